@@ -1,0 +1,58 @@
+"""Every error the program raises on purpose, on one page.
+
+An error says three things: *where* (the field, as a path such as ``$.requirements[0].p``), *what* is
+wrong (the value found and what is allowed) and *what to do* (the hint). Nothing else leaves the model.
+"""
+
+from __future__ import annotations
+
+
+class DPWizardError(Exception):
+    """Base of all errors: a message, the place it speaks of, and a remedy.
+
+    Arguments: message, what is wrong in one plain sentence; where, the field, file or step it speaks of
+    (may be empty); hint, what the reader can do about it.
+    """
+
+    def __init__(self, message: str, where: str = "", hint: str = "") -> None:
+        super().__init__(message, where, hint)
+        self.message = message
+        self.where = where
+        self.hint = hint
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        remedy = f". {self.hint}" if self.hint else ""
+        return f"{place}{self.message}{remedy}"
+
+    def inside(self, prefix: str) -> DPWizardError:
+        """Return the same error with its place read from PREFIX, for instance ``$.args``."""
+        return type(self)(self.message, join(prefix, self.where), self.hint)
+
+
+class InvalidInput(DPWizardError, ValueError):
+    """A value that is missing, of the wrong type, out of range or contradicts another one."""
+
+
+class Infeasible(DPWizardError):
+    """What was asked is meaningful, but no epsilon (or no noise) can do it."""
+
+
+class SolverFailure(DPWizardError):
+    """A solver could not certify its answer; a defect to report, never a wrong number."""
+
+
+class FileProblem(DPWizardError):
+    """A file that cannot be read or written, or is not what it should be."""
+
+
+class SigningProblem(DPWizardError):
+    """A key, passphrase or certificate that cannot be used for what was asked."""
+
+
+def join(prefix: str, where: str) -> str:
+    """Return WHERE as seen from PREFIX: ``join("$.args", "p[0]")`` is ``$.args.p[0]``."""
+    if not where or where == "$":
+        return prefix
+    rest = where[1:] if where.startswith("$") else where
+    return f"{prefix}{rest}" if rest[0] in ".[" else f"{prefix}.{rest}"

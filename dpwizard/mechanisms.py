@@ -1,0 +1,48 @@
+"""The noise a release adds: geometric, Laplace and Gaussian; its privacy loss, and epsilon <-> noise scale."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from dpwizard.fields import NonNegative, Positive, Probability, Value, field
+
+MechanismKind = Literal["geometric", "laplace", "gaussian", "exact"]
+NoiseKind = Literal["geometric", "laplace", "gaussian"]
+PureKind = Literal["geometric", "laplace"]
+
+
+class Laplace(Value):
+    """Laplace noise on one number: density exp(-|x|/scale) / (2 scale)."""
+
+    kind: Literal["laplace"] = "laplace"
+    scale: Positive = field("Noise scale", default=...)
+    sensitivity: NonNegative = field("Sensitivity", default=1.0)
+
+
+class Geometric(Value):
+    """Two-sided geometric noise on a whole number: P(k) proportional to exp(-rate |k|)."""
+
+    kind: Literal["geometric"] = "geometric"
+    rate: Positive = field("Rate", default=...)
+    sensitivity: NonNegative = field("Sensitivity", default=1.0)
+
+
+class Gaussian(Value):
+    """Gaussian noise on one number."""
+
+    kind: Literal["gaussian"] = "gaussian"
+    sd: Positive = field("Standard deviation", default=...)
+    sensitivity: NonNegative = field("Sensitivity", default=1.0)
+
+
+class Table(Value):
+    """A mechanism given by what it publishes: the chance of each output under the truth and under its neighbour."""
+
+    kind: Literal["table"] = "table"
+    px: tuple[Probability, ...] = field("The truth's row", default=...)
+    pxp: tuple[Probability, ...] = field("The neighbour's row", default=...)
+
+
+Mechanism = Annotated[Laplace | Geometric | Gaussian | Table, Field(discriminator="kind")]

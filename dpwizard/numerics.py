@@ -1,0 +1,91 @@
+"""Numbers that can be relied on: safe rounding, safe-side root finding and the normal distribution.
+
+"Safe" always names a side. A limit on epsilon is safe when it is never above the true value, a need when
+it is never below it. Every search here keeps a bracket and returns the end that was *seen* to hold.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+from dpwizard.errors import SolverFailure
+
+UNIT = 2.0**-52  # the spacing of binary floating point at 1
+TOLERANCE = 1e-13  # how narrow a search makes its bracket, relative
+STEPS = 2_200  # enough to halve any bracket of positive floats to nothing
+
+
+def down(value: float, ulps: int = 8) -> float:
+    """Return VALUE lowered by ULPS units in the last place (a safe upper limit on epsilon); 0 and inf stay."""
+    return value if value == 0.0 or math.isinf(value) else value - abs(value) * UNIT * ulps
+
+
+def up(value: float, ulps: int = 8) -> float:
+    """Return VALUE raised by ULPS units in the last place (a safe need for epsilon); 0 and inf stay."""
+    return value if value == 0.0 or math.isinf(value) else value + abs(value) * UNIT * ulps
+
+
+def decimal(value: float) -> Fraction:
+    """Return VALUE as the decimal it is written as: 0.1 is 1/10, not the binary number nearest to it."""
+    return Fraction(repr(float(value)))
+
+
+def largest(holds: Callable[[float], bool], low: float, high: float, tolerance: float = TOLERANCE) -> float:
+    """Return a number at which HOLDS is true, at most a relative TOLERANCE below where it stops being true.
+
+    Arguments: holds, true up to some point in [low, high] and false after it; low >= 0, where it is true
+    (not called there). Returns HIGH if it holds there. **The result is on the side where HOLDS is true.**
+    """
+    if holds(high):
+        return high
+    return _bisect(holds, low, high, tolerance)[0]
+
+
+def smallest(holds: Callable[[float], bool], low: float, high: float, tolerance: float = TOLERANCE) -> float:
+    """Return a number at which HOLDS is true, at most a relative TOLERANCE above where it begins to be true.
+
+    Arguments: holds, false below some point in [low, high] and true from it; high, where it is true (not
+    called there). Returns LOW if it holds there. **The result is on the side where HOLDS is true.**
+    """
+    if holds(low):
+        return low
+    return _bisect(lambda x: not holds(x), low, high, tolerance)[1]
+
+
+def _bisect(left: Callable[[float], bool], low: float, high: float, tolerance: float) -> tuple[float, float]:
+    """Return a bracket [a, b] around the point where LEFT turns from true to false; halves in log scale when wide."""
+    for _ in range(STEPS):
+        if high - low <= tolerance * abs(high):
+            break
+        if low == 0.0:
+            middle = high * 1e-3
+        else:
+            middle = math.sqrt(low) * math.sqrt(high) if high > 4.0 * low > 0.0 else low + (high - low) / 2
+        if not low < middle < high:
+            break
+        if left(middle):
+            low = middle
+        else:
+            high = middle
+    return low, high
+
+
+def normal_cdf(x: float) -> float:
+    """Return P(G <= x) for a standard normal G, to 1e-15 relative in the lower tail as well."""
+    return 0.5 * math.erfc(-x / math.sqrt(2.0))
+
+
+def normal_quantile(probability: float) -> float:
+    """Return x with P(G <= x) = PROBABILITY in (0, 1), to 1e-15 relative; -inf at 0 and inf at 1."""
+    from scipy.special import ndtri  # 0.2 s to import: only when it is needed
+
+    return float(ndtri(probability))
+
+
+def finite(value: float, what: str) -> float:
+    """Return VALUE, or raise SolverFailure if it is NaN: WHAT names it in the message."""
+    if math.isnan(value):
+        raise SolverFailure(f"{what} could not be computed", "", "Report this input; no number can be relied on here.")
+    return value
