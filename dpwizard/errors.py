@@ -6,6 +6,8 @@ wrong (the value found and what is allowed) and *what to do* (the hint). Nothing
 
 from __future__ import annotations
 
+from typing import Self
+
 
 class DPWizardError(Exception):
     """Base of all errors: a message, the place it speaks of, and a remedy.
@@ -25,7 +27,7 @@ class DPWizardError(Exception):
         remedy = f". {self.hint}" if self.hint else ""
         return f"{place}{self.message}{remedy}"
 
-    def inside(self, prefix: str) -> DPWizardError:
+    def inside(self, prefix: str) -> Self:
         """Return the same error with its place read from PREFIX, for instance ``$.args``."""
         return type(self)(self.message, join(prefix, self.where), self.hint)
 

@@ -180,7 +180,7 @@ def public(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]
 
     @functools.cache
     def checked() -> Callable[..., Result]:
-        return validate_call(function, config=STRICT)
+        return cast(Callable[..., Result], validate_call(config=STRICT)(function))
 
     @functools.wraps(function)
     def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
@@ -227,6 +227,7 @@ _WRONG = {
     "none_required": "must be null",
     "finite_number": "must be a finite number",
 }
+_COMPARED = (("ge", "at least"), ("le", "at most"), ("gt", "greater than"), ("lt", "less than"))
 _MISSING = frozenset({"missing", "missing_argument", "missing_keyword_only_argument", "union_tag_not_found"})
 _UNKNOWN = frozenset({"extra_forbidden", "unexpected_keyword_argument"})
 
@@ -262,11 +263,9 @@ def _allowed(kind: str, detail: Mapping[str, Any]) -> tuple[str, str]:
         return f"must be one of {context['expected_tags']}".replace("'", '"'), "Choose one of these."
     if kind == "literal_error":
         return f"must be {context['expected']}".replace("'", '"'), "Choose one of these."
-    if kind in ("greater_than_equal", "less_than_equal", "greater_than", "less_than"):
-        sign, word = next(
-            (s, w) for s, w in (("ge", "at least"), ("le", "at most"), ("gt", "greater than"), ("lt", "less than")) if s in context
-        )
-        return f"must be {word} {context[sign]:g}", "Enter a value in that range."
+    for sign, word in _COMPARED:
+        if kind not in ("range", "too_long", "too_short") and sign in context:
+            return f"must be {word} {context[sign]:g}", "Enter a value in that range."
     if kind == "too_long":
         return f"must have at most {context['max_length']} entries, not {context['actual_length']}", "Leave some out."
     if kind == "too_short":
