@@ -11,7 +11,8 @@ import functools
 import inspect
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
+from dataclasses import fields as dataclass_fields
 from typing import Annotated, Any, ParamSpec, TypeVar, cast
 
 from pydantic import (
@@ -19,10 +20,12 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    Discriminator,
     Field,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
     PlainSerializer,
+    Tag,
     TypeAdapter,
     ValidationError,
     validate_call,
@@ -133,11 +136,21 @@ def _ordered(pair: tuple[float, float]) -> tuple[float, float]:
     return pair
 
 
-def _one_or_two(raw: Any) -> str:
+def _reaching(pair: tuple[float, float]) -> tuple[float, float]:
+    if pair[1] == 0.0:
+        raise PydanticCustomError("range", "must reach above 0: nobody is considered between 0 and 0")
+    return pair
+
+
+def one_or_two(raw: Any) -> str:
+    """Return "range" for a list and "number" for anything else: the tag of a field that is one number or [low, high]."""
     return "range" if isinstance(raw, tuple | list) else "number"
 
 
 Range = Annotated[tuple[Probability, Probability], AfterValidator(_ordered)]  # [low, high]; a low of 0 is open
+PriorRange = Annotated[  # what an adversary believes beforehand: one probability, or a range of them; never zero
+    Annotated[Belief, Tag("number")] | Annotated[Range, AfterValidator(_reaching), Tag("range")], Discriminator(one_or_two)
+]
 
 
 # --------------------------------------------------------------------------------------- reading
@@ -153,7 +166,7 @@ def freeze(raw: Any) -> Any:
 
 
 @functools.cache
-def _adapter(kind: Any) -> TypeAdapter[Any]:
+def adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
@@ -164,7 +177,7 @@ def read(kind: type[Model] | Any, raw: Any, where: str = "$") -> Model:
     """
     frozen = freeze(raw)
     try:
-        return cast(Model, _adapter(kind).validate_python(frozen))
+        return cast(Model, adapter(cast(Any, kind)).validate_python(frozen))
     except ValidationError as problem:
         raise _in_words(problem, frozen, where) from None
     except RecursionError:
@@ -329,6 +342,10 @@ def plain(value: Any) -> Any:
         if math.isnan(value):
             raise SolverFailure("a result is not a number", "", "Report this input; no number can be relied on here.")
         return None if math.isinf(value) else float(value)
+    if hasattr(value, "as_plain"):
+        return plain(value.as_plain())
+    if is_dataclass(value):
+        return {item.name: plain(getattr(value, item.name)) for item in dataclass_fields(value)}
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, tuple | list):

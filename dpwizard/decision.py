@@ -1,0 +1,171 @@
+"""A decision: a release, the requirements on it, the epsilon chosen and the reasons; and its history.
+
+A decision is a tree of frozen values, always well formed and perhaps incomplete: None means not answered
+yet. Every edit makes a new one; undo is showing an older one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from dpwizard.errors import InvalidInput
+from dpwizard.fields import LongText, NonNegative, ShortText, Value, field, read
+from dpwizard.release import Release
+from dpwizard.requirements import Requirement
+
+FORMAT = "dpwizard.decision/1"
+MOST_REQUIREMENTS = 1_000
+MOST_TEXT = 1_000_000
+
+Outcome = Literal["approve", "approve_with_conditions", "reject", "refer"]
+
+
+class Acknowledgement(Value):
+    """An assumption that somebody acknowledged, word for word as it was shown."""
+
+    assumption: ShortText = field("Assumption", "The key of the sentence.", default=...)
+    text: LongText = field("Sentence", "As it was shown.", default=...)
+    language: ShortText = field("Language", "Of the sentence.", default="en")
+    time: ShortText | None = field("Time", "When it was acknowledged, as the program's user stated it.")
+
+
+class Details(Value):
+    """What a record says besides the mathematics; None means not assessed."""
+
+    controller: ShortText | None = field("Controller", "The office that is responsible.")
+    product: ShortText | None = field("Product", "What the figures are published as.")
+    record_number: ShortText | None = field("Record number", "The office's own number for this record.")
+    authors: Annotated[tuple[ShortText, ...], Field(max_length=50)] = field("Authors", "Who prepared the decision.", default=())
+    approver: ShortText | None = field("Approver", "Who approves it.")
+    necessity: LongText | None = field("Necessity", "Why the figures are needed, and what is lost without them.")
+    alternatives: LongText | None = field("Alternatives", "What else was considered, and why it was not chosen.")
+    attributes: LongText | None = field("Attributes covered", "And those not covered.")
+    residual_risks: LongText | None = field("Residual risks and measures", "What remains, what is done about it, by whom and when.")
+    advice: LongText | None = field("Advice", "Of the data protection officer.")
+    views: LongText | None = field("Views of data subjects", "If they were sought.")
+    conditions: LongText | None = field("Conditions", "Of the approval.")
+    review_date: ShortText | None = field("Review by", "The date by which this decision is looked at again.")
+    review_triggers: LongText | None = field("Review earlier if", "What would make an earlier review necessary.")
+    authority: LongText | None = field("Authority", "The law or rule this is decided under.")
+    approval_number: ShortText | None = field("Approval number", "If there is one.")
+    supersedes: ShortText | None = field("Supersedes", "The record this one replaces.")
+
+
+class Decision(Value):
+    """A release, what is required of it, the epsilon chosen, and why."""
+
+    format: Literal["dpwizard.decision/1"] = field("Format", "The version of this format.", default=...)
+    title: ShortText | None = field("Title", "What this decision is called.")
+    release: Release = field("Release", "What will be published.", default=Release())
+    requirements: Annotated[tuple[Requirement, ...], Field(max_length=MOST_REQUIREMENTS)] = field(
+        "Requirements", "What must hold, and what must still be usable.", default=()
+    )
+    epsilon: NonNegative | None = field("Epsilon chosen", "The loss of one repetition of the whole release.")
+    justification: LongText | None = field("Justification", "Why this epsilon.")
+    exception_reason: LongText | None = field("Reason for an exception", "Needed where epsilon lies outside the window.")
+    outcome: Outcome | None = field("Outcome", "What was decided.")
+    acknowledged: Annotated[tuple[Acknowledgement, ...], Field(max_length=1_000)] = field(
+        "Assumptions acknowledged", "Sentence by sentence.", default=()
+    )
+    details: Details = field("Further particulars", "What the record says besides.", default=Details())
+    language: ShortText = field("Language", "In which the decision was made.", default="en")
+
+
+def new_decision() -> Decision:
+    """Return an empty decision: nothing is answered yet."""
+    return Decision(format=FORMAT)
+
+
+def read_decision(raw: Any, where: str = "$") -> Decision:
+    """Return the decision that RAW (what ``json.loads`` gave) holds.
+
+    Raises InvalidInput with the path, the value found, what is allowed and a remedy; a newer format is named as such.
+    """
+    if not isinstance(raw, dict):
+        raise InvalidInput("must be an object", where, f'A decision begins with {{"format": "{FORMAT}", ...}}.')
+    stated = raw.get("format")
+    if isinstance(stated, str) and stated != FORMAT and stated.startswith("dpwizard.decision/"):
+        raise InvalidInput(f'"{stated[:60]}" is not a version this program reads', f"{where}.format", f'It reads "{FORMAT}".')
+    decision: Decision = read(Decision, raw, where)
+    if _characters(decision) > MOST_TEXT:
+        raise InvalidInput("holds more than 1 MB of text", where, "Move long texts to a document and name it here.")
+    return decision
+
+
+def written(decision: Decision) -> dict[str, Any]:
+    """Return DECISION as JSON says it: what is not answered is left out, and the order of fields is fixed."""
+    return decision.model_dump(mode="json", exclude_none=True)
+
+
+def _characters(value: Any) -> int:
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, Value):
+        return sum(_characters(getattr(value, name)) for name in type(value).model_fields)
+    return sum(_characters(item) for item in value) if isinstance(value, tuple) else 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """One step of a history: the decision after it, its name, and what later edits fold into it."""
+
+    decision: Decision
+    name: str = ""
+    merge: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class History:
+    """A decision with its past and its future; every method returns a new history."""
+
+    present: Change
+    past: tuple[Change, ...] = ()
+    future: tuple[Change, ...] = ()
+
+    @staticmethod
+    def start(decision: Decision) -> History:
+        """Return the history of a decision just opened: nothing to undo."""
+        return History(present=Change(decision=decision))
+
+    @property
+    def decision(self) -> Decision:
+        """Return the decision as it stands."""
+        return self.present.decision
+
+    def edit(self, name: str, decision: Decision, merge: str | None = None) -> History:
+        """Return the history after an edit called NAME; an edit with the same MERGE key as the last folds into it."""
+        if decision == self.decision:
+            return self
+        change = Change(decision=decision, name=name, merge=merge)
+        if merge is not None and merge == self.present.merge and not self.future:
+            return replace(self, present=change)
+        return History(present=change, past=(*self.past, self.present), future=())
+
+    def settle(self) -> History:
+        """Return the history with the last edit closed: nothing more folds into it (a drag has ended)."""
+        return replace(self, present=replace(self.present, merge=None))
+
+    @property
+    def undo_name(self) -> str | None:
+        """Return the name of the edit that undo takes back; None if there is none."""
+        return self.present.name if self.past else None
+
+    @property
+    def redo_name(self) -> str | None:
+        """Return the name of the edit that redo brings back; None if there is none."""
+        return self.future[0].name if self.future else None
+
+    def undo(self) -> History:
+        """Return the history one step back; the same if there is nothing to undo."""
+        if not self.past:
+            return self
+        return History(present=self.past[-1], past=self.past[:-1], future=(replace(self.present, merge=None), *self.future))
+
+    def redo(self) -> History:
+        """Return the history one step forward; the same if there is nothing to redo."""
+        if not self.future:
+            return self
+        return History(present=self.future[0], past=(*self.past, self.present), future=self.future[1:])

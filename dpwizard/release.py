@@ -1,0 +1,281 @@
+"""The release: what is published, about whom, with which noise, and how its epsilon converts.
+
+Epsilon is the loss of one repetition of the whole release, all its numbers together, under the declared
+neighbour relation. Requirements speak of other relations, of all repetitions or of one number; the
+settings below hold just what each reads, so that an unchanged setting means an unchanged answer.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from dpwizard.errors import InvalidInput
+from dpwizard.fields import (
+    Count,
+    LongText,
+    NonNegative,
+    OpenProbability,
+    Positive,
+    Probability,
+    ShortText,
+    Value,
+    field,
+)
+from dpwizard.mechanisms import MechanismKind
+from dpwizard.numerics import decimal, down, up
+
+Neighbours = Literal["add_remove", "replace"]
+Statistic = Literal["count", "sum", "mean", "histogram", "vector"]
+PriorsFrom = Literal["this_release", "before_all"]
+PostProcessing = Literal["rounding", "clamping", "consistency", "other"]
+
+MOST_PARTS = 100
+MOST_ENTRIES = 1_000
+DOUBLE = 2.0  # D_replace <= 2 D_add_remove: replacing is removing one and adding another
+
+
+class Spent(Value):
+    """An earlier release on the same people, and the epsilon it cost."""
+
+    record: ShortText | None = field("Record", "The number or title of the earlier decision record.")
+    epsilon: NonNegative | None = field("Epsilon spent", "As that record states it.")
+    neighbours: Neighbours | None = field("Neighbours", "The relation that record speaks of.")
+    date: ShortText | None = field("Date", "When it was published.")
+
+
+class Part(Value):
+    """One table of a publication of several, with its share of epsilon."""
+
+    name: ShortText | None = field("Name", "What the table is called.")
+    statistic: Statistic | None = field("Statistic", "What the table holds.")
+    sensitivity: Positive | None = field("Sensitivity", "The most that one unit changes the table by, under the declared neighbours.")
+    dimension: Count = field("Numbers published", "How many numbers the table holds.", default=1)
+    mechanism: MechanismKind | None = field("Mechanism", "Absent: that of the release.")
+    share: Annotated[Positive, Field(le=1)] | None = field("Share of epsilon", "Between 0 and 1.")
+    disjoint_with: Annotated[tuple[ShortText, ...], Field(max_length=MOST_PARTS)] = field(
+        "Disjoint with", "Names of the parts that no unit shares with this one.", default=()
+    )
+
+
+class PrivacySetting(Value):
+    """What a privacy requirement reads of a release: noise, relations, repetitions and what is spent."""
+
+    mechanisms: tuple[MechanismKind, ...]
+    delta: float | None
+    relation: Neighbours  # the one the requirement speaks of
+    declared: Neighbours
+    sensitivity: float | None  # under the declared relation
+    sensitivity_own: float | None  # under the requirement's relation; an upper bound where only that is known
+    replace_factor: float | None  # D_replace / D_add_remove, where both are known
+    repetitions: int
+    spent: float | None  # under the requirement's relation, to be subtracted; None: it cannot be converted
+
+    def limit(self, epsilon: float) -> float:
+        """Return the release's epsilon that EPSILON, a limit in the requirement's own terms, allows.
+
+        Rounded down: never above the true value. Basic composition over repetitions; conversion by noise scale.
+        """
+        left = max(0.0, epsilon - (self.spent or 0.0))
+        if self.sensitivity_own is None or self.sensitivity is None or self.relation == self.declared:
+            scale = 1.0 if self.relation == self.declared else 1.0 / DOUBLE
+        else:
+            scale = self.sensitivity / self.sensitivity_own
+        exact = scale == 1.0 and self.repetitions == 1 and not self.spent
+        return epsilon if exact else down(left * scale / self.repetitions, 4)
+
+    def own(self, epsilon: float) -> float:
+        """Return what a release at EPSILON costs in the requirement's own terms: all repetitions, and what is spent."""
+        if self.relation == self.declared:
+            scale = 1.0
+        elif self.sensitivity_own is None or self.sensitivity is None:
+            scale = DOUBLE
+        else:
+            scale = self.sensitivity_own / self.sensitivity
+        exact = scale == 1.0 and self.repetitions == 1 and not self.spent
+        return epsilon if exact else up(epsilon * scale * self.repetitions + (self.spent or 0.0), 4)
+
+
+class NumberSetting(Value):
+    """What an accuracy requirement reads of a release: the noise on one number of one repetition."""
+
+    mechanism: MechanismKind
+    delta: float | None
+    sensitivity: float
+    share: float
+
+    def need(self, epsilon: float) -> float:
+        """Return the release's epsilon for which this number gets EPSILON; rounded up, never below the true value."""
+        return epsilon if self.share == 1.0 else up(epsilon / self.share, 4)
+
+    def own(self, epsilon: float) -> float:
+        """Return the epsilon this number gets from a release at EPSILON."""
+        return epsilon * self.share
+
+
+class Release(Value):
+    """What will be published, about whom, and with which noise."""
+
+    description: LongText | None = field("Description", "What will be published, in a sentence.")
+    statistic: Statistic | None = field("Statistic", "A count, a sum, a mean, a histogram or a vector of numbers.")
+    neighbours: Neighbours | None = field(
+        "Neighbours", "Whether one unit is added or removed, or its values are replaced while the number of units stays."
+    )
+    sensitivity: Positive | None = field("Sensitivity", "The most that one unit changes the release by, under the declared neighbours.")
+    sensitivity_other: Positive | None = field("Sensitivity under the other relation", "If known, it makes limits sharper.")
+    dimension: Count = field("Numbers published", "How many numbers one repetition publishes.", default=1)
+    mechanism: MechanismKind | None = field("Mechanism", "The noise: geometric (whole numbers), Laplace, Gaussian; or exact, without any.")
+    delta: OpenProbability | None = field("Delta", "Gaussian noise only: the chance left out of epsilon's promise.")
+    repetitions: Count = field("Repetitions", "How often the release is made on the same people.", default=1)
+    unit: ShortText | None = field("Unit of privacy", "Who or what is protected as one: a person, a household.")
+    contributions: Count = field("Contributions of one unit", "The most rows, cells or tables one unit touches.", default=1)
+    population: Count | None = field("Population", "How many units the data are drawn from.")
+    sampling_fraction: Probability | None = field("Sampling fraction", "The fraction of the population in the data.")
+    sample_secret: bool | None = field("Sample kept secret", "Whether nobody can learn who was sampled.")
+    published_elsewhere: LongText | None = field("Published elsewhere", "Exact figures and older releases on the same people.")
+    post_processing: tuple[PostProcessing, ...] = field("Post-processing", "What is done to the noisy figures.", default=())
+    spent: Annotated[tuple[Spent, ...], Field(max_length=MOST_ENTRIES)] = field("Already spent", "Earlier releases.", default=())
+    priors_from: PriorsFrom = field(
+        "What beliefs are counted from", "Just before this release, or before all releases.", default="this_release"
+    )
+    parts: Annotated[tuple[Part, ...], Field(max_length=MOST_PARTS)] = field("Parts", "The tables of a publication of several.", default=())
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> Release:
+        names = [part.name for part in self.parts if part.name is not None]
+        for index, part in enumerate(self.parts):
+            if part.name is not None and names.count(part.name) > 1:
+                raise InvalidInput(f'the name "{part.name}" is given twice', f"parts[{index}].name", "Give every part a name of its own.")
+            for other in part.disjoint_with:
+                if other not in names or other == part.name:
+                    raise InvalidInput(
+                        f'"{other}" is not another part', f"parts[{index}].disjoint_with", "Name the parts this one shares no unit with."
+                    )
+        if self.parts and self.share_total() > 1:
+            raise InvalidInput(
+                f"the shares come to {float(self.share_total()):g}, more than 1", "parts", "Lower the shares of some parts to 1 in all."
+            )
+        if self.sensitivity is not None and self.sensitivity_other is not None:
+            replace, add_remove = self._both(self.sensitivity, self.sensitivity_other)
+            if replace > DOUBLE * add_remove * (1 + 1e-12):
+                raise InvalidInput(
+                    f"replacing one unit changes the release by {replace:g}, more than twice the {add_remove:g} of adding or removing one",
+                    "sensitivity_other",
+                    "Check both: replacing is removing one unit and adding another.",
+                )
+        return self
+
+    def _both(self, declared: float, other: float) -> tuple[float, float]:
+        return (declared, other) if self.neighbours == "replace" else (other, declared)
+
+    def share_total(self) -> Fraction:
+        """Return how much of epsilon the parts use together, as an exact fraction.
+
+        Under add_remove, parts that no unit shares compose in parallel: a greedy colouring gives a sum of
+        largest shares that is never below the true total. Under replace a unit may move between disjoint
+        parts, so the shares are added.
+        """
+        shares = [(decimal(part.share), part) for part in self.parts if part.share is not None]
+        if self.neighbours == "replace":
+            return sum((share for share, _ in shares), start=Fraction(0))
+        groups: list[list[Part]] = []
+        total = Fraction(0)
+        for share, part in sorted(shares, key=lambda pair: -pair[0]):
+            for group in groups:
+                if all(_disjoint(part, other) for other in group):
+                    group.append(part)  # its share is no larger than the group's first
+                    break
+            else:
+                groups.append([part])
+                total += share
+        return total
+
+    def mechanisms(self) -> tuple[MechanismKind, ...]:
+        """Return every kind of noise the release uses, each once."""
+        kinds = [part.mechanism or self.mechanism for part in self.parts] or [self.mechanism]
+        return tuple(dict.fromkeys(kind for kind in kinds if kind is not None))
+
+    def missing(self) -> tuple[str, ...]:
+        """Return the fields that no decision can do without and that have no answer yet."""
+        wanted = ["statistic", "neighbours", "unit"]
+        wanted += [] if self.parts else ["mechanism", "sensitivity"]
+        wanted += ["delta"] if "gaussian" in self.mechanisms() else []
+        missing = [name for name in wanted if getattr(self, name) is None]
+        for index, part in enumerate(self.parts):
+            missing += [f"parts[{index}].{name}" for name in ("name", "sensitivity", "share") if getattr(part, name) is None]
+            missing += [f"parts[{index}].mechanism"] if part.mechanism is None and self.mechanism is None else []
+        for index, earlier in enumerate(self.spent):
+            missing += [f"spent[{index}].{name}" for name in ("epsilon", "neighbours") if getattr(earlier, name) is None]
+        return tuple(missing)
+
+    def spent_under(self, relation: Neighbours) -> float | None:
+        """Return the epsilon spent by earlier releases under RELATION, rounded up; None if that cannot be said."""
+        losses = []
+        for earlier in self.spent:
+            if earlier.epsilon is None or earlier.neighbours is None:
+                return None
+            if earlier.neighbours != relation and relation == "add_remove" and earlier.epsilon > 0:
+                return None  # nothing bounds D_add_remove by D_replace
+            losses.append(earlier.epsilon * (1.0 if earlier.neighbours == relation else DOUBLE))
+        return up(math.fsum(losses), 1)
+
+    def privacy_setting(self, relation: Neighbours | None = None) -> PrivacySetting | tuple[str, ...]:
+        """Return what a privacy requirement that speaks of RELATION reads (None: the declared one).
+
+        Returns the names of the unanswered fields instead where some are needed.
+        """
+        missing = [name for name in ("neighbours",) if getattr(self, name) is None]
+        missing += ["mechanism"] if not self.mechanisms() else []
+        missing += ["delta"] if "gaussian" in self.mechanisms() and self.delta is None else []
+        if self.neighbours is None or missing:
+            return tuple(f"$.release.{name}" for name in missing)
+        asked = relation or self.neighbours
+        own, factor = self.sensitivity if asked == self.neighbours else self.sensitivity_other, None
+        if self.sensitivity is not None and self.sensitivity_other is not None:
+            replace, add_remove = self._both(self.sensitivity, self.sensitivity_other)
+            factor = min(replace / add_remove, DOUBLE)
+        if own is None and asked == "replace" and self.sensitivity is not None:
+            own = DOUBLE * self.sensitivity
+        return PrivacySetting(
+            mechanisms=self.mechanisms(),
+            delta=self.delta,
+            relation=asked,
+            declared=self.neighbours,
+            sensitivity=self.sensitivity,
+            sensitivity_own=own,
+            replace_factor=factor,
+            repetitions=self.repetitions,
+            spent=self.spent_under(asked) if self.priors_from == "before_all" else 0.0,
+        )
+
+    def number_setting(self, part: str | None = None) -> NumberSetting | tuple[str, ...]:
+        """Return what an accuracy requirement on PART reads (None: the release has no parts, or only one).
+
+        Returns the names of the unanswered fields instead where some are needed.
+        """
+        if self.parts and part is None and len(self.parts) > 1:
+            return ("part",)
+        index = next((i for i, p in enumerate(self.parts) if part is None or p.name == part), None)
+        if part is not None and index is None:
+            return ("part",)
+        chosen = self.parts[index] if index is not None else None
+        mechanism = (chosen.mechanism if chosen else None) or self.mechanism
+        sensitivity = chosen.sensitivity if chosen else self.sensitivity
+        share = chosen.share if chosen else 1.0
+        place = f"$.release.parts[{index}]" if chosen else "$.release"
+        missing = [f"{place}.mechanism"] if mechanism is None else []
+        missing += [f"{place}.sensitivity"] if sensitivity is None else []
+        missing += [f"{place}.share"] if share is None else []
+        missing += ["$.release.delta"] if mechanism == "gaussian" and self.delta is None else []
+        if mechanism is None or sensitivity is None or share is None or missing:
+            return tuple(missing)
+        return NumberSetting(
+            mechanism=mechanism, delta=self.delta if mechanism == "gaussian" else None, sensitivity=sensitivity, share=share
+        )
+
+
+def _disjoint(one: Part, other: Part) -> bool:
+    return other.name in one.disjoint_with or one.name in other.disjoint_with

@@ -1,0 +1,118 @@
+"""What every requirement is: one question to a release, answered by the epsilon it allows.
+
+A new requirement is one frozen class in `requirements/`, added to the union there. It states the fields
+it needs, what it reads of the release, the limit it sets and what a chosen epsilon gives; the assessment,
+the command line, the form, the report and the contract tests read the union.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from dpwizard.fields import LongText, ShortText, Value
+from dpwizard.fields import field as declared
+from dpwizard.release import NumberSetting, PrivacySetting, Release
+
+Status = Literal["allowed", "infeasible", "unbounded", "not_applicable", "unanswered", "failed"]
+Side = Literal["upper", "lower", "verdict"]
+Grounds = Literal["proved", "proved_under", "as_published"]
+Setting = PrivacySetting | NumberSetting
+
+ERROR = 1e-12  # how far a closed form's epsilon may lie on the safe side, relative to max(1, epsilon)
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Message:
+    """A sentence free of language: the key of its wording and the figures it speaks of."""
+
+    key: str
+    figures: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
+
+    def as_plain(self) -> dict[str, Any]:
+        return {"key": self.key, "with": self.figures}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limit:
+    """What a requirement allows, in its own terms (its neighbour relation, or its one number).
+
+    epsilon is safe: for a privacy limit never above the true value, for a need never below; the true value
+    lies within `error`. None where the status is not "allowed".
+    """
+
+    status: Status
+    why: Message
+    epsilon: float | None = None
+    error: float = 0.0
+    binding: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
+    attained: bool | None = None
+    unique: bool | None = None
+    grounds: Grounds = "proved"
+    source: str = ""
+    as_published: Mapping[str, Any] | None = None
+
+
+def allowed(epsilon: float, key: str, *, error: float | None = None, **rest: Any) -> Limit:
+    """Return a limit of status "allowed"; the error is that of a closed form unless given."""
+    figures = rest.pop("figures", NOTHING)
+    return Limit(
+        status="allowed",
+        epsilon=epsilon,
+        error=ERROR * max(1.0, epsilon) if error is None else error,
+        why=Message(key=key, figures=figures),
+        **rest,
+    )
+
+
+def refused(status: Status, key: str, **figures: Any) -> Limit:
+    """Return a limit without an epsilon: infeasible, unbounded, not_applicable or failed, and the reason."""
+    return Limit(status=status, why=Message(key=key, figures=figures))
+
+
+class Origin(Value):
+    """Where a number an officer entered comes from; never from confidential data."""
+
+    field: ShortText = declared("Field", "Which number of the requirement.", default=...)
+    origin: Literal["public", "assumed", "test_data"] = declared("Origin", "Where it comes from.", default=...)
+
+
+class BaseRequirement(Value):
+    """What all kinds of requirement share. Every field is optional: None means not answered yet."""
+
+    end: ClassVar[Side]  # which end of the window it bounds
+    step: ClassVar[str]  # the wizard step that asks for it
+    source: ClassVar[str]
+    assumptions: ClassVar[tuple[str, ...]] = ()  # keys of the sentences an officer acknowledges
+    needs: ClassVar[tuple[str, ...]] = ()  # the fields without which there is no answer
+    asked_early: ClassVar[tuple[str, ...]] = ()  # the fields that the adversary step asks for
+
+    name: ShortText | None = declared("Name", "How you call this requirement.")
+    enabled: bool = declared("Taken into account", "Switched off, it bounds nothing; say why.", default=True)
+    off_reason: LongText | None = declared("Why it is switched off", "Needed before the record can be approved.")
+    origins: Annotated[tuple[Origin, ...], Field(max_length=50)] = declared("Origins", "Where its numbers come from.", default=())
+
+    def missing(self) -> tuple[str, ...]:
+        """Return the names of the fields that need an answer and have none."""
+        return tuple(name for name in self.needs if getattr(self, name) is None)
+
+    def contradiction(self) -> tuple[str, str] | None:
+        """Return a field and the key of a sentence where two answers contradict each other; None if none do."""
+        return None
+
+    def setting(self, release: Release) -> Setting | tuple[str, ...]:
+        """Return what this requirement reads of RELEASE, or the paths of the release's unanswered fields."""
+        raise NotImplementedError
+
+    def limit(self, setting: Any) -> Limit:
+        """Return the epsilon this requirement allows under SETTING; called only when nothing is missing."""
+        raise NotImplementedError
+
+    def at(self, setting: Any, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        """Return what EPSILON (in the requirement's own terms) gives, as figures by name."""
+        raise NotImplementedError

@@ -1,0 +1,20 @@
+"""The one registry of requirements: everything that reads, shows, solves or reports them reads this union."""
+
+from __future__ import annotations
+
+from typing import Annotated, get_args
+
+from pydantic import Field
+
+from dpwizard.requirement import BaseRequirement
+from dpwizard.requirements.accuracy import ExactProbability, MeanAbsoluteError, NoiseInterval, Rmse, SwitchProbability
+from dpwizard.requirements.budget import Budget
+from dpwizard.requirements.relative_risk import LeeClifton, Participation, RelativeRisk
+
+Kinds = RelativeRisk | LeeClifton | Participation | Budget | Rmse | MeanAbsoluteError | NoiseInterval | ExactProbability | SwitchProbability
+Requirement = Annotated[Kinds, Field(discriminator="kind")]
+
+
+def kinds() -> dict[str, type[BaseRequirement]]:
+    """Return every class of requirement by its kind, in the order in which they are offered."""
+    return {member.model_fields["kind"].default: member for member in get_args(Kinds)}

@@ -1,0 +1,202 @@
+"""Requirements of Kazan & Reiter 2024: how much a release may teach an adversary, relative to what was believed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
+
+from dpwizard import relative_risk as mathematics
+from dpwizard.fields import Belief, Count, LongText, OpenProbability, Positive, PriorRange, ShortText, field
+from dpwizard.profiles import Profile
+from dpwizard.release import PrivacySetting, Release
+from dpwizard.requirement import ERROR, BaseRequirement, Limit, Side, allowed, refused
+
+PAPER = "Kazan & Reiter 2024"
+PURE = ("geometric", "laplace")
+REPLACE_ONLY = 1.0  # the replace_factor with which p = 1 gives the bound of a replace-only release
+
+
+def not_applicable(setting: PrivacySetting) -> Limit | None:
+    """Return why a requirement on pure epsilon says nothing about this release, or None if it does."""
+    if "exact" in setting.mechanisms:
+        return refused("not_applicable", "exact_has_no_epsilon")
+    if "gaussian" in setting.mechanisms:
+        return refused("not_applicable", "gaussian_has_no_pure_epsilon")
+    if setting.spent is None:
+        return refused("not_applicable", "spent_under_other_neighbours", relation=setting.relation)
+    return None
+
+
+class RelativeRisk(BaseRequirement):
+    """The chance after the release, at most so many times the chance before it, for every adversary considered."""
+
+    end: ClassVar[Side] = "upper"
+    step: ClassVar[str] = "profile"
+    source: ClassVar[str] = f"{PAPER}, Theorem 2 and (13)"
+    assumptions: ClassVar[tuple[str, ...]] = ("independent_of_others", "class_is_complete")
+    asked_early: ClassVar[tuple[str, ...]] = ("adversary", "p", "q", "group", "sensitive_set")
+
+    kind: Literal["relative_risk"] = "relative_risk"
+    adversary: Literal["inclusion", "attribute", "both"] | None = field(
+        "What they want to learn", "Whether someone is in the data, a sensitive value of someone who is, or both."
+    )
+    p: PriorRange | None = field(
+        "Chance that the person is in the data", "What the adversary believes beforehand: one chance or a range; 0 means open at 0."
+    )
+    q: PriorRange | None = field(
+        "Chance of the sensitive value", "Given that the person is in the data: one chance or a range; 0 means open at 0."
+    )
+    profile: Profile | None = field("Risk profile", "How much the release may teach, for every belief beforehand.")
+    group: ShortText | None = field("Group", "Whom this speaks of, if not everybody.")
+    sensitive_set: LongText | None = field("Sensitive values", "Which values must not be learned, chosen without looking at the data.")
+
+    def beliefs(self) -> tuple[PriorRange | None, PriorRange | None]:
+        """Return p and q; an inclusion adversary has q = 1, an attribute adversary p = 1, unless said otherwise."""
+        p = 1.0 if self.p is None and self.adversary == "attribute" else self.p
+        q = 1.0 if self.q is None and self.adversary == "inclusion" else self.q
+        return p, q
+
+    def contradiction(self) -> tuple[str, str] | None:
+        p, q = self.beliefs()
+        if self.adversary == "inclusion" and q not in (None, 1.0, (1.0, 1.0)):
+            return "q", "inclusion_knows_the_value"  # presence alone is at stake: every value counts
+        if self.adversary == "both" and p in (1.0, (1.0, 1.0)):
+            return "p", "both_needs_doubt_about_presence"
+        return None
+
+    def missing(self) -> tuple[str, ...]:
+        p, q = self.beliefs()
+        asked = {"adversary": self.adversary, "p": p, "q": q, "profile": self.profile}
+        missing = [name for name, value in asked.items() if value is None]
+        missing += [f"profile.{name}" for name in self.profile.missing()] if self.profile else []
+        return tuple(missing)
+
+    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
+        setting = release.privacy_setting("add_remove")
+        if isinstance(setting, PrivacySetting) and _replace_only(setting):
+            return release.privacy_setting("replace")
+        return setting
+
+    def limit(self, setting: PrivacySetting) -> Limit:
+        reason = not_applicable(setting)
+        if reason is not None:
+            return reason
+        p, q = self.beliefs()
+        factor = setting.replace_factor or 2.0
+        if setting.relation == "replace":
+            if p not in (1.0, (1.0, 1.0)):
+                return refused("not_applicable", "replace_says_nothing_of_presence")
+            factor = REPLACE_ONLY
+        found = mathematics.recommend(profile=self.profile, p=p, q=q, replace_factor=factor)
+        source = f"{PAPER}, Theorem 2 and (13)"
+        if found.status == "infeasible":
+            return refused("infeasible", "ratio_below_one")
+        if found.status == "unbounded" or found.epsilon is None:
+            return refused("unbounded", "profile_never_binds")
+        published = None
+        if factor != 2.0:
+            paper = mathematics.recommend(profile=self.profile, p=p, q=q)
+            published = {"epsilon": paper.epsilon, "source": f"{source}, which takes e^-2eps where e^-(c eps) is proved"}
+        gap = (found.upper if found.upper is not None else found.epsilon) - found.epsilon
+        return allowed(
+            found.epsilon,
+            "profile_binds" if found.attained else "profile_binds_in_the_limit",
+            error=max(gap, ERROR * max(1.0, found.epsilon)),
+            figures={"p": found.p, "q": found.q},
+            binding={"p": found.p, "q": found.q},
+            attained=found.attained,
+            unique=found.unique,
+            source=source,
+            grounds="proved_under",
+            as_published=published,
+        )
+
+    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        """Return what the binding adversary may learn at EPSILON: the ratio and the chance after the release."""
+        if not limit.binding or limit.epsilon is None:
+            return {}
+        p, q = (max(limit.binding[name], 1e-12) for name in ("p", "q"))  # a limit point is looked at from just inside
+        factor = REPLACE_ONLY if setting.relation == "replace" else setting.replace_factor or 2.0
+        risk = mathematics.risk(p=p, q=q, epsilon=epsilon, replace_factor=factor)
+        return {"ratio": risk.ratio, "posterior": risk.posterior}
+
+
+class LeeClifton(BaseRequirement):
+    """The chance that an adversary who knows all but one record finds out whose it is (Lee & Clifton 2011)."""
+
+    end: ClassVar[Side] = "upper"
+    step: ClassVar[str] = "profile"
+    source: ClassVar[str] = f"Lee & Clifton 2011, as in {PAPER}, (38)-(39)"
+    assumptions: ClassVar[tuple[str, ...]] = ("knows_all_but_one",)
+    needs: ClassVar[tuple[str, ...]] = ("population", "posterior")
+
+    kind: Literal["lee_clifton"] = "lee_clifton"
+    population: Count | None = field("Population", "How many people the adversary holds possible, all equally.")
+    posterior: Belief | None = field("Highest chance after the release", "Of naming the right person.")
+    range: Positive = field("Range of the statistic", "Delta f of the source: how far one person can move it.", default=1.0)
+    difference: Positive = field("Largest difference", "Delta v of the source: between the values the adversary compares.", default=1.0)
+
+    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
+        return release.privacy_setting("add_remove")
+
+    def limit(self, setting: PrivacySetting) -> Limit:
+        reason = not_applicable(setting)
+        if reason is not None:
+            return reason
+        if _replace_only(setting):
+            return refused("not_applicable", "replace_says_nothing_of_presence")
+        assert self.population is not None and self.posterior is not None
+        if self.posterior < 1 / self.population:
+            return refused("infeasible", "posterior_below_prior", population=self.population, posterior=self.posterior)
+        epsilon = mathematics.lee_clifton_epsilon(
+            population=self.population, posterior=self.posterior, range=self.range, difference=self.difference
+        )
+        if epsilon == float("inf"):
+            return refused("unbounded", "certainty_allowed")
+        return allowed(epsilon, "lee_clifton_binds", source=self.source, grounds="proved_under", attained=True, unique=True)
+
+    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        """Return the chance of naming the right person at EPSILON: (38)."""
+        assert self.population is not None
+        return {"posterior": 1 / (1 + (self.population - 1) * math.exp(-epsilon * self.difference / self.range))}
+
+
+class Participation(BaseRequirement):
+    """The chance after the release if the person takes part, given what it would be if they did not (Wood et al. 2018)."""
+
+    end: ClassVar[Side] = "upper"
+    step: ClassVar[str] = "profile"
+    source: ClassVar[str] = f"Wood et al. 2018, as in {PAPER}, (42)-(43)"
+    needs: ClassVar[tuple[str, ...]] = ("posterior_without", "posterior_with")
+
+    kind: Literal["participation"] = "participation"
+    posterior_without: OpenProbability | None = field("Chance if they stay out", "What the release would make others believe anyway.")
+    posterior_with: Belief | None = field("Highest chance if they take part", "At most this, whatever is released.")
+
+    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
+        return release.privacy_setting("add_remove")
+
+    def limit(self, setting: PrivacySetting) -> Limit:
+        reason = not_applicable(setting)
+        if reason is not None:
+            return reason
+        if _replace_only(setting):
+            return refused("not_applicable", "replace_says_nothing_of_presence")
+        assert self.posterior_without is not None and self.posterior_with is not None
+        if self.posterior_with < self.posterior_without:
+            return refused("infeasible", "taking_part_cannot_lower", without=self.posterior_without, posterior=self.posterior_with)
+        epsilon = mathematics.participation_epsilon(posterior_without=self.posterior_without, posterior_with=self.posterior_with)
+        if epsilon == float("inf"):
+            return refused("unbounded", "certainty_allowed")
+        return allowed(epsilon, "participation_binds", source=self.source, attained=True, unique=True)
+
+    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        """Return the bounds on the chance if they take part."""
+        assert self.posterior_without is not None and self.posterior_with is not None
+        found = mathematics.participation(posterior_without=self.posterior_without, epsilon=epsilon)
+        return {"upper": found.upper, "lower": found.lower}
+
+
+def _replace_only(setting: PrivacySetting) -> bool:
+    return setting.declared == "replace" and (setting.relation == "replace" or setting.sensitivity_own is None)
