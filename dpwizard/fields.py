@@ -124,6 +124,7 @@ OpenProbability = Annotated[float, _number, Within(low=0, high=1, low_open=True,
 Belief = Annotated[float, _number, Within(low=0, high=1, low_open=True)]  # a prior probability that is not zero
 Epsilon = Annotated[float, _number, Within(low=0, infinite=True), *_inf]  # a privacy loss; "inf" is no protection
 Ratio = Annotated[float, _number, Within(low=0, infinite=True), *_inf]  # a relative risk; "inf" is no bound
+Loss = Annotated[float, _number, Within(infinite=True), *_inf]  # a privacy loss of one output: may be negative; "inf" is certainty
 Whole = Annotated[int, BeforeValidator(_integral), Field(strict=True, ge=0, le=10**15)]
 Count = Annotated[int, BeforeValidator(_integral), Field(strict=True, ge=1, le=10**15)]
 ShortText = Annotated[str, Field(strict=True, max_length=1_000)]
@@ -251,7 +252,7 @@ def _in_words(problem: ValidationError, raw: Any, where: str, usage: str = "") -
     detail = min(details, key=lambda d: (d["type"] not in _UNKNOWN, details.index(d)))
     kind, context = detail["type"], detail.get("ctx", {})
     cause = context.get("error")
-    path = where + _path(detail["loc"], raw)
+    path = where + _path(detail["loc"], raw, kind in _MISSING)
     if kind == "union_tag_invalid" or kind == "union_tag_not_found":
         path += "." + context["discriminator"].strip("'")
     path = path if where else path.lstrip(".")
@@ -291,8 +292,8 @@ def _allowed(kind: str, detail: Mapping[str, Any]) -> tuple[str, str]:
     return message, "Enter a value of that type." if kind in _WRONG else "Correct this value."
 
 
-def _path(location: tuple[int | str, ...], raw: Any) -> str:
-    """Return pydantic's location as a path: steps that are not in RAW are names of union members, left out."""
+def _path(location: tuple[int | str, ...], raw: Any, missing: bool) -> str:
+    """Return pydantic's location as a path: steps not in RAW are names of union members, left out, but for what is MISSING."""
     path, here = "", raw
     for index, step in enumerate(location):
         if isinstance(step, int) and isinstance(here, tuple) and step < len(here):
@@ -301,8 +302,10 @@ def _path(location: tuple[int | str, ...], raw: Any) -> str:
             path, here = f"{path}.{step}", here[step]
         elif isinstance(here, BaseModel) and isinstance(step, str) and hasattr(here, step):
             path, here = f"{path}.{step}", getattr(here, step)
-        elif index == len(location) - 1 and isinstance(here, Mapping):
+        elif missing and index == len(location) - 1 and isinstance(here, Mapping):
             path = f"{path}.{step}"  # a field that is missing
+        elif missing and index == len(location) - 1 and isinstance(here, tuple) and isinstance(step, int):
+            path = f"{path}[{step}]"  # an entry that is missing
     return path
 
 

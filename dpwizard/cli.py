@@ -1,0 +1,450 @@
+"""The command line: solve, compute, identity, sign, report, verify, replay, schema.
+
+JSON goes to standard output, words to standard error. Exit status: 0 solved or valid; 1 solved, but the
+window is empty, something is infeasible, epsilon lies outside, or a record is not what it should be; 2 the
+input is wrong. Never a traceback.
+"""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from dpwizard import __version__
+from dpwizard.errors import DPWizardError, FileProblem, Infeasible, InvalidInput
+
+if TYPE_CHECKING:
+    from dpwizard.assessment import Assessment
+    from dpwizard.decision import Decision
+    from dpwizard.record import Stated
+
+FINE, NOT_FINE, WRONG = 0, 1, 2
+STANDARD_INPUT = "-"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordFiles:
+    """The three files of one record, side by side."""
+
+    json: Path
+    pdf: Path
+    jws: Path
+
+    @staticmethod
+    def beside(path: Path) -> RecordFiles:
+        """Return the files of the record that PATH (its .json, .pdf, .json.jws, or its bare name) belongs to."""
+        name = path.name
+        for ending in (".json.jws", ".json", ".pdf"):
+            if name.endswith(ending):
+                name = name[: -len(ending)]
+                break
+        folder = path.parent
+        return RecordFiles(json=folder / f"{name}.json", pdf=folder / f"{name}.pdf", jws=folder / f"{name}.json.jws")
+
+
+# ------------------------------------------------------------------------------- words and JSON
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+def _print(value: Any) -> None:
+    from dpwizard import json_text
+
+    print(json_text.line(value))
+
+
+def _complain(problem: DPWizardError) -> int:
+    """Say an error in words and as JSON, and return the exit status it means."""
+    from dpwizard.compute import as_plain
+
+    print(json.dumps({"ok": False, "error": as_plain(problem)}, ensure_ascii=False))
+    _say(f"dpwizard: {problem}")
+    return _status(problem)
+
+
+def _status(problem: DPWizardError) -> int:
+    return NOT_FINE if isinstance(problem, Infeasible) else WRONG
+
+
+def _guarded(action: Callable[[], int]) -> int:
+    """Run ACTION; whatever goes wrong is said in words, never as a traceback."""
+    try:
+        return action()
+    except DPWizardError as problem:
+        return _complain(problem)
+    except BrokenPipeError:
+        # whoever read our output has gone; a later flush must not complain again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return WRONG
+    except KeyboardInterrupt:
+        _say("dpwizard: stopped")
+        return WRONG
+    except (MemoryError, RecursionError):
+        return _complain(DPWizardError("needs more memory than there is", "", "Make the input smaller."))
+    except Exception as problem:  # the last line of defence: a defect of ours, said as such
+        return _complain(DPWizardError(f"a defect of this program: {type(problem).__name__}: {problem}"[:300], "", "Please report it."))
+
+
+# ---------------------------------------------------------------------------------- reading
+
+
+def _text(name: str) -> str:
+    """Return the text of a file, or of standard input for "-"."""
+    from dpwizard import files
+
+    data = sys.stdin.buffer.read() if name == STANDARD_INPUT else files.read_bytes(Path(name))
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InvalidInput("is not UTF-8 text", name, "Save it as UTF-8.") from None
+
+
+def _documents(text: str) -> Iterator[str]:
+    """Yield each document of TEXT: one, or one for each line where every line is a document of its own."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    if len(lines) > 1 and all(line.lstrip().startswith("{") and line.rstrip().endswith("}") for line in lines[:2]):
+        yield from lines
+    else:
+        yield text
+
+
+def _decision(raw: Any) -> Decision:
+    """Return the decision in RAW: a decision file, or the decision of a record."""
+    from dpwizard.decision import read_decision
+    from dpwizard.record import is_record, read_record
+
+    if is_record(raw):
+        return read_decision(read_record(raw)["decision"], "$.decision")
+    return read_decision(raw)
+
+
+def _stated(at: str | None) -> Stated:
+    """Return the time to state: the one given, or this computer's, with where it came from."""
+    from dpwizard.record import Stated
+
+    if at is None:
+        return Stated(time=datetime.now(UTC).astimezone().replace(microsecond=0), source="computer")
+    try:
+        time = datetime.fromisoformat(at)
+    except ValueError:
+        raise InvalidInput(
+            f'must be a time such as 2026-11-21T14:30:00+01:00; found "{at[:60]}"', "--at", "Give date, time and offset."
+        ) from None
+    if time.tzinfo is None:
+        raise InvalidInput(f'lacks its offset from UTC: "{at[:60]}"', "--at", "Add it, as in 2026-11-21T14:30:00+01:00, or Z for UTC.")
+    return Stated(time=time.replace(microsecond=0), source="signer")
+
+
+# --------------------------------------------------------------------------------- commands
+
+
+def solve(options: argparse.Namespace) -> int:
+    """Answer every decision of a file: one assessment a line."""
+    from dpwizard import json_text
+    from dpwizard.assessment import assess
+
+    def one(text: str) -> int:
+        decision = _decision(json_text.parse(text))
+        assessment = assess(decision)
+        _print(assessment)
+        if not options.quiet:
+            _say_assessment(decision, assessment)
+        return _verdict(assessment)
+
+    return max(_guarded(lambda text=text: one(text)) for text in _documents(_text(options.file)))  # type: ignore[misc]
+
+
+def _verdict(assessment: Assessment) -> int:
+    infeasible = any(answer.status == "infeasible" and answer.enabled for answer in assessment.answers)
+    return NOT_FINE if assessment.window.empty or infeasible or assessment.inside is False else FINE
+
+
+def _say_assessment(decision: Decision, assessment: Assessment) -> None:
+    from dpwizard import explain
+
+    _say(decision.title or "(no title)")
+    for answer in assessment.answers:
+        off = "" if answer.enabled else " (switched off)"
+        _say(f"  {explain.title(answer)}: {explain.bound(answer)}{off}. {explain.why(answer.why)}")
+        said = explain.at_epsilon(answer, decision.epsilon)
+        if said:
+            _say(f"    {said}")
+    for sentence in (explain.window(assessment), explain.position(assessment), *explain.broken(decision, assessment)):
+        if sentence:
+            _say(f"  {sentence}")
+
+
+def compute(options: argparse.Namespace) -> int:
+    """Answer every line of a file of calls of the functions by name."""
+    from dpwizard import compute as by_name
+
+    worst = FINE
+    for line in _text(options.file).splitlines():
+        if not line.strip():
+            continue
+        try:
+            answer = by_name.answer(line)
+        except Exception as problem:  # the last line of defence: the other lines are still answered
+            message = f"a defect of this program: {type(problem).__name__}: {problem}"[:300]
+            answer = {"id": None, "ok": False, "error": {"where": "$", "message": message, "hint": "Please report it."}}
+        if not answer["ok"]:
+            worst = max(worst, NOT_FINE if answer.pop("kind", "") in ("Infeasible", "SolverFailure") else WRONG)
+        _print(answer)
+    return worst
+
+
+def _passphrase(options: argparse.Namespace, ask: str, *, twice: bool = False) -> str:
+    """Return the passphrase from the file named, or typed; never from an argument, which others could read."""
+    from dpwizard import files
+
+    if options.passphrase_file:
+        data = files.read_bytes(Path(options.passphrase_file), largest=4096)
+        try:
+            return data.decode("utf-8").rstrip("\r\n")
+        except UnicodeDecodeError:
+            raise InvalidInput("is not UTF-8 text", "--passphrase-file", "Save it as UTF-8.") from None
+    if not sys.stdin.isatty():
+        raise InvalidInput("is missing", "--passphrase-file", "Name a file that holds the passphrase, or run this in a terminal.")
+    typed = getpass.getpass(ask)
+    if twice and getpass.getpass("Once more: ") != typed:
+        raise InvalidInput("the two passphrases differ", "passphrase", "Type the same one twice.")
+    return typed
+
+
+def identity(options: argparse.Namespace) -> int:
+    """Make an identity (a certificate with its key in a passphrase-protected file), or show one."""
+    from dpwizard import files, signing
+
+    path = Path(options.file)
+    if options.action == "create":
+        if path.exists():
+            raise FileProblem("exists already", str(path), "Choose another name; a key is never overwritten.")
+        made = signing.create_identity(
+            name=options.name,
+            organisation=options.organisation,
+            passphrase=_passphrase(options, "New passphrase: ", twice=True),
+            valid_years=options.years,
+            now=_stated(options.at).time,
+        )
+        files.write_private(path, made)
+        _say(f"The identity lies in {path}. Keep a copy in a safe place; nobody can restore its passphrase.")
+        return FINE
+    opened = signing.open_identity(pkcs12=files.read_bytes(path), passphrase=_passphrase(options, "Passphrase: "))
+    _print(opened.certificate)
+    return FINE
+
+
+def sign(options: argparse.Namespace) -> int:
+    """Make the record of a decision and sign it, or add a signature to a record."""
+    from dpwizard import files, json_text, signing
+    from dpwizard.record import is_record
+
+    stated = _stated(options.at)
+    source = Path(options.file)
+    data = files.read_bytes(source)
+    raw = json_text.parse(data)
+    known = signing.open_identity(pkcs12=files.read_bytes(Path(options.identity)), passphrase=_passphrase(options, "Passphrase: "))
+    if is_record(raw):
+        target = RecordFiles.beside(source)
+        json_bytes, pdf_bytes = data, files.read_bytes(target.pdf)
+        chain = files.read_bytes(target.jws).decode("ascii", "replace")
+        raw_decision = raw["decision"]
+    else:
+        target = RecordFiles.beside(Path(options.out or source.with_suffix("").name + "-record"))
+        for path in (target.json, target.pdf, target.jws):
+            if path.exists():
+                raise FileProblem("exists already", str(path), "Choose another name with --out; no record is overwritten.")
+        json_bytes, pdf_bytes = _new_record(_decision(raw), stated, target)
+        chain, raw_decision = "", raw
+    signed = signing.sign_record(
+        json_bytes=json_bytes,
+        pdf_bytes=pdf_bytes,
+        jws_text=chain,
+        identity=known,
+        role=options.role,
+        verdict=options.verdict or raw_decision.get("outcome") or "none",
+        comment=options.comment,
+        time=stated.time,
+        time_source=stated.source,
+    )
+    if not chain:
+        files.write_new(target.json, json_bytes)
+    files.write_atomically(target.pdf, signed.pdf_bytes, overwrite=True)
+    files.write_atomically(target.jws, signed.jws_text.encode("ascii"), overwrite=True)
+    _say(f"Signed by {known.certificate.name}. The record lies in {target.json}, {target.pdf} and {target.jws}.")
+    return _verify_files(target, options)
+
+
+def _new_record(decision: Decision, stated: Stated, target: RecordFiles) -> tuple[bytes, bytes]:
+    """Return the JSON and the typeset PDF of a new record; an approval needs a complete decision."""
+    from dpwizard import record, report
+    from dpwizard.assessment import assess
+
+    assessment = assess(decision)
+    record.check_outcome(decision, assessment)
+    made = record.make_record(decision, assessment, stated)
+    json_bytes = record.record_bytes(made)
+    return json_bytes, report.pdf_bytes(made, json_bytes, target.json.name)
+
+
+def report(options: argparse.Namespace) -> int:
+    """Print the report of a decision or of a record as text, or typeset it as an unsigned PDF."""
+    from dpwizard import files, json_text, record
+    from dpwizard import report as typeset
+    from dpwizard.assessment import assess
+
+    raw = json_text.parse(_text(options.file))
+    if record.is_record(raw):
+        made = record.read_record(raw)
+    else:
+        decision = _decision(raw)
+        made = record.make_record(decision, assess(decision), _stated(options.at))
+    json_bytes = record.record_bytes(made)
+    if options.out:
+        name = Path(options.file).with_suffix(".json").name if options.file != STANDARD_INPUT else "record.json"
+        files.write_new(Path(options.out), typeset.pdf_bytes(made, json_bytes, name))
+        _say(f"The report lies in {options.out}. It is not signed.")
+    else:
+        print(typeset.text(typeset.blocks(made, json_bytes)))
+    return FINE
+
+
+def verify(options: argparse.Namespace) -> int:
+    """Judge a record: what its signatures cover, by whom, and whether anything has changed since."""
+    return _verify_files(RecordFiles.beside(Path(options.file)), options)
+
+
+def _verify_files(target: RecordFiles, options: argparse.Namespace) -> int:
+    from dpwizard import files, signing
+
+    present = {name: files.read_bytes(path) if path.exists() else None for name, path in vars(target).items()}
+    if not any(present.values()):
+        raise FileProblem("no record lies here", str(target.json.with_suffix("")), "Name its .json or .pdf file.")
+    trust = signing.read_trust(files=tuple(files.read_bytes(path) for path in _trusted(getattr(options, "trust", ()))))
+    now = _stated(None).time
+    found = signing.verify_record(present["json"], present["pdf"], present["jws"], trust=trust, now=now)
+    if getattr(options, "json", False):
+        _print(found)
+    else:
+        print(found.sentence)
+        for finding in found.findings:
+            mark = {True: "yes", False: "NO", None: "not checked"}[finding.ok]
+            print(f"  {finding.title}: {mark}. {finding.why}")
+        for signer in found.signers:
+            print(f"  Signature {signer.position + 1}: {signer.name}, {signer.role}, {signer.time} ({signer.time_source}). {signer.why}")
+    return FINE if found.ok else NOT_FINE
+
+
+def _trusted(names: Iterable[str]) -> Iterator[Path]:
+    """Yield the certificate files named, and those in the folders named."""
+    for name in names:
+        path = Path(name)
+        yield from sorted(p for p in path.iterdir() if p.suffix in (".pem", ".crt", ".cer", ".der")) if path.is_dir() else [path]
+
+
+def replay(options: argparse.Namespace) -> int:
+    """Solve the decision of a record again and compare every number with the recorded one."""
+    from dpwizard import json_text
+    from dpwizard import record as records
+
+    differences = records.replay(json_text.parse(_text(options.file)))
+    for difference in differences:
+        _print(difference)
+        _say(f"  {difference.where}: recorded {difference.recorded!r}, now {difference.replayed!r}")
+    _say("Every number is met again." if not differences else f"{len(differences)} differ from the record.")
+    return FINE if not differences else NOT_FINE
+
+
+def schema(options: argparse.Namespace) -> int:
+    """Print the JSON Schema of a format."""
+    from dpwizard.schema import schemas
+
+    print(json.dumps(schemas()[options.of], ensure_ascii=False, indent=2, sort_keys=True))
+    return FINE
+
+
+# ---------------------------------------------------------------------------------- arguments
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong with an argument as every other error is said."""
+
+    def error(self, message: str) -> NoReturn:
+        _say(f"dpwizard: {message}. {self.format_usage().strip()}")
+        raise SystemExit(WRONG)
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    top = _Parser(prog="dpwizard", description="Choose, justify and sign the privacy budget of a differentially private release.")
+    top.add_argument("--version", action="version", version=f"dpwizard {__version__}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+
+    def add(name: str, run: Callable[[argparse.Namespace], int], help: str) -> argparse.ArgumentParser:
+        command = commands.add_parser(name, help=help, description=help)
+        command.set_defaults(run=run)
+        return command
+
+    one = add("solve", solve, "answer a decision file: what each requirement allows, and the window of epsilon")
+    one.add_argument("file", help='a decision file, many of them one a line, or "-" for standard input')
+    one.add_argument("--quiet", action="store_true", help="print the JSON only")
+    one = add("compute", compute, "call the functions by name: one JSON call a line, one JSON answer a line")
+    one.add_argument("file", nargs="?", default=STANDARD_INPUT, help='a file of calls, or "-" for standard input')
+    one = add("identity", identity, "make or show an identity: a certificate and its key, protected by a passphrase")
+    actions = one.add_subparsers(dest="action", required=True, metavar="create|show", parser_class=_Parser)
+    for action, words in (("create", "make an identity"), ("show", "show whose identity a file holds")):
+        act = actions.add_parser(action, help=words)
+        act.add_argument("--passphrase-file", help="a file whose first line is the passphrase; otherwise it is asked for")
+        if action == "create":
+            act.add_argument("--name", required=True, help="the person's name")
+            act.add_argument("--organisation", default="", help="the office")
+            act.add_argument("--years", type=int, default=3, help="how long the certificate is valid (default 3)")
+            act.add_argument("--at", help="the time to state, with offset (default: this computer's)")
+            act.add_argument("--out", dest="file", required=True, help="the new file, NAME.p12")
+        else:
+            act.add_argument("file", help="a .p12 file")
+    one = add("sign", sign, "make the record of a decision and sign it, or add a signature to a record")
+    one.add_argument("file", help="a decision file, or the .json of a record")
+    one.add_argument("--identity", required=True, help="the signer's .p12 file")
+    one.add_argument("--passphrase-file", help="a file whose first line is the passphrase; otherwise it is asked for")
+    one.add_argument("--role", default="proposes", help="proposes, approves or data_protection_officer (default proposes)")
+    one.add_argument("--verdict", help="the signer's verdict (default: the decision's outcome)")
+    one.add_argument("--comment", default="", help="the signer's comment")
+    one.add_argument("--at", help="the time to state, with offset (default: this computer's)")
+    one.add_argument("--out", help="the record's name without ending (default: the decision file's name with -record)")
+    one.add_argument("--trust", action="append", default=[], help="a certificate file or folder to trust")
+    one = add("report", report, "print the report of a decision or a record, or typeset it unsigned with --out")
+    one.add_argument("file", help='a decision file, the .json of a record, or "-"')
+    one.add_argument("--out", help="a new PDF file")
+    one.add_argument("--at", help="the time to state, with offset (default: this computer's)")
+    one = add("verify", verify, "judge a record by its three files, or by those that are there")
+    one.add_argument("file", help="the .json, .pdf or .json.jws of a record")
+    one.add_argument("--trust", action="append", default=[], help="a certificate file or folder to trust")
+    one.add_argument("--json", action="store_true", help="print the findings as JSON")
+    one = add("replay", replay, "solve the decision of a record again and compare every number")
+    one.add_argument("file", help="the .json of a record")
+    one = add("schema", schema, "print a JSON Schema")
+    one.add_argument("of", nargs="?", default="decision", choices=("decision", "assessment", "record", "compute"))
+    return top
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command line with ARGUMENTS and return the exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    try:
+        options = parser().parse_args(arguments)
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else WRONG
+    return _guarded(lambda: options.run(options))

@@ -1,0 +1,218 @@
+"""Numbers into plain sentences: rounded to the safe side, with counts out of N, in the words of the resources.
+
+Every sentence is generated from the numbers it speaks of. The wording lies in `resources/wording/`, one
+file for each language.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import string
+import tomllib
+from collections.abc import Mapping
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
+from typing import Any
+
+from dpwizard.assessment import Answer, Assessment
+from dpwizard.decision import Decision
+from dpwizard.requirement import Message
+from dpwizard.resource_files import resource
+
+ENGLISH = "en"
+SMALL = 1e-3  # below this a chance is counted in 10,000
+
+
+@functools.cache
+def wording(language: str = ENGLISH) -> Mapping[str, Mapping[str, str]]:
+    """Return all sentences of LANGUAGE by section and key."""
+    with resource("wording", f"{language}.toml").open("rb") as stream:
+        return tomllib.load(stream)
+
+
+def word(section: str, key: str | None, language: str = ENGLISH) -> str:
+    """Return the word or sentence KEY of SECTION; the key itself if there is none (a test forbids that)."""
+    return wording(language)[section].get(key or "", key or "")
+
+
+def say(section: str, key: str, figures: Mapping[str, Any], language: str = ENGLISH) -> str:
+    """Return the sentence KEY of SECTION with FIGURES written into it."""
+    return _Sentence(language).vformat(wording(language)[section][key], (), figures)
+
+
+class _Sentence(string.Formatter):
+    """Writes a figure in the way its place in the sentence names: {epsilon:limit}, {p:chance}."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if format_spec == "names":
+            return ", ".join(f"“{item}”" for item in value)
+        if format_spec == "assumption":
+            return word("assumption", value, self.language)
+        if value is None:
+            return "no limit"
+        return _WAYS[format_spec](value) if format_spec else str(value)
+
+
+# ------------------------------------------------------------------------------------ numbers
+
+
+def rounded(value: float, places: int, how: str) -> str:
+    """Return VALUE with PLACES decimals, rounded as HOW (a rounding mode of the decimal module) says.
+
+    A value within 1e-9 of a shown decimal counts as that decimal: log 9 found to 1e-12 is not pushed a step on.
+    """
+    if math.isinf(value):
+        return "without limit"
+    exact, step = Decimal(repr(value)), Decimal(1).scaleb(-places)
+    near = exact.quantize(step, ROUND_HALF_EVEN)
+    result = near if abs(exact - near) <= Decimal("1e-9") * max(Decimal(1), abs(exact)) else exact.quantize(step, how)
+    return f"{result:,f}"
+
+
+def _places(value: float, most: int = 2) -> int:
+    """Return how many decimals show VALUE to two or three significant digits, at least MOST for ordinary sizes."""
+    return most if value == 0 or math.isinf(value) or abs(value) >= 0.1 else min(12, 1 - math.floor(math.log10(abs(value))))
+
+
+def limit(epsilon: float) -> str:
+    """Return a limit on epsilon as it is shown: rounded down."""
+    return rounded(epsilon, _places(epsilon), ROUND_FLOOR)
+
+
+def need(epsilon: float) -> str:
+    """Return a need for epsilon as it is shown: rounded up."""
+    return rounded(epsilon, _places(epsilon), ROUND_CEILING)
+
+
+def number(value: float) -> str:
+    """Return a number somebody entered, or a point between two safe sides: as short as it is exact, else rounded."""
+    short = f"{value:.10g}"
+    return f"{value:,.6g}" if len(short) > 8 else short
+
+
+def _share(value: float, how: str) -> str:
+    """Return a probability as a count out of 100, below 1 in 1,000 out of 10,000; rounded as HOW says."""
+    if 0 < value < SMALL:
+        return f"{_trimmed(rounded(value * 10_000, _places(value * 10_000), how))} in 10,000"
+    return f"{_trimmed(rounded(value * 100, 2 if 0.1 <= value <= 0.105 or value < 0.01 else 1, how))} in 100"
+
+
+def _trimmed(text: str) -> str:
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def chance(value: float) -> str:
+    """Return a prior belief in words: certain, 1 in 10, 1 in 1,000; other values as a count out of 100 or 10,000."""
+    if value == 0:
+        return "next to nothing"
+    if value == 1:
+        return "certainty"
+    odds = 1 / value
+    if abs(odds - round(odds)) < 1e-6 * odds and odds < 1e15:
+        return f"1 in {round(odds):,}"
+    return _share(value, ROUND_HALF_EVEN)
+
+
+_WAYS = {
+    "limit": limit,
+    "need": need,
+    "number": number,
+    "count": lambda value: f"{round(value):,}",
+    "chance": chance,
+    "edge": lambda value: "nothing" if value == 0 else chance(value),
+    "share": lambda value: _share(value, ROUND_FLOOR),
+    "share_up": lambda value: _share(value, ROUND_CEILING),
+    "share_down": lambda value: _share(value, ROUND_FLOOR),
+    "ratio_up": lambda value: rounded(value, 0 if value >= 100 else 1 if value >= 10 else 2, ROUND_CEILING),
+    "figure_up": lambda value: _trimmed(rounded(value, _places(value), ROUND_CEILING)),
+}
+
+
+# ---------------------------------------------------------------------------------- sentences
+
+
+def title(answer: Answer, language: str = ENGLISH) -> str:
+    """Return what a requirement is called: the officer's name for it, or its kind."""
+    return answer.name or word("kind", answer.kind, language)
+
+
+def why(message: Message, language: str = ENGLISH) -> str:
+    """Return the reason for an answer as a sentence."""
+    return say("why", message.key, message.figures, language)
+
+
+def bound(answer: Answer, language: str = ENGLISH) -> str:
+    """Return an answer in three words: "at most 2.19", "at least 2.20", or its status."""
+    if answer.status != "allowed" or answer.epsilon is None:
+        return word("status", answer.status, language)
+    return say("unit", f"epsilon_{answer.side}", {"epsilon": answer.epsilon}, language)
+
+
+def at_epsilon(answer: Answer, chosen: float | None, language: str = ENGLISH) -> str:
+    """Return what the chosen epsilon gives, or an empty text where nothing can be said."""
+    if chosen is None or not answer.at_epsilon or answer.kind not in wording(language)["at_epsilon"]:
+        return ""
+    return say("at_epsilon", answer.kind, {**answer.at_epsilon, "chosen": chosen}, language)
+
+
+def broken(decision: Decision, assessment: Assessment, language: str = ENGLISH) -> tuple[str, ...]:
+    """Return one sentence for each enabled requirement that the chosen epsilon does not keep."""
+    sentences = []
+    for requirement, answer in zip(decision.requirements, assessment.answers, strict=True):
+        if answer.met is not False or not answer.enabled or answer.epsilon is None:
+            continue
+        figures = {
+            **answer.at_epsilon,
+            "at_most": getattr(requirement, "at_most", None),
+            "chosen": assessment.epsilon,
+            "limit": answer.epsilon,
+            "name": title(answer, language),
+        }
+        key = answer.kind if answer.kind in wording(language)["broken"] and answer.at_epsilon else answer.side
+        sentences.append(say("broken", key, figures, language))
+    return tuple(sentences)
+
+
+def window(assessment: Assessment, language: str = ENGLISH) -> str:
+    """Return the window in a sentence: its ends, or who contradicts whom."""
+    found = assessment.window
+    figures = {"lower": found.lower, "upper": found.upper, "names": [title(assessment.answers[i], language) for i in found.conflict]}
+    if found.empty:
+        key = "empty" if len(found.conflict) > 1 and found.upper is not None else "alone"
+    elif found.touching:
+        key = "touching"
+    else:
+        bounds = (found.binds_lower is not None, found.binds_upper is not None)
+        key = {(False, False): "open", (False, True): "upper", (True, False): "lower", (True, True): "both"}[bounds]
+    sentence = say("window", key, figures, language)
+    return sentence if found.complete or not assessment.answers else f"{sentence} {word('window', 'incomplete', language)}"
+
+
+def position(assessment: Assessment, language: str = ENGLISH) -> str:
+    """Return where the chosen epsilon lies, or an empty text if none is chosen."""
+    if assessment.epsilon is None:
+        return ""
+    return say("window", "inside" if assessment.inside else "outside", {"chosen": assessment.epsilon}, language)
+
+
+def two_worlds(epsilon: float) -> tuple[int, int]:
+    """Return, of 100 outcomes, how many point to a person in the data if they are, and if they are not: at worst.
+
+    At even odds the chance is e^epsilon / (1 + e^epsilon); rounded to the side that says more risk.
+    """
+    seen = math.ceil(100 / (1 + math.exp(-epsilon)) - 1e-9)
+    return min(seen, 100), max(0, 100 - seen)
+
+
+def meaning(decision: Decision, epsilon_all: float, language: str = ENGLISH) -> tuple[str, ...]:
+    """Return what EPSILON_ALL (all repetitions together) means for one person, for everyone else, and what it does not cover."""
+    seen, unseen = two_worlds(epsilon_all)
+    factor = math.exp(2 * epsilon_all) if 2 * epsilon_all < 700 else math.inf
+    return (
+        say("meaning", "person", {"seen": seen, "unseen": unseen}, language),
+        say("meaning", "everyone", {"factor": factor}, language),
+        word("meaning", "population", language),
+    )
