@@ -1,0 +1,52 @@
+# Two commands do everything on a fresh machine: `make run` and `make test`. The rest is for daily work.
+PYTHON_BIN := .venv/bin/python
+WORKERS ?= 2
+
+.PHONY: help run setup check test bench soak dist lock format clean
+
+help:
+	@echo "make run      set up, then open the wizard (with no display: the Durham example, solved, signed and verified)"
+	@echo "make test     set up, then the whole test suite"
+	@echo "make check    what to run before each commit: style, types and the fast tests"
+	@echo "make bench    time the solvers; results go to docs/performance.md"
+	@echo "make soak     long runs, and comparison with other programs"
+	@echo "make dist     build the program as one folder in dist/"
+	@echo "make lock     write requirements/*.txt anew from pyproject.toml (UPGRADE=1: newest versions allowed)"
+	@echo "make setup    Debian packages, .venv and Python packages for all of the above but soak and dist"
+
+run:
+	@sh scripts/setup.sh run
+	@sh scripts/run.sh
+
+setup:
+	@sh scripts/setup.sh test
+
+check: setup
+	$(PYTHON_BIN) -m ruff check .
+	$(PYTHON_BIN) -m ruff format --check .
+	$(PYTHON_BIN) -m mypy
+	$(PYTHON_BIN) -m pytest -q -n $(WORKERS) -m "not slow and not soak"
+
+test: setup
+	$(PYTHON_BIN) -m pytest -q -n $(WORKERS) -m "not soak"
+
+bench: setup
+	$(PYTHON_BIN) -m benchmarks
+
+soak: setup
+	@sh scripts/setup.sh soak
+	$(PYTHON_BIN) -m pytest -q -m soak
+
+dist:
+	@sh scripts/setup.sh build
+	$(PYTHON_BIN) -m PyInstaller --noconfirm --clean --log-level WARN build.spec
+
+lock:
+	sh scripts/lock.sh $(if $(UPGRADE),--upgrade)
+
+format: setup
+	$(PYTHON_BIN) -m ruff check --fix .
+	$(PYTHON_BIN) -m ruff format .
+
+clean:
+	rm -rf build dist out .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,80 @@
+#!/bin/sh
+# Make this tree ready to use: Debian packages where apt is at hand, .venv, and the pinned Python packages.
+# Usage: scripts/setup.sh [run|test|build|soak]. Safe to repeat; when nothing changed it ends at once.
+set -eu
+cd "$(dirname "$0")/.."
+kind=${1:-run}
+venv=.venv
+
+run_packages="libglib2.0-0 libegl1 libgl1 libdbus-1-3 libfontconfig1 libxkbcommon0 libxkbcommon-x11-0
+    libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxcb-xkb1"
+case $kind in
+run) requirements=runtime packages=$run_packages ;;
+test) requirements=test packages="$run_packages xvfb xauth poppler-utils qpdf libnss3-tools openssl" ;;
+build) requirements=build packages="$run_packages binutils" ;;
+soak) requirements=oracles packages='' venv=.venv-oracles ;; # other people's programs, in an environment of their own
+*) echo "usage: scripts/setup.sh [run|test|build|soak]" >&2; exit 2 ;;
+esac
+
+say() { printf '%s\n' "$*" >&2; }
+
+state() { printf '%s\n' "$PWD $(cksum "requirements/$1.txt" scripts/setup.sh | cksum)"; }
+
+ready() { # ready KIND FILE: the environment holds what requirements/FILE.txt and this script ask for
+    [ -x "$venv/bin/python" ] && [ "$(cat "$venv/.ready-$1" 2>/dev/null)" = "$(state "$2")" ]
+}
+
+if ready "$kind" "$requirements"; then exit 0; fi
+if [ "$kind" = run ] && ready test test; then exit 0; fi
+
+find_python() { # the first Python from 3.11 to 3.13 that can make an environment; PYTHON overrides
+    for candidate in "${PYTHON:-}" python3.11 python3.12 python3.13 python3; do
+        [ -n "$candidate" ] || continue
+        if "$candidate" -c 'import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null; then
+            printf '%s\n' "$candidate"
+            return
+        fi
+    done
+}
+
+installed() { # newer Debian and Ubuntu add t64 to the names of some libraries
+    for name in "$1" "$1t64"; do
+        if [ "$(dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null)" = installed ]; then return 0; fi
+    done
+    return 1
+}
+
+if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null && [ -z "${SKIP_PACKAGES:-}" ]; then
+    missing=''
+    [ -n "$(find_python)" ] || missing=' python3 python3-venv'
+    for package in $packages; do
+        installed "$package" || missing="$missing $package"
+    done
+    if [ -n "$missing" ] && [ "$(id -u)" = 0 ]; then
+        say "Installing Debian packages:$missing"
+        export DEBIAN_FRONTEND=noninteractive
+        apt-get update -qq
+        # shellcheck disable=SC2086  # a list of names
+        apt-get install -y -qq --no-install-recommends $missing >/dev/null
+    elif [ -n "$missing" ]; then
+        say "Some system packages are missing. Run this line once, then repeat your command:"
+        say "  sudo apt-get update && sudo apt-get install -y --no-install-recommends$missing"
+        say "(To go on without them, set SKIP_PACKAGES=1.)"
+        exit 1
+    fi
+fi
+
+if ! "$venv/bin/python" -c 'import pip' 2>/dev/null; then
+    python=$(find_python)
+    if [ -z "$python" ]; then
+        say "Python 3.11, 3.12 or 3.13 with its venv module is needed. Install one, or name it: PYTHON=/path/to/python3 make $kind"
+        exit 1
+    fi
+    say "Making $venv with $("$python" --version)"
+    "$python" -m venv --clear "$venv"
+fi
+
+say "Installing requirements/$requirements.txt into $venv (hashes checked)"
+PIP_DISABLE_PIP_VERSION_CHECK=1 "$venv/bin/python" -m pip install --quiet --no-input --only-binary :all: \
+    --require-hashes -r "requirements/$requirements.txt"
+state "$requirements" >"$venv/.ready-$kind"
