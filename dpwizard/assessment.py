@@ -26,7 +26,7 @@ from dpwizard.requirement import (
 )
 from dpwizard.steps import Problem, problems
 
-FORMAT = "dpwizard.assessment/1"
+FORMAT: Literal["dpwizard.assessment/1"] = "dpwizard.assessment/1"
 MAY_BOUND = ("proved", "proved_under")
 SETTLED = ("allowed", "unbounded", "infeasible")
 

@@ -196,7 +196,7 @@ def compute(options: argparse.Namespace) -> int:
             answer = by_name.answer(line)
         except Exception as problem:  # the last line of defence: the other lines are still answered
             message = f"a defect of this program: {type(problem).__name__}: {problem}"[:300]
-            answer = {"id": None, "ok": False, "error": {"where": "$", "message": message, "hint": "Please report it."}}
+            answer = {"id": by_name.identifier(line), "ok": False, "error": {"where": "$", "message": message, "hint": "Please report it."}}
         if not answer["ok"]:
             worst = max(worst, NOT_FINE if answer.pop("kind", "") in ("Infeasible", "SolverFailure") else WRONG)
         _print(answer)

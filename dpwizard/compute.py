@@ -37,21 +37,30 @@ def find(name: Any) -> Callable[..., Any]:
 
 def answer(line: str) -> dict[str, Any]:
     """Return the answer to one line of input: a value, or an error that names the argument; never raises a DPWizardError."""
-    identifier: Any = None
+    stated = identifier(line)
     try:
         raw = json_text.parse(line)
         if not isinstance(raw, dict):
             raise InvalidInput("must be an object", "$", 'Write {"id": 1, "fn": "accuracy.noise", "args": {...}}.')
-        identifier = raw.get("id") if isinstance(raw.get("id"), str | int | float) else None
         unknown = sorted(raw.keys() - {"id", "fn", "args"})
         if unknown:
             raise InvalidInput("is not a field here", f"$.{unknown[0]}", 'A line has "id", "fn" and "args".')
         function, arguments = find(raw.get("fn")), raw.get("args", {})
         if not isinstance(arguments, dict):
             raise InvalidInput("must be an object of arguments by name", "$.args", 'For instance {"epsilon": 1}.')
-        return {"id": identifier, "ok": True, "value": _called(function, arguments)}
+        return {"id": stated, "ok": True, "value": _called(function, arguments)}
     except DPWizardError as problem:
-        return {"id": identifier, "ok": False, "error": as_plain(problem), "kind": type(problem).__name__}
+        return {"id": stated, "ok": False, "error": as_plain(problem), "kind": type(problem).__name__}
+
+
+def identifier(line: str) -> Any:
+    """Return the id that one line of input states, as far as one can be read; else None."""
+    try:
+        raw = json_text.parse(line)
+    except DPWizardError:
+        return None
+    found = raw.get("id") if isinstance(raw, dict) else None
+    return found if isinstance(found, str | int | float) and found == found else None
 
 
 def _called(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:

@@ -10,7 +10,7 @@ import functools
 import math
 import string
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from typing import Any
 
@@ -53,7 +53,7 @@ class _Sentence(string.Formatter):
             return word("assumption", value, self.language)
         if value is None:
             return "no limit"
-        return _WAYS[format_spec](value) if format_spec else str(value)
+        return str(_WAYS[format_spec](value)) if format_spec else str(value)
 
 
 # ------------------------------------------------------------------------------------ numbers
@@ -108,7 +108,7 @@ def chance(value: float) -> str:
     """Return a prior belief in words: certain, 1 in 10, 1 in 1,000; other values as a count out of 100 or 10,000."""
     if value == 0:
         return "next to nothing"
-    if value == 1:
+    if value > 1 - 1e-9:
         return "certainty"
     odds = 1 / value
     if abs(odds - round(odds)) < 1e-6 * odds and odds < 1e15:
@@ -116,7 +116,7 @@ def chance(value: float) -> str:
     return _share(value, ROUND_HALF_EVEN)
 
 
-_WAYS = {
+_WAYS: Mapping[str, Callable[[float], str]] = {
     "limit": limit,
     "need": need,
     "number": number,
@@ -127,6 +127,7 @@ _WAYS = {
     "share_up": lambda value: _share(value, ROUND_CEILING),
     "share_down": lambda value: _share(value, ROUND_FLOOR),
     "ratio_up": lambda value: rounded(value, 0 if value >= 100 else 1 if value >= 10 else 2, ROUND_CEILING),
+    "figure": lambda value: _trimmed(rounded(value, max(0, 2 - math.floor(math.log10(value))) if value > 0 else 0, ROUND_CEILING)),
     "figure_up": lambda value: _trimmed(rounded(value, _places(value), ROUND_CEILING)),
 }
 

@@ -186,7 +186,7 @@ def _same(one: Any, other: Any, tolerance: float) -> bool:
     numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (one, other))
     if not numbers:
         return type(one) is type(other) and bool(one == other)
-    return abs(one - other) <= tolerance * max(1.0, abs(one), abs(other))
+    return bool(abs(one - other) <= tolerance * max(1.0, abs(one), abs(other)))
 
 
 def check_outcome(decision: Decision, assessment: Assessment) -> None:

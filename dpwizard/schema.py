@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any, Literal, get_type_hints
+from typing import Any, get_type_hints
 
-from pydantic import TypeAdapter, create_model
+from pydantic import BaseModel, TypeAdapter, create_model
 
 from dpwizard.compute import MODULES, functions
 from dpwizard.decision import Decision
@@ -14,7 +14,8 @@ from dpwizard.fields import STRICT
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 BASE = "urn:dpwizard"
 NULLABLE_NUMBER = {"type": ["number", "null"]}
-MESSAGE = {"type": "object", "properties": {"key": {"type": "string"}, "with": {"type": "object"}}, "required": ["key", "with"]}
+SAID = {"key": {"type": "string"}, "with": {"type": "object"}}
+MESSAGE = {"type": "object", "properties": SAID, "required": ["key", "with"]}
 
 
 def schemas() -> dict[str, dict[str, Any]]:
@@ -67,7 +68,7 @@ def assessment() -> dict[str, Any]:
         },
         "required": ["lower", "upper", "binds_lower", "binds_upper", "empty", "touching", "complete", "conflict"],
     }
-    problem = {"type": "object", "properties": {"step": {"type": "string"}, "where": {"type": "string"}, **MESSAGE["properties"]}}  # type: ignore[dict-item]
+    problem = {"type": "object", "properties": {"step": {"type": "string"}, "where": {"type": "string"}, **SAID}}
     body = {
         "type": "object",
         "properties": {
@@ -107,7 +108,8 @@ def record() -> dict[str, Any]:
 
 def calls() -> dict[str, Any]:
     """Return the schema of one line of calls of the functions by name."""
-    variants, definitions = [], {}
+    variants: list[dict[str, Any]] = []
+    definitions: dict[str, Any] = {}
     for module in MODULES:
         for name, function in functions(module).items():
             hints = get_type_hints(function, include_extras=True)
@@ -115,10 +117,10 @@ def calls() -> dict[str, Any]:
                 argument: (hints[argument], ... if parameter.default is inspect.Parameter.empty else parameter.default)
                 for argument, parameter in inspect.signature(function).parameters.items()
             }
-            arguments = create_model(f"{module}.{name}", __config__=STRICT, **fields).model_json_schema(ref_template="#/$defs/{model}")
+            values: type[BaseModel] = create_model(f"{module}.{name}", __config__=STRICT, **fields)
+            arguments = values.model_json_schema(ref_template="#/$defs/{model}")
             definitions.update(arguments.pop("$defs", {}))
-            line = create_model(f"call {module}.{name}", fn=(Literal[f"{module}.{name}"], ...)).model_json_schema()["properties"]
-            properties = {"id": {"type": ["string", "number"]}, **line, "args": arguments}
+            properties = {"id": {"type": ["string", "number", "null"]}, "fn": {"const": f"{module}.{name}"}, "args": arguments}
             variants.append({"type": "object", "properties": properties, "required": ["fn", "args"]})
     return _headed("compute", "One call of a function by name", {"oneOf": variants, "$defs": definitions})
 

@@ -88,6 +88,7 @@ class RelativeRisk(BaseRequirement):
             if p not in (1.0, (1.0, 1.0)):
                 return refused("not_applicable", "replace_says_nothing_of_presence")
             factor = REPLACE_ONLY
+        assert self.profile is not None and p is not None and q is not None
         found = mathematics.recommend(profile=self.profile, p=p, q=q, replace_factor=factor)
         source = f"{PAPER}, Theorem 2 and (13)"
         if found.status == "infeasible":
@@ -101,7 +102,7 @@ class RelativeRisk(BaseRequirement):
         gap = (found.upper if found.upper is not None else found.epsilon) - found.epsilon
         return allowed(
             found.epsilon,
-            "profile_binds" if found.attained else "profile_binds_in_the_limit",
+            _key(found.attained, found.p, found.q),
             error=max(gap, ERROR * max(1.0, found.epsilon)),
             figures={"p": found.p, "q": found.q},
             binding={"p": found.p, "q": found.q},
@@ -196,6 +197,12 @@ class Participation(BaseRequirement):
         assert self.posterior_without is not None and self.posterior_with is not None
         found = mathematics.participation(posterior_without=self.posterior_without, epsilon=epsilon)
         return {"upper": found.upper, "lower": found.lower}
+
+
+def _key(attained: bool | None, p: float | None, q: float | None) -> str:
+    """Return the key of the sentence that says which belief binds: of presence alone, of the value alone, or of both."""
+    what = "presence" if q == 1.0 else "value" if p == 1.0 else "both"
+    return f"profile_binds_{what}" if attained else f"profile_limit_{what}"
 
 
 def _replace_only(setting: PrivacySetting) -> bool:

@@ -1,0 +1,93 @@
+"""Edits of a decision by path: a new decision with one value put, added, removed or moved, checked as if read.
+
+Paths are those of error messages: ``$.release.sensitivity``, ``$.requirements[2].profile.ratio``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from dpwizard.decision import Decision
+from dpwizard.errors import InvalidInput
+from dpwizard.fields import Value, read
+
+Step = int | str
+_STEP = re.compile(r"\.([A-Za-z_0-9]+)|\[(\d+)\]")
+
+
+def steps(where: str) -> tuple[Step, ...]:
+    """Return the steps of a path: names and positions. Raises InvalidInput if it is no path."""
+    found = _STEP.findall(where.removeprefix("$"))
+    if "".join(f".{name}" if name else f"[{index}]" for name, index in found) != where.removeprefix("$"):
+        raise InvalidInput("is no path into a decision", where, "Write it as $.requirements[0].p.")
+    return tuple(name or int(index) for name, index in found)
+
+
+def get(decision: Decision, where: str) -> Any:
+    """Return the value at WHERE; None if nothing is there yet. Raises InvalidInput if it is no path."""
+    here: Any = decision
+    for step in steps(where):
+        if isinstance(step, int):
+            here = here[step] if isinstance(here, tuple) and step < len(here) else None
+        else:
+            here = getattr(here, step, None)
+    return here
+
+
+def put(decision: Decision, where: str, raw: Any) -> Decision:
+    """Return DECISION with RAW (a typed value, or what JSON can say; None: not answered) at WHERE.
+
+    Raises InvalidInput naming WHERE if RAW is not allowed there, or contradicts its neighbours.
+    """
+    return _changed(decision, where, lambda _: raw)
+
+
+def add(decision: Decision, where: str, raw: Any, index: int | None = None) -> Decision:
+    """Return DECISION with RAW added to the list at WHERE, before position INDEX or at its end."""
+
+    def added(rows: Any) -> Any:
+        at = len(rows) if index is None else index
+        return (*rows[:at], raw, *rows[at:])
+
+    return _changed(decision, where, added)
+
+
+def remove(decision: Decision, where: str, index: int) -> Decision:
+    """Return DECISION without position INDEX of the list at WHERE."""
+    return _changed(decision, where, lambda rows: (*rows[:index], *rows[index + 1 :]))
+
+
+def move(decision: Decision, where: str, index: int, to: int) -> Decision:
+    """Return DECISION with position INDEX of the list at WHERE moved to position TO."""
+
+    def moved(rows: Any) -> Any:
+        rest = (*rows[:index], *rows[index + 1 :])
+        return (*rest[:to], rows[index], *rest[to:])
+
+    return _changed(decision, where, moved)
+
+
+def _changed(decision: Decision, where: str, change: Callable[[Any], Any]) -> Decision:
+    path = steps(where)
+    if not path:
+        raise InvalidInput("names the whole decision", where, "Name a field of it.")
+    changed: Decision = _rebuilt(decision, path, change, "$")
+    return changed
+
+
+def _rebuilt(value: Any, path: tuple[Step, ...], change: Callable[[Any], Any], where: str) -> Any:
+    """Return VALUE with CHANGE applied at PATH; every value on the way is read again, and so checked."""
+    if not path:
+        return change(value)
+    step, rest = path[0], path[1:]
+    if isinstance(step, int):
+        if not isinstance(value, tuple) or step >= len(value):
+            raise InvalidInput(f"has no position {step}", where, "It may have been removed.")
+        return (*value[:step], _rebuilt(value[step], rest, change, f"{where}[{step}]"), *value[step + 1 :])
+    if not isinstance(value, Value) or step not in type(value).model_fields:
+        raise InvalidInput("is not a field here", f"{where}.{step}", "Check the path.")
+    fields = {name: getattr(value, name) for name in type(value).model_fields}
+    fields[step] = _rebuilt(fields[step], rest, change, f"{where}.{step}")
+    return read(type(value), fields, where)

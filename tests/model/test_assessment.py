@@ -1,0 +1,284 @@
+"""The window: what binds, touching ends, conflicts, completeness, conversions; and every kind of requirement alike."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpwizard import assessment as module
+from dpwizard import json_text
+from dpwizard.assessment import Assessment, assess
+from dpwizard.decision import FORMAT, Decision, read_decision
+from dpwizard.fields import plain
+from dpwizard.requirements import kinds
+from dpwizard.resource_files import FOLDER
+
+LOG9 = math.log(9)
+PRESENCE = {"kind": "relative_risk", "adversary": "inclusion", "p": [0, 1]}
+SWITCH = {"kind": "switch_probability", "target": 6.0, "per": 1000, "records": 4012, "deviation": 0.25, "at_most": 0.1}
+
+
+def decision(*requirements: dict[str, Any], epsilon: float | None = None, **release: Any) -> Decision:
+    described = {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "geometric", "unit": "one person", **release}
+    return read_decision({"format": FORMAT, "title": "t", "release": described, "requirements": list(requirements), "epsilon": epsilon})
+
+
+def cap_or_ratio(posterior: float, ratio: float, **more: Any) -> dict[str, Any]:
+    return {**PRESENCE, "profile": {"shape": "cap_or_ratio", "posterior": posterior, "ratio": ratio}, **more}
+
+
+def solve(*requirements: dict[str, Any], **more: Any) -> Assessment:
+    return assess(decision(*requirements, **more))
+
+
+def test_durham_has_one_epsilon_at_which_both_ends_touch() -> None:
+    found = solve(cap_or_ratio(0.5, 5), SWITCH, {"kind": "rmse", "at_most": 0.6}, epsilon=2.197224577336219)
+    window = found.window
+    assert window.touching
+    assert not window.empty
+    assert window.lower == window.upper == pytest.approx(LOG9, rel=1e-12)
+    assert window.upper is not None
+    assert window.upper <= LOG9
+    assert (window.binds_upper, window.binds_lower) == (0, 1)
+    assert found.answers[0].binding["p"] == pytest.approx(0.1)
+    assert found.answers[0].at_epsilon["posterior"] == pytest.approx(0.5)
+    assert found.answers[1].at_epsilon["probability"] == pytest.approx(0.1)
+    assert found.answers[2].at_epsilon["rmse"] == pytest.approx(math.sqrt(2 / 9) / (8 / 9))
+    assert found.inside is True
+
+
+@pytest.mark.parametrize(("epsilon", "profile_kept", "target_kept"), [(2.19, True, False), (2.20, False, True)])
+def test_a_hundredth_below_misses_the_target_and_a_hundredth_above_breaks_the_profile(
+    epsilon: float, profile_kept: bool, target_kept: bool
+) -> None:
+    found = solve(cap_or_ratio(0.5, 5), SWITCH, epsilon=epsilon)
+    assert (found.answers[0].met, found.answers[1].met) == (profile_kept, target_kept)
+    assert found.inside is False
+
+
+def test_no_listed_profile_meets_below_ten_percent_but_one_meets_it_with_equality() -> None:
+    best = 0.0
+    for ratio in (1.2, 2, 5):
+        for posterior in (0, 0.1, 0.25, 0.5):
+            found = solve(cap_or_ratio(posterior, ratio), {**SWITCH, "at_most": 0.0999999})
+            assert found.window.empty
+            best = max(best, found.window.upper or 0.0)
+    assert best == pytest.approx(LOG9, rel=1e-12)
+
+
+def test_a_stricter_profile_leaves_an_empty_window_that_names_the_two_in_conflict() -> None:
+    window = solve({"kind": "rmse", "at_most": 3}, cap_or_ratio(0.25, 2), SWITCH, {"kind": "budget", "total": 8}).window
+    assert window.empty
+    assert window.conflict == (1, 2)
+    assert window.upper == pytest.approx(math.log((2 - 0.25) / 0.75))
+    assert window.lower == pytest.approx(LOG9)
+
+
+def test_an_infeasible_requirement_stands_in_conflict_alone() -> None:
+    found = solve(cap_or_ratio(0.5, 5), {**PRESENCE, "profile": {"shape": "constant", "ratio": 0.5}}, SWITCH)
+    assert found.answers[1].status == "infeasible"
+    assert found.window.conflict == (1,)
+    assert found.window.empty
+
+
+def test_a_requirement_that_lacks_an_answer_makes_the_window_incomplete_and_says_which() -> None:
+    found = solve({**PRESENCE, "profile": {"shape": "cap_or_ratio", "ratio": 5}}, SWITCH)
+    assert found.answers[0].status == "unanswered"
+    assert plain(found.answers[0].why)["with"]["fields"] == ["profile.posterior"]
+    assert not found.window.complete
+    assert "$.requirements[0].profile.posterior" in [problem.where for problem in found.problems]
+
+
+def test_a_requirement_switched_off_bounds_nothing_but_is_still_answered() -> None:
+    found = solve(cap_or_ratio(0.5, 5, enabled=False), SWITCH)
+    assert found.window.upper is None
+    assert found.answers[0].epsilon == pytest.approx(LOG9)
+    assert any(problem.key == "off_without_reason" for problem in found.problems)
+
+
+def test_what_is_only_published_never_bounds_the_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAY_BOUND", ())
+    assert solve(cap_or_ratio(0.5, 5), SWITCH).window.upper is None
+
+
+def test_repetitions_divide_a_privacy_limit_and_leave_accuracy_alone() -> None:
+    found = solve(cap_or_ratio(0.5, 5), SWITCH, {"kind": "budget", "total": 3.0}, repetitions=3)
+    assert found.answers[0].epsilon == pytest.approx(LOG9 / 3)
+    assert found.answers[1].epsilon == pytest.approx(LOG9)
+    assert found.answers[2].epsilon == pytest.approx(1.0)
+
+
+def test_what_is_spent_counts_for_the_budget_always_and_for_beliefs_only_from_before_all() -> None:
+    spent = [{"record": "A", "epsilon": 0.5, "neighbours": "add_remove"}]
+    budget = {"kind": "budget", "total": 2.0}
+    now = solve(cap_or_ratio(0.5, 5), budget, spent=spent)
+    assert now.answers[0].epsilon == pytest.approx(LOG9)
+    assert now.answers[1].epsilon == pytest.approx(1.5)
+    before = solve(cap_or_ratio(0.5, 5), budget, spent=spent, priors_from="before_all")
+    assert before.answers[0].epsilon == pytest.approx(LOG9 - 0.5)
+    assert before.answers[1].epsilon == pytest.approx(1.5)
+
+
+def test_more_spent_than_the_budget_is_infeasible() -> None:
+    found = solve({"kind": "budget", "total": 1.0}, spent=[{"epsilon": 1.5, "neighbours": "add_remove"}])
+    assert found.answers[0].status == "infeasible"
+
+
+def test_a_spent_replace_epsilon_cannot_be_counted_against_presence() -> None:
+    found = solve(cap_or_ratio(0.5, 5), spent=[{"epsilon": 0.1, "neighbours": "replace"}], priors_from="before_all")
+    assert found.answers[0].status == "not_applicable"
+    assert not found.window.complete
+
+
+def test_on_a_replace_only_release_presence_is_not_applicable_and_a_value_has_the_replace_formula() -> None:
+    value = {"kind": "relative_risk", "adversary": "attribute", "q": 0.5, "profile": {"shape": "constant", "ratio": 1.5}}
+    found = solve(cap_or_ratio(0.5, 5), value, neighbours="replace")
+    assert found.answers[0].status == "not_applicable"
+    assert found.answers[0].why.key == "replace_says_nothing_of_presence"
+    assert found.answers[1].epsilon == pytest.approx(math.log(3))  # odds 1 may become odds 3
+    assert found.window.complete is False
+
+
+def test_knowing_both_sensitivities_sharpens_the_limit_and_shows_the_papers_figure_beside_it() -> None:
+    value = {"kind": "relative_risk", "adversary": "attribute", "q": 0.5, "profile": {"shape": "constant", "ratio": 1.5}}
+    paper = solve(value).answers[0]
+    sharp = solve(value, sensitivity_other=1).answers[0]
+    assert paper.epsilon == pytest.approx(math.log(3) / 2)
+    assert paper.as_published is None
+    assert sharp.epsilon == pytest.approx(math.log(3))
+    assert sharp.as_published is not None
+    assert sharp.as_published["epsilon"] == pytest.approx(math.log(3) / 2)
+
+
+def test_a_limit_under_the_other_relation_is_converted_by_noise_scale() -> None:
+    value = {"kind": "relative_risk", "adversary": "attribute", "q": 0.5, "profile": {"shape": "constant", "ratio": 1.5}}
+    found = solve(value, neighbours="replace", sensitivity=1, sensitivity_other=10).answers[0]
+    # c = 0.1: x^0.1 = 1/3 in add/remove terms, at a tenth of the noise scale: the replace loss is log 3 again
+    assert found.epsilon == pytest.approx(math.log(3), rel=1e-9)
+
+
+def test_gaussian_and_exact_releases_have_no_pure_epsilon() -> None:
+    for release in ({"mechanism": "gaussian", "delta": 1e-6}, {"mechanism": "exact"}):
+        assert solve(cap_or_ratio(0.5, 5), **release).answers[0].status == "not_applicable"
+
+
+def test_accuracy_speaks_of_its_part_and_its_share() -> None:
+    parts = [{"name": "a", "sensitivity": 1, "share": 0.25}, {"name": "b", "sensitivity": 2, "share": 0.75, "mechanism": "laplace"}]
+    found = solve({"kind": "rmse", "at_most": 2.0, "part": "b"}, {"kind": "rmse", "at_most": 2.0}, parts=parts)
+    assert found.answers[0].epsilon == pytest.approx(math.sqrt(2) * 2 / 2.0 / 0.75)
+    assert found.answers[1].status == "unanswered"
+
+
+def test_disjoint_parts_share_epsilon_in_parallel_only_where_units_do_not_move() -> None:
+    rows = [{"name": "a", "sensitivity": 1, "share": 1, "disjoint_with": ["b"]}, {"name": "b", "sensitivity": 1, "share": 1}]
+    assert decision(parts=rows).release.share_total() == 1
+    with pytest.raises(Exception, match="the shares come to 2"):
+        decision(parts=rows, neighbours="replace")
+
+
+def test_nothing_is_solved_again_for_a_title_or_another_epsilon(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = solve(cap_or_ratio(0.5, 5), SWITCH)
+    monkeypatch.setattr(module, "_limit", lambda *_: pytest.fail("solved again"))
+    again = assess(decision(cap_or_ratio(0.5, 5, name="Renamed"), SWITCH, epsilon=1.0), first)
+    assert again.window.upper == first.window.upper
+    assert again.answers[0].name == "Renamed"
+    assert again.answers[0].at_epsilon["ratio"] < 5
+
+
+def test_a_stop_leaves_the_rest_unsolved_and_never_complete() -> None:
+    found = assess(decision(cap_or_ratio(0.5, 5), SWITCH), stop=lambda: True)
+    assert {answer.status for answer in found.answers} == {"failed"}
+    assert not found.window.complete
+
+
+def test_an_assessment_is_written_with_just_the_fields_of_the_format() -> None:
+    written = json.loads(json_text.line(solve(cap_or_ratio(0.5, 5), SWITCH)))
+    assert list(written) == ["format", "window", "answers", "epsilon", "inside", "problems"]
+    assert set(written["window"]) == {"lower", "upper", "binds_lower", "binds_upper", "empty", "touching", "complete", "conflict"}
+    assert {"kind", "name", "status", "side", "epsilon", "error", "binding", "attained", "unique", "grounds", "assumptions", "source",
+            "as_published", "at_epsilon", "why"} <= set(written["answers"][0])  # fmt: skip
+
+
+TABLES = {
+    "kazan_reiter_table_1_a": 0.51, "kazan_reiter_table_1_b": 1.30, "kazan_reiter_table_1_c": 2.04,
+    "kazan_reiter_table_5_a": 1.09, "kazan_reiter_table_5_b": 1.21, "kazan_reiter_table_5_c": 2.10,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "printed"), TABLES.items())
+def test_the_papers_tables_are_met_to_the_printed_digits(name: str, printed: float) -> None:
+    found = assess(read_decision(json_text.parse((FOLDER / "examples" / f"{name}.json").read_bytes())))
+    assert found.window.upper is not None
+    assert round(found.window.upper, 2) == printed
+
+
+def test_table_5_b_is_not_the_negative_number_of_the_printed_form() -> None:
+    found = assess(read_decision(json_text.parse((FOLDER / "examples" / "kazan_reiter_table_5_b.json").read_bytes())))
+    assert found.window.upper == pytest.approx(1.2098379237783340, rel=1e-12)
+
+
+# ------------------------------------------------------------------- a contract for every kind
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_every_kind_says_what_it_needs_when_empty_and_never_fails(kind: str) -> None:
+    found = solve({"kind": kind})
+    answer = found.answers[0]
+    assert answer.kind == kind
+    assert answer.status in ("unanswered", "not_applicable", "allowed")
+    assert answer.side in ("upper", "lower", "verdict")
+    assert answer.source
+    assert found.window.complete is (answer.status == "allowed")
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_every_kind_declares_label_and_help_for_all_its_fields(kind: str) -> None:
+    for name, declared in kinds()[kind].model_fields.items():
+        assert name == "kind" or (declared.title and declared.description), f"{kind}.{name}"
+
+
+ANSWERS = {
+    "relative_risk": cap_or_ratio(0.5, 5),
+    "lee_clifton": {"population": 4, "posterior": 0.5},
+    "participation": {"posterior_without": 0.1, "posterior_with": 0.3},
+    "budget": {"total": 2.0},
+    "rmse": {"at_most": 0.5},
+    "mean_absolute_error": {"at_most": 0.5},
+    "noise_interval": {"half_width": 2, "level": 0.95},
+    "exact_probability": {"at_least": 0.8},
+    "switch_probability": SWITCH,
+}
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+def test_every_kind_is_kept_at_its_end_and_broken_a_little_beyond_it(kind: str) -> None:
+    first = solve({"kind": kind, **ANSWERS[kind]})
+    end = first.answers[0].epsilon
+    assert end is not None
+    beyond = end * (1 + 1e-6) if first.answers[0].side == "upper" else end * (1 - 1e-6)
+    assert solve({"kind": kind, **ANSWERS[kind]}, epsilon=end).answers[0].met is True
+    assert solve({"kind": kind, **ANSWERS[kind]}, epsilon=beyond).answers[0].met is False
+
+
+@given(
+    st.lists(st.sampled_from([{"kind": kind, **fields} for kind, fields in ANSWERS.items()]), max_size=5),
+    st.none() | st.floats(0, 10),
+    st.integers(1, 4),
+)
+@settings(max_examples=60, deadline=None, derandomize=True)
+def test_the_window_is_the_intersection_of_its_answers(requirements: list[dict[str, Any]], epsilon: float | None, repetitions: int) -> None:
+    found = solve(*requirements, epsilon=epsilon, repetitions=repetitions)
+    uppers = [answer.epsilon for answer in found.answers if answer.side == "upper"]
+    lowers = [answer.epsilon for answer in found.answers if answer.side == "lower"]
+    window = found.window
+    assert window.upper == min(uppers, default=None)  # type: ignore[type-var]
+    if not window.touching:
+        assert window.lower == max(lowers, default=0.0)  # type: ignore[type-var]
+        assert window.empty == (window.upper is not None and window.lower > window.upper)
+    if epsilon is not None and found.inside and window.upper is not None:
+        assert window.lower * (1 - 1e-9) <= epsilon <= window.upper * (1 + 1e-9)

@@ -1,0 +1,91 @@
+"""Decisions and their history: reading, writing, undo and redo."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from dpwizard import json_text
+from dpwizard.decision import FORMAT, Decision, History, new_decision, read_decision, written
+from dpwizard.errors import DPWizardError, InvalidInput
+from dpwizard.resource_files import FOLDER
+
+EXAMPLES = sorted((FOLDER / "examples").glob("*.json"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_every_bundled_example_is_read_and_written_without_loss(path) -> None:  # type: ignore[no-untyped-def]
+    decision = read_decision(json_text.parse(path.read_bytes()))
+    assert read_decision(json.loads(json_text.document(written(decision)))) == decision
+
+
+def test_a_decision_needs_nothing_but_its_format() -> None:
+    assert read_decision({"format": FORMAT}) == new_decision()
+    with pytest.raises(InvalidInput, match=r"\$\.format: is missing"):
+        read_decision({})
+
+
+def test_a_newer_format_is_named_as_such() -> None:
+    with pytest.raises(InvalidInput, match="not a version this program reads"):
+        read_decision({"format": "dpwizard.decision/2"})
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"format": "x", "format": "y"}', 'the key "format" stands twice'),
+        ('{"format": ', "is not JSON"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"title": "\\ud800"}', "not valid UTF-8"),
+        ('{"epsilon": ' + "9" * 5000 + "}", "5000 digits"),
+    ],
+)
+def test_hostile_text_is_refused_in_words(text: str, words: str) -> None:
+    with pytest.raises(DPWizardError, match=words):
+        json_text.parse(text)
+
+
+def test_more_text_or_more_requirements_than_allowed_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="at most 1000 entries"):
+        read_decision({"format": FORMAT, "requirements": [{"kind": "budget"}] * 1001})
+    details = {"necessity": "x" * 90_000}
+    rows = [{"kind": "budget", "off_reason": "y" * 90_000}] * 12
+    with pytest.raises(InvalidInput, match="1 MB of text"):
+        read_decision({"format": FORMAT, "details": details, "requirements": rows})
+
+
+def titled(title: str) -> Decision:
+    return Decision(format=FORMAT, title=title)
+
+
+def test_undo_and_redo_walk_through_all_edits_with_their_names() -> None:
+    history = History.start(new_decision()).edit("Set title", titled("a")).edit("Set title", titled("b"))
+    assert history.undo_name == "Set title"
+    back = history.undo().undo()
+    assert back.decision == new_decision()
+    assert back.undo_name is None
+    assert back.undo() == back
+    assert back.redo().redo().decision.title == "b"
+    assert back.redo().redo().redo_name is None
+
+
+def test_a_drag_folds_into_one_step_until_it_settles() -> None:
+    history = History.start(new_decision())
+    for title in "abc":
+        history = history.edit("Drag", titled(title), merge="title")
+    assert history.undo().decision == new_decision()
+    settled = history.settle().edit("Drag", titled("d"), merge="title")
+    assert settled.undo().decision.title == "c"
+
+
+def test_an_edit_after_undo_forgets_the_future_and_an_empty_edit_is_none() -> None:
+    history = History.start(new_decision()).edit("One", titled("a")).undo().edit("Two", titled("b"))
+    assert history.redo_name is None
+    assert history.edit("Same", titled("b")) is history
+
+
+def test_an_edit_that_would_merge_after_an_undo_is_a_step_of_its_own() -> None:
+    history = History.start(new_decision()).edit("Drag", titled("a"), merge="t").edit("Other", titled("b")).undo()
+    again = history.edit("Drag", titled("c"), merge="t")
+    assert again.undo().decision.title == "a"

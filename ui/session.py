@@ -1,0 +1,84 @@
+"""The only mutable cell of the window: which decision is shown, its history, its file, and whether it is saved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from dpwizard import edits
+from dpwizard.decision import Decision, History, new_decision
+from dpwizard.errors import DPWizardError
+
+
+class Session(QObject):
+    """Holds the history of one decision; every change goes through `edit`, and is told by `changed`."""
+
+    changed = Signal()  # the decision, its history, its file or its saved state
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._history = History.start(new_decision())
+        self._saved = self._history.decision
+        self._path: Path | None = None
+
+    @property
+    def decision(self) -> Decision:
+        """Return the decision as it stands."""
+        return self._history.decision
+
+    @property
+    def history(self) -> History:
+        """Return the history, for its names."""
+        return self._history
+
+    @property
+    def path(self) -> Path | None:
+        """Return the project file, if there is one."""
+        return self._path
+
+    @property
+    def unsaved(self) -> bool:
+        """Return whether the decision differs from what lies in its file."""
+        return self._history.decision != self._saved
+
+    def start(self, decision: Decision, path: Path | None = None) -> None:
+        """Show another decision: nothing to undo, nothing unsaved."""
+        self._history, self._saved, self._path = History.start(decision), decision, path
+        self.changed.emit()
+
+    def saved(self, path: Path) -> None:
+        """Note that the decision now lies in PATH."""
+        self._saved, self._path = self._history.decision, path
+        self.changed.emit()
+
+    def edit(self, name: str, decision: Decision, merge: str | None = None) -> None:
+        """Replace the decision by an edited one; NAME is what Undo calls it, edits with equal MERGE fold into one."""
+        self._to(self._history.edit(name, decision, merge))
+
+    def put(self, name: str, where: str, raw: Any, merge: str | None = None) -> DPWizardError | None:
+        """Put RAW at the path WHERE; return the error, in words, if it is not allowed there. Then nothing changes."""
+        try:
+            decision = edits.put(self.decision, where, raw)
+        except DPWizardError as problem:
+            return problem
+        self.edit(name, decision, merge)
+        return None
+
+    def settle(self) -> None:
+        """Note that a drag has ended: the next edit is a step of its own."""
+        self._history = self._history.settle()
+
+    def undo(self) -> None:
+        """Take the last edit back."""
+        self._to(self._history.undo())
+
+    def redo(self) -> None:
+        """Bring back the edit last taken back."""
+        self._to(self._history.redo())
+
+    def _to(self, history: History) -> None:
+        if history is not self._history:
+            self._history = history
+            self.changed.emit()

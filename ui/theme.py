@@ -1,0 +1,135 @@
+"""The look: colours of LOOK.md for light and dark, type and space; one stylesheet and one palette made from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication
+
+from dpwizard.resource_files import FOLDER
+
+BODY, CAPTION, QUESTION, NUMBER = 10.5, 9.0, 13.0, 22.0  # points
+TIGHT, NEAR, GROUP, EDGE = 4, 8, 16, 24  # pixels, on a 4-pixel grid
+CORNER = 8
+
+
+@dataclass(frozen=True, kw_only=True)
+class Colours:
+    """One theme's colours by what they mean."""
+
+    ground: str
+    card: str
+    text: str
+    quiet: str
+    line: str
+    accent: str
+    on_accent: str
+    chosen: str
+    selected: str
+    field_line: str
+    shade: str
+    privacy: str
+    accuracy: str
+    window: str
+    refuted: str
+    problem: str
+
+
+LIGHT = Colours(
+    ground="#FBFBF9", card="#FFFFFF", text="#1B1F24", quiet="#5A626C", line="#D9DCE0", accent="#0B5CAD", on_accent="#FFFFFF",
+    chosen="#1B1F24", selected="#EAF1F8", field_line="#858C95", shade="#F0F1F2",
+    privacy="#D55E00", accuracy="#0072B2", window="#009E73", refuted="#7A7A7A", problem="#A33A00",
+)  # fmt: skip
+DARK = Colours(
+    ground="#16181B", card="#1E2125", text="#E8EAED", quiet="#A3ABB5", line="#343A41", accent="#6AB0F3", on_accent="#10151A",
+    chosen="#E8EAED", selected="#243243", field_line="#79818B", shade="#26292E",
+    privacy="#E8792B", accuracy="#3E9BD6", window="#1FB98C", refuted="#8F8F8F", problem="#F0945A",
+)  # fmt: skip
+
+
+def system_is_dark() -> bool:
+    """Return whether the system asks for dark."""
+    return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+
+
+def load_fonts() -> str:
+    """Load the bundled fonts and return the family to use; the system's own sans serif if none could be loaded."""
+    families: list[str] = []
+    for path in sorted((FOLDER / "fonts").glob("*.[ot]tf")):
+        identifier = QFontDatabase.addApplicationFont(str(path))
+        families += QFontDatabase.applicationFontFamilies(identifier) if identifier >= 0 else []
+    return families[0] if families else QFont().defaultFamily()
+
+
+def font(points: float = BODY, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+    """Return the program's font at a size; figures are tabular."""
+    made = QFont(QApplication.font())
+    made.setPointSizeF(points)
+    made.setWeight(weight)
+    made.setFeature(QFont.Tag("tnum"), 1)
+    return made
+
+
+def apply(app: QApplication, colours: Colours, family: str) -> None:
+    """Give the whole application one theme: Fusion, an explicit palette, one stylesheet."""
+    app.setStyle("Fusion")
+    base = QFont(family)
+    base.setPointSizeF(BODY)
+    base.setFeature(QFont.Tag("tnum"), 1)
+    app.setFont(base)
+    palette = QPalette()
+    roles = {
+        QPalette.ColorRole.Window: colours.ground,
+        QPalette.ColorRole.WindowText: colours.text,
+        QPalette.ColorRole.Base: colours.card,
+        QPalette.ColorRole.AlternateBase: colours.ground,
+        QPalette.ColorRole.Text: colours.text,
+        QPalette.ColorRole.Button: colours.card,
+        QPalette.ColorRole.ButtonText: colours.text,
+        QPalette.ColorRole.Highlight: colours.accent,
+        QPalette.ColorRole.HighlightedText: colours.on_accent,
+        QPalette.ColorRole.PlaceholderText: colours.quiet,
+        QPalette.ColorRole.ToolTipBase: colours.card,
+        QPalette.ColorRole.ToolTipText: colours.text,
+        QPalette.ColorRole.Accent: colours.accent,
+        QPalette.ColorRole.Link: colours.accent,
+    }
+    for role, colour in roles.items():
+        palette.setColor(role, QColor(colour))
+    for role in (QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText, QPalette.ColorRole.WindowText):
+        palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(colours.quiet))
+    app.setPalette(palette)
+    app.setStyleSheet(stylesheet(colours))
+
+
+def stylesheet(colours: Colours) -> str:
+    """Return the stylesheet of one theme."""
+    c = colours
+    return f"""
+    QWidget#card {{ background: {c.card}; border: 1px solid {c.line}; border-radius: {CORNER}px; }}
+    QLabel#question {{ font-size: {QUESTION}pt; font-weight: 600; }}
+    QLabel#number {{ font-size: {NUMBER}pt; font-weight: 600; }}
+    QLabel#quiet, QLabel#caption {{ color: {c.quiet}; }}
+    QLabel#caption, QLabel#problem {{ font-size: {CAPTION}pt; }}
+    QLabel#problem {{ color: {c.problem}; }}
+    QLabel#title {{ font-weight: 600; }}
+    QLineEdit, QPlainTextEdit, QComboBox {{ background: {c.card}; border: 1px solid {c.field_line}; border-radius: 5px; padding: 4px 8px; }}
+    QLineEdit:focus, QPlainTextEdit:focus, QComboBox:focus {{ border: 2px solid {c.accent}; padding: 3px 7px; }}
+    QLineEdit[wrong="true"], QPlainTextEdit[wrong="true"] {{ border: 2px solid {c.problem}; padding: 3px 7px; }}
+    QPushButton {{ background: {c.card}; border: 1px solid {c.field_line}; border-radius: 6px; padding: 6px 14px; }}
+    QPushButton:hover {{ background: {c.selected}; }}
+    QPushButton:focus {{ border: 2px solid {c.accent}; padding: 5px 13px; }}
+    QPushButton:disabled {{ color: {c.quiet}; border-color: {c.line}; }}
+    QPushButton#primary {{ background: {c.accent}; color: {c.on_accent}; border-color: {c.accent}; font-weight: 600; }}
+    QPushButton#primary:focus {{ border: 2px solid {c.text}; padding: 5px 13px; }}
+    QPushButton#primary:disabled {{ background: {c.line}; color: {c.quiet}; border-color: {c.line}; }}
+    QPushButton#step {{ border: none; border-radius: 6px; padding: 7px 8px; text-align: left; color: {c.quiet}; background: transparent; }}
+    QPushButton#step:checked {{ background: {c.selected}; color: {c.text}; font-weight: 600; }}
+    QPushButton#step:focus {{ border: 2px solid {c.accent}; padding: 5px 6px; }}
+    QWidget#rail {{ background: {c.ground}; border-right: 1px solid {c.line}; }}
+    QWidget#foot {{ background: {c.card}; border-top: 1px solid {c.line}; }}
+    QScrollArea {{ border: none; background: {c.ground}; }}
+    QScrollArea > QWidget > QWidget {{ background: {c.ground}; }}
+    """
