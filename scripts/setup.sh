@@ -53,9 +53,14 @@ if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null && [ -z "${
     if [ -n "$missing" ] && [ "$(id -u)" = 0 ]; then
         say "Installing Debian packages:$missing"
         export DEBIAN_FRONTEND=noninteractive
-        apt-get update -qq
+        log=$(mktemp)
         # shellcheck disable=SC2086  # a list of names
-        apt-get install -y -qq --no-install-recommends $missing >/dev/null
+        if ! { apt-get update && apt-get install -y --no-install-recommends $missing; } >"$log" 2>&1; then
+            tail -n 20 "$log" >&2
+            say "apt-get failed; its last lines stand above."
+            exit 1
+        fi
+        rm -f "$log"
     elif [ -n "$missing" ]; then
         say "Some system packages are missing. Run this line once, then repeat your command:"
         say "  sudo apt-get update && sudo apt-get install -y --no-install-recommends$missing"

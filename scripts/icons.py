@@ -1,0 +1,46 @@
+"""Draw resources/icons/dpwizard.png and dpwizard.ico anew from dpwizard.svg. Run it after a change to the drawing."""
+
+from __future__ import annotations
+
+import os
+import struct
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QIODevice
+from PySide6.QtGui import QGuiApplication, QImage, QPainter
+from PySide6.QtSvg import QSvgRenderer
+
+ICONS = Path(__file__).resolve().parent.parent / "resources" / "icons"
+SIZES = (16, 32, 48, 64, 256)
+
+
+def png(drawing: QSvgRenderer, size: int) -> bytes:
+    """Return DRAWING as a PNG picture of SIZE by SIZE pixels."""
+    image = QImage(size, size, QImage.Format.Format_ARGB32)
+    image.fill(0)
+    painter = QPainter(image)
+    drawing.render(painter)
+    painter.end()
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")
+    return bytes(buffer.data())
+
+
+def ico(pictures: dict[int, bytes]) -> bytes:
+    """Return a Windows icon that holds PICTURES, given by their size."""
+    head = struct.pack("<HHH", 0, 1, len(pictures))
+    place = len(head) + 16 * len(pictures)
+    entries, body = b"", b""
+    for size, picture in pictures.items():
+        entries += struct.pack("<BBBBHHII", size % 256, size % 256, 0, 0, 1, 32, len(picture), place + len(body))
+        body += picture
+    return head + entries + body
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    application = QGuiApplication([])
+    drawing = QSvgRenderer(str(ICONS / "dpwizard.svg"))
+    (ICONS / "dpwizard.png").write_bytes(png(drawing, max(SIZES)))
+    (ICONS / "dpwizard.ico").write_bytes(ico({size: png(drawing, size) for size in SIZES}))
