@@ -1,0 +1,153 @@
+"""The foot of the window, on every page: undo, redo, the window of epsilon as a small axis, back and next."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+
+from dpwizard import explain
+from dpwizard.assessment import Assessment
+from dpwizard.decision import History
+from ui import theme
+
+MARGIN = 6.0
+
+
+class MiniAxis(QWidget):
+    """The window of epsilon as a line with its two ends and the epsilon chosen; a click tells why."""
+
+    asked = Signal()
+
+    def __init__(self, colours: theme.Colours) -> None:
+        super().__init__()
+        self.colours = colours
+        self.assessment: Assessment | None = None
+        self.setMinimumWidth(120)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAccessibleName("Epsilon so far")
+
+    def sizeHint(self) -> QSize:
+        return QSize(300, 28)
+
+    def show_assessment(self, assessment: Assessment) -> None:
+        """Draw the window of ASSESSMENT."""
+        self.assessment = assessment
+        self.setAccessibleDescription(explain.window(assessment))
+        self.setToolTip(explain.window(assessment))
+        self.update()
+
+    def span(self) -> float:
+        """Return the largest epsilon on the axis: a little beyond everything shown."""
+        if self.assessment is None:
+            return 4.0
+        window = self.assessment.window
+        shown = [value for value in (window.lower, window.upper, self.assessment.epsilon) if value is not None]
+        return max(4.0, 1.25 * max(shown, default=0.0))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.asked.emit()
+
+    def keyPressEvent(self, event) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.asked.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        middle, width, span = self.height() / 2, self.width() - 2 * MARGIN, self.span()
+
+        def x(epsilon: float) -> float:
+            return MARGIN + width * min(epsilon / span, 1.0)
+
+        painter.setPen(QPen(QColor(self.colours.line), 2))
+        painter.drawLine(QPointF(MARGIN, middle), QPointF(MARGIN + width, middle))
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(self.colours.accent), 2))
+            painter.drawRoundedRect(QRectF(1, 1, self.width() - 2, self.height() - 2), 4, 4)
+        if self.assessment is None:
+            return
+        window = self.assessment.window
+        low, high = x(window.lower), x(window.upper if window.upper is not None else span)
+        if not window.empty and (window.binds_lower is not None or window.binds_upper is not None):
+            shade = QColor(self.colours.window)
+            shade.setAlphaF(0.25)
+            painter.fillRect(QRectF(low, middle - 8, max(high - low, 2.0), 16), shade)
+        if window.binds_lower is not None:  # a need: its bar stands below the line, so colour is not all
+            painter.fillRect(QRectF(x(window.lower) - 1.5, middle - 4, 3, 14), QColor(self.colours.accuracy))
+        if window.binds_upper is not None and window.upper is not None:
+            painter.fillRect(QRectF(x(window.upper) - 1.5, middle - 10, 3, 14), QColor(self.colours.privacy))
+        if self.assessment.epsilon is not None:
+            at = x(self.assessment.epsilon)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(self.colours.chosen))
+            painter.drawPolygon(QPolygonF([QPointF(at - 5, 1), QPointF(at + 5, 1), QPointF(at, 8)]))
+
+
+class Foot(QWidget):
+    """Undo and redo with names, the small axis, back and next."""
+
+    undo = Signal()
+    redo = Signal()
+    back = Signal()
+    next = Signal()
+    asked = Signal()
+
+    def __init__(self, colours: theme.Colours) -> None:
+        super().__init__()
+        self.setObjectName("foot")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(theme.EDGE, theme.NEAR, theme.EDGE, theme.NEAR)
+        row.setSpacing(theme.NEAR + theme.TIGHT)
+        self.undo_button = QPushButton("Undo")
+        self.redo_button = QPushButton("Redo")
+        self.caption = QLabel("epsilon so far")
+        self.caption.setObjectName("quiet")
+        self.axis = MiniAxis(colours)
+        self.words = QLabel()
+        self.words.setObjectName("title")
+        self.words.setMinimumWidth(96)
+        self.back_button = QPushButton("Back")
+        self.next_button = QPushButton("Next")
+        self.next_button.setObjectName("primary")
+        for widget in (self.undo_button, self.redo_button, self.caption):
+            row.addWidget(widget)
+        row.addWidget(self.axis, 1)
+        for widget in (self.words, self.back_button, self.next_button):
+            row.addWidget(widget)
+        self.undo_button.clicked.connect(self.undo)
+        self.redo_button.clicked.connect(self.redo)
+        self.back_button.clicked.connect(self.back)
+        self.next_button.clicked.connect(self.next)
+        self.axis.asked.connect(self.asked)
+
+    def show_history(self, history: History) -> None:
+        """Name what undo and redo would do."""
+        for button, verb, name in ((self.undo_button, "Undo", history.undo_name), (self.redo_button, "Redo", history.redo_name)):
+            button.setEnabled(name is not None)
+            short = "" if name is None else name if len(name) <= 24 else f"{name[:23]}…"
+            button.setText(f"{verb} “{short}”" if short else verb)
+            button.setToolTip(f"{verb}: {name}" if name else f"Nothing to {verb.lower()}")
+
+    def show_assessment(self, assessment: Assessment) -> None:
+        """Show the window of epsilon as an axis and in figures."""
+        self.axis.show_assessment(assessment)
+        self.words.setText(short(assessment))
+
+
+def short(assessment: Assessment) -> str:
+    """Return the window in a few characters: "2.20 – 2.68", "at most 1.29", "no epsilon"."""
+    window = assessment.window
+    if window.empty:
+        return "no epsilon"
+    if window.touching:
+        return f"just {explain.number(window.lower)}"
+    ends = explain.need(window.lower), explain.limit(window.upper) if window.upper is not None else ""
+    if window.binds_lower is None:
+        return f"at most {ends[1]}" if window.upper is not None else "any"
+    return f"{ends[0]} – {ends[1]}" if window.upper is not None else f"at least {ends[0]}"

@@ -1,0 +1,127 @@
+"""What every page of the wizard is: one question, why it is asked, fields in cards, and panels beside or below them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from dpwizard.assessment import Assessment
+from dpwizard.decision import Decision
+from dpwizard.explain import word
+from ui import theme
+from ui.forms import Form
+from ui.panels.panel import Panel
+from ui.session import Session
+
+FIELDS_WIDTH = 440
+
+
+class Card(QFrame):
+    """A bordered group of fields with a title."""
+
+    def __init__(self, title: str = "") -> None:
+        super().__init__()
+        self.setObjectName("card")
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(theme.GROUP, theme.GROUP, theme.GROUP, theme.GROUP)
+        self.column.setSpacing(theme.NEAR)
+        self.title = QLabel(title)
+        self.title.setObjectName("title")
+        self.title.setWordWrap(True)
+        self.title.setVisible(bool(title))
+        self.column.addWidget(self.title)
+
+
+class Page(QScrollArea):
+    """One step of the wizard."""
+
+    key = ""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.forms: list[Form] = []
+        self.panels: list[Panel] = []
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        content = QWidget()
+        self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight, content)
+        self._columns.setContentsMargins(theme.EDGE, theme.EDGE, theme.EDGE, theme.EDGE)
+        self._columns.setSpacing(2 * theme.GROUP)
+        self.fields = QVBoxLayout()
+        self.fields.setSpacing(theme.GROUP)
+        self._fields_holder = QWidget()
+        self._fields_holder.setLayout(self.fields)
+        self.fields.setContentsMargins(0, 0, 0, 0)
+        self.beside = QVBoxLayout()
+        self.beside.setSpacing(theme.GROUP)
+        self._columns.addWidget(self._fields_holder)
+        self._columns.addLayout(self.beside, 1)
+        self.setWidget(content)
+        self._head()
+        self.build()
+        self.fields.addStretch(1)
+        for panel in self.panels:
+            self.beside.addWidget(panel)
+        self.beside.addStretch(1)
+
+    def _head(self) -> None:
+        question = QLabel(word("question", self.key))
+        question.setObjectName("question")
+        question.setWordWrap(True)
+        why = QLabel(word("why_we_ask", self.key))
+        why.setObjectName("quiet")
+        why.setWordWrap(True)
+        head = QVBoxLayout()
+        head.setSpacing(theme.TIGHT)
+        head.addWidget(question)
+        head.addWidget(why)
+        self.fields.addLayout(head)
+
+    def build(self) -> None:
+        """Add cards to `fields` and panels to `panels`."""
+        raise NotImplementedError
+
+    def add_form(self, card: Card, form: Form) -> Form:
+        """Put FORM into CARD and keep it in step."""
+        self.forms.append(form)
+        card.column.addWidget(form)
+        return form
+
+    def arrange(self, wide: bool) -> None:
+        """Set fields and panels side by side, or one below the other."""
+        self._columns.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+        self._fields_holder.setFixedWidth(FIELDS_WIDTH) if wide and self.panels else self._fields_holder.setMaximumWidth(16_777_215)
+        if not (wide and self.panels):
+            self._fields_holder.setMinimumWidth(0)
+
+    def show_decision(self, decision: Decision) -> None:
+        """Show what the decision holds, at once."""
+        for form in self.forms:
+            form.refresh()
+
+    def show_assessment(self, decision: Decision, assessment: Assessment) -> None:
+        """Show what the solvers found; DECISION is the one they answered."""
+        for panel in self.panels:
+            panel.show_result(decision, assessment)
+
+    def set_stale(self, stale: bool) -> None:
+        """Grey the panels while they answer an older decision."""
+        for panel in self.panels:
+            panel.set_stale(stale)
+
+    def forget_problems(self) -> None:
+        """Show the decision as it is, after undo or another file."""
+        for form in self.forms:
+            form.forget_problems()
+
+    def reach(self, where: str) -> bool:
+        """Give the keyboard to the field of the path WHERE, scrolled into view; return whether it is on this page."""
+        for form in self.forms:
+            if form.reach(where):
+                focused = self.focusWidget()
+                if focused is not None:
+                    self.ensureWidgetVisible(focused, theme.EDGE, 4 * theme.EDGE)
+                return True
+        return False

@@ -1,0 +1,67 @@
+"""What every panel is: a title, a sentence that says what it shows now, and a plot; greyed while it is behind."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QGraphicsOpacityEffect, QLabel, QVBoxLayout, QWidget
+
+from dpwizard.assessment import Assessment
+from dpwizard.decision import Decision
+from ui import theme
+
+FADED = 0.4
+
+
+class Panel(QWidget):
+    """A live view of an assessment. It computes nothing: it draws what the model says."""
+
+    title = ""
+
+    def __init__(self, colours: theme.Colours) -> None:
+        super().__init__()
+        self.colours = colours
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(theme.TIGHT)
+        heading = QLabel(self.title)
+        heading.setObjectName("title")
+        self.sentence = QLabel()
+        self.sentence.setObjectName("caption")
+        self.sentence.setWordWrap(True)
+        self.column.addWidget(heading)
+        self.column.addWidget(self.sentence)
+        self._stale = False
+        self.shown: tuple[Decision, Assessment] | None = None  # what is drawn now
+        self.build()
+
+    def build(self) -> None:
+        """Make the plot and add it to the column."""
+        raise NotImplementedError
+
+    def draw(self, decision: Decision, assessment: Assessment) -> str:
+        """Draw what ASSESSMENT says of DECISION; return the sentence that says what is shown."""
+        raise NotImplementedError
+
+    def show_result(self, decision: Decision, assessment: Assessment) -> None:
+        """Draw, and say in a sentence (on the screen and to screen readers) what is shown."""
+        words = self.draw(decision, assessment)
+        self.shown = (decision, assessment)
+        self.sentence.setText(words)
+        self.setAccessibleName(self.title)
+        self.setAccessibleDescription(words)
+
+    @property
+    def stale(self) -> bool:
+        """Return whether the panel is greyed because it answers an older decision."""
+        return self._stale
+
+    def set_stale(self, stale: bool) -> None:
+        """Grey the panel while what it shows answers an older decision."""
+        if stale == self._stale:
+            return
+        self._stale = stale
+        if stale:
+            effect = QGraphicsOpacityEffect(self)
+            effect.setOpacity(FADED)
+            self.setGraphicsEffect(effect)
+        else:
+            self.setGraphicsEffect(None)  # type: ignore[arg-type]

@@ -1,0 +1,200 @@
+"""The window: step rail, one page for each step, the foot with the small axis; and the flow between session, solver and views."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from dpwizard import explain
+from dpwizard.assessment import Assessment
+from dpwizard.decision import Decision
+from dpwizard.explain import word
+from dpwizard.steps import STEPS, Problem, problems
+from ui import theme
+from ui.foot import Foot
+from ui.live import LiveSolver
+from ui.pages.page import Page
+from ui.session import Session
+
+WIDE = 1_200  # logical pixels from which fields and panels stand side by side
+PATIENCE = 60  # milliseconds behind the last edit after which panels are greyed; less would only flicker
+DONE, OPEN, TROUBLE = "✓", "·", "!"
+
+
+class Rail(QWidget):
+    """All steps, which are done and which lack something; any can be visited at any time."""
+
+    chosen = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("rail")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFixedWidth(190)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(theme.GROUP, theme.EDGE, theme.GROUP, theme.EDGE)
+        column.setSpacing(theme.TIGHT)
+        heading = QLabel("Privacy budget")
+        heading.setObjectName("title")
+        column.addWidget(heading)
+        column.addSpacing(theme.GROUP)
+        self.buttons: dict[str, QPushButton] = {}
+        for index, step in enumerate(STEPS):
+            button = QPushButton()
+            button.setObjectName("step")
+            button.setCheckable(True)
+            button.setAutoExclusive(True)
+            button.setShortcut(QKeySequence(f"Ctrl+{index + 1}"))
+            button.clicked.connect(lambda _, key=step.key: self.chosen.emit(key))
+            self.buttons[step.key] = button
+            column.addWidget(button)
+        column.addStretch(1)
+
+    def show_problems(self, found: tuple[Problem, ...]) -> None:
+        """Mark every step as done or as lacking something, by sign and in words."""
+        for index, step in enumerate(STEPS):
+            count = sum(problem.step == step.key for problem in found)
+            title = word("step", step.key)
+            self.buttons[step.key].setText(f"{index + 1}  {title}  {DONE if count == 0 else OPEN}")
+            state = "done" if count == 0 else f"{count} open"
+            self.buttons[step.key].setAccessibleName(f"Step {index + 1}: {title}, {state}")
+            self.buttons[step.key].setToolTip(f"{title}: {state} (Ctrl+{index + 1})")
+
+
+class Wizard(QWidget):
+    """Pages between a rail and a foot. Edits go to the session, the session asks the solver, answers come back to the views."""
+
+    step_changed = Signal(str)
+
+    def __init__(
+        self, session: Session, solver: LiveSolver, colours: theme.Colours, pages: tuple[Callable[[Session, theme.Colours], Page], ...]
+    ) -> None:
+        super().__init__()
+        self.session = session
+        self.solver = solver
+        self.assessment: Assessment | None = None
+        self.rail = Rail()
+        self.foot = Foot(colours)
+        self.stack = QStackedWidget()
+        self.pages: dict[str, Page] = {}
+        for make in pages:
+            page = make(session, colours)
+            self.pages[page.key] = page
+            self.stack.addWidget(page)
+        middle = QHBoxLayout()
+        middle.setSpacing(0)
+        middle.addWidget(self.rail)
+        middle.addWidget(self.stack, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(middle, 1)
+        column.addWidget(self.foot)
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.setInterval(PATIENCE)
+        self._late.timeout.connect(self._grey)
+        self._shown_at_undo: Decision | None = None
+        self._connect()
+        self.go(STEPS[0].key)
+        self._decision_changed()
+
+    def _connect(self) -> None:
+        self.session.changed.connect(self._decision_changed)
+        self.solver.solved.connect(self._solved)
+        self.rail.chosen.connect(self.go)
+        self.foot.undo.connect(self.undo)
+        self.foot.redo.connect(self.redo)
+        self.foot.back.connect(lambda: self.move_on(-1))
+        self.foot.next.connect(lambda: self.move_on(1))
+        self.foot.asked.connect(lambda: self.go("decision"))
+        for keys, action in ((QKeySequence.StandardKey.Undo, self.undo), (QKeySequence.StandardKey.Redo, self.redo)):
+            shortcut = QShortcut(keys, self)
+            shortcut.activated.connect(action)
+        for keys, by in (("Alt+Left", -1), ("Alt+Right", 1)):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.activated.connect(lambda by=by: self.move_on(by))
+
+    @property
+    def page(self) -> Page:
+        """Return the page shown."""
+        page = self.stack.currentWidget()
+        assert isinstance(page, Page)
+        return page
+
+    def go(self, key: str) -> None:
+        """Show the step KEY."""
+        page = self.pages[key]
+        self.stack.setCurrentWidget(page)
+        self.rail.buttons[key].setChecked(True)
+        page.arrange(self.width() >= WIDE)
+        page.show_decision(self.session.decision)
+        if self.assessment is not None:
+            page.show_assessment(self.session.decision, self.assessment)
+        keys = [step.key for step in STEPS]
+        index = keys.index(key)
+        self.foot.back_button.setEnabled(index > 0)
+        self.foot.next_button.setEnabled(index + 1 < len(keys))
+        self.foot.next_button.setText(f"Next: {word('step', keys[index + 1])}" if index + 1 < len(keys) else "Last step")
+        self.step_changed.emit(key)
+
+    def move_on(self, by: int) -> None:
+        """Go to the step BY places further, if there is one."""
+        keys = [step.key for step in STEPS]
+        index = keys.index(self.page.key) + by
+        if 0 <= index < len(keys):
+            self.go(keys[index])
+
+    def reach(self, where: str, step: str) -> None:
+        """Lead to the field of the path WHERE, on the page of STEP."""
+        self.go(step)
+        self.page.reach(where)
+
+    def undo(self) -> None:
+        """Take the last edit back, and show every field as it then was."""
+        self.session.undo()
+        for page in self.pages.values():
+            page.forget_problems()
+
+    def redo(self) -> None:
+        """Bring back the edit last taken back."""
+        self.session.redo()
+        for page in self.pages.values():
+            page.forget_problems()
+
+    def _decision_changed(self) -> None:
+        decision = self.session.decision
+        self.foot.show_history(self.session.history)
+        self.rail.show_problems(problems(decision))
+        self.page.show_decision(decision)
+        self.solver.request(decision)
+        if not self._late.isActive():
+            self._late.start()
+
+    def _solved(self, decision: Decision, assessment: Assessment) -> None:
+        self.assessment = assessment
+        self.foot.show_assessment(assessment)
+        self.page.show_assessment(decision, assessment)
+        if not self.solver.behind:
+            self._late.stop()
+            self.page.set_stale(False)
+
+    def _grey(self) -> None:
+        if self.solver.behind:
+            self.page.set_stale(True)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.page.arrange(self.width() >= WIDE)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.solver.close()
+        super().closeEvent(event)
+
+
+def missing_words(problem: Problem) -> str:
+    """Return a problem as one line: where, and what is to be done."""
+    return f"{problem.where.removeprefix('$.')}: {explain.say('problem', problem.key, problem.figures)}"
