@@ -10,6 +10,7 @@ that is concave for 0 <= k <= 1 and convex otherwise (docs/methods/relative_risk
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -26,7 +27,7 @@ from dpwizard.prior_odds import (
     remainder,
     slope_sign,
 )
-from dpwizard.profiles import Axis, Cap, CapOrRatio, Constant, Increase, Knots, Odds, Power, Shape, Steps
+from dpwizard.profiles import Axis, Cap, CapOrRatio, Constant, Increase, Knots, Knots2d, Odds, Power, Shape, Steps
 
 CLOSE = 4.0 * UNIT  # a prior this near an edge of the profile counts as on it: products of priors are rounded
 NARROW = 1e-11  # how narrow a bracket of the logarithm of a minimiser is made; the value there is flat
@@ -135,6 +136,41 @@ def segment(low: float, before: float, high: float, after: float) -> Piece:
     return Piece("power", level, exponent, low, high, before, after)
 
 
+def lines_of(profile: Knots2d, p: tuple[float, float], q: tuple[float, float]) -> Iterator[tuple[Axis, tuple[Piece, ...], Edge]]:
+    """Yield the sides of the box, each with the profile's pieces along it.
+
+    Outside its grid a surface of knots depends on one prior alone, so there its worst adversaries lie on a side of the
+    box or on the grid's own boundary; where one prior is fixed, the side is the whole box.
+    """
+    rows, columns = _answered(profile)
+    if q[0] < q[1] or p[0] == p[1]:
+        for fixed in sorted(set(p)):
+            yield "q", _line(rows, columns, profile.ratios or (), fixed), Edge("q", fixed, *q)
+    if p[0] < p[1]:
+        turned = tuple(zip(*(profile.ratios or ()), strict=True))
+        for fixed in sorted(set(q)):
+            yield "p", _line(columns, rows, turned, fixed), Edge("p", fixed, *p)
+
+
+def _answered(profile: Knots2d) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    profile.answered()
+    return profile.p or (), profile.q or ()
+
+
+def _line(across: tuple[float, ...], along: tuple[float, ...], ratios: tuple[tuple[float, ...], ...], at: float) -> tuple[Piece, ...]:
+    """Return the pieces of a surface ALONG one prior, the other, with knots ACROSS, held AT a value."""
+    i = min(max(bisect_right(across, at) - 1, 0), len(across) - 1)
+    if at <= across[i] or i == len(across) - 1:  # on a line of the grid, or outside it
+        return _chain(tuple(zip(along, ratios[i], strict=True)))
+    share = (math.log(at) - math.log(across[i])) / (math.log(across[i + 1]) - math.log(across[i]))
+    levels = tuple((1.0 - share) * math.log(a) + share * math.log(b) for a, b in zip(ratios[i], ratios[i + 1], strict=True))
+    line = [Piece("power", levels[0], high=along[0])]
+    for (low, before), (high, after) in pairwise(zip(along, levels, strict=True)):
+        exponent = (before - after) / (math.log(high) - math.log(low))
+        line.append(Piece("power", after + exponent * math.log(high), exponent, low, high))
+    return (*line, Piece("power", levels[-1], low=along[-1]))
+
+
 def minima(axis: Axis, pieces: tuple[Piece, ...], edge: Edge, factor: float) -> Iterator[Candidate]:
     """Yield every adversary on EDGE at which epsilon may be smallest: the ends of the pieces and the minima inside them.
 
@@ -220,6 +256,8 @@ def _given(piece: Piece, prior: float) -> float | None:
 def _log_ratio(axis: Axis, piece: Piece, moving: float, fixed: float) -> tuple[float, float]:
     """Return the interpolated log ratio and a bound on its rounding error."""
     log_prior = _log(moving) + (_log(fixed) if axis == "pq" else 0.0)
+    if piece.exponent == 0.0:
+        return piece.level, 4.0 * UNIT * abs(piece.level)
     if math.isinf(log_prior):
         return math.copysign(math.inf, piece.exponent), 0.0
     fall = piece.exponent * log_prior

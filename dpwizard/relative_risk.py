@@ -10,17 +10,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from fractions import Fraction
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from pydantic import Field
 
-from dpwizard.errors import Infeasible, InvalidInput, SolverFailure
+from dpwizard.errors import Infeasible, InvalidInput
 from dpwizard.fields import Belief, Count, Epsilon, OpenProbability, Positive, PriorRange, Probability, Ratio, Value, Within, field, public
 from dpwizard.numerics import UNIT, decimal, down, up
 from dpwizard.prior_odds import HUGE, epsilon_from, multiplier_of_ratio
-from dpwizard.profile_edges import Candidate, Edge, minima, pieces_of
+from dpwizard.profile_edges import Candidate, Edge, lines_of, minima, pieces_of
 from dpwizard.profiles import Axis, Knots2d, Profile, Shape
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "epsilon_at",
@@ -37,6 +42,8 @@ __all__ = [
 ReplaceFactor = Annotated[float, Field(strict=True, allow_inf_nan=True), Within(low=0, high=2, low_open=True)]
 PUBLISHED = 2.0  # replace_factor of the paper: a changed record is one removed and one added
 TIE = 64.0 * UNIT  # two minima this near each other are one minimum at two places
+LADDER = (1e-12, 2e-11, 5e-10)  # how narrow an interval, relative, a search on a surface of knots aims at, in turn
+FEW = 1_000  # cells at once, before the next of these is tried
 ULPS = 32  # how far a closed form is lowered, in units in the last place: more than it can be off
 
 Status = Literal["allowed", "unbounded", "infeasible"]
@@ -81,6 +88,15 @@ class Participation(Value):
 
     upper: float = field("At most", default=...)
     lower: float = field("At least", default=...)
+
+
+class Curve(NamedTuple):
+    """A profile and what it allows along a grid of priors, as arrays of one shape: p, q, ratio r*, epsilon (inf: no bound)."""
+
+    p: NDArray[np.float64]
+    q: NDArray[np.float64]
+    ratio: NDArray[np.float64]
+    epsilon: NDArray[np.float64]
 
 
 # ------------------------------------------------------------------------------------ one adversary
@@ -215,10 +231,47 @@ def recommendation(
     except InvalidInput as problem:
         raise problem.inside("profile") from None
     if isinstance(profile, Knots2d):
-        raise SolverFailure("a surface of knots cannot be solved yet", "profile", "Use another shape.")
+        return _on_grid(profile, p, q, factor, stop)
     axis, pieces = pieces_of(profile)
     found = tuple(c for edge in edges_of(axis, p, q, factor) for c in minima(axis, pieces, edge, factor))
     return summary(axis, found, p, q, factor)
+
+
+def _on_grid(profile: Knots2d, p: tuple[float, float], q: tuple[float, float], factor: float, stop: Stop | None) -> Recommendation:
+    """Return the recommendation for a surface of knots: exact on the sides of the box, certified search inside its grid."""
+    found = [c for axis, pieces, edge in lines_of(profile, p, q) for c in minima(axis, pieces, edge, factor)]
+    (rows, columns), ratios = (profile.p or (), profile.q or ()), profile.ratios or ()
+    found += [
+        Candidate(epsilon_from(max(m := multiplier_of_ratio(ratios[i][j], a, b), 0.0), a, b, factor), 0.0, a, b, False, m)
+        for i, a in enumerate(rows)
+        for j, b in enumerate(columns)
+        if p[0] < a < p[1] and q[0] < b < q[1]
+    ]
+    sides = summary(None, found, p, q, factor)
+    low, high = (max(p[0], rows[0]), max(q[0], columns[0])), (min(p[1], rows[-1]), min(q[1], columns[-1]))
+    if sides.status == "infeasible" or sides.epsilon == 0.0 or not (low[0] < high[0] and low[1] < high[1]):
+        return sides
+    from dpwizard.profile_search import MOST_NUMBERS, search
+    from dpwizard.profile_surfaces import Grid
+
+    start = min((c.value, c.p, c.q) for c in found)
+    grid = Grid(rows, columns, ratios)
+    cells = grid.cells((low[0], high[0]), (low[1], high[1]))
+    inside = search(grid, cells, factor, LADDER[0], start, stop, FEW * grid.size)
+    for tolerance in LADDER[1:]:  # a flat valley, or the end of floating point: be content with a wider interval
+        if inside.complete or inside.upper - inside.lower <= tolerance * inside.upper or (stop is not None and stop()):
+            break
+        most = FEW * grid.size if tolerance < LADDER[-1] else MOST_NUMBERS
+        wider = search(grid, cells, factor, tolerance, (inside.upper, inside.p, inside.q), stop, most)
+        inside = replace(wider, lower=max(wider.lower, inside.lower), others=inside.others or wider.others)
+    if math.isinf(inside.upper):
+        return Recommendation(status="unbounded")
+    epsilon = inside.lower if sides.epsilon is None else min(inside.lower, sides.epsilon)
+    if sides.upper is not None and inside.upper >= start[0]:  # nothing inside goes below the sides
+        return sides.model_copy(update={"epsilon": epsilon, "unique": sides.unique and not inside.others})
+    return Recommendation(
+        status="allowed", epsilon=epsilon, upper=up(inside.upper, ULPS), p=inside.p, q=inside.q, attained=True, unique=not inside.others
+    )
 
 
 def edges_of(axis: Axis, p: tuple[float, float], q: tuple[float, float], factor: float) -> tuple[Edge, ...]:
@@ -284,6 +337,22 @@ def _spread(axis: Axis | None, at: Candidate, p: tuple[float, float], q: tuple[f
 
 def _range(prior: float | tuple[float, float]) -> tuple[float, float]:
     return prior if isinstance(prior, tuple) else (prior, prior)
+
+
+# ------------------------------------------------------------------------------------ for live panels
+
+
+def curve(profile: Profile, p: ArrayLike, q: ArrayLike, factor: float = PUBLISHED) -> Curve:
+    """Return the profile and the epsilon it allows along a grid of priors, to be drawn.
+
+    Arguments: profile, with no field missing; p, q, numbers or arrays in [0, 1] that broadcast (0: the limit); factor,
+    the replace_factor. Returns arrays p, q, ratio, epsilon; epsilon is inf where the profile is no bound, 0 where the
+    ratio is 1 or below. For the eye: within 1e-9 where r* pq is not within 1e-6 of 1, and not rounded to a safe side.
+    """
+    from dpwizard.profile_search import epsilons
+
+    ratio = profile.ratio_at(p, q)
+    return Curve(*epsilons(p, q, ratio, factor))
 
 
 # --------------------------------------------------------------------- two formulas of earlier work
