@@ -160,8 +160,8 @@ def _converted(setting: Setting | tuple[str, ...], limit: Limit) -> tuple[float 
 def _answer(requirement: BaseRequirement, setting: Setting | tuple[str, ...], limit: Limit, chosen: float | None) -> Answer:
     epsilon, error = _converted(setting, limit)
     at: Mapping[str, Any] = NOTHING
-    met: bool | None = None
-    if chosen is not None and limit.status in ("allowed", "unbounded", "infeasible") and not isinstance(setting, tuple):
+    met = limit.status == "allowed" if requirement.end == "verdict" and limit.status in SETTLED else None
+    if chosen is not None and requirement.end != "verdict" and limit.status in SETTLED and not isinstance(setting, tuple):
         met = _met(requirement.end, limit.status, epsilon, error, chosen)
         try:
             at = requirement.at(setting, limit, setting.own(chosen))

@@ -71,6 +71,7 @@ class PrivacySetting(Value):
     sensitivity: float | None  # under the declared relation
     sensitivity_own: float | None  # under the requirement's relation; an upper bound where only that is known
     replace_factor: float | None  # D_replace / D_add_remove, where both are known
+    dimension: int
     repetitions: int
     spent: float | None  # under the requirement's relation, to be subtracted; None: it cannot be converted
 
@@ -247,6 +248,7 @@ class Release(Value):
             sensitivity=self.sensitivity,
             sensitivity_own=own,
             replace_factor=factor,
+            dimension=max(self.dimension, sum(part.dimension for part in self.parts)),
             repetitions=self.repetitions,
             spent=self.spent_under(asked) if self.priors_from == "before_all" else 0.0,
         )

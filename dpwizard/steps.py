@@ -84,7 +84,7 @@ def _of_requirements(decision: Decision) -> list[Problem]:
         if contradiction is not None:
             name, key = contradiction
             found.append(Problem(step=_step_of(requirement, name), where=f"{where}.{name}", key=key))
-    if not any(r.enabled and r.end == "upper" and r.kind != "budget" for r in decision.requirements):
+    if not any(r.enabled and r.end != "lower" and r.kind != "budget" for r in decision.requirements):
         found.append(Problem(step="adversary", where="$.requirements", key="no_privacy_requirement"))
     return found
 
@@ -95,7 +95,8 @@ def _step_of(requirement: BaseRequirement, name: str) -> str:
 
 
 def _of_choice(decision: Decision) -> list[Problem]:
-    found = [] if decision.epsilon is not None else [_unanswered("decision", "$.epsilon")]
+    exact = decision.release.mechanisms() == ("exact",)  # without noise there is no epsilon to choose
+    found = [] if decision.epsilon is not None or exact else [_unanswered("decision", "$.epsilon")]
     return found + ([] if decision.justification else [_unanswered("decision", "$.justification")])
 
 

@@ -9,9 +9,22 @@ from pydantic import Field
 from dpwizard.requirement import BaseRequirement
 from dpwizard.requirements.accuracy import ExactProbability, MeanAbsoluteError, NoiseInterval, Rmse, SwitchProbability
 from dpwizard.requirements.budget import Budget
+from dpwizard.requirements.persuasive_privacy import ExactMean, PersuasivePrivacy
 from dpwizard.requirements.relative_risk import LeeClifton, Participation, RelativeRisk
 
-Kinds = RelativeRisk | LeeClifton | Participation | Budget | Rmse | MeanAbsoluteError | NoiseInterval | ExactProbability | SwitchProbability
+Kinds = (
+    RelativeRisk
+    | LeeClifton
+    | Participation
+    | PersuasivePrivacy
+    | ExactMean
+    | Budget
+    | Rmse
+    | MeanAbsoluteError
+    | NoiseInterval
+    | ExactProbability
+    | SwitchProbability
+)
 Requirement = Annotated[Kinds, Field(discriminator="kind")]
 
 

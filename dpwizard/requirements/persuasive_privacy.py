@@ -1,0 +1,158 @@
+"""Requirements of Bon, Bailie, Rousseau & Robert 2025: how far a release may improve a prediction about a person."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from dpwizard import mechanisms
+from dpwizard import persuasive_privacy as mathematics
+from dpwizard.fields import Count, Epsilon, NonNegative, Number, Positive, Probability, field
+from dpwizard.numerics import down
+from dpwizard.release import PrivacySetting, Release
+from dpwizard.requirement import BaseRequirement, Limit, Message, Side, allowed, refused
+
+PAPER = "Bon, Bailie, Rousseau & Robert 2025"
+MOST_VALUES = 200
+FIELDS = {"log": ("prior_mass",), "interval": ("length", "prior_sd", "margin"), "dawid_sebastiani": ("prior_sd", "r1")}
+
+Row = Annotated[tuple[Number, ...], Field(min_length=2, max_length=MOST_VALUES)]
+
+
+class PersuasivePrivacy(BaseRequirement):
+    """The gain of a prediction's score, at most kappa with probability 1 - delta."""
+
+    end: ClassVar[Side] = "upper"
+    step: ClassVar[str] = "profile"
+    source: ClassVar[str] = f"{PAPER}, Definition 2"
+    assumptions: ClassVar[tuple[str, ...]] = ("priors_in_class", "scores_as_stated")
+    asked_early: ClassVar[tuple[str, ...]] = ("score", "prior_mass", "prior_sd", "r1", "margin")
+
+    kind: Literal["persuasive_privacy"] = "persuasive_privacy"
+    score: Literal["log", "interval", "dawid_sebastiani"] | None = field(
+        "Score", "How a prediction is judged: by its density, by whether an interval holds the value, or by centre and spread."
+    )
+    kappa: Epsilon | None = field("Largest gain", "How much better the prediction may become, in nats.")
+    delta: Probability = field("Chance of more", "With at most this probability the gain may be larger.", default=0.0)
+    prior_mass: Probability | None = field("Least belief in the truth", "Log score: prior mass on the truth.")
+    length: Positive | None = field("Length of the interval", "Interval score: in the unit of the statistic.")
+    prior_sd: Positive | None = field("Prior standard deviation", "Of the value, as the adversary believes beforehand.")
+    margin: NonNegative | None = field("Margin", "Interval score: how far outside the first interval the truth lies at least.")
+    r1: NonNegative | None = field("Largest surprise", "Squared distance of the value from its prior mean in variances; assumed.")
+
+    def missing(self) -> tuple[str, ...]:
+        asked = ("score", "kappa", *FIELDS.get(self.score or "", ()))
+        return tuple(name for name in asked if getattr(self, name) is None)
+
+    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
+        setting = release.privacy_setting()
+        if isinstance(setting, PrivacySetting) and setting.sensitivity is None and "exact" not in setting.mechanisms:
+            return ("$.release.sensitivity",)
+        return setting
+
+    def limit(self, setting: PrivacySetting) -> Limit:
+        if "exact" in setting.mechanisms:
+            return refused("not_applicable", "exact_has_no_epsilon")
+        kind, several = setting.mechanisms[0], len(setting.mechanisms) > 1 or setting.dimension > 1
+        pure = self.score == "log" and self.delta == 0.0 and kind != "gaussian"
+        normal = self.score == "log" and kind == "gaussian" and len(setting.mechanisms) == 1
+        if several and not (pure and "gaussian" not in setting.mechanisms) and not normal:
+            return refused("not_applicable", "score_speaks_of_one_value")
+        if (setting.repetitions > 1 or setting.spent) and not (pure or (normal and not setting.spent)):
+            return refused("not_applicable", "composition_not_proved")
+        assert setting.sensitivity is not None and self.kappa is not None and self.score is not None and kind != "exact"
+        found = mathematics.noise_needed(
+            score=self.score,
+            mechanism_kind=kind,
+            kappa=self.kappa,
+            delta=self.delta,
+            sensitivity=setting.sensitivity,
+            prior_mass=self.prior_mass or 0.0,
+            prior_sd=self.prior_sd,
+            r1=self.r1,
+            length=self.length,
+            margin=self.margin,
+        )
+        if found.status == "none_needed":
+            return refused("unbounded", "prediction_never_gains_more")
+        if found.status == "infeasible":
+            return refused("infeasible", "no_noise_is_large_enough")
+        if found.status == "not_applicable" or found.noise is None:
+            return refused("not_applicable", f"score_{found.reason}")
+        epsilon = _epsilon(kind, found.noise, setting)
+        figures = {"kappa": self.kappa, "noise": 1 / found.noise if kind == "geometric" else found.noise}  # as a scale
+        return allowed(epsilon, "persuasion_binds", figures=figures, source=self.source, grounds="proved_under", attained=True)
+
+    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        """Return the factor by which a prediction may gain at the limit: e^kappa, or e^(kappa/2) for Dawid-Sebastiani."""
+        if self.kappa is None or math.isinf(self.kappa):
+            return {}
+        return {"factor": math.exp(min(self.kappa / (2.0 if self.score == "dawid_sebastiani" else 1.0), 700.0))}
+
+
+def _epsilon(kind: mechanisms.NoiseKind, noise: float, setting: PrivacySetting) -> float:
+    """Return the largest epsilon whose noise is at least NOISE (a Laplace scale, a geometric rate, a Gaussian sd)."""
+    assert setting.sensitivity is not None
+    if kind == "laplace":
+        return down(setting.sensitivity / noise, 2)
+    if kind == "geometric":
+        return down(setting.sensitivity * noise, 2)  # alpha = e^-rate, and epsilon = rate * sensitivity
+    sd = noise * math.sqrt(setting.repetitions)  # n Gaussian releases tell as much as one with sd / sqrt(n)
+    epsilon = mechanisms.scale_epsilon("gaussian", sd, setting.sensitivity, setting.delta or 0.0)
+    while epsilon > 0.0 and mechanisms.noise_scale("gaussian", epsilon, setting.sensitivity, setting.delta or 0.0) < sd:
+        epsilon = epsilon * (1 - 1e-14)
+    return epsilon * setting.repetitions  # the assessment divides by them again
+
+
+class ExactMean(BaseRequirement):
+    """A mean published without noise: what it gives away to Gaussian beliefs, at most kappa. Not differentially private."""
+
+    end: ClassVar[Side] = "verdict"
+    step: ClassVar[str] = "profile"
+    source: ClassVar[str] = f"{PAPER}, Proposition 7"
+    assumptions: ClassVar[tuple[str, ...]] = ("gaussian_beliefs", "nothing_else_exact")
+
+    kind: Literal["exact_mean"] = "exact_mean"
+    mean: Row | None = field("Prior means", "Of all values, as the adversary believes; never from confidential data.")
+    covariance: Annotated[tuple[Row, ...], Field(max_length=MOST_VALUES)] | None = field("Prior covariance", "Of all values.")
+    n: Count | None = field("Number of people", "Instead of a covariance: equal variances and one correlation.")
+    correlation: Annotated[Number, Field(ge=-1, le=1)] | None = field("Correlation", "Between any two people.")
+    r1: NonNegative | None = field("Largest surprise", "Squared distance of the mean from its prior mean in variances; assumed.")
+    kappa: Epsilon | None = field("Largest gain", "How much better the prediction of one value may become, in nats.")
+
+    def missing(self) -> tuple[str, ...]:
+        asked = ("r1", "kappa") if self.covariance is not None else ("n", "correlation", "r1", "kappa")
+        return tuple(name for name in asked if getattr(self, name) is None)
+
+    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
+        return release.privacy_setting()
+
+    def limit(self, setting: PrivacySetting) -> Limit:
+        if setting.mechanisms != ("exact",):
+            return refused("not_applicable", "exact_mean_needs_exact_release")
+        assert self.r1 is not None and self.kappa is not None
+        by_covariance = self.covariance is not None
+        found = mathematics.exact_mean_promise(
+            r1=self.r1,
+            mean=self.mean if by_covariance else None,
+            covariance=self.covariance,
+            n=None if by_covariance else self.n,
+            correlation=None if by_covariance else self.correlation,
+        )
+        published = {"kappa": found.kappa, "r1": found.r1, "r2": found.r2, "source": self.source}
+        kept = found.sharp_kappa is not None and found.sharp_kappa <= self.kappa
+        figures = {"gain": found.sharp_kappa, "kappa": self.kappa}
+        return Limit(
+            status="allowed" if kept else "infeasible",
+            why=Message(key="exact_mean_kept" if kept else "exact_mean_gives_more", figures=figures),
+            grounds="proved_under",
+            source=self.source,
+            as_published=published,
+        )
+
+    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        """Return nothing: an exact release has no epsilon."""
+        return {}
