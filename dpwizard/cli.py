@@ -367,9 +367,9 @@ def replay(options: argparse.Namespace) -> int:
 
 def schema(options: argparse.Namespace) -> int:
     """Print the JSON Schema of a format."""
-    from dpwizard.schema import schemas
+    from dpwizard.schema import SCHEMAS
 
-    print(json.dumps(schemas()[options.of], ensure_ascii=False, indent=2, sort_keys=True))
+    print(json.dumps(SCHEMAS[options.of](), ensure_ascii=False, indent=2, sort_keys=True))
     return FINE
 
 

@@ -132,6 +132,11 @@ _WAYS: Mapping[str, Callable[[float], str]] = {
 }
 
 
+def written(value: float, way: str) -> str:
+    """Return VALUE as a sentence would write it in one of the ways named above: "share_down", "chance", "limit"."""
+    return _WAYS[way](value)
+
+
 # ---------------------------------------------------------------------------------- sentences
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, get_type_hints
 
 from pydantic import BaseModel, TypeAdapter, create_model
@@ -16,11 +18,6 @@ BASE = "urn:dpwizard"
 NULLABLE_NUMBER = {"type": ["number", "null"]}
 SAID = {"key": {"type": "string"}, "with": {"type": "object"}}
 MESSAGE = {"type": "object", "properties": SAID, "required": ["key", "with"]}
-
-
-def schemas() -> dict[str, dict[str, Any]]:
-    """Return the schemas by name: decision, assessment, record, and compute (one line of calls)."""
-    return {"decision": decision(), "assessment": assessment(), "record": record(), "compute": calls()}
 
 
 def decision() -> dict[str, Any]:
@@ -127,3 +124,8 @@ def calls() -> dict[str, Any]:
 
 def _headed(name: str, title: str, body: dict[str, Any]) -> dict[str, Any]:
     return {**body, "$schema": DIALECT, "$id": f"{BASE}:{name}", "title": title}
+
+
+SCHEMAS: Mapping[str, Callable[[], dict[str, Any]]] = MappingProxyType(
+    {"decision": decision, "assessment": assessment, "record": record, "compute": calls}
+)
