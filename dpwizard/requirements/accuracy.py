@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 from dpwizard import accuracy as mathematics
 from dpwizard.errors import Infeasible
 from dpwizard.fields import Count, NonNegative, OpenProbability, Positive, Probability, ShortText, field
+from dpwizard.mechanisms import NoiseKind
 from dpwizard.numerics import up
 from dpwizard.release import NumberSetting, Release
 from dpwizard.requirement import BaseRequirement, Limit, Side, allowed, refused
@@ -31,14 +32,14 @@ class NumberRequirement(BaseRequirement):
         if setting.mechanism == "exact":
             return refused("not_applicable", "exact_has_no_noise")
         try:
-            epsilon = self.need(setting)
+            epsilon = self.need(setting.mechanism, setting)
         except Infeasible as problem:
             return refused("infeasible", "no_noise_is_small_enough", reason=problem.message)
         if math.isinf(epsilon):
             return refused("infeasible", "no_noise_is_small_enough", reason="")
         return allowed(epsilon, f"{self.key}_needs", source=self.source, attained=True, unique=True)
 
-    def need(self, setting: NumberSetting) -> float:
+    def need(self, kind: NoiseKind, setting: NumberSetting) -> float:
         """Return the smallest epsilon of one number; never below the true need."""
         raise NotImplementedError
 
@@ -56,11 +57,9 @@ class Rmse(NumberRequirement):
     kind: Literal["rmse"] = "rmse"
     at_most: Positive | None = field("Largest root-mean-square error", "In the unit of the statistic.")
 
-    def need(self, setting: NumberSetting) -> float:
+    def need(self, kind: NoiseKind, setting: NumberSetting) -> float:
         assert self.at_most is not None
-        return mathematics.epsilon_for_rmse(
-            mechanism=setting.mechanism, sensitivity=setting.sensitivity, at_most=self.at_most, delta=setting.delta
-        )
+        return mathematics.epsilon_for_rmse(mechanism=kind, sensitivity=setting.sensitivity, at_most=self.at_most, delta=setting.delta)
 
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the root-mean-square error at EPSILON."""
@@ -76,10 +75,10 @@ class MeanAbsoluteError(NumberRequirement):
     kind: Literal["mean_absolute_error"] = "mean_absolute_error"
     at_most: Positive | None = field("Largest mean absolute error", "In the unit of the statistic.")
 
-    def need(self, setting: NumberSetting) -> float:
+    def need(self, kind: NoiseKind, setting: NumberSetting) -> float:
         assert self.at_most is not None
         return mathematics.epsilon_for_mean_absolute_error(
-            mechanism=setting.mechanism, sensitivity=setting.sensitivity, at_most=self.at_most, delta=setting.delta
+            mechanism=kind, sensitivity=setting.sensitivity, at_most=self.at_most, delta=setting.delta
         )
 
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
@@ -97,10 +96,10 @@ class NoiseInterval(NumberRequirement):
     half_width: NonNegative | None = field("Half-width", "How far off the number may be, in the unit of the statistic.")
     level: OpenProbability | None = field("Level", "With at least this probability.")
 
-    def need(self, setting: NumberSetting) -> float:
+    def need(self, kind: NoiseKind, setting: NumberSetting) -> float:
         assert self.half_width is not None and self.level is not None
         return mathematics.epsilon_for_interval(
-            mechanism=setting.mechanism,
+            mechanism=kind,
             sensitivity=setting.sensitivity,
             half_width=self.half_width,
             level=self.level,
@@ -130,10 +129,10 @@ class ExactProbability(NumberRequirement):
             return refused("not_applicable", "continuous_noise_is_never_exact")
         return super().limit(setting)
 
-    def need(self, setting: NumberSetting) -> float:
+    def need(self, kind: NoiseKind, setting: NumberSetting) -> float:
         assert self.at_least is not None
         return mathematics.epsilon_for_exact_probability(
-            mechanism=setting.mechanism, sensitivity=setting.sensitivity, at_least=self.at_least, delta=setting.delta
+            mechanism=kind, sensitivity=setting.sensitivity, at_least=self.at_least, delta=setting.delta
         )
 
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
@@ -167,7 +166,7 @@ class SwitchProbability(NumberRequirement):
             return refused("not_applicable", "switch_needs_whole_counts", mechanism=setting.mechanism)
         return super().limit(setting)
 
-    def need(self, setting: NumberSetting) -> float:
+    def need(self, kind: NoiseKind, setting: NumberSetting) -> float:
         assert self.at_most is not None
         if self.steps is not None:
             one = mathematics.epsilon_for_switch(probability=self.at_most, steps=self.steps)
