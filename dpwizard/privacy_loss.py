@@ -144,9 +144,11 @@ def _geometric_hockey_stick(mechanism: Geometric, epsilon: float) -> float:
     if z < 0:
         return 0.0
     a = math.exp(-rate)
+    far = real(Fraction(epsilon) - Fraction(rate) * (Fraction(s) - z))  # log of e^eps a^(D-z), below that of a^z
+    if z == 0:
+        return max(0.0, -math.expm1(far) / (1.0 + a))
     first = -math.expm1(-real(Fraction(rate) * (z + 1)))  # 1 - a^(z+1)
-    far = real(Fraction(epsilon) - Fraction(rate) * (Fraction(s) - z))  # log of e^eps a^(D-z), below log of a^z
-    return max(0.0, (first + a * -math.expm1(far - math.log(a) if a > 0 else -math.inf)) / (1.0 + a)) if a > 0 else 1.0
+    return max(0.0, (first + a * -math.expm1(min(0.0, far + rate))) / (1.0 + a))
 
 
 def _gaussian_hockey_stick(mechanism: Gaussian, epsilon: float) -> float:

@@ -1,0 +1,408 @@
+"""The log score: probabilistic DP, hold probabilities, the least noise, several values, two outputs together."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpwizard import persuasive_privacy as pp
+from dpwizard.errors import Infeasible, InvalidInput
+from tests.oracles import persuasive_oracle as oracle
+
+FEW = settings(max_examples=60, deadline=None, derandomize=True)
+LAPLACE = {"kind": "laplace", "scale": 2.0, "sensitivity": 1.0}
+TABLE = {"kind": "table", "px": [0.05, 0.4, 0.55], "pxp": [0.001, 0.2, 0.799]}
+
+
+def mechanism_of(kind, scale, sensitivity):
+    if kind == "geometric":
+        return {"kind": kind, "rate": scale, "sensitivity": sensitivity}
+    return {"kind": kind, "scale" if kind == "laplace" else "sd": scale, "sensitivity": sensitivity}
+
+
+mechanisms = st.one_of(
+    st.builds(mechanism_of, st.just("laplace"), st.floats(0.05, 20), st.floats(0, 10)),
+    st.builds(mechanism_of, st.just("gaussian"), st.floats(0.05, 20), st.floats(0, 10)),
+    st.builds(mechanism_of, st.just("geometric"), st.floats(0.01, 5), st.integers(0, 8)),
+)
+
+
+# -------------------------------------------------------------------- published numbers
+
+
+def test_the_papers_numbers_come_out():
+    assert pp.hold_probability(mechanism={"kind": "gaussian", "sd": 1, "sensitivity": 1}, prior_mass=0, kappa=1) == pytest.approx(
+        0.6914624612740131, rel=1e-14
+    )
+    table = {"kind": "table", "px": [0.01, 0.49, 0.5], "pxp": [0.0, 0.5, 0.5]}
+    assert pp.hold_probability(mechanism=table, prior_mass=0, kappa=0.05) == pytest.approx(0.99, rel=1e-14)
+    assert pp.probabilistic_delta(mechanism=TABLE, epsilon=0.7) == pytest.approx(0.05, rel=1e-14)
+    assert pp.log_score_gain(prior_mass=0.5, loss=2.0) == pytest.approx(0.5662191695169728, rel=1e-15)
+
+
+def test_merging_outputs_can_break_probabilistic_privacy_though_not_the_hockey_stick():
+    merged = {"kind": "table", "px": [0.45, 0.55], "pxp": [0.201, 0.799]}
+    assert pp.probabilistic_delta(mechanism=merged, epsilon=0.7) > pp.probabilistic_delta(mechanism=TABLE, epsilon=0.7)
+    assert pp.approximate_delta(mechanism=merged, epsilon=0.7) <= pp.approximate_delta(mechanism=TABLE, epsilon=0.7)
+
+
+# ------------------------------------------------------------------------ deltas and gains
+
+
+@pytest.mark.parametrize("epsilon", [-3.0, -1.0, -0.5, -0.2, 0.0, 0.1, 0.49, 0.5, 0.7])
+def test_the_exact_delta_is_the_chance_found_from_the_outputs(epsilon):
+    for mechanism in (
+        LAPLACE,
+        {"kind": "geometric", "rate": 0.25, "sensitivity": 2},
+        {"kind": "geometric", "rate": 0.1, "sensitivity": 5},
+        {"kind": "gaussian", "sd": 1.7, "sensitivity": 1.0},
+        TABLE,
+    ):
+        expected = 1 - oracle.loss_at_most(mechanism, epsilon)
+        assert pp.probabilistic_delta(mechanism=mechanism, epsilon=epsilon) == pytest.approx(expected, abs=2e-12)
+
+
+@pytest.mark.parametrize("shift", [0.003, 0.4, 1.0, 3.0])
+@pytest.mark.parametrize("epsilon", [0.0, 0.2, 1.5, 4.0])
+def test_the_hockey_stick_is_the_integral_of_the_positive_part(shift, epsilon):
+    for kind, name in (("gaussian", "sd"), ("laplace", "scale")):
+        got = pp.approximate_delta(mechanism={"kind": kind, name: 0.8, "sensitivity": shift}, epsilon=epsilon)
+        assert got == pytest.approx(oracle.hockey_stick_continuous(kind, 0.8, shift, epsilon), rel=1e-11, abs=1e-25)
+
+
+@given(rate=st.floats(0.05, 3), shift=st.integers(1, 6), epsilon=st.floats(-4, 6))
+@FEW
+def test_the_geometric_hockey_stick_is_the_sum_of_the_positive_parts(rate, shift, epsilon):
+    got = pp.approximate_delta(mechanism={"kind": "geometric", "rate": rate, "sensitivity": shift}, epsilon=epsilon)
+    assert got == pytest.approx(oracle.hockey_stick_geometric(rate, shift, epsilon), abs=1e-13)
+
+
+@given(mechanism=mechanisms, epsilon=st.floats(-5, 30))
+@FEW
+def test_approximate_delta_never_exceeds_probabilistic_delta(mechanism, epsilon):
+    assert (
+        pp.approximate_delta(mechanism=mechanism, epsilon=epsilon) <= pp.probabilistic_delta(mechanism=mechanism, epsilon=epsilon) + 1e-14
+    )
+
+
+def test_a_loss_equal_to_epsilon_is_within_whatever_binary_rounding_says():
+    assert pp.probabilistic_delta(mechanism={"kind": "laplace", "scale": 0.1, "sensitivity": 0.3}, epsilon=3.0) == 0.0
+    assert pp.probabilistic_delta(mechanism={"kind": "geometric", "rate": 0.1, "sensitivity": 3}, epsilon=0.3) == 0.0
+    a = math.exp(-0.1)  # sensitivity 5, epsilon .3: the loss .1 (5 - 2k) exceeds it for k < 1 only
+    inner = pp.probabilistic_delta(mechanism={"kind": "geometric", "rate": 0.1, "sensitivity": 5}, epsilon=0.3)
+    assert inner == pytest.approx(1 / (1 + a), rel=1e-14)
+    table = {"kind": "table", "px": [0.3, 0.7], "pxp": [0.1, 0.9]}
+    assert pp.probabilistic_delta(mechanism=table, epsilon=math.log(3)) == 0.0
+
+
+@given(w=st.floats(1e-9, 1 - 1e-9), kappa=st.floats(1e-6, 40))
+@FEW
+def test_effective_epsilon_is_the_loss_whose_gain_is_kappa(w, kappa):
+    epsilon = pp.effective_epsilon(prior_mass=w, kappa=kappa)
+    if math.isinf(epsilon):
+        assert w * math.exp(kappa) >= 1 - 1e-12
+    else:
+        gain = pp.log_score_gain(prior_mass=w, loss=epsilon)
+        assert gain <= kappa * (1 + 1e-14)
+        assert gain == pytest.approx(kappa, rel=1e-9)
+
+
+def test_effective_epsilon_is_exact_at_its_limits():
+    assert pp.effective_epsilon(prior_mass=0, kappa=1.25) == 1.25
+    assert pp.effective_epsilon(prior_mass=0.3, kappa=0) == 0.0
+    assert math.isinf(pp.effective_epsilon(prior_mass=1, kappa=0))
+    assert math.isinf(pp.effective_epsilon(prior_mass=0.5, kappa=math.log(2)))
+    assert math.isinf(pp.effective_epsilon(prior_mass=0.3, kappa=-math.log(0.3)))
+    w, kappa = 0.5, 0.6931471  # e^-kappa - w cancels to eight digits
+    exact = oracle.mp.log((1 - oracle.mp.mpf(w)) / (oracle.mp.exp(-oracle.mp.mpf(kappa)) - w))
+    assert pp.effective_epsilon(prior_mass=w, kappa=kappa) == pytest.approx(float(exact), rel=1e-13)
+
+
+@given(w=st.floats(0, 1), loss=st.floats(-50, 200))
+@FEW
+def test_the_gain_is_bayes_rule(w, loss):
+    oracle.mp.mp.dps = 120
+    w_, loss_ = oracle.mp.mpf(w), oracle.mp.mpf(loss)
+    exact = -oracle.mp.log(w_ + (1 - w_) * oracle.mp.exp(-loss_))
+    assert pp.log_score_gain(prior_mass=w, loss=loss) == pytest.approx(float(exact), rel=1e-13, abs=1e-100)
+
+
+# ------------------------------------------------------------------------------- two points
+
+
+@given(mechanism=mechanisms, w=st.floats(0, 1), kappa=st.floats(0, 8), more=st.floats(0, 3))
+@FEW
+def test_the_hold_probability_never_falls_with_kappa_or_prior_mass(mechanism, w, kappa, more):
+    at = pp.hold_probability(mechanism=mechanism, prior_mass=w, kappa=kappa)
+    assert 0.0 <= at <= pp.hold_probability(mechanism=mechanism, prior_mass=w, kappa=kappa + more) + 1e-15
+    assert at <= pp.hold_probability(mechanism=mechanism, prior_mass=w + (1 - w) * min(1, more), kappa=kappa) + 1e-15
+
+
+@given(w=st.floats(0.001, 0.999), kappa=st.floats(-1, 4), shift=st.floats(0.05, 4))
+@FEW
+def test_two_values_are_the_two_point_case(w, kappa, shift):
+    for kind, name in (("laplace", "scale"), ("gaussian", "sd")):
+        two = pp.hold_probability(mechanism={"kind": kind, name: 1.3, "sensitivity": shift}, prior_mass=w, kappa=kappa)
+        several = pp.log_score_hold(mechanism={"kind": kind, name: 1.3}, values=[0.0, shift], prior=[w, 1 - w], truth=0, kappa=kappa)
+        assert several == pytest.approx(two, abs=1e-12)
+
+
+def test_a_table_is_judged_output_by_output():
+    source = random.Random(3)
+    for _ in range(40):
+        px, pxp = ([source.random() for _ in range(5)] for _ in range(2))
+        px, pxp = [p / sum(px) for p in px], [p / sum(pxp) for p in pxp]
+        w, kappa = source.random(), source.uniform(-0.3, 1)
+        table = {"kind": "table", "px": px, "pxp": pxp}
+        expected = oracle.hold_table(px, pxp, w, kappa)
+        assert pp.hold_probability(mechanism=table, prior_mass=w, kappa=kappa) == pytest.approx(expected, abs=1e-12)
+        several = pp.log_score_hold(mechanism=table, values=[0, 1], prior=[1 - w, w], truth=1, kappa=kappa)
+        assert several == pytest.approx(expected, abs=1e-12)
+
+
+# ------------------------------------------------------------------------------ least noise
+
+
+@given(
+    kind=st.sampled_from(["laplace", "gaussian"]),
+    s=st.floats(0.01, 100),
+    kappa=st.floats(0.001, 5),
+    delta=st.floats(1e-9, 0.999),
+    w=st.floats(0, 0.9),
+)
+@FEW
+def test_the_promise_holds_at_the_least_noise_and_fails_a_little_below_it(kind, s, kappa, delta, w):
+    name = "scale" if kind == "laplace" else "sd"
+    noise = pp.smallest_noise(mechanism_kind=kind, sensitivity=s, kappa=kappa, delta=delta, prior_mass=w)
+    if noise == 0.0:
+        assert w >= math.exp(-kappa) * (1 - 1e-12)
+        return
+    for factor, holds in ((1.0, True), (1.5, True), (20.0, True), (0.9999, False)):
+        chance = pp.hold_probability(mechanism={"kind": kind, name: noise * factor, "sensitivity": s}, prior_mass=w, kappa=kappa)
+        assert (chance >= 1 - delta - 1e-12) == holds or (not holds and abs(chance - 1 + delta) < 1e-9)
+
+
+@given(s=st.integers(1, 40), kappa=st.floats(0, 5), delta=st.floats(0, 0.9999), w=st.floats(0, 0.9))
+@FEW
+def test_the_largest_geometric_rate_keeps_the_promise_and_a_larger_one_does_not(s, kappa, delta, w):
+    rate = pp.smallest_noise(mechanism_kind="geometric", sensitivity=s, kappa=kappa, delta=delta, prior_mass=w)
+    if math.isinf(rate):
+        assert w >= math.exp(-kappa) * (1 - 1e-12)
+        return
+    for factor, holds in ((1.0, True), (0.5, True), (1.0001, False)):
+        if rate * factor > 0.0:
+            mechanism = {"kind": "geometric", "rate": rate * factor, "sensitivity": s}
+            chance = pp.hold_probability(mechanism=mechanism, prior_mass=w, kappa=kappa)
+            assert (chance >= 1 - delta - 1e-13) == holds or (not holds and abs(chance - 1 + delta) < 1e-6)
+
+
+def test_no_noise_and_no_finite_noise_are_told_apart():
+    for kind, none, never in (("laplace", 0.0, math.inf), ("gaussian", 0.0, math.inf), ("geometric", math.inf, 0.0)):
+        at = {"mechanism_kind": kind, "sensitivity": 2}
+        assert pp.smallest_noise(**at, kappa=1, delta=0.1, prior_mass=0.5) == none
+        assert pp.smallest_noise(**at, kappa=0.1, delta=1, prior_mass=0) == none
+        assert pp.smallest_noise(mechanism_kind=kind, sensitivity=0, kappa=0, delta=0, prior_mass=0) == none
+        assert pp.smallest_noise(**at, kappa=0, delta=0.25, prior_mass=0.2) == never
+        assert pp.smallest_noise(**at, kappa=0, delta=0.5, prior_mass=0.2) == never
+        assert 0 < pp.smallest_noise(**at, kappa=0, delta=0.75, prior_mass=0.2) < math.inf
+    assert math.isinf(pp.smallest_noise(mechanism_kind="gaussian", sensitivity=1, kappa=1, delta=0, prior_mass=0))
+
+
+def test_the_closed_forms_of_the_least_noise_come_out():
+    e = math.log(0.9 / (math.exp(-0.5) - 0.1))
+    assert pp.smallest_noise(mechanism_kind="laplace", sensitivity=3, kappa=0.5, delta=0.2, prior_mass=0.1) == pytest.approx(
+        3 / e, rel=1e-13
+    )
+    expected = 3 / (e - 2 * math.log(2 * 0.3))
+    assert pp.smallest_noise(mechanism_kind="laplace", sensitivity=3, kappa=0.5, delta=0.7, prior_mass=0.1) == pytest.approx(
+        expected, rel=1e-13
+    )
+    assert pp.smallest_noise(mechanism_kind="geometric", sensitivity=3, kappa=0.5, delta=0.2, prior_mass=0.1) == pytest.approx(
+        e / 3, rel=1e-13
+    )
+
+
+# --------------------------------------------------------------------------- several values
+
+
+def several_cases(count, seed):
+    source = random.Random(seed)
+    for _ in range(count):
+        n = source.choice([1, 2, 3, 6])
+        values = [float(source.randint(-6, 6)) for _ in range(n)]
+        prior = [source.random() + 0.01 for _ in range(n)]
+        yield values, prior, source.randrange(n), source.choice([0.0, 0.05, 0.2, 0.5, 1.0, -0.1]), source.uniform(0.3, 4)
+
+
+@pytest.mark.parametrize("kind", ["laplace", "gaussian"])
+def test_several_values_agree_with_every_crossing_found_on_a_grid(kind):
+    for values, prior, truth, kappa, scale in several_cases(14, 5):
+        mechanism = {"kind": kind, "scale" if kind == "laplace" else "sd": scale}
+        got = pp.log_score_hold(mechanism=mechanism, values=values, prior=prior, truth=truth, kappa=kappa)
+        assert got == pytest.approx(oracle.hold_continuous(kind, scale, values, prior, truth, kappa), abs=1e-10)
+
+
+def test_several_values_under_geometric_noise_agree_with_the_sum_over_outputs():
+    for values, prior, truth, kappa, scale in several_cases(60, 6):
+        got = pp.log_score_hold(mechanism={"kind": "geometric", "rate": 1 / scale}, values=values, prior=prior, truth=truth, kappa=kappa)
+        assert got == pytest.approx(oracle.hold_geometric(1 / scale, values, prior, truth, kappa), abs=1e-12)
+
+
+@given(data=st.data(), kind=st.sampled_from(["laplace", "gaussian", "geometric"]), kappa=st.floats(-0.2, 2))
+@FEW
+def test_order_and_origin_of_the_values_do_not_matter(data, kind, kappa):
+    n = data.draw(st.integers(1, 6))
+    values = data.draw(st.lists(st.integers(-9, 9), min_size=n, max_size=n))
+    prior = data.draw(st.lists(st.floats(0.01, 1), min_size=n, max_size=n))
+    order = data.draw(st.permutations(range(n)))
+    mechanism = {"kind": kind, {"laplace": "scale", "gaussian": "sd", "geometric": "rate"}[kind]: 0.75}
+    first = pp.log_score_hold(mechanism=mechanism, values=[float(v) for v in values], prior=prior, truth=0, kappa=kappa)
+    moved = pp.log_score_hold(
+        mechanism=mechanism,
+        values=[float(50 - values[i]) for i in order],
+        prior=[8 * prior[i] for i in order],
+        truth=order.index(0),
+        kappa=kappa,
+    )
+    assert first == pytest.approx(moved, abs=1e-12)
+
+
+def test_two_tiny_shifts_that_cancel_leave_a_clean_crossing():
+    d = 1e-9  # F - 1 = cosh-like, about d^2 (y^2 - 1)/2: the promise at kappa = 0 breaks for |y| < 1
+    got = pp.log_score_hold(mechanism={"kind": "gaussian", "sd": 1}, values=[-d, 0, d], prior=[1, 1, 1], truth=1, kappa=0)
+    assert got == pytest.approx(2 * oracle.norm.cdf(-1), rel=1e-9)
+
+
+# ------------------------------------------------------------------------------- composition
+
+
+PAIRS = [
+    ({"kind": "laplace", "scale": 1.0, "sensitivity": 1.0}, {"kind": "laplace", "scale": 2.0, "sensitivity": 1.0}),
+    ({"kind": "laplace", "scale": 1.0, "sensitivity": 1.0}, {"kind": "gaussian", "sd": 1.5, "sensitivity": 2.0}),
+    ({"kind": "gaussian", "sd": 3.0, "sensitivity": 1.0}, {"kind": "gaussian", "sd": 1.5, "sensitivity": 2.0}),
+    ({"kind": "geometric", "rate": 0.4, "sensitivity": 2}, {"kind": "gaussian", "sd": 1.5, "sensitivity": 2.0}),
+    ({"kind": "geometric", "rate": 0.5, "sensitivity": 3}, {"kind": "geometric", "rate": 0.25, "sensitivity": 2}),
+    ({"kind": "geometric", "rate": 0.5, "sensitivity": 2}, {"kind": "laplace", "scale": 2.0, "sensitivity": 1.0}),
+    (TABLE, {"kind": "laplace", "scale": 2.0, "sensitivity": 1.0}),
+    (TABLE, {"kind": "gaussian", "sd": 2.0, "sensitivity": 1.0}),
+    (TABLE, {"kind": "geometric", "rate": 0.5, "sensitivity": 2}),
+    (TABLE, {"kind": "table", "px": [0.01, 0.99], "pxp": [0.0, 1.0]}),
+]
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+@pytest.mark.parametrize("kappa", [-1.0, 0.0, 0.45, 0.5, 1.2])
+def test_two_outputs_together_agree_with_quadrature_over_the_first(pair, kappa):
+    got = pp.compose(mechanism1=pair[0], mechanism2=pair[1], prior_mass=0, kappa=kappa)
+    assert got == pytest.approx(oracle.compose_hold(*pair, kappa), abs=1e-9)
+    assert got == pytest.approx(pp.compose(mechanism1=pair[1], mechanism2=pair[0], prior_mass=0, kappa=kappa), abs=1e-13)
+
+
+@given(first=mechanisms, second=mechanisms, w=st.floats(0, 1), kappa=st.floats(0, 6))
+@FEW
+def test_a_second_output_that_says_nothing_changes_nothing(first, second, w, kappa):
+    silent = second | {"sensitivity": 0}
+    alone = pp.hold_probability(mechanism=first, prior_mass=w, kappa=kappa)
+    assert pp.compose(mechanism1=first, mechanism2=silent, prior_mass=w, kappa=kappa) == pytest.approx(alone, abs=1e-12)
+    both = pp.compose(mechanism1=first, mechanism2=second, prior_mass=w, kappa=kappa)
+    assert -1e-15 <= both <= 1.0
+
+
+def test_two_pure_releases_together_hold_up_to_the_sum_of_their_losses():
+    one, two = {"kind": "laplace", "scale": 0.7, "sensitivity": 0.3}, {"kind": "geometric", "rate": 0.1, "sensitivity": 3}
+    assert pp.compose(mechanism1=one, mechanism2=two, prior_mass=0, kappa=0.3 / 0.7 + 0.3) == pytest.approx(1.0, abs=1e-15)
+    assert pp.compose(mechanism1=one, mechanism2=two, prior_mass=0, kappa=0.3 / 0.7 + 0.3 - 1e-9) < 0.8
+
+
+# ------------------------------------------------------------------------------------ hostile
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "where"),
+    [
+        ({"kind": "table", "px": [0.5, 0.5], "pxp": [1.0]}, "mechanism.pxp"),
+        ({"kind": "table", "px": [0.5, 0.4], "pxp": [0.5, 0.5]}, "mechanism.px"),
+        ({"kind": "table", "px": [], "pxp": []}, "mechanism.px"),
+        ({"kind": "table", "px": [0.5, 0.5], "pxp": [0.5, 0.6]}, "mechanism.pxp"),
+        ({"kind": "table", "px": [1.5, -0.5], "pxp": [0.5, 0.5]}, "mechanism.px[0]"),
+        ({"kind": "laplace", "scale": 0, "sensitivity": 1}, "mechanism.scale"),
+        ({"kind": "laplace", "scale": float("nan"), "sensitivity": 1}, "mechanism.scale"),
+        ({"kind": "cauchy", "scale": 1}, "mechanism.kind"),
+    ],
+)
+def test_a_mechanism_that_is_none_is_refused_with_its_place(mechanism, where):
+    for call in (
+        lambda: pp.probabilistic_delta(mechanism=mechanism, epsilon=1),
+        lambda: pp.approximate_delta(mechanism=mechanism, epsilon=1),
+        lambda: pp.hold_probability(mechanism=mechanism, prior_mass=0.1, kappa=1),
+        lambda: pp.log_score_hold(mechanism=mechanism, values=[0, 1], prior=[1, 1], truth=0, kappa=1),
+    ):
+        with pytest.raises(InvalidInput) as refusal:
+            call()
+        assert refusal.value.where == where
+        assert refusal.value.hint
+    with pytest.raises(InvalidInput) as refusal:
+        pp.compose(mechanism1=LAPLACE, mechanism2=mechanism, prior_mass=0, kappa=1)
+    assert refusal.value.where == where.replace("mechanism", "mechanism2")
+
+
+@pytest.mark.parametrize(
+    ("change", "where"),
+    [
+        ({"prior": [1.0]}, "prior"),
+        ({"prior": [0.0, 0.0]}, "prior"),
+        ({"prior": [-1.0, 2.0]}, "prior[0]"),
+        ({"truth": 2}, "truth"),
+        ({"truth": -1}, "truth"),
+        ({"values": []}, "values"),
+        ({"values": [0.0, 0.5], "mechanism": {"kind": "geometric", "rate": 1}}, "values[1]"),
+        ({"values": [0.0, 1.0, 2.0], "prior": [1, 1, 1], "mechanism": TABLE}, "values"),
+        ({"kappa": float("nan")}, "kappa"),
+    ],
+)
+def test_wrong_lists_are_refused_with_their_place(change, where):
+    arguments = {"mechanism": LAPLACE, "values": [0.0, 1.0], "prior": [1.0, 1.0], "truth": 0, "kappa": 1.0} | change
+    with pytest.raises(InvalidInput) as refusal:
+        pp.log_score_hold(**arguments)
+    assert refusal.value.where == where
+
+
+EXTREME = [5e-324, 1e-300, 1e-12, 1.0, 1e12, 1e300]
+
+
+@pytest.mark.parametrize("kind", ["laplace", "geometric", "gaussian"])
+def test_tiny_and_huge_numbers_give_probabilities(kind):
+    for scale in EXTREME:
+        for sensitivity in [0.0, *EXTREME]:
+            mechanism = mechanism_of(kind, scale, sensitivity)
+            for level in (-1e300, -1.0, 0.0, 1e-300, 1.0, 1e300, "inf"):
+                above = pp.probabilistic_delta(mechanism=mechanism, epsilon=level)
+                stick = pp.approximate_delta(mechanism=mechanism, epsilon=level)
+                assert 0.0 <= stick <= above + 1e-14 <= 1.0 + 1e-14
+                for w in (0.0, 5e-324, 0.5, 1.0):
+                    assert 0.0 <= pp.hold_probability(mechanism=mechanism, prior_mass=w, kappa=level) <= 1.0
+            values = [0.0, sensitivity if kind != "geometric" else float(math.floor(sensitivity)), -1e300, 7.0]
+            for kappa in (-1e300, 0.0, 1.0, 1e300):
+                held = pp.log_score_hold(mechanism=mechanism, values=values, prior=[1, 1e-300, 1e300, 0], truth=0, kappa=kappa)
+                assert 0.0 <= held <= 1.0
+            for delta in (0.0, 5e-324, 0.5, 0.9, 1.0):
+                for kappa in (0.0, 5e-324, 1.0, 1e300, "inf"):
+                    for w in (0.0, 1e-300, 1.0):
+                        noise = pp.smallest_noise(mechanism_kind=kind, sensitivity=sensitivity, kappa=kappa, delta=delta, prior_mass=w)
+                        assert noise >= 0.0
+
+
+def test_compositions_of_extremes_give_probabilities_or_say_that_they_cannot():
+    extreme = [mechanism_of(k, s, d) for k in ("laplace", "geometric", "gaussian") for s in (1e-300, 1.0, 1e300) for d in (0.0, 1.0, 1e300)]
+    for first in [*extreme, TABLE]:
+        for second in [*extreme, TABLE]:
+            for kappa in (0.0, 1.0, 1e300):
+                try:
+                    assert 0.0 <= pp.compose(mechanism1=first, mechanism2=second, prior_mass=0.01, kappa=kappa) <= 1.0
+                except Infeasible as refusal:
+                    assert "too many" in refusal.message
+                    assert refusal.where in ("mechanism1", "mechanism2")
