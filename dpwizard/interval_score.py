@@ -113,7 +113,7 @@ def least_sd(prior_sd: float, length: float, margin: float, delta: float) -> flo
         return 0.0
     if delta == 0.0 or (margin == 0.0 and delta <= 0.5):
         return math.inf
-    half = length / 2
+    half = max(length / 2, TINIEST)
     alpha, beta = half / prior_sd, margin / prior_sd
     if not 2.0 * alpha * (alpha + beta) <= SHARP:
         return _far_end_ignored(half, margin, prior_sd, delta)
@@ -143,10 +143,13 @@ def _far_end_ignored(half: float, margin: float, prior_sd: float, delta: float) 
     z = normal_quantile(delta) if delta <= 0.5 else -normal_quantile(1.0 - delta)
     slope = 2.0 * math.sqrt(half) * (math.sqrt(margin) / prior_sd)
     root = math.hypot(z, slope)
+    if math.isinf(root):  # z no longer matters: both forms below tend to tau sqrt(h/m)
+        return up(max(TINIEST, math.sqrt(half) / math.sqrt(margin) * prior_sd), 16)
     if z >= 0.0:
         return up(max(TINIEST, 2.0 * (half / (z + root))), 16) if z + root > 0.0 else math.inf
     # 2h/(root - |z|) = (root + |z|) tau^2 / (2m)
-    return up(max(TINIEST, (root - z) * prior_sd / 2.0 / (margin / prior_sd)), 16) if margin > 0.0 else math.inf
+    need = Fraction(root - z) * Fraction(prior_sd) ** 2 / (2 * Fraction(margin)) if margin > 0.0 else None
+    return up(max(TINIEST, real(need)), 16) if need is not None else math.inf
 
 
 def _turning_points(alpha: float, beta: float) -> tuple[float, float] | None:

@@ -1,0 +1,388 @@
+"""Exact and noisy linear releases under a Gaussian prior, exact means, and exact sums of discrete values."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpwizard import persuasive_privacy as pp
+from dpwizard.errors import Infeasible, InvalidInput
+from tests.oracles import persuasive_oracle as oracle
+
+FEW = settings(max_examples=40, deadline=None, derandomize=True)
+
+
+def identity(n, variance=1.0):
+    return [[variance if i == j else 0.0 for j in range(n)] for i in range(n)]
+
+
+def covariance_from(source, n):
+    factor = np.array([[source.gauss(0, 1) for _ in range(n + 2)] for _ in range(n)])
+    return (factor @ factor.T).tolist()
+
+
+def problem(seed):
+    source = random.Random(seed)
+    n = source.choice([2, 3, 5, 8])
+    m = source.randint(1, max(1, n - 1))
+    mean, data = ([source.uniform(-3, 3) for _ in range(n)] for _ in range(2))
+    matrix = [[source.choice([0.0, 1.0, 1.0, source.uniform(-2, 2)]) for _ in range(n)] for _ in range(m)]
+    for row in matrix:
+        first, second = source.sample(range(n), 2)
+        row[first], row[second] = 1.5, 0.7  # never one value alone
+    noise = covariance_from(source, m) if source.random() < 0.5 else None
+    return mean, covariance_from(source, n), data, matrix, noise, source.randrange(n)
+
+
+# -------------------------------------------------------------------------- linear releases
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_the_gain_is_what_conditioning_to_sixty_digits_gives(seed):
+    mean, covariance, data, matrix, noise, index = problem(seed)
+    at = {"covariance": covariance, "matrix": matrix, "noise": noise, "index": index}
+    share, distance, gain = oracle.conditional(covariance, matrix, noise, index, mean, data)
+    assert pp.multiple_correlation(**at) == pytest.approx(float(share), rel=1e-11)
+    assert pp.linear_gain(mean=mean, data=data, **at) == pytest.approx(float(gain), rel=1e-9, abs=1e-10)
+    output = [sum(a * x for a, x in zip(row, data, strict=True)) + 0.3 for row in matrix]
+    seen = oracle.conditional(covariance, matrix, noise, index, mean, data, output)
+    assert pp.linear_gain(mean=mean, data=data, output=output, **at) == pytest.approx(float(seen[2]), rel=1e-9, abs=1e-10)
+    bounds = [oracle.conditional(covariance, matrix, noise, i, mean, data) for i in range(len(mean))]
+    expected = float(distance) + max(-math.log(1 - float(b[0])) for b in bounds)
+    got = pp.linear_bound(mean=mean, covariance=covariance, data=data, matrix=matrix, noise=noise)
+    assert got == pytest.approx(expected, rel=1e-9)
+    assert got >= max(float(b[2]) for b in bounds) - 1e-9
+
+
+def test_two_means_that_differ_by_one_person_disclose_that_person():
+    at = {"mean": [0.5, -0.2, 0.1], "covariance": identity(3), "data": [0.4, 0.3, 2.0]}
+    third, half = 1 / 3, 0.5
+    together = [[third, third, third], [half, half, 0.0]]
+    for matrix in (together, [[1, 1, 1], [1, 1, 0]], [[0.1, 0.1, 0.1], [0.3, 0.3, 0.0]]):
+        assert math.isinf(pp.linear_gain(matrix=matrix, index=2, **at))
+        assert math.isinf(pp.linear_bound(matrix=matrix, **at))
+        assert pp.linear_gain(matrix=matrix, index=0, **at) < 5
+        assert pp.multiple_correlation(covariance=identity(3), matrix=matrix, index=2) == 1.0
+    for alone in together:
+        assert pp.linear_gain(matrix=[alone], index=2, **at) < 5
+
+
+def test_a_prior_that_ties_two_values_discloses_both_with_one():
+    for covariance in ([[0.01, 0.03], [0.03, 0.09]], [[1.0, 1.0], [1.0, 1.0]], [[2.0, math.sqrt(6)], [math.sqrt(6), 3.0]]):
+        assert pp.multiple_correlation(covariance=covariance, matrix=[[1, 0]], index=1) == 1.0
+    assert pp.multiple_correlation(covariance=[[0.01, 0.0299], [0.0299, 0.09]], matrix=[[1, 0]], index=1) < 1.0
+
+
+def test_the_tiniest_noise_is_not_mistaken_for_none():
+    for variance in (1e-6, 1e-12, 1e-20, 1e-40, 1e-300):
+        gain = pp.linear_gain(mean=[0], covariance=[[1]], data=[0], matrix=[[1]], noise=[[variance]], index=0)
+        assert gain == pytest.approx(-math.log(variance), rel=1e-6 if variance > 1e-7 else 1e-11)
+        noisy = pp.linear_gain(
+            mean=[0, 0, 0], covariance=identity(3), data=[1, 2, 3], matrix=[[1, 1, 1], [1, 1, 0]], noise=identity(2, variance), index=2
+        )
+        assert 0 < noisy < math.inf
+
+
+def test_repeated_and_empty_rows_say_nothing_more():
+    at = {"mean": [0, 1, 2], "covariance": [[2, 1, 0], [1, 2, 0.5], [0, 0.5, 1]], "data": [0.3, 0.1, 2.2], "index": 1}
+    once = pp.linear_gain(matrix=[[1, 1, 1], [0.1, 0.7, 0]], **at)
+    again = pp.linear_gain(matrix=[[1, 1, 1], [0.1, 0.7, 0], [0.3, 0.9, 0.2], [0, 0, 0], [3, 3, 3]], **at)
+    assert again == pytest.approx(once, rel=1e-13)
+
+
+def test_an_output_that_cannot_occur_is_refused():
+    at = {"mean": [0, 0], "covariance": identity(2), "data": [1, 2], "matrix": [[1, 1], [2, 2]], "index": 0}
+    assert pp.linear_gain(output=[3, 6], **at) < 10
+    assert pp.linear_gain(output=[3, 6.0000000001], **at) < 10
+    with pytest.raises(InvalidInput) as refusal:
+        pp.linear_gain(output=[3, 7], **at)
+    assert refusal.value.where == "output"
+    with pytest.raises(InvalidInput) as refusal:  # data the prior rules out
+        pp.linear_gain(mean=[0, 0], covariance=[[1, 1], [1, 1]], data=[1, 2], matrix=identity(2), index=0)
+    assert refusal.value.where == "data"
+
+
+@given(seed=st.integers(0, 10**6), scale=st.floats(1e-3, 1e3), row=st.floats(-1e4, 1e4).filter(lambda x: abs(x) > 1e-4))
+@FEW
+def test_units_and_order_change_no_gain(seed, scale, row):
+    mean, covariance, data, matrix, _, index = problem(seed)
+    n = len(mean)
+    before = pp.linear_gain(mean=mean, covariance=covariance, data=data, matrix=matrix, index=index)
+    order = random.Random(seed).sample(range(n), n)
+    units = [scale if i % 2 else 1.0 for i in range(n)]
+    after = pp.linear_gain(
+        mean=[mean[i] * units[i] for i in order],
+        covariance=[[covariance[i][j] * units[i] * units[j] for j in order] for i in order],
+        data=[data[i] * units[i] for i in order],
+        matrix=[[row * r[i] / units[i] for i in order] for r in reversed(matrix)],
+        index=order.index(index),
+    )
+    assert after == pytest.approx(before, rel=1e-7, abs=1e-7)
+
+
+@given(seed=st.integers(0, 10**6), extra=st.floats(0.1, 5))
+@FEW
+def test_more_noise_tells_less_and_more_rows_tell_more(seed, extra):
+    _, covariance, _, matrix, _, index = problem(seed)
+    m = len(matrix)
+    at = {"covariance": covariance, "index": index}
+    exact = pp.multiple_correlation(matrix=matrix, **at)
+    some = pp.multiple_correlation(matrix=matrix, noise=identity(m, extra), **at)
+    assert pp.multiple_correlation(matrix=matrix, noise=identity(m, 2 * extra), **at) <= some + 1e-14 <= exact + 2e-14
+    if m > 1:
+        assert pp.multiple_correlation(matrix=matrix[1:], **at) <= exact + 1e-14
+
+
+def test_a_gain_drawn_at_random_never_exceeds_the_bound():
+    source = np.random.default_rng(11)
+    covariance, matrix = [[2.0, 0.5, 0.1], [0.5, 1.0, -0.3], [0.1, -0.3, 1.5]], [[1.0, 1.0, 0.0], [0.0, 1.0, 1.0]]
+    for _ in range(40):
+        data = source.normal(0, 3, 3).tolist()
+        at = {"mean": [0, 0, 0], "covariance": covariance, "data": data, "matrix": matrix}
+        assert max(pp.linear_gain(index=i, **at) for i in range(3)) <= pp.linear_bound(**at) + 1e-12
+
+
+@pytest.mark.slow
+def test_two_hundred_values_and_as_many_combinations_are_worked_out():
+    source = random.Random(2)
+    n = 200
+    covariance = covariance_from(source, n)
+    matrix = [[source.uniform(-1, 1) for _ in range(n)] for _ in range(n - 1)]
+    share = pp.multiple_correlation(covariance=covariance, matrix=matrix, index=7)
+    a, sigma = np.array(matrix), np.array(covariance)
+    loads = a @ sigma[:, 7]
+    assert share == pytest.approx(float(loads @ np.linalg.solve(a @ sigma @ a.T, loads)) / covariance[7][7], rel=1e-6)
+
+
+# ------------------------------------------------------------------------------ exact means
+
+
+def test_the_papers_class_of_priors_comes_out():
+    two = pp.mean_class(mean=[0.3, -0.3], covariance=identity(2), data=[0.3, -0.3])
+    assert (two.r1, two.r2, two.smallest_r2) == (0.0, pytest.approx(2.0), 2.0)
+    assert two.kappa == pytest.approx(math.log(2), rel=1e-14)
+    assert two.max_gain == pytest.approx(math.log(2), rel=1e-14)
+    ten = pp.mean_class(mean=[0] * 10, covariance=identity(10), data=[1, -1] * 5)
+    assert ten.sharp_kappa == pytest.approx(math.log(10 / 9), rel=1e-14)
+
+
+def test_a_mean_of_a_hundred_at_r1_4_promises_4_01():
+    promise = pp.exact_mean_promise(r1=4, n=100, correlation=0)
+    assert promise.kappa == pytest.approx(4 + math.log(100 / 99), rel=1e-14)
+    assert promise.sharp_kappa == pytest.approx(4 + math.log(100 / 99), rel=1e-14)
+    assert round(promise.sharp_kappa, 2) == 4.01
+
+
+@given(n=st.integers(2, 12), rho=st.floats(-0.05, 0.95), r1=st.floats(0, 9))
+@FEW
+def test_one_common_correlation_is_the_covariance_written_out(n, rho, r1):
+    written = [[1.0 if i == j else rho for j in range(n)] for i in range(n)]
+    short = pp.exact_mean_promise(r1=r1, n=n, correlation=rho)
+    long = pp.exact_mean_promise(r1=r1, covariance=written)
+    for name in ("r1", "r2", "kappa", "sharp_kappa", "smallest_r2"):
+        assert getattr(short, name) == pytest.approx(getattr(long, name), rel=1e-10, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_class_agrees_with_fifty_digit_eigenvalues_and_bounds_every_gain(seed):
+    source = random.Random(seed)
+    n = source.choice([2, 4, 7])
+    covariance = covariance_from(source, n)
+    mean, data = ([source.uniform(-3, 3) for _ in range(n)] for _ in range(2))
+    found = pp.mean_class(mean=mean, covariance=covariance, data=data)
+    variances = [covariance[i][i] for i in range(n)]
+    r2 = float(oracle.condition_number(covariance)) / (1 - max(variances) / sum(variances))
+    parts = [oracle.conditional(covariance, [[1] * n], None, i, mean, data) for i in range(n)]
+    assert found.r2 == pytest.approx(r2, rel=1e-11)
+    assert found.r1 == pytest.approx(float(parts[0][1]), rel=1e-12)
+    assert found.kappa == pytest.approx(float(parts[0][1]) + math.log(r2), rel=1e-11)
+    assert found.max_gain == pytest.approx(max(float(p[2]) for p in parts), rel=1e-10, abs=1e-11)
+    assert found.sharp_kappa == pytest.approx(float(parts[0][1]) - math.log(1 - max(float(p[0]) for p in parts)), rel=1e-11)
+    assert found.max_gain <= found.sharp_kappa + 1e-12 <= found.kappa + 2e-12
+    assert found.r2 >= found.smallest_r2
+
+
+def test_a_nearly_singular_covariance_keeps_its_condition_number():
+    tight = 1 - 1e-9
+    found = pp.mean_class(mean=[0, 0, 0], covariance=[[1, tight, 0.3], [tight, 1, 0.3], [0.3, 0.3, 1]], data=[1, 1, 1])
+    assert found.r2 == pytest.approx(float(oracle.condition_number([[1, tight, 0.3], [tight, 1, 0.3], [0.3, 0.3, 1]])) * 1.5, rel=1e-6)
+    singular = pp.mean_class(mean=[0, 0, 0], covariance=[[1, 1, 0.3], [1, 1, 0.3], [0.3, 0.3, 1]], data=[1, 1, 2])
+    assert (singular.r2, singular.kappa) == (None, None)
+    assert singular.sharp_kappa < 5
+    disclosed = pp.exact_mean_promise(r1=1, n=5, correlation=1)
+    assert (disclosed.r2, disclosed.kappa, disclosed.sharp_kappa) == (None, None, None)
+
+
+def test_an_empty_class_is_refused():
+    assert pp.mean_class_kappa(n=4, r1=1, r2=4 / 3) == pytest.approx(1 + math.log(4 / 3))
+    for r2 in (0, 1, 1.33):
+        with pytest.raises(InvalidInput) as refusal:
+            pp.mean_class_kappa(n=4, r1=1, r2=r2)
+        assert refusal.value.where == "r2"
+
+
+# --------------------------------------------------------------------------- discrete sums
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_the_posterior_given_a_sum_agrees_with_listing_every_combination(seed):
+    source = random.Random(seed)
+    n = source.randint(1, 4)
+    priors = []
+    for _ in range(n):
+        points = [source.choice([0.1, 0.2, 0.3, 1, 2, -0.4]) for _ in range(source.randint(1, 5))]
+        priors.append({"points": points} | ({"probabilities": [source.randint(1, 9) / 8 for _ in points]} if source.random() < 0.7 else {}))
+    data = [source.choice(prior["points"]) for prior in priors]
+    for index in range(n):
+        got = pp.discrete_sum_gain(priors=priors, data=data, index=index)
+        assert got == pytest.approx(oracle.discrete_sum_gain(priors, data, index), rel=1e-12, abs=1e-14)
+
+
+def test_a_count_of_two_hundred_coins_gives_the_hypergeometric_share():
+    coins = [{"points": [0, 1], "probabilities": [0.75, 0.25]}] * 200
+    data = [1] * 30 + [0] * 170
+    assert pp.discrete_sum_gain(priors=coins, data=data, index=0) == pytest.approx(math.log(30 / 200 / 0.25), rel=1e-12)
+    assert pp.discrete_sum_gain(priors=coins, data=data, index=199) == pytest.approx(math.log(170 / 200 / 0.75), rel=1e-12)
+
+
+def test_floating_point_on_a_grid_agrees_where_whole_numbers_would_take_too_long():
+    source = random.Random(4)
+    priors = [{"points": list(range(60)), "probabilities": [source.random() for _ in range(60)]} for _ in range(100)]
+    data = [source.randrange(60) for _ in range(100)]
+    rest = np.ones(1)
+    for prior in priors[1:]:
+        rest = np.convolve(rest, np.array(prior["probabilities"]) / sum(prior["probabilities"]))
+    total, own = sum(data), np.array(priors[0]["probabilities"]) / sum(priors[0]["probabilities"])
+    whole = sum(own[k] * rest[total - k] for k in range(60))
+    expected = math.log(rest[total - data[0]] / whole)
+    assert pp.discrete_sum_gain(priors=priors, data=data, index=0) == pytest.approx(expected, rel=1e-9)
+    far = [59] * 100  # the rarest sum of all: no underflow may hide it
+    assert pp.discrete_sum_gain(priors=priors, data=far, index=0) == pytest.approx(-math.log(own[59]), rel=1e-9)
+
+
+def test_alone_a_value_is_given_away_and_a_vanishing_mass_is_a_limit():
+    assert pp.discrete_sum_gain(priors=[{"points": [1, 2, 4]}], data=[2], index=0) == pytest.approx(math.log(3), rel=1e-15)
+    pair = [{"points": [0, 1], "probabilities": [1, 0]}, {"points": [0, 2]}]
+    assert math.isinf(pp.discrete_sum_gain(priors=pair, data=[1, 0], index=0))
+    same = [{"points": [0, 1], "probabilities": [1, 0]}, {"points": [0, 1], "probabilities": [0.2, 0.8]}]
+    assert pp.discrete_sum_gain(priors=same, data=[1, 0], index=0) == pytest.approx(math.log(0.2 / 0.8), rel=1e-14)
+
+
+def test_decimals_add_up_as_they_are_written():
+    priors = [{"points": [0.1, 0.3]}, {"points": [0.2, 0.0]}]
+    assert pp.discrete_sum_gain(priors=priors, data=[0.1, 0.2], index=0) == pytest.approx(0.0, abs=1e-15)  # .1 + .2 or .3 + 0
+
+
+# ----------------------------------------------------------------------------------- hostile
+
+
+LINEAR = {"mean": [0.0, 0.0], "covariance": identity(2), "data": [1.0, 2.0], "matrix": [[1.0, 1.0]], "noise": None, "index": 0}
+
+
+@pytest.mark.parametrize(
+    ("change", "where"),
+    [
+        ({"data": [1.0]}, "data"),
+        ({"covariance": [[1.0, 0.0]]}, "covariance"),
+        ({"covariance": [[1.0, 0.0], [0.0]]}, "covariance[1]"),
+        ({"covariance": [[1.0, 0.2], [0.1, 1.0]]}, "covariance[1][0]"),
+        ({"covariance": [[1.0, 1.2], [1.2, 1.0]]}, "covariance[1][0]"),
+        ({"covariance": [[-1.0, 0.0], [0.0, 1.0]]}, "covariance[0][0]"),
+        ({"covariance": [[0.0, 0.0], [0.0, 1.0]]}, "covariance[0][0]"),
+        ({"matrix": [[1.0]]}, "matrix[0]"),
+        ({"matrix": []}, "matrix"),
+        ({"noise": [[1.0, 0.0], [0.0, 1.0]]}, "noise"),
+        ({"noise": [[-1.0]]}, "noise[0][0]"),
+        ({"index": 2}, "index"),
+        ({"index": -1}, "index"),
+        ({"mean": [float("nan"), 0.0]}, "mean[0]"),
+        ({"mean": [0.0] * 201}, "mean"),
+        ({"output": [1.0, 2.0]}, "output"),
+    ],
+)
+def test_shapes_and_values_that_do_not_fit_are_refused_with_their_place(change, where):
+    with pytest.raises(InvalidInput) as refusal:
+        pp.linear_gain(**LINEAR | change)
+    assert refusal.value.where == where
+    assert refusal.value.hint
+
+
+def test_a_covariance_that_is_none_is_refused():
+    with pytest.raises(InvalidInput) as refusal:
+        pp.multiple_correlation(covariance=[[1, 0.9, -0.9], [0.9, 1, 0.9], [-0.9, 0.9, 1]], matrix=[[1, 1, 1]], index=0)
+    assert "semidefinite" in refusal.value.message
+    with pytest.raises(InvalidInput):
+        pp.linear_bound(mean=[0], covariance=[[0]], data=[0], matrix=[[1]])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "where"),
+    [
+        ({"r1": 1}, "covariance"),
+        ({"r1": 1, "n": 3}, "covariance"),
+        ({"r1": 1, "n": 3, "correlation": 0, "covariance": identity(3)}, "covariance"),
+        ({"r1": 1, "n": 1, "correlation": 0}, "n"),
+        ({"r1": 1, "n": 3, "correlation": -0.5}, "correlation"),
+        ({"r1": 1, "n": 3, "correlation": 1.5}, "correlation"),
+        ({"r1": -1, "n": 3, "correlation": 0}, "r1"),
+        ({"r1": 1, "covariance": [[1]]}, "covariance"),
+        ({"r1": 1, "covariance": identity(2), "mean": [0]}, "mean"),
+        ({"r1": 1, "covariance": [[1, -1], [-1, 1]]}, "covariance"),
+    ],
+)
+def test_an_exact_mean_needs_one_sound_description(arguments, where):
+    with pytest.raises(InvalidInput) as refusal:
+        pp.exact_mean_promise(**arguments)
+    assert refusal.value.where == where
+
+
+@pytest.mark.parametrize(
+    ("change", "where"),
+    [
+        ({"data": [0]}, "data"),
+        ({"data": [0, 0.5]}, "data[1]"),
+        ({"index": 2}, "index"),
+        ({"priors": []}, "priors"),
+        ({"priors": [{"points": [0, 1]}, {"points": []}]}, "priors[1].points"),
+        ({"priors": [{"points": [0, 1]}, {"points": [0], "probabilities": [0]}]}, "priors[1].probabilities"),
+        ({"priors": [{"points": [0, 1]}, {"points": [0], "probabilities": [1, 2]}]}, "priors[1].probabilities"),
+        ({"priors": [{"points": [0, 1]}, {"points": [0, 1], "probabilities": [0.0, 1.0]}]}, "data"),
+    ],
+)
+def test_discrete_priors_that_do_not_fit_are_refused(change, where):
+    with pytest.raises(InvalidInput) as refusal:
+        pp.discrete_sum_gain(**{"priors": [{"points": [0]}, {"points": [0, 1]}], "data": [0, 0], "index": 0} | change)
+    assert refusal.value.where == where
+
+
+def test_sums_too_many_to_add_up_are_refused_with_a_remedy():
+    source = random.Random(1)
+    priors = [{"points": [round(source.random(), 12) for _ in range(50)]} for _ in range(30)]
+    with pytest.raises(Infeasible) as refusal:
+        pp.discrete_sum_gain(priors=priors, data=[prior["points"][0] for prior in priors], index=0)
+    assert refusal.value.hint
+
+
+EXTREME = [5e-324, 1e-300, 1.0, 1e300]
+
+
+def test_tiny_and_huge_numbers_give_numbers():
+    for variance in EXTREME:
+        for x in [0.0, *EXTREME]:
+            for row in [0.0, *EXTREME]:
+                for noise in (None, [[5e-324]], [[1e300]]):
+                    at = {"mean": [0.0, x], "covariance": [[variance, 0.0], [0.0, 1.0]], "data": [x, 1.0], "matrix": [[row, 1.0]]}
+                    assert not math.isnan(pp.linear_gain(noise=noise, index=0, **at))
+                    assert not math.isnan(pp.linear_bound(noise=noise, **at))
+                    share = pp.multiple_correlation(covariance=at["covariance"], matrix=at["matrix"], noise=noise, index=0)
+                    assert 0.0 <= share <= 1.0
+            pp.mean_class(mean=[0.0, x], covariance=[[variance, 0.0], [0.0, 1.0]], data=[x, 1.0])
+    huge = [{"points": [1e300, -1e300, 5e-324], "probabilities": [1e300, 5e-324, 1.0]}] * 3
+    assert pp.discrete_sum_gain(priors=huge, data=[1e300, -1e300, 5e-324], index=0) == pytest.approx(
+        -math.log(3), rel=1e-14
+    )  # any of the three

@@ -1,0 +1,281 @@
+"""The Dawid-Sebastiani score of one value and the interval score: hold probabilities, losses and the least noise."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpwizard import persuasive_privacy as pp
+from dpwizard.dawid_sebastiani import worst_chance
+from dpwizard.errors import InvalidInput
+from tests.oracles import persuasive_oracle as oracle
+
+FEW = settings(max_examples=40, deadline=None, derandomize=True)
+EXTREME = [5e-324, 1e-300, 1e-12, 1.0, 1e12, 1e300]
+
+
+# ------------------------------------------------------------------ Dawid-Sebastiani, any statistic
+
+
+def test_a_little_noise_breaks_an_exact_mean_of_a_hundred():
+    exact = pp.dawid_sebastiani_hold(a=-20.774869, z=-2, correlation=0.1, noise_ratio=0, kappa=4.2)
+    noisy = pp.dawid_sebastiani_hold(a=-20.774869, z=-2, correlation=0.1, noise_ratio=0.03, kappa=4.2)
+    assert exact == 1.0
+    assert noisy == pytest.approx(0.6726959906442591, rel=1e-9)
+
+
+@given(
+    a=st.floats(-6, 6),
+    z=st.floats(-4, 4),
+    rho=st.floats(-0.99, 0.99),
+    psi=st.floats(0.01, 5),
+    kappa=st.floats(-2, 6),
+)
+@FEW
+def test_the_hold_probability_is_what_conditioning_on_the_noisy_statistic_gives(a, z, rho, psi, kappa):
+    if abs(rho) > 1e-3:
+        got = pp.dawid_sebastiani_hold(a=a, z=z, correlation=rho, noise_ratio=psi, kappa=kappa)
+        assert got == pytest.approx(oracle.dawid_sebastiani_hold(a, z, rho, psi, kappa), abs=1e-9)
+
+
+@given(a=st.floats(-30, 30), z=st.floats(-4, 4), rho=st.floats(-1, 1), psi=st.floats(0, 5), kappa=st.floats(-2, 6), more=st.floats(0, 2))
+@FEW
+def test_the_hold_probability_rises_with_kappa_and_keeps_its_value_when_signs_are_turned(a, z, rho, psi, kappa, more):
+    at = {"a": a, "z": z, "correlation": rho, "noise_ratio": psi}
+    low, high = pp.dawid_sebastiani_hold(**at, kappa=kappa), pp.dawid_sebastiani_hold(**at, kappa=kappa + more)
+    assert 0.0 <= low <= high + 1e-15 <= 1.0 + 1e-15
+    assert pp.dawid_sebastiani_hold(**at | {"a": -a, "z": -z}, kappa=kappa) == pytest.approx(low, abs=1e-14)
+    assert pp.dawid_sebastiani_hold(**at | {"z": -z, "correlation": -rho}, kappa=kappa) == pytest.approx(low, abs=1e-14)
+
+
+def test_a_disclosed_value_never_holds_and_an_unrelated_statistic_always_does():
+    assert pp.dawid_sebastiani_hold(a=1, z=1, correlation=1, noise_ratio=0, kappa=1e6) == 0.0
+    assert pp.dawid_sebastiani_hold(a=1, z=1, correlation=1, noise_ratio=0, kappa="inf") == 1.0
+    assert pp.dawid_sebastiani_hold(a=1, z=1, correlation=0, noise_ratio=0, kappa=0) == 1.0
+    assert pp.dawid_sebastiani_hold(a=1, z=1, correlation=0, noise_ratio=2, kappa=-0.1) == 0.0
+
+
+# --------------------------------------------------------------- Dawid-Sebastiani, one value
+
+
+def chance(a, psi, kappa):
+    """P(gain > kappa) for one value at a prior standard deviations, by METHODS' general formula."""
+    return 1 - pp.dawid_sebastiani_hold(a=a, z=a, correlation=1, noise_ratio=psi, kappa=kappa)
+
+
+def worst_on_a_grid(x, kappa, r1):
+    return max(chance(float(a), x * x, kappa) for a in np.linspace(0, math.sqrt(r1), 400))
+
+
+@pytest.mark.parametrize("kappa", [0.0, 0.01, 0.3, 2.0])
+@pytest.mark.parametrize("r1", [0.0, 0.25, 4.0])
+@pytest.mark.parametrize("x", [0.1, 0.9, 3.0, 12.0])
+def test_the_worst_distance_is_found_without_a_grid(kappa, r1, x):
+    grid = worst_on_a_grid(x, kappa, r1)
+    assert grid - 1e-12 <= worst_chance(x, kappa, r1) <= grid + 1e-3
+
+
+@pytest.mark.parametrize(
+    ("kappa", "r1", "delta"), [(0.02, 4.0, 0.45), (0.0, 1.0, 0.7), (1.0, 1.0, 0.05), (3.0, 1.0, 0.2), (0.5, 9.0, 1e-3)]
+)
+def test_at_the_least_noise_the_promise_holds_for_all_larger_noise_and_fails_below(kappa, r1, delta):
+    sd = pp.smallest_sd_dawid_sebastiani(prior_sd=2.0, kappa=kappa, r1=r1, delta=delta) / 2.0
+    for factor in (1.0, 1.01, 1.3, 3.0, 30.0):
+        assert worst_on_a_grid(sd * factor, kappa, r1) <= delta + 1e-11
+    assert worst_chance(sd * 0.9999, kappa, r1) > delta
+    peak = max((chance(float(a), (0.999 * sd) ** 2, kappa) for a in np.linspace(0, math.sqrt(r1), 3000)), default=0)
+    assert peak > delta - 1e-4
+
+
+def test_with_delta_zero_the_closed_form_holds():
+    got = pp.smallest_sd_dawid_sebastiani(prior_sd=3, kappa=2, r1=1.5)
+    assert got == pytest.approx(3 / math.sqrt(math.expm1(0.5)), rel=1e-13)
+    assert got >= 3 / math.sqrt(math.expm1(0.5))
+    assert math.isinf(pp.smallest_sd_dawid_sebastiani(prior_sd=3, kappa=1.5, r1=1.5, delta=0))
+    assert math.isinf(pp.smallest_sd_dawid_sebastiani(prior_sd=3, kappa=1.5, r1=4, delta=0))
+
+
+def test_with_kappa_zero_only_a_delta_above_68_percent_is_possible():
+    assert math.isinf(pp.smallest_sd_dawid_sebastiani(prior_sd=1, kappa=0, r1=1, delta=0.68))
+    assert pp.smallest_sd_dawid_sebastiani(prior_sd=1, kappa=0, r1=1, delta=0.69) < 100
+    assert pp.smallest_sd_dawid_sebastiani(prior_sd=1, kappa=0, r1=1, delta=1) == 0.0
+    assert pp.smallest_sd_dawid_sebastiani(prior_sd=1, kappa="inf", r1=1, delta=0) == 0.0
+
+
+@given(kappa=st.floats(0.01, 5), r1=st.floats(0, 9), delta=st.floats(0.001, 0.9), x=st.floats(0.01, 50), more=st.floats(1, 5))
+@FEW
+def test_the_worst_chance_falls_with_noise_and_the_least_noise_with_kappa_and_delta(kappa, r1, delta, x, more):
+    assert worst_chance(x * more, kappa, r1) <= worst_chance(x, kappa, r1) + 1e-13
+    least = pp.smallest_sd_dawid_sebastiani(prior_sd=1, kappa=kappa, r1=r1, delta=delta)
+    assert worst_chance(least, kappa, r1) <= delta * (1 + 1e-12)
+    assert pp.smallest_sd_dawid_sebastiani(prior_sd=1, kappa=kappa * more, r1=r1, delta=delta) <= least * (1 + 1e-12)
+    assert pp.smallest_sd_dawid_sebastiani(prior_sd=1, kappa=kappa, r1=r1, delta=min(1, delta * more)) <= least * (1 + 1e-12)
+    assert pp.smallest_sd_dawid_sebastiani(prior_sd=7.5, kappa=kappa, r1=r1, delta=delta) == pytest.approx(7.5 * least, rel=1e-12)
+
+
+def test_a_tiny_kappa_needs_enormous_noise_but_not_infinite():
+    z, kappa = 1.6448536269514722, 1e-100  # a = 1: the two sides meet where kappa psi = 2 z sqrt(psi)
+    assert pp.smallest_sd_dawid_sebastiani(prior_sd=1, kappa=kappa, r1=1, delta=0.05) == pytest.approx(2 * z / kappa, rel=1e-9)
+
+
+# --------------------------------------------------------------------------------- interval
+
+
+@given(tau=st.floats(0.2, 5), noise=st.floats(0.05, 8), length=st.floats(0.05, 4), distance=st.floats(0, 8))
+@FEW
+def test_the_gaussian_interval_loss_is_the_chance_that_the_posterior_mean_comes_close(tau, noise, length, distance):
+    got = pp.interval_loss(mechanism_kind="gaussian", prior_sd=tau, noise=noise, length=length, distance=distance)
+    assert got == pytest.approx(oracle.gaussian_interval_loss(tau, noise, length, distance), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("tau", "b", "length", "distance"), [(1, 0.5, 1, 0.7), (1, 2.0, 1, 0.7), (2, 1.5, 0.8, 1.4), (1, 0.3, 2, 2.5), (1, 5.0, 1, 0.7)]
+)
+def test_the_laplace_interval_loss_is_the_share_of_outputs_that_come_close(tau, b, length, distance):
+    got = pp.interval_loss(mechanism_kind="laplace", prior_sd=tau, noise=b, length=length, distance=distance)
+    assert got == pytest.approx(oracle.laplace_interval_loss(tau, b, length, distance), abs=1e-4)
+
+
+@pytest.mark.parametrize(("tau", "b", "length", "output"), [(1, 0.5, 1, 0.8), (1, 0.5, 1, 6.0), (2, 3.0, 1.5, 2.5), (1.5, 1, 0.5, -2.0)])
+def test_under_laplace_noise_the_best_centre_is_the_clipped_line(tau, b, length, output):
+    limit = tau**2 / b
+    expected = max(-limit, min(limit, 2 * tau**2 * output / (length * b + 2 * tau**2)))
+    assert oracle.best_centre(tau, b, length, output) == pytest.approx(expected, abs=2e-6)
+
+
+def test_what_was_guessed_before_costs_nothing_and_no_noise_costs_everything():
+    assert pp.interval_loss(mechanism_kind="gaussian", prior_sd=1, noise=1, length=1, distance=0.4) == 0.0
+    assert pp.interval_loss(mechanism_kind="laplace", prior_sd=1, noise=0, length=0.6, distance=0.3) == 0.0
+    assert pp.interval_loss(mechanism_kind="laplace", prior_sd=1, noise=0, length=0.6, distance=0.3000001) == 1.0
+    assert pp.interval_loss(mechanism_kind="gaussian", prior_sd=1, noise=0, length=0.6, distance=3) == 1.0
+
+
+def worst_interval_loss(kind, tau, noise, length, margin):
+    extra = [tau**2 / noise - length / 2] if kind == "laplace" else []  # where the clip begins to help the receiver
+    distances = [length / 2 + margin + x for x in (0, *np.geomspace(1e-6, 20 * tau, 20))]
+    distances += [d for d in extra if d >= length / 2 + margin]
+    return max(pp.interval_loss(mechanism_kind=kind, prior_sd=tau, noise=noise, length=length, distance=float(d)) for d in distances)
+
+
+@pytest.mark.parametrize("margin", [0.02, 0.3, 1.0])
+@pytest.mark.parametrize("length", [0.1, 1.0, 3.0])
+@pytest.mark.parametrize("delta", [0.01, 0.3, 0.45, 0.6, 0.95])
+@pytest.mark.parametrize("kind", ["gaussian", "laplace"])
+def test_from_the_least_interval_noise_on_every_larger_one_passes(margin, length, delta, kind):
+    least = pp.smallest_sd_interval if kind == "gaussian" else pp.smallest_scale_interval
+    noise = least(prior_sd=1.5, length=length, margin=margin, delta=delta)
+    for factor in np.geomspace(1.0, 300, 24):
+        assert worst_interval_loss(kind, 1.5, noise * float(factor), length, margin) <= delta + 1e-12
+    assert worst_interval_loss(kind, 1.5, noise * 0.9999, length, margin) > delta
+
+
+def test_a_dip_below_delta_before_the_rise_is_not_taken_for_the_answer():
+    at = {"prior_sd": 1.0, "length": 0.2}
+    losses = [pp.interval_loss(mechanism_kind="gaussian", noise=float(x), distance=0.101, **at) for x in np.geomspace(0.05, 5000, 2000)]
+    falls = np.sign(np.diff(losses))
+    assert (falls > 0).any()  # the loss does rise again
+    dip = min(losses[: int(np.argmax(falls > 0)) + 1])
+    noise = pp.smallest_sd_interval(prior_sd=1.0, length=0.2, margin=0.001, delta=dip + 0.01)
+    first_pass = next(x for x, loss in zip(np.geomspace(0.05, 5000, 2000), losses, strict=True) if loss <= dip + 0.01)
+    assert noise > 3 * first_pass
+
+
+def test_without_a_margin_only_a_delta_above_one_half_is_possible():
+    for least in (pp.smallest_sd_interval, pp.smallest_scale_interval):
+        assert math.isinf(least(prior_sd=1, length=1, margin=0, delta=0.5))
+        assert 0 < least(prior_sd=1, length=1, margin=0, delta=0.6) < math.inf
+        assert least(prior_sd=1, length=1, margin=0, delta=1) == 0.0
+    assert math.isinf(pp.smallest_sd_interval(prior_sd=1, length=1, margin=1, delta=0))
+    assert pp.smallest_scale_interval(prior_sd=3, length=1, margin=2, delta=0) == pytest.approx(4.5, rel=1e-12)
+
+
+@given(length=st.floats(0.01, 50), margin=st.floats(0.001, 20), delta=st.floats(0.001, 0.99), unit=st.floats(0.01, 100))
+@FEW
+def test_the_least_interval_noise_has_the_unit_of_the_data_and_shrinks_with_margin_and_delta(length, margin, delta, unit):
+    for least in (pp.smallest_sd_interval, pp.smallest_scale_interval):
+        noise = least(prior_sd=1, length=length, margin=margin, delta=delta)
+        assert least(prior_sd=unit, length=length * unit, margin=margin * unit, delta=delta) == pytest.approx(noise * unit, rel=1e-9)
+        assert least(prior_sd=1, length=length, margin=margin * 1.5, delta=delta) <= noise * (1 + 1e-12)
+        assert least(prior_sd=1, length=length, margin=margin, delta=min(1, delta * 1.1)) <= noise * (1 + 1e-12)
+
+
+# ------------------------------------------------------------------------- for a requirement
+
+
+def test_every_score_and_mechanism_gets_a_need_or_a_reason():
+    log = {"score": "log", "kappa": 1.0, "delta": 0.1, "sensitivity": 2.0}
+    assert pp.noise_needed(mechanism_kind="laplace", **log).noise == pytest.approx(2.0, rel=1e-12)
+    assert pp.noise_needed(mechanism_kind="geometric", **log).noise == pytest.approx(0.5, rel=1e-12)
+    assert pp.noise_needed(mechanism_kind="geometric", **log | {"prior_mass": 0.5}).status == "none_needed"
+    assert pp.noise_needed(mechanism_kind="geometric", **log | {"kappa": 0}).status == "infeasible"
+    assert pp.noise_needed(mechanism_kind="gaussian", **log | {"delta": 0}).status == "infeasible"
+    score = {"score": "dawid_sebastiani", "kappa": 2.0, "delta": 0.0, "prior_sd": 3.0, "r1": 1.5}
+    assert pp.noise_needed(mechanism_kind="gaussian", **score).noise == pytest.approx(3 / math.sqrt(math.expm1(0.5)), rel=1e-12)
+    assert pp.noise_needed(mechanism_kind="laplace", **score).status == "not_applicable"
+    interval = {"score": "interval", "kappa": 0.5, "delta": 0.2, "prior_sd": 3.0, "length": 1.0, "margin": 2.0}
+    assert pp.noise_needed(mechanism_kind="laplace", **interval).noise == pytest.approx(4.5, rel=1e-12)
+    assert pp.noise_needed(mechanism_kind="gaussian", **interval).status == "needed"
+    assert pp.noise_needed(mechanism_kind="geometric", **interval).status == "not_applicable"
+    assert pp.noise_needed(mechanism_kind="laplace", **interval | {"kappa": 1}).status == "none_needed"
+
+
+@pytest.mark.parametrize(
+    ("score", "fields", "where"),
+    [
+        ("interval", {"prior_sd": 1.0, "length": 1.0}, "margin"),
+        ("interval", {"length": 1.0, "margin": 1.0}, "prior_sd"),
+        ("dawid_sebastiani", {"prior_sd": 1.0}, "r1"),
+        ("quadratic", {}, "score"),
+    ],
+)
+def test_a_missing_parameter_is_named(score, fields, where):
+    with pytest.raises(InvalidInput) as refusal:
+        pp.noise_needed(score=score, mechanism_kind="gaussian", kappa=1, delta=0.1, **fields)
+    assert refusal.value.where == where
+
+
+# ----------------------------------------------------------------------------------- hostile
+
+
+def test_tiny_and_huge_numbers_give_probabilities_and_noise():
+    for one in EXTREME:
+        for two in [0.0, *EXTREME]:
+            for three in EXTREME:
+                for kind in ("gaussian", "laplace"):
+                    loss = pp.interval_loss(mechanism_kind=kind, prior_sd=one, noise=two, length=three, distance=1.0)
+                    assert 0.0 <= loss <= 1.0
+                held = pp.dawid_sebastiani_hold(a=-three, z=one, correlation=0.3, noise_ratio=two, kappa=one)
+                assert 0.0 <= held <= 1.0
+                for delta in (0.0, 5e-324, 0.6, 1.0):
+                    assert pp.smallest_sd_interval(prior_sd=one, length=three, margin=two, delta=delta) >= 0.0
+                    assert pp.smallest_scale_interval(prior_sd=one, length=three, margin=two, delta=delta) >= 0.0
+
+
+@pytest.mark.parametrize("kappa", [0.0, *EXTREME])
+@pytest.mark.parametrize("r1", [0.0, *EXTREME])
+def test_tiny_and_huge_promises_give_noise(kappa, r1):
+    for delta in (0.0, 5e-324, 0.6, 1.0):
+        assert pp.smallest_sd_dawid_sebastiani(prior_sd=1.0, kappa=kappa, r1=r1, delta=delta) >= 0.0
+
+
+@pytest.mark.parametrize(
+    ("call", "where"),
+    [
+        (lambda: pp.interval_loss(mechanism_kind="geometric", prior_sd=1, noise=1, length=1, distance=1), "mechanism_kind"),
+        (lambda: pp.interval_loss(mechanism_kind="gaussian", prior_sd=0, noise=1, length=1, distance=1), "prior_sd"),
+        (lambda: pp.interval_loss(mechanism_kind="gaussian", prior_sd=1, noise=1, length=-1, distance=1), "length"),
+        (lambda: pp.dawid_sebastiani_hold(a=0, z=0, correlation=1.1, noise_ratio=0, kappa=1), "correlation"),
+        (lambda: pp.dawid_sebastiani_hold(a=0, z=0, correlation=float("nan"), noise_ratio=0, kappa=1), "correlation"),
+        (lambda: pp.smallest_sd_interval(prior_sd=1, length=1, margin=-1, delta=0.1), "margin"),
+        (lambda: pp.smallest_sd_dawid_sebastiani(prior_sd=1, kappa=-1, r1=1, delta=0.1), "kappa"),
+        (lambda: pp.smallest_sd_dawid_sebastiani(prior_sd=1, kappa=1, r1=1, delta="0.1"), "delta"),
+    ],
+)
+def test_arguments_out_of_range_are_refused_with_their_place(call, where):
+    with pytest.raises(InvalidInput) as refusal:
+        call()
+    assert refusal.value.where == where
