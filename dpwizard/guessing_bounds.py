@@ -1,0 +1,233 @@
+"""The bounds on guessing one attribute, as plain functions of a view of the prior and a loss per precision.
+
+Everything is a ratio to the prior odds: log_ratio is log of (odds against a correct guess after the release /
+odds before), 0 for epsilon 0, falling for the rise (s = epsilon > 0), climbing for the drop (s = -epsilon).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+
+from dpwizard.numerics import UNIT, decimal
+from dpwizard.prior_views import View, log_sum
+
+Bound = Literal["exact", "main", "farthest", "simplified", "published_annulus", "published_sum"]
+Direction = Literal["rise", "drop"]
+
+LARGEST_LOSS = 1e280  # a loss beyond it is infinite for every purpose
+CLOSE = 1e-11  # a sum within this of 1 is compared exactly
+PROBES = 400
+
+
+def sign(direction: Direction) -> float:
+    """Return 1 for the rise, -1 for the drop."""
+    return 1.0 if direction == "rise" else -1.0
+
+
+def mix(share_left: float, left: float, share_right: float, right: float) -> float:
+    """Return log(e^(share_left + left) + e^(share_right + right)) for shares (logs) that add up to 1, precise near 0."""
+    if share_left == -math.inf:
+        return right
+    if share_right == -math.inf:
+        return left
+    if abs(left) < 0.5 and abs(right) < 0.5:
+        return math.log1p(math.exp(share_left) * math.expm1(left) + math.exp(share_right) * math.expm1(right))
+    return log_sum(share_left + left, share_right + right)
+
+
+class Odds:
+    """One bound of one view as a function of the signed loss; remembers where the last optimum lay."""
+
+    def __init__(self, view: View, bound: Bound = "exact") -> None:
+        """Arguments: the view (neither certain nor impossible) and the bound."""
+        self.view, self.bound = view, bound
+        self.centre: float | None = None
+        self.ratio = {
+            "exact": self._exact,
+            "main": self._main,
+            "farthest": self._farthest,
+            "simplified": self._simplified,
+            "published_annulus": self._annulus,
+            "published_sum": self._sum,
+        }[bound]
+
+    def log_ratio(self, s: float) -> float:
+        """Return log(odds after / odds before) against a correct guess at the signed loss S."""
+        if s == 0.0:
+            return 0.0
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            ratio = self.ratio(s)
+        if math.isnan(ratio):  # both sides beyond floating point: as if the loss were infinite
+            return -math.inf if s > 0 else math.inf
+        return min(ratio, 0.0) if s > 0 else max(ratio, 0.0)
+
+    def _outside(self, s: float, left: float, right: float) -> float:
+        view = self.view
+        return mix(
+            view.share_left,
+            view.around("left", s, left) if view.share_left > -math.inf else 0.0,
+            view.share_right,
+            view.around("right", s, right) if view.share_right > -math.inf else 0.0,
+        )
+
+    def _exact(self, s: float) -> float:
+        # T1: extreme over c of E[e^(-s |T-c|); outside] / E[e^(-s |T-c|); inside], over the same at s = 0
+        self.centre = c = self.view.best(s, self.centre)
+        outside = self._outside(s, c, c)
+        return outside if outside == math.inf else outside - self.view.around("inside", s, c)
+
+    def _main(self, s: float) -> float:
+        # M+: each side against the whole inside, weighed from the edge of g towards that side
+        view = self.view
+        left = right = 0.0
+        if view.share_left > -math.inf:
+            left = view.around("left", s, view.a)
+            left -= view.around("inside", -s, view.a) if left < math.inf else 0.0
+        if view.share_right > -math.inf:
+            right = view.around("right", s, view.b)
+            right -= view.around("inside", -s, view.b) if right < math.inf else 0.0
+        return mix(view.share_left, left, view.share_right, right)
+
+    def _farthest(self, s: float) -> float:
+        return self._outside(s, self.view.b, self.view.a)  # F+: every wrong value against the farthest correct one
+
+    def _simplified(self, s: float) -> float:
+        return -s * self.view.reach
+
+    def _annulus(self, s: float) -> float:
+        return self._outside(s, self.view.low_edge, self.view.high_edge)  # as published: the nearest correct value
+
+    def _sum(self, s: float) -> float:
+        return self.view.shells(s)
+
+
+def posterior(view: View, epsilon: float, bound: Bound = "exact", direction: Direction = "rise") -> float:
+    """Return the bound on the probability of a correct guess after the release, to 1e-13 relative."""
+    if view.impossible or view.certain:
+        return 0.0 if view.impossible else 1.0
+    if epsilon == 0.0:
+        return view.inside
+    if epsilon > LARGEST_LOSS:
+        return 1.0 if direction == "rise" else 0.0
+    return after(view, Odds(view, bound).log_ratio(sign(direction) * epsilon))
+
+
+def after(view: View, log_ratio: float) -> float:
+    """Return the probability whose odds are those of the prior times e^log_ratio."""
+    if abs(log_ratio) < 0.1:  # p + p q (1 - r)/(p + q r): no digit of a small change is lost
+        change = -math.expm1(log_ratio)
+        return min(max(view.inside + view.inside * view.outside * change / (1.0 - view.outside * change), 0.0), 1.0)
+    odds = view.log_odds + log_ratio
+    return 1.0 / (1.0 + math.exp(odds)) if odds < 700.0 else math.exp(-odds) if odds < 745.0 else 0.0
+
+
+def gain(view: View, log_ratio: float) -> float:
+    """Return posterior - prior where the odds change by e^log_ratio, precise relative to itself; negative for a drop."""
+    if log_ratio == -math.inf:
+        return view.outside
+    if log_ratio == math.inf:
+        return -view.inside
+    if log_ratio > 0.0:  # divide through by the ratio
+        change = math.expm1(-log_ratio)
+        return view.inside * view.outside * change / (view.outside + view.inside * math.exp(-log_ratio))
+    change = -math.expm1(log_ratio)
+    return view.inside * view.outside * change / (view.inside + view.outside * math.exp(log_ratio))
+
+
+def never_exceeded(view: View, advantage: float, direction: Direction) -> bool:
+    """Tell whether no release can exceed ADVANTAGE: p + advantage >= 1 (rise), advantage >= p (drop)."""
+    if view.impossible or view.certain:
+        return True
+    limit = view.outside if direction == "rise" else view.inside
+    if abs(advantage - limit) > CLOSE * limit:
+        return advantage > limit
+    p = view.share_exactly()
+    if p is None:
+        return advantage >= limit * (1.0 + 64.0 * UNIT)
+    return decimal(advantage) >= (1 - p if direction == "rise" else p)
+
+
+def target(log_inside: float, log_outside: float, inside: float, outside: float, advantage: float) -> float:
+    """Return the change of log odds that lifts the probability INSIDE by ADVANTAGE > 0 (swap the two for a drop)."""
+    up = advantage / inside if inside > 1e-290 else math.inf
+    lift = math.log1p(up) if up < 1e300 else math.log(advantage) - log_inside
+    rest = advantage / outside
+    return lift - math.log1p(-rest) if rest < 0.9 else lift + log_outside - math.log(max(outside - advantage, UNIT * outside / 4.0))
+
+
+def loss_for(view: View, advantage: float, bound: Bound = "exact", direction: Direction = "rise") -> float:
+    """Return the largest epsilon at which the bound keeps the advantage; never above the true one, within 1e-12 relative below.
+
+    Infinite where no release exceeds the advantage, 0 where every release does.
+    """
+    if never_exceeded(view, advantage, direction):
+        return math.inf
+    if advantage == 0.0:
+        return 0.0
+    if direction == "rise":
+        wanted = target(view.log_inside, view.log_outside, view.inside, view.outside, advantage)
+    else:
+        wanted = target(view.log_outside, view.log_inside, view.outside, view.inside, advantage)
+    if bound == "simplified":
+        return 0.0 if math.isinf(view.reach) else wanted / view.reach * (1.0 - 16.0 * UNIT)
+    odds, way = Odds(view, bound), sign(direction)
+    return invert(lambda epsilon: abs(odds.log_ratio(way * epsilon)), wanted, view.grain)
+
+
+def invert(shift: Callable[[float], float], wanted: float, grain: float) -> float:
+    """Return the largest x with SHIFT(x) <= WANTED, on the safe side (below), for an increasing shift with shift(0) = 0.
+
+    The secant method on log shift against log x, inside a bracket; then a step down that covers the rounding
+    error of the shift (GRAIN units in the last place), translated by the slope that the bracket shows.
+    """
+    if wanted <= 0.0:
+        return 0.0
+    low, high = 0.0, math.inf  # shift(low) <= wanted < shift(high)
+    low_shift, high_shift = 0.0, math.inf
+    x, best, slope = min(wanted, 1.0), 0.0, 1.0
+    for probe in range(PROBES):
+        value = shift(x)
+        if value <= wanted:
+            low, low_shift = x, value
+        else:
+            high, high_shift = x, value
+        best = x
+        if value > 0.0 and abs(value / wanted - 1.0) <= 2.0 * UNIT:
+            break
+        if high - low <= 2.0 * UNIT * high or (high < 1e-280 and low == 0.0):
+            break
+        if low > LARGEST_LOSS:
+            return math.inf
+        if low_shift > 0.0 and high_shift < math.inf and high_shift > low_shift * (1.0 + 1e-9):
+            slope = min(max(math.log(high_shift / low_shift) / math.log(high / low), 0.02), 50.0)
+        if 0.0 < value < math.inf:
+            following = x * math.exp(min(max(math.log(wanted / value) / slope, -40.0), 40.0))
+        else:
+            following = x / 16.0 if value > 0.0 else x * 16.0
+        narrow = high < math.inf and low > 0.0
+        if not low < following < high or (narrow and probe > 12 and probe % 3 == 0):
+            following = math.sqrt(low) * math.sqrt(high) if narrow and high > 2.0 * low else low + (high - low) / 2.0
+            if not narrow:
+                following = high / 64.0 if low == 0.0 else low * 64.0
+        if not low < following < high:
+            break
+        x = following
+    return _settle(shift, wanted, best, grain)
+
+
+def _settle(shift: Callable[[float], float], wanted: float, x: float, grain: float) -> float:
+    """Return a number just below X at which SHIFT is seen to stay below WANTED by more than its rounding error."""
+    error = grain * UNIT * max(wanted, 0.05 if wanted > 0.2 else wanted)
+    near = x * (1.0 - 1e-6)
+    slope = max((shift(x) - shift(near)) / (x - near), wanted / x * 1e-3) if x > near else wanted / max(x, 1e-300)
+    step = error / slope if math.isfinite(slope) and slope > 0.0 else 0.0
+    for _ in range(60):
+        lower = max(x - step - 4.0 * UNIT * x, 0.0)
+        if shift(lower) <= wanted - error / 2.0 or lower == 0.0:
+            return lower
+        step = 2.0 * step + 4.0 * UNIT * x
+    return 0.0
