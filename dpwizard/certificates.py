@@ -74,7 +74,7 @@ def utc(moment: datetime, where: str = "time") -> datetime:
 
 def stamp(moment: datetime) -> str:
     """Return MOMENT as it is written in a record: ``2026-01-31T12:00:00Z``."""
-    return utc(moment).strftime("%Y-%m-%dT%H:%M:%SZ") if moment.year >= 1000 else utc(moment).isoformat().replace("+00:00", "Z")
+    return utc(moment).isoformat().replace("+00:00", "Z")
 
 
 def load(der: bytes) -> x509.Certificate:
@@ -140,9 +140,12 @@ def _signed_by_itself(certificate: x509.Certificate) -> bool:
     return True
 
 
-def _is_authority(certificate: x509.Certificate) -> bool:
+def _is_authority(certificate: x509.Certificate, at: datetime) -> bool:
+    """Return whether the certificate marks an authority, and was valid then (path building takes that of its anchors as given)."""
     from cryptography import x509
 
+    if not certificate.not_valid_before_utc <= at <= certificate.not_valid_after_utc:
+        return False
     try:
         return certificate.extensions.get_extension_for_class(x509.BasicConstraints).value.ca
     except x509.ExtensionNotFound:
@@ -212,8 +215,8 @@ def judge(chain: tuple[bytes, ...], *, trust: Trust, at: datetime, now: datetime
     if _signed_by_itself(certificate):
         why = "the certificate is self-made: unchanged since signing; identity not established"
         return Standing(standing="self_made", trusted=False, refused=False, why=why, notes=tuple(notes))
-    roots = tuple(der for der in trust.certificates if _is_authority(load(der)))
-    anchor, why = _path(chain, roots, at) if roots else ("", "no certificate authority is trusted here")
+    roots = tuple(der for der in trust.certificates if _is_authority(load(der), at))
+    anchor, why = _path(chain, roots, at) if roots else ("", "no certificate authority is trusted here for that time")
     if anchor:
         notes.append("revocation was not looked up")
         return Standing(standing="trusted", trusted=True, refused=False, why=f"issued under {anchor}, trusted here", notes=tuple(notes))
