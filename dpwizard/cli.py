@@ -12,8 +12,7 @@ import getpass
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -25,29 +24,10 @@ if TYPE_CHECKING:
     from dpwizard.assessment import Assessment
     from dpwizard.decision import Decision
     from dpwizard.record import Stated
+    from dpwizard.record_files import RecordFiles
 
 FINE, NOT_FINE, WRONG = 0, 1, 2
 STANDARD_INPUT = "-"
-
-
-@dataclass(frozen=True, kw_only=True)
-class RecordFiles:
-    """The three files of one record, side by side."""
-
-    json: Path
-    pdf: Path
-    jws: Path
-
-    @staticmethod
-    def beside(path: Path) -> RecordFiles:
-        """Return the files of the record that PATH (its .json, .pdf, .json.jws, or its bare name) belongs to."""
-        name = path.name
-        for ending in (".json.jws", ".json", ".pdf"):
-            if name.endswith(ending):
-                name = name[: -len(ending)]
-                break
-        folder = path.parent
-        return RecordFiles(json=folder / f"{name}.json", pdf=folder / f"{name}.pdf", jws=folder / f"{name}.json.jws")
 
 
 # ------------------------------------------------------------------------------- words and JSON
@@ -118,31 +98,14 @@ def _documents(text: str) -> Iterator[str]:
         yield text
 
 
-def _decision(raw: Any) -> Decision:
-    """Return the decision in RAW: a decision file, or the decision of a record."""
-    from dpwizard.decision import read_decision
-    from dpwizard.record import is_record, read_record
-
-    if is_record(raw):
-        return read_decision(read_record(raw)["decision"], "$.decision")
-    return read_decision(raw)
-
-
 def _stated(at: str | None) -> Stated:
     """Return the time to state: the one given, or this computer's, with where it came from."""
     from dpwizard.record import Stated
+    from dpwizard.record_files import parse_time
 
     if at is None:
         return Stated(time=datetime.now(UTC).astimezone().replace(microsecond=0), source="computer")
-    try:
-        time = datetime.fromisoformat(at)
-    except ValueError:
-        raise InvalidInput(
-            f'must be a time such as 2026-11-21T14:30:00+01:00; found "{at[:60]}"', "--at", "Give date, time and offset."
-        ) from None
-    if time.tzinfo is None:
-        raise InvalidInput(f'lacks its offset from UTC: "{at[:60]}"', "--at", "Add it, as in 2026-11-21T14:30:00+01:00, or Z for UTC.")
-    return Stated(time=time.replace(microsecond=0), source="signer")
+    return Stated(time=parse_time(at, "--at"), source="signer")
 
 
 # --------------------------------------------------------------------------------- commands
@@ -150,11 +113,11 @@ def _stated(at: str | None) -> Stated:
 
 def solve(options: argparse.Namespace) -> int:
     """Answer every decision of a file: one assessment a line."""
-    from dpwizard import json_text
     from dpwizard.assessment import assess
+    from dpwizard.record_files import read_any
 
     def one(text: str) -> int:
-        decision = _decision(json_text.parse(text))
+        decision = read_any(text.encode("utf-8"))
         assessment = assess(decision)
         _print(assessment)
         if not options.quiet:
@@ -247,54 +210,29 @@ def identity(options: argparse.Namespace) -> int:
 def sign(options: argparse.Namespace) -> int:
     """Make the record of a decision and sign it, or add a signature to a record."""
     from dpwizard import files, json_text, signing
+    from dpwizard import record_files as records
     from dpwizard.record import is_record
 
-    stated = _stated(options.at)
     source = Path(options.file)
     data = files.read_bytes(source)
     raw = json_text.parse(data)
-    known = signing.open_identity(pkcs12=files.read_bytes(Path(options.identity)), passphrase=_passphrase(options, "Passphrase: "))
-    if is_record(raw):
-        target = RecordFiles.beside(source)
-        json_bytes, pdf_bytes = data, files.read_bytes(target.pdf)
-        chain = files.read_bytes(target.jws).decode("ascii", "replace")
-        raw_decision = raw["decision"]
-    else:
-        target = RecordFiles.beside(Path(options.out or source.with_suffix("").name + "-record"))
-        for path in (target.json, target.pdf, target.jws):
-            if path.exists():
-                raise FileProblem("exists already", str(path), "Choose another name with --out; no record is overwritten.")
-        json_bytes, pdf_bytes = _new_record(_decision(raw), stated, target)
-        chain, raw_decision = "", raw
-    signed = signing.sign_record(
-        json_bytes=json_bytes,
-        pdf_bytes=pdf_bytes,
-        jws_text=chain,
-        identity=known,
+    further = is_record(raw)
+    decision = records.read_any(data)
+    signature = records.Signature(
+        identity=signing.open_identity(pkcs12=files.read_bytes(Path(options.identity)), passphrase=_passphrase(options, "Passphrase: ")),
         role=options.role,
-        verdict=options.verdict or raw_decision.get("outcome") or "none",
+        verdict=options.verdict or decision.outcome or "none",
         comment=options.comment,
-        time=stated.time,
-        time_source=stated.source,
+        stated=_stated(options.at),
     )
-    if not chain:
-        files.write_new(target.json, json_bytes)
-    files.write_atomically(target.pdf, signed.pdf_bytes, overwrite=True)
-    files.write_atomically(target.jws, signed.jws_text.encode("ascii"), overwrite=True)
-    _say(f"Signed by {known.certificate.name}. The record lies in {target.json}, {target.pdf} and {target.jws}.")
+    if further:
+        target = records.RecordFiles.beside(source)
+        records.sign_further(target, signature)
+    else:
+        target = records.RecordFiles.beside(Path(options.out or source.with_suffix("").name + "-record"))
+        records.sign_new(decision, target, signature)
+    _say(f"Signed by {signature.identity.certificate.name}. The record lies in {', '.join(str(path) for path in target.all)}.")
     return _verify_files(target, options)
-
-
-def _new_record(decision: Decision, stated: Stated, target: RecordFiles) -> tuple[bytes, bytes]:
-    """Return the JSON and the typeset PDF of a new record; an approval needs a complete decision."""
-    from dpwizard import record, report
-    from dpwizard.assessment import assess
-
-    assessment = assess(decision)
-    record.check_outcome(decision, assessment)
-    made = record.make_record(decision, assessment, stated)
-    json_bytes = record.record_bytes(made)
-    return json_bytes, report.pdf_bytes(made, json_bytes, target.json.name)
 
 
 def report(options: argparse.Namespace) -> int:
@@ -302,12 +240,13 @@ def report(options: argparse.Namespace) -> int:
     from dpwizard import files, json_text, record
     from dpwizard import report as typeset
     from dpwizard.assessment import assess
+    from dpwizard.decision import read_decision
 
     raw = json_text.parse(_text(options.file))
     if record.is_record(raw):
         made = record.read_record(raw)
     else:
-        decision = _decision(raw)
+        decision = read_decision(raw)
         made = record.make_record(decision, assess(decision), _stated(options.at))
     json_bytes = record.record_bytes(made)
     if options.out:
@@ -321,18 +260,15 @@ def report(options: argparse.Namespace) -> int:
 
 def verify(options: argparse.Namespace) -> int:
     """Judge a record: what its signatures cover, by whom, and whether anything has changed since."""
+    from dpwizard.record_files import RecordFiles
+
     return _verify_files(RecordFiles.beside(Path(options.file)), options)
 
 
 def _verify_files(target: RecordFiles, options: argparse.Namespace) -> int:
-    from dpwizard import files, signing
+    from dpwizard import record_files
 
-    present = {name: files.read_bytes(path) if path.exists() else None for name, path in vars(target).items()}
-    if not any(present.values()):
-        raise FileProblem("no record lies here", str(target.json.with_suffix("")), "Name its .json or .pdf file.")
-    trust = signing.read_trust(files=tuple(files.read_bytes(path) for path in _trusted(getattr(options, "trust", ()))))
-    now = _stated(None).time
-    found = signing.verify_record(present["json"], present["pdf"], present["jws"], trust=trust, now=now)
+    found = record_files.verify(target, [Path(name) for name in options.trust], _stated(None).time)
     if getattr(options, "json", False):
         _print(found)
     else:
@@ -343,13 +279,6 @@ def _verify_files(target: RecordFiles, options: argparse.Namespace) -> int:
         for signer in found.signers:
             print(f"  Signature {signer.position + 1}: {signer.name}, {signer.role}, {signer.time} ({signer.time_source}). {signer.why}")
     return FINE if found.ok else NOT_FINE
-
-
-def _trusted(names: Iterable[str]) -> Iterator[Path]:
-    """Yield the certificate files named, and those in the folders named."""
-    for name in names:
-        path = Path(name)
-        yield from sorted(p for p in path.iterdir() if p.suffix in (".pem", ".crt", ".cer", ".der")) if path.is_dir() else [path]
 
 
 def replay(options: argparse.Namespace) -> int:

@@ -16,7 +16,8 @@ from typing import Any
 
 from dpwizard.assessment import Answer, Assessment
 from dpwizard.decision import Decision
-from dpwizard.requirement import Message
+from dpwizard.requirement import BaseRequirement, Message
+from dpwizard.requirements.relative_risk import RelativeRisk
 from dpwizard.resource_files import resource
 
 ENGLISH = "en"
@@ -116,6 +117,16 @@ def chance(value: float) -> str:
     return _share(value, ROUND_HALF_EVEN)
 
 
+def share(value: float) -> str:
+    """Return a probability as a count out of 100 (or 10,000), rounded down: for what one may hope for."""
+    return _share(value, ROUND_FLOOR)
+
+
+def share_up(value: float) -> str:
+    """Return a probability as a count out of 100 (or 10,000), rounded up: for what one must fear."""
+    return _share(value, ROUND_CEILING)
+
+
 _WAYS: Mapping[str, Callable[[float], str]] = {
     "limit": limit,
     "need": need,
@@ -123,8 +134,8 @@ _WAYS: Mapping[str, Callable[[float], str]] = {
     "count": lambda value: f"{round(value):,}",
     "chance": chance,
     "edge": lambda value: "nothing" if value == 0 else chance(value),
-    "share": lambda value: _share(value, ROUND_FLOOR),
-    "share_up": lambda value: _share(value, ROUND_CEILING),
+    "share": share,
+    "share_up": share_up,
     "share_down": lambda value: _share(value, ROUND_FLOOR),
     "ratio_up": lambda value: rounded(value, 0 if value >= 100 else 1 if value >= 10 else 2, ROUND_CEILING),
     "figure": lambda value: _trimmed(rounded(value, max(0, 2 - math.floor(math.log10(value))) if value > 0 else 0, ROUND_CEILING)),
@@ -162,6 +173,17 @@ def at_epsilon(answer: Answer, chosen: float | None, language: str = ENGLISH) ->
     if chosen is None or not answer.at_epsilon or answer.kind not in wording(language)["at_epsilon"]:
         return ""
     return say("at_epsilon", answer.kind, {**answer.at_epsilon, "chosen": chosen}, language)
+
+
+def at_limit(requirement: BaseRequirement, answer: Answer, language: str = ENGLISH) -> tuple[str, tuple[float, float] | None]:
+    """Return what the binding adversary of a relative risk may learn at the limit, and the chances before and after out of 100."""
+    if not isinstance(requirement, RelativeRisk) or answer.status != "allowed" or requirement.profile is None:
+        return "", None
+    p, q = answer.binding.get("p") or SMALL, answer.binding.get("q") or SMALL  # a limit point: seen from just inside
+    before = p * q
+    after = min(1.0, before * float(requirement.profile.ratio_at(p, q)))
+    figures = {"before": before, "after": after}
+    return say("meaning", "at_limit", figures, language), (100 * before, 100 * after)
 
 
 def broken(decision: Decision, assessment: Assessment, language: str = ENGLISH) -> tuple[str, ...]:
@@ -222,3 +244,14 @@ def meaning(decision: Decision, epsilon_all: float, language: str = ENGLISH) -> 
         say("meaning", "everyone", {"factor": factor}, language),
         word("meaning", "population", language),
     )
+
+
+def accounting(decision: Decision, language: str = ENGLISH) -> str:
+    """Return what this release and the earlier ones come to, by basic composition, in a sentence."""
+    release = decision.release
+    spent = release.spent_under(release.neighbours) if release.neighbours else None
+    if decision.epsilon is None or spent is None:
+        return word("budget", "open", language)
+    this = decision.epsilon * release.repetitions
+    figures = {"epsilon": decision.epsilon, "repetitions": release.repetitions, "this": this, "spent": spent, "total": this + spent}
+    return say("budget", "spent" if spent else "alone", figures, language)

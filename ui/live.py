@@ -12,8 +12,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from dpwizard.assessment import Assessment, assess
 from dpwizard.decision import Decision
+from dpwizard.picture import Picture, picture
 
 FRAME = 16  # milliseconds: solving more often than the screen is painted helps nobody
 
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 class LiveSolver(QObject):
     """Solves the newest decision on a worker thread and tells the result on the thread of the window."""
 
-    solved = Signal(object, object)  # decision, assessment
+    solved = Signal(object, object)  # decision, picture
     failed = Signal(object, str)  # decision, what went wrong
     _done = Signal(object, object)  # from the worker, queued to the window's thread
 
@@ -32,7 +32,7 @@ class LiveSolver(QObject):
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="solver")
         self._running: Decision | None = None
         self._waiting: Decision | None = None
-        self._latest: Assessment | None = None
+        self._latest: Picture | None = None
         self._answered: Decision | None = None
         self._started = 0.0
         self._timer = QTimer(self)
@@ -68,10 +68,10 @@ class LiveSolver(QObject):
             return
         self._running, self._waiting = self._waiting, None
         self._started = time.monotonic()
-        future = self._worker.submit(assess, self._running, self._latest)
+        future = self._worker.submit(picture, self._running, self._latest)
         future.add_done_callback(lambda ended, asked=self._running: self._done.emit(asked, ended))  # type: ignore[misc]
 
-    def _finish(self, asked: Decision, future: Future[Assessment]) -> None:
+    def _finish(self, asked: Decision, future: Future[Picture]) -> None:
         self._running = None
         self._answered = asked
         problem = future.exception()

@@ -9,9 +9,9 @@ from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from dpwizard import explain
-from dpwizard.assessment import Assessment
 from dpwizard.decision import Decision
 from dpwizard.explain import word
+from dpwizard.picture import Picture
 from dpwizard.steps import STEPS, Problem, problems
 from ui import theme
 from ui.foot import Foot
@@ -75,7 +75,7 @@ class Wizard(QWidget):
         super().__init__()
         self.session = session
         self.solver = solver
-        self.assessment: Assessment | None = None
+        self.picture: Picture | None = None
         self.rail = Rail()
         self.foot = Foot(colours)
         self.stack = QStackedWidget()
@@ -132,8 +132,8 @@ class Wizard(QWidget):
         self.rail.buttons[key].setChecked(True)
         page.arrange(self.width() >= WIDE)
         page.show_decision(self.session.decision)
-        if self.assessment is not None:
-            page.show_assessment(self.session.decision, self.assessment)
+        if self.picture is not None:
+            page.show_picture(self.session.decision, self.picture)
         keys = [step.key for step in STEPS]
         index = keys.index(key)
         self.foot.back_button.setEnabled(index > 0)
@@ -174,10 +174,10 @@ class Wizard(QWidget):
         if not self._late.isActive():
             self._late.start()
 
-    def _solved(self, decision: Decision, assessment: Assessment) -> None:
-        self.assessment = assessment
-        self.foot.show_assessment(assessment)
-        self.page.show_assessment(decision, assessment)
+    def _solved(self, decision: Decision, picture: Picture) -> None:
+        self.picture = picture
+        self.foot.show_assessment(picture.assessment)
+        self.page.show_picture(decision, picture)
         if not self.solver.behind:
             self._late.stop()
             self.page.set_stale(False)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from dpwizard.assessment import Assessment
 from dpwizard.decision import Decision
 from dpwizard.explain import word
+from dpwizard.picture import Picture
 from ui import theme
 from ui.forms import Form
 from ui.panels.panel import Panel
@@ -101,10 +101,10 @@ class Page(QScrollArea):
         for form in self.forms:
             form.refresh()
 
-    def show_assessment(self, decision: Decision, assessment: Assessment) -> None:
+    def show_picture(self, decision: Decision, picture: Picture) -> None:
         """Show what the solvers found; DECISION is the one they answered."""
         for panel in self.panels:
-            panel.show_result(decision, assessment)
+            panel.show_picture(decision, picture)
 
     def set_stale(self, stale: bool) -> None:
         """Grey the panels while they answer an older decision."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QGraphicsOpacityEffect, QLabel, QVBoxLayout, QWidget
 
-from dpwizard.assessment import Assessment
 from dpwizard.decision import Decision
+from dpwizard.picture import Picture
 from ui import theme
 
 FADED = 0.4
@@ -30,21 +30,21 @@ class Panel(QWidget):
         self.column.addWidget(heading)
         self.column.addWidget(self.sentence)
         self._stale = False
-        self.shown: tuple[Decision, Assessment] | None = None  # what is drawn now
+        self.shown: tuple[Decision, Picture] | None = None  # what is drawn now
         self.build()
 
     def build(self) -> None:
         """Make the plot and add it to the column."""
         raise NotImplementedError
 
-    def draw(self, decision: Decision, assessment: Assessment) -> str:
-        """Draw what ASSESSMENT says of DECISION; return the sentence that says what is shown."""
+    def draw(self, decision: Decision, picture: Picture) -> str:
+        """Draw what PICTURE says of DECISION; return the sentence that says what is shown."""
         raise NotImplementedError
 
-    def show_result(self, decision: Decision, assessment: Assessment) -> None:
+    def show_picture(self, decision: Decision, picture: Picture) -> None:
         """Draw, and say in a sentence (on the screen and to screen readers) what is shown."""
-        words = self.draw(decision, assessment)
-        self.shown = (decision, assessment)
+        words = self.draw(decision, picture)
+        self.shown = (decision, picture)
         self.sentence.setText(words)
         self.setAccessibleName(self.title)
         self.setAccessibleDescription(words)

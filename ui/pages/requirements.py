@@ -1,0 +1,35 @@
+"""What the pages that show requirements as cards share."""
+
+from __future__ import annotations
+
+from dpwizard.decision import Decision
+from dpwizard.picture import Picture
+from ui.cards import RequirementCards
+from ui.pages.page import Page
+
+
+class RequirementsPage(Page):
+    """A page with cards of requirements among its fields."""
+
+    cards: RequirementCards
+
+    def show_decision(self, decision: Decision) -> None:
+        super().show_decision(decision)
+        self.cards.refresh()
+
+    def show_picture(self, decision: Decision, picture: Picture) -> None:
+        super().show_picture(decision, picture)
+        self.cards.show_assessment(picture.assessment)
+
+    def forget_problems(self) -> None:
+        super().forget_problems()
+        self.cards.forget_problems()
+
+    def reach(self, where: str) -> bool:
+        if super().reach(where):
+            return True
+        found = self.cards.reach(where)
+        focused = self.focusWidget()
+        if found and focused is not None:
+            self.ensureWidgetVisible(focused)
+        return found

@@ -1,0 +1,84 @@
+"""The noise on one number at the epsilon chosen, with the interval that holds 95 in 100 and a policy threshold if there is one."""
+
+from __future__ import annotations
+
+import math
+
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QBrush, QColor
+
+from dpwizard import explain
+from dpwizard.decision import Decision
+from dpwizard.picture import Picture
+from ui.panels.panel import Panel
+from ui.panels.plot import Plot, even_ticks, pen
+
+
+class NoisePanel(Panel):
+    """How far off the published figure may be."""
+
+    title = "The noise on the published figure"
+
+    def build(self) -> None:
+        self.plot = Plot(self.colours, bottom="error of the published figure, in the unit of the statistic", height=200)
+        colour = QColor(self.colours.accuracy)
+        soft = QColor(colour)
+        soft.setAlphaF(0.35)
+        self.bars = pg.BarGraphItem(x=[], height=[], width=0.7, brush=QBrush(colour), pen=pen(self.colours.accuracy))
+        self.area = pg.PlotDataItem(pen=pen(self.colours.accuracy, 2), fillLevel=0, brush=QBrush(soft))
+        self.threshold = pg.InfiniteLine(angle=90, pen=pen(self.colours.text, 1.5, Qt.PenStyle.DashLine))
+        for item in (self.area, self.bars, self.threshold):
+            self.plot.addItem(item, ignoreBounds=True)
+        self.threshold_words = self.plot.words(anchor=(1, 0))
+        self.column.addWidget(self.plot)
+
+    def draw(self, decision: Decision, picture: Picture) -> str:
+        noise = picture.noise
+        self.threshold.hide()
+        self.threshold_words.setText("")
+        if noise is None:
+            self.bars.setOpts(x=[], height=[])
+            self.area.setData([], [])
+            return "Choose an epsilon in step 6 to see the noise it means."
+        top = max(noise.heights) * 1.1
+        low, high = noise.values[0], noise.values[-1]
+        self.plot.set_axes(
+            (low - 0.6, high + 0.6) if noise.whole else (low, high), (0.0, top), _centred(high), _share_ticks(top, noise.whole)
+        )
+        self.bars.setOpts(x=list(noise.values) if noise.whole else [], height=list(noise.heights) if noise.whole else [])
+        self.area.setData([] if noise.whole else list(noise.values), [] if noise.whole else list(noise.heights))
+        crossing = next(
+            (a for a in picture.assessment.answers if a.kind == "switch_probability" and a.enabled and "probability" in a.at_epsilon), None
+        )
+        words = f"Within ±{explain.number(noise.half_width)} in {explain.share(noise.coverage)}"
+        words += f"; exact in {explain.share(noise.exact)}." if noise.exact > 0 else "."
+        if crossing is not None:
+            steps = _steps(crossing.at_epsilon)
+            if steps is not None and low <= steps <= high:
+                self.threshold.setPos(steps)
+                self.threshold.show()
+                self.threshold_words.setText("crosses the threshold")
+                self.threshold_words.setPos(steps, top)
+            words += f" Noise crosses the threshold in {explain.share_up(crossing.at_epsilon['probability'])}."
+        return words
+
+
+def _steps(at: object) -> float | None:
+    """Return where noise begins to cross a threshold from above, half a step short; None if the rate is not known."""
+    found = at if isinstance(at, dict) else dict(at)  # type: ignore[call-overload]
+    if "true_count_above" not in found:
+        return None
+    return -(float(found["true_count_above"]) - float(found["threshold_count"])) + 0.5
+
+
+def _centred(high: float) -> list[tuple[float, str]]:
+    step = max(1.0, 10.0 ** math.floor(math.log10(high))) if high >= 1 else 10.0 ** math.floor(math.log10(high))
+    while 2 * high / step > 5:
+        step *= 2
+    count = math.floor(high / step)
+    return [(k * step, f"{k * step:+.6g}" if k else "0") for k in range(-count, count + 1)]
+
+
+def _share_ticks(top: float, whole: bool) -> list[tuple[float, str]]:
+    return [(at, f"{at * 100:.3g} in 100" if whole else "") for at, _ in even_ticks(top)] if whole else [(0.0, "")]
