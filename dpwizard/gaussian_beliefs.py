@@ -150,14 +150,14 @@ def linear_gain(
     matrix: Matrix,
     noise: Matrix | None = None,
     index: Whole,
-    output: Vector | None = None,
+    output: Vector | Number | None = None,
 ) -> float:
     """Return how much the marginal Dawid-Sebastiani score of one value improves when a linear statistic is released.
 
     Arguments: mean (n) and covariance (n x n) of the adversary's Gaussian prior; data (n numbers, public or
     test data); matrix (m x n), the released combinations; noise, their noise covariance (m x m) or null for
-    exact ones; index, the position of the value, from 0; output (m numbers), the released values, matrix *
-    data if null. n and m at most 200.
+    exact ones; index, the position of the value, from 0; output (m numbers, or one number for one row), the
+    released values, matrix * data if null. n and m at most 200.
     Returns the gain in nats to 1e-12 relative (the larger of 1 and its terms); infinite (null) where the
     release discloses the value exactly.
     Raises InvalidInput for wrong shapes, a covariance that is none, a value without prior variance, or an
@@ -168,11 +168,12 @@ def linear_gain(
     _uncertain(even, index)
     innovation = None
     if output is not None:
-        _same_length(output, len(matrix), "output")
+        released = output if isinstance(output, tuple) else (output,)
+        _same_length(released, len(matrix), "output")
         centre = [decimal(m) for m in mean]
         innovation = [
             decimal(t) - sum((decimal(c) * m for c, m in zip(row, centre, strict=True) if c), Fraction(0))
-            for t, row in zip(output, shaped, strict=True)
+            for t, row in zip(released, shaped, strict=True)
         ]
     deviations = [decimal(x) - decimal(m) for x, m in zip(data, mean, strict=True)]
     return _gain(learn(even, shaped, dither, deviations, innovation, "data" if output is None else "output"), index)

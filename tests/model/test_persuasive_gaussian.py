@@ -99,6 +99,8 @@ def test_an_output_that_cannot_occur_is_refused():
     at = {"mean": [0, 0], "covariance": identity(2), "data": [1, 2], "matrix": [[1, 1], [2, 2]], "index": 0}
     assert pp.linear_gain(output=[3, 6], **at) < 10
     assert pp.linear_gain(output=[3, 6.0000000001], **at) < 10
+    single = {**at, "matrix": [[1, 1]]}
+    assert pp.linear_gain(output=2.5, **single) == pp.linear_gain(output=[2.5], **single)
     with pytest.raises(InvalidInput) as refusal:
         pp.linear_gain(output=[3, 7], **at)
     assert refusal.value.where == "output"
