@@ -1,0 +1,215 @@
+"""The report: one decision record as blocks, and the blocks as PDF, as text of 80 columns, as HTML, as pictures.
+
+What it says comes from the record: its numbers, its sentences and what an officer typed. The report solves
+nothing; only the curves of its figures are drawn anew from the decision.
+"""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import Any
+
+from dpwizard import explain, typesetting
+from dpwizard.figures import End, epsilon_axis
+from dpwizard.report_blocks import Block, Cover, Figure, KeyFigure, Note, PageBreak, Pairs, Signatures, html, text
+from dpwizard.report_reading import Content, content
+from dpwizard.report_sections import sections
+from dpwizard.typesetting import Paper, Sheet
+
+__all__ = ["blocks", "html", "pdf_bytes", "pictures", "text"]
+
+
+def blocks(record: dict[str, Any], json_bytes: bytes | None, name: str = "record.json") -> tuple[Block, ...]:
+    """Return what RECORD says as blocks: the summary of page one, then section by section.
+
+    Arguments: record, as `record.make_record` gives it or a record file was read; json_bytes, the bytes of that file,
+    whose hash is printed (None: it is not written yet); name, what the file is called. Raises InvalidInput naming
+    what is missing or damaged.
+    """
+    return _blocks(content(record, json_bytes, _file(name)))
+
+
+def pdf_bytes(record: dict[str, Any], json_bytes: bytes | None, name: str, *, paper: Paper = "a4") -> bytes:
+    """Return RECORD typeset: a tagged PDF (PDF/A-3a, PDF/UA-1) with JSON_BYTES attached as NAME.
+
+    The same arguments give the same bytes: the time is the record's, the fonts are the bundled ones. Raises
+    InvalidInput where the record is damaged.
+    """
+    found = content(record, json_bytes, _file(name))
+    return typesetting.pdf(_blocks(found), _sheet(found, json_bytes, paper))
+
+
+def pictures(
+    record: dict[str, Any], json_bytes: bytes | None, name: str, *, dots_per_inch: float = 96.0, paper: Paper = "a4"
+) -> tuple[bytes, ...]:
+    """Return the pages of the typeset RECORD as PNG pictures, for looking at it before signing."""
+    found = content(record, json_bytes, _file(name))
+    return typesetting.pictures(_blocks(found), _sheet(found, None, paper), dots_per_inch=dots_per_inch)
+
+
+def _file(name: str) -> str:
+    return PurePath(name).name or "record.json"
+
+
+def _blocks(found: Content) -> tuple[Block, ...]:
+    return (*_summary(found), PageBreak(), *sections(found))
+
+
+def _sheet(found: Content, json_bytes: bytes | None, paper: Paper) -> Sheet:
+    words, details = found.words, found.decision.details
+    pieces = [words("document", "record", number=details.record_number)] if details.record_number else []
+    pieces += [words("document", "hash", hash=f"{found.sha256[:8]}…{found.sha256[-8:]}")] if found.sha256 else []
+    pieces += [words("document", "attached", name=found.name)] if json_bytes is not None else []
+    return Sheet(
+        title=_title(found),
+        language=found.words.language,
+        seconds=found.seconds,
+        foot=" · ".join(pieces) or words("document", "kind"),
+        page=words("document", "page", page="{page}", pages="{pages}"),
+        authors=details.authors,
+        paper=paper,
+        attachment_name=found.name,
+        attachment=json_bytes,
+    )
+
+
+def _title(found: Content) -> str:
+    return (found.decision.title or "").strip() or found.words("document", "no_title")
+
+
+# ------------------------------------------------------------------------------------- page one
+
+
+def _summary(found: Content) -> list[Block]:
+    words, decision, details = found.words, found.decision, found.decision.details
+    stated = words("document", "decided", date=found.date(found.record.made.time))
+    outcome = words.of_model("outcome", decision.outcome or "open")
+    right = [words("document", "record", number=details.record_number)] if details.record_number else []
+    right += [words("document", "draft")] if found.record.assessment.problems else []
+    made: list[Block] = [
+        Cover(
+            document=words("document", "kind"),
+            right=" · ".join(right),
+            title=_title(found),
+            line=" · ".join(piece for piece in (details.controller, stated, outcome) if piece),
+        ),
+        _key_figure(found),
+        Figure(scene=_axis(found)),
+    ]
+    missing = len(found.record.assessment.problems)
+    if missing:
+        said = words("summary", "missing_one" if missing == 1 else "missing_many", count=missing)
+        made.append(Note(text=words("summary", "missing_note", missing=said), tone="warning"))
+    made.append(Pairs(rows=tuple(_summary_rows(found))))
+    lines = ((words("summary", "proposed"), ", ".join(details.authors)), (words("summary", "approved"), details.approver or ""))
+    return [*made, Signatures(lines=lines, note=words("summary", "signature_note"))]
+
+
+def _key_figure(found: Content) -> KeyFigure:
+    words, release, epsilon = found.words, found.decision.release, found.epsilon
+    mechanism = ", ".join(words.of_model("mechanism", kind) for kind in release.mechanisms())
+    key = "mechanism_one" if release.repetitions == 1 else "mechanism_many"
+    below = words("summary", key, mechanism=mechanism, count=f"{release.repetitions:,}") if mechanism else ""
+    if epsilon is None:
+        return KeyFigure(
+            label=words("summary", "epsilon"),
+            value=words("summary", "not_chosen"),
+            below=words("summary", "not_chosen_note"),
+            sentences=(found.said.window,),
+        )
+    return KeyFigure(label=words("summary", "epsilon"), value=explain.number(epsilon), below=below, sentences=_meaning(found))
+
+
+def _meaning(found: Content) -> tuple[str, ...]:
+    """Return what the chosen epsilon breaks, else what it gives the belief and the need that bind, in a few sentences."""
+    if found.said.broken:
+        return found.said.broken[:3]
+    window = found.window
+    first = next((i for i, a in enumerate(found.answers) if a.enabled and a.side == "upper" and a.at_epsilon), None)
+    last = next((i for i, a in enumerate(found.answers) if a.enabled and a.side == "lower" and a.at_epsilon), None)
+    positions = (
+        window.binds_upper if window.binds_upper is not None else first,
+        window.binds_lower if window.binds_lower is not None else last,
+    )
+    sentences = [_sentence(found, position) for position in positions if position is not None]
+    return tuple(sentence for sentence in sentences if sentence) or (found.said.position or found.said.window,)
+
+
+def _sentence(found: Content, position: int) -> str:
+    """Return what one requirement gets at the chosen epsilon; where there is no shorter form, the record's sentence."""
+    answer, words = found.answers[position], found.words
+    at = {name: value for name, value in answer.at_epsilon.items() if isinstance(value, int | float) and not isinstance(value, bool)}
+    try:
+        match answer.kind:
+            case "relative_risk":
+                prior = at["posterior"] / at["ratio"]
+                if prior < 1e-6 or answer.attained is False:
+                    return words("summary", "relative_risk_limit", ratio=explain.written(at["ratio"], "ratio_up"))
+                figures = {"prior": explain.chance(prior), "posterior": explain.written(at["posterior"], "share_up")}
+            case "switch_probability":
+                figures = {"probability": explain.written(at["probability"], "share_up")}
+            case "exact_probability":
+                figures = {"exact": explain.written(at["exact_probability"], "share_down")}
+            case "rmse" | "mean_absolute_error":
+                figures = {answer.kind: explain.written(at[answer.kind], "figure_up")}
+            case "noise_interval":
+                figures = {
+                    "half_width": explain.written(at["half_width"], "figure_up"),
+                    "coverage": explain.written(at["coverage"], "share_down"),
+                }
+            case _:
+                return found.said.answers[position].at_epsilon
+    except (KeyError, ZeroDivisionError):
+        return found.said.answers[position].at_epsilon
+    return words("summary", answer.kind, **figures)
+
+
+def _axis(found: Content) -> Any:
+    window = found.window
+
+    def end(position: int | None, epsilon: float | None, side: str) -> End | None:
+        return None if position is None or epsilon is None else End(name=found.said.answers[position].title, epsilon=epsilon, side=side)
+
+    return epsilon_axis(
+        lower=end(window.binds_lower, window.lower, "lower"),
+        upper=end(window.binds_upper, window.upper, "upper"),
+        empty=window.empty,
+        touching=window.touching,
+        chosen=found.epsilon,
+        said=(found.said.window, found.said.position),
+        words=found.words,
+    )
+
+
+def _summary_rows(found: Content) -> list[tuple[str, str]]:
+    words, window = found.words, found.window
+    titles = [said.title for said in found.said.answers]
+    if window.empty:
+        rows = [(words("summary", "conflict"), "\n".join(_bind_line(found, i) for i in window.conflict))]
+    else:
+        positions = [i for i in (window.binds_upper, window.binds_lower) if i is not None]
+        rows = [(words("summary", "binds_both"), "\n".join(_bind_line(found, i) for i in positions) or words("summary", "no_bind"))]
+    if found.record.assessment.inside is False and not window.empty:
+        missed = [title for title, answer in zip(titles, found.answers, strict=True) if answer.enabled and answer.met is False]
+        rows.append((words("summary", "exception"), words("summary", "exception_line", names=", ".join(f"“{name}”" for name in missed))))
+    published = [f"“{title}”" for title, answer in zip(titles, found.answers, strict=True) if answer.as_published]
+    said = words("summary", "refuted_some", names=", ".join(published)) if published else words("summary", "refuted_none")
+    rows.append((words("summary", "refuted"), said))
+    for key, sentence in zip(("person", "outside", "not_covered"), found.said.meaning, strict=False):
+        rows.append((words("summary", key), sentence))
+    review = found.date(found.decision.details.review_date)
+    return [*rows, (words("summary", "review"), review or words("summary", "not_assessed"))]
+
+
+def _bind_line(found: Content, position: int) -> str:
+    answer, said, words = found.answers[position], found.said.answers[position], found.words
+    figures = {
+        "name": said.title,
+        "bound": said.bound,
+        "grounds": words.of_model("grounds", answer.grounds),
+        "source": answer.source,
+    }
+    binding = [value for value in (answer.binding.get("p"), answer.binding.get("q")) if isinstance(value, int | float)]
+    if answer.kind == "relative_risk" and len(binding) == 2 and answer.attained and binding[0] * binding[1] > 0:
+        return words("summary", "bind_prior", prior=explain.chance(binding[0] * binding[1]), **figures)
+    return words("summary", "bind_line" if answer.epsilon is not None else "bind_none", **figures)
