@@ -127,6 +127,11 @@ def share_up(value: float) -> str:
     return _share(value, ROUND_CEILING)
 
 
+def times(ratio: float) -> str:
+    """Return a ratio in words, as short as three digits allow: "5 times", "any number of times"."""
+    return "any number of times" if math.isinf(ratio) else f"{ratio:,.3g} times" if ratio < 1000 else f"{ratio:,.0f} times"
+
+
 _WAYS: Mapping[str, Callable[[float], str]] = {
     "limit": limit,
     "need": need,

@@ -118,6 +118,9 @@ def stylesheet(colours: Colours) -> str:
     QLineEdit, QPlainTextEdit, QComboBox {{ background: {c.card}; border: 1px solid {c.field_line}; border-radius: 5px; padding: 4px 8px; }}
     QLineEdit:focus, QPlainTextEdit:focus, QComboBox:focus {{ border: 2px solid {c.accent}; padding: 3px 7px; }}
     QLineEdit[wrong="true"], QPlainTextEdit[wrong="true"] {{ border: 2px solid {c.problem}; padding: 3px 7px; }}
+    QComboBox::drop-down {{ border: none; width: 24px; }}
+    QComboBox QAbstractItemView {{ background: {c.card}; border: 1px solid {c.field_line}; selection-background-color: {c.selected};
+        selection-color: {c.text}; }}
     QPushButton {{ background: {c.card}; border: 1px solid {c.field_line}; border-radius: 6px; padding: 6px 14px; }}
     QPushButton:hover {{ background: {c.selected}; }}
     QPushButton:focus {{ border: 2px solid {c.accent}; padding: 5px 13px; }}

@@ -24,6 +24,25 @@ PATIENCE = 60  # milliseconds behind the last edit after which panels are greyed
 DONE, OPEN, TROUBLE = "✓", "·", "!"
 
 
+class StepButton(QPushButton):
+    """A step of the rail: its number and title, and at the right a sign of whether it is done."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("step")
+        self._sign = QLabel(self)
+        self._sign.setObjectName("quiet")
+        self._sign.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, theme.NEAR, 0)
+        row.addWidget(self._sign, alignment=Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+    def show_step(self, words: str, sign: str) -> None:
+        """Show the title and the sign."""
+        self.setText(words)
+        self._sign.setText(sign)
+
+
 class Rail(QWidget):
     """All steps, which are done and which lack something; any can be visited at any time."""
 
@@ -41,10 +60,9 @@ class Rail(QWidget):
         heading.setObjectName("title")
         column.addWidget(heading)
         column.addSpacing(theme.GROUP)
-        self.buttons: dict[str, QPushButton] = {}
+        self.buttons: dict[str, StepButton] = {}
         for index, step in enumerate(STEPS):
-            button = QPushButton()
-            button.setObjectName("step")
+            button = StepButton()
             button.setCheckable(True)
             button.setAutoExclusive(True)
             button.setShortcut(QKeySequence(f"Ctrl+{index + 1}"))
@@ -58,7 +76,7 @@ class Rail(QWidget):
         for index, step in enumerate(STEPS):
             count = sum(problem.step == step.key for problem in found)
             title = word("step", step.key)
-            self.buttons[step.key].setText(f"{index + 1}  {title}  {DONE if count == 0 else OPEN}")
+            self.buttons[step.key].show_step(f"{index + 1}  {title}", DONE if count == 0 else OPEN)
             state = "done" if count == 0 else f"{count} open"
             self.buttons[step.key].setAccessibleName(f"Step {index + 1}: {title}, {state}")
             self.buttons[step.key].setToolTip(f"{title}: {state} (Ctrl+{index + 1})")

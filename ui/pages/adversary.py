@@ -30,7 +30,7 @@ class AdversaryPage(RequirementsPage):
         self.cards = RequirementCards(self.session, belongs=_belongs, names=_names, add_words="Add an adversary")
         self.fields.addWidget(self.cards)
         self.assumed = Assumptions(self.session)
-        self.fields.addWidget(self.assumed)
+        self.beside.addWidget(self.assumed)
 
     def show_decision(self, decision: Decision) -> None:
         super().show_decision(decision)

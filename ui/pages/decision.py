@@ -73,7 +73,7 @@ class DecisionPage(Page):
         card = Card("What it means for the figure")
         self.accuracy = _text()
         card.column.addWidget(self.accuracy)
-        self.noise = NoisePanel(self.colours)
+        self.noise = NoisePanel(self.colours, on_card=True)
         card.column.addWidget(self.noise)
         card.column.addStretch(1)
         return card

@@ -14,6 +14,7 @@ from ui.panels.panel import Panel
 from ui.session import Session
 
 FIELDS_WIDTH = 440
+WIDEST = 16_777_215  # Qt's own largest width: no limit
 
 
 class Card(QFrame):
@@ -57,7 +58,7 @@ class Page(QScrollArea):
         self.beside = QVBoxLayout()
         self.beside.setSpacing(theme.GROUP)
         self._columns.addWidget(self._fields_holder)
-        self._columns.addLayout(self.beside, 1)
+        self._columns.addLayout(self.beside)
         self.setWidget(content)
         self._head()
         self.build()
@@ -65,6 +66,8 @@ class Page(QScrollArea):
         for panel in self.panels:
             self.beside.addWidget(panel)
         self.beside.addStretch(1)
+        self._columns.setStretch(0, 0 if self.has_beside else 1)
+        self._columns.setStretch(1, 1 if self.has_beside else 0)
 
     def _head(self) -> None:
         question = QLabel(word("question", self.key))
@@ -92,9 +95,14 @@ class Page(QScrollArea):
     def arrange(self, wide: bool) -> None:
         """Set fields and panels side by side, or one below the other."""
         self._columns.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
-        self._fields_holder.setFixedWidth(FIELDS_WIDTH) if wide and self.panels else self._fields_holder.setMaximumWidth(16_777_215)
-        if not (wide and self.panels):
-            self._fields_holder.setMinimumWidth(0)
+        beside = wide and self.has_beside
+        self._fields_holder.setMinimumWidth(FIELDS_WIDTH if beside else 0)
+        self._fields_holder.setMaximumWidth(FIELDS_WIDTH if beside else WIDEST)
+
+    @property
+    def has_beside(self) -> bool:
+        """Return whether anything stands beside the fields."""
+        return self.beside.count() > 1
 
     def show_decision(self, decision: Decision) -> None:
         """Show what the decision holds, at once."""

@@ -25,7 +25,8 @@ class EpsilonAxisPanel(Panel):
     chosen = Signal(float, bool)  # the epsilon dragged to, and whether the drag goes on
 
     def build(self) -> None:
-        self.plot = Plot(self.colours, bottom="epsilon   (left: more private, noisier; right: less private, sharper)", height=140)
+        words = "epsilon   (left: more private, noisier; right: less private, sharper)"
+        self.plot = Plot(self.colours, bottom=words, height=140, on_card=True)
         self.plot.getPlotItem().getAxis("left").setWidth(8)
         shade = QColor(self.colours.window)
         shade.setAlphaF(0.15)
@@ -47,8 +48,8 @@ class EpsilonAxisPanel(Panel):
         assessment = picture.assessment
         rows = [a for a in assessment.answers if a.enabled and a.status == "allowed" and a.epsilon is not None][:MOST_ROWS]
         top = _span(assessment, rows)
-        self.plot.setFixedHeight(max(140, ROW * len(rows) + 60))
-        self.plot.set_axes((0.0, top * 1.75), (-len(rows) - 0.2, 0.6), even_ticks(top), [])
+        self.plot.setFixedHeight(max(140, ROW * len(rows) + 72))
+        self.plot.set_axes((0.0, top * 1.42), (-len(rows) - 0.2, 0.6), even_ticks(top), [])
         ends: dict[str, tuple[list[float], list[float]]] = {"upper": ([], []), "lower": ([], [])}
         caps: tuple[list[float], list[float]] = ([], [])
         for index, answer in enumerate(rows):

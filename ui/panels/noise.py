@@ -11,6 +11,7 @@ from PySide6.QtGui import QBrush, QColor
 from dpwizard import explain
 from dpwizard.decision import Decision
 from dpwizard.picture import Picture
+from ui import theme
 from ui.panels.panel import Panel
 from ui.panels.plot import Plot, even_ticks, pen
 
@@ -20,8 +21,13 @@ class NoisePanel(Panel):
 
     title = "The noise on the published figure"
 
+    def __init__(self, colours: theme.Colours, *, on_card: bool = False) -> None:
+        self.on_card = on_card
+        super().__init__(colours)
+
     def build(self) -> None:
-        self.plot = Plot(self.colours, bottom="error of the published figure, in the unit of the statistic", height=200)
+        words = "error of the published figure, in the unit of the statistic"
+        self.plot = Plot(self.colours, bottom=words, height=200, on_card=self.on_card)
         colour = QColor(self.colours.accuracy)
         soft = QColor(colour)
         soft.setAlphaF(0.35)

@@ -28,27 +28,28 @@ def pen(colour: str, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidL
 class Plot(pg.PlotWidget):  # type: ignore[misc]
     """A plot with fixed ranges: setting data never makes it measure itself again, so it paints once."""
 
-    def __init__(self, colours: theme.Colours, *, bottom: str, left: str = "", height: int = 220) -> None:
-        super().__init__(background=colours.ground)
+    def __init__(self, colours: theme.Colours, *, bottom: str, left: str = "", height: int = 220, on_card: bool = False) -> None:
+        super().__init__(background=colours.card if on_card else colours.ground)
         self.colours = colours
-        self.setMinimumHeight(height)
+        self.setFixedHeight(height)
+        self.setFrameShape(pg.QtWidgets.QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         item = self.getPlotItem()
         item.hideButtons()
         item.setMenuEnabled(False)
         item.disableAutoRange()
         item.setMouseEnabled(x=False, y=False)
-        item.layout.setContentsMargins(0, 0, theme.GROUP, 0)
+        item.layout.setContentsMargins(0, theme.NEAR, 2 * theme.EDGE, 0)
         font = theme.font(theme.CAPTION)
         for name in ("bottom", "left"):
             axis = item.getAxis(name)
             axis.setPen(pen(colours.line))
             axis.setTextPen(pen(colours.quiet))
-            axis.setStyle(tickFont=font, tickLength=4, autoExpandTextSpace=False, tickTextOffset=6)
+            axis.setStyle(tickFont=font, tickLength=4, autoExpandTextSpace=False, tickTextOffset=6, hideOverlappingLabels=False)
             axis.label.setFont(font)
-        item.getAxis("left").setPen(pen(colours.ground))
+        item.getAxis("left").setPen(pen(colours.card if on_card else colours.ground))
         item.getAxis("left").setWidth(56)
-        item.getAxis("bottom").setHeight(40)
+        item.getAxis("bottom").setHeight(44)
         item.setLabel("bottom", bottom, color=colours.quiet)
         if left:
             item.setLabel("left", left, color=colours.quiet)

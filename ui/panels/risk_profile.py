@@ -76,10 +76,8 @@ class RiskProfilePanel(CurvePanel):
 
     def draw_curve(self, curve: RiskCurve, answer: Answer) -> str:
         x = [math.log10(prior) for prior in curve.priors]
-        allowed = [
-            math.log10(max(1.0, min(ratio, 1 / prior if ratio == math.inf else ratio)))
-            for ratio, prior in zip(curve.allowed, curve.priors, strict=True)
-        ]
+        capped = (min(ratio, 1 / prior) if ratio == math.inf else ratio for ratio, prior in zip(curve.allowed, curve.priors, strict=True))
+        allowed = [math.log10(max(1.0, ratio)) for ratio in capped]
         top = max([*finite(allowed), 0.3])
         self.plot.set_axes((x[0], x[-1]), (0.0, top * 1.12), prior_ticks(curve.priors[0], curve.priors[-1]), ratio_ticks(10**top))
         self.plot.setLabel("bottom", AXES[curve.axis], color=self.colours.quiet)
@@ -93,8 +91,8 @@ class RiskProfilePanel(CurvePanel):
         binds = curve.binding is not None and curve.attained
         at = min(range(len(x)), key=lambda i: abs(x[i] - math.log10(curve.binding or 1.0)))
         self.mark.setData([x[at]] if binds else [], [allowed[at]] if binds else [])
-        first, last = explain.chance(curve.priors[0]), explain.chance(curve.priors[-1])
-        return f"From {explain.rounded(curve.allowed[0], 1, 'ROUND_CEILING')} times at {first} to {explain.rounded(curve.allowed[-1], 1, 'ROUND_CEILING')} times at {last}."
+        ends = [(explain.times(curve.allowed[i]), explain.chance(curve.priors[i])) for i in (0, -1)]
+        return f"From {ends[0][0]} for a belief of {ends[0][1]} to {ends[1][0]} for one of {ends[1][1]}."
 
 
 class ImpliedEpsilonPanel(CurvePanel):
@@ -147,13 +145,7 @@ class ImpliedEpsilonPanel(CurvePanel):
         self.mark.setData([at] if curve.attained else [], [limit] if curve.attained else [])
         words = f"binds here: prior {explain.chance(curve.binding)}"
         self.binds_words.setText(words)
-        self.binds_words.setAnchor(
-            (
-                0.5
-                if x[0] + 0.25 * (x[-1] - x[0]) < at < x[-1] - 0.25 * (x[-1] - x[0])
-                else (1 if at > x[0] + 0.5 * (x[-1] - x[0]) else 0),
-                0,
-            )
-        )
+        place = (at - x[0]) / (x[-1] - x[0])
+        self.binds_words.setAnchor((0 if place < 0.25 else 1 if place > 0.75 else 0.5, 0))  # keep the words on the plot
         self.binds_words.setPos(at, limit - 0.02 * top)
         return f"The strictest is the one to keep: {explain.limit(limit)}, for a belief of {explain.chance(curve.binding)}."

@@ -1,0 +1,243 @@
+"""The main window: start screen or wizard, files opened and saved, records verified, and nothing lost on closing."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSettings, QTimer, Signal
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QMessageBox, QStackedWidget
+
+from dpwizard.errors import DPWizardError
+from ui import theme
+from ui.start import StartScreen
+
+if TYPE_CHECKING:
+    from ui.session import Session
+    from ui.wizard import Wizard
+
+MOST_RECENT = 8
+FILES = "Decisions and records (*.json)"
+
+
+class MainWindow(QMainWindow):
+    """The program's window. The wizard and all it imports are made after the first paint."""
+
+    ready = Signal()  # the wizard is there and can be used
+
+    def __init__(self, colours: theme.Colours, settings: QSettings) -> None:
+        super().__init__()
+        self.colours = colours
+        self.settings = settings
+        self.session: Session | None = None
+        self.wizard: Wizard | None = None
+        self.setWindowTitle("dpwizard")
+        self.resize(1366, 768)
+        self.setAcceptDrops(True)
+        self.stack = QStackedWidget()
+        self.setCentralWidget(self.stack)
+        self.start = StartScreen(self.recent())
+        self.stack.addWidget(self.start)
+        self.start.new.connect(self.new)
+        self.start.open.connect(self.open)
+        self.start.verify.connect(self.verify)
+        self.start.open_path.connect(lambda path: self.open_path(Path(path)))
+        self.start.example.connect(lambda path: self.open_path(Path(path), example=True))
+        self._menus()
+        QTimer.singleShot(0, self.prepare)
+
+    def _menus(self) -> None:
+        menu = self.menuBar().addMenu("File")
+        keys = QKeySequence.StandardKey
+        for words, shortcut, act in (
+            ("New decision", keys.New, self.new),
+            ("Open …", keys.Open, self.open),
+            ("Save", keys.Save, self.save),
+            ("Save as …", keys.SaveAs, self.save_as),
+            ("Verify a record …", QKeySequence("Ctrl+R"), self.verify),
+            ("Quit", keys.Quit, self.close),
+        ):
+            action = QAction(words, self)
+            action.setShortcut(shortcut)
+            action.triggered.connect(lambda _=False, act=act: act())
+            menu.addAction(action)
+
+    # ------------------------------------------------------------------------------- wizard
+
+    def prepare(self) -> None:
+        """Make the wizard: imports the model and the plots, once."""
+        if self.wizard is not None:
+            return
+        from ui.live import LiveSolver
+        from ui.pages.accuracy import AccuracyPage
+        from ui.pages.adversary import AdversaryPage
+        from ui.pages.budget import BudgetPage
+        from ui.pages.decision import DecisionPage
+        from ui.pages.profile import ProfilePage
+        from ui.pages.release import ReleasePage
+        from ui.pages.review import ReviewPage
+        from ui.session import Session
+        from ui.wizard import Wizard
+
+        self.session = Session(self)
+        pages = (ReleasePage, AdversaryPage, ProfilePage, BudgetPage, AccuracyPage, DecisionPage, ReviewPage)
+        self.wizard = Wizard(self.session, LiveSolver(self), self.colours, pages)
+        self.session.changed.connect(self._retitle)
+        review = self.wizard.pages["review"]
+        assert isinstance(review, ReviewPage)
+        review.lead.connect(self.wizard.reach)
+        self.stack.addWidget(self.wizard)
+        self.ready.emit()
+
+    def _retitle(self) -> None:
+        if self.session is None:
+            return
+        name = self.session.path.name if self.session.path else "unsaved decision"
+        self.setWindowTitle(f"{name}[*] – dpwizard")
+        self.setWindowModified(self.session.unsaved)
+
+    def _show_wizard(self) -> None:
+        assert self.wizard is not None
+        self.stack.setCurrentWidget(self.wizard)
+        for page in self.wizard.pages.values():
+            page.forget_problems()
+        self.wizard.go("release")
+
+    # -------------------------------------------------------------------------------- files
+
+    def recent(self) -> tuple[str, ...]:
+        """Return the files opened last that are still there, the newest first."""
+        found = self.settings.value("recent", [])
+        names = [found] if isinstance(found, str) else list(found or [])
+        return tuple(name for name in names if isinstance(name, str) and Path(name).is_file())[:MOST_RECENT]
+
+    def _remember(self, path: Path) -> None:
+        kept = [str(path.resolve()), *(name for name in self.recent() if name != str(path.resolve()))]
+        self.settings.setValue("recent", kept[:MOST_RECENT])
+
+    def new(self) -> None:
+        """Begin an empty decision."""
+        from dpwizard.decision import new_decision
+
+        if self._may_leave():
+            self.prepare()
+            assert self.session is not None
+            self.session.start(new_decision())
+            self._show_wizard()
+
+    def open(self) -> None:
+        """Ask for a file and open it."""
+        path, _ = QFileDialog.getOpenFileName(self, "Open a decision", "", FILES)
+        if path:
+            self.open_path(Path(path))
+
+    def open_path(self, path: Path, *, example: bool = False) -> None:
+        """Open the decision (or the decision of the record) at PATH; an example is opened as a decision without a file."""
+        from dpwizard.project import open_project
+
+        if not self._may_leave():
+            return
+        try:
+            decision = open_project(path)
+        except DPWizardError as problem:
+            self.complain("This file cannot be opened", problem)
+            return
+        self.prepare()
+        assert self.session is not None
+        record = path.with_name(path.name + ".jws").exists()  # a signed record stays as it is: its decision is opened as a new one
+        self.session.start(decision, None if example or record else path)
+        if not example:
+            self._remember(path)
+        self._show_wizard()
+
+    def save(self) -> bool:
+        """Save to the decision's file, or ask for one; return whether it was saved."""
+        if self.session is None:
+            return True
+        return self.save_to(self.session.path) if self.session.path is not None else self.save_as()
+
+    def save_as(self) -> bool:
+        """Ask for a file and save to it; return whether it was saved."""
+        path, _ = QFileDialog.getSaveFileName(self, "Save the decision", "decision.json", FILES)
+        return bool(path) and self.save_to(Path(path))
+
+    def save_to(self, path: Path) -> bool:
+        """Save to PATH, atomically; return whether it was saved."""
+        from dpwizard.project import save_project
+
+        assert self.session is not None
+        try:
+            save_project(path, self.session.decision)
+        except DPWizardError as problem:
+            self.complain("The decision could not be saved", problem)
+            return False
+        self.session.saved(path)
+        self._remember(path)
+        return True
+
+    def _may_leave(self) -> bool:
+        """Ask what to do with unsaved changes; return whether the decision may be left."""
+        if self.session is None or not self.session.unsaved:
+            return True
+        buttons = QMessageBox.StandardButton
+        asked = QMessageBox(QMessageBox.Icon.Question, "Unsaved changes", "This decision has changes that are not saved.", parent=self)
+        asked.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+        answer = asked.exec()
+        return self.save() if answer == buttons.Save else answer == buttons.Discard
+
+    # ------------------------------------------------------------------------------ records
+
+    def verify(self) -> None:
+        """Ask for a record and say what its signatures are worth."""
+        path, _ = QFileDialog.getOpenFileName(self, "Verify a record", "", "Records (*.json *.pdf *.jws)")
+        if path:
+            self.verify_path(Path(path))
+
+    def verify_path(self, path: Path) -> None:
+        """Judge the record that PATH belongs to and show the verdict."""
+        from dpwizard import record_files
+
+        try:
+            found = record_files.verify(record_files.RecordFiles.beside(path), (), datetime.now(UTC))
+        except DPWizardError as problem:
+            self.complain("This record cannot be judged", problem)
+            return
+        from ui.verdict import VerdictDialog
+
+        self.verdict = VerdictDialog(found, path, self)
+        self.verdict.open()
+
+    def complain(self, heading: str, problem: DPWizardError) -> None:
+        """Say in words what went wrong."""
+        box = QMessageBox(QMessageBox.Icon.Warning, heading, f"{heading}.", parent=self)
+        box.setInformativeText(str(problem))
+        self.complaint = box
+        box.open()
+
+    # ------------------------------------------------------------------------------- events
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        urls = event.mimeData().urls()
+        if urls:
+            self.drop(Path(urls[0].toLocalFile()))
+
+    def drop(self, path: Path) -> None:
+        """Verify a record that was dropped, or open a decision."""
+        from dpwizard.record_files import RecordFiles
+
+        is_record = path.suffix in (".pdf", ".jws") or RecordFiles.beside(path).jws.exists()
+        self.verify_path(path) if is_record else self.open_path(path)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self._may_leave():
+            event.ignore()
+            return
+        if self.wizard is not None:
+            self.wizard.close()
+        event.accept()

@@ -1,0 +1,51 @@
+"""Work that takes longer than a frame: signing, typesetting, writing. On a thread of its own, with progress."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from dpwizard.errors import DPWizardError
+
+log = logging.getLogger(__name__)
+
+
+class Worker(QObject):
+    """Runs one job at a time and tells on the window's thread how it goes and how it ends."""
+
+    progressed = Signal(str)
+    done = Signal(object)
+    failed = Signal(object)  # a DPWizardError: what went wrong, in words
+    _ended = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._threads = ThreadPoolExecutor(max_workers=1, thread_name_prefix="work")
+        self.busy = False
+        self._ended.connect(self._finish, Qt.ConnectionType.QueuedConnection)
+
+    def start(self, job: Callable[[Callable[[str], None]], Any]) -> None:
+        """Run JOB, which is given a function to tell its progress with; ignored while another runs."""
+        if self.busy:
+            return
+        self.busy = True
+        self._threads.submit(job, self.progressed.emit).add_done_callback(self._ended.emit)
+
+    def close(self) -> None:
+        """Wait for the running job, and end."""
+        self._threads.shutdown(wait=True)
+
+    def _finish(self, future: Future[Any]) -> None:
+        self.busy = False
+        problem = future.exception()
+        if problem is None:
+            self.done.emit(future.result())
+        elif isinstance(problem, DPWizardError):
+            self.failed.emit(problem)
+        else:
+            log.error("a job failed", exc_info=problem)
+            self.failed.emit(DPWizardError(f"something went wrong: {type(problem).__name__}", "", "Nothing was lost; please report it."))
