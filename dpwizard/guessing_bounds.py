@@ -174,60 +174,60 @@ def loss_for(view: View, advantage: float, bound: Bound = "exact", direction: Di
         wanted = target(view.log_outside, view.log_inside, view.outside, view.inside, advantage)
     if bound == "simplified":
         return 0.0 if math.isinf(view.reach) else wanted / view.reach * (1.0 - 16.0 * UNIT)
+    ceiling = view.limit if direction == "drop" and view.share_right > -math.inf else math.inf
+    if ceiling == 0.0:
+        return 0.0  # the mean of e^(epsilon X) diverges for every epsilon > 0
     odds, way = Odds(view, bound), sign(direction)
-    return invert(lambda epsilon: abs(odds.log_ratio(way * epsilon)), wanted, view.grain)
+    return invert(lambda epsilon: abs(odds.log_ratio(way * epsilon)), wanted, view.grain, ceiling)
 
 
-def invert(shift: Callable[[float], float], wanted: float, grain: float) -> float:
+def invert(shift: Callable[[float], float], wanted: float, grain: float = 8.0, ceiling: float = math.inf) -> float:
     """Return the largest x with SHIFT(x) <= WANTED, on the safe side (below), for an increasing shift with shift(0) = 0.
 
-    The secant method on log shift against log x, inside a bracket; then a step down that covers the rounding
-    error of the shift (GRAIN units in the last place), translated by the slope that the bracket shows.
+    The secant method on log shift against log x, inside a bracket [0, CEILING); then a step down that covers the
+    rounding error of the shift (GRAIN units in the last place), translated by the slope there, and a last look.
     """
     if wanted <= 0.0:
         return 0.0
-    low, high = 0.0, math.inf  # shift(low) <= wanted < shift(high)
-    low_shift, high_shift = 0.0, math.inf
-    x, best, slope = min(wanted, 1.0), 0.0, 1.0
+    low, high = 0.0, ceiling  # shift(low) <= wanted < shift(high)
+    x = min(wanted, 1.0, ceiling / 2.0)
+    before: tuple[float, float] | None = None  # logs of the point before: x, shift / wanted
+    slope = 1.0
     for probe in range(PROBES):
         value = shift(x)
-        if value <= wanted:
-            low, low_shift = x, value
-        else:
-            high, high_shift = x, value
-        best = x
-        if value > 0.0 and abs(value / wanted - 1.0) <= 2.0 * UNIT:
-            break
-        if high - low <= 2.0 * UNIT * high or (high < 1e-280 and low == 0.0):
-            break
+        low, high = (x, high) if value <= wanted else (low, x)
         if low > LARGEST_LOSS:
             return math.inf
-        if low_shift > 0.0 and high_shift < math.inf and high_shift > low_shift * (1.0 + 1e-9):
-            slope = min(max(math.log(high_shift / low_shift) / math.log(high / low), 0.02), 50.0)
-        if 0.0 < value < math.inf:
-            following = x * math.exp(min(max(math.log(wanted / value) / slope, -40.0), 40.0))
+        if high - low <= 4.0 * UNIT * high or high < 1e-290:
+            break
+        if not 0.0 < value < math.inf:
+            before, following = None, (x / 64.0 if value > 0.0 else x * 64.0)
         else:
-            following = x / 16.0 if value > 0.0 else x * 16.0
-        narrow = high < math.inf and low > 0.0
-        if not low < following < high or (narrow and probe > 12 and probe % 3 == 0):
-            following = math.sqrt(low) * math.sqrt(high) if narrow and high > 2.0 * low else low + (high - low) / 2.0
-            if not narrow:
+            here = math.log(x), math.log(value / wanted)
+            if before is not None and before[0] != here[0]:
+                slope = min(max((here[1] - before[1]) / (here[0] - before[0]), 1e-3), 1e3)
+            if abs(here[1]) <= 1e-13:
+                break
+            before = here
+            following = x * math.exp(min(max(-here[1] / slope, -40.0), 40.0))
+        if probe % 8 == 7 or not low < following < high:
+            if low > 0.0 and high < math.inf:
+                following = math.sqrt(low) * math.sqrt(high) if high > 2.0 * low else low + (high - low) / 2.0
+            else:
                 following = high / 64.0 if low == 0.0 else low * 64.0
         if not low < following < high:
             break
         x = following
-    return _settle(shift, wanted, best, grain)
-
-
-def _settle(shift: Callable[[float], float], wanted: float, x: float, grain: float) -> float:
-    """Return a number just below X at which SHIFT is seen to stay below WANTED by more than its rounding error."""
-    error = grain * UNIT * max(wanted, 0.05 if wanted > 0.2 else wanted)
-    near = x * (1.0 - 1e-6)
-    slope = max((shift(x) - shift(near)) / (x - near), wanted / x * 1e-3) if x > near else wanted / max(x, 1e-300)
-    step = error / slope if math.isfinite(slope) and slope > 0.0 else 0.0
+    error = grain * UNIT * max(1.0, 0.05 / wanted if wanted > 0.2 else 1.0)  # relative, of the shift
+    step = abs(math.log(value / wanted)) if 0.0 < value < math.inf else 1e-13
     for _ in range(60):
-        lower = max(x - step - 4.0 * UNIT * x, 0.0)
-        if shift(lower) <= wanted - error / 2.0 or lower == 0.0:
+        # on the line through the last two points: where the shift is WANTED less its error
+        over = math.log(value / wanted) if 0.0 < value < math.inf else step
+        lower = max(min(x * (1.0 - (over + error) / slope - 4.0 * UNIT), high), 0.0)
+        if lower <= 0.0:
+            return 0.0
+        found = shift(lower)
+        if found <= wanted * (1.0 - error / 2.0):
             return lower
-        step = 2.0 * step + 4.0 * UNIT * x
+        x, value, error = lower, found, error * 2.0
     return 0.0

@@ -113,6 +113,7 @@ class View:
     low_edge: float  # the edges of the interval of correct guesses, t = -1 and t = 1
     high_edge: float
     reach: float  # the widest distance within the support, in precisions; may be infinite
+    limit: float = math.inf  # the drop is to 0 from this loss on: the upper tail is too heavy
     grain: float = 8.0  # a bound on the rounding error of ``around``, in units in the last place
 
     def __init__(self, left: float, inside: float, right: float) -> None:
@@ -139,6 +140,14 @@ class View:
     def coordinate(self, t: float) -> float:
         """Return the coordinate of T."""
         return t
+
+    def t_of(self, c: float) -> float:
+        """Return t at coordinate C."""
+        return c
+
+    def edge_density(self, side: int) -> float:
+        """Return the density per precision just inside the edge t = SIDE (-1 or 1) of the correct guesses; 0 for atoms."""
+        return 0.0
 
     def shells(self, s: float) -> float:
         """Return log of the sum over n >= 1 of e^(-s n) P(n < |T| <= n + 1), given a wrong guess."""
@@ -274,6 +283,8 @@ class BinsView(View):
         start, width, mass = self.start[region], self.width[region], self.mass[region]
         if start.size == 0:
             return -math.inf
+        if start.size == 1:
+            return _piece_mean(s, c, float(start[0]), float(width[0]))
         stop = start + width
         split = np.flatnonzero((start < c) & (stop > c))
         if split.size:
@@ -299,6 +310,12 @@ class BinsView(View):
         total = float(np.dot(mass, spread * np.exp(nearest - top)))
         return top + math.log(total) if total > 0.0 else -math.inf
 
+    def edge_density(self, side: int) -> float:
+        """Return the density of the outermost piece inside, if it reaches the edge."""
+        place = 0 if side < 0 else -1
+        reached = self.a <= -1.0 if side < 0 else self.b >= 1.0
+        return float(self.mass["inside"][place] / self.width["inside"][place]) * self.inside if reached else 0.0
+
     def best(self, s: float, start: float | None = None) -> float:
         """Return where the two sides balance: U P(c) = L Q(c), with P rising and Q falling in c."""
         if self.share_left == -math.inf:
@@ -311,6 +328,8 @@ class BinsView(View):
         log_left = self.share_left + left + s * self.a
         log_right = self.share_right + right - s * self.b
         first, width, mass = self.start["inside"], self.width["inside"], self.mass["inside"]
+        if first.size == 1:
+            return self._balance(s, log_left, log_right, (self.a, self.b), 1.0 / float(width[0]), -math.inf, -math.inf, start)
         last = first + width
         x = np.maximum(np.abs(s) * width, 1e-300)
         with np.errstate(divide="ignore"):
@@ -322,11 +341,19 @@ class BinsView(View):
         piece = int(np.argmax(balance >= 0.0))  # the last is infinite
         p0 = float(below[piece - 1]) if piece else -math.inf
         q0 = float(after[piece])
-        u, v, dense = float(first[piece]), float(last[piece]), math.log(float(mass[piece] / width[piece]))
+        ends = float(first[piece]), float(last[piece])
+        return self._balance(s, log_left, log_right, ends, float(mass[piece] / width[piece]), p0, q0, start)
+
+    @staticmethod
+    def _balance(
+        s: float, log_left: float, log_right: float, ends: tuple[float, float], density: float, p0: float, q0: float, start: float | None
+    ) -> float:
+        """Return the balance point within one piece, P before it and Q after it being e^p0 and e^q0."""
+        (u, v), dense, rate = ends, math.log(density), abs(s)
 
         def gauge(c: float) -> tuple[float, float]:
-            p = log_sum(p0, dense + math.log(c - u) + max(s * u, s * c) + _log_phi(abs(s) * (c - u)))
-            q = log_sum(q0, dense + math.log(v - c) + max(-s * c, -s * v) + _log_phi(abs(s) * (v - c)))
+            p = log_sum(p0, dense + math.log(c - u) + max(s * u, s * c) + _log_phi(rate * (c - u)))
+            q = log_sum(q0, dense + math.log(v - c) + max(-s * c, -s * v) + _log_phi(rate * (v - c)))
             slope = math.exp(min(dense + s * c - p, 700.0)) + math.exp(min(dense - s * c - q, 700.0))
             return (p - log_left) - (q - log_right), slope
 
@@ -361,6 +388,32 @@ class BinsView(View):
         return inside / sum(decimal(weight) for weight in weights)
 
 
+def _piece_mean(s: float, c: float, start: float, width: float) -> float:
+    """Return log E[e^(-s |T - c|)] for T uniform on one piece."""
+    stop = start + width
+    if not start < c < stop:
+        return _run(s, max(start - c, c - stop, 0.0), width)
+    left = _run(s, 0.0, c - start)
+    right = _run(s, 0.0, stop - c)
+    share = (c - start) / width
+    if abs(left) < 0.5 and abs(right) < 0.5:
+        return math.log1p(share * math.expm1(left) + (1.0 - share) * math.expm1(right))
+    return log_sum(math.log(share) + left, math.log1p(-share) + right) if share < 1.0 else left
+
+
+def _run(s: float, near: float, width: float) -> float:
+    """Return log of the mean of e^(-s d) for d over [near, near + width]: -s near + log((1 - e^-x)/x), x = s width."""
+    x = s * width
+    if abs(x) < 0.5:  # log of x/2! - x^2/3! + ..., by its difference from 1
+        total = 1.0
+        for n in range(16, 2, -1):
+            total = 1.0 - total * x / n
+        return -s * near + math.log1p(-x / 2.0 * total)
+    if x > 0.0:
+        return -s * near + math.log(-math.expm1(-x)) - math.log(x)
+    return -s * near - x + math.log(-math.expm1(x)) - math.log(-x)
+
+
 def _phi_less_one(z: Floats) -> Floats:
     """Return (e^z - 1)/z - 1, precise near 0."""
     small = np.abs(z) < 0.1
@@ -380,7 +433,7 @@ def _stairs(d: Floats, s: float) -> Floats:
     """Return the integral from 1 to D of e^(-s n), n the whole number below: n < y <= n + 1."""
     n = np.floor(d)
     with np.errstate(over="ignore", under="ignore"):
-        whole = n - 1.0 if s * LARGEST < 1.0 else np.exp(-s) * -np.expm1(-s * (n - 1.0)) / -math.expm1(-s)
+        whole = n - 1.0 if abs(s) < 1e-290 else np.exp(-s) * -np.expm1(-s * (n - 1.0)) / -math.expm1(-s)
         return np.asarray(whole + np.exp(-s * n) * (d - n), dtype=np.float64)
 
 
@@ -392,12 +445,13 @@ class SmoothView(View):
 
     def __init__(self, shape: Shape, origin: float, a: float, b: float, reach: float) -> None:
         """Arguments: the shape; t at its anchor; the correct guesses as coordinates; the width of the support in precisions."""
-        self.shape, self.origin, self.reach, self.grain = shape, origin, reach, shape.grain
+        self.shape, self.origin, self.reach, self.grain, self.limit = shape, origin, reach, shape.grain, shape.limit
         self.low, self.high = shape.low, shape.high
         self.a, self.b = max(a, self.low), min(b, self.high)
         self.low_edge, self.high_edge = self.a, self.b  # t = -1 and t = 1, unless that side has no mass
         self._clouds: dict[tuple[float, float], list[Cloud]] = {}
         self._table: Table | None = None
+        self._recent: dict[tuple[float, float, float], float] = {}
         if self.a < self.b:
             self.spans: dict[Region, tuple[float, float]] = {
                 "left": (self.low, self.a),
@@ -413,6 +467,16 @@ class SmoothView(View):
         """Return the coordinate of T."""
         return self.shape.coordinate(t - self.origin)
 
+    def t_of(self, c: float) -> float:
+        """Return t at coordinate C."""
+        return self._t(c)
+
+    def edge_density(self, side: int) -> float:
+        """Return the density at the edge: that in the coordinate over the speed of t."""
+        d = self.a if side < 0 else self.b
+        log = self.shape.height(d, 0.0) - self.logs["inside"] + self.log_inside
+        return math.exp(min(log - math.log(self.shape.speed(d)), 700.0))
+
     def around(self, region: Region, s: float, c: float) -> float:
         """Return the log mean, by quadrature around the summit of the tilted density."""
         low, high = self.spans[region]
@@ -427,7 +491,17 @@ class SmoothView(View):
     def _tilted(self, k: float, low: float, high: float, c: float) -> float:
         if not low < high:
             return -math.inf
-        return log_integral(self.shape, k, low, high) - k * self.shape.position(c)
+        return self._integral(k, low, high) - k * self.shape.position(c)
+
+    def _integral(self, k: float, low: float, high: float) -> float:
+        """Return the log integral, remembering the last few: the search for c and the bound ask for the same ones."""
+        key = k, low, high
+        found = self._recent.get(key)
+        if found is None:
+            if len(self._recent) > 24:
+                self._recent.clear()
+            found = self._recent[key] = log_integral(self.shape, k, low, high)
+        return found
 
     def _mild(self, region: Region, s: float, c: float, spans: tuple[tuple[float, float], ...]) -> float:
         """Return the log mean by its difference from 1, on nodes laid for no tilt."""
@@ -452,12 +526,12 @@ class SmoothView(View):
         if self.share_right == -math.inf:
             return self.b
         shape, a, b = self.shape, self.a, self.b
-        left, right = log_integral(shape, s, self.low, a), log_integral(shape, -s, b, self.high)
+        left, right = self._integral(s, self.low, a), self._integral(-s, b, self.high)
         if math.isinf(left) or math.isinf(right):
             return a
 
         def gauge(c: float) -> tuple[float, float]:
-            p, q = log_integral(shape, s, a, c), log_integral(shape, -s, c, b)
+            p, q = self._integral(s, a, c), self._integral(-s, c, b)
             slope = math.exp(min(shape.height(c, s) - p, 700.0)) + math.exp(min(shape.height(c, -s) - q, 700.0))
             return (p - left) - (q - right), slope
 
@@ -507,6 +581,7 @@ class SmoothView(View):
 
 def view(prior: Prior, truth: float, precision: float) -> View:
     """Return PRIOR as seen from the guess TRUTH within PRECISION; every field of the prior must be answered."""
+    truth, precision = float(truth), float(precision)
     if isinstance(prior, Discrete):
         return AtomsView(prior, truth, precision)
     if isinstance(prior, Uniform | Histogram):

@@ -51,10 +51,14 @@ class Shape(Protocol):
 
     low: float
     high: float
+    limit: float  # E[e^(k t)] over the upper tail is infinite from this k on (0: for every k > 0)
     grain: float  # a bound on rounding error in log densities, in units in the last place
 
     def position(self, d: float) -> float:
         """Return t at d."""
+
+    def speed(self, d: float) -> float:
+        """Return dt/dd at d."""
 
     def coordinate(self, t: float) -> float:
         """Return d at t."""
@@ -71,9 +75,6 @@ class Shape(Protocol):
     def flank(self, summit: float, side: int, k: float) -> Flank:
         """Return the side of SUMMIT below it (side -1) or above it (side 1)."""
 
-    def diverges(self, k: float) -> bool:
-        """Tell whether E[e^(k t)] over the upper tail is infinite."""
-
 
 def clouds(shape: Shape, k: float, low: float, high: float, cut: float = CUT) -> list[Cloud]:
     """Return nodes for the density tilted by K on [low, high], one cloud for each summit."""
@@ -84,7 +85,7 @@ def log_integral(shape: Shape, k: float, low: float, high: float) -> float:
     """Return log of the integral of e^(k t) times the density (relative to the anchor) on [low, high]."""
     if not low < high:
         return -math.inf
-    if math.isinf(high) and shape.diverges(k):
+    if math.isinf(high) and k > 0.0 and k >= shape.limit:
         return math.inf
     total = -math.inf
     for cloud in clouds(shape, k, low, high):
@@ -95,7 +96,7 @@ def log_integral(shape: Shape, k: float, low: float, high: float) -> float:
 
 def _cloud(shape: Shape, k: float, summit: float, low: float, high: float, cut: float) -> Cloud:
     slope, curve = shape.bend(summit, k)
-    first = 1.0 / (abs(slope) + math.sqrt(abs(curve)) + 1e-300)  # about one e-fold
+    first = 2.0 / (abs(slope) + math.sqrt(abs(curve)) + 1e-300)  # about two e-folds
     weights, positions = [], []
     for side, room in ((-1, summit - low), (1, high - summit)):
         if room <= 0.0:
@@ -231,6 +232,8 @@ def _dip(level: float) -> tuple[float, float]:
 class NormalShape:
     """Normal prior, d in standard deviations from the anchor; also cut off at two ends."""
 
+    limit = math.inf
+
     def __init__(self, anchor: float, unit: float, low: float = -math.inf, high: float = math.inf) -> None:
         """Arguments: anchor, where d = 0 lies, in standard deviations from the mean; unit, one sd in t."""
         self.anchor, self.unit, self.low, self.high = anchor, unit, low, high
@@ -239,6 +242,10 @@ class NormalShape:
     def position(self, d: float) -> float:
         """Return t at d."""
         return _product(d, self.unit)
+
+    def speed(self, d: float) -> float:
+        """Return dt/dd at d."""
+        return self.unit
 
     def coordinate(self, t: float) -> float:
         """Return d at t."""
@@ -262,10 +269,6 @@ class NormalShape:
         step = side * self.unit
         return Flank(lambda x: x * (slope - x / 2.0), lambda x: x * (slope - x / 2.0), lambda x: step * x, _any_width, math.inf, 0.0)
 
-    def diverges(self, k: float) -> bool:
-        """Return False: every tilt has a finite mean."""
-        return False
-
 
 class ExponentialShape:
     """Exponential prior, d = t from the anchor."""
@@ -274,11 +277,15 @@ class ExponentialShape:
 
     def __init__(self, rate: float, low: float) -> None:
         """Arguments: rate, in 1/t; low, where the support begins, from the anchor."""
-        self.rate, self.low, self.high = rate, low, math.inf
+        self.rate, self.low, self.high, self.limit = rate, low, math.inf, rate
 
     def position(self, d: float) -> float:
         """Return t at d."""
         return d
+
+    def speed(self, d: float) -> float:
+        """Return dt/dd at d."""
+        return 1.0
 
     def coordinate(self, t: float) -> float:
         """Return d at t."""
@@ -301,13 +308,11 @@ class ExponentialShape:
         slope, step = side * (k - self.rate), float(side)
         return Flank(lambda x: slope * x, lambda x: slope * x, lambda x: step * x, _any_width, math.inf, 0.0)
 
-    def diverges(self, k: float) -> bool:
-        """Tell whether the tilt outweighs the decay."""
-        return k >= self.rate
-
 
 class LogNormalShape:
     """Lognormal prior, d = log(x / anchor) / log_sd: then t = size (e^(log_sd d) - 1)."""
+
+    limit = 0.0
 
     def __init__(self, anchor: float, sd: float, size: float) -> None:
         """Arguments: anchor, the logarithm of the anchor in sd from the log mean; sd, of the logarithm; size, the anchor in t from 0."""
@@ -318,6 +323,10 @@ class LogNormalShape:
     def position(self, d: float) -> float:
         """Return t at d."""
         return _product(self.size, _expm1(self.sd * d))
+
+    def speed(self, d: float) -> float:
+        """Return dt/dd at d."""
+        return max(_product(self.size * self.sd, _exp(self.sd * d)), 1e-300)
 
     def coordinate(self, t: float) -> float:
         """Return d at t."""
@@ -377,13 +386,11 @@ class LogNormalShape:
 
         return Flank(drop, drops, lambda x: size * np.expm1(np.minimum(step * x, 600.0)), widest, math.inf, 0.0)
 
-    def diverges(self, k: float) -> bool:
-        """Tell whether the tilt grows at all."""
-        return k > 0.0
-
 
 class BetaShape:
     """Beta prior in d = logit(share) - logit(anchor): density a log y + b log(1 - y), concave for every a and b, analytic."""
+
+    limit = math.inf
 
     def __init__(self, a: float, b: float, share: float, rest: float, width: float) -> None:
         """Arguments: a, b; share and rest, the anchor's y and 1 - y; width, of the support in t."""
@@ -397,6 +404,11 @@ class BetaShape:
         if math.isinf(d):
             return self.width * self.rest if d > 0 else -self.width * self.share
         return self.width * _share_shift(self.share, self.rest, d)
+
+    def speed(self, d: float) -> float:
+        """Return dt/dd at d."""
+        y, z = self._shares(d)
+        return max(self.width * y * z, 1e-300)
 
     def coordinate(self, t: float) -> float:
         """Return d at t: log of the ratio of the odds."""
@@ -441,11 +453,15 @@ class BetaShape:
 
         def drop(x: float) -> float:
             e = math.expm1(-x)
-            base = 1.0 + z * e if e > -0.5 else y + z * math.exp(-x)
-            return -falling * x - total * (math.log1p(z * e) if e > -0.5 else math.log(base)) - tilt * e / base
+            if z < 0.75 or e > -0.5:
+                return -falling * x - total * math.log1p(z * e) - tilt * e / (1.0 + z * e)
+            base = y + z * math.exp(-x)
+            return -falling * x - total * math.log(base) - tilt * e / base
 
         def drops(x: Floats) -> Floats:
             e = np.expm1(-x)
+            if z < 0.75:
+                return -falling * x - total * np.log1p(z * e) - e * tilt / (1.0 + z * e)
             base = y + z * np.exp(-x)
             return -falling * x - total * np.where(e > -0.5, np.log1p(z * np.maximum(e, -0.5)), np.log(base)) - tilt * e / base
 
@@ -455,10 +471,6 @@ class BetaShape:
         edge = 60.0 + math.log1p(total + abs(k) * self.width)  # there y is below 1e-18 of anything it is added to
         end = edge + (self.logit + summit if side < 0 else -self.logit - summit)
         return Flank(drop, drops, lambda x: step * -np.expm1(-x) / (y + z * np.exp(-x)), widest, end, falling)
-
-    def diverges(self, k: float) -> bool:
-        """Return False: the support is bounded."""
-        return False
 
 
 def _share_shift(share: float, rest: float, d: float) -> float:
