@@ -121,6 +121,8 @@ def _self_made(key: Any, name: str, organisation: str, begins: datetime, ends: d
     )
     # NSS, which pdfsig and many PDF viewers build on, wants emailProtection beside documentSigning.
     purposes = x509.ExtendedKeyUsage([x509.ObjectIdentifier(DOCUMENT_SIGNING), ExtendedKeyUsageOID.EMAIL_PROTECTION])
+    # It also finds no trust for a self-made certificate without a subject alternative name: the holder's name, once more.
+    also = x509.SubjectAlternativeName([x509.DirectoryName(holder)])
     return (
         x509.CertificateBuilder()
         .subject_name(holder)
@@ -132,6 +134,7 @@ def _self_made(key: Any, name: str, organisation: str, begins: datetime, ends: d
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .add_extension(signs, critical=True)
         .add_extension(purposes, critical=False)
+        .add_extension(also, critical=False)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
         .sign(key, hashes.SHA256())
     )

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -474,6 +477,14 @@ def test_many_valid_records_by_several_people_are_all_called_valid() -> None:
             record = sign(record, who, ("proposes", "approves", "advises")[place], time=NOW + timedelta(seconds=number + place))
         assert isinstance(record, SignedRecord)
         assert judged(record, trust=trusted(*everyone), now=NOW + DAY).verdict == "trusted"
+
+
+def test_importing_the_module_loads_no_signing_library() -> None:
+    heavy = ("pyhanko", "joserfc", "cryptography", "asn1crypto", "aiohttp", "rfc8785", "scipy")
+    script = f"import sys, dpwizard.signing; print([m for m in {heavy!r} if m in sys.modules])"
+    root = Path(__file__).parents[2]
+    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=root, timeout=60)
+    assert said.stdout.strip() == "[]"
 
 
 def test_sign_record_takes_named_arguments_and_errors_are_the_programs_own() -> None:

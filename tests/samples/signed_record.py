@@ -75,6 +75,7 @@ def certificate(
     if issuer:
         built = built.add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer[0].public_key()), False)
     if not authority:
+        built = built.add_extension(x509.SubjectAlternativeName([x509.DirectoryName(holder)]), False)
         built = built.add_extension(x509.ExtendedKeyUsage([x509.ObjectIdentifier(oid) for oid in PURPOSES]), False)
     return built.sign(issuer[0] if issuer else key, hashes.SHA256())
 

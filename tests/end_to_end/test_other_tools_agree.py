@@ -1,0 +1,234 @@
+"""Other people's programs judge what this one signs: pdfsig, pdfinfo, qpdf, openssl, jwcrypto, pyHanko's own validator.
+
+They come from Debian (poppler-utils, qpdf, libnss3-tools, openssl), which `make test` installs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import io
+import re
+import shutil
+import subprocess
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from jwcrypto import jwk, jws
+from pyhanko.pdf_utils.reader import PdfFileReader
+from pyhanko.sign.validation import SignatureCoverageLevel, async_validate_pdf_signature
+from pyhanko_certvalidator import ValidationContext
+
+from dpwizard.signing import Identity, create_identity, open_identity
+from tests.samples.signed_record import (
+    DAY,
+    JSON,
+    NOW,
+    PASSPHRASE,
+    certificate,
+    parts,
+    people,
+    person,
+    sign,
+    signed,
+    typeset,
+    unwrapped,
+    written,
+)
+
+
+def run(*command: str | Path, ok: bool = True) -> str:
+    """Return what COMMAND prints; it must be installed, and succeed."""
+    assert shutil.which(str(command[0])), f"{command[0]} is missing: install poppler-utils qpdf libnss3-tools openssl"
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0 or not ok, done.stderr
+    return str(done.stdout + done.stderr)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path, Path]:
+    return written(tmp_path, signed(3))
+
+
+def trusting(folder: Path, *holders: tuple[bytes, str]) -> Path:
+    """Return a certificate store of NSS that trusts each certificate (PEM) as told."""
+    store = folder / "nss"
+    store.mkdir()
+    run("certutil", "-N", "-d", store, "--empty-password")
+    for number, (pem, trust) in enumerate(holders):
+        path = folder / f"{number}.pem"
+        path.write_bytes(pem)
+        run("certutil", "-A", "-d", store, "-n", f"holder {number}", "-t", trust, "-i", path)
+    return store
+
+
+# ------------------------------------------------------------------------------------------ the PDF
+
+
+def test_pdfsig_confirms_every_signature_and_trusts_what_certutil_trusts(files: tuple[Path, Path, Path], tmp_path: Path) -> None:
+    store = trusting(tmp_path, *((who.certificate_pem(), "Pu,Pu,Pu") for who in people()))
+    said = run("pdfsig", "-nssdir", store, files[1])
+    assert said.count("Signature is Valid") == 3
+    assert said.count("Certificate is Trusted") == 3
+    assert said.count("ETSI.CAdES.detached") == 3
+    assert said.count("Not total document signed") == 2
+    assert said.count("  - Total document signed") == 1
+    assert "Mar 01 2026" in said
+
+
+def test_pdfsig_calls_a_signer_it_does_not_know_unknown(files: tuple[Path, Path, Path], tmp_path: Path) -> None:
+    said = run("pdfsig", "-nssdir", trusting(tmp_path), files[1])
+    assert said.count("Signature is Valid") == 3
+    assert "Certificate is Trusted" not in said
+
+
+def test_pdfsig_trusts_a_certificate_issued_under_an_authority(tmp_path: Path) -> None:
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.hazmat.primitives.serialization import Encoding
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    root = certificate(key, "County CA", authority=True, ends=NOW + 3650 * DAY)
+    path = tmp_path / "r.pdf"
+    path.write_bytes(sign(typeset(), person("Erin", issuer=(key, root))).pdf_bytes)
+    said = run("pdfsig", "-nssdir", trusting(tmp_path, (root.public_bytes(Encoding.PEM), "CT,CT,CT")), path)
+    assert "Signature is Valid" in said
+    assert "Certificate is Trusted" in said
+
+
+def test_pdfsig_accepts_an_identity_made_here(tmp_path: Path) -> None:
+    made = open_identity(pkcs12=create_identity(name="Ann", passphrase=PASSPHRASE, now=NOW - DAY), passphrase=PASSPHRASE)
+    path = tmp_path / "r.pdf"
+    path.write_bytes(sign(typeset(), made).pdf_bytes)
+    said = run("pdfsig", "-nssdir", trusting(tmp_path, (made.certificate_pem(), "Pu,Pu,Pu")), path)
+    assert "Signature is Valid" in said
+    assert "Certificate is Trusted" in said
+
+
+def test_pdfinfo_shows_a_tagged_titled_pdf_before_and_after_signing(files: tuple[Path, Path, Path], tmp_path: Path) -> None:
+    before = tmp_path / "before.pdf"
+    before.write_bytes(typeset())
+    dates = []
+    for path in (before, files[1]):
+        said = run("pdfinfo", path)
+        dates.append(re.findall(r"(?:Creation|Mod)Date: .*", said))
+        assert re.search(r"Title: +Infant deaths in Durham County", said)
+        assert re.search(r"Tagged: +yes", said)
+        assert re.search(r"PDF version: +1\.7", said)
+        assert re.search(r"JavaScript: +no", said)
+        assert run("pdfinfo", "-struct-text", path).count("Decision") == run("pdfinfo", "-struct-text", before).count("Decision") > 0
+        metadata = run("pdfinfo", "-meta", path)
+        assert "<pdfaid:part>3</pdfaid:part>" in metadata
+        assert "<pdfuaid:part>1</pdfuaid:part>" in metadata
+    assert dates[0] == dates[1]
+    assert len(dates[0]) == 2
+
+
+def test_qpdf_finds_no_fault_and_the_attached_json(files: tuple[Path, Path, Path]) -> None:
+    assert "No syntax or stream encoding errors" in run("qpdf", "--check", files[1])
+    shown = subprocess.run(["qpdf", "--show-attachment=record.json", str(files[1])], capture_output=True, check=True, timeout=60)
+    assert shown.stdout == JSON
+
+
+def test_openssl_verifies_each_signature_in_the_pdf(files: tuple[Path, Path, Path], tmp_path: Path) -> None:
+    pdf, holders = files[1].read_bytes(), tmp_path / "holders.pem"
+    holders.write_bytes(b"".join(who.certificate_pem() for who in people()))
+    found = re.findall(rb"/ByteRange \[0 (\d+) (\d+) (\d+)\]", pdf)
+    assert len(found) == 3
+    for head, tail, rest in (tuple(map(int, numbers)) for numbers in found):
+        structure, content = tmp_path / "cms.der", tmp_path / "content"
+        structure.write_bytes(bytes.fromhex(pdf[head + 1 : tail - 1].decode()))
+        content.write_bytes(pdf[:head] + pdf[tail : tail + rest])
+        trust = ["-CAfile", str(holders), "-partial_chain", "-purpose", "any"]
+        command = ["openssl", "cms", "-verify", "-binary", "-inform", "DER", "-cades", *trust, "-out", "/dev/null"]
+        assert "successful" in run(*command, "-in", structure, "-content", content).lower()
+        content.write_bytes(content.read_bytes() + b" ")
+        assert "successful" not in run(*command, "-in", structure, "-content", content, ok=False).lower()
+
+
+def test_pyhankos_own_validator_with_its_own_comparison_of_revisions_agrees() -> None:
+    reader = PdfFileReader(io.BytesIO(signed(3).pdf_bytes), strict=True)
+    found = list(reader.embedded_signatures)
+    assert len(found) == 3
+    for number, embedded in enumerate(found, 1):
+        context = ValidationContext(trust_roots=[embedded.signer_cert], moment=NOW, allow_fetching=False)
+        status = asyncio.run(async_validate_pdf_signature(embedded, signer_validation_context=context))
+        assert status.bottom_line
+        assert status.coverage == (SignatureCoverageLevel.ENTIRE_FILE if number == 3 else SignatureCoverageLevel.ENTIRE_REVISION)
+        assert status.signer_reported_dt == NOW
+
+
+# ------------------------------------------------------------------------------------ the JSON lines
+
+
+@pytest.mark.parametrize("which", range(3))
+def test_jwcrypto_verifies_each_line(which: int) -> None:
+    line = signed(3).jws_text.splitlines()[which]
+    token = jws.JWS()
+    token.deserialize(line)
+    token.verify(jwk.JWK.from_pem(people()[which].certificate_pem()))
+    assert b'"json_sha256":"' + hashlib.sha256(JSON).hexdigest().encode() in token.payload
+    with pytest.raises(jws.InvalidJWSSignature):
+        token.verify(jwk.JWK.from_pem(people()[(which + 1) % 3].certificate_pem()))
+
+
+@pytest.mark.parametrize("which", range(3))
+def test_node_verifies_each_line_with_nothing_but_its_own_crypto(which: int, tmp_path: Path) -> None:
+    path = tmp_path / "line"
+    path.write_text(signed(3).jws_text.splitlines()[which])
+    script = """
+        const crypto = require('crypto'), line = require('fs').readFileSync(process.argv[1], 'ascii');
+        const [header, payload, signature] = line.split('.');
+        const said = JSON.parse(Buffer.from(header, 'base64url'));
+        const key = new crypto.X509Certificate(Buffer.from(said.x5c[0], 'base64')).publicKey;
+        const how = said.alg.startsWith('ES') ? {key, dsaEncoding: 'ieee-p1363'}
+            : {key, padding: crypto.constants.RSA_PKCS1_PSS_PADDING, saltLength: 32};
+        const text = Buffer.from(header + '.' + payload), bytes = Buffer.from(signature, 'base64url');
+        console.log(crypto.verify('sha' + said.alg.slice(2), text, how, bytes));
+    """
+    assert run("node", "-e", script, path).strip() == "true"
+
+
+def test_openssl_verifies_a_line(tmp_path: Path) -> None:
+    """The steps of docs/record-format.md: an ES256 signature is two numbers of 32 bytes, which openssl takes in DER."""
+    line = signed(1).jws_text.strip()
+    message, _, signature = line.rpartition(".")
+    raw = unwrapped(signature)
+    numbers = [int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:], "big")]
+    spec = "asn1=SEQUENCE:pair\n[pair]\n" + "".join(f"n{i}=INTEGER:{number}\n" for i, number in enumerate(numbers))
+    for name, text in (("spec", spec), ("message", message), ("ann.pem", people()[0].certificate_pem().decode())):
+        (tmp_path / name).write_text(text)
+    run("openssl", "asn1parse", "-genconf", tmp_path / "spec", "-noout", "-out", tmp_path / "signature")
+    run("openssl", "x509", "-in", tmp_path / "ann.pem", "-pubkey", "-noout", "-out", tmp_path / "key.pem")
+    said = run("openssl", "dgst", "-sha256", "-verify", tmp_path / "key.pem", "-signature", tmp_path / "signature", tmp_path / "message")
+    assert "Verified OK" in said
+
+
+def test_sha256sum_confirms_what_the_lines_say(files: tuple[Path, Path, Path], tmp_path: Path) -> None:
+    stated = parts(files[2].read_text().splitlines()[-1])[1]
+    assert run("sha256sum", files[0]).split()[0] == stated["json_sha256"]
+    assert run("sha256sum", files[1]).split()[0] == stated["pdf_sha256"]
+
+
+# -------------------------------------------------------------------------------------- the key file
+
+
+def test_openssl_opens_a_key_file_made_here_and_sees_its_rounds(tmp_path: Path) -> None:
+    path = tmp_path / "ann.p12"
+    path.write_bytes(create_identity(name="Ann", organisation="Office", passphrase="pässwort €", now=NOW))
+    said = run("openssl", "pkcs12", "-in", path, "-info", "-noout", "-passin", "pass:pässwort €")
+    assert "MAC: sha256, Iteration 600000" in said
+    assert said.count("PBES2, PBKDF2, AES-256-CBC, Iteration 600000, PRF hmacWithSHA256") == 2
+    assert "invalid password" in run("openssl", "pkcs12", "-in", path, "-noout", "-passin", "pass:another", ok=False)
+
+
+@pytest.mark.parametrize("kind", [("-newkey", "rsa:3072"), ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256")])
+def test_a_key_file_made_by_openssl_signs_a_record(kind: tuple[str, ...], tmp_path: Path) -> None:
+    key, made, packed = tmp_path / "key.pem", tmp_path / "cert.pem", tmp_path / "agency.p12"
+    run("openssl", "req", "-x509", *kind, "-nodes", "-keyout", key, "-out", made, "-subj", "/CN=Agency/O=County", "-days", "3650")
+    run("openssl", "pkcs12", "-export", "-inkey", key, "-in", made, "-out", packed, "-passout", "pass:agency secret")
+    identity: Identity = open_identity(pkcs12=packed.read_bytes(), passphrase="agency secret")
+    signer = identity.certificate
+    assert (signer.name, signer.organisation) == ("Agency", "County")
+    record = sign(typeset(), identity, time=datetime.fromisoformat(signer.valid_from) + DAY)
+    assert record.jws_text
