@@ -14,7 +14,7 @@ from dpwizard.dawid_sebastiani import worst_chance
 from dpwizard.errors import InvalidInput
 from tests.oracles import persuasive_oracle as oracle
 
-FEW = settings(max_examples=40, deadline=None, derandomize=True)
+FEW = settings(max_examples=25, deadline=None, derandomize=True)
 EXTREME = [5e-324, 1e-300, 1e-12, 1.0, 1e12, 1e300]
 
 
@@ -161,9 +161,9 @@ def worst_interval_loss(kind, tau, noise, length, margin):
     return max(pp.interval_loss(mechanism_kind=kind, prior_sd=tau, noise=noise, length=length, distance=float(d)) for d in distances)
 
 
-@pytest.mark.parametrize("margin", [0.02, 0.3, 1.0])
+@pytest.mark.parametrize("margin", [0.02, 0.6])
 @pytest.mark.parametrize("length", [0.1, 1.0, 3.0])
-@pytest.mark.parametrize("delta", [0.01, 0.3, 0.45, 0.6, 0.95])
+@pytest.mark.parametrize("delta", [0.01, 0.45, 0.6, 0.95])
 @pytest.mark.parametrize("kind", ["gaussian", "laplace"])
 def test_from_the_least_interval_noise_on_every_larger_one_passes(margin, length, delta, kind):
     least = pp.smallest_sd_interval if kind == "gaussian" else pp.smallest_scale_interval

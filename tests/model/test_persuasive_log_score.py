@@ -13,7 +13,7 @@ from dpwizard import persuasive_privacy as pp
 from dpwizard.errors import Infeasible, InvalidInput
 from tests.oracles import persuasive_oracle as oracle
 
-FEW = settings(max_examples=60, deadline=None, derandomize=True)
+FEW = settings(max_examples=40, deadline=None, derandomize=True)
 LAPLACE = {"kind": "laplace", "scale": 2.0, "sensitivity": 1.0}
 TABLE = {"kind": "table", "px": [0.05, 0.4, 0.55], "pxp": [0.001, 0.2, 0.799]}
 
