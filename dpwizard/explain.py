@@ -21,6 +21,8 @@ from dpwizard.requirements.relative_risk import RelativeRisk
 from dpwizard.resource_files import resource
 
 ENGLISH = "en"
+MOST_PLACES = 15  # decimals; with more, nobody counts the zeros
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SMALL = 1e-3  # below this a chance is counted in 10,000
 
 
@@ -67,10 +69,20 @@ def rounded(value: float, places: int, how: str) -> str:
     """
     if math.isinf(value):
         return "without limit"
+    if abs(value) >= 1e15 or (places > MOST_PLACES and value != 0):
+        return _scientific(value, how)
     exact, step = Decimal(repr(value)), Decimal(1).scaleb(-places)
     near = exact.quantize(step, ROUND_HALF_EVEN)
     result = near if abs(exact - near) <= Decimal("1e-9") * max(Decimal(1), abs(exact)) else exact.quantize(step, how)
     return f"{result:,f}"
+
+
+def _scientific(value: float, how: str) -> str:
+    """Return a number too large or too small to be written out, as 1.23 × 10⁻¹⁴, rounded as HOW says."""
+    exact = Decimal(repr(value))
+    power = exact.adjusted()
+    mantissa = exact.scaleb(-power).quantize(Decimal("0.01"), how)
+    return f"{mantissa} × 10{str(power).translate(SUPERSCRIPTS)}"
 
 
 def _places(value: float, most: int = 2) -> int:
@@ -143,7 +155,9 @@ _WAYS: Mapping[str, Callable[[float], str]] = {
     "share_up": share_up,
     "share_down": lambda value: _share(value, ROUND_FLOOR),
     "ratio_up": lambda value: rounded(value, 0 if value >= 100 else 1 if value >= 10 else 2, ROUND_CEILING),
-    "figure": lambda value: _trimmed(rounded(value, max(0, 2 - math.floor(math.log10(value))) if value > 0 else 0, ROUND_CEILING)),
+    "figure": lambda value: _trimmed(
+        rounded(value, max(0, 2 - math.floor(math.log10(value))) if 0 < value < math.inf else 0, ROUND_CEILING)
+    ),
     "figure_up": lambda value: _trimmed(rounded(value, _places(value), ROUND_CEILING)),
 }
 
