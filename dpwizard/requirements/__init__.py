@@ -10,15 +10,18 @@ from dpwizard.requirement import BaseRequirement
 from dpwizard.requirements.accuracy import ExactProbability, MeanAbsoluteError, NoiseInterval, Rmse, SwitchProbability
 from dpwizard.requirements.budget import Budget
 from dpwizard.requirements.persuasive_privacy import ExactMean, PersuasivePrivacy
+from dpwizard.requirements.privacy_at_risk import Compensation, PrivacyAtRisk
 from dpwizard.requirements.relative_risk import LeeClifton, Participation, RelativeRisk
 
 Kinds = (
     RelativeRisk
     | LeeClifton
     | Participation
+    | PrivacyAtRisk
     | PersuasivePrivacy
     | ExactMean
     | Budget
+    | Compensation
     | Rmse
     | MeanAbsoluteError
     | NoiseInterval
