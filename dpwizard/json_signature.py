@@ -148,7 +148,7 @@ def _read_payload(payload: bytes) -> Manifest:
 def _strict_json(text: bytes, part: str) -> Any:
     """Return what TEXT says where it is the one canonical spelling of that: so no key stands twice, no blank is free."""
     try:
-        said = json.loads(text.decode("utf-8"))
+        said = json.loads(text.decode("utf-8"), parse_float=_no_fraction, parse_constant=_no_fraction)
         same = _canonical(said) == text
     except (ValueError, RecursionError, DPWizardError):
         same = False
@@ -157,12 +157,18 @@ def _strict_json(text: bytes, part: str) -> Any:
     return said
 
 
-def _canonical(value: Any) -> bytes:
-    """Return VALUE as RFC 8785 spells it; raises InvalidInput where it cannot be spelled (half a character)."""
-    import rfc8785
+def _no_fraction(_: str) -> None:
+    raise ValueError("a signature states no fractions")
 
+
+def _canonical(value: Any) -> bytes:
+    """Return VALUE as RFC 8785 spells it; raises InvalidInput where it cannot be spelled (half a character).
+
+    For text, whole numbers below 2^53, null, lists, and objects with ASCII keys (all a signature states),
+    json.dumps with these settings gives those bytes; only fractions would need an algorithm of their own.
+    """
     try:
-        return rfc8785.dumps(value)
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")).encode("utf-8")
     except (ValueError, TypeError, RecursionError):
         raise InvalidInput("holds text that cannot be written", "manifest", "Remove unusual characters.") from None
 

@@ -7,7 +7,6 @@ import json
 from typing import Any
 
 import pytest
-import rfc8785
 from cryptography.hazmat.primitives import hashes, hmac
 from cryptography.hazmat.primitives.asymmetric import ec
 from hypothesis import given, settings
@@ -16,7 +15,7 @@ from hypothesis import strategies as st
 from dpwizard.errors import InvalidInput, SigningProblem
 from dpwizard.fields import read
 from dpwizard.json_signature import Manifest, read_line, sign_manifest, split_lines
-from tests.samples.signed_record import forged, parts, people, person, signed, unwrapped, wrapped
+from tests.samples.signed_record import canonical, forged, parts, people, person, signed, unwrapped, wrapped
 
 STATED: dict[str, Any] = {
     "role": "proposes",
@@ -42,8 +41,15 @@ def test_a_line_made_here_reads_back_with_the_key_fitting_algorithm(which: int, 
 
 def test_the_payload_is_written_as_rfc_8785_says() -> None:
     payload = unwrapped(sign_manifest(identity=people()[0], manifest=read(Manifest, STATED)).split(".")[1])
-    assert payload == rfc8785.dumps(STATED)
+    assert payload == canonical(STATED)
     assert payload.startswith(b'{"comment":"\xc3\xbcber 4.012 \xe2\x80\xa8 ')
+
+
+def test_the_strings_of_rfc_8785_come_out_as_it_prints_them() -> None:
+    # section 3.2.2 of the RFC: control characters, quotes and slashes; nothing else is escaped
+    stated = {**STATED, "comment": "\u20ac$\u000f\u000aA'\u0042\u0022\u005c\\\"/\u007f"}
+    payload = unwrapped(sign_manifest(identity=people()[0], manifest=read(Manifest, stated)).split(".")[1])
+    assert payload.startswith(b'{"comment":"\xe2\x82\xac$\\u000f\\nA\'B\\"\\\\\\\\\\"/\x7f","conditions":')
 
 
 def header(who: int = 0, **changes: Any) -> dict[str, Any]:
@@ -85,7 +91,7 @@ BAD_HEADERS: dict[str, Any] = {
     "half a character": b'{"alg":"\\ud800"}',
     "not UTF-8": b"\xff\xfe{\x00}\x00",
     "blanks": _spaced(header()),
-    "a key twice": rfc8785.dumps(header()).replace(b'{"alg"', b'{"alg":"ES256","alg"'),
+    "a key twice": canonical(header()).replace(b'{"alg"', b'{"alg":"ES256","alg"'),
     "nested too deep": b"[" * 100_000,
 }
 
@@ -99,14 +105,14 @@ def test_a_header_of_another_form_is_refused_although_genuinely_signed(what: str
 BAD_PAYLOADS: dict[str, Any] = {
     "blanks": _spaced(STATED),
     "another order": json.dumps(STATED, separators=(",", ":"), ensure_ascii=False).encode(),
-    "escapes": rfc8785.dumps(STATED).replace(b"proposes", b"propose\\u0073"),
-    "a key twice": rfc8785.dumps(STATED)[:-1] + b',"verdict":"reject"}',
+    "escapes": canonical(STATED).replace(b"proposes", b"propose\\u0073"),
+    "a key twice": canonical(STATED)[:-1] + b',"verdict":"reject"}',
     "a member more": {**STATED, "note": ""},
     "a member less": {k: v for k, v in STATED.items() if k != "time_source"},
-    "a fraction": rfc8785.dumps(STATED).replace(b"12345", b"12345.0"),
+    "a fraction": canonical(STATED).replace(b"12345", b"12345.0"),
     "a negative size": {**STATED, "pdf_bytes": -1},
-    "a huge size": rfc8785.dumps(STATED).replace(b"12345", b"9" * 5000),
-    "an infinite size": rfc8785.dumps(STATED).replace(b"12345", b"1e999"),
+    "a huge size": canonical(STATED).replace(b"12345", b"9" * 5000),
+    "an infinite size": canonical(STATED).replace(b"12345", b"1e999"),
     "truth for a number": {**STATED, "pdf_bytes": True},
     "a short hash": {**STATED, "json_sha256": "0" * 63},
     "a hash in capitals": {**STATED, "pdf_sha256": "F" * 64},
@@ -129,11 +135,11 @@ def test_a_payload_of_another_form_is_refused_although_genuinely_signed(what: st
 def test_a_line_signed_with_none_or_with_the_public_key_as_a_secret_is_refused() -> None:
     good = forged(people()[0], header(), STATED)
     payload = good.split(".")[1]
-    none = f"{wrapped(rfc8785.dumps(header(alg='none')))}.{payload}."
+    none = f"{wrapped(canonical(header(alg='none')))}.{payload}."
     assert good != none
     with pytest.raises(SigningProblem):
         read_line(none)
-    message = f"{wrapped(rfc8785.dumps(header(alg='HS256')))}.{payload}"
+    message = f"{wrapped(canonical(header(alg='HS256')))}.{payload}"
     keyed = hmac.HMAC(people()[0].certificate_pem(), hashes.SHA256())
     keyed.update(message.encode())
     with pytest.raises(SigningProblem):

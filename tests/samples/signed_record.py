@@ -9,7 +9,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import rfc8785
 import typst
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
@@ -113,6 +112,11 @@ def signed(count: int = 2) -> SignedRecord:
     return sign(signed(count - 1) if count > 1 else typeset(), people()[count - 1], roles[count - 1])
 
 
+def canonical(value: Any) -> bytes:
+    """Return VALUE as RFC 8785 spells it (no fractions here, and keys in ASCII)."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+
+
 def parts(line: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return header and payload of a JWS line."""
     header, payload, _ = line.split(".")
@@ -129,7 +133,7 @@ def wrapped(raw: bytes) -> str:
 
 def forged(who: Identity, header: Any, payload: Any) -> str:
     """Return a line with any header and payload (values, or bytes as they are), with a genuine ES256 or PS256 signature."""
-    said = [part if isinstance(part, bytes) else rfc8785.dumps(part) for part in (header, payload)]
+    said = [part if isinstance(part, bytes) else canonical(part) for part in (header, payload)]
     message = f"{wrapped(said[0])}.{wrapped(said[1])}"
     key = who._key
     if who.kind == "EC":
