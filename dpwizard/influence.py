@@ -1,0 +1,171 @@
+"""What moves epsilon most, and the smallest single change that opens an empty window. Run when nothing else is to do.
+
+Both change one number of the decision at a time and solve again; nothing is differentiated, so that jumps
+and limits count as what they are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from dpwizard import edits
+from dpwizard.assessment import Assessment, Window, assess
+from dpwizard.decision import Decision
+from dpwizard.errors import DPWizardError
+from dpwizard.fields import Value
+
+SHARE = 0.1  # how far each field is moved: 10 %
+WIDEST = 1e4  # the largest factor by which a field is changed to open a window
+FINE = 1e-4  # how closely the smallest change is found, relative
+DIGITS = 3  # significant digits of a proposed value: what a person would enter
+
+OF_RELEASE = ("sensitivity", "sensitivity_other", "delta", "repetitions")
+Stop = Callable[[], bool]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Influence:
+    """One field, moved down and up by a tenth, and the window each gives (None where the value is not allowed)."""
+
+    where: str
+    value: float
+    down: Window | None
+    up: Window | None
+    swing: float  # the larger move of either end of the window; inf where the window opens or closes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """A single change that opens an empty window: the smallest for its field, in three digits."""
+
+    where: str
+    value: float
+    to: float
+    factor: float
+    window: Window
+
+
+def influences(decision: Decision, assessment: Assessment | None = None, stop: Stop = lambda: False) -> tuple[Influence, ...]:
+    """Return, for every number the window depends on, how it moves when that number moves by 10 %.
+
+    Arguments: decision; assessment of it, if there is one; stop, asked between fields: once true, the rest is
+    left out. The largest swing comes first; fields that move nothing are left out. Whole numbers move by at
+    least 1. The windows are safe, as those of `assess` are.
+    """
+    base = assessment or assess(decision)
+    found = []
+    for where, value in numbers(decision):
+        if stop():
+            break
+        down, up = (_moved(decision, where, _tenth(value, sign), base) for sign in (-1, 1))
+        swing = max(_swing(base.window, window) for window in (down, up))
+        if swing > 0.0:
+            found.append(Influence(where=where, value=float(value), down=down, up=up, swing=swing))
+    return tuple(sorted(found, key=lambda influence: (-influence.swing, influence.where)))
+
+
+def smallest_changes(decision: Decision, assessment: Assessment | None = None, stop: Stop = lambda: False) -> tuple[Change, ...]:
+    """Return the single changes that open an empty window, the smallest (as a factor) first.
+
+    Only numbers of the requirements in conflict are changed, each as little as opens the window, rounded
+    outwards to three digits. Empty if the window is not empty, or no single change within a factor of 10,000
+    opens it. Every change returned has been solved: its window is not empty.
+    """
+    base = assessment or assess(decision)
+    if not base.window.empty:
+        return ()
+    places = tuple(f"$.requirements[{index}]." for index in base.window.conflict)
+    found = []
+    for where, value in numbers(decision):
+        if stop():
+            break
+        if where.startswith(places) and value > 0:
+            found += [c for c in (_opening(decision, where, value, sign, base) for sign in (-1, 1)) if c is not None]
+    return tuple(sorted(found, key=lambda change: (abs(math.log(change.factor)), change.where)))
+
+
+def numbers(decision: Decision) -> Iterator[tuple[str, float]]:
+    """Yield the path and value of every number that an officer entered and a solver reads."""
+    for name in OF_RELEASE:
+        value = getattr(decision.release, name)
+        if value is not None:
+            yield f"$.release.{name}", value
+    for index, part in enumerate(decision.release.parts):
+        yield from _within(part, f"$.release.parts[{index}]", ("sensitivity", "share"))
+    for index, spent in enumerate(decision.release.spent):
+        yield from _within(spent, f"$.release.spent[{index}]", ("epsilon",))
+    for index, requirement in enumerate(decision.requirements):
+        if requirement.enabled:
+            yield from _within(requirement, f"$.requirements[{index}]")
+
+
+def _within(value: Any, where: str, names: tuple[str, ...] = ()) -> Iterator[tuple[str, float]]:
+    if isinstance(value, Value):
+        for name in names or type(value).model_fields:
+            yield from _within(getattr(value, name), f"{where}.{name}")
+    elif isinstance(value, tuple):
+        for index, item in enumerate(value):
+            yield from _within(item, f"{where}[{index}]")
+    elif isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value != 0:
+        yield where, value
+
+
+def _tenth(value: float, sign: int) -> float:
+    if isinstance(value, int):
+        return value + sign * max(1, round(value * SHARE))
+    return value * (1 + sign * SHARE)
+
+
+def _moved(decision: Decision, where: str, value: float, base: Assessment) -> Window | None:
+    """Return the window with VALUE at WHERE; None where that value is not allowed."""
+    try:
+        return assess(edits.put(decision, where, value), base).window
+    except DPWizardError:
+        return None
+
+
+def _swing(base: Window, moved: Window | None) -> float:
+    if moved is None:
+        return 0.0
+    if base.empty != moved.empty:
+        return math.inf
+    one, other = (window.upper if window.upper is not None else math.inf for window in (base, moved))
+    upper = 0.0 if one == other else abs(one - other)
+    return max(upper, abs(base.lower - moved.lower))
+
+
+def _opening(decision: Decision, where: str, value: float, sign: int, base: Assessment) -> Change | None:
+    """Return the smallest change of one field in one direction that opens the window; None if none does."""
+
+    def opens(factor: float) -> Window | None:
+        window = _moved(decision, where, _rounded(value, value * factor**sign, sign), base)
+        return window if window is not None and not window.empty else None
+
+    closed, factor = 1.0, 1.0 + SHARE
+    while opens(factor) is None:
+        closed, factor = factor, factor**2
+        if factor > WIDEST:
+            return None
+    while factor / closed > 1 + FINE:
+        middle = math.sqrt(factor * closed)
+        if opens(middle) is None:
+            closed = middle
+        else:
+            factor = middle
+    window = opens(factor)
+    to = _rounded(value, value * factor**sign, sign)
+    return (
+        None if window is None or to == value else Change(where=where, value=float(value), to=float(to), factor=to / value, window=window)
+    )
+
+
+def _rounded(value: float, to: float, sign: int) -> float:
+    """Return TO rounded outwards to three digits: a whole number stays whole."""
+    if isinstance(value, int):
+        return math.ceil(to) if sign > 0 else math.floor(to)
+    step = 10.0 ** (math.floor(math.log10(abs(to))) - DIGITS + 1)
+    outwards = math.ceil(to / step - 1e-9) if sign > 0 else math.floor(to / step + 1e-9)
+    return float(f"{outwards * step:.12g}")
