@@ -116,6 +116,23 @@ def posterior(view: View, epsilon: float, bound: Bound = "exact", direction: Dir
     return after(view, Odds(view, bound).log_ratio(sign(direction) * epsilon))
 
 
+def laplace(view: View, epsilon: float, t: float) -> float:
+    """Return the posterior once the Laplace mechanism has released the output T precisions above the truth."""
+    if view.impossible or view.certain or epsilon == 0.0:
+        return view.inside if epsilon == 0.0 else 0.0 if view.impossible else 1.0
+    if epsilon > LARGEST_LOSS:
+        return 1.0 if abs(t) <= 1.0 else 0.0
+    c = view.coordinate(t)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        inside = view.around("inside", epsilon, c)
+        left = view.around("left", epsilon, c) if view.share_left > -math.inf else 0.0
+        right = view.around("right", epsilon, c) if view.share_right > -math.inf else 0.0
+    ratio = mix(view.share_left, left, view.share_right, right)
+    if inside == -math.inf or ratio == -math.inf:
+        return 1.0 if abs(t) <= 1.0 else 0.0
+    return after(view, ratio - inside)
+
+
 def after(view: View, log_ratio: float) -> float:
     """Return the probability whose odds are those of the prior times e^log_ratio."""
     if abs(log_ratio) < 0.1:  # p + p q (1 - r)/(p + q r): no digit of a small change is lost
@@ -131,6 +148,8 @@ def gain(view: View, log_ratio: float) -> float:
         return view.outside
     if log_ratio == math.inf:
         return -view.inside
+    if min(view.inside, view.outside) < 1e-290:
+        return after(view, log_ratio) - view.inside
     if log_ratio > 0.0:  # divide through by the ratio
         change = math.expm1(-log_ratio)
         return view.inside * view.outside * change / (view.outside + view.inside * math.exp(-log_ratio))

@@ -14,16 +14,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpwizard.guessing_bounds import Direction, Odds, gain, loss_for, posterior, sign
+from dpwizard.guessing_bounds import Bound, Direction, Odds, gain, loss_for, posterior, sign
 from dpwizard.numerics import largest
-from dpwizard.prior_views import View, log_sum, view
+from dpwizard.prior_views import View, apart, log_sum, view
 from dpwizard.priors import Beta, Discrete, Exponential, Histogram, LogNormal, Prior, Uniform, known
 
 MOST_TRUTHS = 6_000
 TAILS = (1e-12, 1e-9, 1e-6, 1e-4, 1e-3)
 STEPS = (0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0)
 POLISHED = 8
-NEAR = 1e-13
+CERTAIN_LOSS = 60.0  # at which the worst truth of an unbounded epsilon is looked for
+NEAR = 4e-14
 
 
 class Worst(NamedTuple):
@@ -34,38 +35,47 @@ class Worst(NamedTuple):
     p: float
 
 
-def worst(prior: Prior, precision: float, epsilon: float, direction: Direction, after: float = 1.0, before: float = 1.0) -> Worst:
+def worst(
+    prior: Prior, precision: float, epsilon: float, direction: Direction, after: float = 1.0, before: float = 1.0, bound: Bound = "exact"
+) -> Worst:
     """Return the truth with the largest AFTER * posterior - BEFORE * prior (rise; the negative of it for a drop).
 
     The two weights are 1 for a single attribute; in a combination they carry the other attributes.
     """
-    score = _Score(prior, precision, epsilon, direction, after, before)
+    score = _Score(prior, precision, epsilon, direction, after, before, bound)
     if isinstance(prior, Discrete):
         return _among_atoms(prior, score)
     if isinstance(prior, Beta) and prior.a == 1.0 and prior.b == 1.0:
         prior = Uniform.model_construct(low=prior.low, high=prior.high)
-    if isinstance(prior, Uniform) and direction == "rise" and after == before:
+    if isinstance(prior, Uniform) and direction == "rise" and after == before and bound == "exact":
         truth = _uniform_rise(prior, precision, epsilon)
         return Worst(truth, *score(truth))
     found = _climb(prior, score)
-    limit = tail_limit(prior, precision, epsilon) if direction == "rise" else 0.0
+    limit = tail_limit(prior, precision, epsilon, bound) if direction == "rise" else 0.0
     if after * limit >= found.advantage * (1.0 - 1e-12):
         return Worst(None, after * limit, 0.0)
     return found
 
 
-def tail_limit(prior: Prior, precision: float, epsilon: float) -> float:
+def tail_limit(prior: Prior, precision: float, epsilon: float, bound: Bound = "exact") -> float:
     """Return the posterior (and advantage) in the limit of a truth far out, where the prior probability vanishes.
 
     A lognormal is flat there, so its limit is that of a flat prior on the whole line, 1 - e^-epsilon; an
     exponential looks the same from everywhere; the other families have no such limit but 0.
     """
+    if not isinstance(prior, LogNormal | Exponential) or epsilon == 0.0:
+        return 0.0
+    if math.isinf(epsilon) or bound == "simplified":
+        return 1.0
     if isinstance(prior, LogNormal):
-        return -math.expm1(-epsilon)
+        return math.tanh(epsilon) if bound == "main" else -math.expm1(-epsilon)
     if isinstance(prior, Exponential):
         rate = known(prior.rate) * precision
-        if epsilon <= rate or math.isinf(epsilon):
-            return 1.0 if math.isinf(epsilon) else 0.0
+        if epsilon <= rate:
+            return 0.0
+        if bound == "main":  # odds 1/(e^(2(s - rate)) - 1) + 1/(e^(2(s + rate)) - 1)
+            odds = math.exp(min(-_log_expm1(2.0 * (epsilon - rate)), 700.0)) + math.exp(-_log_expm1(2.0 * (epsilon + rate)))
+            return 1.0 / (1.0 + odds)
         # odds = L/P(c) = U/Q(c) for density e^(-rate t) on the whole line: the sum of P and Q at their balance
         rising, falling = epsilon - rate, epsilon + rate
         low = -1.0
@@ -91,9 +101,11 @@ def _log_expm1(x: float) -> float:
 class _Score:
     """What is maximised, and its derivative, as functions of the truth."""
 
-    def __init__(self, prior: Prior, precision: float, epsilon: float, direction: Direction, after: float, before: float) -> None:
+    def __init__(
+        self, prior: Prior, precision: float, epsilon: float, direction: Direction, after: float, before: float, bound: Bound = "exact"
+    ) -> None:
         self.prior, self.precision, self.epsilon, self.direction = prior, precision, epsilon, direction
-        self.way, self.after, self.before = sign(direction), after, before
+        self.way, self.after, self.before, self.bound = sign(direction), after, before, bound
 
     def __call__(self, truth: float) -> tuple[float, float]:
         """Return the score and the prior probability at TRUTH."""
@@ -104,11 +116,14 @@ class _Score:
         if seen.impossible or seen.certain:
             p = 0.0 if seen.impossible else 1.0
             return self.way * (self.after - self.before) * p, p
-        ratio = Odds(seen).log_ratio(self.way * self.epsilon) if math.isfinite(self.epsilon) else -self.way * math.inf
+        ratio = Odds(seen, self.bound).log_ratio(self.way * self.epsilon) if math.isfinite(self.epsilon) else -self.way * math.inf
         return self.way * (self.after * gain(seen, ratio) + (self.after - self.before) * seen.inside), seen.inside
 
     def slope(self, truth: float) -> float:
         """Return the derivative of the score by the truth, in precisions; of either one-sided value at a kink."""
+        if self.bound != "exact":
+            step = 1e-6 * self.precision
+            return (self(truth + step)[0] - self(truth - step)[0]) / 2e-6
         seen = view(self.prior, truth, self.precision)
         if seen.impossible or seen.certain or not math.isfinite(self.epsilon):
             return 0.0
@@ -153,15 +168,17 @@ def _uniform_rise(prior: Uniform, precision: float, epsilon: float) -> float:
 def _among_atoms(prior: Discrete, score: _Score) -> Worst:
     """Return the worst of the atoms: all at once by prefix sums, then the best few exactly."""
     points = prior.atoms()[0]
-    if len(points) > 60 and math.isfinite(score.epsilon):
+    if len(points) > 60 and math.isfinite(score.epsilon) and score.bound == "exact":
         ranked = _screen(prior, score)
         points = tuple(points[i] for i in sorted(ranked[:12]))
-    best = Worst(points[0], -math.inf, 0.0)
-    for point in points:
-        value, p = score(point)
-        if value > best.advantage + NEAR * abs(best.advantage):
-            best = Worst(point, value, p)
-    return best
+    return _first_best([Worst(point, *score(point)) for point in points])
+
+
+def _first_best(found: list[Worst]) -> Worst:
+    """Return the smallest truth among those whose advantage is the largest up to rounding."""
+    top = max(each.advantage for each in found)
+    near = [each for each in found if each.advantage >= top - NEAR * abs(top)]
+    return min(near, key=lambda each: each.truth if each.truth is not None else math.inf)
 
 
 def _screen(prior: Discrete, score: _Score) -> list[int]:
@@ -228,8 +245,7 @@ def _climb(prior: Prior, score: _Score) -> Worst:
     places = truths(prior, score.precision, score.epsilon)
     values = [score(place) for place in places]
     order = sorted(range(len(places)), key=lambda i: -values[i][0])
-    top = order[0]
-    best = Worst(places[top], *values[top])
+    found = [Worst(place, *value) for place, value in zip(places, values, strict=True)]
     polished: set[int] = set()
     for i in order[: POLISHED * 3]:
         for left in (i - 1, i):
@@ -238,10 +254,8 @@ def _climb(prior: Prior, score: _Score) -> Worst:
             polished.add(left)
             peak = _peak(score, places[left], places[left + 1])
             if peak is not None:
-                value, p = score(peak)
-                if value > best.advantage + NEAR * abs(best.advantage):
-                    best = Worst(peak, value, p)
-    return best
+                found.append(Worst(peak, *score(peak)))
+    return _first_best(found)
 
 
 def _peak(score: _Score, low: float, high: float) -> float | None:
@@ -273,52 +287,45 @@ def _peak(score: _Score, low: float, high: float) -> float | None:
 # ------------------------------------------------------------------------- epsilon for the worst truth
 
 
-def worst_loss(prior: Prior, precision: float, advantage: float, direction: Direction) -> tuple[float, float | None]:
+def worst_loss(
+    prior: Prior, precision: float, advantage: float, direction: Direction, bound: Bound = "exact"
+) -> tuple[float, float | None]:
     """Return the largest epsilon that keeps the advantage against every truth, and the truth that binds (None: a limit, or none).
 
     Each round takes the worst truth at the present epsilon and lowers epsilon to what that truth allows.
     """
-    if advantage == 0.0:
+    if advantage == 0.0 and isinstance(prior, LogNormal | Exponential):
         return 0.0, None
-    epsilon, truth = _first_guess(prior, precision, advantage, direction)
+    epsilon, truth = _first_guess(prior, precision, advantage, direction, bound)
     for _ in range(60):
         if epsilon == 0.0:
             break
-        if math.isinf(epsilon):
-            found = worst(prior, precision, 60.0, direction)
-            if found.advantage <= advantage:
-                return math.inf, None
-        else:
-            found = worst(prior, precision, epsilon, direction)
-            if found.advantage <= advantage * (1.0 + 1e-13):
-                break
-        lower = _allowed(prior, found.truth, precision, advantage, direction)
+        found = worst(prior, precision, min(epsilon, CERTAIN_LOSS), direction, bound=bound)
+        if found.advantage <= advantage * (1.0 + 1e-13):
+            break
+        lower = _allowed(prior, found.truth, precision, advantage, direction, bound)
         if lower >= epsilon * (1.0 - 1e-15):
             break
         epsilon, truth = lower, found.truth
     return epsilon, truth
 
 
-def _first_guess(prior: Prior, precision: float, advantage: float, direction: Direction) -> tuple[float, float | None]:
-    if isinstance(prior, Discrete):
-        points = prior.atoms()[0]
-        places = points[:: max(1, len(points) // 8)]
-    else:
-        every = truths(prior, precision, 1.0)
-        places = every[:: max(1, len(every) // 8)]
-    return min((_allowed(prior, place, precision, advantage, direction), place) for place in places)
+def _first_guess(prior: Prior, precision: float, advantage: float, direction: Direction, bound: Bound) -> tuple[float, float | None]:
+    every = prior.atoms()[0] if isinstance(prior, Discrete) else truths(prior, precision, 1.0)
+    places = every[:: max(1, len(every) // 8)]
+    return min((_allowed(prior, place, precision, advantage, direction, bound), place) for place in places)
 
 
-def _allowed(prior: Prior, truth: float | None, precision: float, advantage: float, direction: Direction) -> float:
+def _allowed(prior: Prior, truth: float | None, precision: float, advantage: float, direction: Direction, bound: Bound) -> float:
     """Return the largest epsilon that keeps the advantage against TRUTH, None being the far limit."""
     if truth is not None:
-        return loss_for(view(prior, truth, precision), advantage, "exact", direction)
-    if isinstance(prior, LogNormal):
+        return loss_for(view(prior, truth, precision), advantage, bound, direction)
+    if isinstance(prior, LogNormal) and bound == "exact":
         return -math.log1p(-advantage) * (1.0 - 1e-15)
     high = 1.0
-    while tail_limit(prior, precision, high) <= advantage and high < 1e290:
+    while tail_limit(prior, precision, high, bound) <= advantage and high < 1e290:
         high *= 4.0
-    return largest(lambda epsilon: tail_limit(prior, precision, epsilon) <= advantage, 0.0, high)
+    return largest(lambda epsilon: tail_limit(prior, precision, epsilon, bound) <= advantage, 0.0, high)
 
 
 def posterior_at(prior: Prior, truth: float | None, precision: float, epsilon: float, direction: Direction) -> tuple[float, float]:
@@ -327,3 +334,8 @@ def posterior_at(prior: Prior, truth: float | None, precision: float, epsilon: f
         return 0.0, tail_limit(prior, precision, epsilon) if direction == "rise" else 0.0
     seen = view(prior, truth, precision)
     return seen.inside, posterior(seen, epsilon, "exact", direction)
+
+
+def placed(value: float, truth: float, precision: float) -> float:
+    """Return VALUE in precisions above TRUTH."""
+    return apart(float(value), float(truth), float(precision))

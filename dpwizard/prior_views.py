@@ -35,6 +35,7 @@ from dpwizard.smooth_priors import (
 
 Floats = NDArray[np.float64]
 Region = Literal["left", "inside", "right"]
+REGIONS: tuple[Region, ...] = ("left", "inside", "right")
 
 EXACT = Context(prec=60, Emin=-10_000, Emax=10_000)  # decimals are subtracted without rounding, as they are written
 LARGEST = 1e300
@@ -87,6 +88,8 @@ def crossing(gauge: Callable[[float], tuple[float, float]], low: float, high: fl
     bottom, top = low, high
     c = start if start is not None and low < start < high else low + (high - low) / 2.0
     for _ in range(100):
+        if not low < c < high:  # the two ends are neighbours in floating point
+            break
         value, slope = gauge(c)
         if value < 0.0:
             bottom = c
@@ -148,6 +151,14 @@ class View:
     def edge_density(self, side: int) -> float:
         """Return the density per precision just inside the edge t = SIDE (-1 or 1) of the correct guesses; 0 for atoms."""
         return 0.0
+
+    def below(self, t: Floats) -> Floats:
+        """Return P(T <= t) for an array."""
+        raise NotImplementedError
+
+    def above(self, t: Floats) -> Floats:
+        """Return P(T > t) for an array."""
+        raise NotImplementedError
 
     def shells(self, s: float) -> float:
         """Return log of the sum over n >= 1 of e^(-s n) P(n < |T| <= n + 1), given a wrong guess."""
@@ -359,6 +370,27 @@ class BinsView(View):
 
         return crossing(gauge, u, v, start)
 
+    def below(self, t: Floats) -> Floats:
+        """Return P(T <= t) for an array, straight within a piece."""
+        edges, masses = self._line
+        return np.asarray(np.interp(t, edges, np.append(0.0, np.cumsum(masses))))
+
+    def above(self, t: Floats) -> Floats:
+        """Return P(T > t) for an array, straight within a piece."""
+        edges, masses = self._line
+        return np.asarray(np.interp(t, edges, np.append(np.cumsum(masses[::-1])[::-1], 0.0)))
+
+    @property
+    def _line(self) -> tuple[Floats, Floats]:
+        """Return edges of the pieces, gaps included, and the masses between them."""
+        start = np.concatenate([self.start[region] for region in REGIONS])
+        stop = start + np.concatenate([self.width[region] for region in REGIONS])
+        logs = (self.log_left, self.log_inside, self.log_right)
+        mass = np.concatenate([self.mass[region] * math.exp(log) for region, log in zip(REGIONS, logs, strict=True)])
+        edges = np.ravel(np.column_stack([start, stop]))
+        between = np.ravel(np.column_stack([mass, np.zeros_like(mass)]))[:-1]
+        return np.maximum.accumulate(edges), between
+
     def shells(self, s: float) -> float:
         """Return the log sum, piece by piece: whole shells by the geometric series."""
         total = 0.0
@@ -568,6 +600,14 @@ class SmoothView(View):
     def above(self, t: Floats) -> Floats:
         """Return P(T > t) for an array, to 1e-15 relative in the upper tail too."""
         return self._cumulative(t)[1]
+
+    def landmarks(self) -> tuple[float, ...]:
+        """Return t at the edges of the panels: between two of them the density is resolved by one rule."""
+        if self._table is None:
+            self._table = Table(self.shape)
+        places = [self._t(d) for d in self._table.places()]
+        ends = [self._t(d) for d in (self.low, self.high) if math.isfinite(self._t(d))]
+        return tuple(sorted({place for place in [*places, *ends] if math.isfinite(place)}))
 
     def _cumulative(self, t: Floats) -> tuple[Floats, Floats]:
         """Return the masses below and above each of T: whole panels from a table, the rest of a panel by the same rule."""

@@ -163,6 +163,10 @@ class Table:
         above = np.where(d <= self.summit, total - outward[0], outward[1])
         return below / total, above / total
 
+    def places(self) -> list[float]:
+        """Return the coordinates of the edges of the panels."""
+        return [*(self.summit - self.edges[0]).tolist(), *(self.summit + self.edges[1]).tolist()]
+
     def _beyond(self, side: int, x: Floats) -> Floats:
         """Return the mass on one side that lies further than X from the summit."""
         flank, edges, masses, tail = self.flanks[side], self.edges[side], self.masses[side], self.tails[side]
