@@ -19,6 +19,8 @@ from dpwizard.numerics import UNIT, decimal
 
 STEPS = 60  # Newton's method needs under ten; the rest is for inputs at the edge of floating point
 NEAR = 0.75  # from here on a difference of two nearly equal numbers is formed exactly, in rationals
+ON_EDGE = Fraction(1, 10**15)  # nearer than this to an edge, the numbers as written in decimals decide whether they are on it
+SMALLEST = 1e-300  # of the replace factor
 HUGE = sys.float_info.max
 
 
@@ -42,6 +44,18 @@ def epsilon_from(multiplier: float, p: float, q: float, factor: float) -> float:
     return blend(multiplier, p * (1.0 - q) / rest, (1.0 - p) / rest, factor)
 
 
+def doubt_of(epsilon: float, ratio: float, p: float, q: float) -> float:
+    """Return how far epsilon may move when p, q and the ratio, as read from decimals, move by half a unit in the last place.
+
+    It counts where r* pq or pq nears 1, and is never more than 3e-10 of epsilon.
+    """
+    rest, prior = remainder(p, q), p * q
+    room = 1.0 - ratio * prior if ratio * prior < 1.0 else 0.0
+    if rest == 0.0 or room == 0.0:
+        return 3e-10 * epsilon
+    return min(2.0 * UNIT * (1.0 / room + 1.0 / rest), 3e-10 * epsilon)
+
+
 def blend(multiplier: float, w: float, v: float, factor: float) -> float:
     """Return epsilon = -log x with w x^c + v x = 1/theta; MULTIPLIER is log theta >= 0, w + v = 1, FACTOR is c."""
     if multiplier == 0.0 or math.isinf(multiplier) or w == 0.0 or factor == 1.0:
@@ -54,13 +68,15 @@ def blend(multiplier: float, w: float, v: float, factor: float) -> float:
             return multiplier + math.log1p(2.0 * w * math.expm1(-multiplier) / (1.0 + w + root))
         # (12) as log((B + S) / (2C)), divided through by 1 - pq
         return multiplier + math.log(0.5 * (v + math.hypot(v, 2.0 * math.sqrt(w) * math.exp(-0.5 * multiplier))))
+    if factor < 1.0:  # in x^c the two terms change places: v (x^c)^(1/c) + w x^c = 1/theta
+        return min(_newton(multiplier, v, w, 1.0 / max(factor, SMALLEST)) / max(factor, SMALLEST), HUGE)
     return _newton(multiplier, w, v, factor)
 
 
 def _newton(multiplier: float, w: float, v: float, factor: float) -> float:
-    """Return the root of e - log(v + w exp(-(c-1) e)) = log theta: increasing and concave in e, with slope between 1 and c."""
+    """Return the root of e - log(v + w exp(-(c-1) e)) = log theta: increasing and concave in e, with slope between 1 and c > 1."""
     excess = factor - 1.0
-    epsilon = min(multiplier, multiplier / factor, HUGE)  # left of the root, where Newton's steps never overshoot
+    epsilon = multiplier / factor  # left of the root, where Newton's steps never overshoot
     for _ in range(STEPS):
         shift = -excess * epsilon
         if abs(shift) < 0.5:
@@ -71,7 +87,7 @@ def _newton(multiplier: float, w: float, v: float, factor: float) -> float:
             level = top + math.log(math.exp(math.log(v) - top) + math.exp(math.log(w) + shift - top))
             share = math.exp(math.log(w) + shift - level)
         step = (multiplier + level - epsilon) / (1.0 + excess * share)
-        epsilon = min(epsilon + step, HUGE)
+        epsilon += step
         if not step > 2.0 * UNIT * epsilon:
             break
     return epsilon
@@ -86,7 +102,8 @@ def slope_sign(epsilon: float, log_ratio: float, log_p: float, log_q: float, exp
     gain = -math.expm1(-factor * epsilon)
     term = gain * safe_exp(log_ratio + log_p + log_q)
     if along == "p" and not math.isinf(epsilon):
-        term -= safe_exp(log_ratio + log_p - epsilon) * -math.expm1(-(factor - 1.0) * epsilon)
+        gap = -math.expm1(-abs(factor - 1.0) * epsilon)  # x - x^c = x^min(1, c) * gap, negative where c < 1
+        term -= math.copysign(safe_exp(log_ratio + log_p - min(factor, 1.0) * epsilon) * gap, factor - 1.0)
     return term - exponent
 
 
@@ -102,7 +119,7 @@ def log_multiplier(log_ratio: float, log_prior: float, rest: float) -> float:
     """
     if log_ratio <= 0.0:
         return log_ratio
-    if log_ratio + log_prior >= 0.0 or rest == 0.0:
+    if math.isinf(log_ratio) or log_ratio + log_prior >= 0.0 or rest == 0.0:
         return math.inf
     if log_ratio < 700.0:
         extra = math.expm1(log_ratio) * math.exp(log_prior) / rest
@@ -114,7 +131,7 @@ def log_multiplier(log_ratio: float, log_prior: float, rest: float) -> float:
 def multiplier_of_ratio(ratio: float, p: float, q: float) -> float:
     """Return log theta for a given ratio; inf where ratio >= 1/(pq), negative where the ratio is below 1.
 
-    Where ratio * pq is near 1 the difference is formed exactly, each number read as the decimal it is written as.
+    Where ratio * pq is near 1 the difference is formed exactly, and on the edge as written in decimals (10 and 0.1) it is 0.
     """
     if math.isinf(ratio):
         return math.inf
@@ -126,9 +143,10 @@ def multiplier_of_ratio(ratio: float, p: float, q: float) -> float:
         if ratio <= 1.0 or rest == 0.0:
             return math.log(ratio)
         return math.log(ratio) - math.log1p(-(ratio - 1.0) * prior / rest)
-    exact = decimal(ratio)
-    room = 1 - exact * decimal(p) * decimal(q)  # 1 - r* pq
-    return math.inf if room <= 0 else _log1p((exact - 1) / room)  # theta - 1 = (r* - 1) / (1 - r* pq)
+    room = 1 - Fraction(ratio) * Fraction(p) * Fraction(q)  # 1 - r* pq
+    if room <= 0 or (room < ON_EDGE and decimal(ratio) * decimal(p) * decimal(q) == 1):
+        return math.inf
+    return _log1p((Fraction(ratio) - 1) / room)  # theta - 1 = (r* - 1) / (1 - r* pq)
 
 
 def multiplier_of_cap(posterior: float, p: float, q: float) -> float:
@@ -146,8 +164,10 @@ def multiplier_of_cap(posterior: float, p: float, q: float) -> float:
     if rest == 0.0:
         return -math.inf
     if abs(posterior - prior) < 0.1 * posterior:
-        a, s = decimal(posterior), decimal(p) * decimal(q)
-        return -math.inf if s >= 1 else _log1p((a - s) / (s * (1 - a)))
+        a, s = Fraction(posterior), Fraction(p) * Fraction(q)
+        if abs(a - s) < ON_EDGE * a and decimal(posterior) == decimal(p) * decimal(q):
+            return 0.0
+        return _log1p((a - s) / (s * (1 - a)))
     if posterior < 1e10 * prior and prior > 1e-290:
         return math.log1p(max((posterior - prior) / prior / (1.0 - posterior), -1.0 + UNIT))
     return math.log(posterior) - math.log1p(-posterior) - math.log(p) - math.log(q) + math.log(rest)
@@ -159,9 +179,9 @@ def multiplier_of_increase(amount: float, p: float, q: float) -> float:
         return 0.0
     rest, prior = remainder(p, q), p * q
     if amount >= NEAR * rest:
-        room = 1 - decimal(amount) - decimal(p) * decimal(q)
+        room = 1 - Fraction(amount) - Fraction(p) * Fraction(q)
         left = float(room)
-        if room <= 0 or left == 0.0:
+        if left <= 0.0 or (room < ON_EDGE and decimal(amount) + decimal(p) * decimal(q) == 1):
             return math.inf
     else:
         left = rest - amount
@@ -172,7 +192,7 @@ def multiplier_of_increase(amount: float, p: float, q: float) -> float:
 
 def multiplier_at_ridge(posterior: float, ratio: float) -> float:
     """Return log theta where pq = a/r exactly: theta = (r - a)/(1 - a), so theta - 1 = (r - 1)/(1 - a)."""
-    return _log1p((decimal(ratio) - 1) / (1 - decimal(posterior)))
+    return math.log1p(max((ratio - 1.0) / (1.0 - posterior), -1.0 + UNIT))
 
 
 def _log1p(x: Fraction) -> float:

@@ -18,6 +18,7 @@ from typing import Literal
 
 from dpwizard.numerics import UNIT
 from dpwizard.prior_odds import (
+    doubt_of,
     epsilon_from,
     log_multiplier,
     multiplier_at_ridge,
@@ -25,6 +26,7 @@ from dpwizard.prior_odds import (
     multiplier_of_increase,
     multiplier_of_ratio,
     remainder,
+    safe_exp,
     slope_sign,
 )
 from dpwizard.profiles import Axis, Cap, CapOrRatio, Constant, Increase, Knots, Knots2d, Odds, Power, Shape, Steps
@@ -230,7 +232,11 @@ def _at(axis: Axis, piece: Piece, edge: Edge, moving: float, factor: float, own_
         doubt += 4.0 * UNIT
         room = -math.expm1(log_ratio + _log(p) + _log(q)) if log_ratio < 700.0 and not limit else 1.0
         doubt = doubt / room if given is None and room > 0.0 else 0.0
-    return Candidate(epsilon_from(multiplier, p, q, factor), doubt, p, q, limit, multiplier)
+    found = epsilon_from(multiplier, p, q, factor)
+    if not math.isinf(found) and not limit:
+        theta = safe_exp(multiplier)  # r* = theta / (1 - pq + theta pq)
+        doubt += doubt_of(found, theta / (rest + theta * p * q), p, q)
+    return Candidate(found, doubt, p, q, limit, multiplier)
 
 
 def _corner(multiplier: float, edge: Edge, factor: float) -> float:
@@ -326,4 +332,4 @@ def _bottom(look: Callable[[float], tuple[float, float]], start: float, end: flo
     middle = low + 0.5 * (high - low)
     value = look(middle)[0]
     p, q = _place(edge, math.exp(middle))
-    return Candidate(value, 16.0 * UNIT * (1.0 + value), p, q, False, value)
+    return Candidate(value, 16.0 * UNIT * (1.0 + value), p, q, edge.fixed == 0.0, value)

@@ -28,7 +28,7 @@ Mask: TypeAlias = NDArray[np.bool_]
 
 MOST_NUMBERS = 4_000_000  # cells times pieces; more than this at once: give up refining and return the bound reached
 MOST_LEVELS = 400
-ROUNDING = 64.0 * UNIT  # first-order bounds are lowered by this, relative
+ROUNDING = 16.0 * UNIT  # first-order bounds are lowered by this, relative, and log theta by this where it is a difference
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,11 @@ class Cells:
     p1: Array
     q0: Array
     q1: Array
+
+    @classmethod
+    def box(cls, p: tuple[float, float], q: tuple[float, float]) -> Cells:
+        """Return the whole box as one cell."""
+        return cls(*(np.array([side]) for side in (*p, *q)))
 
     def __len__(self) -> int:
         return len(self.p0)
@@ -143,6 +148,9 @@ def _epsilon(multiplier: Array, p: Array, q: Array, factor: float) -> Array:
 def _blend(multiplier: Array, w: Array, v: Array, factor: float) -> Array:
     if factor == 1.0:
         return multiplier
+    if factor < 1.0:
+        swapped: Array = _blend(multiplier, v, w, 1.0 / factor) / factor
+        return swapped
     finite = np.where(np.isinf(multiplier), 1.0, multiplier)
     if factor == 2.0:
         fall = np.exp(-finite)
@@ -150,10 +158,12 @@ def _blend(multiplier: Array, w: Array, v: Array, factor: float) -> Array:
         large = finite + np.log(0.5 * (v + np.hypot(v, 2.0 * np.sqrt(w) * np.exp(-0.5 * finite))))
         found = np.where(finite < 1.0, small, large)
     else:
-        found = np.minimum(finite, finite / factor)  # left of the root: Newton's steps stay there, on the safe side
+        found = finite / factor  # left of the root: Newton's steps stay there, on the safe side
         for _ in range(40):
-            level = np.logaddexp(np.log(v), np.log(w) - (factor - 1.0) * found)
-            share = np.exp(np.log(w) - (factor - 1.0) * found - level)
+            shift = -(factor - 1.0) * found
+            near = np.log1p(w * np.expm1(np.minimum(shift, 0.5)))
+            level = np.where(np.abs(shift) < 0.5, near, np.logaddexp(np.log(v), np.log(w) + shift))
+            share = np.exp(np.log(w) + shift - level)
             step = (finite + level - found) / (1.0 + (factor - 1.0) * share)
             found = found + np.maximum(step, 0.0)
             if not np.any(step > 1e-14 * found):
@@ -161,20 +171,36 @@ def _blend(multiplier: Array, w: Array, v: Array, factor: float) -> Array:
     return np.where(np.isinf(multiplier), np.inf, found)
 
 
+def least_log_ratio(surface: Surface, cells: Cells) -> float:
+    """Return the smallest log r* over the cells; exact but for rounding."""
+    with np.errstate(all="ignore"):
+        return float(surface.bounds(cells, 1.0).log_ratio.min())
+
+
+def _safe(log_ratio: Array, p: Array, q: Array) -> Array:
+    """Return log theta, less what rounding may have added to it."""
+    prior = p * q
+    room = np.maximum(-np.expm1(log_ratio + np.log(prior)), UNIT)  # 1 - r* pq
+    doubt = ROUNDING * (log_ratio + np.where(prior > 0.0, np.expm1(np.minimum(log_ratio, 700.0)) * prior / room, 0.0))
+    return np.maximum(multipliers_of(log_ratio, p, q) - np.where(np.isfinite(doubt), doubt, 0.0), 0.0)
+
+
 def lower_bounds(surface: Surface, cells: Cells, factor: float) -> Array:
     """Return, for each cell, an epsilon that no adversary in it goes below."""
     known = surface.bounds(cells, factor)
     p0, p1, q0, q1 = cells.p0, cells.p1, cells.q0, cells.q1
     level = np.maximum(known.log_ratio, 0.0)
-    ends = [_epsilon(multipliers_of(level, p, q0), p, q0, factor) for p in (p0, p1)]
-    by_ratio = np.minimum(*ends)  # 1: Lemma 3
-    prior = p1 * q1
-    odds = known.log_posterior + np.log((1.0 - p1) + p1 * (1.0 - q1)) - np.log(prior) - np.log(-np.expm1(known.log_posterior))
-    odds = np.where(known.log_posterior >= 0.0, np.inf, odds)
+    by_ratio = np.minimum(*(_epsilon(_safe(level, p, q0), p, q0, factor) for p in (p0, p1)))  # 1: Lemma 3
+    cap, prior = known.log_posterior, np.log(p1 * q1)
+    short = -np.expm1(cap)  # 1 - a
+    doubt = ROUNDING * (1.0 + np.abs(cap) + np.abs(prior) + 1.0 / np.maximum(short, UNIT))
+    odds = np.where(cap >= 0.0, np.inf, cap + np.log((1.0 - p1) + p1 * (1.0 - q1)) - prior - np.log(np.maximum(short, UNIT)) - doubt)
     by_cap = np.where(odds > 0.0, _epsilon(np.maximum(odds, 0.0), p1, q1, factor), 0.0)  # 2: Lemma 2
-    worst = (p1, q0) if factor >= 1.0 else (p0, q1)
-    by_odds = _epsilon(np.maximum(known.multiplier, 0.0), *worst, factor)  # 3: epsilon falls with w where c > 1
-    by_odds = np.where(known.multiplier > 0.0, by_odds, 0.0)
+    p, q, corner = (p1, q0, 0.0) if factor >= 1.0 else (p0, q1, 1.0)  # 3: epsilon falls with w where c > 1
+    rest = (1.0 - p) + p * (1.0 - q)
+    w = np.where(rest > 0.0, p * (1.0 - q) / np.where(rest > 0.0, rest, 1.0), corner)  # at p = q = 1 the limit within the cell
+    v = np.where(rest > 0.0, (1.0 - p) / np.where(rest > 0.0, rest, 1.0), 1.0 - corner)
+    by_odds = np.where(known.multiplier > 0.0, _blend(np.maximum(known.multiplier, 0.0), w, v, factor), 0.0)
     best = np.maximum(np.maximum(np.nan_to_num(by_ratio, nan=0.0, posinf=np.inf), by_cap), np.nan_to_num(by_odds, nan=0.0, posinf=np.inf))
     if known.epsilon is not None:
         best = np.maximum(best, known.epsilon)

@@ -18,8 +18,8 @@ from pydantic import Field
 
 from dpwizard.errors import Infeasible, InvalidInput
 from dpwizard.fields import Belief, Count, Epsilon, OpenProbability, Positive, PriorRange, Probability, Ratio, Value, Within, field, public
-from dpwizard.numerics import UNIT, decimal, down, up
-from dpwizard.prior_odds import HUGE, epsilon_from, multiplier_of_ratio
+from dpwizard.numerics import UNIT, down, up
+from dpwizard.prior_odds import HUGE, doubt_of, epsilon_from, multiplier_of_ratio
 from dpwizard.profile_edges import Candidate, Edge, lines_of, minima, pieces_of
 from dpwizard.profiles import Axis, Knots2d, Profile, Shape
 
@@ -40,6 +40,7 @@ __all__ = [
 ]
 
 ReplaceFactor = Annotated[float, Field(strict=True, allow_inf_nan=True), Within(low=0, high=2, low_open=True)]
+Unlimited = Annotated[float, Field(strict=True, allow_inf_nan=True)]  # a result; inf where it is beyond all floats
 PUBLISHED = 2.0  # replace_factor of the paper: a changed record is one removed and one added
 TIE = 64.0 * UNIT  # two minima this near each other are one minimum at two places
 LADDER = (1e-12, 2e-11, 5e-10)  # how narrow an interval, relative, a search on a surface of knots aims at, in turn
@@ -53,7 +54,7 @@ Stop = Callable[[], bool]
 class Risk(Value):
     """What an adversary may learn: the ratio of posterior to prior probability, and the posterior."""
 
-    ratio: float = field("Ratio", "Posterior probability over prior probability of the disclosure, at most.", default=...)
+    ratio: Unlimited = field("Ratio", "Posterior probability over prior probability of the disclosure, at most.", default=...)
     posterior: float = field("Posterior probability", "Of the disclosure, at most.", default=...)
 
 
@@ -142,7 +143,8 @@ def epsilon_at(*, p: Belief, q: Belief, ratio: Ratio, replace_factor: ReplaceFac
         raise Infeasible(
             f"no release keeps a ratio below 1; found {ratio!r}", "ratio", "Allow a ratio of at least 1: learning nothing leaves it at 1."
         )
-    return down(epsilon_from(multiplier_of_ratio(ratio, p, q), p, q, replace_factor), ULPS)
+    found = epsilon_from(multiplier_of_ratio(ratio, p, q), p, q, replace_factor)
+    return found if math.isinf(found) else max(down(found, ULPS) - doubt_of(found, ratio, p, q), 0.0)
 
 
 @public
@@ -304,7 +306,7 @@ def summary(axis: Axis | None, found: Iterable[Candidate], p: tuple[float, float
         return Recommendation(status="unbounded")
     ties = [c for c in ordered if c.value <= best.value * (1.0 + TIE)]
     place = next((c for c in ties if not c.limit), best)
-    epsilon = min(max(down(c.value, ULPS) - c.doubt, 0.0) for c in ordered[: len(ties) + 8])
+    epsilon = min(max(down(c.value, ULPS) - c.doubt, 0.0) for c in ordered)
     return Recommendation(
         status="allowed",
         epsilon=min(epsilon, HUGE),
@@ -323,20 +325,58 @@ def _same(one: Candidate, other: Candidate) -> bool:
 def _spread(axis: Axis | None, at: Candidate, p: tuple[float, float], q: tuple[float, float], factor: float) -> bool:
     """Return whether others off the edges bind as much as AT: where w does not matter, or where p -> 0 hides q."""
     (p0, p1), (q0, q1) = p, q
-    if at.p == 0.0 and at.q > 0.0 and q0 < q1 and factor >= 1.0:
-        return axis != "q"  # epsilon -> log r* whatever q is
+    wide, tall = p0 < p1, q0 < q1
+    if at.p == 0.0 and tall and axis in ("p", "pq"):
+        return True  # epsilon -> log r* whatever q is
     nothing = at.value == 0.0
     if axis == "p":
-        return nothing and q0 < q1
+        return nothing and tall
     if axis == "q":
-        return nothing and p0 < p1
-    if axis == "pq" and (nothing or factor == 1.0):  # all (p, q) with the same product
-        return p0 < p1 and q0 < q1 and p0 * q0 * (1.0 + TIE) < at.p * at.q < p1 * q1 * (1.0 - TIE)
+        return nothing and wide
+    if axis == "pq" and (nothing or factor == 1.0):  # w does not matter: all (p, q) with the same product
+        if at.q == 0.0:
+            return wide or p0 == 0.0
+        return wide and tall and p0 * q0 * (1.0 + TIE) < at.p * at.q < p1 * q1 * (1.0 - TIE)
     return False
 
 
 def _range(prior: float | tuple[float, float]) -> tuple[float, float]:
     return prior if isinstance(prior, tuple) else (prior, prior)
+
+
+def certified_search(
+    profile: Shape,
+    p: tuple[float, float],
+    q: tuple[float, float],
+    factor: float = PUBLISHED,
+    tolerance: float = 1e-9,
+    stop: Stop | None = None,
+) -> Recommendation:
+    """Return the recommendation by branch and bound alone, closed forms and reductions switched off (for checks and timing).
+
+    Arguments as in recommendation; tolerance, relative, how narrow the interval [epsilon, upper] is to be.
+    **Safe side: epsilon is never above the true infimum**, even where the tolerance is not reached: after STOP returns
+    true, or with so many cells that refining ends (flat minima of profiles along pq cost many; from 1e-7 they are quick).
+    """
+    from dpwizard.profile_search import MOST_NUMBERS, Cells, Surface, least_log_ratio, search
+    from dpwizard.profile_surfaces import Chain, Grid
+
+    profile.answered()
+    surface: Surface
+    if isinstance(profile, Knots2d):
+        grid = Grid(profile.p or (), profile.q or (), profile.ratios or ())
+        surface, cells = grid, grid.cells(p, q)
+    else:
+        surface, cells = Chain(*pieces_of(profile)), Cells.box(p, q)
+    if least_log_ratio(surface, cells) < -TIE:
+        return Recommendation(status="infeasible")
+    found = search(surface, cells, factor, tolerance, stop=stop, most=MOST_NUMBERS)
+    if math.isinf(found.lower):
+        return Recommendation(status="unbounded")
+    attained = found.p > 0.0 and found.q > 0.0
+    return Recommendation(
+        status="allowed", epsilon=found.lower, upper=found.upper, p=found.p, q=found.q, attained=attained, unique=not found.others
+    )
 
 
 # ------------------------------------------------------------------------------------ for live panels
@@ -370,9 +410,9 @@ def lee_clifton_epsilon(*, population: Count, posterior: Probability, range: Pos
     """
     if posterior == 1.0:
         return math.inf
-    share = decimal(posterior)
+    share = Fraction(posterior)
     excess = population * share - 1  # n a - 1
-    if posterior == 1.0 / population or abs(excess) <= 4 * Fraction(UNIT):
+    if posterior == 1.0 / population or abs(excess) <= 2 * Fraction(UNIT):
         return 0.0
     if excess < 0:
         raise Infeasible(
@@ -381,6 +421,7 @@ def lee_clifton_epsilon(*, population: Count, posterior: Probability, range: Pos
             f"Allow at least {1.0 / population!r}, the chance of naming the right person with nothing released.",
         )
     gain = math.log1p(float(excess / (1 - share)))  # (n-1) a / (1-a) = 1 + (n a - 1) / (1 - a)
+    gain -= min(UNIT / (1.0 - posterior), 3e-10 * gain)  # a posterior near 1 is known to half a unit in its last place
     log_value = math.log(gain) + math.log(range) - math.log(difference)
     if not -700.0 < log_value < 700.0:
         return HUGE if log_value > 700.0 else 0.0
@@ -422,8 +463,8 @@ def participation_epsilon(*, posterior_without: OpenProbability, posterior_with:
             "posterior_with",
             "Allow at least what others would believe anyway.",
         )
-    high, low = decimal(posterior_with), decimal(posterior_without)
+    high, low = Fraction(posterior_with), Fraction(posterior_without)
     excess = (high - low) / (low * (1 - high))  # the ratio of the two odds, less 1
-    if excess < 10**15:
-        return down(0.5 * math.log1p(float(excess)), ULPS)
-    return down(0.5 * (math.log(excess.numerator) - math.log(excess.denominator)), ULPS)
+    twice = math.log1p(float(excess)) if excess < 10**15 else math.log(excess.numerator) - math.log(excess.denominator)
+    twice -= min(UNIT / (1.0 - posterior_with), 3e-10 * twice)  # a belief near 1 is known to half a unit in its last place
+    return down(0.5 * twice, ULPS)

@@ -1,0 +1,133 @@
+"""The shapes of a risk profile: what they allow, what is still missing, and what is refused, by name of the field."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import numpy as np
+import pytest
+from pydantic import BaseModel
+
+from dpwizard.errors import InvalidInput
+from dpwizard.fields import adapter, read
+from dpwizard.profiles import CapOrRatio, Constant, Knots, Knots2d, Profile, Steps
+from tests.oracles import relative_risk_oracle as oracle
+
+SHAPES = (
+    {"shape": "constant", "ratio": 3},
+    {"shape": "cap_or_ratio", "posterior": 0.25, "ratio": 3},
+    {"shape": "cap", "posterior": 0.25},
+    {"shape": "increase", "amount": 0.1},
+    {"shape": "odds", "factor": 4},
+    {"shape": "power", "constant": 1.5, "exponent": 0.4},
+    {"shape": "knots", "axis": "p", "points": [[0.01, 20], [0.2, 4], [0.7, 1.5]]},
+    {"shape": "knots", "axis": "q", "points": [[0.01, 20], [0.2, 4], [0.7, 1.5]]},
+    {"shape": "knots", "axis": "pq", "points": [[0.05, 7]]},
+    {"shape": "steps", "axis": "p", "edges": [0.01, 0.1], "ratios": [10, 5, 2]},
+    {"shape": "steps", "axis": "q", "edges": [], "ratios": [10]},
+    {"shape": "steps", "axis": "pq", "edges": [0.01, 0.1], "ratios": ["inf", 5, 7]},
+    {"shape": "knots2d", "p": [0.01, 0.1, 0.9], "q": [0.05, 0.5], "ratios": [[9, 5], [6, 4], [3, 2]]},
+    {"shape": "knots2d", "p": [0.3], "q": [0.05], "ratios": [[9]]},
+)
+
+
+def profile(given: dict[str, object]) -> Profile:
+    return read(Profile, given)
+
+
+@pytest.mark.parametrize("given", SHAPES, ids=lambda g: f"{g['shape']}-{g.get('axis', '')}")
+def test_a_profile_allows_what_its_formula_says(given: dict[str, object]) -> None:
+    rng = random.Random(1)
+    p = np.array([10 ** rng.uniform(-4, 0) for _ in range(200)] + [1.0])
+    q = np.array([10 ** rng.uniform(-3, 0) for _ in range(200)] + [1.0])
+    assert np.allclose(profile(given).ratio_at(p, q), oracle.ratio_of(given, p, q), rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize("given", SHAPES, ids=lambda g: f"{g['shape']}-{g.get('axis', '')}")
+def test_a_profile_survives_json_and_has_a_schema(given: dict[str, object]) -> None:
+    first = profile(given)
+    assert isinstance(first, BaseModel)
+    assert read(Profile, first.model_dump(mode="json")) == first
+    assert first.missing() == ()
+
+
+def test_every_shape_has_a_label_for_every_field_in_the_schema() -> None:
+    shapes = adapter(Profile).json_schema()["$defs"].values()
+    assert len(shapes) == 9
+    for shape in shapes:
+        for name, declared in shape["properties"].items():
+            assert name == "shape" or (declared["title"] and declared["description"])
+
+
+@pytest.mark.parametrize("shape", sorted({g["shape"] for g in SHAPES}))
+def test_an_unanswered_profile_names_what_is_missing(shape: str) -> None:
+    empty = profile({"shape": shape})
+    assert empty.missing() == tuple(name for name in type(empty).model_fields if name != "shape")
+    with pytest.raises(InvalidInput, match="is missing"):
+        empty.ratio_at(0.5, 0.5)
+
+
+def test_two_numbers_give_a_number_and_arrays_give_an_array() -> None:
+    shape = CapOrRatio(posterior=0.25, ratio=3.0)
+    assert shape.ratio_at(0.05, 1) == 5.0
+    assert isinstance(shape.ratio_at(0.05, 1), float)
+    assert shape.ratio_at([0.05, 0.5], [[1.0], [0.5]]).tolist() == [[5.0, 3.0], [10.0, 3.0]]
+
+
+def test_at_a_jump_both_limits_and_the_smaller_of_them_can_be_had() -> None:
+    steps = Steps(axis="p", edges=(0.1,), ratios=(math.inf, 4.0))
+    assert [steps.ratio_at(0.1, 1, side) for side in ("below", "above", "least")] == [math.inf, 4.0, 4.0]
+    rising = Steps(axis="p", edges=(0.1,), ratios=(2.0, 4.0))
+    assert [rising.ratio_at(0.1, 1, side) for side in ("below", "above", "least")] == [2.0, 4.0, 2.0]
+    assert steps.jumps() == (0.1,)
+    assert Constant(ratio=2.0).jumps() == ()
+
+
+def test_the_limit_at_prior_zero_is_the_profile_s_own() -> None:
+    assert profile({"shape": "cap", "posterior": 0.5}).ratio_at(0, 1) == math.inf
+    assert profile({"shape": "constant", "ratio": 2}).ratio_at(0, 0) == 2.0
+    assert Knots(axis="pq", points=((0.1, 5.0), (0.2, 3.0))).ratio_at(0, 1) == pytest.approx(5.0, rel=1e-15)
+    assert Knots2d(p=(0.1, 0.2), q=(0.5, 1.0), ratios=((5.0, 4.0), (3.0, 2.0))).ratio_at(0, 0.5) == pytest.approx(5.0, rel=1e-15)
+    assert profile({"shape": "power", "constant": 2, "exponent": -1}).ratio_at(0, 1) == 0.0
+    assert profile({"shape": "cap", "posterior": 1e-300}).ratio_at(1e-300, 1e-300) == pytest.approx(1e300)
+
+
+@pytest.mark.parametrize(
+    ("given", "where", "words"),
+    [
+        ({"shape": "round"}, "$.shape", "must be one of"),
+        ({"ratio": 3}, "$.shape", "is missing"),
+        ({"shape": "constant", "ratio": -1}, "$.ratio", "must be at least 0"),
+        ({"shape": "constant", "ratio": float("nan")}, "$.ratio", "must be at least 0"),
+        ({"shape": "constant", "ratio": "three"}, "$.ratio", "must be a number"),
+        ({"shape": "constant", "ratio": True}, "$.ratio", "must be a number"),
+        ({"shape": "constant", "posterior": 0.5}, "$.posterior", "is not a field here"),
+        ({"shape": "cap", "posterior": 1.5}, "$.posterior", "must be in [0, 1]"),
+        ({"shape": "cap", "posterior": "inf"}, "$.posterior", "must be a number"),
+        ({"shape": "odds", "factor": 0}, "$.factor", "must be greater than 0"),
+        ({"shape": "increase", "amount": -0.1}, "$.amount", "must be in [0, 1]"),
+        ({"shape": "power", "constant": 1, "exponent": float("inf")}, "$.exponent", "must be a finite number"),
+        ({"shape": "knots", "axis": "r", "points": [[0.1, 2]]}, "$.axis", 'must be "p", "q" or "pq"'),
+        ({"shape": "knots", "axis": "p", "points": []}, "$.points", "at least 1"),
+        ({"shape": "knots", "axis": "p", "points": [[0.1]]}, "$.points[0][1]", "is missing"),
+        ({"shape": "knots", "axis": "p", "points": [[0.1, 2], [0.1, 3]]}, "$.points[1]", "priors must increase"),
+        ({"shape": "knots", "axis": "p", "points": [[0.5, 2], [0.1, 3]]}, "$.points[1]", "priors must increase"),
+        ({"shape": "knots", "axis": "p", "points": [[0, 2]]}, "$.points[0][0]", "must be in (0, 1]"),
+        ({"shape": "knots", "axis": "p", "points": [[0.1, "inf"]]}, "$.points[0][1]", "must be a number"),
+        ({"shape": "knots", "axis": "p", "points": [[0.1, 0]]}, "$.points[0][1]", "must be greater than 0"),
+        ({"shape": "knots", "axis": "p", "points": [[(i + 1) / 3000, 2] for i in range(2001)]}, "$.points", "at most 2000"),
+        ({"shape": "steps", "axis": "p", "edges": [0.1], "ratios": [2]}, "$.ratios", "one entry more than edges"),
+        ({"shape": "steps", "axis": "p", "edges": [0.2, 0.1], "ratios": [2, 2, 2]}, "$.edges[1]", "edges must increase"),
+        ({"shape": "knots2d", "p": [0.2, 0.1], "q": [1], "ratios": [[2], [2]]}, "$.p[1]", "priors must increase"),
+        ({"shape": "knots2d", "p": [0.1, 0.2], "q": [1], "ratios": [[2]]}, "$.ratios", "one row for each p"),
+        ({"shape": "knots2d", "p": [0.1, 0.2], "q": [1], "ratios": [[2], [2, 3]]}, "$.ratios[1]", "one ratio for each q"),
+        ({"shape": "knots2d", "p": [(i + 1) / 65 for i in range(65)], "q": [1], "ratios": [[2]] * 65}, "$.p", "at most 64"),
+    ],
+)
+def test_a_wrong_profile_is_refused_by_the_name_of_the_field(given: dict[str, object], where: str, words: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        profile(given)
+    assert refused.value.where == where
+    assert words in refused.value.message
+    assert refused.value.hint

@@ -1,0 +1,208 @@
+"""The promise: at the recommended epsilon no adversary considered learns more than the profile allows; a little beyond, one does."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import mpmath as mp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpwizard import relative_risk as rr
+from tests.oracles import relative_risk_oracle as oracle
+
+SOME = settings(max_examples=40, deadline=None, derandomize=True)
+SHAPES = ("constant", "cap_or_ratio", "cap", "increase", "odds", "power", "knots", "steps", "knots2d")
+seeds = st.integers(0, 2**32)
+
+
+def a_profile(rng, shape):
+    def ratio():
+        return 1 + 10 ** rng.uniform(-2, 1)
+
+    def priors(n):
+        return sorted({round(10 ** rng.uniform(-3, 0), 5) for _ in range(n)})
+
+    if shape == "constant":
+        return {"shape": shape, "ratio": ratio()}
+    if shape == "cap_or_ratio":
+        return {"shape": shape, "posterior": rng.uniform(0.01, 0.9), "ratio": ratio()}
+    if shape == "cap":
+        return {"shape": shape, "posterior": rng.uniform(0.2, 0.99)}
+    if shape == "increase":
+        return {"shape": shape, "amount": rng.uniform(0.01, 0.6)}
+    if shape == "odds":
+        return {"shape": shape, "factor": ratio()}
+    if shape == "power":
+        return {"shape": shape, "constant": rng.uniform(1, 2), "exponent": rng.choice([rng.uniform(0, 1), rng.uniform(1, 1.5)])}
+    if shape == "knots":
+        line = priors(rng.randint(1, 6))
+        return {"shape": shape, "axis": rng.choice(["p", "q", "pq"]), "points": [[x, ratio()] for x in line]}
+    if shape == "steps":
+        line = priors(rng.randint(0, 5))
+        ratios = [rng.choice([ratio(), ratio(), "inf"]) for _ in range(len(line) + 1)]
+        return {"shape": shape, "axis": rng.choice(["p", "q", "pq"]), "edges": line, "ratios": ratios}
+    p, q = priors(rng.randint(1, 4)), priors(rng.randint(1, 4))
+    return {"shape": shape, "p": p, "q": q, "ratios": [[ratio() for _ in q] for _ in p]}
+
+
+def a_range(rng):
+    kind = rng.randint(0, 4)
+    if kind == 0:
+        return (0.0, 1.0)
+    if kind == 1:
+        return (0.0, round(rng.uniform(0.01, 1), 3))
+    if kind == 2:
+        return (1.0, 1.0)
+    return tuple(sorted((round(10 ** rng.uniform(-3, 0), 4), round(10 ** rng.uniform(-3, 0), 4))))
+
+
+def inside(rng, box, n):
+    low, high = max(box[0], 1e-9), box[1]
+    return np.array([low, high] + [min(max(low * (high / low) ** rng.random(), low), high) for _ in range(n)])
+
+
+def learned(p, q, epsilon, factor):
+    x, y = math.exp(-epsilon), math.exp(-factor * epsilon)
+    return 1 / (p * q + y * p * (1 - q) + x * (1 - p))
+
+
+@pytest.mark.parametrize("factor", [2.0, 1.0, 1.4, 0.5])
+@pytest.mark.parametrize("shape", SHAPES)
+@settings(max_examples=20, deadline=None, derandomize=True)
+@given(seed=seeds)
+def test_the_promise_holds_at_the_recommended_epsilon_and_fails_a_little_beyond(shape, factor, seed):
+    check_the_promise(shape, factor, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("factor", [2.0, 1.0, 1.4, 0.5])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_promise_holds_for_hundreds_of_profiles_of_every_shape(shape, factor):
+    for seed in range(200):
+        check_the_promise(shape, factor, seed)
+
+
+def check_the_promise(shape, factor, seed):
+    rng = random.Random(seed)
+    profile, p_box, q_box = a_profile(rng, shape), a_range(rng), a_range(rng)
+    found = rr.recommend(profile=profile, p=p_box, q=q_box, replace_factor=factor)
+    p, q = np.meshgrid(inside(rng, p_box, 25), inside(rng, q_box, 25))
+    p, q = p.ravel(), q.ravel()
+    allowed = oracle.ratio_of(profile, p, q)
+    if found.status == "infeasible":
+        assert oracle.ratio_of(profile, max(found.p, 1e-12), max(found.q, 1e-12)) < 1
+        return
+    epsilon = math.inf if found.epsilon is None else found.epsilon
+    assert np.all(learned(p, q, epsilon, factor) <= allowed * (1 + 1e-12))
+    if found.status == "unbounded":
+        return
+    assert 0 <= found.epsilon <= found.upper
+    assert found.upper - found.epsilon <= 1e-9 * found.upper + 1e-14
+    limit = not found.attained
+    a, b = found.p, found.q  # the minimiser, or a point near the limit that nobody attains
+    if limit:
+        a, b = (
+            min(max(x, 1e-9 * box[1]), 1 - 1e-7 if box[1] == 1 and box[0] < 1 and found.p == found.q == 1 else 1)
+            for x, box in ((a, p_box), (b, q_box))
+        )
+    else:
+        assert p_box[0] <= a <= p_box[1]
+        assert q_box[0] <= b <= q_box[1]
+        assert a > 0 < b
+    beyond = found.upper * (1 + (1e-3 if limit else 1e-7)) + (1e-6 if limit else 1e-9)
+    there = oracle.ratio_of(profile, a * np.array([1 - 1e-15, 1.0, 1 + 1e-15]), b).min()  # on an edge the product is rounded
+    assert learned(a, b, beyond, factor) > there * (1 - 1e-15)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@settings(max_examples=12, deadline=None, derandomize=True)
+@given(seed=seeds)
+def test_a_grid_never_finds_less_and_comes_close(shape, seed):
+    rng = random.Random(seed)
+    profile, p_box, q_box = a_profile(rng, shape), a_range(rng), a_range(rng)
+    found = rr.recommend(profile=profile, p=p_box, q=q_box)
+    if found.status == "infeasible":
+        return
+    value, _, _ = oracle.grid_minimum(profile, p_box, q_box, points=13 if shape in ("knots2d", "steps", "knots") else 25, zooms=5)
+    if found.status == "unbounded":
+        assert math.isinf(value)
+    else:
+        assert found.epsilon <= value * (1 + 1e-9) + 1e-12
+        if shape in ("constant", "cap", "increase", "odds", "cap_or_ratio"):
+            assert value <= found.epsilon * 1.05 + 1e-3
+
+
+@SOME
+@given(seed=seeds)
+def test_a_stronger_promise_never_gets_a_larger_epsilon(seed):
+    rng = random.Random(seed)
+    shape = rng.choice(["constant", "cap", "increase", "odds"])
+    name = {"constant": "ratio", "cap": "posterior", "increase": "amount", "odds": "factor"}[shape]
+    profile, p_box, q_box = a_profile(rng, shape), a_range(rng), a_range(rng)
+
+    def value(found):
+        return {"infeasible": 0.0, "unbounded": math.inf}.get(found.status, found.epsilon)
+
+    weak = value(rr.recommend(profile=profile, p=p_box, q=q_box))
+    strong = value(rr.recommend(profile={**profile, name: profile[name] * 0.99}, p=p_box, q=q_box))
+    assert strong <= weak
+    wider = value(rr.recommend(profile=profile, p=(p_box[0] / 2, p_box[1]), q=(q_box[0] / 2, q_box[1])))
+    assert wider <= weak * (1 + 1e-12)
+    less = value(rr.recommend(profile=profile, p=p_box, q=q_box, replace_factor=1.5))
+    assert weak <= less * (1 + 1e-12)
+
+
+@settings(max_examples=120, deadline=None, derandomize=True)
+@given(
+    p=st.floats(1e-300, 1),
+    q=st.floats(1e-300, 1),
+    excess=st.floats(1e-12, 1e6),
+    factor=st.one_of(st.just(2.0), st.just(1.0), st.floats(0.01, 2)),
+)
+def test_epsilon_at_is_theorem_2_to_all_digits_and_never_above(p, q, excess, factor):
+    ratio = 1 + excess
+    found = rr.epsilon_at(p=p, q=q, ratio=ratio, replace_factor=factor)
+    exact = oracle.epsilon_at(p, q, ratio, factor)
+    if exact == mp.inf or found == math.inf:
+        assert mp.mpf(p) * q * ratio > 1 - mp.mpf(1e-15)
+        return
+    assert found <= float(exact) * (1 + 1e-14) + 1e-15
+    assert found == pytest.approx(float(exact), rel=1e-9, abs=1e-13)
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(p=st.floats(1e-12, 1), q=st.floats(1e-12, 1), epsilon=st.floats(0, 50), factor=st.sampled_from([2.0, 1.0, 0.7, 1.9]))
+def test_risk_is_theorem_1_never_below_and_epsilon_at_inverts_it(p, q, epsilon, factor):
+    found = rr.risk(p=p, q=q, epsilon=epsilon, replace_factor=factor)
+    exact = oracle.bound(p, q, epsilon, factor)
+    assert float(exact) * (1 - 1e-15) <= found.ratio <= float(exact) * (1 + 1e-14)
+    assert found.posterior == pytest.approx(float(exact * p * q), rel=1e-14)
+    back = rr.epsilon_at(p=p, q=q, ratio=max(found.ratio, 1.0), replace_factor=factor)
+    if float(exact) * p * q < 1 - 1e-4:
+        assert back == pytest.approx(epsilon, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize(("p", "q", "epsilon"), [(0.3, 0.4, 0.7), (1.0, 0.1, 1.1), (0.05, 0.9, 2.0), (0.6, 1.0, 0.5)])
+def test_the_bound_is_reached_by_a_histogram_with_factor_2_and_by_a_count_with_factor_1(p, q, epsilon):
+    assert oracle.learned_from_histogram(p, q, epsilon) == pytest.approx(rr.risk(p=p, q=q, epsilon=epsilon).ratio, rel=1e-12)
+    assert oracle.learned_from_count(p, q, epsilon) == pytest.approx(
+        rr.risk(p=p, q=q, epsilon=epsilon, replace_factor=1.0).ratio, rel=1e-12
+    )
+
+
+@SOME
+@given(q=st.floats(1e-6, 1), ratio=st.floats(1, 50), epsilon=st.floats(0, 20))
+def test_under_replace_one_neighbours_epsilon_is_the_logarithm_of_the_odds_multiplier(q, ratio, epsilon):
+    found = rr.replace_one_epsilon(q=q, ratio=ratio)
+    if ratio * q >= 1:
+        assert found == math.inf
+    else:
+        theta = (1 - mp.mpf(q)) / (1 / mp.mpf(ratio) - mp.mpf(q))
+        assert found == pytest.approx(float(mp.log(theta)), rel=1e-9, abs=1e-14)
+        assert found <= float(mp.log(theta)) * (1 + 1e-14)
+    learned_there = rr.replace_one_risk(q=q, epsilon=epsilon)
+    assert learned_there.ratio == pytest.approx(1 / (q + math.exp(-epsilon) * (1 - q)), rel=1e-13)

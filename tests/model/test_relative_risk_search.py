@@ -1,0 +1,182 @@
+"""The certified search: it encloses the infimum, agrees with the closed forms, can be stopped, and clears flat minima."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import numpy as np
+import pytest
+
+from dpwizard import relative_risk as rr
+from dpwizard.fields import read
+from dpwizard.profile_edges import pieces_of
+from dpwizard.profile_search import Cells, lower_bounds, search
+from dpwizard.profile_surfaces import Chain, Grid
+from dpwizard.profiles import Knots2d, Profile
+from tests.model.test_relative_risk_promise import a_profile, a_range
+from tests.oracles import relative_risk_oracle as oracle
+
+ALONG_ONE = ("constant", "cap_or_ratio", "cap", "increase", "odds", "power", "knots", "steps")
+
+
+def shape(given):
+    return read(Profile, given)
+
+
+def after_rounds(n):
+    rounds = iter(range(n))
+    return lambda: next(rounds, None) is None
+
+
+@pytest.mark.parametrize("kind", [*ALONG_ONE, "knots2d"])
+@pytest.mark.parametrize("factor", [2.0, 1.0, 0.6])
+def test_with_closed_forms_switched_off_the_search_encloses_the_same_infimum(kind, factor):
+    for seed in range(6):
+        rng = random.Random(f"{kind} {seed}")
+        given, p, q = a_profile(rng, kind), a_range(rng), a_range(rng)
+        exact = rr.recommend(profile=given, p=p, q=q, replace_factor=factor)
+        sharp = kind in ("constant", "cap", "odds", "knots2d")  # the others have flat minima, which cost many cells
+        found = rr.certified_search(shape(given), p, q, factor, 1e-6, after_rounds(60 if sharp else 11))
+        assert found.status == exact.status
+        if exact.status == "allowed" and exact.epsilon < 60:
+            assert found.epsilon <= exact.upper
+            assert found.upper >= exact.epsilon * (1 - 1e-13)
+            if sharp:
+                assert found.upper - found.epsilon <= 1.01e-6 * found.upper + 1e-14
+
+
+def test_cap_or_ratio_to_1e_9_by_search_alone():
+    found = rr.certified_search(shape({"shape": "cap_or_ratio", "posterior": 0.25, "ratio": 3}), (0, 1), (0, 1))
+    assert found.epsilon <= 0.5 * math.log(2.75 / 0.75) <= found.upper
+    assert found.upper - found.epsilon <= 1.01e-9 * found.upper
+    assert (found.p, found.q) == (pytest.approx(1, abs=1e-6), pytest.approx(0.25 / 3, abs=1e-6))
+
+
+@pytest.mark.parametrize("factor", [2.0, 1.0, 0.6])
+def test_the_bound_of_a_cell_is_never_above_any_adversary_in_it(factor):
+    for seed in range(120):
+        rng = random.Random(seed)
+        given = a_profile(rng, rng.choice((*ALONG_ONE, "knots2d")))
+        profile = shape(given)
+        ends = [sorted(10 ** rng.uniform(-3, 0) for _ in range(2)) for _ in range(2)]
+        (p0, p1), (q0, q1) = ends if rng.random() < 0.7 else ([0.0, ends[0][1]], [ends[1][0], 1.0])
+        surface = Grid(profile.p, profile.q, profile.ratios) if isinstance(profile, Knots2d) else Chain(*pieces_of(profile))
+        cells = surface.cells((p0, p1), (q0, q1)) if isinstance(surface, Grid) else Cells.box((p0, p1), (q0, q1))
+        with np.errstate(all="ignore"):
+            bounds = lower_bounds(surface, cells, factor)
+        for i in range(len(cells)):
+            p = np.array([rng.uniform(cells.p0[i], cells.p1[i]) for _ in range(30)] + [cells.p1[i], max(cells.p0[i], 1e-9)])
+            q = np.array([rng.uniform(cells.q0[i], cells.q1[i]) for _ in range(30)] + [max(cells.q0[i], 1e-9), cells.q1[i]])
+            ratio = oracle.ratio_of(given, p, q)
+            if ratio.min() >= 1:
+                assert bounds[i] <= oracle.epsilons(p, q, ratio, factor).min() * (1 + 1e-9) + 1e-12
+
+
+@pytest.mark.parametrize("factor", [2.0, 1.0, 0.6])
+def test_a_cell_cleared_by_second_derivatives_holds_nothing_below_the_target(factor):
+    cleared_ones = 0
+    for seed in range(150):
+        rng = random.Random(seed)
+        given = a_surface(rng, 3, 3)
+        grid = Grid(*(shape(given).p, shape(given).q, shape(given).ratios))
+        cells = grid.cells((0.001, 1.0), (0.001, 1.0))
+        target = 10 ** rng.uniform(-2, 0.7)
+        with np.errstate(all="ignore"):
+            cleared, _, _ = grid.clear(cells, target, factor)
+        for i in np.flatnonzero(cleared):
+            p, q = (np.geomspace(*ends, 25) for ends in ((cells.p0[i], cells.p1[i]), (cells.q0[i], cells.q1[i])))
+            p, q = (np.clip(side, low, high) for side, low, high in ((p, cells.p0[i], cells.p1[i]), (q, cells.q0[i], cells.q1[i])))
+            p, q = (side.ravel() for side in np.meshgrid(p, q))
+            assert rr.curve(shape(given), p, q, factor).epsilon.min() >= target * (1 - 1e-9)
+            cleared_ones += 1
+    assert cleared_ones > 100
+
+
+def a_surface(rng, n, m):
+    """A smooth surface whose ratio falls with both priors, and falls slower where both are large: minima lie inside its cells."""
+    p, q = (sorted({round(10 ** rng.uniform(-3, 0), 4) for _ in range(size)}) for size in (n, m))
+    k, m_, c = rng.uniform(0.1, 0.9), rng.uniform(0.1, 0.9), rng.uniform(1.05, 3)
+    return {"shape": "knots2d", "p": p, "q": q, "ratios": [[max(1.05, c * a**-k * b**-m_ * rng.uniform(0.9, 1.1)) for b in q] for a in p]}
+
+
+@pytest.mark.parametrize("factor", [2.0, 1.3, 1.0, 0.5])
+def test_a_surface_of_knots_is_solved_to_less_than_1e_9_and_a_grid_never_finds_less(factor):
+    for seed in range(8):
+        rng = random.Random(seed)
+        given, p, q = a_surface(rng, 8, 8), a_range(rng), a_range(rng)
+        found = rr.recommend(profile=given, p=p, q=q, replace_factor=factor)
+        if found.status != "allowed":
+            continue
+        assert found.upper - found.epsilon <= 6e-10 * found.upper
+        value, _, _ = oracle.grid_minimum(given, p, q, factor, points=15, zooms=4)
+        assert value >= found.epsilon * (1 - 1e-12)
+
+
+@pytest.mark.parametrize(
+    "ratios", [[[8.9, 4.17], [13.67, 1.83]], [[28.03, 18.05], [12.68, 1.44]], [[1.49, 1.35], [2.16, 1.23]], [[11.32, 4.92], [9.46, 1.42]]]
+)
+def test_a_flat_minimum_inside_a_cell_is_found_and_certified(ratios):
+    given = {"shape": "knots2d", "p": [0.1, 0.9], "q": [0.1, 0.9], "ratios": ratios}
+    found = rr.recommend(profile=given, p=[0.1, 0.9], q=[0.1, 0.9])
+    assert 0.11 < found.p < 0.89
+    assert 0.11 < found.q < 0.89
+    assert found.upper - found.epsilon <= 3e-11 * found.upper
+    value, a, b = oracle.grid_minimum(given, (0.1, 0.9), (0.1, 0.9), points=21, zooms=9)
+    assert found.epsilon <= value
+    assert value == pytest.approx(found.epsilon, rel=1e-8)
+    assert (a, b) == (pytest.approx(found.p, rel=1e-2), pytest.approx(found.q, rel=1e-2))
+
+
+def test_one_row_or_one_column_of_knots_is_a_curve_of_knots():
+    for axis, given in (
+        ("q", {"p": [0.3], "q": [0.01, 0.2, 0.8], "ratios": [[20, 5, 1.5]]}),
+        ("p", {"q": [0.3], "p": [0.01, 0.2, 0.8], "ratios": [[20], [5], [1.5]]}),
+    ):
+        curve = {"shape": "knots", "axis": axis, "points": [[0.01, 20], [0.2, 5], [0.8, 1.5]]}
+        for box in ({"p": [0, 1], "q": [0, 1]}, {"p": [0.1, 0.6], "q": [0.05, 0.9]}, {"p": 0.5, "q": 0.4}):
+            one = rr.recommend(profile={"shape": "knots2d", **given}, **box)
+            other = rr.recommend(profile=curve, **box)
+            assert (one.status, one.attained) == (other.status, other.attained)
+            assert one.epsilon == pytest.approx(other.epsilon, rel=1e-12)
+
+
+def test_a_constant_surface_is_the_constant_profile_and_ties_are_told():
+    flat = {"shape": "knots2d", "p": [0.1, 0.5, 1], "q": [0.1, 0.5, 1], "ratios": [[3, 3, 3]] * 3}
+    for box in ({"p": [0, 1], "q": [0, 1]}, {"p": [0.1, 0.6], "q": [0.3, 0.9]}, {"p": [0.2, 0.6], "q": [0.25, 0.9]}):
+        one, other = rr.recommend(profile=flat, **box), rr.recommend(profile={"shape": "constant", "ratio": 3}, **box)
+        assert one.epsilon == pytest.approx(other.epsilon, rel=1e-11)
+        assert (one.attained, one.unique) == (other.attained, other.unique)
+
+
+def test_a_stopped_search_still_returns_a_bound_that_holds():
+    rng = random.Random(3)
+    given, box = a_surface(rng, 8, 8), ((0.001, 1.0), (0.001, 1.0))
+    full = rr.recommendation(shape(given), *box)
+    early = rr.recommendation(shape(given), *box, stop=lambda: True)
+    assert early.epsilon <= full.upper
+    assert early.upper >= full.epsilon
+    assert early.epsilon <= early.upper
+    calls = []
+    rr.certified_search(
+        shape({"shape": "increase", "amount": 0.1}), (0.1, 0.6), (0.1, 0.9), tolerance=1e-6, stop=lambda: bool(calls.append(1))
+    )
+    assert len(calls) > 3  # asked at every round
+
+
+def test_a_search_that_may_hold_few_cells_says_that_it_is_not_complete():
+    surface = Chain(*pieces_of(shape({"shape": "increase", "amount": 0.1})))
+    found = search(surface, Cells.box((0.1, 0.6), (0.1, 0.9)), 2.0, 1e-12, most=10)
+    exact = rr.recommend(profile={"shape": "increase", "amount": 0.1}, p=[0.1, 0.6], q=[0.1, 0.9])
+    assert not found.complete
+    assert found.lower <= exact.upper
+    assert found.upper >= exact.epsilon
+
+
+def test_a_large_surface_of_knots_is_solved():
+    line = [float(x) for x in np.geomspace(0.001, 1, 64)]
+    line[-1] = 1.0
+    given = {"shape": "knots2d", "p": line, "q": line, "ratios": [[max(1.2, 0.3 / (a * b)) for b in line] for a in line]}
+    found = rr.recommend(profile=given, p=[0, 1], q=[0, 1])
+    assert found.status == "allowed"
+    assert found.upper - found.epsilon <= 1e-9 * found.upper

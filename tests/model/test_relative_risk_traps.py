@@ -1,0 +1,355 @@
+"""Relative risk where it is easy to be wrong: edges, limits, ties, tiny and huge numbers, and whatever else is typed in."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath as mp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpwizard import relative_risk as rr
+from dpwizard.errors import Infeasible, InvalidInput
+from dpwizard.fields import plain, read
+from dpwizard.profiles import CapOrRatio, Profile
+from tests.oracles import relative_risk_oracle as oracle
+
+FULL = {"p": [0, 1], "q": [0, 1]}
+
+
+def constant(ratio):
+    return {"shape": "constant", "ratio": ratio}
+
+
+def allowed(profile, **where):
+    found = rr.recommend(profile=profile, **where)
+    return found.epsilon, found.p, found.q, found.attained, found.unique
+
+
+# ------------------------------------------------------------------------ one adversary
+
+
+def test_the_stable_form_keeps_what_the_printed_one_loses():
+    assert rr.epsilon_at(p=1e-16, q=0.5, ratio=10) == pytest.approx(math.log(10), rel=1e-13)
+    assert rr.epsilon_at(p=1, q=0.5, ratio=1.5) == pytest.approx(0.5 * math.log(3), rel=1e-13)
+    assert rr.epsilon_at(p=0.5, q=1, ratio=1.5) == pytest.approx(math.log(3), rel=1e-13)
+    assert rr.epsilon_at(p=1e-300, q=1e-300, ratio=1e300) == pytest.approx(float(oracle.epsilon_at(1e-300, 1e-300, 1e300)), rel=1e-12)
+    assert rr.epsilon_at(p=5e-324, q=5e-324, ratio=2) == pytest.approx(math.log(2), rel=1e-12)
+
+
+def test_a_ratio_near_1_keeps_all_its_digits():
+    for excess in (1e-6, 1e-9, 2.0**-40, 2.0**-52):
+        ratio = 1 + excess
+        exact = oracle.epsilon_at(0.3, 0.2, ratio)
+        assert rr.epsilon_at(p=0.3, q=0.2, ratio=ratio) == pytest.approx(float(exact), rel=1e-9)
+
+
+def test_no_bound_zero_and_impossible_are_told_apart():
+    assert rr.epsilon_at(p=0.5, q=1, ratio=2) == math.inf
+    assert rr.epsilon_at(p=0.1, q=1, ratio=10) == math.inf
+    assert rr.epsilon_at(p=0.1, q=0.7, ratio="inf") == math.inf
+    assert rr.epsilon_at(p=0.5, q=0.5, ratio=1) == 0.0
+    assert rr.epsilon_at(p=1, q=1, ratio=1) == math.inf
+    for ratio in (0, 0.5, 1 - 1e-15):
+        with pytest.raises(Infeasible) as refused:
+            rr.epsilon_at(p=0.5, q=1, ratio=ratio)
+        assert refused.value.where == "ratio"
+        assert refused.value.hint
+
+
+def test_risk_at_its_limits_is_exact():
+    assert rr.risk(p=0.3, q=0.2, epsilon=0) == rr.Risk(ratio=1.0, posterior=0.3 * 0.2)
+    assert rr.risk(p=0.5, q=0.5, epsilon="inf") == rr.Risk(ratio=4.0, posterior=1.0)
+    assert rr.risk(p=1, q=1, epsilon=3) == rr.Risk(ratio=1.0, posterior=1.0)
+    far = rr.risk(p=1e-300, q=1e-300, epsilon="inf")
+    assert (far.ratio, far.posterior) == (math.inf, 1.0)
+    assert plain(far) == {"ratio": None, "posterior": 1.0}
+    assert rr.risk(p=1e-300, q=1e-300, epsilon=1e300).posterior == 1.0
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(multiplier=st.floats(1e-9, 600), w=st.floats(0, 1), factor=st.floats(1e-3, 2))
+def test_every_replace_factor_is_solved_to_all_digits(multiplier, w, factor):
+    found = rr_blend(multiplier, w, factor)
+    with mp.workdps(40):
+        theta, v = mp.exp(mp.mpf(multiplier)), 1 - mp.mpf(w)
+        miss = mp.mpf(w) * mp.exp(-mp.mpf(factor) * found) + v * mp.exp(-mp.mpf(found)) - 1 / theta
+        slope = factor * w * mp.exp(-mp.mpf(factor) * found) + v * mp.exp(-mp.mpf(found))
+        assert abs(miss / slope) <= 1e-13 * found + 1e-16
+
+
+def rr_blend(multiplier, w, factor):
+    from dpwizard.prior_odds import blend
+
+    return blend(multiplier, w, 1.0 - w, factor)
+
+
+# ------------------------------------------------------------------------ limits and ties
+
+
+def test_a_limit_is_reported_as_one_and_a_minimum_as_attained():
+    assert allowed(constant(4), **FULL)[1:] == (1.0, 0.0, False, True)
+    assert allowed(constant(4), p=[0.1, 1], q=[0.2, 1])[3] is True
+    assert allowed(constant(4), p=[0, 1], q=1)[1:] == (0.0, 1.0, False, True)  # p -> 0
+    assert allowed({"shape": "increase", "amount": 0.2}, **FULL)[3:] == (True, True)
+    assert allowed({"shape": "steps", "axis": "p", "edges": [0.1], "ratios": [9, 2]}, p=[0, 1], q=1)[1:] == (0.1, 1.0, True, True)
+    rising = allowed({"shape": "steps", "axis": "p", "edges": [0.1], "ratios": [2, 9]}, p=[0.1, 1], q=1)
+    assert rising[:1] + rising[3:] == (pytest.approx(math.log(1.8 / 0.8), rel=1e-12), True, True)  # on the edge the smaller one holds
+
+
+def test_at_q_1_over_r_plus_1_every_p_binds_alike():
+    epsilon, _, q, attained, unique = allowed(constant(3), p=[0, 1], q=0.25)
+    assert (epsilon, q, attained, unique) == (pytest.approx(math.log(3), rel=1e-13), 0.25, True, False)
+    assert allowed(constant(3), p=[0, 1], q=0.2)[4] is True
+
+
+def test_odds_bind_alike_wherever_inclusion_is_certain():
+    epsilon, p, _, attained, unique = allowed({"shape": "odds", "factor": 4}, **FULL)
+    assert (epsilon, p, attained, unique) == (pytest.approx(math.log(2), rel=1e-13), 1.0, True, False)
+    assert allowed({"shape": "odds", "factor": 4}, p=1, q=0.3)[4] is True
+    assert allowed({"shape": "odds", "factor": 4}, p=[0, 0.5], q=[0.25, 1])[1:] == (0.5, 0.25, True, True)
+
+
+def test_a_ratio_that_falls_to_1_only_at_certainty_leaves_a_limit_there():
+    found = rr.recommend(profile={"shape": "power", "constant": 1, "exponent": 0.5}, **FULL)
+    assert found.epsilon == pytest.approx(0.5 * math.log(2), rel=1e-12)  # theta -> 1/(1 - k) as pq -> 1
+    assert (found.p, found.q, found.attained) == (1.0, 1.0, False)
+    near = 1 - 1e-7
+    assert float(oracle.epsilon_at(1, near, near**-0.5)) == pytest.approx(found.epsilon, rel=1e-6)
+    only_p = rr.recommend(profile={"shape": "power", "constant": 1, "exponent": 0.5}, p=[0, 1], q=1)
+    assert only_p.epsilon == pytest.approx(math.log(2), rel=1e-12)
+    surface = {"shape": "knots2d", "p": [0.1, 1], "q": [0.1, 1], "ratios": [[10, 10**0.5], [10**0.5, 1]]}
+    assert rr.recommend(profile=surface, p=[0.5, 1], q=[0.5, 1]).epsilon == pytest.approx(0.5 * math.log(2), rel=1e-9)
+
+
+def test_a_ratio_of_1_allows_nothing_but_a_certain_disclosure():
+    assert allowed(constant(1), p=0.5, q=0.5)[0] == 0.0
+    assert allowed(constant(1), p=[0, 1], q=1)[0] == 0.0
+    assert rr.recommend(profile=constant(1), p=1, q=1).status == "unbounded"
+    assert allowed({"shape": "cap", "posterior": 0.07}, p=0.1, q=0.7)[0] == 0.0  # 0.1 * 0.7 is not 0.07 in binary
+    assert allowed({"shape": "increase", "amount": 0}, p=0.3, q=0.4)[0] == 0.0
+
+
+def test_where_the_profile_never_binds_epsilon_is_unbounded():
+    for profile, p, q in (
+        (constant("inf"), [0, 1], [0, 1]),
+        (constant(10), [0.1, 1], 1),
+        (constant(10), 0.5, [0.2, 1]),
+        ({"shape": "cap", "posterior": 1}, [0, 1], [0, 1]),
+        ({"shape": "cap_or_ratio", "posterior": 1, "ratio": 1}, [0, 1], [0, 1]),
+        ({"shape": "cap_or_ratio", "posterior": 0, "ratio": "inf"}, [0, 1], [0, 1]),
+        ({"shape": "increase", "amount": 1}, [0, 1], [0, 1]),
+        ({"shape": "power", "constant": 1.5, "exponent": 1}, [0, 1], [0, 1]),
+        ({"shape": "odds", "factor": 0.5}, 1, 1),
+        ({"shape": "steps", "axis": "q", "edges": [0.5], "ratios": ["inf", 3]}, 1, [0, 0.4]),
+        ({"shape": "knots2d", "p": [0.1, 1], "q": [0.1, 1], "ratios": [[200, 20], [20, 2]]}, [0.1, 1], [0.1, 1]),
+    ):
+        found = rr.recommend(profile=profile, p=p, q=q)
+        assert found == rr.Recommendation(status="unbounded"), profile
+
+
+def test_a_ratio_below_1_anywhere_considered_is_infeasible_and_elsewhere_no_matter():
+    for profile, p, q in (
+        (constant(0.99), [0, 1], 1),
+        (constant(0), 1, 1),
+        ({"shape": "cap", "posterior": 0.5}, [0, 1], [0, 0.6]),
+        ({"shape": "cap", "posterior": 0}, 0.5, 0.5),
+        ({"shape": "odds", "factor": 0.9}, [0, 1], [0, 1]),
+        ({"shape": "power", "constant": 1, "exponent": -0.5}, [0, 1], 1),
+        ({"shape": "knots", "axis": "p", "points": [[0.1, 4], [0.5, 0.9]]}, [0.4999, 0.6], 1),
+        ({"shape": "steps", "axis": "pq", "edges": [0.25], "ratios": [4, 0.9]}, 0.5, 0.5),
+        ({"shape": "knots2d", "p": [0.1, 0.5], "q": [0.1, 0.5, 1], "ratios": [[4, 4, 4], [4, 0.9, 4]]}, [0, 1], [0, 1]),
+        ({"shape": "cap_or_ratio", "posterior": 0.5, "ratio": 0.5}, [0, 1], 1),
+    ):
+        found = rr.recommend(profile=profile, p=p, q=q)
+        assert found.status == "infeasible", profile
+        assert found.epsilon is None
+        assert found.p is not None
+    assert rr.recommend(profile={"shape": "knots", "axis": "p", "points": [[0.1, 4], [0.5, 0.9]]}, p=[0, 0.2], q=1).status == "allowed"
+    assert rr.recommend(profile={"shape": "cap_or_ratio", "posterior": 0.5, "ratio": 0.5}, p=[0, 0.4], q=1).status == "allowed"
+
+
+# ------------------------------------------------------------------------ several adversaries
+
+
+def test_of_several_adversaries_the_strictest_binds():
+    strict = {"profile": constant(2), "p": [0, 1], "q": 1}
+    loose = {"profile": constant(9), "p": [0, 1], "q": 1}
+    never = {"profile": constant("inf"), "p": 1, "q": 1}
+    impossible = {"profile": constant(0.5), "p": 1, "q": 1}
+    found = rr.recommend_all(adversaries=[never, loose, strict, strict])
+    assert (found.index, found.epsilon) == (2, rr.recommend(**strict).epsilon)
+    assert rr.recommend_all(adversaries=[never, never]).model_dump() == rr.RecommendationForAll(status="unbounded").model_dump()
+    refused = rr.recommend_all(adversaries=[strict, impossible, loose])
+    assert (refused.status, refused.index, refused.epsilon) == ("infeasible", 1, None)
+    one = rr.recommend_all(adversaries=[strict], replace_factor=1.0)
+    assert one.epsilon == rr.recommend(**strict, replace_factor=1.0).epsilon
+
+
+def test_what_is_wrong_with_one_of_several_is_said_with_its_place():
+    with pytest.raises(InvalidInput) as refused:
+        rr.recommend_all(adversaries=[{"profile": constant(2), "p": 1, "q": 1}, {"profile": {"shape": "constant"}, "p": 1, "q": 1}])
+    assert refused.value.where == "adversaries[1].profile.ratio"
+    with pytest.raises(InvalidInput) as refused:
+        rr.recommend_all(adversaries=[{"profile": constant(2), "p": 0, "q": 1}])
+    assert refused.value.where == "adversaries[0].p"
+    with pytest.raises(InvalidInput) as refused:
+        rr.recommend_all(adversaries=[])
+    assert refused.value.where == "adversaries"
+
+
+# ------------------------------------------------------------------------ drawing
+
+
+def test_the_curve_is_the_profile_and_its_epsilon_along_a_grid():
+    profile = CapOrRatio(posterior=0.25, ratio=3.0)
+    p = np.geomspace(1e-3, 1, 50)
+    drawn = rr.curve(profile, p, 0.9)
+    assert drawn.ratio == pytest.approx(np.maximum(0.25 / (p * 0.9), 3))
+    for a, ratio, epsilon in zip(drawn.p, drawn.ratio, drawn.epsilon, strict=True):
+        exact = rr.epsilon_at(p=a, q=0.9, ratio=ratio)
+        assert epsilon == pytest.approx(exact, rel=1e-9) or (ratio * a * 0.9 > 1 - 1e-12 and epsilon > 20)
+    flat = rr.curve(read(Profile, constant(0.5)), [0.1, 0.2], 1)
+    assert flat.epsilon.tolist() == [0.0, 0.0]
+    assert rr.curve(profile, [0, 1], [0, 1], 1.5).epsilon.tolist()[1] == math.inf
+
+
+# ------------------------------------------------------------------------ whatever is typed in
+
+WRONG = [
+    math.nan,
+    -1,
+    1.2,
+    0,
+    -math.inf,
+    math.inf,
+    "x",
+    None,
+    [],
+    [0.2],
+    [0.5, 0.1],
+    [0, 0],
+    [0, 2],
+    [math.nan, 1],
+    True,
+    {},
+    [0, "1"],
+    "inf",
+    10**400,
+    [[0, 1]],
+]
+
+
+@pytest.mark.parametrize("name", ["p", "q"])
+@pytest.mark.parametrize("wrong", WRONG, ids=repr)
+def test_a_wrong_prior_is_refused_by_name(name, wrong):
+    if wrong == [0, 0] or not isinstance(wrong, list):
+        with pytest.raises(InvalidInput) as refused:
+            rr.risk(**{"p": 0.5, "q": 0.5, "epsilon": 1, name: wrong})
+        assert refused.value.where.startswith(name)
+    with pytest.raises(InvalidInput) as refused:
+        rr.recommend(**{"profile": constant(3), "p": 0.5, "q": 0.5, name: wrong})
+    assert refused.value.where.startswith(name)
+    assert refused.value.hint
+
+
+def test_wrong_calls_are_refused_by_name():
+    for call, where in (
+        (lambda: rr.risk(p=0.5, q=0.5), "epsilon"),
+        (lambda: rr.risk(p=0.5, q=0.5, epsilon=-1), "epsilon"),
+        (lambda: rr.risk(p=0.5, q=0.5, epsilon=1, replace_factor=0), "replace_factor"),
+        (lambda: rr.risk(p=0.5, q=0.5, epsilon=1, replace_factor=2.5), "replace_factor"),
+        (lambda: rr.epsilon_at(p=0.5, q=0.5, ratio=-1), "ratio"),
+        (lambda: rr.epsilon_at(p=0.5, q=0.5, ratio=2, extra=1), "extra"),
+        (lambda: rr.recommend(profile=constant(2), p=1), "q"),
+        (lambda: rr.recommend(profile=None, p=1, q=1), "profile"),
+        (lambda: rr.recommend(profile=constant(math.nan), p=1, q=1), "profile.ratio"),
+        (lambda: rr.lee_clifton_epsilon(population=0, posterior=0.5), "population"),
+        (lambda: rr.lee_clifton_epsilon(population=2.5, posterior=0.5), "population"),
+        (lambda: rr.lee_clifton_epsilon(population=3, posterior=0.5, range=0), "range"),
+        (lambda: rr.participation(posterior_without=1.5, epsilon=1), "posterior_without"),
+        (lambda: rr.participation_epsilon(posterior_without=0, posterior_with=0.5), "posterior_without"),
+    ):
+        with pytest.raises(InvalidInput) as refused:
+            call()
+        assert refused.value.where == where
+
+
+numbers = st.one_of(
+    st.sampled_from([0, 5e-324, 1e-300, 1e-16, 0.05, 0.15, 1 / 3, 0.5, 1 - 1e-16, 1, 1 + 2.0**-52, 2, 3, 1e16, 1e300, "inf"]),
+    st.floats(0, 3),
+    st.floats(0, 1e300),
+)
+priors = st.one_of(st.sampled_from([5e-324, 1e-300, 1e-16, 0.05, 0.5, 1 - 2.0**-53, 1]), st.floats(0, 1, exclude_min=True))
+ranges = st.one_of(priors, st.tuples(priors, priors).map(sorted), priors.map(lambda x: [0, x]))
+profiles = st.one_of(
+    st.builds(lambda r: constant(r), numbers),
+    st.builds(lambda a, r: {"shape": "cap_or_ratio", "posterior": a, "ratio": r}, st.floats(0, 1), numbers),
+    st.builds(lambda a: {"shape": "cap", "posterior": a}, priors),
+    st.builds(lambda a: {"shape": "increase", "amount": a}, priors),
+    st.builds(lambda a: {"shape": "odds", "factor": a}, numbers),
+    st.builds(lambda a, k: {"shape": "power", "constant": a, "exponent": k}, numbers, st.floats(-3, 3) | st.floats(-1e300, 1e300)),
+    st.builds(
+        lambda axis, xs, r: {"shape": "knots", "axis": axis, "points": [[x, r[i % len(r)]] for i, x in enumerate(sorted(set(xs)))]},
+        st.sampled_from(["p", "q", "pq"]),
+        st.lists(priors, min_size=1, max_size=4),
+        st.lists(numbers, min_size=1, max_size=4),
+    ),
+    st.builds(
+        lambda axis, xs, r: {
+            "shape": "steps",
+            "axis": axis,
+            "edges": sorted(set(xs)),
+            "ratios": [r[i % len(r)] for i in range(len(set(xs)) + 1)],
+        },
+        st.sampled_from(["p", "q", "pq"]),
+        st.lists(priors, max_size=4),
+        st.lists(numbers, min_size=1, max_size=4),
+    ),
+    st.builds(
+        lambda xs, ys, r: {
+            "shape": "knots2d",
+            "p": sorted(set(xs)),
+            "q": sorted(set(ys)),
+            "ratios": [[r[(i + j) % len(r)] for j in range(len(set(ys)))] for i in range(len(set(xs)))],
+        },
+        st.lists(priors, min_size=1, max_size=3),
+        st.lists(priors, min_size=1, max_size=3),
+        st.lists(numbers, min_size=1, max_size=4),
+    ),
+)
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(profile=profiles, p=ranges, q=ranges, factor=st.sampled_from([2, 1, 0.3, 1e-300, 1.999]))
+def test_whatever_the_reader_lets_through_gets_a_clean_answer(profile, p, q, factor):
+    try:
+        found = rr.recommend(profile=profile, p=p, q=q, replace_factor=factor)
+    except InvalidInput:
+        return
+    plain(found)  # raises if anything is not a number
+    if found.status == "allowed":
+        assert 0 <= found.epsilon <= found.upper < math.inf
+        assert 0 <= found.p <= 1
+        assert 0 <= found.q <= 1
+    else:
+        assert found.epsilon is None
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(
+    p=priors,
+    q=priors,
+    ratio=numbers,
+    epsilon=st.one_of(st.sampled_from([0, 5e-324, 1e300, "inf"]), st.floats(0, 800)),
+    factor=st.floats(1e-300, 2),
+)
+def test_single_adversaries_get_clean_answers_too(p, q, ratio, epsilon, factor):
+    found = rr.risk(p=p, q=q, epsilon=epsilon, replace_factor=factor)
+    assert 0 <= found.posterior <= 1 <= found.ratio * (1 + 1e-15)
+    try:
+        assert rr.epsilon_at(p=p, q=q, ratio=ratio, replace_factor=factor) >= 0
+    except Infeasible:
+        assert float(ratio) < 1
