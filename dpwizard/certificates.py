@@ -11,7 +11,6 @@ import asyncio
 import hashlib
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 from dpwizard.errors import InvalidInput, SigningProblem
@@ -230,10 +229,10 @@ def _refused(standing: Literal["expired", "not_yet_valid", "unfit"], why: str, n
 
 def _path(chain: tuple[bytes, ...], roots: tuple[bytes, ...], at: datetime) -> tuple[str, str]:
     """Return the subject of the authority among ROOTS that vouches for CHAIN at that time, or why none does (RFC 5280)."""
+    from asn1crypto import x509 as asn1
     from pyhanko_certvalidator import CertificateValidator, ValidationContext
     from pyhanko_certvalidator.errors import PathBuildingError, PathValidationError, ValidationError
 
-    asn1: Any = import_module("asn1crypto.x509")
     # Only authorities are anchors: a person's own certificate, trusted for its holder, must vouch for nobody else.
     context = ValidationContext(
         trust_roots=[asn1.Certificate.load(der) for der in roots],

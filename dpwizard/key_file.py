@@ -10,8 +10,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cryptography import x509
@@ -40,8 +39,9 @@ def protected(*, name: str, key: EllipticCurvePrivateKey, certificate: x509.Cert
 
 def _with_slow_check(pkcs12_bytes: bytes, passphrase: str) -> bytes:
     """Return the same key file with its MAC computed again over the same contents, with ROUNDS rounds."""
-    asn1: Any = import_module("asn1crypto.pkcs12")
-    file = asn1.Pfx.load(pkcs12_bytes)
+    from asn1crypto import pkcs12
+
+    file = pkcs12.Pfx.load(pkcs12_bytes)
     salt = secrets.token_bytes(16)
     key = mac_key(passphrase, salt, ROUNDS)
     contents = bytes(file["auth_safe"]["content"])

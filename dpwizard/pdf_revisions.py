@@ -12,7 +12,6 @@ import io
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dpwizard.errors import DPWizardError, FileProblem, SigningProblem
@@ -181,6 +180,8 @@ def _checked_signature(pdf: SignedPdf, signature: PdfSignature) -> Revision:
 
 def _covered(pdf: bytes, signature: PdfSignature) -> bytes:
     """Return the signature's bytes where they alone are left out of what it covers, and only zeros follow them."""
+    from asn1crypto import parser
+
     ranges = [int(part) for part in signature.embedded.byte_range]
     if len(ranges) != 4 or ranges[0] != 0 or not 0 < ranges[1] < ranges[2] <= signature.end <= len(pdf):
         raise SigningProblem("does not cover the bytes before and after itself", "pdf", "")
@@ -189,8 +190,7 @@ def _covered(pdf: bytes, signature: PdfSignature) -> bytes:
     if gap[:1] != b"<" or gap[-1:] != b">" or not re.fullmatch(rb"(?:[0-9A-F]{2})+", digits):
         raise SigningProblem("leaves bytes uncovered that are no signature", "pdf", "")
     raw = bytes.fromhex(digits.decode("ascii"))
-    asn1: Any = import_module("asn1crypto.parser")
-    size = len(asn1.parse(raw)[3]) + len(asn1.parse(raw)[4]) + len(asn1.parse(raw)[5])
+    size = sum(map(len, parser.parse(raw)[3:6]))  # header, content and trailer of the one structure at the start
     if raw[size:].strip(b"\0"):
         raise SigningProblem("is followed by bytes that it does not cover", "pdf", "")
     if raw != signature.embedded.pkcs7_content:
@@ -233,11 +233,11 @@ def _plain_algorithm(found: Any, accepted: tuple[str, ...]) -> Any:
 
 async def _status(embedded: EmbeddedPdfSignature, holder: bytes) -> Any:
     """Return what pyHanko finds. Whether the certificate is trusted is judged elsewhere, so here it is taken as given."""
+    from asn1crypto import x509
     from pyhanko.sign.validation import async_validate_pdf_signature
     from pyhanko.sign.validation.settings import KeyUsageConstraints
     from pyhanko_certvalidator import ValidationContext
 
-    x509: Any = import_module("asn1crypto.x509")
     context = ValidationContext(
         trust_roots=[x509.Certificate.load(holder)], moment=_date(str(embedded.sig_object["/M"])), allow_fetching=False
     )

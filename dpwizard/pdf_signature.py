@@ -11,7 +11,6 @@ import asyncio
 import io
 from collections.abc import Iterable
 from datetime import datetime
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dpwizard.certificates import utc
@@ -84,10 +83,10 @@ def _writer(before: bytes) -> Any:
 
 def _signed_digest(identity: Identity, digest: bytes) -> Any:
     """Return the CMS structure that signs DIGEST, with the certificate's own hash among the signed attributes (CAdES)."""
+    from asn1crypto import x509 as asn1
     from pyhanko.sign.signers.pdf_cms import Signer
     from pyhanko_certvalidator import registry
 
-    asn1: Any = import_module("asn1crypto.x509")
     certificates = [asn1.Certificate.load(der) for der in identity.chain]
 
     class Holder(Signer):
@@ -106,8 +105,8 @@ def cms_of(*, chain: Iterable[bytes], digest_algorithm: Any, signature_algorithm
 
     A verifier compares it with what it found, so that no byte outside the signed attributes can vary.
     """
-    cms: Any = import_module("asn1crypto.cms")
-    x509: Any = import_module("asn1crypto.x509")
+    from asn1crypto import cms, x509
+
     certificates = [x509.Certificate.load(der) for der in chain]
     signer = {
         "version": "v1",

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives import hashes, hmac
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import ec, padding
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -208,6 +208,13 @@ def test_each_line_of_a_record_carries_its_certificates_and_the_hash_of_the_line
         assert [base64.b64decode(text) for text in parts(line)[0]["x5c"]] == list(who.chain)
     assert parts(lines[0])[1]["previous"] is None
     assert len({parts(line)[1]["previous"] for line in lines}) == 3
+
+
+def test_a_line_by_rs256_is_read_too() -> None:
+    """The program signs PS256 with an RSA key; an agency's token may know RS256 only."""
+    message = f"{wrapped(canonical(header(1, alg='RS256')))}.{wrapped(canonical(STATED))}"
+    signature = people()[1]._key.sign(message.encode(), padding.PKCS1v15(), hashes.SHA256())
+    assert read_line(f"{message}.{wrapped(signature)}").algorithm == "RS256"
 
 
 def test_a_p521_key_signs_too() -> None:
