@@ -12,7 +12,7 @@ import math
 from functools import lru_cache
 
 MOST_TERMS = 64  # up to this k the mixture is summed; beyond, the characteristic function is integrated
-NOTHING_LEFT = 60.0  # tails below e^-60 are returned as 0: they are only ever added to numbers above 1e-17
+NOTHING_LEFT = 700.0  # tails below e^-700 are returned as 0
 DIGITS = 44.0  # e^-44 is below the last place of 1
 
 
@@ -32,7 +32,7 @@ def below(k: int, x: float) -> float:
 
 
 def above(k: int, x: float) -> float:
-    """Return P(T > x) for x in [0, inf], k >= 1, to 1e-13 relative; 0 where it is below e^-60."""
+    """Return P(T > x) for x in [0, inf], k >= 1, to 1e-13 relative; 0 where it is below e^-700."""
     if math.isinf(x):
         return 0.0
     if k == 1:

@@ -7,11 +7,11 @@ laws are convolved by fast Fourier transforms, and the rounding error of those i
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 POINTS = 2**19  # of the lattice over the whole range of the loss
-TRANSFORM_ERROR = 1e-13  # absolute, of a probability after all convolutions
+TRANSFORM_ERROR = 1e-12  # absolute, of a probability after all convolutions
 
 
 def lattice_hockey_stick(levels: Sequence[float], epsilon: float) -> float:
@@ -64,14 +64,18 @@ def _spread(level: float, step: float) -> tuple[Any, int]:
     points = np.arange(first, last + 1) * step
     low, high = points[:-1], points[1:]
     inside = (low >= -level) & (high <= level)
-    with np.errstate(over="ignore"):
-        drop = np.where(high <= -level, -np.exp(np.minimum(low, 0.0)) * math.expm1(step), 0.0)
-        drop = np.where(inside, -np.exp((low - level) / 2) * math.expm1(step / 2), drop)
-        bottom = (low < -level) & (high > -level) & (high <= level)  # e^-level (e^-u - e^(v/2)) around the lower atom
-        drop = np.where(bottom, math.exp(-level) * (np.expm1(low + level) - np.expm1((high + level) / 2)), drop)
-        top = (low >= -level) & (low < level) & (high > level)
-        drop = np.where(top, np.expm1((low - level) / 2), drop)
-        drop = np.where((low < -level) & (high > level), np.expm1(low), drop)
+    drop = np.zeros(len(low))  # H_(j+1) - H_j; H = 1 - e^x below the atoms, 1 - e^((x-level)/2) between, 0 above
+
+    def fill(cells: Any, law: Callable[[Any, Any], Any]) -> None:
+        drop[cells] = law(low[cells], high[cells])
+
+    fill(high <= -level, lambda x, _: -np.exp(x) * math.expm1(step))
+    fill(inside, lambda x, _: -np.exp((x - level) / 2) * math.expm1(step / 2))
+    # around the lower atom, at x = -level - u and y = -level + v: e^-level (e^-u - e^(v/2))
+    around = (low < -level) & (high > -level) & (high <= level)
+    fill(around, lambda x, y: math.exp(-level) * (np.expm1(x + level) - np.expm1((y + level) / 2)))
+    fill((low >= -level) & (low < level) & (high > level), lambda x, _: np.expm1((x - level) / 2))
+    fill((low < -level) & (high > level), lambda x, _: np.expm1(x))
     slopes = drop / math.expm1(step)
     masses = np.zeros(len(points))
     masses[1:-1] = slopes[1:] - math.exp(step) * slopes[:-1]

@@ -282,7 +282,7 @@ def vector_delta(*, levels: Levels, epsilon: Epsilon) -> float:
 
     Arguments: levels, 1 to 200 loss bounds in [0, inf], levels[i] that of coordinate i; epsilon in [0, inf]. Returns delta in
     [0, 1]; 0 from the sum of the levels on. Error 1e-14 relative where the sums of +-levels take few values (equal levels, or up to
-    about 14 different ones); beyond, **an upper bound**, within about 1e-6. Raises InvalidInput.
+    about 14 different ones); beyond, **an upper bound**, within about 1e-6 where the levels sum to less than 100. Raises InvalidInput.
     Source: the transform of the loss in docs/methods/privacy_at_risk.md.
     """
     return vector_hockey_stick(levels, epsilon)
@@ -294,7 +294,7 @@ def vector_confidence(*, levels: Levels, epsilon: Epsilon) -> float:
 
     Arguments: as for vector_delta. Returns a probability; 1 from the sum of the levels on; a loss equal to epsilon counts as within
     (numbers read as the decimals they are written as). Error as for vector_delta; beyond few values **a lower bound**, within
-    about 1e-4. Raises InvalidInput.
+    a few 1e-3. Raises InvalidInput.
     Source: the transform of the loss in docs/methods/privacy_at_risk.md; it replaces Dandekar et al. 2021, Theorem 4 for k > 1.
     """
     return vector_within(levels, epsilon)

@@ -81,8 +81,8 @@ def expected_compensation(
     """Return the exact mean of h(|loss|) over the releases of one mechanism, for the pair that differs by the full shift.
 
     Arguments: epsilon0 in [0, inf], the loss of the full shift; cost E and floor E_min >= 0, in money; rate c > 0; mechanism,
-    laplace | geometric | gaussian; sensitivity > 0, for geometric a whole number of at most 1e15 (one step loses epsilon0/sensitivity); mu =
-    sensitivity/standard deviation, for gaussian in place of epsilon0 and sensitivity. Returns money of the same kind, never
+    laplace | geometric | gaussian; sensitivity > 0, for geometric a whole number of at most 1e15 (one step loses epsilon0/sensitivity);
+    mu = sensitivity/standard deviation, for gaussian in place of epsilon0 and sensitivity. Returns money of the same kind, never
     above compensation(epsilon0). Error 1e-13 relative, on either side. Raises InvalidInput.
     Source: the law of the loss in docs/methods/privacy_at_risk.md, the cost of Dandekar et al. 2021, equation (8).
     """
@@ -130,68 +130,62 @@ def pure_mean(mechanism: PureKind, level: float, rate: float, steps: int) -> tup
         unit = level / steps
         atoms = (1.0 + math.exp(-level)) / (1.0 + math.exp(-unit))
     reached, missed = [atoms], [atoms * -math.expm1(-at_level)]
-    for back, mass in panels:  # a loss of level - back has this mass
-        left = level - back
-        if left <= 0.0:
+    for left, back, mass in panels:  # a loss of left = level - back has this mass
+        if left == 0.0:
             missed.append(mass)
-            continue
-        reached.append(mass * math.exp(-at_level * (back / left)))
-        missed.append(mass * -math.expm1(-rate / left))
+        else:
+            reached.append(mass * math.exp(-at_level * (back / left)))
+            missed.append(mass * -math.expm1(-rate / left))
     return math.fsum(reached) * math.exp(-at_level), math.fsum(missed)
 
 
-def _widths(level: float, rate: float) -> Iterator[tuple[float, float]]:
-    """Yield panels (start, width) of losses counted back from LEVEL, for e^(-rate/l) times e^(-(level - l)/2).
+def _widths(level: float, rate: float) -> Iterator[tuple[float, float, float]]:
+    """Yield panels (loss, level - loss, width) downwards from LEVEL, for e^(-rate/loss) times e^(-(level - loss)/2).
 
-    The last panel, of width 0, says from where the integrand e^(-rate/l) is negligible but the weight is not.
+    Both coordinates are carried along, so that neither loses digits. The last panel, of width 0, says from where the
+    integrand e^(-rate/loss) is negligible but the weight is not.
     """
-    back, enough = 0.0, NOTHING_LEFT - min(0.0, math.log(rate) - math.log(level))
-    while back / 2 < enough:
-        left = level - back
-        if left <= 0.0:
-            return
+    left, back, enough = level, 0.0, NOTHING_LEFT - min(0.0, math.log(rate) - math.log(level))
+    while back / 2 < enough and left > 0.0:
         if rate / level * (back / left) > NOTHING_LEFT:
-            yield back, 0.0
+            yield left, back, 0.0
             return
         width = min(left / 2, PANEL / (0.5 + rate / left / left))
-        yield back, width
-        back += width
+        yield left, back, width
+        left, back = left - width, back + width
 
 
-def _laplace_panels(level: float, rate: float) -> Iterator[tuple[float, float]]:
-    """Yield (level - loss, mass) of the stretch between the atoms: density 1/2 e^(-level/2) cosh(loss/2) of |L|."""
-    for start, width in _widths(level, rate):
+def _laplace_panels(level: float, rate: float) -> Iterator[tuple[float, float, float]]:
+    """Yield (loss, level - loss, mass) of the stretch between the atoms: |L| has density e^(-level/2) cosh(loss/2)/2."""
+    for left, back, width in _widths(level, rate):
         if width == 0.0:
-            left = level - start
-            yield level, 0.5 * (math.exp(-start / 2) - math.exp(-(level + left) / 2))  # P(|L| <= left)
+            yield 0.0, level, -0.5 * math.exp(-back / 2) * math.expm1(-left)  # P(|L| <= left)
             return
         for node, weight in continuous_rule():
-            back = start + width * node
-            yield back, width * weight * 0.25 * (math.exp(-back / 2) + math.exp(back / 2 - level))
+            behind = back + width * node
+            yield left - width * node, behind, width * weight * 0.25 * (math.exp(-behind / 2) + math.exp(behind / 2 - level))
 
 
-def _geometric_panels(level: float, rate: float, steps: int) -> Iterator[tuple[float, float]]:
-    """Yield (level - loss, mass) of outputs k and D - k, 0 < k < D/2, whose loss is +-u (D - 2k), and of k = D/2."""
+def _geometric_panels(level: float, rate: float, steps: int) -> Iterator[tuple[float, float, float]]:
+    """Yield (loss, level - loss, mass) of the outputs k and D - k, 0 < k < D/2, that lose +-u (D - 2k), and of k = D/2."""
     unit = level / steps
     share = math.tanh(unit / 2)  # (1-a)/(1+a)
-    last = (steps - 1) // 2
-    first = 1
-    for start, width in _widths(level, rate):
+    first, last = 1, (steps - 1) // 2
+    for _, back, width in _widths(level, rate):
         if first > last:
             break
-        if width == 0.0:
-            # all that remain, on either side of the middle: a^first .. a^(D-first)
-            yield level, (math.exp(-unit * first) - math.exp(-unit * (steps - first + 1))) / (1.0 + math.exp(-unit))
+        if width == 0.0:  # all that remain, on either side of the middle: a^first .. a^(D-first)
+            yield 0.0, level, math.exp(-unit * first) * -math.expm1(-unit * (steps - 2 * first + 1)) / (1.0 + math.exp(-unit))
             return
-        stop = min(last, int(min((start + width) / (2.0 * unit), 1e16)))
+        stop = min(last, int(min((back + width) / (2.0 * unit), 1e16)))
         if stop < first:
             continue
         for node, weight in counting_rule(stop - first + 1):
             k = first + node
-            yield 2.0 * unit * k, weight * share * (math.exp(-unit * k) + math.exp(-unit * (steps - k)))
+            yield unit * (steps - 2 * k), 2.0 * unit * k, weight * share * (math.exp(-unit * k) + math.exp(-unit * (steps - k)))
         first = stop + 1
     if steps % 2 == 0:
-        yield level, share * math.exp(-level / 2)
+        yield 0.0, level, share * math.exp(-level / 2)
 
 
 def _gaussian_mean(mu: float, rate: float) -> float:

@@ -52,6 +52,15 @@ def ratio(epsilon: float, epsilon0: float, k: int) -> float:
     return min(1.0, epsilon / epsilon0 * (mean_density(k, epsilon) / mean_density(k, epsilon0)))
 
 
+def _cost(epsilon: float, epsilon0: float, k: int, cost: float, rate: float, floor: float) -> float:
+    """Return gamma_1 h(EPSILON) + (1 - gamma_1) h(EPSILON0), equation (9); the second share without cancellation."""
+    if epsilon >= epsilon0:
+        return cost_at(epsilon, cost, rate, floor)
+    share = ratio(epsilon, epsilon0, k)
+    other = 1.0 - share if share < 0.5 else max(0.0, above(k, epsilon) - above(k, epsilon0)) / below(k, epsilon0)
+    return share * cost_at(epsilon, cost, rate, floor) + other * cost_at(epsilon0, cost, rate, floor)
+
+
 @public
 def published_level(*, confidence: Probability, epsilon0: Epsilon, dimension: Count = 1) -> float:
     """Return the epsilon that Laplace noise made for EPSILON0 is published to keep with a CONFIDENCE. **As published: unsound.**
@@ -207,8 +216,7 @@ def published_compensation(
     the same money; error 1e-13 relative. **The value is never safe**: expected_compensation gives the exact mean. Raises InvalidInput.
     Source: Dandekar et al. 2021, equation (9).
     """
-    share = ratio(epsilon, epsilon0, dimension)
-    return share * cost_at(epsilon, cost, rate, floor) + (1.0 - share) * cost_at(epsilon0, cost, rate, floor)
+    return _cost(epsilon, epsilon0, dimension, cost, rate, floor)
 
 
 @public
@@ -224,9 +232,8 @@ def published_cheapest(
     Source: Dandekar et al. 2021, equation (10), for any k and rate.
     """
     best = _cheapest(epsilon0, dimension, rate)
-    share = ratio(best, epsilon0, dimension)
-    spent = share * cost_at(best, cost, rate, floor) + (1.0 - share) * cost_at(epsilon0, cost, rate, floor)
-    return Cheapest(epsilon=best, confidence=share, cost=spent)
+    spent = _cost(best, epsilon0, dimension, cost, rate, floor)
+    return Cheapest(epsilon=best, confidence=ratio(best, epsilon0, dimension), cost=spent)
 
 
 def _cheapest(epsilon0: float, k: int, rate: float) -> float:

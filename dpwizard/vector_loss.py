@@ -24,7 +24,7 @@ from dpwizard.errors import SolverFailure
 from dpwizard.lattice_loss import lattice_hockey_stick, lattice_within
 from dpwizard.numerics import decimal
 
-MOST_KNOTS = 16_000  # sign patterns told apart by their knot and their number of minus signs
+MOST_KNOTS = 40_000  # sign patterns told apart by their knot and their number of minus signs
 MOST_TERMS = 600_000
 ENOUGH = Decimal(10) ** -18  # relative error wanted
 TINIEST = Decimal(10) ** -330  # what is smaller is 0 as a float

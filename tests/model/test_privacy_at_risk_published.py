@@ -1,0 +1,263 @@
+"""Privacy at risk as the paper prints it: its figures and tables, the law behind them in many digits, and the inverses."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import mpmath
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpwizard import privacy_at_risk as risk
+from dpwizard.errors import Infeasible, InvalidInput
+from dpwizard.gamma_difference import above, below, log_density
+from dpwizard.numerics import largest
+from tests.oracles import risk_oracle as oracle
+
+DIMENSIONS = (1, 2, 3, 5, 20, 63, 64, 65, 66, 100, 300, 1000)
+
+
+@pytest.mark.parametrize(
+    ("epsilon0", "level", "confidence"), [(0.1, 0.08, 0.80), (0.5, 0.27, 0.61), (1.0, 0.42, 0.54)], ids=["5a", "5b", "5c"]
+)
+def test_figure_5_names_the_cheapest_level_and_its_published_confidence(epsilon0, level, confidence):
+    cheapest = risk.published_cheapest(epsilon0=epsilon0, dimension=1, cost=1, rate=1, floor=0)
+    assert round(cheapest.epsilon, 2) == level
+    assert round(cheapest.confidence, 2) == confidence
+
+
+def test_the_health_centre_of_section_5_3():
+    assert risk.compensation(epsilon=0.5, cost=550000) == pytest.approx(74434.40, abs=0.01)
+    cheapest = risk.published_cheapest(epsilon0=0.5, cost=550000)
+    assert round(cheapest.epsilon, 3) == 0.274
+    assert cheapest.cost == pytest.approx(37805.86, abs=0.005)
+    assert cheapest.cost == pytest.approx(risk.published_compensation(epsilon=cheapest.epsilon, epsilon0=0.5, cost=550000), rel=1e-14)
+
+
+def test_section_6_2_case_1_is_eight_tenths():
+    found = risk.published_noise_level(epsilon=0.4, confidence=0.6, dimension=1)
+    assert found == pytest.approx(0.797323042509596, rel=1e-14)
+    assert round(found, 1) == 0.8
+
+
+def test_section_6_2_case_2_has_a_tolerance_of_nine_tenths():
+    assert risk.published_tolerance(rho=0.01, samples=15000) == pytest.approx(0.900, abs=5e-4)
+
+
+def test_section_6_2_case_3_solves_its_equation_and_not_the_printed_eight_tenths_for_one_number():
+    found = risk.published_noise_level_sampled(epsilon=0.4, confidence3=0.9, confidence2=0.9, eta=1, tolerance=0.9)
+    assert 0.9 * -math.expm1(-found) == pytest.approx(0.9 * 0.9 * -math.expm1(-0.4), rel=1e-14)
+    assert found < 0.4
+
+
+@pytest.mark.parametrize(("epsilon0", "epsilon", "published"), [(0.1, 0.08, 0.808), (0.5, 0.27, 0.601), (1.0, 0.42, 0.543)])
+def test_the_published_confidence_is_more_than_twice_the_exact_one(epsilon0, epsilon, published):
+    printed = risk.published_confidence(epsilon=epsilon, epsilon0=epsilon0)
+    assert printed == pytest.approx(published, abs=5e-4)
+    assert printed > 2 * risk.confidence(mechanism="laplace", epsilon=epsilon, epsilon0=epsilon0)
+
+
+def test_for_one_number_the_published_confidence_is_a_ratio_of_exponentials():
+    for epsilon, epsilon0 in ((0.1, 0.5), (1e-9, 1e-8), (3, 40), (1e-300, 1e-299)):
+        expected = mpmath.expm1(-mpmath.mpf(epsilon)) / mpmath.expm1(-mpmath.mpf(epsilon0))
+        assert risk.published_confidence(epsilon=epsilon, epsilon0=epsilon0) == pytest.approx(float(expected), rel=1e-14)
+
+
+@pytest.mark.parametrize("k", [1, 2, 5])
+def test_the_law_is_the_integral_of_the_density_as_printed(k):
+    for x in (0.05, 3.0):
+        assert below(k, x) == pytest.approx(float(oracle.bessel_probability(k, x)), rel=1e-13)
+
+
+@pytest.mark.parametrize("k", DIMENSIONS)
+def test_both_tails_of_the_law_agree_with_sums_in_many_digits_for_every_dimension(k):
+    spread = math.sqrt(2 * k)
+    for x in (1e-9, 0.03, 0.4 * spread, 0.99 * spread, 1.01 * spread, 3 * spread, 7 * spread):
+        tail = oracle.gamma_difference_tail(k, x, 70)
+        with mpmath.workdps(70):
+            rest = 1 - tail
+        assert below(k, x) == pytest.approx(float(rest), rel=3e-14)
+        if tail > 1e-24:
+            assert above(k, x) == pytest.approx(float(tail), rel=1e-12)
+        if k <= 100 and x > 0.01:
+            slope = mpmath.diff(lambda t, k=k: oracle.gamma_difference_tail(k, t, 70), mpmath.mpf(x), h=mpmath.mpf(10) ** -20)
+            assert log_density(k, x) == pytest.approx(float(mpmath.log(-slope)), rel=1e-8, abs=1e-8)
+
+
+def test_the_law_joins_smoothly_where_the_method_changes_and_tends_to_the_normal_one():
+    for x in (1.0, 8.0, 15.0, 60.0):
+        ladder = [below(k, x) for k in range(58, 72)]
+        steps = [a - b for a, b in pairwise(ladder)]
+        assert all(s >= 0 for s in steps)
+        assert all(0.6 < a / b < 1.6 for a, b in pairwise(steps) if b > 1e-12)
+    assert below(10**15, math.sqrt(2e15)) == pytest.approx(math.erf(math.sqrt(0.5)), rel=1e-12)
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(
+    k=st.sampled_from([1, 2, 7, 64, 65, 900]),
+    scale=st.floats(-9, 2.2),
+    confidence=st.floats(0.001, 0.9999),
+)
+def test_level_and_noise_level_undo_the_published_confidence(k, scale, confidence):
+    epsilon0 = 10.0**scale * math.sqrt(k)
+    level = risk.published_level(confidence=confidence, epsilon0=epsilon0, dimension=k)
+    assert 0 < level <= epsilon0
+    assert risk.published_confidence(epsilon=level, epsilon0=epsilon0, dimension=k) == pytest.approx(confidence, rel=1e-12)
+    back = risk.published_noise_level(epsilon=level, confidence=confidence, dimension=k)
+    if above(k, epsilon0) > 1e-3:  # beyond, epsilon0 itself is lost in the confidence
+        assert back == pytest.approx(epsilon0, rel=1e-11)
+
+
+def test_level_is_the_logarithm_printed_for_one_number():
+    for confidence, epsilon0 in ((0.3, 1.0), (0.999999, 30.0), (1e-12, 1e-9), (1 - 1e-12, 900.0)):
+        with mpmath.workdps(40):
+            expected = -mpmath.log(1 - mpmath.mpf(confidence) * -mpmath.expm1(-mpmath.mpf(epsilon0)))
+        assert risk.published_level(confidence=confidence, epsilon0=epsilon0) == pytest.approx(float(expected), rel=1e-14)
+
+
+def test_the_limits_of_the_published_functions():
+    assert risk.published_confidence(epsilon=2, epsilon0=1, dimension=9) == 1.0
+    assert risk.published_confidence(epsilon=0, epsilon0=1, dimension=9) == 0.0
+    assert risk.published_confidence(epsilon=0, epsilon0=0) == 1.0
+    assert risk.published_confidence(epsilon="inf", epsilon0="inf") == 1.0
+    assert risk.published_confidence(epsilon=3, epsilon0="inf") == pytest.approx(-math.expm1(-3))
+    assert risk.published_level(confidence=1, epsilon0=0.7, dimension=40) == 0.7
+    assert risk.published_level(confidence=0, epsilon0=0.7) == 0.0
+    assert risk.published_level(confidence=0.5, epsilon0="inf", dimension=3) == pytest.approx(
+        risk.published_level(confidence=0.5, epsilon0=500, dimension=3), rel=1e-12
+    )
+    assert risk.published_noise_level(epsilon=0.4, confidence=0) == math.inf
+    assert risk.published_noise_level(epsilon=0.4, confidence=0.3, dimension=1) == math.inf
+    assert risk.published_noise_level(epsilon=0.4, confidence=1, dimension=80) == 0.4
+    assert risk.published_noise_level(epsilon=0, confidence=0.5) == 0.0
+
+
+@pytest.mark.parametrize("rate", [1e-6, 0.05, 1.0, 7.0, 1e4])
+@pytest.mark.parametrize("k", [1, 4, 70])
+def test_the_cheapest_level_beats_every_level_of_a_fine_grid(k, rate):
+    for epsilon0 in (0.01, 0.5, 3.0, 80.0):
+        cheapest = risk.published_cheapest(epsilon0=epsilon0, dimension=k, cost=1, rate=rate)
+        grid = [epsilon0 * i / 300 for i in range(1, 301)] + [epsilon0 * 10 ** (-i / 10) for i in range(1, 60)]
+        costs = [risk.published_compensation(epsilon=e, epsilon0=epsilon0, dimension=k, cost=1, rate=rate) for e in grid]
+        assert cheapest.cost <= min(costs) * (1 + 1e-13)
+        assert 0 < cheapest.epsilon <= epsilon0
+
+
+def test_equation_10_holds_at_the_cheapest_level():
+    for epsilon0 in (0.1, 0.5, 1.0, 5.0):
+        e = risk.published_cheapest(epsilon0=epsilon0, cost=3, floor=2).epsilon
+        assert 1 / e - math.log(1 + math.expm1(e) / e**2) == pytest.approx(1 / epsilon0, rel=1e-10)
+
+
+@pytest.mark.parametrize(("k", "limit"), [(1, 1.1046294255), (2, 1.5407), (3, 1.8598), (5, 2.3173)])
+def test_lemma_4_holds_only_up_to_a_limit_that_grows_with_the_dimension(k, limit):
+    # at epsilon = epsilon0 = e the second derivative of the cost has the sign of 2 e^2 f(e)/F(e) + 1 - 2e (rate 1)
+    found = largest(lambda e: 2 * e * e * math.exp(log_density(k, e)) / below(k, e) + 1 - 2 * e >= 0, 0.5, 9.0)
+    assert found == pytest.approx(limit, abs=5e-5 if k > 1 else 1e-10)
+
+    def bend(e, epsilon0, h=1e-3):
+        cost = [risk.published_compensation(epsilon=x, epsilon0=epsilon0, dimension=k, cost=1) for x in (e - h, e, e + h)]
+        return cost[0] - 2 * cost[1] + cost[2]
+
+    assert all(bend(limit * 0.99 * i / 60, limit * 0.99) > 0 for i in range(1, 60))
+    assert bend(limit * 1.05 - 0.002, limit * 1.05) < 0
+
+
+def test_the_level_for_a_budget_gives_the_budget_back():
+    for budget, confidence in ((40000, 0.61), (70000, 0.9), (60000, 0.999)):
+        level = risk.published_level_for_budget(budget=budget, confidence=confidence, epsilon0=0.5, cost=550000)
+        reached = confidence * risk.compensation(epsilon=level, cost=550000) + (1 - confidence) * risk.compensation(
+            epsilon=0.5, cost=550000
+        )
+        assert reached == pytest.approx(budget, rel=1e-13)
+
+
+def test_a_budget_that_never_binds_and_one_that_nothing_meets():
+    assert risk.published_level_for_budget(budget=550000, confidence=0.9, epsilon0=0.5, cost=550000) == math.inf
+    spent = 0.1 * 550000 * math.exp(-2)
+    assert risk.published_level_for_budget(budget=spent * 1.000001, confidence=0.9, epsilon0=0.5, cost=550000) > 0
+    with pytest.raises(Infeasible) as caught:
+        risk.published_level_for_budget(budget=spent * 0.999999, confidence=0.9, epsilon0=0.5, cost=550000)
+    assert caught.value.hint
+    with pytest.raises(Infeasible):
+        risk.published_level_for_budget(budget=0, confidence=1, epsilon0=0.5, cost=1)
+    with pytest.raises(Infeasible):  # exactly used up: 10 = (1 - .9) 100 at infinite epsilon0
+        risk.published_level_for_budget(budget=10, confidence=0.9, epsilon0="inf", cost=100)
+
+
+def test_theorem_6_multiplies_its_three_factors():
+    found = risk.published_confidence_sampled(epsilon=0.3, epsilon0=0.6, confidence2=0.9, dimension=2, eta=1.2, rho=0.01, samples=15000)
+    expected = oracle.bessel_probability(2, 0.3) / oracle.bessel_probability(2, 0.72) * 0.9 * (1 - 2 * math.exp(-3))
+    assert found == pytest.approx(float(expected), rel=1e-13)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(
+    epsilon=st.floats(0.01, 5),
+    c2=st.floats(0.1, 1),
+    share=st.floats(0.3, 1),
+    eta=st.floats(0.2, 5),
+    k=st.sampled_from([1, 3, 80]),
+)
+def test_case_3_solves_its_equation(epsilon, c2, share, eta, k):
+    tolerance = 0.9
+    found = risk.published_noise_level_sampled(
+        epsilon=epsilon, confidence3=share * c2, confidence2=c2, dimension=k, eta=eta, tolerance=tolerance
+    )
+    wanted = tolerance / share * below(k, epsilon)
+    if math.isinf(found):
+        assert wanted >= 1 - 1e-9
+    elif wanted < 0.999:
+        assert below(k, eta * found) == pytest.approx(wanted, rel=1e-11)
+
+
+def test_case_3_at_its_limits():
+    def solve(**changed):
+        given_ = {"epsilon": 0.4, "confidence3": 0.5, "confidence2": 0.9, "eta": 1.0, "tolerance": 0.9} | changed
+        return risk.published_noise_level_sampled(**given_)
+
+    assert solve(confidence3=0) == math.inf
+    assert solve(tolerance=0) == 0.0
+    assert solve(confidence2=0) == 0.0
+    assert solve(epsilon=0) == 0.0
+    assert solve(confidence3=0.81) == pytest.approx(0.4, rel=1e-12)
+    assert solve(epsilon="inf", confidence3=0.9) == pytest.approx(-math.log(1 - 0.9), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("published_confidence", {"epsilon": -1, "epsilon0": 1}),
+        ("published_confidence", {"epsilon": math.nan, "epsilon0": 1}),
+        ("published_confidence", {"epsilon": 1, "epsilon0": 1, "dimension": 0}),
+        ("published_confidence", {"epsilon": 1, "epsilon0": 1, "dimension": 1.5}),
+        ("published_level", {"confidence": 1.2, "epsilon0": 1}),
+        ("published_noise_level", {"epsilon": "many", "confidence": 0.5}),
+        ("published_tolerance", {"rho": 2, "samples": 10}),
+        ("published_cheapest", {"epsilon0": 1, "cost": -1}),
+        ("published_compensation", {"epsilon": 1, "epsilon0": 2, "cost": 1, "rate": 0}),
+        ("published_level_for_budget", {"budget": -1, "confidence": 0.5, "epsilon0": 1, "cost": 1}),
+    ],
+)
+def test_what_makes_no_sense_is_refused_by_name(name, arguments):
+    with pytest.raises(InvalidInput) as caught:
+        getattr(risk, name)(**arguments)
+    assert caught.value.where
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("k", [1, 2, 64, 65, 10**6, 10**15])
+def test_extreme_values_give_numbers_and_no_arithmetic_error(k):
+    for epsilon in (0, 5e-324, 1e-300, 1e-12, 1.0, 1e3, 1e300, "inf"):
+        for epsilon0 in (0, 5e-324, 1e-300, 1e-12, 1.0, 1e3, 1e300, "inf"):
+            assert 0 <= risk.published_confidence(epsilon=epsilon, epsilon0=epsilon0, dimension=k) <= 1
+        for confidence in (0, 1e-300, 0.5, 1 - 2**-53, 1):
+            assert risk.published_level(confidence=confidence, epsilon0=epsilon, dimension=k) >= 0
+            assert risk.published_noise_level(epsilon=epsilon, confidence=confidence, dimension=k) >= 0
+        for rate in (1e-300, 1.0, 1e300):
+            cheapest = risk.published_cheapest(epsilon0=epsilon, dimension=k, cost=1e300, rate=rate)
+            assert not math.isnan(cheapest.epsilon)
+            assert 0 <= cheapest.cost <= 1e300 * (1 + 1e-12)
