@@ -101,8 +101,9 @@ def epsilon_axis(
     if empty and lower and upper and left > right:
         items += _hatched(right, left, top + 4, bottom - 4, style)
         note = Text(x=(left + right) / 2, y=middle - 3, text=words("figure", "nothing_keeps"), size=SMALL, anchor="middle", fill=style.ink)
-        if note.extent[0] - 6 > right and note.extent[1] + 6 < left:
-            start, end = note.extent
+        start, end = note.extent
+        clear = chosen is None or not start - 6 < _at(x, chosen) < end + 6
+        if clear and start - 6 > right and end + 6 < left:
             items += [Rectangle(x=start - 4, y=middle - 12, width=end - start + 8, height=12, fill=style.ground), note]
     elif right > left and ends and not empty:
         items.append(Rectangle(x=left, y=top + 4, width=right - left, height=bottom - top - 8, fill=style.window, opacity=0.15))
@@ -349,7 +350,7 @@ def risk_profile(*, curve: RiskCurve, chosen: float | None, words: Words, width:
     left, right = 42.0, width - 108.0
     x = Scale(low=curve.priors[0], high=curve.priors[-1], start=left, end=right, logarithmic=True)
     items: list[Item] = []
-    upper_top, upper_bottom, lower_top, lower_bottom = 22.0, 112.0, 166.0, 286.0
+    upper_top, upper_bottom, lower_top, lower_bottom = 18.0, 102.0, 152.0, 262.0
     items += _ratio_panel(curve, x, (upper_top, upper_bottom), words, style)
     items += _epsilon_panel(curve, chosen, x, (lower_top, lower_bottom), width, words, style)
     for bottom in (upper_bottom, lower_bottom):

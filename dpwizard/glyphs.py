@@ -143,15 +143,21 @@ def _helped(character: int) -> bool:
 
 
 def breakable(text: str) -> str:
-    """Return TEXT with marks inside words so long that no column holds them."""
+    """Return TEXT with marks around and inside words so long that no column may hold them.
+
+    A piece between two marks holds no space. Words that are read from the right get invisible spaces instead,
+    which leave their order alone.
+    """
     return re.sub(rf"\S{{{LONG_WORD},}}", _broken, text)
 
 
 def _broken(match: re.Match[str]) -> str:
     word, pieces, piece = match.group(), [], ""
+    leftwards = any(unicodedata.bidirectional(char) in ("R", "AL", "AN") for char in word)
+    every = LONG_WORD if leftwards else EVERY
     for char in word:
-        if len(piece) >= EVERY and not unicodedata.combining(char) and char not in JOINERS:
+        if len(piece) >= every and not unicodedata.combining(char) and char not in JOINERS:
             pieces.append(piece)
             piece = ""
         piece += char
-    return BREAK.join([*pieces, piece])
+    return "\u200b".join([*pieces, piece]) if leftwards else BREAK + BREAK.join([*pieces, piece]) + BREAK

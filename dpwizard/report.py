@@ -19,6 +19,9 @@ from dpwizard.typesetting import Paper, Sheet
 __all__ = ["blocks", "html", "pdf_bytes", "pictures", "text"]
 
 
+MOST_SENTENCES, MOST_CONFLICTS = 2, 4  # on page one
+
+
 def blocks(record: dict[str, Any], json_bytes: bytes | None, name: str = "record.json") -> tuple[Block, ...]:
     """Return what RECORD says as blocks: the summary of page one, then section by section.
 
@@ -82,7 +85,7 @@ def _title(found: Content) -> str:
 
 def _summary(found: Content) -> list[Block]:
     words, decision, details = found.words, found.decision, found.decision.details
-    stated = words("document", "decided", date=found.date(found.record.made.time))
+    stated = words("document", "decided" if decision.outcome else "as_of", date=found.date(found.record.made.time))
     outcome = words.of_model("outcome", decision.outcome or "open")
     right = [words("document", "record", number=details.record_number)] if details.record_number else []
     right += [words("document", "draft")] if found.record.assessment.problems else []
@@ -123,7 +126,7 @@ def _key_figure(found: Content) -> KeyFigure:
 def _meaning(found: Content) -> tuple[str, ...]:
     """Return what the chosen epsilon breaks, else what it gives the belief and the need that bind, in a few sentences."""
     if found.said.broken:
-        return found.said.broken[:3]
+        return found.said.broken[:MOST_SENTENCES]
     window = found.window
     first = next((i for i, a in enumerate(found.answers) if a.enabled and a.side == "upper" and a.at_epsilon), None)
     last = next((i for i, a in enumerate(found.answers) if a.enabled and a.side == "lower" and a.at_epsilon), None)
@@ -185,11 +188,11 @@ def _summary_rows(found: Content) -> list[tuple[str, str]]:
     words, window = found.words, found.window
     titles = [said.title for said in found.said.answers]
     if window.empty:
-        rows = [(words("summary", "conflict"), "\n".join(_bind_line(found, i) for i in window.conflict))]
+        rows = [(words("summary", "conflict"), _conflict(found))]
     else:
         positions = [i for i in (window.binds_upper, window.binds_lower) if i is not None]
         rows = [(words("summary", "binds_both"), "\n".join(_bind_line(found, i) for i in positions) or words("summary", "no_bind"))]
-    if found.record.assessment.inside is False and not window.empty:
+    if found.record.assessment.inside is False and found.epsilon is not None:
         missed = [title for title, answer in zip(titles, found.answers, strict=True) if answer.enabled and answer.met is False]
         rows.append((words("summary", "exception"), words("summary", "exception_line", names=", ".join(f"“{name}”" for name in missed))))
     published = [f"“{title}”" for title, answer in zip(titles, found.answers, strict=True) if answer.as_published]
@@ -199,6 +202,16 @@ def _summary_rows(found: Content) -> list[tuple[str, str]]:
         rows.append((words("summary", key), sentence))
     review = found.date(found.decision.details.review_date)
     return [*rows, (words("summary", "review"), review or words("summary", "not_assessed"))]
+
+
+def _conflict(found: Content) -> str:
+    """Return who contradicts whom, the strictest of each side first; the section on results names them all."""
+    window = found.window
+    ends = [i for i in (window.binds_upper, window.binds_lower) if i in window.conflict]
+    order = [*ends, *(i for i in window.conflict if i not in ends)]
+    lines = [f"{found.said.answers[i].title}: {found.said.answers[i].bound}" for i in order[:MOST_CONFLICTS]]
+    rest = len(order) - len(lines)
+    return "\n".join([*lines, *([found.words("results", "and_more", count=f"{rest:,}")] if rest else [])])
 
 
 def _bind_line(found: Content, position: int) -> str:

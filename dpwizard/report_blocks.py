@@ -152,7 +152,7 @@ def _lines(block: Block) -> list[str]:
         case Heading():
             return [*_wrapped(block.text), ""]
         case Paragraph(style="code"):
-            return [f"    {block.text}", ""]
+            return [*(f"    {line}" for line in block.text.split("\n")), ""]
         case Paragraph():
             return [*_wrapped(block.text), ""]
         case Items():

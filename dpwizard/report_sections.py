@@ -15,6 +15,7 @@ from dpwizard.report_blocks import Block, Figure, Heading, Items, Note, Pairs, P
 from dpwizard.report_reading import Content, Implementation, RecordedAnswer
 from dpwizard.report_values import belief, every_digit, label, pairs_of, profile_promise, scientific, written
 from dpwizard.requirements.relative_risk import RelativeRisk
+from dpwizard.resource_files import resource
 from dpwizard.scene import Scene
 from dpwizard.steps import assumptions
 
@@ -49,7 +50,7 @@ PARTICULARS = ("product", "necessity", "alternatives", "residual_risks", "advice
 def sections(found: Content) -> tuple[Block, ...]:
     """Return every section after the summary; the figures are numbered in order, and their tables follow at the end."""
     parts = (_release, _adversaries, _results, _profiles, _accuracy, _accounting, _implementation, _decision, _particulars)
-    made = [block for part in (*parts, _missing, _limits, _verify, _integrity) for block in part(found)]
+    made = [block for part in (*parts, _missing, _limits, _in_full, _verify, _integrity) for block in part(found)]
     return (*_numbered(made, found), *_tables(made, found))
 
 
@@ -94,7 +95,8 @@ def _release(found: Content) -> Iterator[Block]:
     yield Pairs(rows=tuple((label(Release, name), written(name, getattr(release, name), words)) for name in names))
     if release.parts:
         yield Heading(text=words("release", "parts"), level=2)
-        yield _rows_of(Part, release.parts, ("name", "statistic", "mechanism", "sensitivity", "dimension", "share"), (3, 4, 5), found)
+        parts = [part if part.mechanism else part.model_copy(update={"mechanism": release.mechanism}) for part in release.parts]
+        yield _rows_of(Part, parts, ("name", "statistic", "mechanism", "sensitivity", "dimension", "share"), (3, 4, 5), found)
     if release.spent:
         yield Heading(text=words("release", "spent"), level=2)
         yield _rows_of(Spent, release.spent, ("record", "epsilon", "neighbours", "date"), (1,), found)
@@ -123,6 +125,8 @@ def _adversaries(found: Content) -> Iterator[Block]:
     if rows:
         columns = (words("results", "requirement"), *(words("adversaries", key) for key in ("wants", "presence", "value", "promise")))
         yield Table(columns=columns, rows=tuple(rows[:MOST_IN_FULL]), widths=(1.3, 1.2, 1, 1, 1.8))
+        if len(rows) > MOST_IN_FULL:
+            yield Paragraph(text=words("results", "and_more", count=f"{len(rows) - MOST_IN_FULL:,}"), style="quiet")
     else:
         yield Paragraph(text=words("adversaries", "none"))
     yield Pairs(rows=((label(Details, "attributes"), written("attributes", decision.details.attributes, words)),))
@@ -159,13 +163,12 @@ def _results(found: Content) -> Iterator[Block]:
         yield Note(text=sentence, tone="warning")
     if found.answers:
         shown = figures.closest(_figure_rows(found))
-        caption = words("results", "caption")
+        caption = words("results", "caption_empty" if found.window.empty else "caption")
         if len(shown) < len(found.answers):
             caption += " " + words("results", "caption_part", count=len(shown), all=f"{len(found.answers):,}")
         yield Figure(scene=_rows_scene(found), caption=caption)
         yield _results_table(found)
         yield from _published(found)
-        yield from _in_full(found)
 
 
 def _figure_rows(found: Content) -> tuple[figures.Row, ...]:
@@ -210,8 +213,10 @@ def _results_table(found: Content) -> Table:
             notes.append(words("results", "not_kept"))
         if not answer.enabled:
             reason = found.decision.requirements[index].off_reason
-            notes.append(words("results", "off", reason=reason) if reason else words("results", "off_unsaid"))
-        given = said.at_epsilon or (said.why if answer.epsilon is None else "–")
+            notes.append(words("results", "off_short"))
+            given = words("results", "off", reason=reason) if reason else words("results", "off_unsaid")
+        else:
+            given = said.at_epsilon or (said.why if answer.epsilon is None else "–")
         rows.append((said.title, "\n".join(notes), words.of_model("grounds", answer.grounds) if answer.epsilon is not None else "–", given))
     columns = tuple(words("results", key) for key in ("requirement", "epsilon", "grounds", "at_chosen"))
     return Table(columns=columns, rows=tuple(rows), widths=(1.5, 1.1, 1.1, 2.3))
@@ -236,7 +241,9 @@ def _published(found: Content) -> Iterator[Block]:
 
 def _in_full(found: Content) -> Iterator[Block]:
     words = found.words
-    yield Heading(text=words("results", "details"), level=2)
+    if not found.answers:
+        return
+    yield _head(found, "in_full")
     if len(found.answers) > MOST_IN_FULL:
         yield Paragraph(text=words("results", "too_many", count=f"{len(found.answers):,}", json=found.name), style="quiet")
         return
@@ -459,7 +466,8 @@ def _verify(found: Content) -> Iterator[Block]:
         yield Paragraph(text=words("verify", f"{key}_command", **quoted), style="code")
     yield Paragraph(text=words("verify", "jose", **names))
     yield Paragraph(text=words("verify", "openssl"))
-    yield Paragraph(text=words("verify", "openssl_command"), style="code")
+    script = resource("report", "verify_with_openssl.sh").read_text("utf-8").strip()
+    yield Paragraph(text=f"name={quoted['json']}\n{script}", style="code")
     yield Paragraph(text=words("verify", "claim"))
 
 

@@ -28,7 +28,7 @@ def label(value: Value | type[Value], name: str) -> str:
 def scientific(value: float) -> str:
     """Return a small number as people write it: 2.2 × 10⁻¹²."""
     mantissa, exponent = f"{value:.1e}".split("e")
-    return f"{mantissa} × 10{str(int(exponent)).translate(str.maketrans('-0123456789', '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
+    return f"{mantissa} × 10{str(int(exponent)).translate(explain.SUPERSCRIPTS)}"
 
 
 def every_digit(value: float) -> str:
