@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
+from dpwizard import composition as mathematics
+from dpwizard import mechanisms
 from dpwizard.fields import OpenProbability, Positive, field
-from dpwizard.numerics import down
+from dpwizard.numerics import down, largest_within
 from dpwizard.release import PrivacySetting, Release
 from dpwizard.requirement import BaseRequirement, Limit, Side, allowed, refused
+
+SOURCES = {
+    "basic": "Dwork & Roth 2014, Theorem 3.14 (basic composition)",
+    "advanced": "Dwork & Roth 2014, Theorem 3.20 (advanced composition), or basic where that is less",
+    "optimal": "Kairouz, Oh & Viswanath 2015, Theorem 3.3 (optimal composition of pure mechanisms)",
+    "tight": "the exact distribution of the privacy loss, upper bound (docs/methods/composition.md)",
+}
+NARROWEST = 1e-10  # how closely the search for the largest epsilon closes in, relative
+LARGEST = 1e4
 
 
 class Budget(BaseRequirement):
@@ -16,13 +27,18 @@ class Budget(BaseRequirement):
 
     end: ClassVar[Side] = "upper"
     step: ClassVar[str] = "budget"
-    source: ClassVar[str] = "Dwork & Roth 2014, Theorem 3.16 (basic composition)"
-    needs: ClassVar[tuple[str, ...]] = ("total",)
+    source: ClassVar[str] = SOURCES["basic"]
 
     kind: Literal["budget"] = "budget"
     total: Positive | None = field("Privacy budget in all", "The largest epsilon that all releases on these people may come to.")
-    composition: Literal["basic"] = field("Rule of composition", "How the losses of several releases add up.", default="basic")
-    delta: OpenProbability | None = field("Delta", "The chance left out; basic composition of pure mechanisms needs none.")
+    composition: Literal["basic", "advanced", "optimal", "tight"] = field(
+        "Rule of composition", "How the losses of the repetitions add up; what is spent before is added as it is.", default="basic"
+    )
+    delta: OpenProbability | None = field("Delta", "The chance left out of the total; basic composition of pure noise needs none.")
+
+    def missing(self) -> tuple[str, ...]:
+        asked = ("total",) if self.composition == "basic" else ("total", "delta")
+        return tuple(name for name in asked if getattr(self, name) is None)
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
         # a budget counts what is spent whatever the beliefs are counted from
@@ -36,11 +52,56 @@ class Budget(BaseRequirement):
         assert self.total is not None
         if setting.spent > self.total:
             return refused("infeasible", "budget_overspent", total=self.total, spent=setting.spent)
+        if "gaussian" in setting.mechanisms:
+            reason = self._gaussian_reason(setting)
+            if reason is not None:
+                return reason
         left = down(self.total - setting.spent, 2) if setting.spent else self.total
         figures = {"total": self.total, "spent": setting.spent, "left": left, "repetitions": setting.repetitions}
-        return allowed(self.total, "budget_left", figures=figures, source=self.source, attained=True, unique=True)
+        source = SOURCES[self.composition]
+        if self.composition == "basic":
+            return allowed(self.total, "budget_left", figures=figures, source=source, attained=True, unique=True)
+
+        one = largest_within(lambda e: self._all_repetitions(setting, e), left, 0.0, max(left, 1e-6), NARROWEST, LARGEST)
+        # the assessment takes the spent off and divides by the repetitions, as for every privacy limit
+        whole = one * setting.repetitions + setting.spent
+        error = whole * 2 * NARROWEST + 1e-12
+        return allowed(whole, "budget_left", figures=figures, source=source, attained=True, unique=True, error=error)
+
+    def _gaussian_reason(self, setting: PrivacySetting) -> Limit | None:
+        """Return why this rule says nothing about Gaussian noise, or that the deltas come to more than is left."""
+        if len(setting.mechanisms) > 1 or self.composition in ("advanced", "optimal"):
+            return refused("not_applicable", "rule_for_pure_noise")
+        if self.composition == "tight":
+            return refused("not_applicable", "sensitivity_unknown") if setting.sensitivity is None else None
+        spent = setting.repetitions * (setting.delta or 0.0)
+        if self.delta is not None and spent > self.delta:
+            return refused("infeasible", "delta_overspent", delta=self.delta, spent=spent)
+        return None
+
+    def _all_repetitions(self, setting: PrivacySetting, one: float) -> float:
+        """Return an upper bound on the loss of all repetitions at epsilon ONE each, by the rule chosen."""
+        times, delta = setting.repetitions, self.delta or 0.0
+        basic = one * times
+        if self.composition == "basic" or one == 0.0:
+            return basic
+        if self.composition == "advanced":
+            return min(basic, mathematics.advanced(epsilon0=one, releases=times, delta=delta))
+        if setting.mechanisms == ("gaussian",) and setting.sensitivity is not None:
+            sd = mechanisms.noise_scale("gaussian", one, setting.sensitivity, setting.delta or 0.0)
+            return mathematics.gaussian(sigma=sd, sensitivity=setting.sensitivity, releases=times, delta=delta)
+        whole = setting.sensitivity is not None and setting.sensitivity.is_integer() and setting.dimension == 1
+        if self.composition == "tight" and (setting.mechanisms == ("laplace",) or (setting.mechanisms == ("geometric",) and whole)):
+            kind: mechanisms.PureKind = "laplace" if setting.mechanisms == ("laplace",) else "geometric"
+            sensitivity = setting.sensitivity if kind == "geometric" and setting.sensitivity else 1.0
+            return min(basic, mathematics.tight(mechanism=kind, levels=((one, times),), delta=delta, sensitivity=sensitivity).upper)
+        return min(basic, mathematics.optimal(epsilon0=one, releases=times, delta=delta))
 
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return what all releases come to at EPSILON (all repetitions, with what is spent), and what is left."""
+        """Return what all releases come to at EPSILON (basic: all repetitions, with what is spent), and what is left."""
         assert self.total is not None
-        return {"spent_total": epsilon, "left": max(0.0, self.total - epsilon)}
+        spent = setting.spent or 0.0
+        together = epsilon
+        if self.composition != "basic":
+            together = spent + self._all_repetitions(setting, max(0.0, epsilon - spent) / setting.repetitions)
+        return {"spent_total": together, "left": max(0.0, self.total - together)}

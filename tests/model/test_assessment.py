@@ -24,7 +24,14 @@ SWITCH = {"kind": "switch_probability", "target": 6.0, "per": 1000, "records": 4
 
 
 def decision(*requirements: dict[str, Any], epsilon: float | None = None, **release: Any) -> Decision:
-    described = {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "geometric", "unit": "one person", **release}
+    described = {
+        "statistic": "count",
+        "neighbours": "add_remove",
+        "sensitivity": 1,
+        "mechanism": "geometric",
+        "unit": "one person",
+        **release,
+    }
     return read_decision({"format": FORMAT, "title": "t", "release": described, "requirements": list(requirements), "epsilon": epsilon})
 
 
@@ -246,7 +253,10 @@ ANSWERS = {
     "relative_risk": cap_or_ratio(0.5, 5),
     "lee_clifton": {"population": 4, "posterior": 0.5},
     "participation": {"posterior_without": 0.1, "posterior_with": 0.3},
+    "privacy_at_risk": {"level": 0.4, "confidence": 0.1},
+    "persuasive_privacy": {"score": "log", "kappa": 0.5, "delta": 0.01, "prior_mass": 0.1},
     "budget": {"total": 2.0},
+    "compensation": {"people": 3, "cost": 550_000, "money": 1_000_000},
     "rmse": {"at_most": 0.5},
     "mean_absolute_error": {"at_most": 0.5},
     "noise_interval": {"half_width": 2, "level": 0.95},
@@ -273,12 +283,12 @@ def test_every_kind_is_kept_at_its_end_and_broken_a_little_beyond_it(kind: str) 
 @settings(max_examples=60, deadline=None, derandomize=True)
 def test_the_window_is_the_intersection_of_its_answers(requirements: list[dict[str, Any]], epsilon: float | None, repetitions: int) -> None:
     found = solve(*requirements, epsilon=epsilon, repetitions=repetitions)
-    uppers = [answer.epsilon for answer in found.answers if answer.side == "upper"]
-    lowers = [answer.epsilon for answer in found.answers if answer.side == "lower"]
+    uppers = [answer.epsilon for answer in found.answers if answer.side == "upper" and answer.epsilon is not None]
+    lowers = [answer.epsilon for answer in found.answers if answer.side == "lower" and answer.epsilon is not None]
     window = found.window
-    assert window.upper == min(uppers, default=None)  # type: ignore[type-var]
+    assert window.upper == min(uppers, default=None)
     if not window.touching:
-        assert window.lower == max(lowers, default=0.0)  # type: ignore[type-var]
+        assert window.lower == max(lowers, default=0.0)
         assert window.empty == (window.upper is not None and window.lower > window.upper)
     if epsilon is not None and found.inside and window.upper is not None:
         assert window.lower * (1 - 1e-9) <= epsilon <= window.upper * (1 + 1e-9)
