@@ -33,6 +33,7 @@ __all__ = [
 
 COLUMNS = 80
 LABEL = 26  # columns of a label in plain text
+NARROWEST = 6  # columns of a table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,7 +161,7 @@ def _lines(block: Block) -> list[str]:
         case Pairs():
             return [*(line for label, value in block.rows for line in _pair(label, value)), ""]
         case Table():
-            return [*_wrapped(block.caption), *_table(block.columns, block.rows, block.numbers), ""]
+            return [*(_wrapped(block.caption) if block.caption else ()), *_table(block.columns, block.rows, block.numbers), ""]
         case Figure():
             scene = block.scene
             return [f"[{scene.title}]", *_wrapped(scene.alternative), "", *_table(scene.columns, scene.rows, ()), ""]
@@ -194,11 +195,9 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: Seque
     everything = [columns, *rows]
     widths = [max(len(line) for row in everything for line in row[index].split("\n")) for index in range(len(columns))]
     room = COLUMNS - 2 * (len(columns) - 1)
-    while sum(widths) > room:
-        widest = widths.index(max(widths))
-        widths[widest] = max(6, min(widths[widest] - 1, room - sum(widths) + widths[widest]))
-        if max(widths) <= 6:
-            break
+    widths = [min(width, room) for width in widths]
+    while sum(widths) > room and max(widths) > NARROWEST:
+        widths[widths.index(max(widths))] -= 1
     lines: list[str] = []
     for number, row in enumerate(everything):
         cells = [[piece for line in cell.split("\n") for piece in (textwrap.wrap(line, widths[i]) or [""])] for i, cell in enumerate(row)]
