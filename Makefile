@@ -40,6 +40,7 @@ soak: setup
 dist:
 	@sh scripts/setup.sh build
 	$(PYTHON_BIN) -m PyInstaller --noconfirm --clean --log-level WARN build.spec
+	sh scripts/demo.sh dist/dpwizard/dpwizard-cli
 
 lock:
 	sh scripts/lock.sh $(if $(UPGRADE),--upgrade)

@@ -8,10 +8,12 @@ venv=.venv
 
 run_packages="libglib2.0-0 libegl1 libgl1 libdbus-1-3 libfontconfig1 libxkbcommon0 libxkbcommon-x11-0
     libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxcb-xkb1"
+programs='' # package:program, needed only where the program is not there already
 case $kind in
 run) requirements=runtime packages=$run_packages ;;
-test) requirements=test packages="$run_packages xvfb xauth poppler-utils qpdf libnss3-tools openssl" ;;
-build) requirements=build packages="$run_packages binutils" ;;
+test) requirements=test packages=$run_packages
+    programs="xvfb:Xvfb xauth:xauth poppler-utils:pdfsig qpdf:qpdf libnss3-tools:certutil openssl:openssl nodejs:node" ;;
+build) requirements=build packages=$run_packages programs="binutils:objdump" ;;
 soak) requirements=oracles packages='' venv=.venv-oracles ;; # other people's programs, in an environment of their own
 *) echo "usage: scripts/setup.sh [run|test|build|soak]" >&2; exit 2 ;;
 esac
@@ -49,6 +51,9 @@ if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null && [ -z "${
     [ -n "$(find_python)" ] || missing=' python3 python3-venv'
     for package in $packages; do
         installed "$package" || missing="$missing $package"
+    done
+    for pair in $programs; do
+        command -v "${pair#*:}" >/dev/null || missing="$missing ${pair%%:*}"
     done
     if [ -n "$missing" ] && [ "$(id -u)" = 0 ]; then
         say "Installing Debian packages:$missing"

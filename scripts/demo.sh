@@ -1,0 +1,20 @@
+#!/bin/sh
+# Take the Durham example through the command line: solve it, sign it with an identity made for the purpose, verify the record.
+# Usage: scripts/demo.sh PROGRAM..., for instance scripts/demo.sh dist/dpwizard/dpwizard-cli
+set -eu
+cd "$(dirname "$0")/.."
+example=resources/examples/durham.json
+out=out/demo
+mkdir -p "$out"
+rm -f "$out/identity.p12" "$out/passphrase" "$out/durham.json" "$out/durham.json.jws" "$out/durham.pdf"
+(umask 077 && od -An -N16 -tx1 /dev/urandom | tr -d ' \n' >"$out/passphrase")
+
+echo "1. Solve"
+"$@" solve "$example" >"$out/assessment.json"
+echo "2. Make an identity"
+"$@" identity create --name "Demonstration officer" --out "$out/identity.p12" --passphrase-file "$out/passphrase"
+echo "3. Sign"
+"$@" sign "$example" --identity "$out/identity.p12" --passphrase-file "$out/passphrase" --out "$out/durham" >/dev/null
+echo "4. Verify"
+"$@" verify "$out/durham.json"
+echo "The signed record lies in $PWD/$out: durham.pdf (to read), durham.json and durham.json.jws (for machines)."
