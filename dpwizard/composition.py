@@ -9,6 +9,7 @@ a loss to declare: on the safe side it is never below the true value.**
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Annotated
 
 from pydantic import Field
@@ -231,7 +232,7 @@ def tight_delta(*, mechanism: PureKind, levels: Repeated, epsilon: Epsilon, sens
     """
     kinds = _kinds(mechanism, levels, sensitivity)
     total = math.fsum(level * times for level, times in kinds)
-    if not kinds or epsilon >= total:
+    if not kinds or math.isinf(epsilon) or (math.isfinite(total) and Fraction(epsilon) >= sum(n * Fraction(e) for e, n in kinds)):
         return Enclosure(lower=0.0, upper=0.0)
     if math.isinf(total):
         return Enclosure(lower=1.0, upper=1.0)

@@ -72,6 +72,19 @@ class Kind:
         inner = -math.expm1(-rate) * (1.0 + one) * ends / one if self.shift > 1 else 0.0
         return np.asarray(np.log(1.0 + np.exp(-self.level * z) + inner) - math.log1p(math.exp(-rate)))
 
+    def log_bound(self, c: float, frequency: float) -> float:
+        """Return log of a bound on |M(c + it)|, less c eps0, that holds from t = FREQUENCY to pi/(2u); geometric only.
+
+        With q as in _inner, |1 - q| >= 2 sqrt|q| sin(ut) >= 4 sqrt|q| u t/pi there, and 1 - a <= u.
+        """
+        rate = self.level / self.shift
+        z = 2.0 * (c + 0.5)
+        ends = 1.0 + math.exp(-min(z * self.level, 700.0))
+        inner = (
+            math.exp(-min(z * rate / 2, 700.0)) * (1.0 + math.exp(-min(z * rate * (self.shift - 1), 700.0))) * math.pi / (4.0 * frequency)
+        )
+        return math.log(ends + (inner if self.shift > 1 else 0.0)) - math.log1p(math.exp(-rate))
+
     def log_atom(self, c: float) -> float:
         """Return log of the moment function of the atoms at the two ends, less c eps0; Laplace only."""
         return math.log(0.5) + math.log1p(math.exp(-min(2.0 * (c + 0.5) * self.level, 700.0)))
@@ -83,8 +96,13 @@ class Composition:
     def __init__(self, kinds: Sequence[Kind]) -> None:
         self.kinds = tuple(kinds)
         self.releases = sum(kind.times for kind in kinds)
-        self.top = math.fsum(kind.times * kind.level for kind in kinds)
+        self.exact_top = sum((kind.times * Fraction(kind.level) for kind in kinds), Fraction(0))
+        self.top = float(self.exact_top)
         self.laplace = all(kind.shift == 0 for kind in kinds)
+
+    def room(self, epsilon: float) -> float:
+        """Return the largest loss less EPSILON, with no digits lost where the two are close."""
+        return float(self.exact_top - Fraction(epsilon))
 
     def log_moment(self, c: float) -> float:
         """Return log M(c) - c top."""
@@ -99,11 +117,21 @@ class Composition:
         """Return the log of the chance of the largest loss."""
         return math.fsum(-kind.times * (math.log(2.0) if kind.shift == 0 else math.log1p(kind.split())) for kind in self.kinds)
 
+    def log_near(self, room: float) -> float:
+        """Return the log of a bound on the chance that the total comes within ROOM of the largest loss: every loss must."""
+        total = 0.0
+        for kind in self.kinds:
+            if kind.shift == 0:  # P(loss > eps0 - room) = 1 - e^(-room/2)/2
+                total += kind.times * math.log1p(-0.5 * math.exp(-room / 2))
+            elif room <= 2.0 * kind.level / kind.shift * (1.0 - 1e-9):
+                total -= kind.times * math.log1p(kind.split())
+        return total
+
     # ------------------------------------------------------------------------------------ choosing the tilt
 
     def exponent(self, c: float, epsilon: float) -> float:
         """Return log of M(c) e^(-c epsilon) / |c (c+1)|, whose least value over c gives the best tilt."""
-        return self.log_moment(c) + c * (self.top - epsilon) - math.log(abs(c)) - math.log1p(c)
+        return self.log_moment(c) + c * self.room(epsilon) - math.log(abs(c)) - math.log1p(c)
 
     def tilt(self, epsilon: float, *, lower: bool) -> float:
         """Return the tilt c that minimises the exponent, to a few per cent: in (-1/2, 0) if LOWER, else above 0."""
@@ -112,7 +140,7 @@ class Composition:
             c = -0.5 / (1.0 + math.exp(x)) if lower else math.exp(x)
             return self.exponent(max(c, LOWEST_TILT), epsilon), c
 
-        most = 1e4 * self.releases / max(self.top - epsilon, 1e-290 * self.releases)
+        most = 1e4 * self.releases / max(self.room(epsilon), 1e-290 * self.releases)
         a, b = (-40.0, 40.0) if lower else (math.log(LEAST_TILT), math.log(LEAST_TILT + most))
         golden = (math.sqrt(5.0) - 1.0) / 2
         x, y = b - golden * (b - a), a + golden * (b - a)
@@ -170,7 +198,7 @@ class Composition:
         """Return log of M(b) e^(-b epsilon) q/(1 - q), q = e^-decay."""
         if decay <= 0.0:
             return math.inf
-        chernoff = self.log_full(b) - b * epsilon if b < 0.0 else self.log_moment(b) + b * (self.top - epsilon) if b > 0.0 else 0.0
+        chernoff = self.log_full(b) - b * epsilon if b < 0.0 else self.log_moment(b) + b * self.room(epsilon) if b > 0.0 else 0.0
         return chernoff - decay - math.log(-math.expm1(-decay))
 
     def nodes(self, c: float, period: float, relative: float, order: int) -> int:
@@ -187,7 +215,7 @@ class Composition:
 
         |1/(s(s+1))| <= 1/t^2. Laplace: with A the atoms and r = 1/(2 |s + 1/2|), |M - A| <= r A(c), so beyond t
         |M|^n <= A(c)^n (1+r)^n, and what is left after the first two orders in M - A is at most A(c)^n (nr)^2/2 (1+r)^n.
-        Geometric: the same bound on the losses between the ends up to half the period pi/u, and M(c) beyond.
+        Geometric: a bound of the same kind on the losses between the ends up to half the period pi/u, and M(c) beyond.
         """
         if self.laplace:
             r = 0.5 / math.hypot(c + 0.5, frequency)
@@ -196,7 +224,11 @@ class Composition:
             if order == 0:
                 return min(decay, 0.0) - math.log(math.pi * frequency)
             return decay + 2.0 * math.log(self.releases) - math.log(24.0 * math.pi) - 3.0 * math.log(frequency)
-        return -math.log(math.pi * frequency)
+        half = min(math.pi / 2 * kind.shift / kind.level for kind in self.kinds)
+        if frequency >= half:
+            return -math.log(math.pi * frequency)
+        decay = math.fsum(kind.times * (kind.log_bound(c, frequency) - kind.log_moment(c)) for kind in self.kinds)
+        return math.log(math.exp(min(decay, 0.0)) / (math.pi * frequency) + 1.0 / (math.pi * half))
 
     def lattice(self) -> float | None:
         """Return the step of the lattice on which all losses lie (less the largest), or None for a continuous loss."""

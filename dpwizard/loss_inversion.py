@@ -25,9 +25,14 @@ MOST_ATOMS = 2_000_000  # combinations of atoms that are summed one by one
 CHUNK = 1 << 16
 ROUNDING = 2.0**-52
 DROPPED = 1e-25  # tilted chance below which an atom is left out
+DIRECT = 4_096  # up to so many atoms of one kind are convolved term by term
 ATOMIC = 1e-12  # relative error of a sum over atoms
 TRANSFORM = 1e-12  # absolute error of tilted chances found by a Fourier transform
-NARROW = 1e-13  # an epsilon so close to the largest loss is bounded by hand
+SMALLEST = 5e-324
+WIDE = 1e-8  # bounds farther apart than this, relative, are worth a second look
+PEAK = math.log(0.3)  # the saddle point never gives more than 0.39
+TINY = 1e-10  # a sum of levels so small is not worth dividing
+NARROW = 1e-15  # an epsilon so close to the largest loss is bounded by hand
 LEFT_OUT = 1e-20  # what all atoms left out add up to, at most
 
 
@@ -51,7 +56,7 @@ def inversion(whole: Composition, epsilon: float, c: float) -> Inversion | AtomS
     few = math.prod(min(size + 1.0, 22.0 * math.sqrt(size) + 82.0) for size in sizes) <= MOST_ATOMS
     if not whole.laplace and few and max(sizes) <= MOST_ATOMS:
         return AtomSum(whole, c)
-    relative = likely - (whole.log_moment(c) + c * (whole.top - epsilon))  # log of delta/(M(c) e^(-c epsilon))
+    relative = likely - (whole.log_moment(c) + c * whole.room(epsilon))  # log of delta/(M(c) e^(-c epsilon))
     nodes, order = whole.nodes(c, period, relative, order=0), 0
     if nodes > FEW_NODES and whole.laplace and (few or len(whole.kinds) == 1):
         fewer = whole.nodes(c, period, relative, order=2)
@@ -108,7 +113,7 @@ class Inversion:
 
     def at(self, epsilon: float) -> Bounds:
         """Return certified bounds on delta(epsilon), or on 1 - delta where the tilt is negative."""
-        distance = self.whole.top - epsilon
+        distance = self.whole.room(epsilon)
         phase = self.frequency * distance
         turned = self.weight.real * np.cos(phase) - self.weight.imag * np.sin(phase)
         value = float(np.sum(turned))
@@ -132,10 +137,10 @@ class Inversion:
         total = 0.0
         for (losses, chances), kind in self.atoms:
             if kind is None:
-                above = (self.whole.top - epsilon) + losses  # loss - epsilon
+                above = self.whole.room(epsilon) + losses  # loss - epsilon
                 total += float(np.dot(chances, _tilted_gain(above, self.c)))
             else:
-                above = (self.whole.top - kind.level - epsilon) + losses
+                above = (self.whole.room(epsilon) - kind.level) + losses
                 # the atoms of this release would have counted e^(c eps0) (1 + e^-(2c+1) eps0)/2
                 share = kind.times / math.exp(kind.log_atom(self.c))
                 total += share * float(np.dot(chances, _tilted_piece(above, kind.level, self.c)))
@@ -156,8 +161,8 @@ class LatticeInversion(Inversion):
 
     def at(self, epsilon: float) -> Bounds:
         """Return certified bounds: the kernel is that of the lattice, for epsilon = a lattice point + theta."""
-        steps = (self.whole.top - epsilon) / self.step
-        below = math.ceil(steps - 1e-12)  # epsilon = top - below * step + theta, theta in [0, step)
+        steps = self.whole.room(epsilon) / self.step
+        below = max(1, math.ceil(steps))  # epsilon = top - below * step + theta, theta in [0, step)
         theta = max(0.0, (below - steps) * self.step)
         z = np.asarray(self.c + 1j * self.frequency, dtype=np.complex128)
         z1 = -np.expm1(-self.step * z)  # 1 - e^(-gs), and 1 - e^(-g(s+1))
@@ -189,14 +194,14 @@ class AtomSum:
 
     def at(self, epsilon: float) -> Bounds:
         """Return certified bounds on delta(epsilon), or on 1 - delta where the tilt is negative."""
-        distance = self.whole.top - epsilon
+        distance = self.whole.room(epsilon)
         value = float(np.dot(self.chances, _tilted_gain(distance + self.losses, self.c)))
         turn = self.c * distance
         # each loss is off by some units in the last place of the largest; its part by at most as much, or that times itself
         off = 8.0 * ROUNDING * self.whole.top
         near = float(np.sum(self.chances[distance + self.losses > -off])) if self.c > 0.0 else value
         slack = value * (ATOMIC + _drift(self.whole, self.base, turn)) + off * near + LEFT_OUT
-        if any(kind.shift > 1 for kind in self.whole.kinds):
+        if any(kind.shift > 1 and kind.shift * kind.times >= DIRECT for kind in self.whole.kinds):
             slack += TRANSFORM * len(self.whole.kinds)
         return Bounds(scale=self.base + turn, lower=max(0.0, value - slack), upper=value + slack)
 
@@ -238,10 +243,18 @@ def _tilted_steps(kind: Kind, times: int, c: float) -> tuple[Floats, Floats]:
     k = np.arange(kind.shift + 1, dtype=np.float64)
     single = np.exp(-rate * k * (2.0 * c + 1.0))  # P(k) e^(c l_k), less the largest, but for 1 - a
     single[1:-1] *= -math.expm1(-rate)
+    single /= np.sum(single)
     size = kind.shift * times + 1
-    length = 1 << (size - 1).bit_length()
-    chance = np.fft.irfft(np.fft.rfft(single / np.sum(single), length) ** times, length)[:size]
-    return -2.0 * rate * np.arange(size, dtype=np.float64), np.maximum(chance, 0.0)
+    if size <= DIRECT:  # positive terms: every chance keeps its digits
+        chance, power, left = np.ones(1), single, times
+        while left:
+            chance = np.convolve(chance, power) if left & 1 else chance
+            left >>= 1
+            power = np.convolve(power, power) if left else power
+    else:
+        length = 1 << (size - 1).bit_length()
+        chance = np.maximum(np.fft.irfft(np.fft.rfft(single, length) ** times, length)[:size], 0.0)
+    return -2.0 * rate * np.arange(size, dtype=np.float64), chance
 
 
 def _tilted_gain(above: Floats, c: float) -> Floats:
@@ -273,11 +286,12 @@ def _tilted_piece(above: Floats, level: float, c: float) -> Floats:
 
 def delta_bounds(whole: Composition, epsilon: float) -> tuple[float, float]:
     """Return certified bounds [lower, upper] on delta(EPSILON), epsilon >= 0."""
-    room = whole.top - epsilon
+    room = whole.room(epsilon)
     if room <= 0.0:
         return 0.0, 0.0
-    if room <= NARROW * whole.top:  # only the largest loss can be above: at least its chance, at most 1
-        return math.exp(whole.log_top()) * -math.expm1(-room * (1.0 - NARROW)), -math.expm1(-room - NARROW * whole.top)
+    gain = -math.expm1(-room)
+    if room <= NARROW * whole.top or whole.top <= TINY:  # delta is between P(top) and P(every loss misses its top by < room), times gain
+        return math.exp(whole.log_top()) * gain * (1.0 - ATOMIC), math.exp(whole.log_near(room)) * gain * (1.0 + ATOMIC)
     c = whole.tilt(epsilon, lower=False)
     complement = whole.estimate(epsilon, c) > math.log(0.5)
     if complement:
@@ -292,12 +306,24 @@ def epsilon_bounds(whole: Composition, delta: float) -> tuple[float, float]:
     """Return certified bounds [lower, upper] on the smallest epsilon >= 0 with delta(epsilon) <= DELTA, DELTA in (0, 1)."""
     top = whole.top * (1.0 + 4.0 * ROUNDING)
     last = math.log(delta) - whole.log_top()  # delta(epsilon) >= P(top) (1 - e^(epsilon - top))
+    if whole.top <= TINY:
+        return 0.0, top
     if last < math.log(1e-12 * min(1.0, whole.top)):
         return max(0.0, whole.top * (1.0 - 4.0 * ROUNDING) - 1.1 * math.exp(last)), top
     # delta(0) is a total variation distance, at most sqrt(1 - B^2) with the Bhattacharyya coefficient B = M(-1/2)
     if -math.expm1(2.0 * min(0.0, whole.log_full(-0.5))) <= delta * delta * (1.0 - 1e-9):
         return 0.0, 0.0
     guess, c = _stationary(whole, delta)
+    lower, upper = _around(whole, delta, guess, c, top)
+    if upper - lower > WIDE * upper:  # the guess was off: try again from what was found
+        guess = (lower + upper) / 2 if lower > 0.0 else upper if upper < top else guess
+        again = _around(whole, delta, guess, whole.tilt(guess, lower=delta > 0.5), top)
+        lower, upper = max(lower, again[0]), min(upper, again[1])
+    return lower, upper
+
+
+def _around(whole: Composition, delta: float, guess: float, c: float, top: float) -> tuple[float, float]:
+    """Return certified bounds on epsilon at DELTA by the inversion fit for a GUESS and a tilt c; TOP is an upper bound."""
     sign = 1.0 if c > 0.0 else -1.0
     target = math.log(delta) if c > 0.0 else math.log1p(-delta)
     found = inversion(whole, guess, c)
@@ -305,7 +331,7 @@ def epsilon_bounds(whole: Composition, delta: float) -> tuple[float, float]:
     def gap(epsilon: float) -> tuple[float, float]:
         """Return how far log delta lies above its target, from below and from above (of 1 - delta: how far below)."""
         at = found.at(epsilon)
-        ends = [sign * (at.scale + math.log(x) - target) if x > 0.0 else -sign * math.inf for x in (at.lower, at.upper)]
+        ends = [sign * (at.scale + math.log(x) - target) if x > 0.0 else -sign * math.inf for x in (at.lower, max(at.upper, SMALLEST))]
         return min(ends), max(ends)
 
     return _enclosed(gap, guess, whole.top, top, abs(c))
@@ -314,7 +340,7 @@ def epsilon_bounds(whole: Composition, delta: float) -> tuple[float, float]:
 def _stationary(whole: Composition, delta: float) -> tuple[float, float]:
     """Return epsilon >= 0 and tilt c at which the saddle point puts delta (or 1 - delta): a first guess, within some per cent."""
     complement = delta > 0.5
-    target = math.log1p(-delta) if complement else math.log(delta)
+    target = min(math.log1p(-delta) if complement else math.log(delta), PEAK)
 
     def at(x: float) -> tuple[float, float, float]:
         c = max(-0.5 / (1.0 + math.exp(x)), LOWEST_TILT) if complement else math.exp(x)
@@ -325,7 +351,7 @@ def _stationary(whole: Composition, delta: float) -> tuple[float, float]:
         epsilon = min(max(slope - 1.0 / c - 1.0 / (c + 1.0), 0.0), whole.top)
         return whole.estimate(epsilon, c), epsilon, c
 
-    low, high = (-40.0, 40.0) if complement else (-30.0, 600.0)
+    low, high = (-40.0, 40.0) if complement else (-30.0, math.log(1e4 * whole.releases / (ROUNDING * whole.top)))
     for _ in range(60):
         middle = (low + high) / 2
         if (at(middle)[0] > target) == complement:
