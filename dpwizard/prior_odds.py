@@ -53,7 +53,8 @@ def doubt_of(epsilon: float, ratio: float, p: float, q: float) -> float:
     room = 1.0 - ratio * prior if ratio * prior < 1.0 else 0.0
     if rest == 0.0 or room == 0.0:
         return 3e-10 * epsilon
-    return min(2.0 * UNIT * (1.0 / room + 1.0 / rest), 3e-10 * epsilon)
+    moved = (min(ratio - 1.0, 1.0) + (ratio - 1.0) * prior / rest) / room + min(epsilon, 1.0) / rest  # d log theta, then d w
+    return min(2.0 * UNIT * max(moved, 0.0), 3e-10 * epsilon)
 
 
 def blend(multiplier: float, w: float, v: float, factor: float) -> float:

@@ -118,6 +118,21 @@ def check_the_promise(shape, factor, seed):
     assert learned(a, b, beyond, factor) > there * (1 - 1e-15)
 
 
+@pytest.mark.parametrize("factor", [2.0, 1.0, 0.7])
+@pytest.mark.parametrize("shape", SHAPES[:-1])
+def test_where_the_minimum_is_attained_it_is_right_to_12_digits_and_never_above(shape, factor):
+    for seed in range(12):
+        rng = random.Random(seed)
+        profile, p_box, q_box = a_profile(rng, shape), a_range(rng), a_range(rng)
+        found = rr.recommend(profile=profile, p=p_box, q=q_box, replace_factor=factor)
+        if found.status != "allowed" or not found.attained or not found.p * found.q > 0:
+            continue
+        p, q = mp.mpf(found.p), mp.mpf(found.q)
+        exact = oracle.epsilon_at(p, q, oracle.ratio_exact(profile, p, q), factor)
+        assert found.epsilon <= exact * (1 + mp.mpf(2) * mp.mpf(10) ** -14) <= found.upper * (1 + 1e-13)
+        assert found.epsilon >= exact * (1 - mp.mpf(10) ** -12) - mp.mpf(10) ** -15
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 @settings(max_examples=12, deadline=None, derandomize=True)
 @given(seed=seeds)

@@ -79,6 +79,34 @@ def _surface(profile, a, b):
     return _curve(tuple(zip(profile["p"], columns, strict=True)), a)
 
 
+def ratio_exact(profile, p, q):
+    """r*(p, q) of a profile along one prior, to all digits; on an edge (to 15 digits) the smaller ratio."""
+    shape, s, m = profile["shape"], p * q, mp.mpf
+    if shape == "constant":
+        return m(profile["ratio"])
+    if shape == "cap_or_ratio":
+        return max(m(profile["posterior"]) / s, m(profile["ratio"]))
+    if shape == "cap":
+        return m(profile["posterior"]) / s
+    if shape == "increase":
+        return 1 + m(profile["amount"]) / s
+    if shape == "odds":
+        return m(profile["factor"]) / (1 - s + m(profile["factor"]) * s)
+    if shape == "power":
+        return m(profile["constant"]) * s ** -m(profile["exponent"])
+    x, near = {"p": p, "q": q, "pq": s}[profile["axis"]], m(10) ** -15
+    if shape == "steps":
+        edges, ratios = [m(e) for e in profile["edges"]], [m(r) for r in profile["ratios"]]
+        low, high = [m(0), *edges], [*edges, m(1)]
+        return min(r for r, a, b in zip(ratios, low, high, strict=True) if a * (1 - near) <= x <= b * (1 + near))
+    points = [(m(a), m(r)) for a, r in profile["points"]]
+    if x <= points[0][0] or x >= points[-1][0]:
+        return points[0][1] if x <= points[0][0] else points[-1][1]
+    (a, r), (b, t) = next(pair for pair in pairwise(points) if x <= pair[1][0])
+    part = mp.log(x / a) / mp.log(b / a)
+    return r ** (1 - part) * t**part
+
+
 def epsilons(p, q, ratio, factor=2.0):
     """epsilon_i(p, q) on arrays, by 80 bisections of G(x) = pq + p(1-q) x^c + (1-p) x = 1/r*; inf where x would be 0."""
     p, q, ratio = np.broadcast_arrays(np.asarray(p, float), np.asarray(q, float), np.asarray(ratio, float))
