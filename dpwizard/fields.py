@@ -28,6 +28,7 @@ from pydantic import (
     Tag,
     TypeAdapter,
     ValidationError,
+    WithJsonSchema,
     validate_call,
 )
 from pydantic_core import PydanticCustomError, core_schema
@@ -151,6 +152,21 @@ def one_or_two(raw: Any) -> str:
 Range = Annotated[tuple[Probability, Probability], AfterValidator(_ordered)]  # [low, high]; a low of 0 is open
 PriorRange = Annotated[  # what an adversary believes beforehand: one probability, or a range of them; never zero
     Annotated[Belief, Tag("number")] | Annotated[Range, AfterValidator(_reaching), Tag("range")], Discriminator(one_or_two)
+]
+
+
+def _pairs(raw: Any) -> Any:
+    return tuple(raw.items()) if isinstance(raw, Mapping) else raw
+
+
+Masses = Annotated[  # {name: mass}, kept in the order given; masses need not add up to 1
+    tuple[tuple[ShortText, NonNegative], ...],
+    Field(min_length=1, max_length=2_000),
+    BeforeValidator(_pairs),
+    PlainSerializer(lambda pairs: dict(pairs), when_used="json"),
+    WithJsonSchema(
+        {"type": "object", "additionalProperties": {"type": "number", "minimum": 0}, "minProperties": 1, "maxProperties": 2_000}
+    ),
 ]
 
 

@@ -9,6 +9,7 @@ from pydantic import Field
 from dpwizard.requirement import BaseRequirement
 from dpwizard.requirements.accuracy import ExactProbability, MeanAbsoluteError, NoiseInterval, Rmse, SwitchProbability
 from dpwizard.requirements.budget import Budget
+from dpwizard.requirements.guessing_advantage import CategoricalAdvantage, GuessingAdvantage
 from dpwizard.requirements.persuasive_privacy import ExactMean, PersuasivePrivacy
 from dpwizard.requirements.privacy_at_risk import Compensation, PrivacyAtRisk
 from dpwizard.requirements.relative_risk import LeeClifton, Participation, RelativeRisk
@@ -17,6 +18,8 @@ Kinds = (
     RelativeRisk
     | LeeClifton
     | Participation
+    | GuessingAdvantage
+    | CategoricalAdvantage
     | PrivacyAtRisk
     | PersuasivePrivacy
     | ExactMean

@@ -253,6 +253,11 @@ ANSWERS = {
     "relative_risk": cap_or_ratio(0.5, 5),
     "lee_clifton": {"population": 4, "posterior": 0.5},
     "participation": {"posterior_without": 0.1, "posterior_with": 0.3},
+    "guessing_advantage": {
+        "attributes": [{"prior": {"family": "uniform", "low": 0, "high": 10}, "truth": 5, "precision": 1, "effect": 1}],
+        "advantage": 0.1,
+    },
+    "categorical_advantage": {"prior": {"a": 0.2, "b": 0.8}, "truth": "worst", "advantage": 0.1},
     "privacy_at_risk": {"level": 0.4, "confidence": 0.1},
     "persuasive_privacy": {"score": "log", "kappa": 0.5, "delta": 0.01, "prior_mass": 0.1},
     "budget": {"total": 2.0},
