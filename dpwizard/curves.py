@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from dpwizard import mechanisms, relative_risk
-from dpwizard.errors import DPWizardError
 from dpwizard.release import NumberSetting, PrivacySetting, Release
 from dpwizard.requirements.relative_risk import RelativeRisk
 
@@ -97,34 +96,42 @@ def _curve(
     chosen: float | None,
 ) -> RiskCurve | None:
     binding = (answer.get("binding") or {}).get(axis)
+    import numpy as np  # arrays: this runs while somebody drags, and must leave the window's thread its time
+
+    from dpwizard.profile_search import epsilons as epsilons_of
+
     places = _places(requirement, axis, ends, held, binding)
     factor = 1.0 if setting.relation == "replace" else setting.replace_factor or relative_risk.PUBLISHED
     own = None if chosen is None else setting.own(chosen)
-    priors, allowed, epsilons, given = [], [], [], []
-    for prior, side in places:
-        p, q = (prior, held) if axis == "p" else (held, prior)
-        assert requirement.profile is not None
-        ratio = float(requirement.profile.ratio_at(p, q, side=side))
-        try:
-            epsilon = relative_risk.epsilon_at(p=p, q=q, ratio=ratio, replace_factor=factor)
-        except DPWizardError:
-            return None  # a ratio below 1: the answer says so in words
-        priors.append(prior)
-        allowed.append(ratio)
-        epsilons.append(epsilon if math.isinf(epsilon) else setting.limit(epsilon))
-        if own is not None:
-            given.append(relative_risk.risk(p=p, q=q, epsilon=own, replace_factor=factor).ratio)
+    profile = requirement.profile
+    assert profile is not None
+    priors = np.array([prior for prior, _ in places])
+    p, q = (priors, held) if axis == "p" else (held, priors)
+    allowed = np.asarray(profile.ratio_at(p, q))
+    for index, (_, side) in enumerate(places):
+        if side != "least":  # one side of a jump
+            at = (priors[index], held) if axis == "p" else (held, priors[index])
+            allowed[index] = profile.ratio_at(at[0], at[1], side)
+    if bool(np.any(allowed < 1.0)):
+        return None  # no release keeps a ratio below 1: the answer says so in words
+    epsilons = epsilons_of(p, q, allowed, factor)[3]
     return RiskCurve(
         axis=axis,
         other=held,
-        priors=tuple(priors),
-        allowed=tuple(allowed),
-        epsilons=tuple(epsilons),
-        given=tuple(given),
+        priors=tuple(priors.tolist()),
+        allowed=tuple(allowed.tolist()),
+        epsilons=tuple(epsilon if math.isinf(epsilon) else setting.limit(epsilon) for epsilon in epsilons.tolist()),
+        given=() if own is None else tuple(_ratio_given(p, q, own, factor).tolist()),
         binding=binding if binding else None,
         attained=answer.get("attained") is not False,
         limit=answer.get("epsilon"),
     )
+
+
+def _ratio_given(p: Any, q: Any, epsilon: float, factor: float) -> Any:
+    """Return the ratio that a release at EPSILON may reach at priors p and q: Kazan & Reiter 2024, Theorem 1, as arrays."""
+    with_other_value, absent = math.exp(-factor * epsilon), math.exp(-epsilon)
+    return 1.0 / (p * q + with_other_value * p * (1.0 - q) + absent * (1.0 - p))
 
 
 def _places(
