@@ -1,0 +1,229 @@
+"""A contract for every function by name: whatever it is given, a number or an error in words comes out, in bounded time."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import math
+import random
+import time
+from typing import Any
+
+import pytest
+
+from dpwizard import json_text
+from dpwizard.compute import MODULES, answer, functions
+from dpwizard.fields import plain
+
+SLOWEST = 20.0  # seconds for one call on a busy machine; only a hang takes longer
+ODD = (
+    0,
+    -0.0,
+    1,
+    -1,
+    0.5,
+    1e-300,
+    5e-324,
+    1e300,
+    1e308,
+    -1e308,
+    10**400,
+    2**63,
+    True,
+    None,
+    "",
+    "inf",
+    "-inf",
+    "nan",
+    "x",
+    [],
+    [1],
+    {},
+    math.nan,
+    math.inf,
+    -math.inf,
+    [0, 1],
+    [1, 0],
+    [math.nan, 1],
+    0.1 + 0.2,
+    1 - 1e-16,
+    1 + 1e-16,
+    1e-16,
+    3.0,
+    2.5,
+    1e6,
+    1e15,
+)
+
+WIDE = (1e-12, 1e-6, 0.999999, 30.0, 700.0, 1e4)
+
+UNIFORM = {"family": "uniform", "low": 0, "high": 10}
+ATTRIBUTES = [
+    {"prior": UNIFORM, "truth": 5, "precision": 1, "effect": 1},
+    {"prior": {"family": "normal", "mean": 0, "sd": 1}, "truth": 0, "precision": 1, "effect": 1},
+]
+LAPLACE = {"kind": "laplace", "scale": 1, "sensitivity": 1}
+ORDINARY: dict[str, Any] = {
+    "p": 0.1,
+    "q": 0.5,
+    "ratio": 3,
+    "epsilon": 1.0,
+    "replace_factor": 2,
+    "profile": {"shape": "cap_or_ratio", "posterior": 0.25, "ratio": 3},
+    "adversaries": [{"profile": {"shape": "constant", "ratio": 3}, "p": [0, 1], "q": 1}],
+    "population": 4,
+    "posterior": 0.5,
+    "range": 1,
+    "difference": 1,
+    "posterior_without": 0.3,
+    "posterior_with": 0.5,
+    "mechanism": "laplace",
+    "sensitivity": 1,
+    "level": 0.9,
+    "half_width": 2,
+    "x": 0.5,
+    "threshold_count": 24,
+    "true_count": 25,
+    "target": 6.0,
+    "per": 1000,
+    "records": 4012,
+    "deviation": 0.25,
+    "probability": 0.1,
+    "steps": 1,
+    "at_most": 0.3,
+    "at_least": 0.3,
+    "side": "worst",
+    "delta": 1e-5,
+    "epsilon0": 0.5,
+    "dimension": 2,
+    "confidence": 0.4,
+    "confidence2": 0.9,
+    "confidence3": 0.5,
+    "eta": 1.0,
+    "rho": 0.01,
+    "samples": 15000,
+    "tolerance": 0.9,
+    "pairs": [[[1, 2], [2, 2]], [[0, 0], [1, 1]]],
+    "cost": 1000,
+    "rate": 1,
+    "floor": 0,
+    "budget": 500,
+    "money": 500,
+    "people": 3,
+    "model": "plain",
+    "levels": [0.1, 0.2],
+    "rank": 5,
+    "mu": 1.0,
+    "releases": 10,
+    "sigma": 2.0,
+    "confidences": [0.5, 0.5],
+    "prior": UNIFORM,
+    "truth": 5,
+    "precision": 1,
+    "advantage": 0.1,
+    "bound": "exact",
+    "direction": "rise",
+    "output": 4.0,
+    "attributes": ATTRIBUTES,
+    "combine": "and",
+    "mechanism1": LAPLACE,
+    "mechanism2": LAPLACE,
+    "prior_mass": 0.1,
+    "kappa": 0.5,
+    "loss": 1.0,
+    "values": [0, 1, 2],
+    "mechanism_kind": "laplace",
+    "mean": [0, 0],
+    "covariance": [[1, 0.2], [0.2, 1]],
+    "data": [0.3, -0.3],
+    "matrix": [[1, 1]],
+    "noise": [[0.1]],
+    "index": 0,
+    "a": 1.0,
+    "z": 0.5,
+    "correlation": 0.5,
+    "noise_ratio": 0.2,
+    "prior_sd": 1.0,
+    "r1": 1.0,
+    "r2": 2.0,
+    "n": 10,
+    "length": 1.0,
+    "distance": 2.0,
+    "margin": 0.5,
+    "priors": [{"points": [0, 1]}, {"points": [0, 1]}],
+    "score": "log",
+    "epsilons": [0.1, 1.0],
+}
+SPECIAL: dict[str, dict[str, Any]] = {
+    "composition.tight": {"levels": [[0.1, 10]]},
+    "composition.tight_delta": {"levels": [[0.1, 10]]},
+    "composition.curve": {"releases": [1, 10]},
+    "guessing_advantage.worst_class": {"prior": {"a": 1, "b": 2}},
+    "persuasive_privacy.log_score_hold": {"mechanism": LAPLACE, "prior": [0.2, 0.3, 0.5], "truth": 1},
+    "persuasive_privacy.hold_probability": {"mechanism": LAPLACE},
+    "persuasive_privacy.probabilistic_delta": {"mechanism": LAPLACE},
+    "persuasive_privacy.approximate_delta": {"mechanism": LAPLACE},
+    "persuasive_privacy.interval_loss": {"noise": 1.0},
+    "persuasive_privacy.discrete_sum_gain": {"data": [0, 1]},
+}
+LEFT_OUT = {  # of two ways to say the same, give one
+    "guessing_advantage.worst_class": ("advantage",),
+    "guessing_advantage.worst_prior": ("advantage",),
+    "privacy_at_risk.confidence": ("mu",),
+    "privacy_at_risk.risk": ("mu",),
+    "privacy_at_risk.delta": ("mu",),
+    "privacy_at_risk.expected_compensation": ("mu",),
+    "persuasive_privacy.exact_mean_promise": ("mean", "covariance"),
+    "accuracy.noise": ("delta",),
+    "accuracy.noise_cdf": ("delta",),
+    "accuracy.noise_interval": ("delta",),
+    "accuracy.epsilon_for_interval": ("delta",),
+    "accuracy.epsilon_for_rmse": ("delta",),
+    "accuracy.epsilon_for_mean_absolute_error": ("delta",),
+    "accuracy.epsilon_for_exact_probability": ("delta",),
+}
+NAMES = [f"{module}.{name}" for module in MODULES for name in functions(module) if name != "sampled_sensitivity_from_csv"]
+
+
+def ordinary(name: str) -> dict[str, Any]:
+    module, function = name.split(".")
+    parameters = inspect.signature(functions(module)[function]).parameters
+    given = {**ORDINARY, **SPECIAL.get(name, {})}
+    needed = {argument for argument, parameter in parameters.items() if parameter.default is inspect.Parameter.empty}
+    return {a: given[a] for a in parameters if a not in LEFT_OUT.get(name, ()) and (a in given or a in needed)}
+
+
+def call(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    started = time.monotonic()
+    found = answer(json.dumps({"id": 1, "fn": name, "args": arguments}))
+    assert time.monotonic() - started < SLOWEST, f"{name} hangs on {arguments}"
+    json_text.line(plain(found))  # it can be written, and holds no NaN
+    if not found["ok"]:
+        assert found["error"]["hint"], f"{name} gives no remedy for {arguments}"
+        assert found["error"]["where"].startswith("$")
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_ordinary_arguments_give_a_value(name: str) -> None:
+    found = call(name, ordinary(name))
+    assert found["ok"], found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_argument_may_be_odd_and_only_words_come_out(name: str) -> None:
+    usual = ordinary(name)
+    for argument in usual:
+        for odd in ODD:
+            call(name, {**usual, argument: odd})
+        call(name, {other: value for other, value in usual.items() if other != argument})
+    assert not call(name, {**usual, "surprise": 1})["ok"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_several_odd_arguments_at_once_bring_no_crash(name: str) -> None:
+    chance = random.Random(name)
+    usual = ordinary(name)
+    for _ in range(25):
+        mixed = {argument: chance.choice((value, chance.choice(ODD), chance.choice(WIDE))) for argument, value in usual.items()}
+        call(name, mixed)

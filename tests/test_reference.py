@@ -1,0 +1,40 @@
+"""What is generated from the declarations is kept up to date, and the schemas accept what the program reads and writes."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from dpwizard.compute import MODULES, functions
+from dpwizard.schema import SCHEMAS
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def generator() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("make_reference", ROOT / "scripts" / "make_reference.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_the_schemas_in_the_resources_are_those_of_the_source(name: str) -> None:
+    assert (ROOT / "resources" / "schema" / f"{name}.json").read_text("utf-8") == generator().schema_text(name), "run make reference"
+
+
+def test_the_page_of_functions_is_that_of_the_source() -> None:
+    assert (ROOT / "docs" / "functions.md").read_text("utf-8") == generator().functions_text(), "run make reference"
+
+
+def test_every_function_that_the_formats_name_is_there() -> None:
+    named = json.loads((ROOT / "tests" / "oracles" / "function_names.json").read_text("utf-8"))
+    assert set(named) == set(MODULES)
+    for module, names in named.items():
+        assert set(names) <= set(functions(module)), module
