@@ -8,9 +8,10 @@ guess is correct within one precision of the truth. The attacker knows all other
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Literal, ParamSpec, TypeVar
 
 import numpy as np
 from pydantic import Field
@@ -18,7 +19,7 @@ from pydantic import Field
 from dpwizard import guessing_bounds as bounds
 from dpwizard import guessing_combined as combined
 from dpwizard import guessing_worst as search
-from dpwizard.errors import InvalidInput
+from dpwizard.errors import DPWizardError, InvalidInput, SolverFailure
 from dpwizard.fields import Epsilon, NonNegative, Number, Positive, Probability, Ratio, Value, field, public, shown
 from dpwizard.guessing_bounds import Bound
 from dpwizard.numerics import UNIT, decimal
@@ -51,11 +52,34 @@ __all__ = [
     "worst_truth",
 ]
 
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
 Direction = Literal["rise", "drop"]
 Directions = Literal["rise", "drop", "both"]
 Combine = Literal["one", "and", "or"]
 Truth = Number | Literal["worst"]
 SAFE = 1.0 - 16.0 * UNIT
+
+
+def _sheltered(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Let infinities pass where arrays make them, and turn what floating point cannot carry into a SolverFailure."""
+
+    @functools.wraps(function)
+    def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        try:
+            with np.errstate(all="ignore"):
+                return function(*args, **kwargs)
+        except DPWizardError:
+            raise
+        except (ArithmeticError, ValueError) as problem:
+            raise SolverFailure(
+                "could not be computed: the numbers lie too far apart for floating point",
+                "",
+                "Bring the prior, truth and precision closer.",
+            ) from problem
+
+    return call
 
 
 class Attribute(Value):
@@ -110,6 +134,7 @@ class WorstClass(Value):
 
 
 @public
+@_sheltered
 def prior_probability(*, prior: Prior, truth: Number, precision: Positive) -> float:
     """Return the probability of a correct guess before the release.
 
@@ -122,6 +147,7 @@ def prior_probability(*, prior: Prior, truth: Number, precision: Positive) -> fl
 
 
 @public
+@_sheltered
 def posterior(
     *, prior: Prior, truth: Number, precision: Positive, epsilon: Epsilon, bound: Bound = "exact", direction: Direction = "rise"
 ) -> float:
@@ -139,6 +165,7 @@ def posterior(
 
 
 @public
+@_sheltered
 def epsilon_for(
     *, prior: Prior, truth: Truth, precision: Positive, advantage: Probability, bound: Bound = "exact", direction: Directions = "rise"
 ) -> float:
@@ -160,6 +187,7 @@ def epsilon_for(
 
 
 @public
+@_sheltered
 def worst_truth(*, prior: Prior, precision: Positive, epsilon: Epsilon, direction: Direction = "rise") -> WorstTruth:
     """Return the truth in the support against which the exact advantage is largest, and that advantage.
 
@@ -176,6 +204,7 @@ def worst_truth(*, prior: Prior, precision: Positive, epsilon: Epsilon, directio
 
 
 @public
+@_sheltered
 def worst_epsilon(
     *, prior: Prior, precision: Positive, advantage: Probability, bound: Bound = "exact", direction: Directions = "rise"
 ) -> WorstEpsilon:
@@ -194,6 +223,7 @@ def worst_epsilon(
 
 
 @public
+@_sheltered
 def laplace_posterior(*, prior: Prior, truth: Number, precision: Positive, epsilon: Epsilon, output: Number) -> float:
     """Return the probability of a correct guess once the Laplace mechanism has released a given output.
 
@@ -234,6 +264,7 @@ def _shift(epsilon: float, range: float, direction: Direction) -> float:
 
 
 @public
+@_sheltered
 def simplified_posterior(*, p: Probability, epsilon: Epsilon, range: Ratio, direction: Direction = "rise") -> float:
     """Return the simplified bound on the probability of a correct guess after a release.
 
@@ -246,6 +277,7 @@ def simplified_posterior(*, p: Probability, epsilon: Epsilon, range: Ratio, dire
 
 
 @public
+@_sheltered
 def simplified_epsilon(*, p: Probability, advantage: Probability, range: Ratio, direction: Directions = "rise") -> float:
     """Return the largest epsilon per precision that keeps an advantage, by the simplified bound.
 
@@ -274,6 +306,7 @@ def _simplified_loss(p: float, advantage: float, range: float, direction: Direct
 
 
 @public
+@_sheltered
 def worst_prior(*, range: Ratio, advantage: Probability | None = None, epsilon: Epsilon | None = None) -> WorstPrior:
     """Return the prior probability at which the simplified bound leaves the attacker most.
 
@@ -318,6 +351,7 @@ def _guesses(attributes: Sequence[Attribute], combine: Combine, worst_allowed: b
 
 
 @public
+@_sheltered
 def combined_prior(*, attributes: Attributes, combine: Combine) -> float:
     """Return the probability before the release that all, or at least one, of several independent guesses are correct.
 
@@ -329,6 +363,7 @@ def combined_prior(*, attributes: Attributes, combine: Combine) -> float:
 
 
 @public
+@_sheltered
 def combined_posterior(*, attributes: Attributes, combine: Combine, epsilon: Epsilon, direction: Direction = "rise") -> float:
     """Return a proved bound on the probability after a release that all, or at least one, of the guesses are correct.
 
@@ -347,6 +382,7 @@ def combined_posterior(*, attributes: Attributes, combine: Combine, epsilon: Eps
 
 
 @public
+@_sheltered
 def combined_epsilon(*, attributes: Attributes, combine: Combine, advantage: Probability, direction: Directions = "rise") -> float:
     """Return the largest epsilon at which the bound on a combination of guesses keeps an advantage.
 
@@ -378,6 +414,7 @@ def _means(combine: Combine) -> combined.Combine:
 
 
 @public
+@_sheltered
 def categorical_posterior(*, p: Probability, epsilon: Epsilon, direction: Direction = "rise") -> float:
     """Return the exact bound on the probability of guessing a class after a release, any two classes being at distance 1.
 
@@ -389,6 +426,7 @@ def categorical_posterior(*, p: Probability, epsilon: Epsilon, direction: Direct
 
 
 @public
+@_sheltered
 def categorical_epsilon(*, p: Probability, advantage: Probability, direction: Directions = "rise") -> float:
     """Return the largest epsilon at which guessing a class gains no more than an advantage.
 
@@ -400,6 +438,7 @@ def categorical_epsilon(*, p: Probability, advantage: Probability, direction: Di
 
 
 @public
+@_sheltered
 def worst_class(
     *,
     prior: Mapping[str, NonNegative],
@@ -450,6 +489,7 @@ def _weight(attributes: Sequence[Attribute]) -> float:
 
 
 @public
+@_sheltered
 def release_epsilon(*, attributes: Attributes, epsilon: Epsilon, sensitivity: Positive) -> float:
     """Return the loss of the whole release that gives a loss per precision.
 
@@ -469,6 +509,7 @@ def release_epsilon(*, attributes: Attributes, epsilon: Epsilon, sensitivity: Po
 
 
 @public
+@_sheltered
 def precision_epsilon(*, attributes: Attributes, epsilon: Epsilon, sensitivity: Positive) -> float:
     """Return the loss per precision that a release of a given loss gives: the inverse of ``release_epsilon``.
 
@@ -487,6 +528,7 @@ def precision_epsilon(*, attributes: Attributes, epsilon: Epsilon, sensitivity: 
 
 
 @public
+@_sheltered
 def curve(
     *,
     prior: Prior,

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from dpwizard.numerics import UNIT, decimal
-from dpwizard.prior_views import View, log_sum
+from dpwizard.prior_regions import View, log_sum
 
 Bound = Literal["exact", "main", "farthest", "simplified", "published_annulus", "published_sum"]
 Direction = Literal["rise", "drop"]

@@ -17,9 +17,12 @@ from numpy.typing import NDArray
 
 from dpwizard.guessing_bounds import LARGEST_LOSS, Direction, Odds, gain, invert, sign
 from dpwizard.guessing_worst import posterior_at, tail_limit, truths, worst
-from dpwizard.prior_views import AtomsView, BinsView, SmoothView, View, view
+from dpwizard.piecewise_views import AtomsView, BinsView
+from dpwizard.prior_regions import View
+from dpwizard.prior_views import view
 from dpwizard.priors import Discrete, Prior
 from dpwizard.smooth_priors import NODES, WEIGHTS
+from dpwizard.smooth_views import SmoothView
 
 Floats = NDArray[np.float64]
 Combine = Literal["one", "and", "or"]
@@ -58,12 +61,12 @@ def joint_gain(views: Sequence[View], combine: Combine, epsilon: float, directio
     gains = [0.0 if each.certain or each.impossible else gain(each, Odds(each).log_ratio(way * epsilon)) for each in views]
     if combine == "or":
         # prod q - prod (1 - T) with 1 - T = q - gain
-        chained = math.expm1(sum(_log1p(-change / each.outside) for each, change in zip(views, gains, strict=True) if change))
+        chained = math.expm1(min(sum(_log_share(-change, each.log_outside) for each, change in zip(views, gains, strict=True)), 700.0))
         bound = -chained * math.exp(sum(each.log_outside for each in views))
         reach = max(each.reach for each in views)
         union = joint_prior(views, "or")
         return max(min(abs(bound), _simplified_gain(union, 1.0 - union, epsilon * reach, direction)), 0.0)
-    chained = math.expm1(sum(_log1p(change / each.inside) for each, change in zip(views, gains, strict=True) if change))
+    chained = math.expm1(min(sum(_log_share(change, each.log_inside) for each, change in zip(views, gains, strict=True)), 700.0))
     bound = abs(chained) * joint_prior(views, "and")
     farthest = _farthest_gain(views, epsilon, direction)
     return min(bound, farthest)
@@ -79,8 +82,14 @@ def joint_limit(views: Sequence[View], combine: Combine, direction: Direction) -
     return none if direction == "rise" else p
 
 
-def _log1p(value: float) -> float:
-    return math.log1p(value) if value > -1.0 else -math.inf
+def _log_share(change: float, log_mass: float) -> float:
+    """Return log(1 + CHANGE/e^LOG_MASS), the mass perhaps too small for floating point."""
+    if change == 0.0 or log_mass == -math.inf:
+        return 0.0
+    share = math.log(abs(change)) - log_mass
+    if change > 0.0:
+        return math.log1p(math.exp(share)) if share < 700.0 else share
+    return math.log1p(-math.exp(share)) if share < 0.0 else -math.inf
 
 
 def _simplified_gain(p: float, q: float, shift: float, direction: Direction) -> float:

@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpwizard.guessing_bounds import Bound, Direction, Odds, gain, loss_for, posterior, sign
+from dpwizard.guessing_bounds import LARGEST_LOSS, Bound, Direction, Odds, gain, loss_for, posterior, sign
 from dpwizard.numerics import largest
-from dpwizard.prior_views import View, apart, log_sum, view
+from dpwizard.prior_regions import View, apart, log_sum
+from dpwizard.prior_views import view
 from dpwizard.priors import Beta, Discrete, Exponential, Histogram, LogNormal, Prior, Uniform, known
 
 MOST_TRUTHS = 6_000
@@ -104,7 +105,8 @@ class _Score:
     def __init__(
         self, prior: Prior, precision: float, epsilon: float, direction: Direction, after: float, before: float, bound: Bound = "exact"
     ) -> None:
-        self.prior, self.precision, self.epsilon, self.direction = prior, precision, epsilon, direction
+        self.prior, self.precision, self.direction = prior, precision, direction
+        self.epsilon = epsilon if epsilon <= LARGEST_LOSS else math.inf
         self.way, self.after, self.before, self.bound = sign(direction), after, before, bound
 
     def __call__(self, truth: float) -> tuple[float, float]:

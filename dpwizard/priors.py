@@ -8,12 +8,27 @@ density and distribution function for drawing, and its mean, spread and quantile
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
 from dpwizard.errors import InvalidInput
-from dpwizard.fields import NonNegative, Number, Positive, Value, field, shown
+from dpwizard.fields import NonNegative, Number, Positive, field, shown
+from dpwizard.prior_base import (
+    Distribution,
+    Summary,
+    answered,
+    apart_from,
+    array,
+    bell,
+    capped_exp,
+    kept_ratio,
+    known,
+    modest,
+    moments_of,
+    ordered,
+    some_mass,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,101 +36,17 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-Answer = TypeVar("Answer")
-
 MOST_ATOMS = 2_000
-SHARES = (0.05, 0.5, 0.95)  # the quantiles of a summary
 
 Points = Annotated[tuple[Number, ...], Field(min_length=1, max_length=MOST_ATOMS)]
 Edges = Annotated[tuple[Number, ...], Field(min_length=2, max_length=MOST_ATOMS + 1)]
 Masses = Annotated[tuple[NonNegative, ...], Field(min_length=1, max_length=MOST_ATOMS)]
 
 
-class Summary(Value):
-    """A prior in five numbers: mean, standard deviation and the 5 %, 50 % and 95 % quantiles."""
-
-    mean: float = field("Mean", default=...)
-    sd: float = field("Standard deviation", default=...)
-    low: float = field("5 % quantile", default=...)
-    median: float = field("Median", default=...)
-    high: float = field("95 % quantile", default=...)
-
-
-class _Distribution(Value):
-    """What every family offers; LOW and HIGH of the support may be infinite."""
-
-    def missing(self) -> tuple[str, ...]:
-        """Return the names of the fields that are not answered yet."""
-        return tuple(name for name in self._asked() if getattr(self, name) is None)
-
-    def _asked(self) -> tuple[str, ...]:
-        return tuple(name for name in type(self).model_fields if name != "family")
-
-    def support(self) -> tuple[float, float]:
-        """Return the smallest closed interval that holds the whole mass."""
-        raise NotImplementedError
-
-    def cdf(self, values: Floats) -> Floats:
-        """Return P(X <= value) for each of VALUES, to 1e-14 absolute."""
-        raise NotImplementedError
-
-    def density(self, values: Floats) -> Floats:
-        """Return the density at each of VALUES (for atoms: the mass at that very value); may be infinite at an end."""
-        raise NotImplementedError
-
-    def quantile(self, share: float) -> float:
-        """Return the smallest value with P(X <= value) >= SHARE in (0, 1), to 1e-9 of the spread."""
-        raise NotImplementedError
-
-    def moments(self) -> tuple[float, float]:
-        """Return mean and standard deviation, to 1e-9 relative; infinite where they exceed floating point."""
-        raise NotImplementedError
-
-    def summary(self) -> Summary:
-        """Return the prior in five numbers, computed without sampling.
-
-        Raises InvalidInput where a field is not answered.
-        """
-        answered(self)
-        mean, sd = self.moments()
-        low, median, high = (self.quantile(share) for share in SHARES)
-        return Summary.model_construct(mean=mean, sd=sd, low=low, median=median, high=high)
-
-    def drawn(self, count: int = 200) -> tuple[Floats, Floats, Floats]:
-        """Return COUNT values across the prior (its support, or its middle 99.8 %) with density and distribution function.
-
-        Raises InvalidInput where a field is not answered.
-        """
-        import numpy as np
-
-        answered(self)
-        low, high = self.support()
-        low = self.quantile(0.001) if math.isinf(low) else low
-        high = self.quantile(0.999) if math.isinf(high) else high
-        values = np.linspace(low, high, count)
-        return values, self.density(values), self.cdf(values)
-
-
-def answered(prior: _Distribution, where: str = "prior") -> None:
-    """Raise InvalidInput naming the first field of PRIOR (seen at WHERE) that is not answered."""
-    for name in prior.missing():
-        raise InvalidInput("is not answered", f"{where}.{name}", "Enter a value.")
-
-
-def _ordered(low: float | None, high: float | None) -> None:
-    if low is not None and high is not None and not low < high:
-        raise InvalidInput(f"must be greater than low; found {shown(high)}", "high", "Swap low and high, or move them apart.")
-
-
-def _some_mass(masses: tuple[float, ...] | None, name: str) -> None:
-    if masses is not None and not any(masses):
-        raise InvalidInput("must have a positive sum; found only zeros", name, "Give at least one entry some mass.")
-
-
 # ------------------------------------------------------------------------------------ continuous
 
 
-class Uniform(_Distribution):
+class Uniform(Distribution):
     """Every value between two ends is as likely as any other."""
 
     family: Literal["uniform"] = "uniform"
@@ -124,7 +55,7 @@ class Uniform(_Distribution):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        _ordered(self.low, self.high)
+        ordered(self.low, self.high)
         return self
 
     def support(self) -> tuple[float, float]:
@@ -134,12 +65,12 @@ class Uniform(_Distribution):
     def cdf(self, values: Floats) -> Floats:
         """Return P(X <= value)."""
         low, high = self.support()
-        return _array(values / 2 - low / 2).clip(0.0, high / 2 - low / 2) / (high / 2 - low / 2)
+        return array(values / 2 - low / 2).clip(0.0, high / 2 - low / 2) / (high / 2 - low / 2)
 
     def density(self, values: Floats) -> Floats:
         """Return 1/(high - low) between the ends."""
         low, high = self.support()
-        return _array((values >= low) & (values <= high)) / (high / 2 - low / 2) / 2
+        return array((values >= low) & (values <= high)) / (high / 2 - low / 2) / 2
 
     def quantile(self, share: float) -> float:
         """Return the value below which SHARE of the mass lies."""
@@ -152,7 +83,7 @@ class Uniform(_Distribution):
         return low / 2 + high / 2, (high / 2 - low / 2) / math.sqrt(3.0)
 
 
-class Normal(_Distribution):
+class Normal(Distribution):
     """The bell curve around a mean."""
 
     family: Literal["normal"] = "normal"
@@ -167,11 +98,11 @@ class Normal(_Distribution):
         """Return P(X <= value)."""
         from scipy.special import ndtr
 
-        return _array(ndtr(_apart(values, known(self.mean)) / known(self.sd)))
+        return array(ndtr(apart_from(values, known(self.mean)) / known(self.sd)))
 
     def density(self, values: Floats) -> Floats:
         """Return the density."""
-        return _bell(values, known(self.mean), known(self.sd))
+        return bell(values, known(self.mean), known(self.sd))
 
     def quantile(self, share: float) -> float:
         """Return the value below which SHARE of the mass lies."""
@@ -184,7 +115,7 @@ class Normal(_Distribution):
         return known(self.mean), known(self.sd)
 
 
-class TruncatedNormal(_Distribution):
+class TruncatedNormal(Distribution):
     """The bell curve cut off at two ends."""
 
     family: Literal["truncated_normal"] = "truncated_normal"
@@ -195,7 +126,7 @@ class TruncatedNormal(_Distribution):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        _ordered(self.low, self.high)
+        ordered(self.low, self.high)
         return self
 
     def support(self) -> tuple[float, float]:
@@ -216,7 +147,7 @@ class TruncatedNormal(_Distribution):
 
         low, high = self.support()
         mean, sd = known(self.mean), known(self.sd)
-        z_low, z_high = _ratio(low - mean, sd), _ratio(high - mean, sd)
+        z_low, z_high = kept_ratio(low - mean, sd), kept_ratio(high - mean, sd)
         sign = -1.0 if z_low + z_high > 0 else 1.0  # look from the side where the tail is small
         first, last = (z_low, z_high) if sign > 0 else (-z_high, -z_low)
         peak = min(max(0.0, first), last)
@@ -235,14 +166,14 @@ class TruncatedNormal(_Distribution):
 
         low, high = self.support()
         mean, sd = known(self.mean), known(self.sd)
-        ends = sorted((_ratio(low - mean, sd), _ratio(high - mean, sd)), key=abs)
+        ends = sorted((kept_ratio(low - mean, sd), kept_ratio(high - mean, sd)), key=abs)
         far, near = (-abs(end) if ends[0] * ends[1] > 0 else end for end in reversed(ends))
         upper, lower = max(far, near), min(far, near)
         mass = float(log_ndtr(upper)) + math.log(max(-math.expm1(float(log_ndtr(lower) - log_ndtr(upper))), 1e-300))
-        z = _apart(values, mean) / sd
+        z = apart_from(values, mean) / sd
         with np.errstate(over="ignore", under="ignore"):
             inside = np.exp(-0.5 * z * z - mass) / (sd * math.sqrt(2.0 * math.pi))
-        return _array(np.where((values >= low) & (values <= high), inside, 0.0))
+        return array(np.where((values >= low) & (values <= high), inside, 0.0))
 
     def quantile(self, share: float) -> float:
         """Return the value below which SHARE of the mass lies, to 1e-6 of the spread."""
@@ -254,10 +185,10 @@ class TruncatedNormal(_Distribution):
     def moments(self) -> tuple[float, float]:
         """Return mean and standard deviation, to 1e-6 of the spread."""
         grid, cumulative = self._table()
-        return _moments_of((grid[1:] + grid[:-1]) / 2, cumulative[1:] - cumulative[:-1])
+        return moments_of((grid[1:] + grid[:-1]) / 2, cumulative[1:] - cumulative[:-1])
 
 
-class LogNormal(_Distribution):
+class LogNormal(Distribution):
     """A positive value whose logarithm is normal: most are small, a few are very large."""
 
     family: Literal["lognormal"] = "lognormal"
@@ -278,7 +209,7 @@ class LogNormal(_Distribution):
         """Return P(X <= value)."""
         from scipy.special import ndtr
 
-        return _array(ndtr(self._z(values)))
+        return array(ndtr(self._z(values)))
 
     def density(self, values: Floats) -> Floats:
         """Return the density."""
@@ -293,17 +224,17 @@ class LogNormal(_Distribution):
         """Return the value below which SHARE of the mass lies."""
         from scipy.special import ndtri
 
-        return _exp(known(self.log_mean) + known(self.log_sd) * float(ndtri(share)))
+        return capped_exp(known(self.log_mean) + known(self.log_sd) * float(ndtri(share)))
 
     def moments(self) -> tuple[float, float]:
         """Return mean and standard deviation."""
         variance = known(self.log_sd) ** 2 if known(self.log_sd) < 1e150 else math.inf
-        mean = _exp(known(self.log_mean) + variance / 2)
-        spread = math.sqrt(math.expm1(variance)) if variance < 700.0 else _exp(variance / 2)
+        mean = capped_exp(known(self.log_mean) + variance / 2)
+        spread = math.sqrt(math.expm1(variance)) if variance < 700.0 else capped_exp(variance / 2)
         return mean, mean * spread if mean > 0 else 0.0
 
 
-class Exponential(_Distribution):
+class Exponential(Distribution):
     """A waiting time: small values are likely, and the chance falls by the same factor with every unit."""
 
     family: Literal["exponential"] = "exponential"
@@ -318,14 +249,14 @@ class Exponential(_Distribution):
         import numpy as np
 
         with np.errstate(over="ignore"):
-            return _array(-np.expm1(-known(self.rate) * np.maximum(values, 0.0)))
+            return array(-np.expm1(-known(self.rate) * np.maximum(values, 0.0)))
 
     def density(self, values: Floats) -> Floats:
         """Return the density."""
         import numpy as np
 
         with np.errstate(over="ignore", under="ignore"):
-            return _array(np.where(values >= 0, known(self.rate) * np.exp(-known(self.rate) * np.maximum(values, 0.0)), 0.0))
+            return array(np.where(values >= 0, known(self.rate) * np.exp(-known(self.rate) * np.maximum(values, 0.0)), 0.0))
 
     def quantile(self, share: float) -> float:
         """Return the value below which SHARE of the mass lies."""
@@ -336,7 +267,7 @@ class Exponential(_Distribution):
         return 1.0 / known(self.rate), 1.0 / known(self.rate)
 
 
-class Beta(_Distribution):
+class Beta(Distribution):
     """A share between two ends; a = b = 1 is uniform, large a and b are narrow."""
 
     family: Literal["beta"] = "beta"
@@ -347,7 +278,7 @@ class Beta(_Distribution):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        _ordered(self.low, self.high)
+        ordered(self.low, self.high)
         return self
 
     def support(self) -> tuple[float, float]:
@@ -356,16 +287,16 @@ class Beta(_Distribution):
 
     def _share(self, values: Floats) -> Floats:
         low, high = self.support()
-        return _array((values / 2 - low / 2) / (high / 2 - low / 2)).clip(0.0, 1.0)
+        return array((values / 2 - low / 2) / (high / 2 - low / 2)).clip(0.0, 1.0)
 
     def cdf(self, values: Floats) -> Floats:
         """Return P(X <= value)."""
         import numpy as np
         from scipy.special import betainc
 
-        a, b = _modest(known(self.a)), _modest(known(self.b))
+        a, b = modest(known(self.a)), modest(known(self.b))
         with np.errstate(all="ignore"):
-            return np.nan_to_num(_array(betainc(a, b, self._share(values))))
+            return np.nan_to_num(array(betainc(a, b, self._share(values))))
 
     def density(self, values: Floats) -> Floats:
         """Return the density; infinite at an end whose parameter is below 1."""
@@ -383,7 +314,7 @@ class Beta(_Distribution):
         from scipy.special import betaincinv
 
         low, high = self.support()
-        y = float(betaincinv(_modest(known(self.a)), _modest(known(self.b)), share))
+        y = float(betaincinv(modest(known(self.a)), modest(known(self.b)), share))
         return low * (1.0 - y) + high * y
 
     def moments(self) -> tuple[float, float]:
@@ -397,7 +328,7 @@ class Beta(_Distribution):
 # -------------------------------------------------------------------------------------- discrete
 
 
-class Discrete(_Distribution):
+class Discrete(Distribution):
     """A list of possible values, each with its probability; without probabilities all are equal."""
 
     family: Literal["discrete"] = "discrete"
@@ -412,7 +343,7 @@ class Discrete(_Distribution):
                 "probabilities",
                 "Give each point its probability.",
             )
-        _some_mass(self.probabilities, "probabilities")
+        some_mass(self.probabilities, "probabilities")
         return self
 
     def _asked(self) -> tuple[str, ...]:
@@ -439,7 +370,7 @@ class Discrete(_Distribution):
 
         points, masses = self.atoms()
         cumulative = np.concatenate(([0.0], np.cumsum(masses)))
-        return _array((cumulative / cumulative[-1])[np.searchsorted(points, values, side="right")])
+        return array((cumulative / cumulative[-1])[np.searchsorted(points, values, side="right")])
 
     def density(self, values: Floats) -> Floats:
         """Return the mass at each of VALUES."""
@@ -447,7 +378,7 @@ class Discrete(_Distribution):
 
         points, masses = (np.array(each) for each in self.atoms())
         place = np.searchsorted(points, values).clip(0, points.size - 1)
-        return _array(np.where(points[place] == values, masses[place] / masses.sum(), 0.0))
+        return array(np.where(points[place] == values, masses[place] / masses.sum(), 0.0))
 
     def drawn(self, count: int = 200) -> tuple[Floats, Floats, Floats]:
         """Return the points themselves with their masses and the distribution function."""
@@ -472,10 +403,10 @@ class Discrete(_Distribution):
         import numpy as np
 
         points, masses = (np.array(each) for each in self.atoms())
-        return _moments_of(points, masses / masses.sum())
+        return moments_of(points, masses / masses.sum())
 
 
-class Histogram(_Distribution):
+class Histogram(Distribution):
     """Shares in bins; within a bin every value is as likely as any other."""
 
     family: Literal["histogram"] = "histogram"
@@ -497,7 +428,7 @@ class Histogram(_Distribution):
                     "weights",
                     "Give each bin its weight; there is one edge more than weights.",
                 )
-        _some_mass(weights, "weights")
+        some_mass(weights, "weights")
         return self
 
     def bins(self) -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]:
@@ -536,7 +467,7 @@ class Histogram(_Distribution):
         inside = (place >= 0) & (place < edges.size - 1)
         place = place.clip(0, edges.size - 2)
         half = edges[place + 1] / 2 - edges[place] / 2
-        return _array(np.where(inside, (cumulative[place + 1] - cumulative[place]) / half / 2, 0.0))
+        return array(np.where(inside, (cumulative[place + 1] - cumulative[place]) / half / 2, 0.0))
 
     def quantile(self, share: float) -> float:
         """Return the value below which SHARE of the mass lies."""
@@ -550,7 +481,7 @@ class Histogram(_Distribution):
         import numpy as np
 
         lows, highs, masses = (np.array(each) for each in self.bins())
-        mean, sd = _moments_of(lows / 2 + highs / 2, masses / masses.sum())
+        mean, sd = moments_of(lows / 2 + highs / 2, masses / masses.sum())
         with np.errstate(over="ignore"):
             within = math.sqrt(float(np.sum((highs - lows) ** 2 * masses / masses.sum())) / 12.0)
         return mean, math.hypot(sd, within)
@@ -558,53 +489,18 @@ class Histogram(_Distribution):
 
 Prior = Annotated[Uniform | Normal | TruncatedNormal | LogNormal | Exponential | Beta | Discrete | Histogram, Field(discriminator="family")]
 
-# --------------------------------------------------------------------------------------- helpers
-
-
-def known(answer: Answer | None) -> Answer:
-    """Return ANSWER; only called where ``answered`` has been."""
-    if answer is None:
-        raise InvalidInput("is not answered", "prior", "Enter every field of the prior.")
-    return answer
-
-
-def _array(values: Any) -> Floats:
-    import numpy as np
-
-    return np.asarray(values, dtype=np.float64)
-
-
-def _apart(values: Floats, centre: float) -> Floats:
-    import numpy as np
-
-    with np.errstate(over="ignore"):
-        return _array(values - centre)
-
-
-def _bell(values: Floats, mean: float, sd: float) -> Floats:
-    import numpy as np
-
-    with np.errstate(over="ignore", under="ignore"):
-        z = _apart(values, mean) / sd
-        return _array(np.exp(-0.5 * z * z) / (sd * math.sqrt(2.0 * math.pi)))
-
-
-def _ratio(numerator: float, denominator: float) -> float:
-    """Return a quotient kept within 1e140 in size, so that squares stay finite."""
-    return min(max(numerator / denominator if denominator >= 1.0 else numerator / max(denominator, 1e-160), -1e140), 1e140)
-
-
-def _modest(parameter: float) -> float:
-    return min(max(parameter, 1e-100), 1e15)  # where the incomplete beta function of SciPy is at home
-
-
-def _exp(exponent: float) -> float:
-    return math.inf if exponent > 709.0 else math.exp(exponent)
-
-
-def _moments_of(values: Floats, shares: Floats) -> tuple[float, float]:
-    import numpy as np
-
-    with np.errstate(over="ignore"):
-        mean = float(np.sum(values * shares))
-        return mean, math.sqrt(float(np.sum((values - mean) ** 2 * shares)))
+__all__ = [
+    "Beta",
+    "Discrete",
+    "Distribution",
+    "Exponential",
+    "Histogram",
+    "LogNormal",
+    "Normal",
+    "Prior",
+    "Summary",
+    "TruncatedNormal",
+    "Uniform",
+    "answered",
+    "known",
+]

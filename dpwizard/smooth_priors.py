@@ -89,8 +89,10 @@ def log_integral(shape: Shape, k: float, low: float, high: float) -> float:
         return math.inf
     total = -math.inf
     for cloud in clouds(shape, k, low, high):
-        part = cloud.log_scale + math.log(float(cloud.weights.sum()))
-        total = part if total == -math.inf else max(total, part) + math.log1p(math.exp(-abs(total - part)))
+        mass = float(cloud.weights.sum())
+        part = cloud.log_scale + math.log(mass) if mass > 0.0 else -math.inf
+        if part > -math.inf:
+            total = part if total == -math.inf else max(total, part) + math.log1p(math.exp(-abs(total - part)))
     return total
 
 
@@ -220,7 +222,7 @@ def _dip(level: float) -> tuple[float, float]:
     for start in (math.exp(-min(level, 700.0)), 2.0 * level):
         y = start
         for _ in range(60):
-            if y == 1.0:
+            if y == 1.0 or y <= 0.0:
                 break
             step = (y - math.log(y) - level) * y / (1.0 - y)
             y += step
@@ -297,7 +299,7 @@ class ExponentialShape:
 
     def height(self, d: float, k: float) -> float:
         """Return (k - rate) d."""
-        return (k - self.rate) * d
+        return _product(k - self.rate, d)
 
     def bend(self, d: float, k: float) -> tuple[float, float]:
         """Return the first two derivatives."""
