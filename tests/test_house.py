@@ -39,7 +39,7 @@ LAYERS = (
     ("cli",),
 )
 MATHEMATICS = LAYERS[4]
-NEIGHBOURS_MAY_MEET = frozenset(MATHEMATICS) | frozenset(LAYERS[3]) | {"influence", "report", "exports", "signing"}
+NEIGHBOURS_MAY_MEET = frozenset(MATHEMATICS) | frozenset(LAYERS[3]) | {"report", "exports", "signing"}
 
 QT = frozenset({"PySide6", "pyqtgraph", "shiboken6", "PyQt6"})
 NETWORK = frozenset({"socket", "http", "urllib", "ftplib", "smtplib", "requests", "aiohttp", "httpx", "urllib3"})
