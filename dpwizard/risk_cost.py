@@ -24,8 +24,9 @@ MEAN_ERROR = 1e-13  # relative error of the mean cost, counted against the promi
 CLOSE = 1e-15
 PANEL = 6.0  # how far the logarithm of the integrand may move over one panel
 NOTHING_LEFT = 60.0  # an integrand e^-60 of its largest value is left out
-SEARCH_STEPS = 2_000  # of the walk towards a limit where the mean cost need not grow with epsilon0
-SEARCH_POINTS = 600  # of the grid on which the stationary points of the two-tier cost are told apart
+SEARCH_STEPS = 2_000  # of the walk towards a limit where the mean cost need not grow with epsilon0; some 100 are used
+SEARCH_POINTS = 200  # of each part of the grid on which the stationary points of the two-tier cost are told apart
+DEEP_POINTS = 40
 
 
 class TwoTier(Value):
@@ -119,9 +120,13 @@ def pure_mean(mechanism: PureKind, level: float, rate: float, steps: int) -> tup
     """
     if level == 0.0:
         return 0.0, 1.0
-    if math.isinf(level):
+    if math.isinf(level) or rate == 0.0:
         return 1.0, 0.0
     at_level = rate / level
+    if at_level > 800.0:  # e^-800 is 0 as a float
+        return 0.0, 1.0
+    if level < 1e-150:  # only rate/level matters; away from the smallest floats
+        level, rate = level * 2.0**400, rate * 2.0**400
     if mechanism == "geometric" and steps == 1:
         return math.exp(-at_level), -math.expm1(-at_level)
     panels = _laplace_panels(level, rate) if mechanism == "laplace" else _geometric_panels(level, rate, steps)
@@ -134,7 +139,7 @@ def pure_mean(mechanism: PureKind, level: float, rate: float, steps: int) -> tup
         if left == 0.0:
             missed.append(mass)
         else:
-            reached.append(mass * math.exp(-at_level * (back / left)))
+            reached.append(mass * math.exp(-rate / left * (back / level)))
             missed.append(mass * -math.expm1(-rate / left))
     return math.fsum(reached) * math.exp(-at_level), math.fsum(missed)
 
@@ -147,7 +152,7 @@ def _widths(level: float, rate: float) -> Iterator[tuple[float, float, float]]:
     """
     left, back, enough = level, 0.0, NOTHING_LEFT - min(0.0, math.log(rate) - math.log(level))
     while back / 2 < enough and left > 0.0:
-        if rate / level * (back / left) > NOTHING_LEFT:
+        if rate / left * (back / level) > NOTHING_LEFT:
             yield left, back, 0.0
             return
         width = min(left / 2, PANEL / (0.5 + rate / left / left))
@@ -200,7 +205,7 @@ def _gaussian_mean(mu: float, rate: float) -> float:
 
     def slope(d: float) -> float:
         z = middle + d
-        return ratio / z / z - d
+        return ratio / z / z - d if z > 0.0 else math.inf
 
     peak = largest(lambda d: slope(d) >= 0.0, 0.0, 2.0 + 2.0 * ratio ** (1.0 / 3.0), 1e-6) if slope(0.0) > 0.0 else 0.0
     top = -ratio / (middle + peak) - peak * peak / 2
@@ -251,7 +256,8 @@ def two_tier_cheapest(*, epsilon0: Positive, cost: NonNegative, rate: Positive =
         return -math.inf if math.isinf(gap) else (e - epsilon0) / 2 + math.log(-math.expm1(-e) / 2) + gap - t
 
     def grows(e: float) -> bool:
-        return math.log(0.5 / math.tanh(e / 2)) >= math.log(rate) - 2.0 * math.log(e) - log_gap(e, epsilon0, rate)
+        slope = -math.log(2.0 * math.tanh(e / 2))  # log coth(e/2)/2 against rate/e^2 / (e^t - 1)
+        return slope >= math.log(rate) - 2.0 * math.log(e) - log_gap(e, epsilon0, rate)
 
     # the saving may have several humps: every one begins where it grows and ends where it falls
     best, most = epsilon0, -math.inf
@@ -266,18 +272,14 @@ def two_tier_cheapest(*, epsilon0: Positive, cost: NonNegative, rate: Positive =
 
 
 def _grid(epsilon0: float) -> Iterator[float]:
-    """Yield points of (0, EPSILON0], dense in log scale towards both ends and even between."""
-    half = SEARCH_POINTS // 3
-    lowest = 1e-300 if epsilon0 > 1e-290 else 5e-324
-    yield lowest
-    start = max(lowest, epsilon0 * 1e-40)
-    fractions = {10.0 ** (-40.0 * i / half) for i in range(1, half + 1)}
-    fractions |= {i / half for i in range(1, half)}
-    fractions |= {1.0 - 10.0 ** (-15.5 * i / half) for i in range(1, half + 1)}
+    """Yield points of (0, EPSILON0]: in log scale towards both ends (at the lower one the saving has one hump), even between."""
+    fractions = {10.0 ** (-4.0 - 156.0 * i / DEEP_POINTS) for i in range(DEEP_POINTS + 1)}
+    fractions |= {10.0 ** (-4.0 * i / SEARCH_POINTS) for i in range(SEARCH_POINTS + 1)}
+    fractions |= {i / SEARCH_POINTS for i in range(1, SEARCH_POINTS)}
+    fractions |= {1.0 - 10.0 ** (-15.5 * i / SEARCH_POINTS) for i in range(1, SEARCH_POINTS + 1)}
     for fraction in sorted(fractions):
-        if start < epsilon0 * fraction < epsilon0:
+        if 1e-305 < epsilon0 * fraction <= epsilon0:
             yield epsilon0 * fraction
-    yield epsilon0
 
 
 # ------------------------------------------------------------------------- the epsilon0 that money allows
@@ -300,8 +302,7 @@ def noise_level_for_money(
     Arguments: money >= 0; people, how many are compensated; cost E and floor E_min >= 0 for one of them, in the same money;
     rate c > 0; model, plain (people times compensation) or expected_loss (people times expected_compensation of MECHANISM,
     laplace | geometric, with a whole sensitivity for geometric). Returns an epsilon0 such that every epsilon0 up to it costs at most
-    MONEY: **never above the true limit**, and at most 1e-15 (plain) or 1e-12 (expected_loss) relative below it; 1e-9 where the mean of a
-    geometric mechanism with a sensitivity above 1 falls on the way. inf where money for all is there; 0 where only the floor is.
+    MONEY: **never above the true limit**, and at most 1e-15 (plain) or 1e-12 (expected_loss) relative below it. inf where money for all is there; 0 where only the floor is.
     Raises Infeasible where even epsilon0 = 0 costs more, InvalidInput. The amounts count as the decimals they are written as.
     Source: Dandekar et al. 2021, equation (8) and the upper end of (11) with confidence 1; the exact mean for expected_loss.
     """
@@ -348,20 +349,21 @@ def _plain_limit(share: Fraction, rate: float) -> float:
 def _geometric_limit(start: float, share: float, lack: float, rate: float, steps: int) -> float:
     """Return an epsilon0 >= START up to which the mean of geometric noise stays within SHARE of the cost; a safe walk.
 
-    From A to B > A no mass of the loss (in steps) moves inwards by more than a factor e^(-(B-A)/2), so the mean anywhere
-    between is at most E_A[e^(-rate (A/B)/|L|)] + (1 - e^(-(B-A)/2)) e^(-rate/B): each step goes as far as that allows.
+    With N_l the mass of losses below l steps, E[g(|L|)] = g(D u) - sum of (increments of g) N_l, and from A to B > A no N_l falls by
+    more than the factor 1 - m = e^(-(B-A)/2). So the mean anywhere between is at most
+    (1 - m) E_A[e^(-rate (A/B)/|L|)] + m e^(-rate/B), and each step goes as far as that allows.
     """
 
-    def room(level: float, reach: float) -> float:
+    def affordable(level: float, reach: float) -> bool:
         reached, missed = pure_mean("geometric", level, rate * (level / reach), steps)
-        moved = -math.expm1((level - reach) / 2) * math.exp(-rate / reach)
+        moved = -math.expm1((level - reach) / 2)
         if share < 0.5:
-            return share - reached * (1.0 + MEAN_ERROR) - moved
-        return missed * (1.0 - MEAN_ERROR) - lack - moved
+            return (1.0 - moved) * reached + moved * math.exp(-rate / reach) <= share * (1.0 - MEAN_ERROR)
+        return (1.0 - moved) * missed - moved * math.expm1(-rate / reach) >= lack * (1.0 + MEAN_ERROR)
 
     level, step = start, start / 8
     for _ in range(SEARCH_STEPS):
-        while step > 1e-14 * level and room(level, level + step) < 0.0:
+        while step > 1e-14 * level and not affordable(level, level + step):
             step /= 2
         if step <= 1e-14 * level:
             break

@@ -120,13 +120,19 @@ def _at_precision(levels: Sequence[Fraction], epsilon: Fraction, knots: Knots, t
                     even += times * sum((c * v for c, v in zip(row, values, strict=False)), Decimal(0))
                 odd += times * sum((c * v for c, v in zip(row, values[1:], strict=True)), Decimal(0))
                 absolute += times * sum((abs(c) * (v + w) for c, v, w in zip(row, values, values[1:], strict=False)), Decimal(0))
-        grow, scale = (_as_decimal(epsilon) / 2).exp(), (_as_decimal(-sum(levels)) / 2).exp()
-        value = scale * grow * odd
-        error = scale * 2 * grow * absolute * (20 * n + 200) * Decimal(10) ** (1 - digits)
+        total = sum(levels, Fraction(0))
+        near, far = _exp((epsilon - total) / 2), _exp(-(epsilon + total) / 2)
+        value = near * odd
+        error = 2 * near * absolute * (20 * n + 200) * Decimal(10) ** (1 - digits)
         if two_sided:
-            beyond = scale * ((grow + 1 / grow) * even + (grow - 1 / grow) / 2 * odd)
-            value, error = 1 - beyond, error + Decimal(10) ** (2 - digits)
+            value = 1 - (near + far) * even - (near - far) / 2 * odd
+            error += Decimal(10) ** (2 - digits)
         return value, error
+
+
+def _exp(x: Fraction) -> Decimal:
+    """Return e^x; 0 below e^-1000000, which no later factor brings back."""
+    return _as_decimal(x).exp() if x > -1_000_000 else Decimal(0)
 
 
 def _as_decimal(value: Fraction | int) -> Decimal:

@@ -115,10 +115,11 @@ def gaussian_mean(mu: float, rate: float) -> mpmath.mpf:
     with mpmath.workdps(30):
         m, r = mpmath.mpf(mu), mpmath.mpf(rate)
         cuts = (
-            {m / 2 + mpmath.mpf(i) / 3 for i in range(-135, 136)}
+            {m / 2 + mpmath.mpf(i) for i in range(-45, 46)}
             | {sign * r / m * mpmath.mpf(2) ** i for i in range(-8, 8) for sign in (1, -1)}
             | {mpmath.mpf(0)}
         )
+        cuts |= {mpmath.mpf(i) / 3 for i in range(1, 40)} if m < 0.01 else set()
         points = sorted(c for c in cuts if abs(c - m / 2) <= 45)
         return mpmath.quad(lambda z: mpmath.exp(-r / (m * abs(z))) * mpmath.npdf(z, m / 2, 1) if z else mpmath.mpf(0), points)
 
@@ -126,50 +127,57 @@ def gaussian_mean(mu: float, rate: float) -> mpmath.mpf:
 # ------------------------------------------------------------------------------- several numbers
 
 
-def vector_by_expansion(levels: Sequence[float], epsilon: float, digits: int = 80) -> tuple[mpmath.mpf, mpmath.mpf]:
+def vector_by_expansion(levels: Sequence[float], epsilon: float, digits: int = 50) -> tuple[mpmath.mpf, mpmath.mpf]:
     """(delta, P(|loss| <= epsilon)) from every choice of atom or stretch for each coordinate: 3^n terms, for n up to 5.
 
     A coordinate is +a (1/2), -a (e^-a/2) or uniform after weighting by e^(-l/2); the stretches chosen are integrated one by one.
     """
     with mpmath.workdps(digits):
-        polynomials = [_piecewise(mpmath.mpf(repr(a))) for a in levels]
-        e = mpmath.mpf(repr(epsilon))
-        law = polynomials[0]
-        for other in polynomials[1:]:
-            law = _convolve(law, other)
-        delta = mpmath.mpf(0)
-        within = mpmath.mpf(0)
+        law = _piecewise(Fraction(repr(levels[0])))
+        for level in levels[1:]:
+            law = _convolve(law, _piecewise(Fraction(repr(level))))
+        limit = Fraction(repr(epsilon))
+        e = _real(limit)
+        delta, within = mpmath.mpf(0), mpmath.mpf(0)
         for (knot, power), weight in law.items():  # weight * (l - knot)_+^(power-1)/(power-1)!, or an atom at the knot
             if power == 0:
-                if knot > e:
-                    delta += weight * (mpmath.exp(knot / 2) - mpmath.exp(e - knot / 2))
-                if abs(knot) <= e:
-                    within += weight * mpmath.exp(knot / 2)
+                if knot > limit:
+                    delta += weight * (mpmath.exp(_real(knot) / 2) - mpmath.exp(e - _real(knot) / 2))
+                if abs(knot) <= limit:
+                    within += weight * mpmath.exp(_real(knot) / 2)
         knots = sorted({knot for knot, _ in law})
 
-        def density(l: mpmath.mpf) -> mpmath.mpf:
+        def density(loss: mpmath.mpf) -> mpmath.mpf:
             return mpmath.fsum(
-                w * (l - knot) ** (power - 1) / mpmath.factorial(power - 1) for (knot, power), w in law.items() if power and l > knot
+                w * (loss - _real(knot)) ** (power - 1) / mpmath.factorial(power - 1)
+                for (knot, power), w in law.items()
+                if power and loss > _real(knot)
             )
 
-        ends = sorted({k for k in knots if k > e} | {e, max(knots)})
+        top = max(knots)
+        ends = sorted({k for k in knots if k > limit} | {limit, top})
         if len(ends) > 1:
-            delta += mpmath.quad(lambda l: density(l) * (mpmath.exp(l / 2) - mpmath.exp(e - l / 2)), ends)
-        ends = sorted({k for k in knots if abs(k) < e} | {-min(e, max(knots)), min(e, max(knots))})
+            delta += mpmath.quad(lambda x: density(x) * (mpmath.exp(x / 2) - mpmath.exp(e - x / 2)), [_real(k) for k in ends])
+        ends = sorted({k for k in knots if abs(k) < limit} | {-min(limit, top), min(limit, top)})
         if len(ends) > 1:
-            within += mpmath.quad(lambda l: density(l) * mpmath.exp(l / 2), ends)
+            within += mpmath.quad(lambda x: density(x) * mpmath.exp(x / 2), [_real(k) for k in ends])
         return delta, within
 
 
-def _piecewise(a: mpmath.mpf) -> dict[tuple[mpmath.mpf, int], mpmath.mpf]:
-    head = mpmath.exp(-a / 2)
+Law = dict[tuple[Fraction, int], mpmath.mpf]
+
+
+def _real(value: Fraction) -> mpmath.mpf:
+    return mpmath.mpf(value.numerator) / value.denominator
+
+
+def _piecewise(a: Fraction) -> Law:
+    head = mpmath.exp(-_real(a) / 2)
     return {(a, 0): head / 2, (-a, 0): head / 2, (-a, 1): head / 4, (a, 1): -head / 4}
 
 
-def _convolve(
-    one: dict[tuple[mpmath.mpf, int], mpmath.mpf], other: dict[tuple[mpmath.mpf, int], mpmath.mpf]
-) -> dict[tuple[mpmath.mpf, int], mpmath.mpf]:
-    law: dict[tuple[mpmath.mpf, int], mpmath.mpf] = {}
+def _convolve(one: Law, other: Law) -> Law:
+    law: Law = {}
     for (knot1, power1), w1 in one.items():
         for (knot2, power2), w2 in other.items():
             key = (knot1 + knot2, power1 + power2)

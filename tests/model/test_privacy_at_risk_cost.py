@@ -1,0 +1,226 @@
+"""The compensation cost: plain, its exact mean over the loss, two tiers, and the noise level that money allows."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpwizard import privacy_at_risk as risk
+from dpwizard.errors import Infeasible, InvalidInput
+from dpwizard.quadrature import continuous_rule, counting_rule
+from dpwizard.risk_cost import pure_mean
+from tests.oracles import risk_oracle as oracle
+
+
+def test_the_audited_cost_of_the_health_centre():
+    assert risk.expected_compensation(epsilon0=0.5, cost=550000) == pytest.approx(63893.99829362979, rel=1e-14)
+    assert round(risk.expected_compensation(epsilon0=0.5, cost=550000)) == 63894
+    # a count with geometric noise saves nothing at all
+    assert risk.expected_compensation(epsilon0=0.5, cost=550000, mechanism="geometric") == risk.compensation(epsilon=0.5, cost=550000)
+    assert risk.compensation(epsilon=0.5, cost=550000) == pytest.approx(74434.41, abs=0.005)
+
+
+def test_the_plain_cost_at_its_limits():
+    assert risk.compensation(epsilon=0, cost=7, floor=2) == 2
+    assert risk.compensation(epsilon="inf", cost=7, floor=2) == 9
+    assert risk.compensation(epsilon=2, cost=1, rate=4, floor=1) == 1 + math.exp(-2)
+    assert risk.compensation(epsilon=1e-300, cost=1, rate=1e300) == 0
+
+
+@pytest.mark.parametrize("level", [0.01, 0.5, 5.0, 60.0, 300.0])
+@pytest.mark.parametrize("rate", [1e-6, 0.01, 1.0, 30.0])
+def test_the_mean_under_laplace_noise_is_the_integral_over_the_outputs(level, rate):
+    reached, missed = pure_mean("laplace", level, rate, 1)
+    cuts = oracle.halving(level, rate)
+    expected = oracle.laplace_mean(level, oracle.cost(rate), cuts)
+    if expected > 1e-250:
+        assert reached == pytest.approx(float(expected), rel=1e-12 if rate / level < 50 else 1e-7)
+    lacking = oracle.laplace_mean(level, lambda loss: -mpmath.expm1(-mpmath.mpf(rate) / abs(loss)) if loss else mpmath.mpf(1), cuts)
+    assert missed == pytest.approx(float(lacking), rel=1e-12)
+
+
+@pytest.mark.parametrize("steps", [1, 2, 3, 10, 151, 1000, 4001])
+def test_the_mean_under_geometric_noise_is_the_sum_over_the_outputs(steps):
+    for level, rate in ((0.05, 0.3), (1.0, 1e-4), (1.0, 0.3), (1.0, 10.0), (20.0, 0.3), (300.0, 5.0)):
+        reached, missed = pure_mean("geometric", level, rate, steps)
+        assert reached == pytest.approx(float(oracle.geometric_mean(level, steps, oracle.cost(rate))), rel=1e-12)
+        assert reached + missed == pytest.approx(1.0, abs=1e-14)
+
+
+def test_geometric_noise_of_many_steps_costs_what_laplace_noise_costs():
+    for rate in (0.01, 1.0, 20.0):
+        fine = risk.expected_compensation(epsilon0=2, cost=1, rate=rate, mechanism="geometric", sensitivity=10**13)
+        assert fine == pytest.approx(risk.expected_compensation(epsilon0=2, cost=1, rate=rate), rel=1e-11)
+
+
+@pytest.mark.parametrize("mu", [0.001, 0.1, 1.0, 5.0, 40.0])
+def test_the_mean_under_gaussian_noise_is_the_integral_over_the_loss(mu):
+    for rate in (1e-4, 0.3, 10.0):
+        found = risk.expected_compensation(mechanism="gaussian", mu=mu, cost=2, floor=0, rate=rate)
+        assert found == pytest.approx(2 * float(oracle.gaussian_mean(mu, rate)), rel=1e-11)
+
+
+def test_the_mean_is_what_simulation_gives_and_lies_below_the_plain_cost():
+    losses = np.abs(oracle.simulated_losses([0.5], 400_000, seed=11))
+    assert risk.expected_compensation(epsilon0=0.5, cost=550000) == pytest.approx(550000 * np.mean(np.exp(-1 / losses)), rel=5e-3)
+    for epsilon0 in (0.1, 1.0, 10.0):
+        plain = risk.compensation(epsilon=epsilon0, cost=3, floor=1)
+        for mechanism in ("laplace", "geometric"):
+            mean = risk.expected_compensation(epsilon0=epsilon0, cost=3, floor=1, mechanism=mechanism, sensitivity=4)
+            assert plain / 4 < mean < plain
+
+
+def test_the_mean_at_its_limits():
+    for mechanism in ("laplace", "geometric"):
+        assert risk.expected_compensation(epsilon0=0, cost=5, floor=1, mechanism=mechanism) == 1
+        assert risk.expected_compensation(epsilon0="inf", cost=5, floor=1, mechanism=mechanism) == 6
+    assert risk.expected_compensation(mechanism="gaussian", mu=0, cost=5, floor=1) == 1
+
+
+def test_the_gauss_rules_are_exact_for_polynomials():
+    for power in (0, 1, 7, 39):
+        assert math.fsum(w * x**power for x, w in continuous_rule()) == pytest.approx(1 / (power + 1), rel=1e-14)
+        for count in (5, 49, 200, 10**6):
+            exact = sum(k**power for k in range(count)) if count < 1000 else None
+            found = math.fsum(w * x**power for x, w in counting_rule(count))
+            if exact is not None:
+                assert found == pytest.approx(exact, rel=1e-12)
+            else:
+                assert found == pytest.approx(count ** (power + 1) / (power + 1), rel=1e-4)
+
+
+# ----------------------------------------------------------------------------------------- two tiers
+
+
+def two_tier(e, epsilon0, cost, rate, floor):
+    share = np.exp(-epsilon0 / 2) * np.sinh(e / 2)
+    return floor + cost * (share * np.exp(-rate / e) + (1 - share) * np.exp(-rate / epsilon0))
+
+
+@pytest.mark.parametrize("rate", [1e-3, 0.05, 1.0, 7.0, 100.0])
+@pytest.mark.parametrize("epsilon0", [0.05, 0.5, 2.0, 10.0, 60.0])
+def test_the_two_tier_minimum_beats_a_fine_grid_even_where_there_are_two_humps(epsilon0, rate):
+    found = risk.two_tier_cheapest(epsilon0=epsilon0, cost=3, rate=rate, floor=2)
+    grid = np.concatenate([epsilon0 * np.linspace(1e-4, 1, 40001), epsilon0 * 10.0 ** np.linspace(-30, -4, 2001)])
+    costs = two_tier(grid, epsilon0, 3, rate, 2)
+    assert found.cost <= costs.min() * (1 + 1e-13)
+    assert found.cost == pytest.approx(float(two_tier(found.epsilon, epsilon0, 3, rate, 2)), rel=1e-13)
+    assert 0 < found.epsilon <= epsilon0
+
+
+def test_two_tiers_save_little_where_the_paper_promises_half():
+    found = risk.two_tier_cheapest(epsilon0=0.5, cost=550000)
+    assert 63000 < found.cost < risk.compensation(epsilon=0.5, cost=550000)
+    assert found.cost > 1.6 * risk.published_cheapest(epsilon0=0.5, cost=550000).cost
+    assert found.cost > risk.expected_compensation(epsilon0=0.5, cost=550000)
+
+
+# ---------------------------------------------------------------------------- what money allows
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(money=st.floats(1, 1e7), people=st.integers(1, 5000), cost=st.floats(0.01, 1e5), rate=st.floats(0.01, 50))
+def test_the_plain_limit_is_the_exact_one_rounded_down(money, people, cost, rate):
+    found = risk.noise_level_for_money(money=money, people=people, cost=cost, rate=rate)
+    with mpmath.workdps(60):
+        share = mpmath.mpf(repr(money)) / people / mpmath.mpf(repr(cost))
+        exact = mpmath.inf if share >= 1 else mpmath.mpf(repr(rate)) / -mpmath.log(share)
+        assert found <= exact
+        assert found >= exact * (1 - 1e-15)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(share=st.floats(-6, -0.001), rate=st.floats(0.01, 20))
+def test_the_expected_limit_for_laplace_noise_spends_the_money_and_no_more(share, rate):
+    share = 10.0**share
+    found = risk.noise_level_for_money(money=share, cost=1, rate=rate, model="expected_loss")
+    assert found >= risk.noise_level_for_money(money=share, cost=1, rate=rate)
+    assert risk.expected_compensation(epsilon0=found, cost=1, rate=rate) <= share
+    assert risk.expected_compensation(epsilon0=found * (1 + 1e-11), cost=1, rate=rate) >= share * (1 - 1e-12)
+    assert risk.expected_compensation(epsilon0=found * (1 + 1e-6), cost=1, rate=rate) > share
+
+
+@pytest.mark.parametrize("steps", [2, 3, 8])
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.8, 0.97])
+@pytest.mark.parametrize("rate", [0.02, 1.0, 9.0])
+def test_the_expected_limit_for_geometric_noise_is_the_first_crossing(steps, share, rate):
+    found = risk.noise_level_for_money(money=share, cost=1, rate=rate, model="expected_loss", mechanism="geometric", sensitivity=steps)
+
+    def mean(epsilon0):
+        return risk.expected_compensation(epsilon0=epsilon0, cost=1, rate=rate, mechanism="geometric", sensitivity=steps)
+
+    assert mean(found) <= share
+    assert all(mean(found * i / 60) <= share for i in range(1, 60))
+    assert mean(found * (1 + 1e-7)) > share
+
+
+def test_the_published_saving_of_the_health_centre_is_not_there():
+    given_ = {"money": 37805.86, "people": 100, "cost": 5500}
+    plain = risk.noise_level_for_money(**given_)
+    assert plain == pytest.approx(1 / math.log(550000 / 37805.86), rel=1e-12)
+    assert plain < risk.noise_level_for_money(**given_, model="expected_loss") < 0.5
+    assert risk.noise_level_for_money(money=63894, people=100, cost=5500, model="expected_loss") == pytest.approx(0.5, rel=1e-5)
+
+
+def test_money_at_its_limits():
+    for model in ("plain", "expected_loss"):
+        for mechanism in ("laplace", "geometric"):
+            given_ = {"people": 10, "floor": 0.1, "model": model, "mechanism": mechanism, "sensitivity": 4}
+            assert risk.noise_level_for_money(money=1, cost=5, **given_) == 0.0  # 10 * .1 exactly, read as decimals
+            assert risk.noise_level_for_money(money=51, cost=5, **given_) == math.inf
+            assert risk.noise_level_for_money(money=1, cost=0, **given_) == math.inf
+            with pytest.raises(Infeasible) as caught:
+                risk.noise_level_for_money(money=0.999, cost=5, **given_)
+            assert caught.value.hint
+
+
+# --------------------------------------------------------------------------------- hostile values
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("compensation", {"epsilon": 1, "cost": -1}),
+        ("compensation", {"epsilon": 1, "cost": 1, "rate": 0}),
+        ("expected_compensation", {"epsilon0": 1, "cost": 1, "mechanism": "exact"}),
+        ("expected_compensation", {"epsilon0": 1, "cost": 1, "mechanism": "gaussian"}),
+        ("expected_compensation", {"cost": 1}),
+        ("expected_compensation", {"epsilon0": 1, "cost": 1, "mechanism": "geometric", "sensitivity": 2.5}),
+        ("two_tier_cheapest", {"epsilon0": 0, "cost": 1}),
+        ("noise_level_for_money", {"money": -1, "cost": 1}),
+        ("noise_level_for_money", {"money": 1, "cost": 1, "model": "best"}),
+        ("noise_level_for_money", {"money": 1, "cost": 1, "mechanism": "gaussian"}),
+    ],
+)
+def test_what_makes_no_sense_is_refused_by_name(name, arguments):
+    with pytest.raises(InvalidInput) as caught:
+        getattr(risk, name)(**arguments)
+    assert caught.value.where
+    assert caught.value.hint
+
+
+def test_extreme_values_give_amounts_and_no_arithmetic_error():
+    sizes = (5e-324, 1e-300, 1e-12, 1.0, 1e3, 1e300)
+    for epsilon0 in sizes:
+        for rate in sizes:
+            for mechanism, steps in (("laplace", 1), ("geometric", 2), ("geometric", 10**15)):
+                mean = risk.expected_compensation(epsilon0=epsilon0, cost=1, rate=rate, mechanism=mechanism, sensitivity=steps)
+                assert 0 <= mean <= 1 + 1e-12
+            assert 0 <= risk.expected_compensation(mechanism="gaussian", mu=epsilon0, cost=1, rate=rate) <= 1 + 1e-12
+            tiers = risk.two_tier_cheapest(epsilon0=epsilon0, cost=1, rate=rate)
+            assert 0 < tiers.epsilon <= epsilon0
+            assert 0 <= tiers.cost <= 1
+
+
+def test_extreme_amounts_of_money_give_limits_and_no_arithmetic_error():
+    for rate in (1e-300, 1.0, 1e300):
+        for money in (0, 1e-300, 0.5, 1 - 2**-53, 1e300):
+            for model in ("plain", "expected_loss"):
+                for mechanism, steps in (("laplace", 1), ("geometric", 3)):
+                    given_ = {"model": model, "mechanism": mechanism, "sensitivity": steps}
+                    assert risk.noise_level_for_money(money=money, cost=1, rate=rate, **given_) >= 0

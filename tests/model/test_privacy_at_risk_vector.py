@@ -1,0 +1,140 @@
+"""Several numbers at once: the exact law of the summed loss, its bounds on a lattice, and what stays a coordinate's own."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpwizard import privacy_at_risk as risk
+from dpwizard.errors import InvalidInput
+from dpwizard.lattice_loss import lattice_hockey_stick, lattice_within
+from dpwizard.vector_loss import MOST_KNOTS
+from tests.oracles import risk_oracle as oracle
+
+
+@pytest.mark.parametrize("level", [1e-9, 0.1, 0.5, 3.0, 40.0])
+def test_one_coordinate_has_the_closed_forms(level):
+    for share in (0.0, 0.2, 0.9, 1.0, 2.0):
+        epsilon = share * level
+        expected = {"mechanism": "laplace", "epsilon": epsilon, "epsilon0": level}
+        assert risk.vector_delta(levels=[level], epsilon=epsilon) == pytest.approx(risk.delta(**expected), rel=1e-13)
+        assert risk.vector_confidence(levels=[level], epsilon=epsilon) == pytest.approx(risk.confidence(**expected), rel=1e-13)
+
+
+@pytest.mark.parametrize(
+    "levels", [[0.5, 0.5], [0.1, 0.2, 0.3], [1, 2], [5, 0.01, 1.0], [1, 1, 1, 1], [0.1, 0.3, 0.2, 0.4], [1e-6, 2e-6, 1e-6]]
+)
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9])
+def test_a_few_coordinates_agree_with_the_piecewise_law_integrated_in_fifty_digits(levels, share):
+    epsilon = round(share * sum(levels), 9)
+    delta, within = oracle.vector_by_expansion(levels, epsilon)
+    assert risk.vector_delta(levels=levels, epsilon=epsilon) == pytest.approx(float(delta), rel=1e-13)
+    assert risk.vector_confidence(levels=levels, epsilon=epsilon) == pytest.approx(float(within), rel=1e-13, abs=1e-25)
+
+
+@pytest.mark.parametrize(
+    ("levels", "epsilon"),
+    [([0.1] * 100, 1.0), ([0.1] * 200, 2.0), ([1.0] * 200, 80.0), ([0.1, 0.2] * 25, 2.0), ([0.05 * i for i in range(1, 14)], 2.0)],
+)
+def test_many_coordinates_agree_with_the_mechanism_itself(levels, epsilon):
+    losses = oracle.simulated_losses(levels, 100_000, seed=5)
+    delta = np.mean(np.maximum(0, -np.expm1(np.minimum(epsilon - losses, 0))))
+    assert risk.vector_delta(levels=levels, epsilon=epsilon) == pytest.approx(delta, abs=6e-3)
+    assert risk.vector_confidence(levels=levels, epsilon=epsilon) == pytest.approx(np.mean(np.abs(losses) <= epsilon), abs=7e-3)
+
+
+@pytest.mark.parametrize(
+    ("levels", "epsilon"),
+    [([0.1] * 60, 0.77), ([0.3, 0.01], 0.2), ([1e5, 1e-5], 99990.0), ([700.0, 3.0], 300.0), ([1.0] * 30, 9.5), ([0.5], 0.25)],
+)
+def test_the_lattice_encloses_the_exact_values(levels, epsilon):
+    delta, within = risk.vector_delta(levels=levels, epsilon=epsilon), risk.vector_confidence(levels=levels, epsilon=epsilon)
+    assert delta <= lattice_hockey_stick(levels, epsilon) <= delta + (1e-6 if sum(levels) < 100 else 1e-4)
+    assert within - 3e-3 <= lattice_within(levels, epsilon) <= within
+
+
+def test_too_many_knots_are_answered_on_the_safe_side():
+    levels = [round(0.1 + 0.001 * i * i + 0.0007 * i, 5) for i in range(26)]
+    assert 2 ** len(levels) > 100 * MOST_KNOTS
+    losses = oracle.simulated_losses(levels, 200_000, seed=9)
+    delta = np.mean(np.maximum(0, -np.expm1(np.minimum(2.0 - losses, 0))))
+    assert risk.vector_delta(levels=levels, epsilon=2.0) == pytest.approx(delta, abs=4e-3)
+    assert risk.vector_confidence(levels=levels, epsilon=2.0) == pytest.approx(np.mean(np.abs(losses) <= 2.0), abs=5e-3)
+
+
+def test_a_loss_equal_to_epsilon_counts_as_within_although_the_decimals_are_not_exact_in_binary():
+    assert 0.1 + 0.2 != 0.3
+    assert risk.vector_confidence(levels=[0.3, 0.1, 0.2], epsilon=0) == pytest.approx(
+        math.exp(-0.3) / 4, rel=1e-13
+    )  # up, down, down, and back
+    assert risk.vector_confidence(levels=[0.1, 0.2], epsilon=0.3) == 1.0
+    assert risk.vector_delta(levels=[0.1, 0.2], epsilon=0.3) == 0.0
+    # one coordinate up and the other down: atoms at 0 of mass e^-a/2 in all
+    assert risk.vector_confidence(levels=[0.7, 0.7], epsilon=0) == pytest.approx(math.exp(-0.7) / 2, rel=1e-13)
+    assert risk.vector_confidence(levels=[0.7, 0.70001], epsilon=0) == 0.0
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(levels=st.lists(st.floats(0.001, 5), min_size=1, max_size=6), share=st.floats(0, 0.95))
+def test_the_figures_move_as_they_must(levels, share):
+    epsilon = share * sum(levels)
+    delta = risk.vector_delta(levels=levels, epsilon=epsilon)
+    assert 0 <= delta <= 1
+    assert risk.vector_delta(levels=levels, epsilon=epsilon * 1.01 + 1e-6) <= delta
+    assert risk.vector_delta(levels=[*levels, 0.3], epsilon=epsilon) >= delta * (1 - 1e-13)
+    assert risk.vector_delta(levels=[*levels, 0], epsilon=epsilon) == delta
+    assert risk.vector_delta(levels=levels[::-1], epsilon=epsilon) == delta
+    assert delta <= risk.delta(mechanism="laplace", epsilon=epsilon, epsilon0=sum(levels)) + 1e-13  # one coordinate is the worst
+    within = risk.vector_confidence(levels=levels, epsilon=epsilon)
+    assert 0 <= within <= risk.vector_confidence(levels=levels, epsilon=epsilon * 1.01 + 1e-6)
+    assert within <= 1 - delta + 1e-13
+
+
+def test_the_one_changed_coordinate_is_worse_than_the_same_change_spread_over_many():
+    for k in (2, 5, 40):
+        assert risk.vector_delta(levels=[1 / k] * k, epsilon=0.3) < risk.delta(mechanism="laplace", epsilon=0.3, epsilon0=1)
+
+
+def test_the_limits():
+    assert risk.vector_delta(levels=[0, 0], epsilon=0) == 0.0
+    assert risk.vector_confidence(levels=[0, 0], epsilon=0) == 1.0
+    assert risk.vector_delta(levels=[1, "inf"], epsilon=5) == 1.0
+    assert risk.vector_confidence(levels=[1, "inf"], epsilon=5) == 0.0
+    assert risk.vector_confidence(levels=[1, "inf"], epsilon="inf") == 1.0
+    assert risk.vector_delta(levels=[1, 1], epsilon="inf") == 0.0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"levels": [], "epsilon": 1},
+        {"levels": [1] * 201, "epsilon": 1},
+        {"levels": [-1], "epsilon": 1},
+        {"levels": [math.nan], "epsilon": 1},
+        {"levels": 3, "epsilon": 1},
+        {"levels": [1], "epsilon": -1},
+        {"levels": [1], "epsilon": None},
+    ],
+)
+def test_what_makes_no_sense_is_refused_by_name(arguments):
+    for name in ("vector_delta", "vector_confidence"):
+        with pytest.raises(InvalidInput) as caught:
+            getattr(risk, name)(**arguments)
+        assert caught.value.where
+
+
+def test_extreme_values_give_probabilities_and_no_arithmetic_error():
+    sizes = (0, 5e-324, 1e-300, 1e-12, 1.0, 1e3, 1e300)
+    for one in sizes:
+        for other in sizes:
+            for epsilon in sizes:
+                for levels in ([one, other], [one] * 3 + [other]):
+                    assert 0 <= risk.vector_delta(levels=levels, epsilon=epsilon) <= 1
+                    assert 0 <= risk.vector_confidence(levels=levels, epsilon=epsilon) <= 1
+    for level in (1e-12, 30.0, 1e5, 1e297):
+        for share in (0.1, 0.999999):
+            assert 0 <= risk.vector_delta(levels=[level] * 200, epsilon=200 * level * share / 2) <= 1
