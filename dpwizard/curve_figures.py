@@ -19,13 +19,18 @@ TABLE_ROWS = 13  # of the data table behind a curve
 # ---------------------------------------------------------------------------------- risk profile
 
 
-def risk_profile(*, curve: RiskCurve, chosen: float | None, words: Words, width: float = WIDTH, style: Style | None = None) -> Scene:
-    """Return two panels over the prior: the ratio allowed (and what the chosen epsilon gives), and the epsilon it implies."""
+def risk_profile(
+    *, curve: RiskCurve, chosen: float | None, words: Words, width: float = WIDTH, small: bool = False, style: Style | None = None
+) -> Scene:
+    """Return two panels over the prior: the ratio allowed (and what the chosen epsilon gives), and the epsilon it implies.
+
+    With SMALL they are low enough for two such figures on a page.
+    """
     style = style or Style()
     left, right = 42.0, width - 108.0
     x = Scale(low=curve.priors[0], high=curve.priors[-1], start=left, end=right, logarithmic=True)
     items: list[Item] = []
-    upper_top, upper_bottom, lower_top, lower_bottom = 18.0, 102.0, 152.0, 262.0
+    upper_top, upper_bottom, lower_top, lower_bottom = (18.0, 74.0, 122.0, 200.0) if small else (18.0, 102.0, 152.0, 262.0)
     items += _ratio_panel(curve, x, (upper_top, upper_bottom), words, style)
     items += _epsilon_panel(curve, chosen, x, (lower_top, lower_bottom), width, words, style)
     for bottom in (upper_bottom, lower_bottom):
@@ -135,7 +140,7 @@ def _epsilon_panel(
         label = words("figure", "chosen", epsilon=explain.number(chosen))
         items.append(Text(x=x.end + 6, y=y(chosen) + 2.9, text=fitted(label, width - x.end - 6, SMALL), size=SMALL, fill=style.ink))
     if curve.limit is not None and (curve.binding is not None or not curve.attained):
-        items += _binding(curve, limit, x, y, words, style)
+        items += _binding(curve, limit, chosen, x, y, words, style)
     return items
 
 
@@ -177,7 +182,7 @@ def _crossing(one: tuple[float, float], other: tuple[float, float], level: float
     return one[0] + (other[0] - one[0]) * (level - one[1]) / (other[1] - one[1])
 
 
-def _binding(curve: RiskCurve, limit: float, x: Scale, y: Scale, words: Words, style: Style) -> list[Item]:
+def _binding(curve: RiskCurve, limit: float, chosen: float | None, x: Scale, y: Scale, words: Words, style: Style) -> list[Item]:
     """Return the belief that binds: a dot where it is attained, a ring at the end towards which it is approached."""
     prior = curve.binding if curve.binding and curve.binding >= curve.priors[0] else curve.priors[0]
     at, level = x(prior), y(limit)
@@ -186,13 +191,16 @@ def _binding(curve: RiskCurve, limit: float, x: Scale, y: Scale, words: Words, s
     label = words("figure", key, prior=_prior(curve.binding, words) if curve.binding else explain.chance(0))
     wide = glyphs.width(label, SMALL, bold=True)
     on_left = at - x.start > wide + 12
-    below = y.start - level > 22
+    under = level + 14
+    if chosen is not None and 1 < y(chosen) - level < 20:  # the line of the chosen epsilon runs where the label would stand
+        under = y(chosen) + 11
+    below = y.start - under > 4
     place = at - 8 if on_left else min(at + 8, x.end - wide)
     items.append(Circle(x=at, y=level, radius=3.6, fill=style.privacy if curve.attained else style.ground, stroke=style.privacy, width=1.6))
     items.append(
         Text(
             x=place,
-            y=level + (14 if below else -8),
+            y=under if below else level - 8,
             text=label,
             size=SMALL,
             bold=True,

@@ -32,7 +32,12 @@ def drawable(value: float) -> float:
 
 
 def tick_text(value: float) -> str:
-    return f"{value:,.0f}" if value >= 1000 and value == round(value) and value < 1e7 else explain.number(value)
+    """Return how a tick is written: 1,000; 10⁶; 2 × 10⁻⁶."""
+    if value == 0 or 1e-4 <= abs(value) < 1e6:
+        return f"{value:,.0f}" if value >= 1000 and value == round(value) else explain.number(value)
+    mantissa, power = f"{value:.1e}".split("e")
+    raised = f"10{str(int(power)).translate(explain.SUPERSCRIPTS)}"
+    return raised if mantissa == "1.0" else f"{mantissa.removesuffix('.0')} × {raised}"
 
 
 def clamped(x: Scale, value: float) -> float:

@@ -6,6 +6,7 @@ nothing; only the curves of its figures are drawn anew from the decision.
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePath
 from typing import Any
 
@@ -51,7 +52,8 @@ def pictures(
 
 
 def _file(name: str) -> str:
-    return PurePath(name).name or "record.json"
+    """Return NAME as an attachment may be called: without folders, and without what some system reads as a path."""
+    return re.sub(r"[\\/:\x00-\x1f]", "_", PurePath(name).name) or "record.json"
 
 
 def _blocks(found: Content) -> tuple[Block, ...]:

@@ -182,6 +182,8 @@ def _wrapped(paragraph: str, first: str = "", indent: int = 0) -> list[str]:
 
 
 def _pair(label: str, value: str) -> list[str]:
+    if len(value.split()) == 1 and COLUMNS - LABEL < len(value) <= COLUMNS - 4:
+        return [label, f"    {value}"]  # a hash stays in one piece
     lines = _wrapped(value, indent=LABEL)
     if len(label) < LABEL - 1:
         return [label + lines[0][len(label) :], *lines[1:]]

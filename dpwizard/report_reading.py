@@ -13,7 +13,7 @@ from pydantic import ConfigDict, Field
 
 from dpwizard.decision import Decision, read_decision
 from dpwizard.errors import InvalidInput
-from dpwizard.fields import Value, read
+from dpwizard.fields import Value, plain, read
 from dpwizard.record import read_record
 from dpwizard.report_words import Words, words
 
@@ -195,7 +195,7 @@ class Content:
 
 def content(raw: Any, json_bytes: bytes | None, name: str) -> Content:
     """Return what a record says, checked; raises InvalidInput naming what is missing or not what it should be."""
-    raw = read_record(raw)
+    raw = plain(read_record(raw))  # as its file says it: what is unbounded is null
     decision = read_decision(raw["decision"], "$.decision")
     record: Record = read(Record, raw, "$")
     count = len(decision.requirements)

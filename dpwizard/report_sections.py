@@ -12,7 +12,7 @@ from dpwizard.curves import Noise
 from dpwizard.decision import Details
 from dpwizard.release import NumberSetting, Part, Release, Spent
 from dpwizard.report_blocks import Block, Figure, Heading, Items, Note, Pairs, Paragraph, Table
-from dpwizard.report_reading import Content, Implementation, RecordedAnswer
+from dpwizard.report_reading import Content, Implementation
 from dpwizard.report_values import belief, every_digit, label, pairs_of, profile_promise, scientific, written
 from dpwizard.requirements.relative_risk import RelativeRisk
 from dpwizard.resource_files import resource
@@ -269,23 +269,30 @@ def _profiles(found: Content) -> Iterator[Block]:
             if isinstance(requirement, RelativeRisk) and requirement.enabled and answer.status in ("allowed", "unbounded")
         )
     )
-    for index in sorted(index for _, index in ranked[:MOST_PROFILES]):
+    drawn = {index: _curves(found, index) for index in sorted(index for _, index in ranked[:MOST_PROFILES])}
+    small = sum(len(found_here) for found_here in drawn.values()) > 1
+    for index, shown in drawn.items():
         requirement, said = found.decision.requirements[index], found.said.answers[index]
-        assert isinstance(requirement, RelativeRisk)
-        drawn = curves.risk_curves(requirement, found.decision.release, _plain(found.answers[index]), found.epsilon)
-        if not drawn:
+        if not shown or not isinstance(requirement, RelativeRisk):
             continue
         yield _head(found, "profile", name=said.title)
         yield Paragraph(text=f"{_capital(profile_promise(requirement.profile, words))}. {said.why}")
-        for curve in drawn:
+        for curve in shown:
             caption = words("profile", "caption" if curve.given else "caption_no_choice")
             if curve.other < 1:
-                caption = words("profile", "caption_held", caption=caption, other=explain.chance(float(f"{curve.other:.3g}")))
-            yield Figure(scene=figures.risk_profile(curve=curve, chosen=found.epsilon, words=words), caption=caption)
+                key = "caption_held" if curve.attained else "caption_near"
+                caption = words("profile", key, caption=caption, other=explain.chance(float(f"{curve.other:.3g}")))
+            yield Figure(scene=figures.risk_profile(curve=curve, chosen=found.epsilon, words=words, small=small), caption=caption)
+    if len(ranked) > MOST_PROFILES:
+        yield Paragraph(text=words("results", "and_more", count=f"{len(ranked) - MOST_PROFILES:,}"), style="quiet")
 
 
-def _plain(answer: RecordedAnswer) -> dict[str, Any]:
-    return {"status": answer.status, "binding": answer.binding, "attained": answer.attained, "epsilon": answer.epsilon}
+def _curves(found: Content, index: int) -> tuple[curves.RiskCurve, ...]:
+    requirement, answer = found.decision.requirements[index], found.answers[index]
+    if not isinstance(requirement, RelativeRisk):
+        return ()
+    figures_of = {"status": answer.status, "binding": answer.binding, "attained": answer.attained, "epsilon": answer.epsilon}
+    return curves.risk_curves(requirement, found.decision.release, figures_of, found.epsilon)
 
 
 def _capital(clause: str) -> str:
@@ -319,7 +326,7 @@ def _accuracy(found: Content) -> Iterator[Block]:
             columns=columns, rows=tuple((name, *_accuracy_figures(noise, found)) for name, noise in noises), widths=(1.4, 1.2, 1, 1, 1, 1.6)
         )
     for name, noise in noises[:MOST_NOISES]:
-        caption = words("accuracy", "caption") + (f" {name}" if len(noises) > 1 else "")
+        caption = words("accuracy", "caption_part", part=name) if len(noises) > 1 else words("accuracy", "caption")
         yield Figure(scene=figures.noise_distribution(noise=noise, words=words), caption=caption)
 
 
@@ -382,7 +389,7 @@ def _implementation(found: Content) -> Iterator[Block]:
         )
     else:
         told = tuple(_noise_to_add(row, found, explain.number) for row in rows)
-        yield Table(columns=labels, rows=told, widths=(1.3, 1.1, 0.8, 0.9, 1.5, 1.5), numbers=(2, 3, 4, 5))
+        yield Table(columns=labels, rows=told, widths=(1.0, 1.0, 0.85, 0.75, 1.85, 1.85), numbers=(2, 3, 4, 5))
     yield Paragraph(text=words("implementation", "note"), style="quiet")
 
 

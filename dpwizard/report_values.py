@@ -16,6 +16,7 @@ __all__ = ["belief", "every_digit", "label", "pairs_of", "profile_promise", "sci
 KEYED = {"mechanism", "neighbours", "adversary", "statistic", "priors_from", "post_processing", "shape", "kind", "origin"}
 SHARED = {"mechanism", "neighbours", "adversary", "shape", "kind"}  # words of the whole program, not of the report alone
 OF_ALL = {"kind", "name", "enabled", "off_reason", "origins", "format"}  # said elsewhere
+MOST_STEPS = 8
 LONGEST_LIST = 40  # numbers of a long list that are printed; NAME.json holds them all
 
 
@@ -109,6 +110,10 @@ def profile_promise(profile: Any, words: Words) -> str:
     if counted:
         held = getattr(profile, counted)
         figures["count"] = f"{sum(len(row) for row in held) if profile.shape == 'knots2d' else len(held):,}"
+    if profile.shape == "steps":
+        figures["ratios"] = ", ".join(
+            [explain.number(ratio) for ratio in profile.ratios[:MOST_STEPS]] + (["…"] if len(profile.ratios) > MOST_STEPS else [])
+        )
     return words("promise", profile.shape, **figures) if words.has("promise", profile.shape) else written("", profile, words)
 
 

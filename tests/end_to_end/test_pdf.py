@@ -1,0 +1,236 @@
+"""The typeset record, looked at with other people's programs: pdfinfo, pdftotext, pdffonts, pdftoppm, pdfdetach, qpdf.
+
+They come from Debian (poppler-utils, qpdf), which `make test` installs.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dpwizard import report
+from dpwizard.identity import create_identity, open_identity
+from dpwizard.resource_files import resource
+from dpwizard.signing import sign_record
+from tests.samples.decisions import HOSTILE, STATED, example, hostile, recorded
+
+
+def run(*command: str | Path) -> str:
+    assert shutil.which(str(command[0])), f"{command[0]} is missing: install poppler-utils qpdf openssl"
+    return subprocess.run([str(part) for part in command], capture_output=True, check=True, timeout=60).stdout.decode("utf-8", "replace")
+
+
+def typeset(raw: dict[str, Any], folder: Path, **options: Any) -> tuple[Path, bytes]:
+    made, data = recorded(raw)
+    path = folder / "durham.pdf"
+    path.write_bytes(report.pdf_bytes(made, data, "durham.json", **options))
+    return path, data
+
+
+@pytest.fixture(scope="module")
+def durham(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
+    return typeset(example("durham"), tmp_path_factory.mktemp("durham"))
+
+
+def test_it_is_tagged_titled_dated_and_of_a4(durham: tuple[Path, bytes]) -> None:
+    info = run("pdfinfo", durham[0])
+    assert re.search(r"Title: +Infant deaths in Durham County, 2020\n", info)
+    assert re.search(r"Tagged: +yes", info)
+    assert re.search(r"JavaScript: +no", info)
+    assert "595.276 x 841.89 pts (A4)" in info
+    assert "D:20261121120000Z" in run("pdfinfo", "-rawdates", durham[0])
+
+
+def test_it_says_it_is_pdf_a_3a_and_pdf_ua_1(durham: tuple[Path, bytes]) -> None:
+    metadata = run("pdfinfo", "-meta", durham[0])
+    for claim in ("<pdfaid:part>3</pdfaid:part>", "<pdfaid:conformance>A</pdfaid:conformance>", "<pdfuaid:part>1</pdfuaid:part>"):
+        assert claim in metadata
+    assert "<rdf:li>en</rdf:li>" in metadata
+
+
+def test_qpdf_finds_no_fault_and_the_outline_names_the_sections(durham: tuple[Path, bytes]) -> None:
+    assert "No syntax or stream encoding errors" in run("qpdf", "--check", durham[0])
+    outline = [entry["title"] for entry in json.loads(run("qpdf", "--json", durham[0]))["outlines"]]
+    assert outline[0] == "The release and the unit"
+    assert outline[-1] == "The figures as tables"
+    assert "Risk profile: Neighbour who knows the family" in outline
+
+
+def test_every_figure_has_its_words_and_every_table_its_header(durham: tuple[Path, bytes]) -> None:
+    objects = json.loads(run("qpdf", "--json", "--json-key=qpdf", durham[0]))["qpdf"][1]
+    elements = [entry["value"] for entry in objects.values() if isinstance(entry.get("value"), dict) and "/S" in entry["value"]]
+    figures = [element for element in elements if element["/S"] == "/Figure"]
+    assert len(figures) == 4
+    assert all(len(figure.get("/Alt", "")) > 40 for figure in figures)
+    kinds = [element["/S"] for element in elements]
+    assert kinds.count("/Table") == kinds.count("/THead") > 4
+    assert {"/H1", "/P", "/L", "/TH", "/TD"} <= set(kinds)
+
+
+def test_the_attached_file_is_the_record_byte_for_byte(durham: tuple[Path, bytes], tmp_path: Path) -> None:
+    assert "1: durham.json" in run("pdfdetach", "-list", durham[0])
+    run("pdfdetach", "-save", "1", "-o", tmp_path / "attached.json", durham[0])
+    assert (tmp_path / "attached.json").read_bytes() == durham[1]
+    assert b"/AFRelationship/Source" in durham[0].read_bytes()
+
+
+def test_only_the_bundled_and_embedded_fonts_are_used(durham: tuple[Path, bytes]) -> None:
+    lines = run("pdffonts", durham[0]).splitlines()[2:]
+    assert all(re.match(r"[A-Z]{6}\+(Inter|DejaVuSansMono)", line) for line in lines)
+    assert all(re.search(r" yes +yes +yes ", line) for line in lines), "embedded, subset, with a map to Unicode"
+
+
+def test_the_same_record_gives_the_same_bytes(durham: tuple[Path, bytes]) -> None:
+    made, data = recorded(example("durham"))
+    assert report.pdf_bytes(made, data, "durham.json") == durham[0].read_bytes()
+    assert report.pdf_bytes(made, data, "other.json") != durham[0].read_bytes()
+
+
+def test_it_takes_less_than_two_seconds(durham: tuple[Path, bytes]) -> None:
+    made, data = recorded(example("durham"))
+    start = time.perf_counter()
+    report.pdf_bytes(made, data, "durham.json")
+    assert time.perf_counter() - start < 2
+
+
+def test_the_summary_is_page_one_and_every_page_carries_the_hash(durham: tuple[Path, bytes]) -> None:
+    pages = run("pdftotext", "-layout", durham[0], "-").split("\f")[:-1]
+    assert "2.19722" in pages[0]
+    assert "Someone who gives 1 in 10 before the release" in pages[0]
+    assert "Proposed by" in pages[0]
+    assert "The release and the unit" in pages[1]
+    for number, page in enumerate(pages, 1):
+        assert f"page {number} of {len(pages)}" in page
+        assert "durham.json attached" in page
+
+
+@pytest.mark.parametrize("paper", ["a4", "us-letter"])
+def test_nothing_is_drawn_outside_the_margins(paper: Any, tmp_path: Path) -> None:
+    path, _ = typeset(hostile(), tmp_path, paper=paper)
+    run("pdftoppm", "-r", "40", "-gray", path, tmp_path / "page")
+    for picture in sorted(tmp_path.glob("page*.pgm")):
+        head, size, _, pixels = picture.read_bytes().split(b"\n", 3)
+        assert head == b"P5"
+        width, height = (int(number) for number in size.split())
+        margin = int(20 / 25.4 * 40)  # 20 of the 25 mm
+        rows = [pixels[width * row : width * (row + 1)] for row in range(height)]
+        assert all(min(row[:margin]) > 240 and min(row[-margin:]) > 240 for row in rows), picture.name
+
+
+def test_letter_paper_is_to_be_had(tmp_path: Path) -> None:
+    path, _ = typeset(example("durham"), tmp_path, paper="us-letter")
+    assert "612 x 792 pts (letter)" in run("pdfinfo", path)
+
+
+def test_typed_text_comes_out_as_typed(tmp_path: Path) -> None:
+    path, data = typeset(hostile(), tmp_path)
+    words = "".join(run("pdftotext", "-raw", path, "-").split())
+    for typed in HOSTILE:
+        assert "".join(typed.split()) in words, typed
+    assert "root:" not in words
+    assert 'Title:           #read("/etc/passwd") <script>alert(1)</script>' in run("pdfinfo", path)
+    run("pdfdetach", "-save", "1", "-o", tmp_path / "a.json", path)
+    assert (tmp_path / "a.json").read_bytes() == data
+
+
+def test_scripts_and_signs_come_out_as_typed_or_named(tmp_path: Path) -> None:
+    typed = "שלום · مرحبا · Ελληνικά · Кириллица · e\u0301 · 漢字 · 😀 · a\x00b · \x1b[1m · \u202egnp · \ufffe"
+    path, _ = typeset(example("durham", justification=typed, title=typed), tmp_path)
+    words = re.sub("[\u200e\u200f\u202a-\u202e\u2066-\u2069]", "", run("pdftotext", path, "-"))
+    for said in ("Ελληνικά", "Кириллица", "‹U+6F22 U+5B57›", "‹U+1F600›", "a‹U+0000›b", "‹U+001B›[1m", "‹U+202E›gnp", "‹U+FFFE›"):
+        assert said in words, said
+    assert "שלום" in words
+    assert "مرحبا" in words
+
+
+@given(typed=st.text(max_size=120))
+@settings(deadline=None, derandomize=True, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_text_stops_the_typesetter(typed: str) -> None:
+    raw = example("durham", title=typed, justification=typed, exception_reason=typed)
+    raw["requirements"][0]["name"] = typed
+    raw["details"] |= {"controller": typed, "authors": [typed], "record_number": typed, "review_date": typed}
+    made, data = recorded(raw)
+    assert report.pdf_bytes(made, data, f"{typed[:5]}.json").startswith(b"%PDF-1.7")
+
+
+@pytest.mark.parametrize("epsilon", [None, 0, 5e-324, 1e-300, 0.001, 700, 1e15, 1e300])
+def test_any_epsilon_can_be_reported(epsilon: float | None, tmp_path: Path) -> None:
+    path, _ = typeset(example("durham", epsilon=epsilon), tmp_path)
+    assert "page 1 of" in run("pdftotext", path, "-")
+
+
+@pytest.mark.parametrize(
+    "release",
+    [
+        {"mechanism": "laplace", "statistic": "mean", "sensitivity": 0.01},
+        {"mechanism": "gaussian", "delta": 1e-6, "sensitivity": 3},
+        {"mechanism": "exact"},
+        {"neighbours": "replace", "sensitivity_other": 1},
+        {"parts": [{"name": name, "statistic": "count", "sensitivity": 1, "share": 0.1} for name in "abcdefghi"]},
+        {"spent": [{"record": "1", "epsilon": 1, "neighbours": "replace"}], "repetitions": 12, "post_processing": ["rounding", "other"]},
+    ],
+    ids=("laplace", "gaussian", "exact", "replace", "parts", "spent"),
+)
+def test_any_release_can_be_reported(release: dict[str, Any], tmp_path: Path) -> None:
+    raw = example("durham")
+    raw["release"] |= release
+    path, _ = typeset(raw, tmp_path)
+    assert "page 1 of" in run("pdftotext", path, "-")
+
+
+def test_a_record_that_is_not_yet_a_file_has_nothing_attached() -> None:
+    made, _ = recorded(example("durham"))
+    pdf = report.pdf_bytes(made, None, "durham.json")
+    assert b"/EmbeddedFile" not in pdf
+
+
+def test_bytes_that_are_no_text_are_attached_as_they_are(tmp_path: Path) -> None:
+    made, _ = recorded(example("durham"))
+    path = tmp_path / "odd.pdf"
+    path.write_bytes(report.pdf_bytes(made, b"\xff\xfe\x00{}", "odd.json"))
+    run("pdfdetach", "-save", "1", "-o", tmp_path / "odd.json", path)
+    assert (tmp_path / "odd.json").read_bytes() == b"\xff\xfe\x00{}"
+
+
+def test_pages_can_be_looked_at_before_signing() -> None:
+    made, data = recorded(example("durham"))
+    pages = report.pictures(made, data, "durham.json", dots_per_inch=50)
+    assert len(pages) > 5
+    assert all(page.startswith(b"\x89PNG") for page in pages)
+
+
+def test_the_template_can_read_nothing_but_its_own_folder() -> None:
+    """The root of the typesetter is the folder of the template: what lies above cannot be named."""
+    import typst
+
+    root = resource("report")
+    for path in ("/etc/passwd", "../../pyproject.toml", "/../en.toml"):
+        with pytest.raises(RuntimeError):
+            typst.compile(f'#read("{path}")'.encode(), root=str(root), format="pdf")
+
+
+def test_the_printed_steps_verify_a_record_with_openssl_alone(tmp_path: Path) -> None:
+    made, data = recorded(example("durham"))
+    pdf = report.pdf_bytes(made, data, "durham.json")
+    passphrase = "nine blue herons"
+    identity = open_identity(pkcs12=create_identity(name="A. Officer", passphrase=passphrase, now=STATED.time), passphrase=passphrase)
+    signed = sign_record(
+        json_bytes=data, pdf_bytes=pdf, identity=identity, role="proposes", verdict="approve", time=STATED.time, time_source=STATED.source
+    )
+    (tmp_path / "durham.json").write_bytes(data)
+    (tmp_path / "durham.json.jws").write_bytes(signed.jws_text.encode())
+    printed = report.text(report.blocks(made, data, "durham.json"))
+    lines = [line.removeprefix("    ") for line in printed.split("\n")]
+    steps = "\n".join(lines[lines.index("name=durham.json") : lines.index('openssl dgst -sha256 "$name"') + 1])
+    done = subprocess.run(["sh", "-c", steps], cwd=tmp_path, capture_output=True, check=True, timeout=60, text=True)
+    assert "Verified OK" in done.stdout
+    assert f"(durham.json)= {json.loads(done.stdout.split(chr(10))[1])['json_sha256']}" in done.stdout

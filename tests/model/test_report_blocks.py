@@ -1,0 +1,212 @@
+"""What the report says: the contents of a record, as blocks, as text and as HTML."""
+
+from __future__ import annotations
+
+import hashlib
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from dpwizard import report
+from dpwizard.errors import InvalidInput
+from dpwizard.report_blocks import Block, Cover, Figure, Heading, KeyFigure, Note, Pairs, Paragraph, Signatures, Table
+from tests.samples.decisions import HOSTILE, example, hostile, recorded
+
+
+def blocks_of(raw: dict[str, Any]) -> tuple[Block, ...]:
+    made, data = recorded(raw)
+    return report.blocks(made, data, "durham.json")
+
+
+def headings(blocks: tuple[Block, ...]) -> list[str]:
+    return [block.text for block in blocks if isinstance(block, Heading) and block.level == 1]
+
+
+def pair(blocks: tuple[Block, ...], label: str) -> str:
+    return next(value for block in blocks if isinstance(block, Pairs) for name, value in block.rows if name == label)
+
+
+def test_page_one_says_what_was_decided_what_binds_and_what_is_not_covered() -> None:
+    blocks = blocks_of(example("durham"))
+    cover, key = blocks[0], blocks[1]
+    assert isinstance(cover, Cover)
+    assert cover.title == "Infant deaths in Durham County, 2020"
+    assert cover.line == "County health department (worked example) · decided 21 November 2026 · approved"
+    assert isinstance(key, KeyFigure)
+    assert (key.value, key.below) == ("2.19722", "geometric mechanism, one release")
+    assert key.sentences == (
+        "Someone who gives 1 in 10 before the release can give at most 50 in 100 after it.",
+        "Noise carries the count across the threshold with a chance of at most 10 in 100.",
+    )
+    assert pair(blocks, "What binds").startswith("Neighbour who knows the family (prior 1 in 10): epsilon at most 2.19, proved under")
+    assert "Healthy People target: epsilon at least 2.20, proved; Kazan & Reiter 2024, Example 3" in pair(blocks, "What binds")
+    assert pair(blocks, "Published but refuted") == "none relied on"
+    assert pair(blocks, "Review by") == "21 November 2027"
+    assert any(isinstance(block, Signatures) for block in blocks)
+
+
+def test_every_section_a_record_needs_is_there_in_order() -> None:
+    assert headings(blocks_of(example("durham"))) == [
+        "The release and the unit",
+        "Adversaries and assumptions",
+        "What each requirement allows",
+        "Risk profile: Neighbour who knows the family",
+        "Accuracy at the chosen epsilon",
+        "Accounting",
+        "Implementation",
+        "Decision",
+        "Further particulars",
+        "What this mathematics does not promise",
+        "The requirements in full",
+        "How to verify this record",
+        "Integrity",
+        "The figures as tables",
+    ]
+
+
+def test_what_was_not_assessed_says_so() -> None:
+    blocks = blocks_of({"format": "dpwizard.decision/1"})
+    assert pair(blocks, "Necessity") == "not assessed"
+    assert pair(blocks, "Mechanism") == "not assessed"
+    assert "What is still missing" in headings(blocks)
+    assert any(isinstance(block, Note) and "10 answers are missing" in block.text for block in blocks)
+
+
+def test_the_hash_printed_is_that_of_the_file() -> None:
+    made, data = recorded(example("durham"))
+    blocks = report.blocks(made, data, "durham.json")
+    assert pair(blocks, "SHA-256 of durham.json") == hashlib.sha256(data).hexdigest()
+    assert pair(report.blocks(made, None, "durham.json"), "SHA-256 of durham.json") == "not yet written to a file"
+
+
+def test_an_exception_names_what_is_missed_and_gives_the_reason() -> None:
+    raw = example("durham_conflict", epsilon=1.5, exception_reason="The target matters more.", outcome="approve_with_conditions")
+    blocks = blocks_of(raw)
+    text = report.text(blocks)
+    assert "Neighbour who knows the family: at most 0.84" in pair(blocks, "In conflict")
+    assert pair(blocks, "Exception").startswith("“Neighbour who knows the family”, “Healthy People target” not kept")
+    assert "The target matters more." in text
+    assert "Epsilon 1.5 misses" in text
+
+
+def test_a_conflict_without_a_choice_keeps_its_two_ends_apart() -> None:
+    blocks = blocks_of(example("durham_conflict"))
+    axis = next(block for block in blocks if isinstance(block, Figure)).scene
+    assert axis.rows == (("Healthy People target", "at least 2.20"), ("Neighbour who knows the family", "at most 0.84"))
+    assert "contradict each other" in axis.alternative
+    assert isinstance(blocks[1], KeyFigure)
+    assert blocks[1].value == "none"
+
+
+def test_a_published_figure_stands_beside_the_audited_one() -> None:
+    made, data = recorded(example("durham"))
+    made["assessment"]["answers"][0]["as_published"] = {"epsilon": 3.25, "gamma": 0.8, "source": "Somebody 2021, Theorem 4"}
+    blocks = report.blocks(made, data)
+    table = next(block for block in blocks if isinstance(block, Table) and "As published" in block.columns)
+    assert table.rows == (("Neighbour who knows the family", "at most 2.19", "3.25\ngamma: 0.8", "Somebody 2021, Theorem 4"),)
+    assert "shown beside the audited figure" in pair(blocks, "Published but refuted")
+
+
+def test_every_figure_has_words_and_a_table() -> None:
+    for name in ("durham", "durham_conflict", "kazan_reiter_table_5_b"):
+        for block in blocks_of(example(name)):
+            if isinstance(block, Figure):
+                assert len(block.scene.alternative) > 40
+                assert block.scene.columns
+                assert all(len(row) == len(block.scene.columns) for row in block.scene.rows)
+
+
+def test_the_text_fits_eighty_columns_but_for_commands() -> None:
+    lines = report.text(blocks_of(example("durham"))).split("\n")
+    assert [line for line in lines if len(line) > 80 and not line.startswith("    ")] == []
+    assert "Infant deaths in Durham County, 2020" in lines
+
+
+def test_the_text_sends_no_control_character_to_a_terminal() -> None:
+    raw = example("durham", title="a\x1b[31mred\x07\x00 \u202eback")
+    text = report.text(blocks_of(raw))
+    assert "a‹U+001B›[31mred‹U+0007 U+0000› ‹U+202E›back" in text
+    assert all(char == "\n" or char.isprintable() for char in text)
+
+
+class Tags(HTMLParser):
+    """Collects what an HTML page holds."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+        self.texts: list[str] = []
+        self.links: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names.add(tag)
+        self.links += [value or "" for name, value in attrs if name in ("src", "href") or name.startswith("on")]
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+def test_html_holds_typed_text_as_text_and_fetches_nothing() -> None:
+    page = report.html(blocks_of(hostile()), title=HOSTILE[1])
+    seen = Tags(page)
+    assert not seen.names & {"script", "img", "iframe", "link", "object", "embed", "a", "form"}
+    assert seen.links == []
+    for typed in HOSTILE:
+        assert any(typed in text for text in seen.texts), typed
+
+
+def test_a_field_that_is_typed_is_never_translated() -> None:
+    raw = example("durham")
+    raw["requirements"][0]["group"] = "one"  # also the name of a choice elsewhere
+    assert pair(blocks_of(raw), "Group") == "one"
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "where"),
+    [
+        (("assessment", "answers"), [], "$.assessment.answers"),
+        (("sentences", "answers"), [{}], "$.sentences.answers"),
+        (("assessment", "window", "binds_upper"), 7, "$.assessment.window.binds_upper"),
+        (("assessment", "window", "conflict"), [-1], "$.assessment.window.conflict"),
+        (("assessment", "window", "lower"), "much", "$.assessment.window.lower"),
+        (("assessment",), 3, "$.assessment"),
+        (("decision", "epsilon"), -1, "$.decision.epsilon"),
+        (("made", "time"), None, "$.made.time"),
+        (("implementation",), {"a": 1}, "$.implementation"),
+    ],
+)
+def test_a_damaged_record_is_refused_by_name(path: tuple[str, ...], value: Any, where: str) -> None:
+    made, data = recorded(example("durham"))
+    here = made
+    for step in path[:-1]:
+        here = here[step]
+    here[path[-1]] = value
+    with pytest.raises(InvalidInput) as refused:
+        report.blocks(made, data)
+    assert refused.value.where.startswith(where)
+
+
+def test_members_that_a_later_version_adds_are_passed_over() -> None:
+    made, data = recorded(example("durham"))
+    made["assessment"]["answers"][0]["later"] = {"x": 1}
+    made["later"] = 2
+    assert report.blocks(made, data) == report.blocks(recorded(example("durham"))[0], data)
+
+
+def test_an_unknown_language_is_reported_in_english() -> None:
+    made, data = recorded(example("durham"))
+    made["decision"]["language"] = "../../x"
+    assert headings(report.blocks(made, data))[0] == "The release and the unit"
+
+
+def test_a_thousand_requirements_are_listed_and_the_closest_drawn() -> None:
+    raw = example("durham")
+    raw["requirements"] = [{**raw["requirements"][1 + i % 2], "name": f"Requirement {i}"} for i in range(1_000)]
+    blocks = blocks_of(raw)
+    table = next(block for block in blocks if isinstance(block, Table) and block.columns[0] == "Requirement")
+    assert len(table.rows) == 1_000
+    drawn = [block.scene for block in blocks if isinstance(block, Figure)][1]
+    assert len(drawn.rows) == 20
+    assert any(isinstance(block, Paragraph) and "holds them all" in block.text for block in blocks)

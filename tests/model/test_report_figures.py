@@ -1,0 +1,212 @@
+"""The figures: drawn within their frame, readable without eyes, and true to their data."""
+
+from __future__ import annotations
+
+import math
+import xml.etree.ElementTree as ElementTree
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpwizard import curves, figures, scene
+from dpwizard.assessment import assess
+from dpwizard.decision import read_decision
+from dpwizard.fields import plain
+from dpwizard.release import NumberSetting
+from dpwizard.report_words import words
+from dpwizard.scene import Circle, Path, Rectangle, Scene, Text, Ticks
+from tests.samples.decisions import example
+
+WORDS = words("en")
+EPSILONS = st.one_of(st.floats(1e-300, 1e300), st.floats(0.01, 20), st.sampled_from((0.0, 5e-324, 1e-12, 1e12)))
+
+
+def inside(drawn: Scene) -> None:
+    """Nothing leaves the frame, and no number is NaN or infinite."""
+    for item in drawn.items:
+        match item:
+            case Text():
+                start, end = item.extent
+                places = [(start, item.y), (end, item.y)]
+            case Path():
+                places = list(item.points)
+            case Rectangle():
+                places = [(item.x, item.y), (item.x + item.width, item.y + item.height)]
+            case Circle():
+                places = [(item.x, item.y)]
+        for x, y in places:
+            assert -4 <= x <= drawn.width + 4, item
+            assert -1 <= y <= drawn.height + 1, item
+
+
+def well_formed(drawn: Scene) -> ElementTree.Element:
+    return ElementTree.fromstring(scene.svg(drawn))
+
+
+@settings(deadline=None, derandomize=True, max_examples=150)
+@given(
+    lower=st.none() | EPSILONS,
+    upper=st.none() | EPSILONS,
+    chosen=st.none() | EPSILONS,
+    name=st.text(max_size=60),
+    touching=st.booleans(),
+)
+def test_the_epsilon_axis_holds_whatever_the_ends_are(
+    lower: float | None, upper: float | None, chosen: float | None, name: str, touching: bool
+) -> None:
+    ends = {
+        "lower": None if lower is None else figures.End(name=name, epsilon=lower, side="lower"),
+        "upper": None if upper is None else figures.End(name=name, epsilon=upper, side="upper"),
+    }
+    empty = lower is not None and upper is not None and lower > upper
+    drawn = figures.epsilon_axis(**ends, empty=empty, touching=touching and not empty, chosen=chosen, said=("a", "b"), words=WORDS)
+    inside(drawn)
+    well_formed(drawn)
+
+
+@settings(deadline=None, derandomize=True, max_examples=100)
+@given(
+    rows=st.lists(
+        st.tuples(st.sampled_from(("upper", "lower", "verdict")), st.none() | EPSILONS, st.booleans(), st.booleans()), max_size=30
+    ),
+    chosen=st.none() | EPSILONS,
+    published=st.none() | st.floats(1e-9, 1e9),
+)
+def test_the_requirements_hold_within_their_figure(rows: list[Any], chosen: float | None, published: float | None) -> None:
+    made = [
+        figures.Row(name=f"Requirement {i} " * 9, note="at most", side=s, epsilon=e, unbounded=u, enabled=on, published=published)
+        for i, (s, e, u, on) in enumerate(rows)
+    ]
+    drawn = figures.requirement_rows(rows=made, lower=1.0, upper=2.0, empty=False, chosen=chosen, said=("", ""), words=WORDS)
+    inside(drawn)
+    well_formed(drawn)
+    assert len(drawn.rows) == min(len(rows), 20)
+
+
+def test_the_rows_that_are_drawn_are_those_that_come_closest() -> None:
+    rows = [figures.Row(name=str(i), note="", side="upper", epsilon=float(100 - i)) for i in range(100)]
+    assert [row.name for row in figures.closest(rows)] == [str(i) for i in range(80, 100)]
+
+
+def curve_of(**requirement: Any) -> tuple[curves.RiskCurve, ...]:
+    raw = example("durham", requirements=[{"kind": "relative_risk", **requirement}])
+    decision = read_decision(raw)
+    answer = plain(assess(decision))["answers"][0]
+    return curves.risk_curves(decision.requirements[0], decision.release, answer, decision.epsilon)  # type: ignore[arg-type]
+
+
+CAP_OR_RATIO = {"shape": "cap_or_ratio", "posterior": 0.5, "ratio": 5}
+PROFILES = (
+    CAP_OR_RATIO,
+    {"shape": "constant", "ratio": 1},
+    {"shape": "constant", "ratio": 1e9},
+    {"shape": "cap", "posterior": 0.9},
+    {"shape": "increase", "amount": 0.1},
+    {"shape": "odds", "factor": 3},
+    {"shape": "power", "constant": 2, "exponent": 0.5},
+    {"shape": "knots", "axis": "pq", "points": [[0.01, 20], [0.1, 5], [0.5, 1.5]]},
+    {"shape": "steps", "axis": "p", "edges": [0.01, 0.1], "ratios": [20, 8, 3]},
+    {"shape": "knots2d", "p": [0.01, 1], "q": [0.1, 1], "ratios": [[9, 7], [5, 3]]},
+)
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: str(profile["shape"]))
+@pytest.mark.parametrize(
+    "beliefs",
+    [
+        {"adversary": "inclusion", "p": [0, 1]},
+        {"adversary": "inclusion", "p": [1e-290, 1e-280]},
+        {"adversary": "attribute", "q": [0, 0.3]},
+        {"adversary": "both", "p": [0.01, 0.5], "q": [0, 1]},
+    ],
+    ids=("inclusion", "unlikely", "attribute", "both"),
+)
+@pytest.mark.parametrize("small", [False, True])
+def test_every_profile_is_drawn_within_its_figure(profile: dict[str, Any], beliefs: dict[str, Any], small: bool) -> None:
+    found = curve_of(profile=profile, **beliefs)
+    for curve in found:
+        drawn = figures.risk_profile(curve=curve, chosen=2.2, words=WORDS, small=small)
+        inside(drawn)
+        well_formed(drawn)
+        assert drawn.rows
+
+
+def test_the_curve_is_lowest_where_the_profile_binds() -> None:
+    (curve,) = curve_of(adversary="inclusion", p=[0, 1], profile=CAP_OR_RATIO)
+    assert min(curve.epsilons) == pytest.approx(math.log(9), rel=1e-12)
+    assert curve.priors[curve.epsilons.index(min(curve.epsilons))] == pytest.approx(0.1)
+    assert curve.binding == pytest.approx(0.1)
+    # the chosen epsilon, log 9, gives at most what is allowed, everywhere
+    assert all(given <= allowed * (1 + 1e-9) for given, allowed in zip(curve.given, curve.allowed, strict=True))
+
+
+def test_beyond_certainty_nothing_is_bound() -> None:
+    (curve,) = curve_of(adversary="inclusion", p=[0, 1], profile=CAP_OR_RATIO)
+    for prior, epsilon in zip(curve.priors, curve.epsilons, strict=True):
+        assert math.isinf(epsilon) == (prior >= 0.2)
+
+
+def test_a_jump_is_drawn_from_both_sides() -> None:
+    (curve,) = curve_of(adversary="inclusion", p=[0.001, 1], profile={"shape": "steps", "axis": "p", "edges": [0.1], "ratios": [8, 3]})
+    at = [allowed for prior, allowed in zip(curve.priors, curve.allowed, strict=True) if prior == 0.1]
+    assert at[0] == 8
+    assert at[-1] == 3
+
+
+def test_one_belief_is_no_curve() -> None:
+    assert curve_of(adversary="inclusion", p=0.1, profile=CAP_OR_RATIO) == ()
+
+
+@pytest.mark.parametrize("epsilon", [1e-9, 0.01, 0.1, 0.5, math.log(9), 5, 40])
+@pytest.mark.parametrize("kind", ["geometric", "laplace", "gaussian"])
+def test_the_noise_is_drawn_within_its_figure_and_its_interval_holds(kind: Any, epsilon: float) -> None:
+    setting = NumberSetting(mechanism=kind, delta=1e-6 if kind == "gaussian" else None, sensitivity=1.0, share=1.0)
+    noise = curves.noise(setting, epsilon)
+    assert noise is not None
+    assert noise.coverage >= 0.95 - 1e-9
+    drawn = figures.noise_distribution(noise=noise, words=WORDS)
+    inside(drawn)
+    well_formed(drawn)
+    if noise.whole:
+        held = sum(height for value, height in zip(noise.values, noise.heights, strict=True) if abs(value) <= noise.half_width)
+        assert held == pytest.approx(noise.coverage, abs=1e-9)
+        smaller = sum(height for value, height in zip(noise.values, noise.heights, strict=True) if abs(value) < noise.half_width)
+        assert smaller < 0.95
+
+
+def test_the_masses_of_the_durham_count_are_those_of_the_paper() -> None:
+    setting = NumberSetting(mechanism="geometric", delta=None, sensitivity=1.0, share=1.0)
+    noise = curves.noise(setting, math.log(9))
+    assert noise is not None
+    middle = noise.heights[len(noise.heights) // 2]
+    assert middle == pytest.approx(0.8, rel=1e-12)  # (1 - 1/9) / (1 + 1/9)
+    assert noise.heights[len(noise.heights) // 2 + 1] == pytest.approx(0.8 / 9, rel=1e-12)
+
+
+def test_no_noise_is_drawn_where_there_is_none_or_no_finite_one() -> None:
+    exact = NumberSetting(mechanism="exact", delta=None, sensitivity=1.0, share=1.0)
+    geometric = NumberSetting(mechanism="geometric", delta=None, sensitivity=1.0, share=1.0)
+    assert curves.noise(exact, 1.0) is None
+    assert curves.noise(geometric, 0.0) is None
+
+
+@given(st.floats(1e-9, 1e9))
+@settings(deadline=None, derandomize=True, max_examples=100)
+def test_an_axis_has_between_two_and_five_ticks(high: float) -> None:
+    values = Ticks.linear(high).values
+    assert 2 <= len(values) <= 5
+    assert values[0] == 0
+    assert values[-1] <= high * (1 + 1e-9)
+    decades = Ticks.decades(high, high * 1000).values
+    assert 1 <= len(decades) <= 5
+
+
+@given(st.text(max_size=80))
+@settings(deadline=None, derandomize=True, max_examples=150)
+def test_any_text_is_data_in_the_drawing(typed: str) -> None:
+    drawn = Scene(width=10, height=10, items=(Text(x=0, y=5, text=typed),), title=typed, alternative=typed)
+    root = well_formed(drawn)
+    assert [child.tag.split("}")[1] for child in root] == ["title", "desc", "text"]
+    assert scene.svg(drawn) == scene.svg(drawn)

@@ -1,0 +1,49 @@
+"""Decisions for the tests of the report: the worked example, and the records made of it with what a test changes."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from dpwizard import record
+from dpwizard.assessment import assess
+from dpwizard.decision import read_decision
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "resources" / "examples"
+STATED = record.Stated(time=datetime(2026, 11, 21, 12, 0, tzinfo=UTC), source="signer")
+HOSTILE = (
+    '#read("/etc/passwd")',
+    "<script>alert(1)</script>",
+    "=cmd|' /C calc'!A0",
+    "$x$ *bold* _it_ @ref `raw` #{1+1}",
+    "back\\slash \\n \\u{41} //comment /* c */",
+    "[link](file:///etc/passwd) ~ -- --- \"q\" 'q'",
+    "</desc></svg><text>x</text>",
+    "{kind} {0} %s {{}}",
+    "w" * 300,
+)
+
+
+def example(name: str, **changes: Any) -> dict[str, Any]:
+    """Return a bundled example decision as JSON says it, with some of its members replaced."""
+    raw: dict[str, Any] = json.loads((EXAMPLES / f"{name}.json").read_text("utf-8"))
+    return raw | changes
+
+
+def recorded(raw: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+    """Return the record of a decision, and the bytes of its file."""
+    decision = read_decision(raw)
+    made = record.make_record(decision, assess(decision), STATED)
+    return made, record.record_bytes(made)
+
+
+def hostile() -> dict[str, Any]:
+    """Return the worked example with texts that some reader might take for markup, a formula or a command."""
+    raw = example("durham", title=" ".join(HOSTILE[:4]), justification="\n\n".join(HOSTILE))
+    raw["release"]["description"] = "\n".join(HOSTILE)
+    raw["requirements"][0]["name"] = HOSTILE[1]
+    raw["requirements"][1]["name"] = HOSTILE[6]
+    raw["details"] |= {"controller": HOSTILE[0], "authors": [HOSTILE[2], ""], "approver": HOSTILE[3], "record_number": HOSTILE[5]}
+    return raw
