@@ -30,7 +30,7 @@ def risk_profile(
     left, right = 42.0, width - 108.0
     x = Scale(low=curve.priors[0], high=curve.priors[-1], start=left, end=right, logarithmic=True)
     items: list[Item] = []
-    upper_top, upper_bottom, lower_top, lower_bottom = (18.0, 74.0, 122.0, 200.0) if small else (18.0, 102.0, 152.0, 262.0)
+    upper_top, upper_bottom, lower_top, lower_bottom = (18.0, 72.0, 126.0, 202.0) if small else (18.0, 98.0, 153.0, 256.0)
     items += _ratio_panel(curve, x, (upper_top, upper_bottom), words, style)
     items += _epsilon_panel(curve, chosen, x, (lower_top, lower_bottom), width, words, style)
     for bottom in (upper_bottom, lower_bottom):
@@ -186,7 +186,9 @@ def _binding(curve: RiskCurve, limit: float, chosen: float | None, x: Scale, y: 
     """Return the belief that binds: a dot where it is attained, a ring at the end towards which it is approached."""
     prior = curve.binding if curve.binding and curve.binding >= curve.priors[0] else curve.priors[0]
     at, level = x(prior), y(limit)
-    items: list[Item] = [line(x.start, level, at, level, style.privacy, 1.0, (3.0, 3.0))]
+    items: list[Item] = []
+    if chosen is None or abs(y(chosen) - level) > 1.5:
+        items.append(line(x.start, level, at, level, style.privacy, 1.0, (3.0, 3.0)))
     key = "binds_here" if curve.attained else "binds_limit"
     label = words("figure", key, prior=_prior(curve.binding, words) if curve.binding else explain.chance(0))
     wide = glyphs.width(label, SMALL, bold=True)
@@ -250,7 +252,7 @@ def _profile_words(curve: RiskCurve, words: Words) -> str:
 def noise_distribution(*, noise: Noise, words: Words, width: float = WIDTH, style: Style | None = None) -> Scene:
     """Return how the noise on one number is distributed: bars for whole numbers, else the density, with the noise interval."""
     style = style or Style()
-    top, bottom = 20.0, 104.0
+    top, bottom = 14.0, 96.0
     reach = max(noise.values[-1], 1e-300)
     x = Scale(low=-reach - (0.6 if noise.whole else 0.0), high=reach + (0.6 if noise.whole else 0.0), start=6.0, end=width - 118.0)
     y = Scale(low=0.0, high=max(noise.heights), start=bottom, end=top)

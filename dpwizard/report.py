@@ -156,10 +156,10 @@ def _sentence(found: Content, position: int) -> str:
             case "exact_probability":
                 figures = {"exact": explain.written(at["exact_probability"], "share_down")}
             case "rmse" | "mean_absolute_error":
-                figures = {answer.kind: explain.written(at[answer.kind], "figure_up")}
+                figures = {answer.kind: explain.written(at[answer.kind], "figure")}
             case "noise_interval":
                 figures = {
-                    "half_width": explain.written(at["half_width"], "figure_up"),
+                    "half_width": explain.written(at["half_width"], "figure"),
                     "coverage": explain.written(at["coverage"], "share_down"),
                 }
             case _:
