@@ -217,13 +217,13 @@ def invert(shift: Callable[[float], float], wanted: float, grain: float = 8.0, c
         low, high = (x, high) if value <= wanted else (low, x)
         if low > LARGEST_LOSS:
             return math.inf
-        if high - low <= 4.0 * UNIT * high or high < 1e-290:
+        if (high < math.inf and high - low <= 4.0 * UNIT * high) or high < 1e-290:
             break
         if not 0.0 < value < math.inf:
             before, following = None, (x / 64.0 if value > 0.0 else x * 64.0)
         else:
             here = math.log(x), math.log(value / wanted)
-            if before is not None and before[0] != here[0]:
+            if before is not None and abs(here[0] - before[0]) > 1e-8:  # closer together they show rounding, not a slope
                 slope = min(max((here[1] - before[1]) / (here[0] - before[0]), 1e-3), 1e3)
             if abs(here[1]) <= 1e-13:
                 break
@@ -237,16 +237,13 @@ def invert(shift: Callable[[float], float], wanted: float, grain: float = 8.0, c
         if not low < following < high:
             break
         x = following
-    error = grain * UNIT * max(1.0, 0.05 / wanted if wanted > 0.2 else 1.0)  # relative, of the shift
-    step = abs(math.log(value / wanted)) if 0.0 < value < math.inf else 1e-13
+    error = grain * UNIT  # relative, of the shift
     for _ in range(60):
         # on the line through the last two points: where the shift is WANTED less its error
-        over = math.log(value / wanted) if 0.0 < value < math.inf else step
-        lower = max(min(x * (1.0 - (over + error) / slope - 4.0 * UNIT), high), 0.0)
-        if lower <= 0.0:
-            return 0.0
+        over = math.log(value / wanted) if 0.0 < value < math.inf else 1e-13
+        lower = min(x * math.exp(-max(over + error, 0.0) / slope), high) * (1.0 - 4.0 * UNIT)
         found = shift(lower)
-        if found <= wanted * (1.0 - error / 2.0):
+        if found <= wanted * (1.0 - error / 2.0) or lower == 0.0:
             return lower
         x, value, error = lower, found, error * 2.0
     return 0.0
