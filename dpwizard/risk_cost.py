@@ -301,8 +301,9 @@ def noise_level_for_money(
 
     Arguments: money >= 0; people, how many are compensated; cost E and floor E_min >= 0 for one of them, in the same money;
     rate c > 0; model, plain (people times compensation) or expected_loss (people times expected_compensation of MECHANISM,
-    laplace | geometric, with a whole sensitivity for geometric). Returns an epsilon0 such that every epsilon0 up to it costs at most
-    MONEY: **never above the true limit**, and at most 1e-15 (plain) or 1e-12 (expected_loss) relative below it. inf where money for all is there; 0 where only the floor is.
+    laplace | geometric, with a whole sensitivity for geometric). Returns an epsilon0 such that every epsilon0 up to it costs
+    at most MONEY: **never above the true limit**, and at most 1e-15 (plain) or 1e-12 (expected_loss) relative below it; inf
+    where there is money for all, 0 where there is only the floor.
     Raises Infeasible where even epsilon0 = 0 costs more, InvalidInput. The amounts count as the decimals they are written as.
     Source: Dandekar et al. 2021, equation (8) and the upper end of (11) with confidence 1; the exact mean for expected_loss.
     """

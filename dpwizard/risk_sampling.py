@@ -11,12 +11,12 @@ import math
 from array import array
 from collections.abc import Iterable, Iterator
 from decimal import Decimal, localcontext
-from typing import Annotated, Literal
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, SkipValidation
 
 from dpwizard.errors import InvalidInput
-from dpwizard.fields import NUMBER_LIMIT, Belief, Number, Probability, Value, field, public, read, shown
+from dpwizard.fields import NUMBER_LIMIT, Belief, Number, Probability, ShortText, Value, field, public, shown
 from dpwizard.numerics import decimal
 
 Vector = Annotated[tuple[Number, ...], Field(min_length=1)]
@@ -76,23 +76,23 @@ def sampled_sensitivity(*, pairs: Pairs, confidence: Belief) -> float:
     return _quantile(distances, confidence).sensitivity
 
 
+@public
 def sampled_sensitivity_from_csv(
-    lines: Iterable[str], *, confidence: float, origin: Literal["public", "test_data"], delimiter: str = ","
+    *, lines: SkipValidation[Iterable[str]], confidence: Belief, origin: ShortText, delimiter: ShortText = ","
 ) -> SampledSensitivity:
     """Return the sampled sensitivity of the pairs in a CSV table of public or test data, read once, row by row.
 
     **Never confidential data**: the answer depends on the very pairs that are read.
-    Arguments: lines, the lines of the table (an open text file, for instance): each row one neighbouring pair, first the k numbers
-    of f(x), then the k numbers of f(y), in units of the statistic; a first row that is not numbers is a heading; empty rows are
-    passed over; confidence in (0, 1]; origin, what the rows are, "public" or "test_data"; delimiter, one character. Returns the
-    ceil(confidence n)-th smallest L1 distance, its rank and n. Only the distances are kept (8 bytes a row). **Not a bound on the
-    sensitivity.** Raises InvalidInput naming the line.
+    Arguments: lines, the lines of the table, one by one (an open text file, for instance) or in a list: each row one
+    neighbouring pair, first the k numbers of f(x), then the k numbers of f(y), in units of the statistic; a first row that is
+    not numbers is a heading; empty rows are passed over; confidence in (0, 1]; origin, what the rows are, "public" or
+    "test_data"; delimiter, one character. Returns the ceil(confidence n)-th smallest L1 distance, its rank and n. Only the
+    distances are kept (8 bytes a row). **Not a bound on the sensitivity.** Raises InvalidInput naming the line.
     Source: Dandekar et al. 2021, Definition 7.
     """
-    share: float = read(Belief, confidence, "confidence")
     if origin not in ("public", "test_data"):
         raise InvalidInput(f'must be "public" or "test_data"; found {shown(origin)}', "origin", NEVER)
-    if not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n':
+    if len(delimiter) != 1 or delimiter in '"\r\n':
         raise InvalidInput(f"must be one character; found {shown(delimiter)}", "delimiter", "Use a comma, a semicolon or a tab.")
     distances, width = array("d"), 0
     for number, cells in _rows(lines, delimiter):
@@ -118,7 +118,7 @@ def sampled_sensitivity_from_csv(
         distances.append(_distance(known[: width // 2], known[width // 2 :]))
     if not distances:
         raise InvalidInput("must hold at least one pair; found none", "lines", f"Give one pair a row. {NEVER}")
-    return _quantile(distances, share)
+    return _quantile(distances, confidence)
 
 
 def _rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
@@ -136,6 +136,8 @@ def _rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]
 
 
 def _texts(lines: Iterable[str]) -> Iterator[str]:
+    if isinstance(lines, str) or not isinstance(lines, Iterable):
+        raise InvalidInput(f"must be lines of text; found {shown(lines)}", "lines", "Give an open table, or a list of its lines.")
     number = 0
     try:
         for line in lines:

@@ -32,7 +32,7 @@ def test_the_plain_cost_at_its_limits():
     assert risk.compensation(epsilon=1e-300, cost=1, rate=1e300) == 0
 
 
-@pytest.mark.parametrize("level", [0.01, 0.5, 5.0, 60.0, 300.0])
+@pytest.mark.parametrize("level", [0.01, 0.5, 5.0, 300.0])
 @pytest.mark.parametrize("rate", [1e-6, 0.01, 1.0, 30.0])
 def test_the_mean_under_laplace_noise_is_the_integral_over_the_outputs(level, rate):
     reached, missed = pure_mean("laplace", level, rate, 1)
@@ -44,7 +44,7 @@ def test_the_mean_under_laplace_noise_is_the_integral_over_the_outputs(level, ra
     assert missed == pytest.approx(float(lacking), rel=1e-12)
 
 
-@pytest.mark.parametrize("steps", [1, 2, 3, 10, 151, 1000, 4001])
+@pytest.mark.parametrize("steps", [1, 2, 3, 10, 151, 2001])
 def test_the_mean_under_geometric_noise_is_the_sum_over_the_outputs(steps):
     for level, rate in ((0.05, 0.3), (1.0, 1e-4), (1.0, 0.3), (1.0, 10.0), (20.0, 0.3), (300.0, 5.0)):
         reached, missed = pure_mean("geometric", level, rate, steps)
@@ -58,9 +58,9 @@ def test_geometric_noise_of_many_steps_costs_what_laplace_noise_costs():
         assert fine == pytest.approx(risk.expected_compensation(epsilon0=2, cost=1, rate=rate), rel=1e-11)
 
 
-@pytest.mark.parametrize("mu", [0.001, 0.1, 1.0, 5.0, 40.0])
+@pytest.mark.parametrize("mu", [0.001, 1.0, 40.0])
 def test_the_mean_under_gaussian_noise_is_the_integral_over_the_loss(mu):
-    for rate in (1e-4, 0.3, 10.0):
+    for rate in (1e-4, 3.0):
         found = risk.expected_compensation(mechanism="gaussian", mu=mu, cost=2, floor=0, rate=rate)
         assert found == pytest.approx(2 * float(oracle.gaussian_mean(mu, rate)), rel=1e-11)
 

@@ -88,7 +88,7 @@ def test_what_makes_no_sense_is_refused_by_name(name, arguments, where):
 
 
 def read(text: str, confidence: float = 1, **rest):
-    return risk.sampled_sensitivity_from_csv(text.splitlines(keepends=True), confidence=confidence, origin="test_data", **rest)
+    return risk.sampled_sensitivity_from_csv(lines=text.splitlines(keepends=True), confidence=confidence, origin="test_data", **rest)
 
 
 def test_a_table_gives_what_the_pairs_give():
@@ -110,14 +110,14 @@ def test_the_table_is_read_once_and_row_by_row():
             seen.append(i)
             yield f"{i},{i + i % 100}\n"
 
-    found = risk.sampled_sensitivity_from_csv(lines(), confidence=0.5, origin="public")
+    found = risk.sampled_sensitivity_from_csv(lines=lines(), confidence=0.5, origin="public")
     assert (found.sensitivity, found.samples) == (49.0, 50_000)
     assert seen == list(range(50_000))
 
 
 def test_confidential_data_are_refused_with_the_reason():
     with pytest.raises(InvalidInput) as caught:
-        risk.sampled_sensitivity_from_csv(["1,2\n"], confidence=0.5, origin="confidential")
+        risk.sampled_sensitivity_from_csv(lines=["1,2\n"], confidence=0.5, origin="confidential")
     assert caught.value.where == "origin"
     assert "confidential" in caught.value.hint
 
@@ -146,12 +146,12 @@ def test_a_bad_table_is_refused_by_the_line(text, where):
 
 
 def test_what_is_no_text_or_no_number_is_refused():
-    for lines in ([b"1,2\n"], [3]):
+    for lines in ([b"1,2\n"], [3], 3, None, "1,2\n"):
         with pytest.raises(InvalidInput):
-            risk.sampled_sensitivity_from_csv(lines, confidence=0.5, origin="public")
+            risk.sampled_sensitivity_from_csv(lines=lines, confidence=0.5, origin="public")
     for confidence in (0, 2, "half", math.nan):
         with pytest.raises(InvalidInput):
-            risk.sampled_sensitivity_from_csv(["1,2\n"], confidence=confidence, origin="public")
+            risk.sampled_sensitivity_from_csv(lines=["1,2\n"], confidence=confidence, origin="public")
     with pytest.raises(InvalidInput):
         read("1,2\n", delimiter=",,")
     with pytest.raises(InvalidInput):
@@ -162,4 +162,4 @@ def test_bytes_that_are_no_text_are_refused_by_the_line(tmp_path):
     path = tmp_path / "table.csv"
     path.write_bytes(b"1,2\n\xff\xfe,3\n")
     with path.open(encoding="utf-8") as lines, pytest.raises(InvalidInput, match="encoding"):
-        risk.sampled_sensitivity_from_csv(lines, confidence=0.5, origin="public")
+        risk.sampled_sensitivity_from_csv(lines=lines, confidence=0.5, origin="public")

@@ -28,7 +28,7 @@ def test_one_coordinate_has_the_closed_forms(level):
 @pytest.mark.parametrize(
     "levels", [[0.5, 0.5], [0.1, 0.2, 0.3], [1, 2], [5, 0.01, 1.0], [1, 1, 1, 1], [0.1, 0.3, 0.2, 0.4], [1e-6, 2e-6, 1e-6]]
 )
-@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9])
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.9])
 def test_a_few_coordinates_agree_with_the_piecewise_law_integrated_in_fifty_digits(levels, share):
     epsilon = round(share * sum(levels), 9)
     delta, within = oracle.vector_by_expansion(levels, epsilon)
@@ -41,10 +41,10 @@ def test_a_few_coordinates_agree_with_the_piecewise_law_integrated_in_fifty_digi
     [([0.1] * 100, 1.0), ([0.1] * 200, 2.0), ([1.0] * 200, 80.0), ([0.1, 0.2] * 25, 2.0), ([0.05 * i for i in range(1, 14)], 2.0)],
 )
 def test_many_coordinates_agree_with_the_mechanism_itself(levels, epsilon):
-    losses = oracle.simulated_losses(levels, 100_000, seed=5)
+    losses = oracle.simulated_losses(levels, 40_000, seed=5)
     delta = np.mean(np.maximum(0, -np.expm1(np.minimum(epsilon - losses, 0))))
-    assert risk.vector_delta(levels=levels, epsilon=epsilon) == pytest.approx(delta, abs=6e-3)
-    assert risk.vector_confidence(levels=levels, epsilon=epsilon) == pytest.approx(np.mean(np.abs(losses) <= epsilon), abs=7e-3)
+    assert risk.vector_delta(levels=levels, epsilon=epsilon) == pytest.approx(delta, abs=8e-3)
+    assert risk.vector_confidence(levels=levels, epsilon=epsilon) == pytest.approx(np.mean(np.abs(losses) <= epsilon), abs=0.01)
 
 
 @pytest.mark.parametrize(
@@ -60,9 +60,9 @@ def test_the_lattice_encloses_the_exact_values(levels, epsilon):
 def test_too_many_knots_are_answered_on_the_safe_side():
     levels = [round(0.1 + 0.001 * i * i + 0.0007 * i, 5) for i in range(26)]
     assert 2 ** len(levels) > 100 * MOST_KNOTS
-    losses = oracle.simulated_losses(levels, 200_000, seed=9)
+    losses = oracle.simulated_losses(levels, 100_000, seed=9)
     delta = np.mean(np.maximum(0, -np.expm1(np.minimum(2.0 - losses, 0))))
-    assert risk.vector_delta(levels=levels, epsilon=2.0) == pytest.approx(delta, abs=4e-3)
+    assert risk.vector_delta(levels=levels, epsilon=2.0) == pytest.approx(delta, abs=5e-3)
     assert risk.vector_confidence(levels=levels, epsilon=2.0) == pytest.approx(np.mean(np.abs(losses) <= 2.0), abs=5e-3)
 
 
@@ -78,7 +78,7 @@ def test_a_loss_equal_to_epsilon_counts_as_within_although_the_decimals_are_not_
     assert risk.vector_confidence(levels=[0.7, 0.70001], epsilon=0) == 0.0
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=25, deadline=None, derandomize=True)
 @given(levels=st.lists(st.floats(0.001, 5), min_size=1, max_size=6), share=st.floats(0, 0.95))
 def test_the_figures_move_as_they_must(levels, share):
     epsilon = share * sum(levels)
@@ -128,11 +128,11 @@ def test_what_makes_no_sense_is_refused_by_name(arguments):
 
 
 def test_extreme_values_give_probabilities_and_no_arithmetic_error():
-    sizes = (0, 5e-324, 1e-300, 1e-12, 1.0, 1e3, 1e300)
+    sizes = (0, 5e-324, 1e-12, 1.0, 1e3, 1e300)
     for one in sizes:
         for other in sizes:
-            for epsilon in sizes:
-                for levels in ([one, other], [one] * 3 + [other]):
+            for epsilon in (0, 1e-300, 0.7, 999.0, 1e300):
+                for levels in ([one, other], [one, one, other]):
                     assert 0 <= risk.vector_delta(levels=levels, epsilon=epsilon) <= 1
                     assert 0 <= risk.vector_confidence(levels=levels, epsilon=epsilon) <= 1
     for level in (1e-12, 30.0, 1e5, 1e297):
