@@ -32,8 +32,8 @@ def test_the_plain_cost_at_its_limits():
     assert risk.compensation(epsilon=1e-300, cost=1, rate=1e300) == 0
 
 
-@pytest.mark.parametrize("level", [0.01, 0.5, 5.0, 300.0])
-@pytest.mark.parametrize("rate", [1e-6, 0.01, 1.0, 30.0])
+@pytest.mark.parametrize("level", [0.01, 0.5, 300.0])
+@pytest.mark.parametrize("rate", [1e-3, 1.0, 30.0])
 def test_the_mean_under_laplace_noise_is_the_integral_over_the_outputs(level, rate):
     reached, missed = pure_mean("laplace", level, rate, 1)
     cuts = oracle.halving(level, rate)
@@ -58,7 +58,7 @@ def test_geometric_noise_of_many_steps_costs_what_laplace_noise_costs():
         assert fine == pytest.approx(risk.expected_compensation(epsilon0=2, cost=1, rate=rate), rel=1e-11)
 
 
-@pytest.mark.parametrize("mu", [0.001, 1.0, 40.0])
+@pytest.mark.parametrize("mu", [0.001, 1.0])
 def test_the_mean_under_gaussian_noise_is_the_integral_over_the_loss(mu):
     for rate in (1e-4, 3.0):
         found = risk.expected_compensation(mechanism="gaussian", mu=mu, cost=2, floor=0, rate=rate)
