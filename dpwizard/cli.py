@@ -1,4 +1,4 @@
-"""The command line: solve, compute, identity, sign, report, verify, replay, schema.
+"""The command line: solve, compute, identity, sign, report, verify, replay, export, schema.
 
 JSON goes to standard output, words to standard error. Exit status: 0 solved or valid; 1 solved, but the
 window is empty, something is infeasible, epsilon lies outside, or a record is not what it should be; 2 the
@@ -242,19 +242,20 @@ def report(options: argparse.Namespace) -> int:
     from dpwizard.assessment import assess
     from dpwizard.decision import read_decision
 
-    raw = json_text.parse(_text(options.file))
+    data = _text(options.file).encode("utf-8")
+    raw = json_text.parse(data)
     if record.is_record(raw):
-        made = record.read_record(raw)
+        made, json_bytes = record.read_record(raw), data  # a record's own bytes: their hash is printed
     else:
         decision = read_decision(raw)
         made = record.make_record(decision, assess(decision), _stated(options.at))
-    json_bytes = record.record_bytes(made)
+        json_bytes = record.record_bytes(made)
+    name = Path(options.file).with_suffix(".json").name if options.file != STANDARD_INPUT else "record.json"
     if options.out:
-        name = Path(options.file).with_suffix(".json").name if options.file != STANDARD_INPUT else "record.json"
         files.write_new(Path(options.out), typeset.pdf_bytes(made, json_bytes, name))
         _say(f"The report lies in {options.out}. It is not signed.")
     else:
-        print(typeset.text(typeset.blocks(made, json_bytes)))
+        print(typeset.text(typeset.blocks(made, json_bytes, name)))
     return FINE
 
 
@@ -292,6 +293,29 @@ def replay(options: argparse.Namespace) -> int:
         _say(f"  {difference.where}: recorded {difference.recorded!r}, now {difference.replayed!r}")
     _say("Every number is met again." if not differences else f"{len(differences)} differ from the record.")
     return FINE if not differences else NOT_FINE
+
+
+def export(options: argparse.Namespace) -> int:
+    """Write what a record says for another place: a registry entry, code for the release, a table, a web page."""
+    import hashlib
+
+    from dpwizard import exports, files, json_text, record
+
+    data = _text(options.file).encode("utf-8")
+    made = record.read_record(json_text.parse(data))
+    sha256 = hashlib.sha256(data).hexdigest()
+    text = {
+        "registry": lambda: exports.registry_yaml(exports.registry_entry(made, sha256, tier=options.tier)),
+        "opendp": lambda: exports.release_code(made),
+        "csv": lambda: exports.answers_csv(made),
+        "web": lambda: exports.web_summary(made, sha256),
+    }[options.to]()
+    if options.out:
+        files.write_new(Path(options.out), text.encode("utf-8"))
+        _say(f"Written to {options.out}.")
+    else:
+        sys.stdout.write(text)
+    return FINE
 
 
 def schema(options: argparse.Namespace) -> int:
@@ -362,6 +386,11 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--json", action="store_true", help="print the findings as JSON")
     one = add("replay", replay, "solve the decision of a record again and compare every number")
     one.add_argument("file", help="the .json of a record")
+    one = add("export", export, "write a record as a registry entry, as code for the release, as CSV, or as a piece of a web page")
+    one.add_argument("file", help="the .json of a record")
+    one.add_argument("--to", required=True, choices=("registry", "opendp", "csv", "web"))
+    one.add_argument("--tier", type=int, default=3, help="the registry's tier, 1 to 3 (default 3)")
+    one.add_argument("--out", help="a new file (default: standard output)")
     one = add("schema", schema, "print a JSON Schema")
     one.add_argument("of", nargs="?", default="decision", choices=("decision", "assessment", "record", "compute"))
     return top

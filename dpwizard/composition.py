@@ -17,7 +17,7 @@ from pydantic import Field
 from dpwizard.errors import InvalidInput
 from dpwizard.fields import Count, Epsilon, NonNegative, Positive, Probability, Value, field, public
 from dpwizard.mechanisms import PureKind, gaussian_epsilon, laplace_delta, laplace_level_for
-from dpwizard.numerics import up
+from dpwizard.numerics import down, up
 
 __all__ = [
     "advanced",
@@ -87,6 +87,8 @@ def advanced(*, epsilon0: Epsilon, releases: Count, delta: Probability) -> float
     """
     if epsilon0 == 0.0:
         return 0.0
+    if math.isinf(epsilon0):
+        return math.inf
     growth = math.expm1(epsilon0) if epsilon0 < LARGEST_EXPONENT else math.inf
     return epsilon0 * math.sqrt(2.0 * releases * _log_inverse(delta)) + releases * epsilon0 * growth
 
@@ -216,11 +218,15 @@ def tight(*, mechanism: PureKind, levels: Repeated, delta: Probability, sensitiv
 
         ends = sorted(repeated_epsilon(level, times, delta, slack) for slack in (-SLACK, SLACK))
         return Enclosure(lower=ends[0], upper=ends[1])
-    from dpwizard.loss_distribution import Composition, Kind
+    from dpwizard.loss_distribution import simplified
     from dpwizard.loss_inversion import epsilon_bounds
 
-    lower, upper = epsilon_bounds(Composition([Kind(level=e, times=n, shift=shift) for e, n in kinds]), delta)
-    return Enclosure(lower=min(lower, upper), upper=upper)
+    whole, moved, left = simplified(kinds, shift)
+    lower, upper = epsilon_bounds(whole, delta)
+    # sums in rationals, so that nothing is rounded to the wrong side
+    upper = up(float(Fraction(upper) + moved + left), 2) if upper > 0.0 or left else 0.0
+    lower = down(float(Fraction(lower) + moved), 2)
+    return Enclosure(lower=min(lower, upper), upper=min(upper, up(total, 2)))
 
 
 @public
@@ -245,11 +251,15 @@ def tight_delta(*, mechanism: PureKind, levels: Repeated, epsilon: Epsilon, sens
 
         exact = repeated_delta(level, times, epsilon)
         return Enclosure(lower=exact * (1.0 - EXACT), upper=min(1.0, exact * (1.0 + EXACT)))
-    from dpwizard.loss_distribution import Composition, Kind
+    from dpwizard.loss_distribution import simplified
     from dpwizard.loss_inversion import delta_bounds
 
-    lower, upper = delta_bounds(Composition([Kind(level=e, times=n, shift=shift) for e, n in kinds]), epsilon)
-    return Enclosure(lower=lower, upper=upper)
+    whole, moved, left = simplified(kinds, shift)
+    inner = float(Fraction(epsilon) - moved)  # negative: epsilon is far below every loss, and delta near 1
+    lower, upper = delta_bounds(whole, max(0.0, inner))
+    if left:
+        upper = delta_bounds(whole, max(0.0, float(Fraction(epsilon) - moved - left)))[1]
+    return Enclosure(lower=lower, upper=upper if inner >= float(left) else 1.0)
 
 
 @public

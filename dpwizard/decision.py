@@ -21,6 +21,8 @@ MOST_REQUIREMENTS = 1_000
 MOST_TEXT = 1_000_000
 
 Outcome = Literal["approve", "approve_with_conditions", "reject", "refer"]
+ProductType = Literal["Summary statistics", "Machine learning model", "Dataset", "Synthetic data", "Interactive API", "SQL queries"]
+Sector = Literal["Technology", "Healthcare", "Education", "Government", "Energy", "Finance"]
 
 
 class Acknowledgement(Value):
@@ -37,6 +39,12 @@ class Details(Value):
 
     controller: ShortText | None = field("Controller", "The office that is responsible.")
     product: ShortText | None = field("Product", "What the figures are published as.")
+    curators: Annotated[tuple[ShortText, ...], Field(max_length=50)] = field("Data curators", "Who holds the data.", default=())
+    intended_use: LongText | None = field("Intended use", "What the published figures are for.")
+    product_type: ProductType | None = field("Kind of product", "As the public registry of deployments names it.")
+    sector: Sector | None = field("Sector", "As the public registry of deployments names it.")
+    region: ShortText | None = field("Region", "The place the figures speak of.")
+    publication_date: ShortText | None = field("Date of publication", "As year-month-day, for instance 2026-11-21.")
     record_number: ShortText | None = field("Record number", "The office's own number for this record.")
     authors: Annotated[tuple[ShortText, ...], Field(max_length=50)] = field("Authors", "Who prepared the decision.", default=())
     approver: ShortText | None = field("Approver", "Who approves it.")
@@ -96,8 +104,16 @@ def read_decision(raw: Any, where: str = "$") -> Decision:
 
 
 def written(decision: Decision) -> dict[str, Any]:
-    """Return DECISION as JSON says it: what is not answered is left out, and the order of fields is fixed."""
-    return decision.model_dump(mode="json", exclude_none=True)
+    """Return DECISION as JSON says it: what is not answered or empty is left out, and the order of fields is fixed."""
+    return {
+        name: _without_gaps(value) for name, value in decision.model_dump(mode="json", exclude_none=True).items() if value not in ([], {})
+    }
+
+
+def _without_gaps(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_gaps(item) for name, item in value.items() if item not in ([], {})}
+    return [_without_gaps(item) for item in value] if isinstance(value, list) else value
 
 
 def _characters(value: Any) -> int:

@@ -189,9 +189,15 @@ def bound(answer: Answer, language: str = ENGLISH) -> str:
 
 def at_epsilon(answer: Answer, chosen: float | None, language: str = ENGLISH) -> str:
     """Return what the chosen epsilon gives, or an empty text where nothing can be said."""
-    if chosen is None or not answer.at_epsilon or answer.kind not in wording(language)["at_epsilon"]:
+    key = _key_of(answer)
+    if chosen is None or not answer.at_epsilon or key not in wording(language)["at_epsilon"]:
         return ""
-    return say("at_epsilon", answer.kind, {**answer.at_epsilon, "chosen": chosen}, language)
+    return say("at_epsilon", key, {**answer.at_epsilon, "chosen": chosen}, language)
+
+
+def _key_of(answer: Answer) -> str:
+    """Return the key of the sentence on what the chosen epsilon gives; a limit that nobody attains has one of its own."""
+    return "relative_risk_limit" if answer.kind == "relative_risk" and "posterior" not in answer.at_epsilon else answer.kind
 
 
 def at_limit(requirement: BaseRequirement, answer: Answer, language: str = ENGLISH) -> tuple[str, tuple[float, float] | None]:
@@ -218,7 +224,7 @@ def broken(decision: Decision, assessment: Assessment, language: str = ENGLISH) 
             "limit": answer.epsilon,
             "name": title(answer, language),
         }
-        key = answer.kind if answer.kind in wording(language)["broken"] and answer.at_epsilon else answer.side
+        key = _key_of(answer) if _key_of(answer) in wording(language)["broken"] and answer.at_epsilon else answer.side
         sentences.append(say("broken", key, figures, language))
     return tuple(sentences)
 

@@ -32,6 +32,8 @@ ALIAS = 1e-14  # wanted bound on the copies, relative to delta
 CUT = 1e-9  # wanted bound on what lies beyond the last frequency, relative to delta
 MOST_NODES = 1 << 20  # never more frequencies than this; the bounds widen instead
 LEAST_TILT = 1e-15
+HUGE = 1e4  # a level beyond which a release hides nothing
+NEGLIGIBLE = Fraction(1, 10**14)
 LOWEST_TILT = -0.5 + 1e-7  # for epsilon >= 0 the best tilt is above -1/2, about which M is even
 
 
@@ -98,7 +100,7 @@ class Composition:
         self.releases = sum(kind.times for kind in kinds)
         self.exact_top = sum((kind.times * Fraction(kind.level) for kind in kinds), Fraction(0))
         self.top = float(self.exact_top)
-        self.laplace = all(kind.shift == 0 for kind in kinds)
+        self.laplace = all(kind.shift == 0 for kind in kinds)  # all are of one noise
 
     def room(self, epsilon: float) -> float:
         """Return the largest loss less EPSILON, with no digits lost where the two are close."""
@@ -235,7 +237,32 @@ class Composition:
         if self.laplace:
             return None
         rates = [decimal(kind.level) / kind.shift for kind in self.kinds]
-        return float(2 * reduce(_common, rates))
+        return float(2 * reduce(_common, rates)) or None
+
+
+def simplified(levels: Sequence[tuple[float, int]], shift: int) -> tuple[Composition, Fraction, Fraction]:
+    """Return a composition that is easy to compute, how far its losses lie below the true ones, and what it leaves out.
+
+    Levels whose sum is below NEGLIGIBLE of the whole are left out: basic composition adds them to any upper bound. A level
+    above HUGE misses its largest loss by as much as HUGE would, but for a chance below e^-5000: it is replaced, at the same
+    rate, and the total loss shifts by the difference.
+    """
+    total = sum((times * Fraction(level) for level, times in levels), Fraction(0))
+    kinds, moved, left = [], Fraction(0), Fraction(0)
+    for level, times in levels:
+        if times * Fraction(level) <= NEGLIGIBLE * total:
+            left += times * Fraction(level)
+            continue
+        kind = Kind(level=level, times=times, shift=shift)
+        if level > HUGE and shift == 0:
+            kind = Kind(level=HUGE, times=times)
+        elif level > HUGE:
+            rate = min(level / shift, HUGE)
+            steps = min(shift, math.ceil(HUGE / rate))
+            kind = Kind(level=rate * steps, times=times, shift=steps)
+        moved += times * (Fraction(level) - Fraction(kind.level))
+        kinds.append(kind)
+    return Composition(kinds), moved, left
 
 
 def _common(a: Fraction, b: Fraction) -> Fraction:

@@ -20,6 +20,7 @@ from dpwizard.randomised_response import binomial_log
 Floats = npt.NDArray[np.float64]
 Complex = npt.NDArray[np.complex128]
 
+FINEST = 1e-9  # a lattice finer than this, relative, is an accident of rounding
 FEW_NODES = 1 << 12  # with up to so many frequencies the plain integral is taken
 MOST_ATOMS = 2_000_000  # combinations of atoms that are summed one by one
 CHUNK = 1 << 16
@@ -29,6 +30,7 @@ DIRECT = 4_096  # up to so many atoms of one kind are convolved term by term
 ATOMIC = 1e-12  # relative error of a sum over atoms
 TRANSFORM = 1e-12  # absolute error of tilted chances found by a Fourier transform
 SMALLEST = 5e-324
+CLOSE = 1e-11  # bounds this near, relative, need no inversion
 WIDE = 1e-8  # bounds farther apart than this, relative, are worth a second look
 PEAK = math.log(0.3)  # the saddle point never gives more than 0.39
 TINY = 1e-10  # a sum of levels so small is not worth dividing
@@ -50,7 +52,7 @@ def inversion(whole: Composition, epsilon: float, c: float) -> Inversion | AtomS
     likely = whole.estimate(epsilon, c)
     period = whole.period(epsilon, c, likely)
     step = whole.lattice()
-    if step is not None and period / step <= MOST_NODES:
+    if step is not None and period / step <= MOST_NODES and step > FINEST * whole.top:
         return LatticeInversion(whole, c, step, math.ceil(period / step) + 1)
     sizes = [kind.times * max(kind.shift, 1) for kind in whole.kinds]
     few = math.prod(min(size + 1.0, 22.0 * math.sqrt(size) + 82.0) for size in sizes) <= MOST_ATOMS
@@ -165,12 +167,13 @@ class LatticeInversion(Inversion):
         below = max(1, math.ceil(steps))  # epsilon = top - below * step + theta, theta in [0, step)
         theta = max(0.0, (below - steps) * self.step)
         z = np.asarray(self.c + 1j * self.frequency, dtype=np.complex128)
-        z1 = -np.expm1(-self.step * z)  # 1 - e^(-gs), and 1 - e^(-g(s+1))
-        z2 = -np.expm1(-self.step * (z + 1.0))
+        shrink = np.exp(-self.step * (z if self.c > 0.0 else -z))  # q = e^(-gs), or 1/q where q is large
+        near = -np.expm1(-self.step * (z if self.c > 0.0 else -z))  # 1 - shrink
+        beyond = -np.expm1(-self.step * (z + 1.0))  # 1 - e^(-g(s+1))
+        short = -math.expm1(theta - self.step)  # 1 - e^(theta - g) and e^(theta - g) - e^-g
+        rest = math.exp(-self.step) * math.expm1(theta) if self.step < 1.0 else math.exp(theta - self.step) - math.exp(-self.step)
         # sum over i >= 1 of (1 - e^(theta - g i)) e^(-g (i-1) s), and the same of what is missing from 1 for c < 0
-        kernel = (-math.expm1(theta - self.step) + np.exp(-self.step * (z + 1.0)) * math.expm1(theta)) / (z1 * z2)
-        if self.c < 0.0:
-            kernel = -kernel
+        kernel = (short + shrink * rest if self.c > 0.0 else shrink * short + rest) / (near * beyond)
         weight, size = self.weight * kernel * self.step, self.size * np.abs(kernel) * self.step
         distance = (below - 1) * self.step  # from the lattice point above epsilon, so that a steep tilt does not underflow
         phase = self.frequency * distance
@@ -276,8 +279,11 @@ def _tilted_piece(above: Floats, level: float, c: float) -> Floats:
     inside = 0.5 * np.square(np.expm1(-room / 2))
     gain = np.where(above >= level, whole * -np.expm1(-np.maximum(above, 0.0)), inside)
     if c < 0.0:
-        gain = np.where(above >= level, whole * np.exp(-np.maximum(above, 0.0)), whole - inside)
-        return np.asarray(gain * np.exp(-c * (above + level)))
+        # what is missing: whole e^-x beyond, whole - inside within; each exponent is <= 0, so that nothing overflows
+        beyond = whole * np.exp(np.minimum((-c - 1.0) * above - c * level, 0.0))
+        far = np.exp((-c - 0.5) * room) - 0.5 * (np.exp((-c - 1.0) * room) + np.exp(np.minimum(-c * room - level, 0.0)))
+        near = (whole - inside) * np.exp(-c * np.minimum(above + level, 1.0))
+        return np.asarray(np.where(above >= level, beyond, np.where(room > 1.0, far, near)))
     return np.asarray(gain * np.exp(-c * room))
 
 
@@ -305,11 +311,11 @@ def delta_bounds(whole: Composition, epsilon: float) -> tuple[float, float]:
 def epsilon_bounds(whole: Composition, delta: float) -> tuple[float, float]:
     """Return certified bounds [lower, upper] on the smallest epsilon >= 0 with delta(epsilon) <= DELTA, DELTA in (0, 1)."""
     top = whole.top * (1.0 + 4.0 * ROUNDING)
-    last = math.log(delta) - whole.log_top()  # delta(epsilon) >= P(top) (1 - e^(epsilon - top))
     if whole.top <= TINY:
         return 0.0, top
-    if last < math.log(1e-12 * min(1.0, whole.top)):
-        return max(0.0, whole.top * (1.0 - 4.0 * ROUNDING) - 1.1 * math.exp(last)), top
+    nearest, farthest = _from_top(whole, delta)
+    if farthest - nearest <= CLOSE * whole.top:
+        return max(0.0, whole.top * (1.0 - 4.0 * ROUNDING) - farthest), max(0.0, top - nearest)
     # delta(0) is a total variation distance, at most sqrt(1 - B^2) with the Bhattacharyya coefficient B = M(-1/2)
     if -math.expm1(2.0 * min(0.0, whole.log_full(-0.5))) <= delta * delta * (1.0 - 1e-9):
         return 0.0, 0.0
@@ -320,6 +326,18 @@ def epsilon_bounds(whole: Composition, delta: float) -> tuple[float, float]:
         again = _around(whole, delta, guess, whole.tilt(guess, lower=delta > 0.5), top)
         lower, upper = max(lower, again[0]), min(upper, again[1])
     return lower, upper
+
+
+def _from_top(whole: Composition, delta: float) -> tuple[float, float]:
+    """Return [nearest, farthest] bounds on the distance r of epsilon from the largest loss; inf where there is none.
+
+    P(top) (1 - e^-r) <= delta <= P(every loss misses its top by less than r) (1 - e^-r).
+    """
+    share = math.log(delta) - whole.log_top() + ATOMIC
+    if share >= 0.0:
+        return 0.0, math.inf
+    farthest = -math.log1p(-math.exp(share))
+    return -math.log1p(-math.exp(math.log(delta) - whole.log_near(farthest) - ATOMIC)), farthest
 
 
 def _around(whole: Composition, delta: float, guess: float, c: float, top: float) -> tuple[float, float]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from decimal import Context, Decimal
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -135,7 +136,9 @@ def repeated_delta(level: float, releases: int, epsilon: float) -> float:
     if first > last:  # even the largest count lies in the negligible tail
         return 0.0
     k = np.arange(first, last + 1, dtype=np.float64)
-    above = (2.0 * k - releases) * level - epsilon
+    room = float(releases * Fraction(level) - Fraction(epsilon))
+    # loss - epsilon, from the nearer of the two ends, so that no digits are lost next to the largest loss
+    above = room - 2.0 * level * (releases - k) if room < epsilon else (2.0 * k - releases) * level - epsilon
     chance = np.exp(binomial_log(k, releases, *expected(releases, level)))
     total = float(np.sum(chance * -np.expm1(-np.maximum(above, 0.0))))
     return min(1.0, total)
@@ -158,7 +161,7 @@ def repeated_epsilon(level: float, releases: int, delta: float, slack: float = S
     apart = 2.0 * level * np.arange(len(k), dtype=np.float64)  # l_k - l_j
     ahead, behind = -np.expm1(-apart), np.exp(-apart)
     if delta < 0.5:
-        chance = np.exp(np.minimum(logs - math.log(delta), 700.0))  # in units of delta, so that tiny ones keep their digits
+        chance = np.exp(np.minimum(logs - math.log(delta), 600.0))  # in units of delta, so that tiny ones keep their digits
     else:
         chance = np.exp(logs)
     before = np.concatenate(([0.0], np.cumsum(chance)))

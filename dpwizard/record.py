@@ -14,7 +14,7 @@ from datetime import datetime
 from importlib import metadata
 from typing import Any
 
-from dpwizard import __version__, explain, json_text
+from dpwizard import __version__, explain, json_text, mechanisms
 from dpwizard.assessment import Assessment, assess
 from dpwizard.decision import Decision, read_decision, written
 from dpwizard.errors import InvalidInput
@@ -57,18 +57,20 @@ def make_record(decision: Decision, assessment: Assessment, stated: Stated) -> d
     The figures carry no language; the sentences are those of the decision's language, word for word as shown.
     """
     language = decision.language
-    return {
+    record = {
         "format": FORMAT,
         "made": {"time": stated.text, "time_source": stated.source},
         "program": {"name": "dpwizard", "version": __version__, "libraries": {n: metadata.version(n) for n in SOLVER_LIBRARIES}},
         "platform": {"python": platform.python_version(), "system": platform.system(), "machine": platform.machine()},
         "tolerance": TOLERANCE,
         "decision": written(decision),
-        "assessment": plain(assessment),
+        "assessment": assessment,
         "accounting": accounting(decision, assessment),
         "implementation": implementation(decision.release, decision.epsilon),
         "sentences": {"language": language, **sentences(decision, assessment)},
     }
+    written_out: dict[str, Any] = plain(record)
+    return written_out
 
 
 def accounting(decision: Decision, assessment: Assessment) -> dict[str, Any]:
@@ -96,9 +98,9 @@ def implementation(release: Release, epsilon: float | None) -> list[dict[str, An
         if not isinstance(setting, NumberSetting):
             continue
         row: dict[str, Any] = {"part": name, "mechanism": setting.mechanism, "sensitivity": setting.sensitivity}
-        if epsilon is not None and epsilon > 0 and setting.mechanism in ("geometric", "laplace"):
+        if epsilon is not None and epsilon > 0 and setting.mechanism != "exact":
             share = setting.own(epsilon)
-            scale = up(setting.sensitivity / share, 2)
+            scale = up(mechanisms.noise_scale(setting.mechanism, share, setting.sensitivity, setting.delta or 0.0), 2)
             row |= {"epsilon": share, "scale": scale}
             row |= {"alpha": math.exp(-1 / scale)} if setting.mechanism == "geometric" else {}
         rows.append(row)
@@ -163,7 +165,6 @@ def replay(raw: Any) -> tuple[Difference, ...]:
     tolerance = record.get("tolerance")
     allowed = min(tolerance, 1e-6) if isinstance(tolerance, float) and tolerance > 0 else TOLERANCE
     fresh = {
-        "decision": written(decision),
         "assessment": plain(assessment),
         "accounting": plain(accounting(decision, assessment)),
         "implementation": plain(implementation(decision.release, decision.epsilon)),

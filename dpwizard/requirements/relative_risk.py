@@ -120,6 +120,8 @@ class RelativeRisk(BaseRequirement):
         p, q = (max(limit.binding[name], 1e-12) for name in ("p", "q"))  # a limit point is looked at from just inside
         factor = REPLACE_ONLY if setting.relation == "replace" else setting.replace_factor or 2.0
         risk = mathematics.risk(p=p, q=q, epsilon=epsilon, replace_factor=factor)
+        if not limit.attained:  # next to nothing stays next to nothing: only the ratio says something
+            return {"ratio": risk.ratio}
         return {"ratio": risk.ratio, "posterior": risk.posterior}
 
 

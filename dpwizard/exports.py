@@ -1,0 +1,251 @@
+"""What leaves a record for other places: a registry entry, code for the release, a table of answers, a summary for a web page."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import re
+import unicodedata
+from datetime import date
+from typing import Any
+
+from dpwizard.errors import InvalidInput
+
+REGISTRY_SCHEMA = "the schema of commit 3e9c812 (15 July 2026) of the registry's repository"
+STATUSES = ("Draft", "Pending")
+REQUIRED = {  # the registry's required fields under deployment.basic, and the place of each in a decision
+    "name": "$.title",
+    "data_curators": "$.details.curators",
+    "intended_use": "$.details.intended_use",
+    "description": "$.release.description",
+    "data_product_type": "$.details.product_type",
+    "data_product_region": "$.details.region",
+    "publication_date": "$.details.publication_date",
+}
+VARIANTS = {"gaussian": "Approximate DP", "geometric": "Pure DP", "laplace": "Pure DP"}
+
+
+# ------------------------------------------------------------------------------- registry
+
+
+def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, status: str = "Draft") -> dict[str, Any]:
+    """Return the entry of a record for the public Differential Privacy Deployments Registry.
+
+    Arguments: record, as read; json_sha256, the hash of its JSON file, in hexadecimal; tier, 1 to 3; status.
+    Raises InvalidInput naming the first required field that the decision lacks.
+    """
+    decision = record["decision"]
+    release, details = decision.get("release", {}), decision.get("details", {})
+    accounting = record["accounting"]
+    mechanisms = sorted({row["mechanism"] for row in record["implementation"]})
+    basic = {
+        "name": decision.get("title"),
+        "data_curators": list(details.get("curators", ())),
+        "intended_use": details.get("intended_use"),
+        "description": release.get("description"),
+        "data_product_type": details.get("product_type"),
+        "data_product_region": details.get("region"),
+        "publication_date": details.get("publication_date"),
+        "data_product_sector": details.get("sector"),
+    }
+    for name, place in REQUIRED.items():
+        if not basic[name]:
+            raise InvalidInput("is missing, and the registry requires it", place, "Answer it in the last step.")
+    _check_date(basic["publication_date"])
+    if not 1 <= tier <= 3:
+        raise InvalidInput(f"must be 1, 2 or 3; found {tier}", "tier", "Choose one of these.")
+    if status not in STATUSES:
+        raise InvalidInput(f'must be one of {", ".join(STATUSES)}; found "{status[:40]}"', "status", "Choose one of these.")
+    exact = mechanisms == ["exact"]
+    parameters = {"epsilon": accounting.get("epsilon_all_repetitions"), "delta": release.get("delta")}
+    deployment = {
+        "basic": basic,
+        "dp_variant": {
+            "variant_name": "Custom" if exact else VARIANTS.get(mechanisms[0], "Custom") if len(mechanisms) == 1 else "Custom",
+            "data_domain": release.get("statistic"),
+            "unprotected_quantities": release.get("published_elsewhere"),
+        },
+        "privacy_loss": {
+            "privacy_unit": release.get("unit"),
+            "privacy_unit_details": f"neighbours: {release.get('neighbours')}; contributions of one unit: {release.get('contributions')}",
+            "privacy_parameters": {name: value for name, value in parameters.items() if value is not None},
+            "privacy_parameters_details": record["sentences"].get("window"),
+        },
+        "deployment_model": {
+            "model_name": "Central",
+            "release_type": "One release" if release.get("repetitions", 1) == 1 else "Many releases",
+            "data_source_type": "Static" if release.get("repetitions", 1) == 1 else "Dynamic",
+            "access_type": "Non-interactive",
+        },
+        "accounting": {
+            "post_processing": ", ".join(release.get("post_processing", ())) or None,
+            "composition": f"{accounting.get('rule')}; {release.get('repetitions', 1)} repetitions",
+        },
+        "implementation": {"mechanisms": ", ".join(mechanisms), "justification": _justification(record)},
+        "administrative": {
+            "registry_authors": list(details.get("authors", ())) or list(details.get("curators", ())),
+            "notes": f"decision record, SHA-256 {json_sha256}",
+        },
+    }
+    return {"url_slug": slug(str(basic["name"])), "status": status, "tier": tier, "deployment": _without_gaps(deployment)}
+
+
+def registry_yaml(entry: dict[str, Any]) -> str:
+    """Return a registry entry as YAML, headed by the version of the schema it follows."""
+    import yaml
+
+    body = yaml.safe_dump(entry, sort_keys=False, allow_unicode=True, width=100)
+    return f"# Follows {REGISTRY_SCHEMA}.\n{body}"
+
+
+def slug(title: str) -> str:
+    """Return TITLE as part of an address: lower-case letters, digits and hyphens."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode("ascii").lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:80] or "decision"
+
+
+def _check_date(text: str) -> None:
+    try:
+        if date.fromisoformat(text).isoformat() != text:
+            raise ValueError
+    except ValueError:
+        place = REQUIRED["publication_date"]
+        raise InvalidInput(f'must be a date as year-month-day; found "{text[:40]}"', place, "Write it as 2026-11-21.") from None
+
+
+def _justification(record: dict[str, Any]) -> str:
+    said = [f"{answer['title']}: {answer['bound']}. {answer['why']}" for answer in record["sentences"]["answers"]]
+    return "\n".join(text for text in (record["decision"].get("justification"), *said) if text)
+
+
+def _without_gaps(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_gaps(item) for name, item in value.items() if item not in (None, "", [], {})}
+    return value
+
+
+# ----------------------------------------------------------------------------- release code
+
+
+CODE_HEAD = """# Adds the noise of the decision record {title!r}
+# with OpenDP (tested against version 0.16). Made from the record; epsilon = {epsilon!r}.
+#
+# The noise scale is raised until OpenDP certifies a loss of at most that epsilon: sensitivity / epsilon itself
+# certifies a little more for half of all epsilons.
+
+import math
+
+import opendp.prelude as dp
+
+dp.enable_features("contrib")
+"""
+CODE_PURE = '''
+
+def {name}(value):
+    """Return VALUE, {what}, with {words} noise for epsilon {epsilon!r}."""
+    space = {space}
+    scale = {scale!r}
+    while (measurement := space >> dp.m.then_laplace(scale)).map({sensitivity}) > {epsilon!r}:
+        scale = math.nextafter(scale, math.inf)
+    return measurement(value)
+'''
+CODE_GAUSSIAN = '''
+
+def {name}(value):
+    """Return VALUE, {what}, with Gaussian noise for epsilon {epsilon!r} and delta {delta!r}."""
+    space = {space}
+
+    def measurement(scale):
+        return dp.c.make_fix_delta(dp.c.make_zCDP_to_approxDP(space >> dp.m.then_gaussian(scale)), {delta!r})
+
+    scale = {scale!r}
+    while measurement(scale).map({sensitivity})[0] > {epsilon!r}:
+        scale *= 1.0001  # OpenDP accounts for Gaussian noise by way of zCDP, which asks for a little more
+    return measurement(scale)(value)
+'''
+
+
+def release_code(record: dict[str, Any]) -> str:
+    """Return Python code that adds the record's noise with OpenDP, one function for each table.
+
+    The loss that OpenDP certifies never exceeds the epsilon decided. Raises InvalidInput where there is no noise
+    to add, or the sensitivity of geometric noise is not a whole number.
+    """
+    decision = record["decision"]
+    rows = record["implementation"]
+    noisy = [row for row in rows if row.get("epsilon") and row["mechanism"] != "exact"]
+    if not noisy:
+        raise InvalidInput("there is no noise to add", "$.epsilon", "Choose an epsilon and a mechanism with noise.")
+    release = decision.get("release", {})
+    dimensions = [part.get("dimension", 1) for part in release.get("parts", ())] or [release.get("dimension", 1)]
+    text = CODE_HEAD.format(title=decision.get("title") or "untitled", epsilon=decision.get("epsilon"))
+    for index, (row, dimension) in enumerate(zip(rows, dimensions, strict=False)):
+        if row in noisy:
+            text += _function(row, dimension, f"release_{index + 1}" if len(rows) > 1 else "release", release)
+    return text
+
+
+def _function(row: dict[str, Any], dimension: int, name: str, release: dict[str, Any]) -> str:
+    kind, sensitivity = row["mechanism"], row["sensitivity"]
+    whole = kind == "geometric"
+    if whole and not float(sensitivity).is_integer():
+        raise InvalidInput(f"must be a whole number for geometric noise; found {sensitivity}", "$.release.sensitivity", "Correct it.")
+    atom = "dp.atom_domain(T=int)" if whole else "dp.atom_domain(T=float, nan=False)"
+    number = "int" if whole else "float"
+    norm = "l2" if kind == "gaussian" else "l1"
+    if dimension > 1:
+        space = f"dp.vector_domain({atom}), dp.{norm}_distance(T={number if kind != 'gaussian' else 'float'})"
+        what = f"a list of {dimension} numbers"
+    else:
+        space = f"{atom}, dp.absolute_distance(T={number})"
+        what = "a whole number" if whole else "a number"
+    figures = {
+        "name": name,
+        "what": what,
+        "space": space,
+        "epsilon": row["epsilon"],
+        "scale": row["scale"],
+        "sensitivity": repr(int(sensitivity)) if whole else repr(float(sensitivity)),
+    }
+    if kind == "gaussian":
+        return CODE_GAUSSIAN.format(delta=release.get("delta"), **figures)
+    return CODE_PURE.format(words="two-sided geometric" if whole else "Laplace", **figures)
+
+
+# --------------------------------------------------------------------------- table and summary
+
+
+COLUMNS = ("name", "kind", "enabled", "status", "side", "epsilon", "error", "grounds", "source", "met", "published")
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def answers_csv(record: dict[str, Any]) -> str:
+    """Return all answers of a record as CSV; text that a spreadsheet would run as a formula is quoted as text."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for answer in record["assessment"]["answers"]:
+        published = (answer.get("as_published") or {}).get("epsilon")
+        cells = [answer.get(name) for name in COLUMNS[:-1]] + [published]
+        writer.writerow([_cell(value) for value in cells])
+    return out.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+
+
+def web_summary(record: dict[str, Any], json_sha256: str) -> str:
+    """Return a summary of the decision as a piece of HTML for a web page: escaped text, no scripts, no styles."""
+    decision, said = record["decision"], record["sentences"]
+    title = html.escape(decision.get("title") or "")
+    lines = [said.get("window"), said.get("position"), *said.get("broken", ()), *said.get("meaning", ())]
+    pairs = [(html.escape(answer["title"]), html.escape(answer["bound"])) for answer in said["answers"]]
+    rows = "\n".join(f'    <tr><th scope="row">{name}</th><td>{bound}</td></tr>' for name, bound in pairs)
+    text = "\n".join(f"  <p>{html.escape(line)}</p>" for line in lines if line)
+    return (
+        f'<section lang="{html.escape(said.get("language", "en"))}">\n  <h2>{title}</h2>\n  <p>Privacy budget: epsilon '
+        f"{html.escape(str(decision.get('epsilon')))}</p>\n{text}\n  <table>\n{rows}\n  </table>\n"
+        f"  <p>Decision record, SHA-256 <code>{html.escape(json_sha256)}</code></p>\n</section>\n"
+    )

@@ -1,0 +1,122 @@
+"""What leaves a record for other places is complete, escaped and says where it comes from."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+import yaml
+
+from dpwizard import exports
+from dpwizard.assessment import assess
+from dpwizard.decision import read_decision
+from dpwizard.errors import InvalidInput
+from dpwizard.record import Stated, make_record
+from dpwizard.resource_files import FOLDER
+
+DETAILS = {
+    "curators": ["County health department"],
+    "intended_use": "Comparison with the Healthy People target.",
+    "product_type": "Summary statistics",
+    "sector": "Healthcare",
+    "region": "Durham County, North Carolina",
+    "publication_date": "2026-12-01",
+}
+BASIC = {"name", "data_curators", "intended_use", "description", "data_product_type", "data_product_region", "publication_date",
+         "data_product_sector"}  # fmt: skip
+TABLE = {
+    "basic": BASIC,
+    "dp_variant": {"variant_name", "data_domain", "unprotected_quantities"},
+    "privacy_loss": {"privacy_unit", "privacy_unit_details", "privacy_parameters", "privacy_parameters_details"},
+    "deployment_model": {
+        "model_name", "model_name_details", "actors", "release_type", "release_type_details", "data_source_type",
+        "data_source_type_details", "access_type", "access_type_details",
+    },
+    "accounting": {"post_processing", "composition"},
+    "implementation": {"preprocessing_and_hyperparameter_tuning", "mechanisms", "justification"},
+    "administrative": {"registry_authors", "sources", "notes"},
+}  # fmt: skip
+
+
+def record(*, details: dict[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
+    raw = json.loads((FOLDER / "examples" / "durham.json").read_text("utf-8"))
+    raw["details"] = {**raw["details"], **(DETAILS if details is None else details)}
+    release = {**raw["release"], **fields.pop("release", {})}
+    decision = read_decision({**raw, **fields, "release": release})
+    return make_record(decision, assess(decision), Stated(time=datetime(2026, 11, 21, tzinfo=UTC), source="signer"))
+
+
+def test_a_registry_entry_has_the_fields_of_the_table_and_no_other() -> None:
+    text = exports.registry_yaml(exports.registry_entry(record(), "ab" * 32))
+    assert text.startswith("# Follows the schema of commit 3e9c812")
+    entry = yaml.safe_load(text)
+    assert set(entry) == {"url_slug", "status", "tier", "deployment"}
+    assert entry["url_slug"] == "infant-deaths-in-durham-county-2020"
+    for section, fields in entry["deployment"].items():
+        assert set(fields) <= TABLE[section]
+    assert set(entry["deployment"]["basic"]) == BASIC
+    assert entry["deployment"]["privacy_loss"]["privacy_parameters"] == {"epsilon": 2.197224577336219}
+    assert entry["deployment"]["dp_variant"]["variant_name"] == "Pure DP"
+    assert "ab" * 32 in entry["deployment"]["administrative"]["notes"]
+    assert "Neighbour who knows the family" in entry["deployment"]["implementation"]["justification"]
+
+
+@pytest.mark.parametrize("name", ["curators", "intended_use", "product_type", "region", "publication_date"])
+def test_a_required_field_that_is_missing_is_named_with_its_place(name: str) -> None:
+    details = {key: value for key, value in DETAILS.items() if key != name}
+    with pytest.raises(InvalidInput, match=rf"\$\.details\.{name}: is missing, and the registry requires it"):
+        exports.registry_entry(record(details=details), "00")
+
+
+@pytest.mark.parametrize("date", ["21 November 2026", "2026-13-01", "20261121"])
+def test_a_date_of_publication_is_checked(date: str) -> None:
+    with pytest.raises(InvalidInput, match="publication_date: must be a date"):
+        exports.registry_entry(record(details={**DETAILS, "publication_date": date}), "00")
+
+
+def test_several_releases_and_gaussian_noise_are_said_in_the_registrys_words() -> None:
+    made = record(release={"mechanism": "gaussian", "delta": 1e-6, "repetitions": 4}, requirements=[], epsilon=0.5)
+    deployment = exports.registry_entry(made, "00")["deployment"]
+    assert deployment["dp_variant"]["variant_name"] == "Approximate DP"
+    assert deployment["deployment_model"]["release_type"] == "Many releases"
+    assert deployment["privacy_loss"]["privacy_parameters"] == {"epsilon": 2.0, "delta": 1e-6}
+
+
+@pytest.mark.parametrize(
+    ("release", "words"),
+    [
+        ({}, "space = dp.atom_domain(T=int), dp.absolute_distance(T=int)"),
+        ({"mechanism": "laplace", "dimension": 3}, "dp.l1_distance(T=float)"),
+        ({"mechanism": "gaussian", "delta": 1e-6}, "dp.c.make_fix_delta"),
+        ({"parts": [{"name": "a", "sensitivity": 1, "share": 0.5}, {"name": "b", "sensitivity": 2, "share": 0.5}]}, "def release_2(value)"),
+    ],
+)
+def test_release_code_is_python_for_every_kind_of_noise(release: dict[str, Any], words: str) -> None:
+    code = exports.release_code(record(release=release, requirements=[], epsilon=1.0))
+    compile(code, "release.py", "exec")
+    assert words in code
+
+
+def test_a_title_cannot_smuggle_code_or_markup_or_a_formula() -> None:
+    title = '"""\nimport os\n<script>=cmd'
+    made = record(title=title)
+    compiled = compile(exports.release_code(made), "release.py", "exec")
+    assert "os" not in compiled.co_names
+    assert "<script>" not in exports.web_summary(made, "00")
+    made["assessment"]["answers"][0]["name"] = "=1+1"
+    assert next(csv.DictReader(io.StringIO(exports.answers_csv(made))))["name"] == "'=1+1"
+
+
+def test_a_table_of_answers_has_one_row_for_each() -> None:
+    rows = list(csv.DictReader(io.StringIO(exports.answers_csv(record()))))
+    assert [row["kind"] for row in rows] == ["relative_risk", "switch_probability", "rmse"]
+    assert float(rows[0]["epsilon"]) == pytest.approx(2.197224577336219)
+
+
+def test_code_without_noise_to_add_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="no noise to add"):
+        exports.release_code(record(release={"mechanism": "exact"}, requirements=[]))
