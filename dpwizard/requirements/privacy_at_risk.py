@@ -40,10 +40,9 @@ class PrivacyAtRisk(BaseRequirement):
         if isinstance(kind, Limit):
             return kind
         assert self.level is not None and self.confidence is not None
-        alone = setting.dimension == 1 and setting.repetitions == 1 and not setting.spent and len(setting.mechanisms) == 1
         # several numbers or releases: no confidence above the level is proved, but a loss below it is certain
         epsilon = self.level
-        if alone and setting.sensitivity_own is not None:
+        if _one_number(setting) and setting.sensitivity_own is not None:
             epsilon = mathematics.noise_level(
                 mechanism=kind, epsilon=self.level, confidence=self.confidence, sensitivity=setting.sensitivity_own
             )
@@ -69,7 +68,7 @@ class PrivacyAtRisk(BaseRequirement):
         if isinstance(kind, Limit) or self.level is None:
             return {}
         published = mathematics.published_confidence(epsilon=self.level, epsilon0=epsilon, dimension=setting.dimension)
-        if setting.dimension > 1 or setting.repetitions > 1 or setting.spent or setting.sensitivity_own is None:
+        if not _one_number(setting) or setting.sensitivity_own is None:
             return {"confidence": 1.0 if epsilon <= self.level else None, "published_confidence": published}
         sensitivity = setting.sensitivity_own
         audited = mathematics.confidence(mechanism=kind, epsilon=self.level, epsilon0=epsilon, sensitivity=sensitivity)
@@ -108,7 +107,7 @@ class Compensation(BaseRequirement):
             found = _pure(setting)
             if isinstance(found, Limit):
                 return found
-            if setting.dimension > 1 or setting.repetitions > 1 or setting.spent or setting.sensitivity is None:
+            if not _one_number(setting) or setting.sensitivity is None:
                 return refused("not_applicable", "expected_loss_of_one_number")
             kind = found
         try:
@@ -134,13 +133,21 @@ class Compensation(BaseRequirement):
         if self.people is None or self.cost is None:
             return {}
         kind = _pure(setting)
-        if self.model == "expected_loss" and not isinstance(kind, Limit) and setting.sensitivity is not None:
+        exact = self.model == "expected_loss" and _one_number(setting)
+        if exact and not isinstance(kind, Limit) and setting.sensitivity is not None:
             one = mathematics.expected_compensation(
                 epsilon0=epsilon, cost=self.cost, rate=self.rate, floor=self.floor, mechanism=kind, sensitivity=setting.sensitivity
             )
         else:
             one = mathematics.compensation(epsilon=epsilon, cost=self.cost, rate=self.rate, floor=self.floor)
         return {"cost": self.people * one}
+
+
+def _one_number(setting: PrivacySetting) -> bool:
+    """Return whether the exact loss is known: one number released once, and a whole sensitivity for geometric noise."""
+    once = setting.dimension == 1 and setting.repetitions == 1 and not setting.spent and len(setting.mechanisms) == 1
+    stepped = setting.mechanisms == ("geometric",)
+    return once and not (stepped and not all(d is None or d.is_integer() for d in (setting.sensitivity, setting.sensitivity_own)))
 
 
 def _pure(setting: PrivacySetting) -> PureKind | Limit:
