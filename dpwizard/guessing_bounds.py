@@ -166,7 +166,7 @@ def never_exceeded(view: View, advantage: float, direction: Direction) -> bool:
         return advantage > limit
     p = view.share_exactly()
     if p is None:
-        return advantage >= limit * (1.0 + 64.0 * UNIT)
+        return advantage >= limit  # irrational: equal to sixteen digits is equal
     return decimal(advantage) >= (1 - p if direction == "rise" else p)
 
 

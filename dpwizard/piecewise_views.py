@@ -43,6 +43,7 @@ class AtomsView(View):
         totals = {region: math.fsum(masses[chosen]) for region, chosen in sides.items()}
         self.mass = {region: masses[chosen] / max(totals[region], 1e-320) for region, chosen in sides.items()}
         super().__init__(*(math.log(total) if total > 0.0 else -math.inf for total in totals.values()))
+        self.share(*totals.values())
         self.low_edge, self.high_edge = -1.0, 1.0
         self.reach = apart(float(points[-1]), float(points[0]), precision)
         self.a, self.b = (float(self.t["inside"][0]), float(self.t["inside"][-1])) if not self.impossible else (0.0, 0.0)
@@ -125,7 +126,7 @@ class BinsView(View):
         self.start: dict[Region, Floats] = {}
         self.width: dict[Region, Floats] = {}
         self.mass: dict[Region, Floats] = {}
-        totals = []
+        totals: list[float] = []
         bounds: dict[Region, tuple[float, float]] = {"left": (-math.inf, -1.0), "inside": (-1.0, 1.0), "right": (1.0, math.inf)}
         for region, (floor, ceiling) in bounds.items():
             whole = (starts >= floor) & (stops <= ceiling)
@@ -134,10 +135,11 @@ class BinsView(View):
             mass = np.where(whole, masses, width * dense)
             kept = (width > 0.0) & (mass > 0.0)
             total = math.fsum(mass[kept])
-            totals.append(math.log(total) if total > 0.0 else -math.inf)
+            totals.append(total)
             self.start[region], self.width[region] = first[kept], width[kept]
             self.mass[region] = mass[kept] / max(total, 1e-320)
-        super().__init__(*totals)
+        super().__init__(*(math.log(total) if total > 0.0 else -math.inf for total in totals))
+        self.share(*totals)
         self.low_edge, self.high_edge = -1.0, 1.0
         self.reach = apart(float(high[-1]), float(low[0]), precision)
         inside = self.start["inside"]

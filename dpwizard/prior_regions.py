@@ -120,6 +120,12 @@ class View:
         self.inside = math.exp(self.log_inside) if self.log_inside < -0.7 else -math.expm1(self.log_outside)
         self.outside = math.exp(self.log_outside) if self.log_outside < -0.7 else -math.expm1(self.log_inside)
 
+    def share(self, left: float, inside: float, right: float) -> None:
+        """Set the prior probabilities from masses themselves, which spares them the way through logs."""
+        total = left + inside + right
+        if 1e-280 < total < 1e290:
+            self.inside, self.outside = inside / total, (left + right) / total
+
     def around(self, region: Region, s: float, c: float) -> float:
         """Return log E[e^(-s |T - c|) | REGION], s of either sign, c a coordinate; inf where the mean diverges."""
         raise NotImplementedError

@@ -165,7 +165,8 @@ class SmoothView(View):
         rest = self._tilted(-side * s, *span, edge) - self.logs["inside"] + self.log_inside
         mean = math.expm1(s) / s  # of e^(s y) over a shell
         bend = (mean - 1.0) / s - mean / 2.0 if s > 1e-3 else -s / 12.0  # what the fall of the density within a shell adds
-        return -s * end + math.log(math.exp(rest) * mean + bend * mass)
+        beyond = math.exp(rest) * mean + bend * mass
+        return -s * end + math.log(beyond) if beyond > 0.0 else -math.inf
 
     def _t(self, d: float) -> float:
         return self.shape.position(d) + self.origin if math.isfinite(d) or math.isfinite(self.shape.position(d)) else d
@@ -183,7 +184,7 @@ class SmoothView(View):
         if self._table is None:
             self._table = Table(self.shape)
         places = [self._t(d) for d in self._table.places()]
-        ends = [self._t(d) for d in (self.low, self.high) if math.isfinite(self._t(d))]
+        ends = [self._t(d) for d in (self.low, self.high) if math.isfinite(d) or math.isfinite(self.reach)]
         return tuple(sorted({place for place in [*places, *ends] if abs(place) < LARGEST}))
 
     def _cumulative(self, t: Floats) -> tuple[Floats, Floats]:

@@ -74,7 +74,11 @@ class Prior:
         if self.family == "discrete":
             mixed = list(zip(self.atoms, self.right, strict=True))
             inside = mp.fsum(m for (_, m), right in mixed if right)
-            return mp.fsum(m for (t, m), right in mixed if not right and t < 0), inside, mp.fsum(m for (t, m), right in mixed if not right and t > 0)
+            return (
+                mp.fsum(m for (t, m), right in mixed if not right and t < 0),
+                inside,
+                mp.fsum(m for (t, m), right in mixed if not right and t > 0),
+            )
         return self.mass(0, -mp.inf, -1), self.mass(0, -1, 1), self.mass(0, 1, mp.inf)
 
     def p(self):

@@ -14,7 +14,7 @@ import numpy as np
 LONG = np.longdouble
 _x, _w = np.polynomial.legendre.leggauss(20)
 NODES, WEIGHTS = (_x.astype(LONG) + 1) / 2, _w.astype(LONG) / 2
-PANELS = 240
+PANELS = 120
 
 
 def _line(prior, tilt):
@@ -52,7 +52,9 @@ def _pieces(prior, cuts, tilt):
         values, masses = [], []
         for low, high, weight in zip(prior["edges"][:-1], prior["edges"][1:], prior["weights"], strict=True):
             if weight:
-                marks = np.unique(np.concatenate([np.linspace(LONG(low), LONG(high), 31), [c for c in cuts if low < c < high]]).astype(LONG))
+                marks = np.unique(
+                    np.concatenate([np.linspace(LONG(low), LONG(high), 31), [c for c in cuts if low < c < high]]).astype(LONG)
+                )
                 wide = np.diff(marks)
                 values.append((marks[:-1, None] + wide[:, None] * NODES).ravel())
                 masses.append((wide[:, None] * WEIGHTS).ravel() * LONG(weight) / (LONG(high) - LONG(low)))
@@ -85,8 +87,10 @@ def output(prior, truth, precision, s, y):
         masses = np.array(prior.get("probabilities") or [1] * len(values), dtype=LONG)
         right = _correct(prior["points"], truth, precision)
     else:
-        values, masses = _pieces(prior, (truth - r, truth + r, LONG(y)), 0.0 if s >= 0 else float(s / r))
-        right = np.abs(values - LONG(truth)) <= r
+        middle, half = Fraction(repr(float(truth))), Fraction(repr(float(precision)))
+        low, high = LONG(float(middle - half)), LONG(float(middle + half))  # the decimals as they are written
+        values, masses = _pieces(prior, (low, high, LONG(y)), 0.0 if s >= 0 else float(s / r))
+        right = (values >= low) & (values <= high)
     logs = -LONG(s) * np.abs(values - LONG(y)) / r
     weight = masses * np.exp(logs - logs.max())
     return float(weight[right].sum() / weight.sum())
@@ -123,7 +127,7 @@ def exact(prior, truth, precision, epsilon, direction="rise", fine=24):
     best = int(np.argmax(values))
     a, b = grid[max(best - 1, 0)], grid[min(best + 1, fine)]
     golden = (math.sqrt(5) - 1) / 2
-    for _ in range(34):
+    for _ in range(26):
         x, y = b - golden * (b - a), a + golden * (b - a)
         if score(x) >= score(y):
             b = y

@@ -1,0 +1,327 @@
+"""The exact guessing advantage: against forty digits, brute force and simulation; its order, monotony and safe side."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+
+import mpmath as mp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpwizard import guessing_advantage as ga
+from tests.oracles import guessing_oracle as oracle
+from tests.oracles.guessing_exact import Prior as Exact
+
+SOME = settings(max_examples=40, deadline=None, derandomize=True)
+FEW = settings(max_examples=10, deadline=None, derandomize=True)
+FAMILIES = ("uniform", "normal", "truncated_normal", "lognormal", "exponential", "beta", "discrete", "histogram")
+CLOSED = ("uniform", "normal", "truncated_normal", "exponential", "discrete", "histogram")
+seeds = st.integers(0, 2**32)
+
+
+def a_guess(rng: random.Random, family: str):
+    """A prior of FAMILY, a truth drawn from about where its mass lies, and a precision."""
+
+    def between(low: float, high: float) -> float:
+        return round(rng.uniform(low, high), rng.choice((1, 2, 4)))
+
+    low = between(-5, 5)
+    if family == "uniform":
+        prior = {"family": family, "low": low, "high": low + between(0.5, 20)}
+        truth = rng.uniform(prior["low"], prior["high"])
+    elif family == "normal":
+        prior = {"family": family, "mean": low, "sd": between(0.2, 5)}
+        truth = rng.gauss(prior["mean"], prior["sd"])
+    elif family == "truncated_normal":
+        prior = {"family": family, "mean": between(-5, 8), "sd": between(0.5, 5), "low": low, "high": low + between(0.5, 10)}
+        truth = rng.uniform(prior["low"], prior["high"])
+    elif family == "lognormal":
+        prior = {"family": family, "log_mean": between(-1, 2), "log_sd": between(0.2, 1.5)}
+        truth = math.exp(rng.gauss(prior["log_mean"], prior["log_sd"]))
+    elif family == "exponential":
+        prior = {"family": family, "rate": between(0.1, 2)}
+        truth = rng.expovariate(prior["rate"])
+    elif family == "beta":
+        prior = {"family": family, "a": between(0.3, 6), "b": between(0.3, 6), "low": low, "high": low + between(0.5, 20)}
+        truth = rng.uniform(prior["low"], prior["high"])
+    elif family == "discrete":
+        points = [round(rng.uniform(0, 10), 1) for _ in range(rng.randint(2, 12))]
+        prior, truth = {"family": family, "points": points}, rng.choice(points)
+    else:
+        edges = sorted({round(rng.uniform(0, 10), 1) for _ in range(rng.randint(2, 9))} | {11.0, 12.0})
+        prior = {"family": family, "edges": edges, "weights": [rng.randint(0, 5) + (i == 0) for i in range(len(edges) - 1)]}
+        truth = rng.uniform(edges[0], edges[-1])
+    return prior, round(truth, 2), rng.choice((0.1, 0.3, 0.5, 1, 2, 2.5))
+
+
+def at(guess, epsilon, bound="exact", direction="rise"):
+    prior, truth, precision = guess
+    return ga.posterior(prior=prior, truth=truth, precision=precision, epsilon=epsilon, bound=bound, direction=direction)
+
+
+def before(guess):
+    prior, truth, precision = guess
+    return ga.prior_probability(prior=prior, truth=truth, precision=precision)
+
+
+def loss(guess, advantage, bound="exact", direction="rise"):
+    prior, truth, precision = guess
+    return ga.epsilon_for(prior=prior, truth=truth, precision=precision, advantage=advantage, bound=bound, direction=direction)
+
+
+def limit_of_drop(guess):
+    """The loss from which a drop is to 0."""
+    prior, _, precision = guess
+    return {"lognormal": 0.0, "exponential": prior.get("rate", 0) * precision}.get(prior["family"], math.inf)
+
+
+# ------------------------------------------------------------------------- against other computations
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@FEW
+@given(seed=seeds)
+def test_the_exact_bound_is_the_extreme_over_outputs_by_brute_force(family: str, seed: int) -> None:
+    rng = random.Random(seed)
+    guess, epsilon = a_guess(rng, family), round(math.exp(rng.uniform(-4, 2)), 3)
+    for direction in ("rise", "drop"):
+        if direction == "drop" and epsilon >= 0.8 * limit_of_drop(guess):
+            continue
+        expected = oracle.exact(*guess, epsilon, direction, fine=16)
+        found = at(guess, epsilon, "exact", direction)
+        assert found == pytest.approx(expected, rel=1e-11, abs=1e-15)
+        assert (found - expected) * (1 if direction == "rise" else -1) >= -2e-13 * expected - 1e-16
+
+
+@pytest.mark.parametrize("family", CLOSED)
+@FEW
+@given(seed=seeds)
+def test_epsilon_for_is_never_above_the_true_limit_and_within_a_trillionth_of_it(family: str, seed: int) -> None:
+    rng = random.Random(seed)
+    guess, direction = a_guess(rng, family), rng.choice(("rise", "drop"))
+    advantage = float(f"{math.exp(rng.uniform(math.log(1e-9), -0.1)):.3g}")
+    exact = Exact(*guess)
+    p = exact.p()
+    if p in (0, 1) or (direction == "rise" and p + advantage >= 0.9999) or (direction == "drop" and advantage >= p * 0.9999):
+        return
+    epsilon = loss(guess, advantage, "exact", direction)
+    assert exact.gain(mp.mpf(epsilon), direction) <= mp.mpf(advantage)
+    assert exact.gain(mp.mpf(epsilon) * (1 + mp.mpf(10) ** -12), direction) > mp.mpf(advantage)
+
+
+@pytest.mark.parametrize("family", CLOSED)
+@FEW
+@given(seed=seeds)
+def test_the_posterior_has_twelve_digits_even_far_in_the_tails(family: str, seed: int) -> None:
+    rng = random.Random(seed)
+    prior, truth, precision = a_guess(rng, family)
+    truth = round(truth + rng.choice((0, 0, 5, -5, 20)), 2)
+    exact, epsilon = Exact(prior, truth, precision), round(math.exp(rng.uniform(-7, 4)), 4)
+    if exact.p() == 0:
+        assert at((prior, truth, precision), epsilon) == 0.0
+        return
+    if exact.p() == 1:
+        assert at((prior, truth, precision), epsilon) == 1.0
+        return
+    odds = exact.odds(epsilon)
+    assert at((prior, truth, precision), epsilon) == pytest.approx(float(1 / (1 + odds)), rel=1e-12, abs=1e-300)
+
+
+def test_the_laplace_mechanism_keeps_the_promise_in_simulation_and_breaks_it_a_little_beyond() -> None:
+    guess = ({"family": "uniform", "low": 0, "high": 10}, 3.0, 1.0)
+    epsilon = loss(guess, 0.3)
+    rng = np.random.default_rng(20220807)
+    secrets = rng.uniform(0, 10, 4_000_000)
+    for factor, kept in ((1.0, True), (1.25, False)):
+        outputs = secrets + rng.laplace(0, 1.0 / (epsilon * factor), secrets.size)
+        places = np.linspace(2, 4, 21)
+        rates = []
+        for place in places:  # outputs near each possible output: how often was the guess right?
+            near = np.abs(outputs - place) < 0.02
+            rates.append(np.mean(np.abs(secrets[near] - 3.0) <= 1.0))
+        highest = max(rates)
+        assert bool(highest <= 0.2 + 0.3 + 0.012) is kept
+
+
+@FEW
+@given(seed=seeds)
+def test_no_mixture_of_outputs_beats_the_exact_bound(seed: int) -> None:
+    rng = random.Random(seed)
+    guess = a_guess(rng, "discrete")
+    prior, truth, precision = guess
+    epsilon = rng.uniform(0.05, 2)
+    points = sorted(set(prior["points"]))
+    masses = np.array([prior["points"].count(x) for x in points], dtype=float)
+    right = np.array([abs(round(x - truth, 6)) <= precision + 1e-9 for x in points])
+    for _ in range(300):  # any likelihood that is Lipschitz in the metric: a minimum or maximum of tents
+        tents = [np.exp(-epsilon * np.abs(np.array(points) - rng.uniform(-1, 11)) / precision) * rng.uniform(0.1, 1) for _ in range(4)]
+        likelihood = np.max(tents, axis=0) if rng.random() < 0.5 else np.min([1 / t for t in tents], axis=0)
+        weight = likelihood * masses
+        reached = weight[right].sum() / weight.sum()
+        assert reached <= at(guess, epsilon) * (1 + 1e-12)
+        assert reached >= at(guess, epsilon, "exact", "drop") * (1 - 1e-12)
+
+
+# ----------------------------------------------------------------------------------- properties
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@SOME
+@given(seed=seeds)
+def test_the_bounds_keep_their_order_in_both_directions(family: str, seed: int) -> None:
+    rng = random.Random(seed)
+    guess, epsilon = a_guess(rng, family), math.exp(rng.uniform(-9, 4))
+    p = before(guess)
+    rise = [at(guess, epsilon, bound) for bound in ("exact", "main", "farthest", "simplified")]
+    drop = [at(guess, epsilon, bound, "drop") for bound in ("exact", "main", "farthest", "simplified")]
+    for low, high in itertools.pairwise([p, *rise]):
+        assert low <= high * (1 + 1e-13)
+    for high, low in itertools.pairwise([p, *drop]):
+        assert low <= high * (1 + 1e-13) + 1e-300
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@SOME
+@given(seed=seeds)
+def test_every_bound_moves_one_way_with_epsilon(family: str, seed: int) -> None:
+    rng = random.Random(seed)
+    guess = a_guess(rng, family)
+    epsilons = sorted(math.exp(rng.uniform(-8, 5)) for _ in range(5))
+    for bound in ga.Bound.__args__:
+        rise = [at(guess, epsilon, bound) for epsilon in epsilons]
+        assert all(a <= b * (1 + 1e-12) for a, b in itertools.pairwise(rise)), bound
+    for bound in ("exact", "main", "farthest", "simplified"):
+        drop = [at(guess, epsilon, bound, "drop") for epsilon in epsilons]
+        assert all(a >= b * (1 - 1e-12) for a, b in itertools.pairwise(drop)), bound
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@SOME
+@given(seed=seeds)
+def test_epsilon_for_inverts_the_posterior_of_every_bound(family: str, seed: int) -> None:
+    rng = random.Random(seed)
+    guess, advantage = a_guess(rng, family), rng.uniform(0.01, 0.6)
+    p = before(guess)
+    if p == 1.0 and family in ("normal", "truncated_normal", "lognormal", "exponential", "beta"):
+        return  # certain to sixteen digits only
+    for direction in ("rise", "drop"):
+        for bound in ("exact", "main", "farthest", "simplified", "published_annulus"):
+            epsilon = loss(guess, advantage, bound, direction)
+            unbounded = p in (0.0, 1.0) or (p + advantage >= 1 if direction == "rise" else advantage >= p)
+            assert (epsilon == math.inf) == unbounded
+            if unbounded:
+                continue
+            gained = abs(at(guess, epsilon, bound, direction) - p)
+            assert gained <= advantage * (1 + 1e-13)
+            if 0 < epsilon < (math.inf if direction == "rise" else 0.99 * limit_of_drop(guess)):
+                beyond = abs(at(guess, epsilon * (1 + 1e-9), bound, direction) - p)
+                assert beyond > advantage * (1 - 1e-13) or gained == pytest.approx(advantage, rel=1e-9)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_limits_of_epsilon_are_exact(family: str) -> None:
+    guess = a_guess(random.Random(7), family)
+    p = before(guess)
+    for bound in ga.Bound.__args__:
+        assert at(guess, 0, bound) == at(guess, 0, bound, "drop") == p
+        assert at(guess, "inf", bound) == 1.0
+        assert at(guess, "inf", bound, "drop") == (p == 1.0)
+    assert loss(guess, 0) == loss(guess, 0, "exact", "both") == (math.inf if p == 1.0 else 0.0)
+    assert loss(guess, 1) == loss(guess, 1, "exact", "both") == math.inf
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_both_is_the_smaller_of_rise_and_drop(family: str) -> None:
+    guess = a_guess(random.Random(3), family)
+    rise, drop = loss(guess, 0.07), loss(guess, 0.07, "exact", "drop")
+    assert loss(guess, 0.07, "exact", "both") == min(rise, drop)
+
+
+# ------------------------------------------------------------------------------ edges and decimals
+
+
+def test_correct_guesses_are_the_closed_interval_of_the_decimals_as_written() -> None:
+    prior = {"family": "discrete", "points": [0.1, 0.2, 0.3, 0.4, 0.5]}
+    assert ga.prior_probability(prior=prior, truth=0.3, precision=0.1) == 0.6
+    assert ga.prior_probability(prior=prior, truth=0.3, precision=0.0999999999999) == 0.2
+    far = {"family": "discrete", "points": [1e6 + 0.1, 1e6 + 0.3, 1e6 + 0.6]}
+    assert ga.prior_probability(prior=far, truth=1e6 + 0.3, precision=0.2) == pytest.approx(2 / 3)
+
+
+def test_a_guess_certain_beforehand_or_ruled_out_gains_nothing() -> None:
+    for truth, p in ((5, 1.0), (50, 0.0)):
+        guess = ({"family": "uniform", "low": 4, "high": 6}, truth, 2)
+        assert before(guess) == p
+        for bound in ga.Bound.__args__:
+            assert at(guess, 3, bound) == at(guess, 3, bound, "drop") == p
+            assert loss(guess, 0, bound) == math.inf
+
+
+def test_reaching_certainty_is_decided_in_decimals_and_not_in_binary() -> None:
+    assert loss(({"family": "uniform", "low": 0, "high": 10}, 5, 1), 0.8) == math.inf
+    assert loss(({"family": "uniform", "low": 0, "high": 10}, 5, 1.5), 0.7) == math.inf
+    assert loss(({"family": "beta", "a": 1, "b": 1, "low": 0, "high": 10}, 5, 1.5), 0.7) == math.inf
+    assert loss(({"family": "uniform", "low": 0, "high": 10}, 5, 1.5), 0.3, "exact", "drop") == math.inf
+    assert loss(({"family": "histogram", "edges": [0, 1, 3], "weights": [0.1, 0.2]}, 0.5, 0.5), 2 / 3) < math.inf
+    assert loss(({"family": "discrete", "points": [0, 5], "probabilities": [0.1, 0.3]}, 0, 1), 0.75) == math.inf
+    assert ga.simplified_epsilon(p=0.9, advantage=0.1, range=2) == math.inf
+    assert ga.categorical_epsilon(p=0.35, advantage=0.65) == math.inf
+
+
+def test_a_heavy_tail_lets_an_unlucky_output_rule_a_right_guess_out() -> None:
+    waiting = ({"family": "exponential", "rate": 0.5}, 1.0, 1.0)
+    assert at(waiting, 0.5, "exact", "drop") == at(waiting, 0.7, "main", "drop") == 0.0
+    assert 0.0 < at(waiting, 0.4999, "exact", "drop") < 0.01
+    assert 0.4 < loss(waiting, before(waiting) * 0.98, "exact", "drop") < 0.5
+    income = ({"family": "lognormal", "log_mean": 1, "log_sd": 0.4}, 3.0, 0.5)
+    assert at(income, 1e-9, "exact", "drop") == 0.0
+    assert loss(income, 0.1, "exact", "drop") == 0.0
+    assert loss(income, before(income), "exact", "drop") == math.inf
+
+
+def test_an_unbounded_support_leaves_the_simplified_bound_nothing_to_say() -> None:
+    guess = ({"family": "normal", "mean": 0, "sd": 1}, 0, 1)
+    assert at(guess, 1e-6, "simplified") == 1.0
+    assert at(guess, 1e-6, "simplified", "drop") == 0.0
+    assert loss(guess, 0.1, "simplified") == 0.0
+
+
+def test_a_tiny_prior_far_in_the_tail_still_has_a_finite_limit() -> None:
+    guess = ({"family": "normal", "mean": 0, "sd": 1}, 60.0, 1.0)
+    assert before(guess) == 0.0  # below 1e-300
+    epsilon = loss(guess, 0.5)
+    assert 30 < epsilon < 200
+    assert at(guess, epsilon) == pytest.approx(0.5, abs=1e-9)
+
+
+def test_changing_the_unit_changes_nothing() -> None:
+    for scale in (1e-6, 1e3, 1e9):
+        prior = {"family": "truncated_normal", "mean": 2 * scale, "sd": scale, "low": 0.0, "high": 7 * scale}
+        assert at((prior, 3 * scale, 0.5 * scale), 0.8) == pytest.approx(
+            at(({"family": "truncated_normal", "mean": 2, "sd": 1, "low": 0, "high": 7}, 3, 0.5), 0.8), rel=1e-12
+        )
+
+
+def test_moving_everything_far_from_zero_loses_no_digits() -> None:
+    near = at(({"family": "uniform", "low": 0, "high": 2}, 1, 0.001), 0.3)
+    far = at(({"family": "uniform", "low": 1e6, "high": 1e6 + 2}, 1e6 + 1, 0.001), 0.3)
+    assert far == pytest.approx(near, rel=1e-13)
+
+
+def test_the_curve_holds_the_advantages_one_by_one() -> None:
+    prior = {"family": "beta", "a": 2, "b": 3, "low": 0, "high": 10}
+    epsilons = [0, 1e-9, 0.1, 0.5, 2, 50]
+    for bound in ("exact", "simplified"):
+        for direction in ("rise", "drop"):
+            drawn = ga.curve(prior=prior, truth=4, precision=1, epsilons=epsilons, bound=bound, direction=direction)
+            p = before((prior, 4, 1))
+            for epsilon, advantage in zip(epsilons, drawn, strict=True):
+                assert advantage == pytest.approx(abs(at((prior, 4, 1), epsilon, bound, direction) - p), rel=1e-9, abs=1e-15)
+            assert list(drawn) == sorted(drawn)
+    assert ga.curve(prior=prior, truth=4, precision=1, epsilons=[1e-12])[0] == pytest.approx(
+        ga.curve(prior=prior, truth=4, precision=1, epsilons=[1e-9])[0] / 1000, rel=1e-8
+    )

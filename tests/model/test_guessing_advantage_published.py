@@ -1,0 +1,143 @@
+"""Guessing advantage: what the slides print, what METHODS checks, and the verdicts on the published bounds."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from dpwizard import guessing_advantage as ga
+from tests.oracles import guessing_oracle as oracle
+
+TEN = {"family": "uniform", "low": 0, "high": 10}
+PROVED = ("exact", "main", "farthest", "simplified")
+
+
+def at(prior, truth, precision, epsilon, bound="exact", direction="rise"):
+    return ga.posterior(prior=prior, truth=truth, precision=precision, epsilon=epsilon, bound=bound, direction=direction)
+
+
+def loss(prior, truth, precision, advantage, bound="exact", direction="rise"):
+    return ga.epsilon_for(prior=prior, truth=truth, precision=precision, advantage=advantage, bound=bound, direction=direction)
+
+
+@pytest.mark.parametrize(("bound", "epsilon"), [("simplified", 0.0539), ("main", 0.1854), ("exact", 0.2286)])
+def test_the_exact_bound_allows_four_times_the_budget_of_the_published_closed_form(bound: str, epsilon: float) -> None:
+    assert round(loss(TEN, 5, 1, 0.1, bound), 4) == epsilon
+
+
+@pytest.mark.parametrize(
+    ("truth", "epsilon", "bound", "direction", "expected"),
+    [
+        (5, 0, "main", "rise", 0.2),
+        (1, 1, "exact", "rise", 0.8647039742630842),
+        (5, 1, "exact", "rise", 0.6364086465588308),
+        (1, 1, "published_sum", "rise", 0.7746589008521354),
+        (1, 1, "published_annulus", "rise", 0.6667412222541828),
+        (5, 1, "main", "drop", 0.00800163795038595),
+    ],
+)
+def test_the_uniform_prior_on_ten_minutes_gives_the_printed_and_audited_figures(truth, epsilon, bound, direction, expected) -> None:
+    assert at(TEN, truth, 1, epsilon, bound, direction) == pytest.approx(expected, rel=1e-13)
+
+
+def test_the_cafeteria_guess_rises_from_25_to_30_percent() -> None:
+    prior = {"family": "uniform", "low": 12, "high": 28}
+    assert ga.prior_probability(prior=prior, truth=20, precision=2) == 0.25
+    epsilon = loss(prior, 20, 2, 0.05)
+    assert at(prior, 20, 2, epsilon) == pytest.approx(0.30, abs=1e-12)
+    assert loss(prior, 20, 2, 0.05, "simplified") < loss(prior, 20, 2, 0.05, "main") < epsilon
+
+
+def test_the_laplace_mechanism_itself_beats_both_published_annulus_formulas() -> None:
+    reached = ga.laplace_posterior(prior=TEN, truth=1, precision=1, epsilon=1, output=0)
+    assert reached == pytest.approx(0.8647039742630842, rel=1e-13)
+    assert reached == pytest.approx(oracle.output(TEN, 1, 1, 1.0, 0.0), rel=1e-13)
+    for refuted in ("published_annulus", "published_sum"):
+        assert at(TEN, 1, 1, 1, refuted) < reached - 0.08
+    for proved in PROVED:
+        assert at(TEN, 1, 1, 1, proved) >= reached * (1 - 1e-14)
+
+
+def test_the_exact_bound_is_attained_so_the_main_theorem_is_not_the_best_possible() -> None:
+    outputs = [4 + i / 200 for i in range(401)]
+    reached = max(ga.laplace_posterior(prior=TEN, truth=5, precision=1, epsilon=1, output=y) for y in outputs)
+    assert reached == pytest.approx(at(TEN, 5, 1, 1), rel=1e-9)
+    assert at(TEN, 5, 1, 1, "main") > reached + 0.01
+
+
+def test_two_points_at_the_widest_distance_make_every_proved_bound_the_same() -> None:
+    prior = {"family": "discrete", "points": [0, 8], "probabilities": [0.3, 0.7]}
+    for bound in PROVED:
+        assert at(prior, 0, 2, 0.4, bound) == pytest.approx(0.6797671965810348, rel=1e-14)
+
+
+def test_the_sum_formula_weighs_each_shell_by_its_inner_edge() -> None:
+    p, shells = 0.2, [0.1] * 8  # truth 1: (2,3], (3,4], ... lie n = 1, 2, ... precisions out
+    odds = sum(math.exp(-0.7 * (n + 1)) * mass for n, mass in enumerate(shells)) / p
+    assert at(TEN, 1, 1, 0.7, "published_sum") == pytest.approx(1 / (1 + odds), rel=1e-13)
+    atoms = {"family": "discrete", "points": [0, 0.1, 0.2, 0.3, 0.4, 0.5]}  # .2 lies exactly 2 precisions from 0: shell 1
+    odds = (math.exp(-1) * 1 + math.exp(-2) * 1 + math.exp(-3) + math.exp(-4)) / 2
+    assert at(atoms, 0, 0.1, 1, "published_sum") == pytest.approx(1 / (1 + odds), rel=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("prior", "truth", "precision"),
+    [
+        ({"family": "normal", "mean": 0, "sd": 3}, 1.0, 0.5),
+        ({"family": "exponential", "rate": 0.4}, 2.0, 0.5),
+        ({"family": "lognormal", "log_mean": 1, "log_sd": 0.5}, 3.0, 0.4),
+        ({"family": "beta", "a": 2, "b": 3, "low": 0, "high": 9}, 3.0, 0.5),
+    ],
+)
+def test_the_sum_formula_of_a_smooth_prior_agrees_with_shells_by_quadrature(prior, truth, precision) -> None:
+    values, masses = oracle._pieces(prior, [truth + precision * n for n in range(-60, 61)], 0.0)
+    distance = abs(values - truth) / precision
+    inside = masses[distance <= 1].sum()
+    outside = distance > 1
+    steps = [math.ceil(d) - 1 for d in distance[outside]]
+    import numpy as np
+
+    odds = float((masses[outside] * np.exp(-0.8 * np.array(steps))).sum() / inside)
+    assert at(prior, truth, precision, 0.8, "published_sum") == pytest.approx(1 / (1 + odds), rel=1e-9)
+
+
+def test_the_simplified_bound_and_its_inverse_are_those_of_the_slides() -> None:
+    assert ga.simplified_posterior(p=0.25, epsilon=0.1, range=10) == pytest.approx(0.4753668864186717, rel=1e-14)
+    assert ga.simplified_epsilon(p=0.25, advantage=0.05, range=10) == pytest.approx(0.025131442828090607, rel=1e-13)
+    assert ga.simplified_posterior(p=0.25, epsilon=0.1, range=10, direction="drop") == pytest.approx(
+        0.25 / (0.25 + 0.75 * math.e), rel=1e-14
+    )
+
+
+@pytest.mark.parametrize("p", [0.001, 0.1, 0.25, 0.475, 0.9, 0.999])
+@pytest.mark.parametrize("direction", ["rise", "drop"])
+def test_the_simplified_inverse_returns_to_its_advantage_from_below(p: float, direction: str) -> None:
+    for advantage in (1e-9, 1e-3, 0.04, 0.3):
+        epsilon = ga.simplified_epsilon(p=p, advantage=advantage, range=3, direction=direction)
+        room = 1 - p if direction == "rise" else p
+        if advantage >= room:
+            assert epsilon == math.inf
+            continue
+        moved = abs(ga.simplified_posterior(p=p, epsilon=epsilon, range=3, direction=direction) - p)
+        assert moved == pytest.approx(advantage, rel=1e-12, abs=3e-16)
+
+
+def test_the_worst_prior_of_the_slides_makes_the_simplified_advantage_largest() -> None:
+    worst = ga.worst_prior(advantage=0.05, range=1)
+    assert (worst.p, round(worst.epsilon, 12)) == (0.475, round(0.20016691711396506, 12))
+    worst = ga.worst_prior(epsilon=1, range=2)
+    assert worst.p == pytest.approx(0.2689414213699951, rel=1e-14)
+    assert worst.advantage == pytest.approx(math.tanh(0.5), rel=1e-14)
+
+    def gained(p: float) -> float:
+        return ga.simplified_posterior(p=p, epsilon=1, range=2) - p
+
+    assert gained(worst.p) == pytest.approx(worst.advantage, rel=1e-13)
+    assert max(gained(i / 1000) for i in range(1001)) <= worst.advantage
+
+
+def test_a_category_is_the_simplified_bound_at_distance_one() -> None:
+    for p, epsilon in ((0.2, 0.5), (0.6, 2.0), (1e-6, 9.0)):
+        assert ga.categorical_posterior(p=p, epsilon=epsilon) == ga.simplified_posterior(p=p, epsilon=epsilon, range=1)
+    assert ga.categorical_epsilon(p=0.4, advantage=0.1) == pytest.approx(math.log(0.5 / 0.5 * 0.6 / 0.4), rel=1e-13)
