@@ -121,7 +121,7 @@ def test_the_level_for_a_delta_is_on_the_safe_side_of_the_exact_one(level, delta
     with mpmath.workdps(40):
         exact = max(mpmath.mpf(0), level + 2 * mpmath.log(1 - mpmath.mpf(delta))) if delta < 1 else mpmath.mpf(0)
     assert found >= exact
-    assert found <= exact + 1e-15 * level
+    assert found <= exact + 4e-15 * level
 
 
 def test_the_level_for_a_delta_at_its_limits():
@@ -155,7 +155,7 @@ def test_the_geometric_noise_level_keeps_the_promise_everywhere_below_and_breaks
     def reached(epsilon0):
         return risk.confidence(mechanism="geometric", epsilon=level, epsilon0=epsilon0, sensitivity=steps)
 
-    assert level <= found <= steps * level
+    assert level <= found <= steps * level * (1 + 1e-15)  # the product itself is rounded
     assert reached(found) >= confidence
     assert all(reached(level + (found - level) * i / 40) >= confidence * (1 - 1e-13) for i in range(40))
     assert min(reached(found * (1 + 10.0**-i)) for i in range(8, 13)) < confidence
