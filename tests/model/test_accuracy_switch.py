@@ -1,0 +1,105 @@
+"""The switch of a rate past its target: thresholds in rationals, both sides, and the epsilon they need."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import mpmath as mp
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpwizard import accuracy
+from dpwizard.errors import InvalidInput
+from tests.oracles import noise_oracle as oracle
+
+DURHAM = {"target": 6.0, "per": 1000, "records": 4012}
+
+
+@pytest.mark.parametrize(("deviation", "count"), [(0.25, 25), (0.5, 26), (1, 28), (2, 32)])
+def test_the_counts_of_example_3(deviation, count):
+    found = accuracy.switch_rate(epsilon=2.197224577336219, deviation=deviation, **DURHAM)
+    assert (found.threshold_count, found.true_count_above) == (24, count)
+    assert found.above == pytest.approx(float(oracle.geometric_at_most(24 - count, math.log(9))), rel=1e-12)
+
+
+def test_ten_per_cent_is_met_with_equality_by_the_boldest_profile():
+    assert accuracy.switch_rate(epsilon=math.log(9), deviation=0.25, **DURHAM).above == pytest.approx(0.1, rel=1e-15)
+    assert accuracy.switch_rate(epsilon=2.19, deviation=0.25, **DURHAM).above == pytest.approx(0.1007, abs=5e-5)
+
+
+def test_the_published_need():
+    found = accuracy.epsilon_for_switch(probability=0.1, steps=1)
+    assert 0 <= found - 2.1972245773362196 < 1e-14
+
+
+def test_thresholds_are_computed_in_rationals():
+    found = accuracy.switch_rate(epsilon=1, target=0.29, per=1, records=100, deviation=0.01)
+    assert (found.threshold_count, found.true_count_above, found.true_count_below) == (29, 30, 28)
+    halves = accuracy.switch_rate(epsilon=1, target=1, per=10, records=25, deviation=0.2)
+    assert (halves.threshold_count, halves.true_count_above, halves.true_count_below) == (2, 3, 2)
+
+
+@settings(deadline=None, derandomize=True, max_examples=100)
+@given(
+    target=st.decimals(0, 50, places=2),
+    per=st.sampled_from([1, 10, 1000, 12.5]),
+    records=st.integers(1, 10**6),
+    deviation=st.decimals(0, 9, places=2),
+)
+def test_the_counts_are_those_of_the_rule(target, per, records, deviation):
+    found = accuracy.switch_rate(epsilon=1, target=float(target), per=per, records=records, deviation=float(deviation))
+    unit = Fraction(records) / Fraction(str(per))
+    threshold = math.floor(unit * Fraction(target))
+    assert found.threshold_count == threshold
+    assert found.true_count_above == max(threshold + 1, math.floor(unit * (Fraction(target) + Fraction(deviation)) + Fraction(1, 2)))
+    assert found.true_count_below == min(threshold, math.floor(unit * (Fraction(target) - Fraction(deviation)) + Fraction(1, 2)))
+
+
+@pytest.mark.parametrize(("threshold", "true"), [(24, 25), (24, 24), (24, 28), (24, 20)])
+def test_the_probability_of_a_switch_by_sum_and_by_simulation(threshold, true):
+    found = accuracy.switch_probability(epsilon=0.8, threshold_count=threshold, true_count=true)
+    below = oracle.geometric_at_most(threshold - true, 0.8)
+    assert found == pytest.approx(float(below if true > threshold else 1 - below), rel=1e-12)
+    assert found == pytest.approx(oracle.simulated_switch(0.8, threshold, true, 20_000, 1), abs=0.012)
+
+
+@settings(deadline=None, derandomize=True, max_examples=100)
+@given(probability=st.floats(-12, -0.31).map(lambda x: 10**x), steps=st.integers(1, 10_000))
+def test_the_need_of_a_switch_is_safe_and_sharp(probability, steps):
+    need = mp.mpf(accuracy.epsilon_for_switch(probability=probability, steps=steps))
+
+    def reached(epsilon):
+        return mp.exp(-steps * epsilon) / (1 + mp.exp(-epsilon))
+
+    assert reached(need) <= probability < reached(need * (1 - mp.mpf(2e-14)))
+
+
+def test_a_switch_never_has_more_than_an_even_chance():
+    assert accuracy.switch_probability(epsilon=0, threshold_count=5, true_count=6) == 0.5
+    assert accuracy.switch_probability(epsilon="inf", threshold_count=5, true_count=6) == 0
+    assert accuracy.epsilon_for_switch(probability=0.5, steps=3) == 0
+    assert accuracy.epsilon_for_switch(probability=0, steps=3) == math.inf
+
+
+def test_the_side_with_fewer_steps_binds():
+    above = accuracy.epsilon_for_switch_rate(deviation=0.25, side="worst", at_most=0.1, **DURHAM)
+    assert (above.side, above.steps, above.true_count) == ("above", 1, 25)
+    assert above.epsilon == pytest.approx(math.log(9), rel=1e-14)
+    below = accuracy.epsilon_for_switch_rate(deviation=0.25, side="below", at_most=0.1, **DURHAM)
+    assert (below.side, below.steps) == ("below", 2)
+    assert below.epsilon < above.epsilon
+    both = accuracy.epsilon_for_switch_rate(target=5, per=10, records=10, deviation=0, side="worst", at_most=0.1)
+    assert (both.side, both.steps) == ("both", 1)
+
+
+def test_wrong_inputs_name_their_field():
+    with pytest.raises(InvalidInput, match="steps"):
+        accuracy.epsilon_for_switch(probability=0.1, steps=0)
+    with pytest.raises(InvalidInput, match="side"):
+        accuracy.epsilon_for_switch_rate(deviation=1, side="left", at_most=0.1, **DURHAM)
+    with pytest.raises(InvalidInput, match="per"):
+        accuracy.switch_rate(epsilon=1, target=1, per=0, records=10, deviation=0)
+    huge = accuracy.switch_rate(epsilon=1e-300, target=1e300, per=1e-300, records=1e300, deviation=0)
+    assert 0 <= huge.above <= 0.5

@@ -1,0 +1,142 @@
+"""The classical theorems, the theorem as published, and the optimum of pure releases."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath as mp
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpwizard import composition
+from dpwizard.errors import DPWizardError, InvalidInput
+from dpwizard.fields import plain
+from tests.oracles import composition_oracle as oracle
+from tests.oracles import noise_oracle
+
+
+def test_figure_5_of_dandekar_basu_and_bressan():
+    assert composition.advanced(epsilon0=0.1, releases=300, delta=1e-5) == pytest.approx(11.46641822361498, rel=1e-13)
+    figure = composition.published_at_risk(epsilon0=0.1, epsilon=0.08, confidence=0.8, releases=300, delta=1e-5)
+    assert figure == pytest.approx(9.37929068134555, rel=1e-13)
+
+
+def test_the_published_theorem_claims_less_than_the_true_loss():
+    claimed = composition.published_at_risk(epsilon0=0.5, epsilon=0.27, confidence=0.61, releases=300, delta=1e-5)
+    true = composition.tight(mechanism="laplace", levels=[[0.5, 300]], delta=1e-5)
+    assert claimed == pytest.approx(62.85, abs=0.2)
+    assert true.lower == pytest.approx(63.98, abs=0.005)
+    assert claimed < true.lower
+
+
+def test_without_confidence_the_published_theorem_is_not_the_formula_it_claims():
+    found = composition.published_at_risk(epsilon0=0.1, epsilon=0.05, confidence=0, releases=100, delta=1e-5)
+    assert found == pytest.approx(100 * 0.01 / 2 + 0.1 * math.sqrt(200 * math.log(1e5)), rel=1e-14)
+    assert found < composition.advanced(epsilon0=0.1, releases=100, delta=1e-5)
+
+
+def test_the_corollary_with_equal_levels_is_the_theorem():
+    one = composition.published_at_risk(epsilon0=0.3, epsilon=0.2, confidence=0.7, releases=5, delta=1e-6)
+    mixed = composition.published_at_risk_mixed(levels=[0.3] * 5, epsilon=0.2, confidences=[0.7] * 5, delta=1e-6)
+    assert mixed == pytest.approx(one, rel=1e-14)
+    uneven = composition.published_at_risk_mixed(levels=[0.3, 0.4], epsilon=0.2, confidences=[0.5, 1], delta=0.1)
+    mu = (0.04 * 1.5 + 0.5 * 0.09 + 0) / 2
+    assert uneven == pytest.approx(math.sqrt(2 * 0.25 * math.log(10)) + mu, rel=1e-14)
+
+
+def test_basic_and_zero_concentrated_composition():
+    assert composition.basic(levels=[0.1] * 10) == 1.0
+    assert composition.basic(levels=[]) == 0.0
+    assert composition.basic(levels=[1, "inf"]) == math.inf
+    rho = 50 * 0.04 / 2
+    assert composition.zcdp(epsilon0=0.2, releases=50, delta=1e-6) == pytest.approx(rho + 2 * math.sqrt(rho * math.log(1e6)), rel=1e-14)
+
+
+@settings(deadline=None, derandomize=True, max_examples=80)
+@given(level=st.floats(-4, 1.5).map(lambda x: 10**x), releases=st.integers(1, 60), share=st.floats(0, 1))
+def test_the_optimal_delta_is_the_binomial_sum(level, releases, share):
+    epsilon = share * share * releases * level
+    exact = oracle.randomised_response_delta(level, releases, epsilon)
+    found = composition.optimal_delta(epsilon0=level, releases=releases, epsilon=epsilon)
+    assert abs(mp.mpf(found) - exact) <= exact * mp.mpf(1e-11) + mp.mpf(1e-16) * releases * level
+
+
+@settings(deadline=None, derandomize=True, max_examples=80)
+@given(
+    level=st.floats(-3, 1.5).map(lambda x: 10**x),
+    releases=st.integers(1, 60),
+    delta=st.one_of(st.floats(-200, -0.01).map(lambda x: 10**x), st.floats(-12, -0.3).map(lambda x: 1 - 10**x)),
+)
+def test_the_optimal_epsilon_is_the_smallest_on_its_safe_side(level, releases, delta):
+    epsilon = mp.mpf(composition.optimal(epsilon0=level, releases=releases, delta=delta))
+    assert oracle.randomised_response_delta(level, releases, epsilon + mp.mpf(1e-15) * releases * level) <= delta
+    nearly = epsilon - mp.mpf(2e-12) * max(1, epsilon)
+    assert nearly <= 0 or oracle.randomised_response_delta(level, releases, nearly) > delta
+
+
+def test_the_optimum_for_a_million_releases_nears_its_gaussian_limit():
+    # n eps0^2 = 1: the loss tends to normal with mean 1/2 and variance 1
+    found = composition.optimal(epsilon0=1e-3, releases=10**6, delta=1e-6)
+    assert oracle_gaussian_gap(found, 1e-6) < 2e-3
+    assert composition.optimal_delta(epsilon0=1e-3, releases=10**6, epsilon=found) == pytest.approx(1e-6, rel=1e-9)
+
+
+def oracle_gaussian_gap(epsilon: float, delta: float) -> float:
+    return abs(float(noise_oracle.gaussian_hockey_stick(1, epsilon)) / delta - 1)
+
+
+@settings(deadline=None, derandomize=True, max_examples=60)
+@given(level=st.floats(0.01, 2), releases=st.integers(1, 200), delta=st.floats(1e-10, 0.5))
+def test_the_optimum_is_below_every_other_theorem(level, releases, delta):
+    optimal = composition.optimal(epsilon0=level, releases=releases, delta=delta)
+    for other in (composition.advanced, composition.zcdp):
+        assert optimal <= other(epsilon0=level, releases=releases, delta=delta)
+    assert optimal <= releases * level * (1 + 1e-15)
+
+
+@settings(deadline=None, derandomize=True, max_examples=40)
+@given(sigma=st.floats(0.3, 50), releases=st.integers(1, 100), delta=st.floats(1e-12, 0.9))
+def test_many_gaussian_releases_are_one(sigma, releases, delta):
+    epsilon = composition.gaussian(sigma=sigma, sensitivity=1.5, releases=releases, delta=delta)
+    mu = mp.sqrt(releases) * mp.mpf(1.5) / mp.mpf(sigma)
+    assert noise_oracle.gaussian_hockey_stick(mu, epsilon) <= delta
+    nearly = mp.mpf(epsilon) - mp.mpf(3e-12) * max(1, epsilon)
+    assert nearly <= 0 or noise_oracle.gaussian_hockey_stick(mu, nearly) > delta
+
+
+def test_the_limits_of_delta_and_epsilon():
+    for rule in (composition.advanced, composition.zcdp):
+        assert rule(epsilon0=0.1, releases=10, delta=0) == math.inf
+        assert rule(epsilon0=0, releases=10, delta=0) == 0
+        assert plain(rule(epsilon0="inf", releases=10, delta=1)) is None
+    assert composition.optimal(epsilon0=0.1, releases=10, delta=0) == 1.0
+    assert composition.optimal(epsilon0=0.1, releases=10, delta=1) == 0
+    assert composition.optimal(epsilon0="inf", releases=1, delta=0.5) == math.inf
+    assert composition.optimal_delta(epsilon0="inf", releases=1, epsilon=3) == 1
+    assert composition.optimal_delta(epsilon0=0.1, releases=10, epsilon=1) == 0
+    assert composition.gaussian(sigma=1, delta=0) == math.inf
+    assert composition.gaussian(sigma=1, sensitivity=0, delta=0) == 0
+
+
+HOSTILE = [0, 5e-324, 1e-300, 0.5, 1 - 2**-53, 1, 50, 1e300, math.inf, math.nan, -1, "inf", "x", None, True, [1]]
+
+
+@pytest.mark.parametrize("function", ["advanced", "zcdp", "optimal"])
+def test_hostile_numbers_give_an_answer_or_a_named_error(function):
+    for epsilon0 in HOSTILE:
+        for releases in (1, 3.0, 10**6, 10**9, 10**15, 0, -1, 1.5, "2", None):
+            for delta in (0, 5e-324, 0.5, 1, 2, math.nan):
+                if function == "optimal" and releases == 10**9 and epsilon0 != 0.5:
+                    continue  # a second each
+                problem = None
+                try:
+                    plain(getattr(composition, function)(epsilon0=epsilon0, releases=releases, delta=delta))
+                except DPWizardError as found:
+                    problem = found
+                assert problem is None or (problem.where in ("epsilon0", "releases", "delta") and problem.hint)
+
+
+def test_the_corollary_wants_one_confidence_for_each_level():
+    with pytest.raises(InvalidInput, match="confidences: must have one entry for each level"):
+        composition.published_at_risk_mixed(levels=[0.1, 0.2], epsilon=0.1, confidences=[0.5], delta=1e-5)

@@ -1,0 +1,225 @@
+"""Exact losses of many releases: enclosed, against brute force in many digits, grids, simulation and the binomial."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import mpmath as mp
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpwizard import composition
+from dpwizard.errors import DPWizardError, InvalidInput
+from dpwizard.fields import plain
+from dpwizard.loss_distribution import Composition, Kind
+from dpwizard.loss_inversion import AtomSum, Inversion, LatticeInversion, delta_bounds, epsilon_bounds, inversion
+from tests.oracles import composition_oracle as oracle
+
+DELTAS = st.one_of(
+    st.floats(-250, -0.02).map(lambda x: 10**x), st.floats(-12, -0.02).map(lambda x: 10**x), st.floats(-14, -0.1).map(lambda x: 1 - 10**x)
+)
+LEVELS = st.floats(-4, 1.6).map(lambda x: 10**x)
+
+
+def encloses(found, true, relative=1e-8):
+    assert found.lower <= true * (1 + 1e-13) + 1e-15
+    assert found.upper >= true * (1 - 1e-13) - 1e-15
+    assert found.upper - found.lower <= relative * max(abs(true), 1e-3)
+
+
+@pytest.mark.parametrize(("releases", "epsilon"), [(100, 4.22034732508036), (1000, 17.4236519875374)])
+def test_the_checks_of_the_method_notes(releases, epsilon):
+    found = composition.tight(mechanism="laplace", levels=[[0.1, releases]], delta=1e-5)
+    assert found.lower <= epsilon <= found.upper
+    assert found.upper - found.lower < 1e-9 * epsilon
+
+
+@pytest.mark.parametrize(("releases", "epsilon"), [(300, 63.98), (1000, 166.2)])
+def test_the_true_losses_beside_figure_5(releases, epsilon):
+    assert composition.tight(mechanism="laplace", levels=[[0.5, releases]], delta=1e-5).upper == pytest.approx(epsilon, abs=0.05)
+
+
+@settings(deadline=None, derandomize=True, max_examples=60)
+@given(level=LEVELS, releases=st.integers(1, 5), delta=DELTAS)
+def test_laplace_bounds_hold_for_delta_in_many_digits(level, releases, delta):
+    found = composition.tight(mechanism="laplace", levels=[[level, releases]], delta=delta)
+    slack = mp.mpf(1e-12) + mp.mpf(2e-14) * found.upper
+    assert oracle.laplace_delta(level, releases, found.upper + slack) <= delta
+    assert found.lower <= slack or oracle.laplace_delta(level, releases, found.lower - slack) >= delta
+    assert found.upper - found.lower <= 1e-7 * found.upper + 1e-9
+
+
+@settings(deadline=None, derandomize=True, max_examples=60)
+@given(level=LEVELS, releases=st.integers(1, 5), share=st.floats(0, 1))
+def test_the_laplace_delta_is_enclosed(level, releases, share):
+    epsilon = share * level * releases
+    found = composition.tight_delta(mechanism="laplace", levels=[[level, releases]], epsilon=epsilon)
+    true = oracle.laplace_delta(level, releases, epsilon)
+    assert found.lower <= true * (1 + mp.mpf(1e-11)) + mp.mpf(1e-18)
+    assert found.upper >= true * (1 - mp.mpf(1e-11)) - mp.mpf(1e-18)
+    assert found.upper - found.lower <= 1e-6 * found.upper + 1e-15
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 0.4, 0.8, 1.15])
+def test_twelve_laplace_releases_in_many_digits(epsilon):
+    found = composition.tight_delta(mechanism="laplace", levels=[[0.1, 12]], epsilon=epsilon)
+    encloses(found, float(oracle.laplace_delta(0.1, 12, epsilon)))
+
+
+@settings(deadline=None, derandomize=True, max_examples=60)
+@given(
+    first=st.tuples(LEVELS, st.integers(1, 3)),
+    second=st.tuples(LEVELS, st.integers(1, 2)),
+    shift=st.sampled_from([1, 2, 3, 5]),
+    delta=DELTAS,
+)
+def test_mixed_geometric_bounds_hold_for_delta_in_many_digits(first, second, shift, delta):
+    levels = [first, second]
+    found = composition.tight(mechanism="geometric", levels=levels, delta=delta, sensitivity=shift)
+    slack = mp.mpf(1e-12) + mp.mpf(2e-14) * found.upper
+    assert oracle.geometric_delta(levels, shift, found.upper + slack) <= delta
+    assert found.lower <= slack or oracle.geometric_delta(levels, shift, found.lower - slack) >= delta
+    assert found.upper - found.lower <= 1e-7 * found.upper + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("levels", "shift", "epsilon"),
+    [([(0.1, 2), (0.37, 3)], 1, 0.5), ([(0.1, 2), (0.37, 3)], 3, 0.5), ([(1 / 3, 2), (0.5, 2), (0.9, 1)], 2, 1.0), ([(3.0, 4)], 2, 1.0)],
+)
+def test_the_geometric_delta_is_enclosed(levels, shift, epsilon):
+    found = composition.tight_delta(mechanism="geometric", levels=levels, epsilon=epsilon, sensitivity=shift)
+    encloses(found, float(oracle.geometric_delta(levels, shift, epsilon)), 1e-9)
+
+
+@pytest.mark.parametrize(("levels", "epsilon"), [([(0.5, 3), (0.2, 4)], 0.8), ([(1.0, 2), (0.13, 5)], 0.9), ([(0.31, 12), (0.05, 1)], 1.0)])
+def test_mixed_laplace_levels_against_a_grid_and_a_simulation(levels, epsilon):
+    found = composition.tight_delta(mechanism="laplace", levels=levels, epsilon=epsilon)
+    low, high = oracle.laplace_grid(levels, epsilon, 2e-4)
+    assert low <= found.lower <= found.upper <= high
+    mean, error = oracle.simulated_laplace_delta(levels, epsilon, 4_000, 7)
+    assert abs(found.upper - mean) < 5 * error
+
+
+@pytest.mark.parametrize(("level", "releases"), [(0.5, 7), (0.1, 200), (2.0, 30), (1e-3, 10**5), (1e-3, 10**6)])
+@pytest.mark.parametrize("delta", [1e-12, 1e-5, 0.3, 0.9])
+def test_the_inversion_agrees_with_the_binomial_sum(level, releases, delta):
+    # geometric noise on a count is randomised response: two independent ways to one number
+    lower, upper = epsilon_bounds(Composition([Kind(level=level, times=releases, shift=1)]), delta)
+    exact = composition.optimal(epsilon0=level, releases=releases, delta=delta)
+    assert lower <= exact * (1 + 1e-12) + 1e-12
+    assert upper >= exact * (1 - 1e-12) - 1e-12
+    assert upper - lower <= 1e-6 * exact + 1e-9
+
+
+@pytest.mark.parametrize("epsilon", [0.2, 1.5, 2.9])
+def test_all_ways_of_inversion_agree(epsilon):
+    kinds = [Kind(level=0.3, times=6, shift=4), Kind(level=0.2, times=8, shift=4)]
+    whole = Composition(kinds)
+    c = whole.tilt(epsilon, lower=False)
+    period = whole.period(epsilon, c, whole.estimate(epsilon, c))
+    lattice = inversion(whole, epsilon, c)
+    assert isinstance(lattice, LatticeInversion)
+    ways = [lattice, AtomSum(whole, c), Inversion(whole, c, period, 1 << 16, order=0)]
+    found = [(math.exp(w.scale) * w.lower, math.exp(w.scale) * w.upper) for w in (way.at(epsilon) for way in ways)]
+    assert max(low for low, _ in found) <= min(high for _, high in found)
+    laplace = Composition([Kind(level=0.3, times=6)])
+    c = laplace.tilt(epsilon / 3, lower=False)
+    plain_way, atomic_way = (Inversion(laplace, c, 12.0, 1 << 17, order=order).at(epsilon / 3) for order in (0, 2))
+    assert plain_way.lower <= atomic_way.upper
+    assert atomic_way.lower <= plain_way.upper
+    assert atomic_way.upper - atomic_way.lower < plain_way.upper - plain_way.lower
+
+
+def test_both_tilts_agree_where_both_serve():
+    whole = Composition([Kind(level=0.5, times=20)])
+    from_above = inversion(whole, 2.0, whole.tilt(2.0, lower=False)).at(2.0)
+    from_below = inversion(whole, 2.0, whole.tilt(2.0, lower=True)).at(2.0)
+    delta = math.exp(from_above.scale) * from_above.upper
+    assert delta + math.exp(from_below.scale) * from_below.upper == pytest.approx(1.0, abs=1e-8)
+    assert delta_bounds(whole, 2.0)[1] == pytest.approx(delta, rel=1e-8)
+
+
+@settings(deadline=None, derandomize=True, max_examples=40)
+@given(level=st.floats(0.01, 3), releases=st.integers(1, 300), delta=st.floats(1e-12, 0.6))
+def test_noise_that_is_known_loses_no_more_than_the_worst(level, releases, delta):
+    laplace = composition.tight(mechanism="laplace", levels=[[level, releases]], delta=delta)
+    worst = composition.optimal(epsilon0=level, releases=releases, delta=delta)
+    coarse = composition.tight(mechanism="geometric", levels=[[level, releases]], delta=delta, sensitivity=2)
+    assert laplace.lower <= coarse.upper <= worst * (1 + 1e-7) + 1e-9
+    again = composition.tight_delta(mechanism="laplace", levels=[[level, releases]], epsilon=laplace.upper)
+    assert again.lower <= delta * (1 + 1e-12)
+
+
+def test_more_releases_and_smaller_delta_never_lose_less():
+    previous = 0.0
+    for releases in (1, 2, 5, 10, 50, 200, 1000):
+        found = composition.tight(mechanism="laplace", levels=[[0.2, releases]], delta=1e-6)
+        assert found.lower >= previous
+        previous = found.lower
+    values = [composition.tight(mechanism="laplace", levels=[[0.2, 40]], delta=10.0**-k).lower for k in range(1, 12)]
+    assert values == sorted(values)
+
+
+def test_the_limits():
+    for mechanism in ("geometric", "laplace"):
+        assert composition.tight(mechanism=mechanism, levels=[[0.1, 3], [0.5, 2]], delta=0).upper == pytest.approx(1.3, rel=1e-15)
+        assert composition.tight(mechanism=mechanism, levels=[[0.1, 3]], delta=1).upper == 0
+        assert composition.tight(mechanism=mechanism, levels=[], delta=0).upper == 0
+        assert composition.tight(mechanism=mechanism, levels=[[0, 3]], delta=0.1).upper == 0
+        assert plain(composition.tight(mechanism=mechanism, levels=[["inf", 1]], delta=0.1)) == {"lower": None, "upper": None}
+        assert composition.tight_delta(mechanism=mechanism, levels=[["inf", 1]], epsilon=3).lower == 1
+        assert composition.tight_delta(mechanism=mechanism, levels=[[0.1, 3]], epsilon="inf").upper == 0
+    single = composition.tight(mechanism="laplace", levels=[[1, 1]], delta=0.1)
+    assert single.upper == pytest.approx(1 + 2 * math.log(0.9), rel=1e-14)
+    pair = composition.tight(mechanism="laplace", levels=[[0.1, 1], [0.1, 1]], delta=0.01)
+    assert pair == composition.tight(mechanism="laplace", levels=[[0.1, 2]], delta=0.01)
+
+
+@pytest.mark.parametrize("level", [1e-300, 1e-6, 50, 1e4, 1e300])
+@pytest.mark.parametrize("times", [1, 2, 10**6])
+@pytest.mark.parametrize("mechanism", ["geometric", "laplace"])
+def test_extreme_levels_are_enclosed(mechanism, level, times):
+    for delta in (5e-324, 1e-300, 1e-5, 1 - 2**-53):
+        found = composition.tight(mechanism=mechanism, levels=[[level, times]], delta=delta, sensitivity=2)
+        assert 0 <= found.lower <= found.upper <= level * times * (1 + 1e-14)
+        assert found.upper - found.lower <= 1e-5 * found.upper + 1e-9
+
+
+def test_hostile_levels_give_an_answer_or_a_named_error():
+    values = [0, 5e-324, 1e-17, 0.5, 1e300, math.inf, math.nan, -1, "inf", "x", None, [1]]
+    for level in values:
+        for times in (1, 10**6, 10**10, 0, -1, 1.5, None, "1"):
+            for delta in (0, 0.5, 2, math.nan):
+                problem = None
+                try:
+                    plain(composition.tight(mechanism="laplace", levels=[[level, times], [0.1, 2]], delta=delta))
+                    plain(composition.tight_delta(mechanism="geometric", levels=[[level, times]], epsilon=delta))
+                except DPWizardError as found:
+                    problem = found
+                assert problem is None or (problem.where.split("[")[0] in ("levels", "delta", "epsilon") and problem.hint)
+
+
+def test_a_count_moves_by_whole_numbers():
+    with pytest.raises(InvalidInput, match="sensitivity: must be a whole number"):
+        composition.tight(mechanism="geometric", levels=[[1, 1]], delta=0.1, sensitivity=1.5)
+    with pytest.raises(InvalidInput, match="levels: must be at most 1000000000 releases"):
+        composition.tight(mechanism="laplace", levels=[[1, 10**10]], delta=0.1)
+
+
+def test_the_curve_has_every_rule_for_every_number():
+    points = composition.curve(mechanism="laplace", epsilon0=0.1, releases=[1, 100], delta=1e-5, epsilon=0.08, confidence=0.8)
+    assert [point.releases for point in points] == [1, 100]
+    assert points[1].upper == pytest.approx(4.22034732508036, rel=1e-9)
+    assert points[1].lower <= points[1].upper <= points[1].optimal <= points[1].advanced
+    assert points[1].basic == 10.0
+    assert points[1].published == composition.published_at_risk(epsilon0=0.1, epsilon=0.08, confidence=0.8, releases=100, delta=1e-5)
+    assert composition.curve(mechanism="geometric", epsilon0=0.1, releases=[3], delta=1e-5)[0].published is None
+
+
+def test_a_thousand_releases_take_less_than_a_tenth_of_a_second():
+    composition.tight(mechanism="laplace", levels=[[0.1, 10]], delta=1e-5)
+    start = time.perf_counter()
+    composition.tight(mechanism="laplace", levels=[[0.1, 1000]], delta=1e-5)
+    assert time.perf_counter() - start < 0.5  # 2 ms on an idle machine
