@@ -16,6 +16,7 @@ from typing import Any
 
 from dpwizard.assessment import Answer, Assessment
 from dpwizard.decision import Decision
+from dpwizard.release import Release
 from dpwizard.requirement import BaseRequirement, Message
 from dpwizard.requirements.relative_risk import RelativeRisk
 from dpwizard.resource_files import resource
@@ -56,6 +57,9 @@ class _Sentence(string.Formatter):
             return word("assumption", value, self.language)
         if value is None:
             return "no limit"
+        if format_spec == "repetitions":
+            key = "repetition" if value == 1 else "repetitions"
+            return say("plural", key, {"count": value}, self.language)
         return str(_WAYS[format_spec](value)) if format_spec else str(value)
 
 
@@ -182,6 +186,8 @@ def why(message: Message, language: str = ENGLISH) -> str:
 
 def bound(answer: Answer, language: str = ENGLISH) -> str:
     """Return an answer in three words: "at most 2.19", "at least 2.20", or its status."""
+    if answer.side == "verdict" and answer.met is not None:
+        return word("verdict", "kept" if answer.met else "not_kept", language)
     if answer.status != "allowed" or answer.epsilon is None:
         return word("status", answer.status, language)
     return say("unit", f"epsilon_{answer.side}", {"epsilon": answer.epsilon}, language)
@@ -237,6 +243,8 @@ def window(assessment: Assessment, language: str = ENGLISH) -> str:
         key = "empty" if len(found.conflict) > 1 and found.upper is not None else "alone"
     elif found.touching:
         key = "touching"
+    elif any(answer.side == "verdict" and answer.met for answer in assessment.answers if answer.enabled):
+        key = "verdicts"
     else:
         bounds = (found.binds_lower is not None, found.binds_upper is not None)
         key = {(False, False): "open", (False, True): "upper", (True, False): "lower", (True, True): "both"}[bounds]
@@ -280,3 +288,15 @@ def accounting(decision: Decision, language: str = ENGLISH) -> str:
     this = decision.epsilon * release.repetitions
     figures = {"epsilon": decision.epsilon, "repetitions": release.repetitions, "this": this, "spent": spent, "total": this + spent}
     return say("budget", "spent" if spent else "alone", figures, language)
+
+
+def release_in_words(release: Release, language: str = ENGLISH) -> tuple[str, ...]:
+    """Return what a release promises, as far as it is described: who is protected as one, and by how much one can change it."""
+    unit = release.unit or word("release", "unit", language)
+    said = [say("release", "unit_is", {"unit": unit, "contributions": release.contributions}, language)] if release.unit else []
+    if release.neighbours is not None and release.sensitivity is not None:
+        said.append(say("release", release.neighbours, {"sensitivity": release.sensitivity}, language))
+    said += [say("release", "noise", {"mechanism": word("mechanism", kind, language)}, language) for kind in release.mechanisms()[:1]]
+    if release.repetitions > 1:
+        said.append(say("release", "repeated", {"repetitions": release.repetitions}, language))
+    return tuple(said) or (word("release", "open", language),)
