@@ -1,0 +1,83 @@
+"""Run all benchmarks and write docs/performance.md; or only those named, and print.
+
+    python -m benchmarks                     all of them, into docs/performance.md
+    python -m benchmarks solvers window      benchmarks/bench_solvers.py and benchmarks/bench_window.py, on the screen
+
+A benchmark is a module `bench_NAME.py` with TITLE, and `run()`, which returns or yields `timing.Row`s. It may have INTRODUCTION,
+a paragraph under its title.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import time
+from pathlib import Path
+from types import ModuleType
+
+from benchmarks.timing import ROOT, Row, machine, yardsticks
+
+TARGET = ROOT / "docs" / "performance.md"
+HEAD = """# Performance
+
+Written by `make bench`, that is `.venv/bin/python -m benchmarks`; `.venv/bin/python -m benchmarks NAME` prints one table
+(`benchmarks/bench_NAME.py`) and writes nothing. All figures are medians of one run on one machine, after a first call that is not
+counted. Compare figures within a table, or by way of the yardsticks: another machine, or a busy one, moves all of them together.
+
+"""
+
+
+def names() -> list[str]:
+    """Return the names of all benchmarks, in alphabetical order."""
+    return sorted(path.stem.removeprefix("bench_") for path in Path(__file__).parent.glob("bench_*.py"))
+
+
+def shown(seconds: float) -> str:
+    """Return a time in the unit that suits it, with three digits."""
+    unit, scale = ("µs", 1e6) if seconds < 1e-3 else ("ms", 1e3) if seconds < 1 else ("s", 1.0)
+    value = seconds * scale
+    return f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2}f} {unit}"
+
+
+def table(rows: list[Row]) -> str:
+    """Return the rows as a table in Markdown."""
+    lines = ["| what | median | goal | |", "|---|---:|---:|---|"]
+    for row in rows:
+        goal = "" if row.goal is None else f"< {row.goal * 1000:g} ms" if row.goal < 1 else f"< {row.goal:g} s"
+        mark = "" if row.met is None else "met" if row.met else "**missed**"
+        lines.append(f"| {row.what} | {shown(row.seconds)} | {goal} | {'; '.join(part for part in (mark, row.note) if part)} |")
+    return "\n".join(lines)
+
+
+def section(module: ModuleType) -> tuple[str, list[Row]]:
+    rows = list(module.run())
+    introduction = getattr(module, "INTRODUCTION", "")
+    paragraphs = [f"## {module.TITLE}", *([introduction] if introduction else []), table(rows)]
+    return "\n\n".join(paragraphs), rows
+
+
+def main(chosen: list[str]) -> int:
+    known = names()
+    unknown = [name for name in chosen if name not in known]
+    if unknown:
+        print(f"No benchmark is called {', '.join(unknown)}. There are: {', '.join(known)}.", file=sys.stderr)
+        return 2
+    begun, sections, missed = time.strftime("%Y-%m-%d"), [], 0
+    where = machine()
+    print(where, file=sys.stderr)
+    sections.append(f"{begun}. {where}\n\n{table(yardsticks())}")
+    for name in chosen or known:
+        print(f"{name} ...", file=sys.stderr)
+        text, rows = section(importlib.import_module(f"benchmarks.bench_{name}"))
+        sections.append(text)
+        missed += sum(row.met is False for row in rows)
+        print(text + "\n", flush=True)
+    if not chosen:
+        TARGET.write_text(HEAD + "\n\n".join(sections) + "\n", "utf-8")
+        print(f"Written to {TARGET.relative_to(ROOT)}.", file=sys.stderr)
+    print(f"{missed} goals missed." if missed else "All goals met.", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

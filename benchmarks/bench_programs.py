@@ -1,0 +1,68 @@
+"""The command line from outside: a fresh process each time; and signing, verifying and typesetting."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from benchmarks.timing import ROOT, Row, median, median_program
+from dpwizard import record, record_files, report, signing
+from dpwizard.assessment import assess
+from dpwizard.decision import read_decision
+
+TITLE = "Command line, records and signatures"
+INTRODUCTION = (
+    "The first rows start a fresh process each time (imports included); the others run in one warm process on the Durham example."
+)
+EXAMPLE = ROOT / "resources" / "examples" / "durham.json"
+NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+PASSPHRASE = "nine blue herons"
+
+
+def run() -> Iterator[Row]:
+    yield Row(what="main.py --help", seconds=median_program("--help"))
+    line = json.dumps({"id": 1, "fn": "accuracy.noise", "args": {"mechanism": "geometric", "epsilon": 1, "sensitivity": 1}})
+    yield Row(what="main.py compute, one line", seconds=median_program("compute", "-", text=line))
+    yield Row(what="main.py solve, the Durham example", seconds=median_program("solve", str(EXAMPLE)))
+    yield Row(what="main.py report, the Durham example as text", seconds=median_program("report", str(EXAMPLE)))
+    yield from records()
+
+
+def records() -> Iterator[Row]:
+    decision = read_decision(json.loads(EXAMPLE.read_text("utf-8")))
+    stated = record.Stated(time=NOW, source="signer")
+    made = record.make_record(decision, assess(decision), stated)
+    data = record.record_bytes(made)
+    yield Row(
+        what="record made and written as bytes",
+        seconds=median(lambda: record.record_bytes(record.make_record(decision, assess(decision), stated))),
+    )
+    yield Row(what="record replayed", seconds=median(lambda: record.replay(made)))
+    yield Row(what="report typeset as PDF/A", seconds=median(lambda: report.pdf_bytes(made, data, "record.json"), 5))
+    yield Row(
+        what="identity made",
+        seconds=median(lambda: signing.create_identity(name="A. Officer", passphrase=PASSPHRASE, now=NOW), 3),
+        note="slow by design: the passphrase is stretched",
+    )
+    stored = signing.create_identity(name="A. Officer", passphrase=PASSPHRASE, now=NOW)
+    yield Row(
+        what="identity opened",
+        seconds=median(lambda: signing.open_identity(pkcs12=stored, passphrase=PASSPHRASE), 3),
+        note="slow by design",
+    )
+    identity = signing.open_identity(pkcs12=stored, passphrase=PASSPHRASE)
+    with tempfile.TemporaryDirectory() as folder:
+        signature = record_files.Signature(identity=identity, role="Privacy officer", verdict="none", comment="", stated=stated)
+        count = iter(range(1_000_000))
+
+        def sign() -> record_files.RecordFiles:
+            target = record_files.RecordFiles.beside(Path(folder) / f"record-{next(count)}")
+            record_files.sign_new(decision, target, signature)
+            return target
+
+        signed = sign()
+        yield Row(what="record solved, typeset, signed (JSON and PDF), checked and written", seconds=median(sign, 5))
+        yield Row(what="record verified", seconds=median(lambda: record_files.verify(signed, (), NOW), 5))

@@ -1,0 +1,93 @@
+"""Each solver by itself, in a warm process, called as a public function: with the reading and checking of its arguments."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from benchmarks import samples
+from benchmarks.timing import Row, median, median_of_each
+from dpwizard import accuracy, composition, guessing_advantage, persuasive_privacy, privacy_at_risk, relative_risk
+from dpwizard.fields import read
+from dpwizard.profiles import Profile
+
+TITLE = "Solvers"
+INTRODUCTION = (
+    "In one warm process, as public functions, so with the checking of their arguments. *Certified search* is branch and bound with "
+    "closed forms and reductions switched off (`relative_risk.certified_search`), to 1e-9 relative."
+)
+ONE_DIMENSION, SQUARE, SURFACE, GUESS, TIGHT = 1e-3, 50e-3, 500e-3, 5e-3, 100e-3
+WHOLE = (0.0, 1.0)
+
+
+def run() -> Iterator[Row]:
+    yield from relative_risks()
+    yield from guesses()
+    yield from compositions()
+    yield from others()
+
+
+def relative_risks() -> Iterator[Row]:
+    rng = random.Random(1)
+    for shape in ("constant", "cap_or_ratio", "knots", "steps"):
+        profiles = [samples.profile(shape, rng) for _ in range(10)]
+        actions = [lambda f=f: relative_risk.recommend(profile=f, p=WHOLE, q=0.3) for f in profiles]
+        yield Row(what=f"recommendation in one dimension, {shape}", seconds=median_of_each(actions), goal=ONE_DIMENSION)
+    profiles = [samples.cap_or_ratio(rng) for _ in range(10)]
+    actions = [lambda f=f: relative_risk.recommend(profile=f, p=WHOLE, q=WHOLE) for f in profiles]
+    yield Row(what="recommendation on the full square, cap_or_ratio (reduced exactly)", seconds=median_of_each(actions))
+    for words, box in (("the full square", WHOLE), ("[.01, .9] x [.01, .9]", (0.01, 0.9))):
+        read_once = [read(Profile, f) for f in profiles]
+        actions = [lambda f=f, box=box: relative_risk.certified_search(f, box, box, tolerance=1e-9) for f in read_once]
+        yield Row(what=f"certified search, cap_or_ratio on {words}", seconds=median_of_each(actions, 3), goal=SQUARE)
+    for points in (8, 64):
+        surfaces = [read(Profile, samples.surface(points, rng)) for _ in range(5 if points == 8 else 2)]
+        actions = [lambda f=f: relative_risk.certified_search(f, WHOLE, WHOLE, tolerance=1e-9) for f in surfaces]
+        goal = SURFACE if points == 8 else None
+        yield Row(what=f"certified search, knots2d {points} x {points} on the full square", seconds=median_of_each(actions, 3), goal=goal)
+        actions = [lambda f=f: relative_risk.recommend(profile=f, p=WHOLE, q=WHOLE) for f in surfaces]
+        yield Row(what=f"recommendation, knots2d {points} x {points} on the full square", seconds=median_of_each(actions, 3), goal=goal)
+
+
+def guesses() -> Iterator[Row]:
+    for prior in samples.PRIORS:
+        family = prior["family"]
+        one = median(lambda f=prior: guessing_advantage.posterior(prior=f, truth=3.0, precision=1.0, epsilon=1.0))
+        yield Row(what=f"exact posterior of a guess, {family}", seconds=one, goal=GUESS)
+        one = median(lambda f=prior: guessing_advantage.epsilon_for(prior=f, truth=3.0, precision=1.0, advantage=0.1))
+        yield Row(what=f"epsilon from an exact advantage, {family}", seconds=one, goal=GUESS)
+    for prior in samples.PRIORS:
+        one = median(lambda f=prior: guessing_advantage.epsilon_for(prior=f, truth="worst", precision=1.0, advantage=0.1), 3)
+        yield Row(what=f"epsilon from an exact advantage, {prior['family']}, for the worst victim", seconds=one)
+
+
+def compositions() -> Iterator[Row]:
+    for kind in ("laplace", "geometric"):
+        found = composition.tight(mechanism=kind, levels=[[0.1, 1000]], delta=1e-5, sensitivity=1)
+        gap = (found.upper - found.lower) / found.upper
+        one = median(lambda k=kind: composition.tight(mechanism=k, levels=[[0.1, 1000]], delta=1e-5, sensitivity=1))
+        yield Row(what=f"tight composition of 1,000 {kind} releases at .1", seconds=one, goal=TIGHT, note=f"gap {gap:.0e} relative")
+    mixed = [[0.05, 400], [0.1, 400], [0.2, 200]]
+    found = composition.tight(mechanism="laplace", levels=mixed, delta=1e-5, sensitivity=1)
+    gap = (found.upper - found.lower) / found.upper
+    one = median(lambda: composition.tight(mechanism="laplace", levels=mixed, delta=1e-5, sensitivity=1))
+    yield Row(what="tight composition of 1,000 Laplace releases at three levels", seconds=one, goal=TIGHT, note=f"gap {gap:.0e} relative")
+    one = median(lambda: composition.optimal(epsilon0=0.1, releases=1000, delta=1e-5))
+    yield Row(what="optimal composition of 1,000 releases at .1", seconds=one)
+
+
+def others() -> Iterator[Row]:
+    one = median(lambda: accuracy.epsilon_for_interval(mechanism="geometric", sensitivity=1, half_width=3, level=0.95))
+    yield Row(what="epsilon for a noise interval, geometric", seconds=one)
+    one = median(lambda: accuracy.epsilon_for_interval(mechanism="gaussian", sensitivity=1, half_width=3, level=0.95, delta=1e-6))
+    yield Row(what="epsilon for a noise interval, Gaussian", seconds=one)
+    one = median(lambda: privacy_at_risk.expected_compensation(epsilon0=0.5, cost=1e5, rate=1, floor=0, mechanism="laplace", sensitivity=1))
+    yield Row(what="expected compensation, Laplace", seconds=one)
+    one = median(lambda: privacy_at_risk.vector_delta(levels=[0.1 + 0.01 * i for i in range(10)], epsilon=0.5))
+    yield Row(what="exact delta of ten Laplace coordinates", seconds=one)
+    one = median(lambda: persuasive_privacy.smallest_noise(mechanism_kind="gaussian", sensitivity=1, kappa=0.5, delta=0.05, prior_mass=0.1))
+    yield Row(what="smallest Gaussian noise, log score", seconds=one)
+    one = median(lambda: persuasive_privacy.smallest_sd_dawid_sebastiani(prior_sd=1, kappa=1, r1=2, delta=0.05), 3)
+    yield Row(what="smallest Gaussian noise, Dawid-Sebastiani score", seconds=one)
+    one = median(lambda: persuasive_privacy.smallest_sd_interval(prior_sd=1, length=0.5, margin=0.1, delta=0.05), 3)
+    yield Row(what="smallest Gaussian noise, interval score", seconds=one)

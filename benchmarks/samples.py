@@ -1,0 +1,98 @@
+"""What the benchmarks work on: profiles, priors and decisions, drawn anew from a fixed seed, no two the same."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+Plain = dict[str, Any]
+
+PRIORS: tuple[Plain, ...] = (
+    {"family": "uniform", "low": 0, "high": 10},
+    {"family": "normal", "mean": 3.5, "sd": 2},
+    {"family": "truncated_normal", "mean": 3, "sd": 2, "low": 0, "high": 8},
+    {"family": "lognormal", "log_mean": 1, "log_sd": 0.6},
+    {"family": "exponential", "rate": 0.4},
+    {"family": "beta", "a": 2, "b": 3, "low": 0, "high": 10},
+    {"family": "discrete", "points": list(range(20))},
+    {"family": "histogram", "edges": [0, 1, 2, 3, 5, 8, 10], "weights": [1, 2, 3, 2, 1, 1]},
+)
+MIX = ("constant",) * 3 + ("cap_or_ratio",) * 3 + ("knots",) * 2 + ("steps",)  # and one guessing_advantage makes ten
+EACH_MIX = len(MIX) + 1
+
+
+def cap_or_ratio(rng: random.Random) -> Plain:
+    return {"shape": "cap_or_ratio", "posterior": round(rng.uniform(0.05, 0.5), 6), "ratio": round(rng.uniform(2, 8), 6)}
+
+
+def profile(shape: str, rng: random.Random) -> Plain:
+    """Return a profile of that shape: ratios fall as the prior grows, as an officer would draw it."""
+    if shape == "constant":
+        return {"shape": "constant", "ratio": round(rng.uniform(1.5, 6), 6)}
+    if shape == "cap_or_ratio":
+        return cap_or_ratio(rng)
+    high = sorted((round(rng.uniform(1.5, 9), 6) for _ in range(5)), reverse=True)
+    if shape == "knots":
+        priors = (0.001, 0.01, 0.05, 0.2, 0.6)
+        return {"shape": "knots", "axis": rng.choice(["p", "q", "pq"]), "points": [list(pair) for pair in zip(priors, high, strict=True)]}
+    return {"shape": "steps", "axis": rng.choice(["p", "q", "pq"]), "edges": [0.01, 0.05, 0.2, 0.5], "ratios": high}
+
+
+def surface(points: int, rng: random.Random) -> Plain:
+    """Return a knots2d profile with POINTS x POINTS knots between 1/1000 and 1, ratios uneven but falling."""
+    line = [round(10 ** (-3 + 3 * i / (points - 1)), 6) for i in range(points)]
+    ratios = [[round(1.3 + 8 * (1 - (i + j) / (2 * points)) * rng.uniform(0.8, 1.2), 6) for j in range(points)] for i in range(points)]
+    return {"shape": "knots2d", "p": line, "q": line, "ratios": ratios}
+
+
+def guess(rng: random.Random, prior: Plain, truth: Any) -> Plain:
+    attribute = {"prior": prior, "truth": truth, "precision": round(rng.uniform(0.8, 1.2), 6), "effect": 1}
+    return {"kind": "guessing_advantage", "attributes": [attribute], "advantage": round(rng.uniform(0.05, 0.2), 6)}
+
+
+def adversary(shape: str, rng: random.Random) -> Plain:
+    low = round(rng.uniform(0.001, 0.05), 6)
+    return {
+        "kind": "relative_risk",
+        "adversary": "both",
+        "p": [low, round(rng.uniform(0.6, 0.99), 6)],
+        "q": [low, round(rng.uniform(0.6, 1), 6)],
+        "profile": profile(shape, rng),
+    }
+
+
+def decision(adversaries: int, *, truth: str = "number", seed: int = 4) -> Plain:
+    """Return a decision with so many adversaries: of ten, 3 constant, 3 cap_or_ratio, 2 knots, 1 steps, 1 guessing_advantage."""
+    rng = random.Random(seed)
+    requirements = []
+    for i in range(adversaries):
+        if i % EACH_MIX == len(MIX):
+            prior = PRIORS[1 + (i // EACH_MIX) % (len(PRIORS) - 1)]  # a normal first: uniform priors have the quickest formulas
+            requirements.append(guess(rng, prior, round(rng.uniform(2, 5), 6) if truth == "number" else "worst"))
+        else:
+            requirements.append(adversary(MIX[i % EACH_MIX], rng))
+    release = {"statistic": "sum", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "laplace", "unit": "one person"}
+    return {"format": "dpwizard.decision/1", "title": "Benchmark", "release": release, "requirements": requirements, "epsilon": 0.5}
+
+
+def lines(count: int, seed: int = 7) -> list[Plain]:
+    """Return COUNT calls of functions by name, cheap and dear ones mixed as an officer's table of variants would."""
+    rng = random.Random(seed)
+    made: list[Plain] = []
+    for i in range(count):
+        epsilon, sensitivity = round(rng.uniform(0.05, 4), 6), round(rng.uniform(0.5, 3), 6)
+        calls: tuple[tuple[str, Plain], ...] = (
+            ("relative_risk.epsilon_at", {"p": round(rng.uniform(0.01, 1), 6), "q": round(rng.uniform(0.01, 1), 6), "ratio": 3}),
+            ("relative_risk.risk", {"p": 0.2, "q": round(rng.uniform(0.01, 1), 6), "epsilon": epsilon}),
+            ("relative_risk.recommend", {"profile": cap_or_ratio(rng), "p": [0, 1], "q": 1}),
+            ("accuracy.noise", {"mechanism": "geometric", "epsilon": epsilon, "sensitivity": 1}),
+            ("accuracy.noise_interval", {"mechanism": "laplace", "epsilon": epsilon, "sensitivity": sensitivity, "level": 0.95}),
+            ("accuracy.switch_probability", {"epsilon": epsilon, "threshold_count": 24, "true_count": 25 + i % 5}),
+            ("privacy_at_risk.confidence", {"mechanism": "laplace", "epsilon": epsilon / 2, "epsilon0": epsilon, "sensitivity": 1}),
+            ("privacy_at_risk.delta", {"mechanism": "geometric", "epsilon": epsilon / 2, "epsilon0": epsilon, "sensitivity": 1}),
+            ("composition.basic", {"levels": [epsilon, epsilon / 2]}),
+            ("guessing_advantage.simplified_epsilon", {"p": 0.2, "advantage": round(rng.uniform(0.01, 0.5), 6), "range": 3}),
+        )
+        name, arguments = calls[i % len(calls)]
+        made.append({"id": i, "fn": name, "args": arguments})
+    return made

@@ -1,0 +1,90 @@
+"""How a thing is timed: the median of several runs after a first one that is not counted, and the goal it is held to."""
+
+from __future__ import annotations
+
+import gc
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+LIBRARIES = ("numpy", "scipy", "pydantic", "PySide6-Essentials", "pyqtgraph")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One line of a table: what was timed, how long the median run took, the goal if there is one, and a remark."""
+
+    what: str
+    seconds: float
+    goal: float | None = None
+    note: str = ""
+
+    @property
+    def met(self) -> bool | None:
+        return None if self.goal is None else self.seconds < self.goal
+
+
+def median(action: Callable[[], Any], times: int = 9) -> float:
+    """Return the median time of ACTION in seconds; a first run, which loads what is loaded lazily, is not counted."""
+    action()
+    taken = []
+    gc.collect()
+    for _ in range(times):
+        begin = time.perf_counter()
+        action()
+        taken.append(time.perf_counter() - begin)
+    return statistics.median(taken)
+
+
+def median_of_each(actions: list[Callable[[], Any]], times: int = 9) -> float:
+    """Return the median over ACTIONS of the median time of each: for inputs that differ in how hard they are."""
+    return statistics.median(median(action, times) for action in actions)
+
+
+def median_program(*arguments: str, times: int = 5, text: str | None = None) -> float:
+    """Return the median time in seconds of a fresh process of main.py with ARGUMENTS; TEXT goes to its standard input."""
+
+    def once() -> None:
+        done = subprocess.run(
+            [sys.executable, str(ROOT / "main.py"), *arguments], input=text, capture_output=True, text=True, cwd=ROOT, check=False
+        )
+        if done.returncode not in (0, 1):  # 1: solved, and the answer is not what one would like
+            raise RuntimeError(f"main.py {' '.join(arguments)}: {done.stderr[-500:]}")
+
+    return median(once, times)
+
+
+def yardsticks() -> list[Row]:
+    """Return the time of two fixed pieces of work: to compare this machine, and this moment, with another."""
+    import numpy as np
+
+    numbers = np.random.default_rng(1).random(1_000_000)
+    return [
+        Row(what="yardstick: a million turns of an empty Python loop", seconds=median(lambda: [None for _ in range(1_000_000)])),
+        Row(what="yardstick: NumPy sorts a million numbers", seconds=median(lambda: np.sort(numbers))),
+    ]
+
+
+def machine() -> str:
+    """Return in a sentence what the program ran on."""
+    processor = platform.processor() or platform.machine()
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+        processor = next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        pass
+    libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
+    load = f"; load average at the start {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    return (
+        f"{os.cpu_count()} processors ({processor}), {platform.system()} {platform.machine()}, "
+        f"Python {platform.python_version()}, {libraries}{load}."
+    )
