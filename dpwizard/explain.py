@@ -252,6 +252,14 @@ def window(assessment: Assessment, language: str = ENGLISH) -> str:
     return sentence if found.complete or not assessment.answers else f"{sentence} {word('window', 'incomplete', language)}"
 
 
+def binds(assessment: Assessment, language: str = ENGLISH) -> tuple[str, ...]:
+    """Return which requirement binds each end of the window, a line for each end that is bound."""
+    ends = (("binds_upper", assessment.window.binds_upper), ("binds_lower", assessment.window.binds_lower))
+    return tuple(
+        say("window", key, {"name": title(assessment.answers[index], language)}, language) for key, index in ends if index is not None
+    )
+
+
 def position(assessment: Assessment, language: str = ENGLISH) -> str:
     """Return where the chosen epsilon lies, or an empty text if none is chosen."""
     if assessment.epsilon is None:

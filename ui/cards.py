@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from dpwizard import edits, explain
 from dpwizard.assessment import Assessment
@@ -15,11 +15,10 @@ from dpwizard.explain import word
 from dpwizard.requirement import BaseRequirement
 from dpwizard.requirements import kinds
 from ui import theme
+from ui.controls import MenuButton, Prose, Statement, unmnemonic
 from ui.forms import Form
 from ui.pages.page import Card
 from ui.session import Session
-
-Extra = Callable[[Session, int, BaseRequirement], QWidget | None]
 
 
 def own_fields(kind: type[BaseRequirement]) -> tuple[str, ...]:
@@ -31,50 +30,50 @@ def own_fields(kind: type[BaseRequirement]) -> tuple[str, ...]:
 class RequirementCard(Card):
     """One requirement: its name, its fields, what it says at present, and what can be done with it."""
 
-    def __init__(
-        self, session: Session, index: int, requirement: BaseRequirement, names: tuple[str, ...], *, whole: bool, extra: Extra
-    ) -> None:
-        super().__init__()
+    shift = Signal(int)  # by how many places among the cards it is to be moved
+    moved = Signal()  # requirements have changed places: what was typed and refused is no longer beside its own
+
+    def __init__(self, session: Session, index: int, requirement: BaseRequirement, names: tuple[str, ...], *, whole: bool) -> None:
+        self.kind: str = getattr(requirement, "kind", "")
+        super().__init__(word("kind", self.kind))
         self.session = session
         self.index = index
-        self.kind: str = getattr(requirement, "kind", "")
+        self.whole = whole
+        self.kind_of_requirement = type(requirement)
         where = f"$.requirements[{index}]"
+        self.column.removeWidget(self.title)
         head = QHBoxLayout()
-        self.heading = QLabel(word("kind", self.kind))
-        self.heading.setObjectName("caption")
-        self.heading.setToolTip(word("kind_help", self.kind))
-        head.addWidget(self.heading, 1)
-        self.title.hide()
-        self.on = QCheckBox("On")
-        self.on.setAccessibleName("Taken into account")
+        head.addWidget(self.title, 1)
+        self.on = Statement("On")
+        self.on.setAccessibleName(f"Requirement {index + 1} is taken into account")
+        self.on.setToolTip("Switched off, it bounds nothing; the record says why.")
         self.on.clicked.connect(self._switch)
-        head.addWidget(self.on)
-        self.more = QPushButton("More")
+        self.more = MenuButton("More")
+        self.more.setObjectName("small")
         self.more.setAccessibleName(f"More for requirement {index + 1}")
         menu = QMenu(self.more)
-        for words, act in (("Duplicate", self._duplicate), ("Move up", self._up), ("Move down", self._down), ("Remove", self._remove)):
+        for words, act in (
+            ("Duplicate", self._duplicate),
+            ("Move up", lambda: self.shift.emit(-1)),
+            ("Move down", lambda: self.shift.emit(1)),
+            ("Remove", self._remove),
+        ):
             action = QAction(words, menu)
-            action.triggered.connect(act)
+            action.triggered.connect(lambda _=False, act=act: act())
             menu.addAction(action)
         self.more.setMenu(menu)
-        head.addWidget(self.more)
+        if whole:
+            head.addWidget(self.on)
+            head.addWidget(self.more)
         self.column.addLayout(head)
-        self.more.setVisible(whole)
-        self.on.setVisible(whole)
+        self.about = Prose(word("kind_help", self.kind), "caption")
+        self.column.addWidget(self.about)
         self.form = Form(session, where, type(requirement), (("name",) if whole else ()) + names)
         self.column.addWidget(self.form)
         self.off_form = Form(session, where, type(requirement), ("off_reason",))
         self.column.addWidget(self.off_form)
-        self.extra = extra(session, index, requirement)
-        if self.extra is not None:
-            self.column.addWidget(self.extra)
-        self.says = QLabel()
-        self.says.setObjectName("caption")
-        self.says.setWordWrap(True)
-        self.says.setTextFormat(Qt.TextFormat.PlainText)
+        self.says = Prose("", "caption")
         self.column.addWidget(self.says)
-        if not whole:
-            self.title.show()
 
     def refresh(self, decision: Decision) -> None:
         """Show what the decision holds of this requirement."""
@@ -83,22 +82,23 @@ class RequirementCard(Card):
         self.off_form.refresh()
         self.off_form.setVisible(not requirement.enabled)
         self.on.setChecked(requirement.enabled)
-        self.title.setText(requirement.name or word("kind", self.kind))
-        refresh = getattr(self.extra, "refresh", None)
-        if refresh is not None:
-            refresh()
+        if not self.whole:
+            self.title.setText(requirement.name or word("kind", self.kind))
+            self.about.say(word("kind", self.kind))
+        part = self.form.editors.get("part")
+        if part is not None:  # most releases are one table: nothing to ask
+            part.setVisible(bool(decision.release.parts) or getattr(requirement, "part", None) is not None)
 
     def show_answer(self, assessment: Assessment) -> None:
-        """Say what the requirement allows at present, in words."""
-        if self.index < len(assessment.answers):
-            answer = assessment.answers[self.index]
+        """Say what the requirement allows at present, in words; nothing while the answers are those of other requirements."""
+        answer = assessment.answers[self.index] if self.index < len(assessment.answers) else None
+        if answer is not None and answer.kind == self.kind:
             bound = explain.bound(answer)
-            self.says.setText(f"{bound[0].upper()}{bound[1:]}. {explain.why(answer.why)}")
+            self.says.say(f"{bound[0].upper()}{bound[1:]}. {explain.why(answer.why)}", strong=(f"{bound[0].upper()}{bound[1:]}",))
 
     def forms(self) -> tuple[Form, ...]:
         """Return every form on the card."""
-        inner = getattr(self.extra, "forms", ())
-        return (self.form, self.off_form, *inner)
+        return (self.form, self.off_form)
 
     def _switch(self, on: bool) -> None:
         self.session.put("Switch on" if on else "Switch off", f"$.requirements[{self.index}].enabled", on)
@@ -107,26 +107,17 @@ class RequirementCard(Card):
         copied = self.session.decision.requirements[self.index]
         named = copied.model_copy(update={"name": f"{copied.name} (copy)" if copied.name else None})
         self.session.edit("Duplicate requirement", edits.add(self.session.decision, "$.requirements", named, self.index + 1))
+        self.moved.emit()
 
     def _remove(self) -> None:
         self.session.edit("Remove requirement", edits.remove(self.session.decision, "$.requirements", self.index))
-
-    def _up(self) -> None:
-        self._move(-1)
-
-    def _down(self) -> None:
-        self._move(1)
-
-    def _move(self, by: int) -> None:
-        to = self.index + by
-        if 0 <= to < len(self.session.decision.requirements):
-            self.session.edit("Move requirement", edits.move(self.session.decision, "$.requirements", self.index, to))
+        self.moved.emit()
 
 
 class RequirementCards(QWidget):
     """The cards of all requirements that belong to a step, and a menu that explains each kind it can add."""
 
-    changed = Signal()  # the cards were made anew
+    changed = Signal()  # a card was made or dropped
 
     def __init__(
         self,
@@ -135,14 +126,11 @@ class RequirementCards(QWidget):
         belongs: Callable[[type[BaseRequirement]], bool],
         names: Callable[[type[BaseRequirement]], tuple[str, ...]],
         add_words: str = "",
-        extra: Extra = lambda _session, _index, _requirement: None,
     ) -> None:
         super().__init__()
         self.session = session
-        self._belongs, self._names, self._extra = belongs, names, extra
+        self._belongs, self._names = belongs, names
         self.cards: list[RequirementCard] = []
-        self._signature: tuple[object, ...] = ()
-        self._assessment: Assessment | None = None
         self._whole = bool(add_words)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -150,39 +138,56 @@ class RequirementCards(QWidget):
         self._rows = QVBoxLayout()
         self._rows.setSpacing(theme.GROUP)
         column.addLayout(self._rows)
-        self.add_button = QPushButton(add_words)
+        self.add_button = MenuButton(add_words)
         self.add_button.setVisible(self._whole)
-        menu = QMenu(self.add_button)
-        menu.setToolTipsVisible(True)
+        self.menu = QMenu(self.add_button)
         for kind, made in kinds().items():
             if belongs(made):
-                action = QAction(f"{word('kind', kind)}: {word('kind_help', kind)}", menu)
+                action = QAction(unmnemonic(f"{word('kind', kind)}: {word('kind_help', kind)}"), self.menu)
                 action.setObjectName(kind)
                 action.triggered.connect(lambda _=False, kind=kind: self.add(kind))
-                menu.addAction(action)
-        self.add_button.setMenu(menu)
+                self.menu.addAction(action)
+        self.add_button.setMenu(self.menu)
         column.addWidget(self.add_button, alignment=Qt.AlignmentFlag.AlignLeft)
         self.refresh()
 
     def add(self, kind: str) -> None:
-        """Add a requirement of KIND at the end; every field is open."""
+        """Add a requirement of KIND at the end; every field is open, and its name gets the keyboard."""
         name = word("kind", kind).lower()
         self.session.edit(f"Add {name}", edits.add(self.session.decision, "$.requirements", {"kind": kind}))
+        self.refresh()
+        if self.cards:
+            self.cards[-1].form.editors["name"].reach()
+
+    def _move(self, card: RequirementCard, by: int) -> None:
+        """Move the requirement of CARD past its neighbour on this page."""
+        place = self.cards.index(card) + by
+        if 0 <= place < len(self.cards):
+            to = self.cards[place].index
+            self.session.edit("Move requirement", edits.move(self.session.decision, "$.requirements", card.index, to))
+            self.forget_problems()
 
     def refresh(self) -> None:
-        """Show the decision's requirements; make the cards anew only where their number, kind or shape has changed."""
+        """Show the decision's requirements; a card stays as long as its requirement stays in its place and of its kind."""
         decision = self.session.decision
         mine = [(i, r) for i, r in enumerate(decision.requirements) if self._belongs(type(r))]
-        signature = tuple((i, type(r), getattr(getattr(r, "profile", None), "shape", None)) for i, r in mine)
-        if signature != self._signature:
-            self._signature = signature
-            for card in self.cards:
+        kept = {(card.index, card.kind_of_requirement): card for card in self.cards}
+        wanted = [(i, type(r)) for i, r in mine]
+        if wanted != list(kept):
+            for key, card in kept.items():
                 self._rows.removeWidget(card)
-                card.hide()
-                card.deleteLater()
-            self.cards = [RequirementCard(self.session, i, r, self._names(type(r)), whole=self._whole, extra=self._extra) for i, r in mine]
-            for card in self.cards:
+                if key not in wanted:
+                    card.hide()
+                    card.deleteLater()
+            self.cards = []
+            for i, r in mine:
+                card = kept.get((i, type(r)))
+                if card is None:
+                    card = RequirementCard(self.session, i, r, self._names(type(r)), whole=self._whole)
+                    card.shift.connect(lambda by, card=card: self._move(card, by))
+                    card.moved.connect(self.forget_problems)
                 self._rows.addWidget(card)
+                self.cards.append(card)
             self.changed.emit()
         for card in self.cards:
             card.refresh(decision)

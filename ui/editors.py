@@ -10,34 +10,31 @@ import math
 from typing import Any
 
 from PySide6.QtCore import QLocale, Qt, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPlainTextEdit,
-    QSlider,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from dpwizard.explain import chance
 from ui import theme
+from ui.controls import Choice, Line, LongText, Slider, Statement
 
 TICKS = 1_000  # positions of a slider
+LINE, WIDE_LINE = 96, 184  # pixels of a field for a number: ordinary, and all its digits
+UNIT = 46  # pixels of a unit before a slider, so that sliders below one another begin at one place
 
 
 class Editor(QWidget):
     """A label, a control, a quiet note and the problem with what was entered, if there is one."""
+
+    short = False  # whether two of its kind fit into one row
 
     edited = Signal(object, bool)  # the raw value, and whether a drag goes on
     settled = Signal()  # a drag or a stretch of typing has ended
 
     def __init__(self, label: str, help: str = "", unit: str = "") -> None:
         super().__init__()
+        self.setToolTip(help)
         self.label = QLabel(label)
         self.label.setObjectName("caption")
+        self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.unit = QLabel(unit)
         self.unit.setObjectName("quiet")
         self.unit.setVisible(bool(unit))
@@ -50,7 +47,6 @@ class Editor(QWidget):
         self.problem.setWordWrap(True)
         self.problem.setTextFormat(Qt.TextFormat.PlainText)
         self.problem.hide()
-        self.setToolTip(help)
         self._help = help
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
@@ -100,7 +96,8 @@ class TextEditor(Editor):
     """One line of text."""
 
     def build(self) -> None:
-        self.line = QLineEdit()
+        self.line = Line()
+        self.line.setPlaceholderText(self._help)
         self.line.textEdited.connect(lambda text: self.edited.emit(text or None, True))
         self.line.editingFinished.connect(self.settled)
         self.column.addWidget(self.line)
@@ -116,55 +113,121 @@ class TextEditor(Editor):
 class LongTextEditor(Editor):
     """Several lines of text; Tab moves on."""
 
+    height = 64
+
     def build(self) -> None:
-        self.text = QPlainTextEdit()
-        self.text.setTabChangesFocus(True)
-        self.text.setFixedHeight(72)
+        self.text = LongText(self.height)
+        self.text.setPlaceholderText(self._help)
         self.text.textChanged.connect(self._typed)
+        self.text.left.connect(self.settled)
         self.column.addWidget(self.text)
 
     def controls(self) -> tuple[QWidget, ...]:
         return (self.text,)
 
     def show_value(self, value: Any) -> None:
-        if self.text.toPlainText() != (value or ""):
+        self._show(value or "")
+
+    def _show(self, words: str) -> None:
+        if self.text.toPlainText() != words:
             self.text.blockSignals(True)
-            self.text.setPlainText(value or "")
+            self.text.setPlainText(words)
             self.text.blockSignals(False)
 
     def _typed(self) -> None:
         self.edited.emit(self.text.toPlainText() or None, True)
 
 
+class NumbersEditor(LongTextEditor):
+    """A list of numbers with spaces between, or a table of them with a line for each row."""
+
+    def __init__(self, label: str, help: str = "", *, table: bool) -> None:
+        self.table = table
+        super().__init__(label, f"{help} {'One row on each line, spaces between.' if table else 'With spaces between.'}".strip())
+
+    def show_value(self, value: Any) -> None:
+        if value == self._raw():
+            return  # do not rewrite what somebody is typing
+        rows = value if self.table else (value,)
+        self._show("\n".join(" ".join(written(number) for number in row) for row in rows) if value else "")
+
+    def _raw(self) -> Any:
+        rows = tuple(tuple(_number_or_text(word) for word in line.split()) for line in self.text.toPlainText().splitlines() if line.strip())
+        found = rows if self.table else tuple(number for row in rows for number in row)
+        return found or None
+
+    def _typed(self) -> None:
+        self.edited.emit(self._raw(), True)
+
+
+class SharesEditor(LongTextEditor):
+    """Names with a number each, a line for each: what somebody believes of each category."""
+
+    def __init__(self, label: str, help: str = "") -> None:
+        super().__init__(label, f"{help} One on each line, as in: diabetes 0.1".strip())
+
+    def show_value(self, value: Any) -> None:
+        if value == self._raw():
+            return
+        self._show("\n".join(f"{name} {written(share)}" for name, share in value.items()) if value else "")
+
+    def _raw(self) -> Any:
+        lines = (line.strip() for line in self.text.toPlainText().splitlines() if line.strip())
+        pairs = (line.rpartition(" ") for line in lines)
+        return {(name or share).strip(): _number_or_text(share) if name else "" for name, _, share in pairs} or None
+
+    def _typed(self) -> None:
+        self.edited.emit(self._raw(), True)
+
+
+class NumberOrWordEditor(TextEditor):
+    """One line that holds a number or one of a few words."""
+
+    def build(self) -> None:
+        super().build()
+        self.line.textEdited.disconnect()
+        self.line.textEdited.connect(lambda text: self.edited.emit(_number_or_text(text.strip()) if text.strip() else None, True))
+
+    def show_value(self, value: Any) -> None:
+        if _number_or_text(self.line.text().strip()) != value:
+            self.line.setText("" if value is None else value if isinstance(value, str) else written(value))
+
+
 class NumberEditor(Editor):
     """A number with its unit, written with the decimal sign of the language; factor 100 shows a share out of 100."""
 
-    def __init__(self, label: str, help: str = "", unit: str = "", *, whole: bool = False, factor: float = 1.0) -> None:
-        self.whole = whole
-        self.factor = factor
+    short = True
+
+    def __init__(self, label: str, help: str = "", unit: str = "", *, whole: bool = False, factor: float = 1.0, width: int = LINE) -> None:
+        self.whole, self.factor, self.width_of_line = whole, factor, width
         super().__init__(label, help, unit)
 
     def build(self) -> None:
-        self.line = QLineEdit()
-        self.line.setMaximumWidth(120)
+        self.line = Line()
+        self.line.setFixedWidth(self.width_of_line)
+        theme.tabular(self.line)
         self.line.textEdited.connect(self._typed)
         self.line.editingFinished.connect(self.settled)
-        row = QHBoxLayout()
-        row.setSpacing(theme.NEAR)
-        row.addWidget(self.line)
-        row.addWidget(self.unit)
-        row.addStretch(1)
-        self.column.addLayout(row)
+        self.row = QHBoxLayout()
+        self.row.setSpacing(theme.NEAR)
+        self.row.addWidget(self.line)
+        self.row.addWidget(self.unit)
+        self.fill()
+        self.column.addLayout(self.row)
+
+    def fill(self) -> None:
+        """Fill the rest of the row."""
+        self.row.addStretch(1)
 
     def controls(self) -> tuple[QWidget, ...]:
         return (self.line,)
 
     def show_value(self, value: Any) -> None:
-        if value is not None and parsed(self.line.text()) is not None:
-            same = parsed(self.line.text())
-            if same is not None and math.isclose(same / self.factor, value, rel_tol=1e-15):
-                return  # do not rewrite what somebody is typing
+        same = parsed(self.line.text())
+        if value is not None and same is not None and math.isclose(same / self.factor, value, rel_tol=1e-14):
+            return  # do not rewrite what somebody is typing
         self.line.setText("" if value is None else written(value * self.factor))
+        self.line.setCursorPosition(0)
 
     def _typed(self, text: str) -> None:
         if not text.strip():
@@ -172,7 +235,7 @@ class NumberEditor(Editor):
             return
         number = parsed(text)
         if number is None:
-            self.edited.emit(text, True)  # the model says what is wrong with it
+            self.edited.emit(text.strip(), True)  # the model says what is wrong with it
         else:
             value = number / self.factor
             self.edited.emit(int(value) if self.whole and value.is_integer() else value, True)
@@ -180,6 +243,8 @@ class NumberEditor(Editor):
 
 class SliderEditor(NumberEditor):
     """A number that can also be dragged, between two labelled ends, on a linear or a log scale."""
+
+    short = False
 
     def __init__(
         self,
@@ -196,21 +261,28 @@ class SliderEditor(NumberEditor):
         self.low, self.high, self.log, self.ends = low, high, log, ends
         super().__init__(label, help, unit, factor=factor)
 
-    def build(self) -> None:
-        super().build()
-        self.slider = QSlider(Qt.Orientation.Horizontal)
+    def fill(self) -> None:
+        self.slider = Slider()
         self.slider.setRange(0, TICKS)
         self.slider.setPageStep(TICKS // 20)
         self.slider.setSingleStep(TICKS // 200)
         self.slider.valueChanged.connect(self._dragged)
-        self.slider.sliderReleased.connect(self.settled)
+        self.slider.ended.connect(self.settled)
         ends = QHBoxLayout()
-        for text, side in zip(self.ends, (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight), strict=True):
+        ends.setSpacing(theme.NEAR)
+        for text in self.ends:
             end = QLabel(text)
             end.setObjectName("caption")
-            ends.addWidget(end, alignment=side)
-        self.column.addWidget(self.slider)
-        self.column.addLayout(ends)
+            ends.addWidget(end)
+        ends.insertStretch(1, 1)
+        beside = QVBoxLayout()
+        beside.setSpacing(0)
+        beside.addWidget(self.slider)
+        beside.addLayout(ends)
+        self.row.setAlignment(self.line, Qt.AlignmentFlag.AlignTop)
+        self.row.setAlignment(self.unit, Qt.AlignmentFlag.AlignTop)
+        self.unit.setMinimumSize(UNIT, 28)
+        self.row.addLayout(beside, 1)
 
     def controls(self) -> tuple[QWidget, ...]:
         return (self.line, self.slider)
@@ -247,7 +319,7 @@ class ChoiceEditor(Editor):
         super().__init__(label, help)
 
     def build(self) -> None:
-        self.box = QComboBox()
+        self.box = Choice()
         if self.optional:
             self.box.addItem("Choose …", None)
         for key, words in self.choices:
@@ -268,7 +340,7 @@ class YesNoEditor(Editor):
     """A statement that holds or not."""
 
     def build(self) -> None:
-        self.box = QCheckBox(self.label.text())
+        self.box = Statement(self.label.text())
         self.label.hide()
         self.box.clicked.connect(lambda checked: self.edited.emit(checked, False))
         self.column.addWidget(self.box)
@@ -286,7 +358,7 @@ class BeliefEditor(Editor):
     LOWEST = 1e-6
 
     def build(self) -> None:
-        self.kind = QComboBox()
+        self.kind = Choice()
         for words, key in (("Any chance at all", "any"), ("A range", "range"), ("One chance", "one"), ("Certain", "certain")):
             self.kind.addItem(words, key)
         self.kind.insertItem(0, "Choose …", None)
@@ -353,7 +425,13 @@ def parsed(text: str) -> float | None:
 
 
 def written(number: float) -> str:
-    """Return NUMBER in the user's language, as short as it is exact to ten digits, without group separators."""
+    """Return NUMBER in the user's language, as short as it is exact to fifteen digits, without group separators."""
     locale = QLocale()
-    text = f"{number:.10g}"
+    text = f"{number:.15g}"
     return text.replace(".", locale.decimalPoint()) if "e" not in text else text
+
+
+def _number_or_text(word: str) -> float | str:
+    """Return the number WORD says, or WORD itself: the model then says what is wrong with it."""
+    number = parsed(word)
+    return word if number is None else number

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from dpwizard import explain
 from dpwizard.assessment import Assessment
 from dpwizard.decision import History
 from ui import theme
+from ui.controls import unmnemonic
 
 MARGIN = 6.0
+LETTERS = 22  # of the name of an edit; the rest is in the tool tip
 
 
 class MiniAxis(QWidget):
@@ -50,7 +52,7 @@ class MiniAxis(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.asked.emit()
 
-    def keyPressEvent(self, event) -> None:
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
             self.asked.emit()
         else:
@@ -64,7 +66,7 @@ class MiniAxis(QWidget):
         def x(epsilon: float) -> float:
             return MARGIN + width * min(epsilon / span, 1.0)
 
-        painter.setPen(QPen(QColor(self.colours.line), 2))
+        painter.setPen(QPen(QColor(self.colours.field_line), 2))
         painter.drawLine(QPointF(MARGIN, middle), QPointF(MARGIN + width, middle))
         if self.hasFocus():
             painter.setPen(QPen(QColor(self.colours.accent), 2))
@@ -103,7 +105,7 @@ class Foot(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         row = QHBoxLayout(self)
         row.setContentsMargins(theme.EDGE, theme.NEAR, theme.EDGE, theme.NEAR)
-        row.setSpacing(theme.NEAR + theme.TIGHT)
+        row.setSpacing(theme.GROUP)
         self.undo_button = QPushButton("Undo")
         self.redo_button = QPushButton("Redo")
         self.caption = QLabel("epsilon so far")
@@ -111,15 +113,24 @@ class Foot(QWidget):
         self.axis = MiniAxis(colours)
         self.words = QLabel()
         self.words.setObjectName("title")
+        theme.tabular(self.words)
         self.words.setMinimumWidth(96)
         self.back_button = QPushButton("Back")
         self.next_button = QPushButton("Next")
         self.next_button.setObjectName("primary")
-        for widget in (self.undo_button, self.redo_button, self.caption):
-            row.addWidget(widget)
+        self.axis.setMaximumWidth(300)
+        left, right = QHBoxLayout(), QHBoxLayout()
+        for side, buttons in ((left, (self.undo_button, self.redo_button)), (right, (self.back_button, self.next_button))):
+            side.setSpacing(theme.NEAR)
+            for button in buttons:
+                side.addWidget(button)
+        left.addStretch(1)
+        right.insertStretch(0, 1)
+        row.addLayout(left, 1)  # the axis stands still in the middle, whatever the buttons say
+        row.addWidget(self.caption)
         row.addWidget(self.axis, 1)
-        for widget in (self.words, self.back_button, self.next_button):
-            row.addWidget(widget)
+        row.addWidget(self.words)
+        row.addLayout(right, 1)
         self.undo_button.clicked.connect(self.undo)
         self.redo_button.clicked.connect(self.redo)
         self.back_button.clicked.connect(self.back)
@@ -130,14 +141,23 @@ class Foot(QWidget):
         """Name what undo and redo would do."""
         for button, verb, name in ((self.undo_button, "Undo", history.undo_name), (self.redo_button, "Redo", history.redo_name)):
             button.setEnabled(name is not None)
-            short = "" if name is None else name if len(name) <= 24 else f"{name[:23]}…"
-            button.setText(f"{verb} “{short}”" if short else verb)
+            short = "" if name is None else name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…"
+            button.setText(unmnemonic(f"{verb} “{short}”") if short else verb)
+            button.setAccessibleName(f"{verb}: {name}" if name else verb)
             button.setToolTip(f"{verb}: {name}" if name else f"Nothing to {verb.lower()}")
 
     def show_assessment(self, assessment: Assessment) -> None:
         """Show the window of epsilon as an axis and in figures."""
         self.axis.show_assessment(assessment)
         self.words.setText(short(assessment))
+        self.words.setToolTip(explain.window(assessment))
+
+    def show_failure(self, words: str) -> None:
+        """Say that the last edit could not be solved, and why; what is shown answers an older one."""
+        self.words.setText("not computed")
+        self.words.setToolTip(words)
+        self.axis.setAccessibleDescription(words)
+        self.axis.setToolTip(words)
 
 
 def short(assessment: Assessment) -> str:

@@ -8,15 +8,28 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, get_args
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from dpwizard import edits
 from dpwizard.explain import word
 from dpwizard.fields import Value
 from ui import theme
-from ui.editors import BeliefEditor, ChoiceEditor, Editor, LongTextEditor, NumberEditor, SliderEditor, TextEditor, YesNoEditor
+from ui.editors import (
+    BeliefEditor,
+    ChoiceEditor,
+    Editor,
+    LongTextEditor,
+    NumberEditor,
+    NumberOrWordEditor,
+    NumbersEditor,
+    SharesEditor,
+    SliderEditor,
+    TextEditor,
+    YesNoEditor,
+)
 from ui.session import Session
 
 LONG = 1_000  # characters; a text that may be longer gets several lines
@@ -67,13 +80,20 @@ def editor(kind: type[Value], name: str) -> Editor:
         return ChoiceEditor(label, help, choices(name, field["enum"]), optional=field["optional"])
     if "oneOf" in field and any("prefixItems" in option for option in field["oneOf"]):
         return BeliefEditor(label, help)
-    types = {option.get("type") for option in field.get("anyOf", [field])}
+    options = field.get("anyOf", [field])
+    types = {option.get("type") for option in options}
+    words = [option["const"] for option in options if "const" in option]
     if "number" in types:
-        return _number(name, field, label, help, unit)
+        typed = [word for word in words if word != "inf"]
+        return NumberOrWordEditor(label, f"{help} Or: {', '.join(typed)}.") if typed else _number(name, field, label, help, unit)
     if "integer" in types:
         return NumberEditor(label, help, unit, whole=True)
     if "boolean" in types:
         return YesNoEditor(label, help)
+    if "array" in types:
+        return NumbersEditor(label, help, table=field.get("items", {}).get("type") == "array")
+    if "object" in types:
+        return SharesEditor(label, help)
     return LongTextEditor(label, help) if field.get("maxLength", 0) > LONG else TextEditor(label, help)
 
 
@@ -87,29 +107,87 @@ def _number(name: str, field: Mapping[str, Any], label: str, help: str, unit: st
     return NumberEditor(label, help, unit)
 
 
-class Form(QWidget):
-    """The editors of some fields of the value at one path of the decision, kept in step with the session."""
+def inner_kinds(kind: type[Value], name: str) -> tuple[tuple[type[Value], ...], bool]:
+    """Return the kinds of value that field NAME of KIND holds, and whether it holds a list of them; none if it holds plain answers."""
+    found: list[type[Value]] = []
+    listed = False
 
-    def __init__(self, session: Session, where: str, kind: type[Value], names: Iterable[str]) -> None:
+    def look(annotation: Any) -> None:
+        nonlocal listed
+        if isinstance(annotation, type) and issubclass(annotation, Value):
+            found.append(annotation)
+        listed = listed or getattr(annotation, "__origin__", None) is tuple
+        for part in get_args(annotation):
+            look(part)
+
+    look(kind.model_fields[name].annotation)
+    return tuple(found), listed
+
+
+class Form(QWidget):
+    """The editors of some fields of the value at one path of the decision, kept in step with the session.
+
+    Numbers without a slider stand two in a row. A field that holds values has rows of forms, or a choice of
+    kinds with a form for the one chosen.
+    """
+
+    def __init__(self, session: Session, where: str, kind: type[Value], names: Iterable[str], *, across: int = 2) -> None:
         super().__init__()
         self._session = session
         self.where = where
         self.editors: dict[str, Editor] = {}
+        self.nested: dict[str, Any] = {}  # rows or a choice of kinds, for fields that hold values
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.NEAR)
+        column.setSpacing(theme.NEAR + theme.TIGHT)
+        grid: QGridLayout | None = None
         for name in names:
-            self.add(name, editor(kind, name), column)
+            kinds, listed = inner_kinds(kind, name)
+            if kinds:
+                grid = None
+                self._nest(name, kind, kinds, listed, column)
+                continue
+            made = editor(kind, name)
+            if not made.short:
+                grid = None
+            elif grid is None:
+                grid = QGridLayout()
+                grid.setHorizontalSpacing(theme.GROUP)
+                grid.setVerticalSpacing(theme.NEAR + theme.TIGHT)
+                for place in range(across):
+                    grid.setColumnStretch(place, 1)
+                column.addLayout(grid)
+            self.add(name, made)
+            if grid is None:
+                column.addWidget(made)
+            else:
+                grid.addWidget(made, grid.count() // across, grid.count() % across, Qt.AlignmentFlag.AlignTop)
         self.refresh()
 
-    def add(self, name: str, made: Editor, column: QVBoxLayout) -> None:
-        """Put the editor MADE for field NAME into COLUMN and listen to it."""
+    def add(self, name: str, made: Editor) -> None:
+        """Listen to the editor MADE for field NAME."""
         path = f"{self.where}.{name}"
         made.setObjectName(path)
         made.edited.connect(lambda raw, dragging: self._put(name, raw, dragging))
         made.settled.connect(self._session.settle)
         self.editors[name] = made
-        column.addWidget(made)
+
+    def _nest(self, name: str, kind: type[Value], kinds: tuple[type[Value], ...], listed: bool, column: QVBoxLayout) -> None:
+        from ui.rows import Rows  # they hold forms themselves
+        from ui.variants import Variants
+
+        field, path = kind.model_fields[name], f"{self.where}.{name}"
+        if listed:
+            label = QLabel(field.title or name)
+            label.setObjectName("caption")
+            label.setToolTip(field.description or "")
+            column.addWidget(label)
+            self.nested[name] = Rows(
+                self._session, path, kinds[0], tuple(kinds[0].model_fields), title=field.title or name, add_words="Add one", framed=False
+            )
+        else:
+            self.nested[name] = Variants(self._session, path, kinds, label=field.title or name, help=field.description or "")
+        column.addWidget(self.nested[name])
 
     def _put(self, name: str, raw: Any, dragging: bool) -> None:
         made = self.editors[name]
@@ -123,11 +201,16 @@ class Form(QWidget):
             if not made.problem.text():
                 made.show_value(edits.get(self._session.decision, f"{self.where}.{name}"))
 
+        for inner in self.nested.values():
+            inner.refresh()
+
     def forget_problems(self) -> None:
         """Take all problems away and show the decision: something else was chosen meanwhile (undo, another file)."""
         for made in self.editors.values():
             made.show_problem("")
         self.refresh()
+        for inner in self.nested.values():
+            inner.forget_problems()
 
     def reach(self, where: str) -> bool:
         """Give the keyboard to the editor of the path WHERE, if it is here."""
@@ -135,4 +218,4 @@ class Form(QWidget):
             if where == f"{self.where}.{name}" or where.startswith((f"{self.where}.{name}.", f"{self.where}.{name}[")):
                 made.reach()
                 return True
-        return False
+        return any(inner.reach(where) for inner in self.nested.values())

@@ -1,42 +1,55 @@
-"""Icon arrays: 100 dots of which some are filled, always beside the number they show."""
+"""Icon arrays: 100 dots of which some are filled, always beside the number they show; part of a dot is a smaller dot."""
 
 from __future__ import annotations
+
+import math
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from dpwizard import explain
 from ui import theme
 
 ACROSS, DOWN, DOT, GAP = 20, 5, 6, 3
+DOTS = ACROSS * DOWN
+LEAST = 1.5  # pixels: what is small is not nothing
 
 
 class IconArray(QWidget):
-    """One hundred dots, COUNT of them filled."""
+    """One hundred dots, so many of them filled as a chance says."""
 
     def __init__(self, colours: theme.Colours, colour: str) -> None:
         super().__init__()
         self._filled, self._empty = QColor(colour), QColor(colours.line)
-        self.count = 0
+        self.chance = 0.0
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
         return QSize(ACROSS * (DOT + GAP), DOWN * (DOT + GAP))
 
-    def show_count(self, count: int) -> None:
-        """Fill COUNT dots, 0 to 100."""
-        self.count = max(0, min(100, count))
-        self.setAccessibleName(f"{self.count} of 100 dots are filled")
+    def show_chance(self, chance: float) -> None:
+        """Fill as many dots as CHANCE, 0 to 1, has hundredths."""
+        self.chance = max(0.0, min(1.0, chance))
+        self.setAccessibleName(f"{explain.share_up(self.chance)}, as dots")
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        for index in range(ACROSS * DOWN):
-            painter.setBrush(self._filled if index < self.count else self._empty)
+        filled = round(self.chance * DOTS, 9)
+        for index in range(DOTS):
             row, column = divmod(index, ACROSS)
-            painter.drawEllipse(QRectF(column * (DOT + GAP), row * (DOT + GAP), DOT, DOT))
+            x, y = column * (DOT + GAP), row * (DOT + GAP)
+            part = min(1.0, max(0.0, filled - index))
+            if part < 1.0:
+                painter.setBrush(self._empty)
+                painter.drawEllipse(QRectF(x, y, DOT, DOT))
+            if part > 0.0:
+                across = max(LEAST, DOT * math.sqrt(part))  # by area
+                painter.setBrush(self._filled)
+                painter.drawEllipse(QRectF(x + (DOT - across) / 2, y + (DOT - across) / 2, across, across))
 
 
 class PairedArrays(QWidget):
@@ -62,8 +75,8 @@ class PairedArrays(QWidget):
             self.captions.append((words, caption))
         row.addStretch(1)
 
-    def show_counts(self, first: float, second: float) -> None:
-        """Show two counts out of 100; the caption says the number."""
-        for count, array, (words, caption) in zip((first, second), self.arrays, self.captions, strict=True):
-            array.show_count(round(count))
-            caption.setText(f"{words}: {count:.3g} in 100")
+    def show_chances(self, first: float, second: float) -> None:
+        """Show two chances; the caption says the number."""
+        for chance, array, (words, caption) in zip((first, second), self.arrays, self.captions, strict=True):
+            array.show_chance(chance)
+            caption.setText(f"{words}: {explain.share_up(chance)}")

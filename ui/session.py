@@ -22,6 +22,7 @@ class Session(QObject):
         self._history = History.start(new_decision())
         self._saved = self._history.decision
         self._path: Path | None = None
+        self._record: Path | None = None
 
     @property
     def decision(self) -> Decision:
@@ -39,13 +40,18 @@ class Session(QObject):
         return self._path
 
     @property
+    def record(self) -> Path | None:
+        """Return the signed record this decision was opened from, if it was: a further signature may be added there."""
+        return self._record
+
+    @property
     def unsaved(self) -> bool:
         """Return whether the decision differs from what lies in its file."""
         return self._history.decision != self._saved
 
-    def start(self, decision: Decision, path: Path | None = None) -> None:
-        """Show another decision: nothing to undo, nothing unsaved."""
-        self._history, self._saved, self._path = History.start(decision), decision, path
+    def start(self, decision: Decision, path: Path | None = None, record: Path | None = None) -> None:
+        """Show another decision, perhaps that of a signed RECORD: nothing to undo, nothing unsaved."""
+        self._history, self._saved, self._path, self._record = History.start(decision), decision, path, record
         self.changed.emit()
 
     def saved(self, path: Path) -> None:

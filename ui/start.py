@@ -6,66 +6,111 @@ import json
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard.resource_files import FOLDER
 from ui import theme
+from ui.controls import Prose, unmnemonic
+
+LEFT, RIGHT = 420, 520  # pixels of the two columns
 
 
 class StartScreen(QScrollArea):
-    """Where to begin."""
+    """Where to begin: on the left what can be done, on the right the decisions that are there."""
 
     new = Signal()
     open = Signal()
     open_path = Signal(str)
     example = Signal(str)
     verify = Signal()
+    back = Signal()
 
     def __init__(self, recent: tuple[str, ...]) -> None:
         super().__init__()
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(3 * theme.EDGE, 2 * theme.EDGE, 3 * theme.EDGE, theme.EDGE)
-        column.setSpacing(theme.GROUP)
+        row = QHBoxLayout(content)
+        row.setContentsMargins(2 * theme.EDGE, 4 * theme.EDGE, 2 * theme.EDGE, theme.EDGE)
+        row.setSpacing(3 * theme.EDGE)
+        row.addStretch(1)
+        left, right = QVBoxLayout(), QVBoxLayout()
+        for column, width in ((left, LEFT), (right, RIGHT)):
+            holder = QWidget()
+            holder.setMaximumWidth(width)
+            holder.setLayout(column)
+            column.setContentsMargins(0, 0, 0, 0)
+            column.setSpacing(theme.GROUP)
+            row.addWidget(holder, width)
+        row.addStretch(1)
+        self._begin(left)
+        self._known(right)
+        self.recent_buttons: list[QPushButton] = []
+        self.show_recent(recent)
+        self.setWidget(content)
+
+    def _begin(self, column: QVBoxLayout) -> None:
         heading = QLabel("Choose, justify and sign a privacy budget")
-        heading.setObjectName("question")
-        why = QLabel("Seven questions about one release lead to an epsilon and to a signed record of why. Nothing leaves this computer.")
-        why.setObjectName("quiet")
-        why.setWordWrap(True)
+        heading.setObjectName("number")
+        heading.setWordWrap(True)
         column.addWidget(heading)
-        column.addWidget(why)
+        column.addWidget(
+            Prose(
+                "Seven questions about one release lead to an epsilon and to a signed record of why. Nothing leaves this computer.", "quiet"
+            )
+        )
+        column.addSpacing(theme.NEAR)
+        self.back_button = self._action(column, "Back to the decision", self.back)
+        self.back_button.hide()
         self.new_button = self._action(column, "New decision", self.new, primary=True)
         self.open_button = self._action(column, "Open a decision …", self.open)
         self.verify_button = self._action(column, "Verify a record …", self.verify)
         drop = QLabel("Or drop a decision or a record on this window.")
         drop.setObjectName("caption")
         column.addWidget(drop)
-        self.recent_buttons: list[QPushButton] = []
-        if recent:
-            self._section(column, "Recent")
-            for path in recent:
-                button = self._link(column, f"{Path(path).name}   {Path(path).parent}")
-                button.clicked.connect(lambda _, path=path: self.open_path.emit(path))
-                self.recent_buttons.append(button)
-        self._section(column, "Examples, filled in")
-        grid = QGridLayout()
-        grid.setSpacing(theme.TIGHT)
+        column.addStretch(1)
+
+    def _known(self, column: QVBoxLayout) -> None:
+        self._recent = QFrame()
+        self._recent.setObjectName("card")
+        self._recent_rows = QVBoxLayout(self._recent)
+        self._list(self._recent_rows, "Recent")
+        column.addWidget(self._recent)
+        examples = QFrame()
+        examples.setObjectName("card")
+        rows = QVBoxLayout(examples)
+        self._list(rows, "Examples, filled in")
         self.example_buttons: dict[str, QPushButton] = {}
-        for index, path in enumerate(sorted((FOLDER / "examples").glob("*.json"))):
-            button = QPushButton(_title(path))
-            button.setObjectName("step")
+        for path in sorted((FOLDER / "examples").glob("*.json")):
+            button = self._link(rows, _title(path))
             button.clicked.connect(lambda _, path=path: self.example.emit(str(path)))
             self.example_buttons[path.stem] = button
-            grid.addWidget(button, index // 2, index % 2)
-        column.addLayout(grid)
+        column.addWidget(examples)
         column.addStretch(1)
-        self.setWidget(content)
+
+    def show_recent(self, recent: tuple[str, ...]) -> None:
+        """List the files opened last."""
+        for button in self.recent_buttons:
+            self._recent_rows.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self.recent_buttons = []
+        for name in recent:
+            button = self._link(self._recent_rows, Path(name).name)
+            button.setToolTip(name)
+            button.setAccessibleDescription(name)
+            button.clicked.connect(lambda _, name=name: self.open_path.emit(name))
+            self.recent_buttons.append(button)
+        self._recent.setVisible(bool(recent))
+
+    def offer_return(self, possible: bool) -> None:
+        """Show the way back to the decision that is open, if there is one."""
+        self.back_button.setVisible(possible)
 
     def _action(self, column: QVBoxLayout, words: str, signal: Signal, *, primary: bool = False) -> QPushButton:
         button = QPushButton(words)
-        button.setMinimumWidth(220)
+        button.setFixedWidth(240)
         if primary:
             button.setObjectName("primary")
         button.clicked.connect(lambda: signal.emit())  # type: ignore[attr-defined]
@@ -73,17 +118,19 @@ class StartScreen(QScrollArea):
         return button
 
     @staticmethod
-    def _section(column: QVBoxLayout, words: str) -> None:
-        column.addSpacing(theme.NEAR)
+    def _list(rows: QVBoxLayout, words: str) -> None:
+        rows.setContentsMargins(theme.NEAR, theme.GROUP, theme.NEAR, theme.NEAR)
+        rows.setSpacing(0)
         label = QLabel(words)
         label.setObjectName("title")
-        column.addWidget(label)
+        label.setContentsMargins(theme.NEAR, 0, 0, theme.TIGHT)
+        rows.addWidget(label)
 
     @staticmethod
-    def _link(column: QVBoxLayout, words: str) -> QPushButton:
-        button = QPushButton(words)
-        button.setObjectName("step")
-        column.addWidget(button)
+    def _link(rows: QVBoxLayout, words: str) -> QPushButton:
+        button = QPushButton(unmnemonic(words))
+        button.setObjectName("link")
+        rows.addWidget(button)
         return button
 
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from dpwizard.resource_files import FOLDER
 
 BODY, CAPTION, QUESTION, NUMBER = 10.5, 9.0, 13.0, 22.0  # points
 TIGHT, NEAR, GROUP, EDGE = 4, 8, 16, 24  # pixels, on a 4-pixel grid
 CORNER = 8
+MEASURE = 560  # pixels: a line of 75 characters, the longest that reads well
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +26,7 @@ class Colours:
     quiet: str
     line: str
     accent: str
+    accent_strong: str
     on_accent: str
     chosen: str
     selected: str
@@ -38,13 +40,13 @@ class Colours:
 
 
 LIGHT = Colours(
-    ground="#FBFBF9", card="#FFFFFF", text="#1B1F24", quiet="#5A626C", line="#D9DCE0", accent="#0B5CAD", on_accent="#FFFFFF",
-    chosen="#1B1F24", selected="#EAF1F8", field_line="#858C95", shade="#F0F1F2",
+    ground="#FBFBF9", card="#FFFFFF", text="#1B1F24", quiet="#5A626C", line="#D9DCE0", accent="#0B5CAD", accent_strong="#094A8C",
+    on_accent="#FFFFFF", chosen="#1B1F24", selected="#EAF1F8", field_line="#858C95", shade="#F0F1F2",
     privacy="#D55E00", accuracy="#0072B2", window="#009E73", refuted="#7A7A7A", problem="#A33A00",
 )  # fmt: skip
 DARK = Colours(
-    ground="#16181B", card="#1E2125", text="#E8EAED", quiet="#A3ABB5", line="#343A41", accent="#6AB0F3", on_accent="#10151A",
-    chosen="#E8EAED", selected="#243243", field_line="#79818B", shade="#26292E",
+    ground="#16181B", card="#1E2125", text="#E8EAED", quiet="#A3ABB5", line="#343A41", accent="#6AB0F3", accent_strong="#8CC3F7",
+    on_accent="#10151A", chosen="#E8EAED", selected="#243243", field_line="#79818B", shade="#26292E",
     privacy="#E8792B", accuracy="#3E9BD6", window="#1FB98C", refuted="#8F8F8F", problem="#F0945A",
 )  # fmt: skip
 
@@ -63,6 +65,13 @@ def load_fonts() -> str:
     return families[0] if families else QFont().defaultFamily()
 
 
+def tabular(widget: QWidget) -> None:
+    """Let the figures of WIDGET stand under one another. (For figures only: the hyphens of words would grow as wide.)"""
+    made = widget.font()
+    made.setFeature(QFont.Tag("tnum"), 1)
+    widget.setFont(made)
+
+
 def font(points: float = BODY, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
     """Return the program's font at a size; figures are tabular."""
     made = QFont(QApplication.font())
@@ -77,7 +86,6 @@ def apply(app: QApplication, colours: Colours, family: str) -> None:
     app.setStyle("Fusion")
     base = QFont(family)
     base.setPointSizeF(BODY)
-    base.setFeature(QFont.Tag("tnum"), 1)
     app.setFont(base)
     palette = QPalette()
     roles = {
@@ -95,6 +103,7 @@ def apply(app: QApplication, colours: Colours, family: str) -> None:
         QPalette.ColorRole.ToolTipText: colours.text,
         QPalette.ColorRole.Accent: colours.accent,
         QPalette.ColorRole.Link: colours.accent,
+        QPalette.ColorRole.Mid: colours.field_line,
     }
     for role, colour in roles.items():
         palette.setColor(role, QColor(colour))
@@ -115,24 +124,66 @@ def stylesheet(colours: Colours) -> str:
     QLabel#caption, QLabel#problem {{ font-size: {CAPTION}pt; }}
     QLabel#problem {{ color: {c.problem}; }}
     QLabel#title {{ font-weight: 600; }}
-    QLineEdit, QPlainTextEdit, QComboBox {{ background: {c.card}; border: 1px solid {c.field_line}; border-radius: 5px; padding: 4px 8px; }}
-    QLineEdit:focus, QPlainTextEdit:focus, QComboBox:focus {{ border: 2px solid {c.accent}; padding: 3px 7px; }}
-    QLineEdit[wrong="true"], QPlainTextEdit[wrong="true"] {{ border: 2px solid {c.problem}; padding: 3px 7px; }}
-    QComboBox::drop-down {{ border: none; width: 24px; }}
-    QComboBox QAbstractItemView {{ background: {c.card}; border: 1px solid {c.field_line}; selection-background-color: {c.selected};
-        selection-color: {c.text}; }}
-    QPushButton {{ background: {c.card}; border: 1px solid {c.field_line}; border-radius: 6px; padding: 6px 14px; }}
+    QLineEdit, QPlainTextEdit, QComboBox {{ background: {c.card}; color: {c.text}; border: 1px solid {c.field_line}; border-radius: 5px;
+        padding: 4px 8px; selection-background-color: {c.accent}; selection-color: {c.on_accent}; }}
+    QPlainTextEdit {{ padding: 2px 4px; }}
+    QLineEdit:focus, QComboBox:focus {{ border: 2px solid {c.accent}; padding: 3px 7px; }}
+    QPlainTextEdit:focus {{ border: 2px solid {c.accent}; padding: 1px 3px; }}
+    QLineEdit[wrong="true"] {{ border: 2px solid {c.problem}; padding: 3px 7px; }}
+    QPlainTextEdit[wrong="true"] {{ border: 2px solid {c.problem}; padding: 1px 3px; }}
+    QComboBox::drop-down {{ border: none; width: 28px; }}
+    QComboBox::down-arrow {{ image: none; }}
+    QComboBox QAbstractItemView {{ background: {c.card}; color: {c.text}; border: 1px solid {c.field_line}; padding: 4px; outline: none;
+        selection-background-color: {c.selected}; selection-color: {c.text}; }}
+    QPushButton {{ background: {c.card}; color: {c.text}; border: 1px solid {c.field_line}; border-radius: 6px; padding: 6px 14px; }}
     QPushButton:hover {{ background: {c.selected}; }}
+    QPushButton:pressed {{ background: {c.line}; }}
     QPushButton:focus {{ border: 2px solid {c.accent}; padding: 5px 13px; }}
-    QPushButton:disabled {{ color: {c.quiet}; border-color: {c.line}; }}
+    QPushButton:disabled {{ color: {c.quiet}; border-color: {c.line}; background: {c.card}; }}
+    QPushButton[opens="menu"] {{ text-align: left; padding-right: 32px; }}
+    QPushButton[opens="menu"]:focus {{ padding-right: 31px; }}
+    QPushButton::menu-indicator {{ image: none; width: 0px; }}
     QPushButton#primary {{ background: {c.accent}; color: {c.on_accent}; border-color: {c.accent}; font-weight: 600; }}
+    QPushButton#primary:hover {{ background: {c.accent_strong}; border-color: {c.accent_strong}; }}
     QPushButton#primary:focus {{ border: 2px solid {c.text}; padding: 5px 13px; }}
-    QPushButton#primary:disabled {{ background: {c.line}; color: {c.quiet}; border-color: {c.line}; }}
-    QPushButton#step {{ border: none; border-radius: 6px; padding: 7px 8px; text-align: left; color: {c.quiet}; background: transparent; }}
+    QPushButton#primary:disabled {{ background: {c.card}; color: {c.quiet}; border-color: {c.line}; }}
+    QPushButton#small {{ padding: 2px 10px; font-size: {CAPTION}pt; }}
+    QPushButton#small:focus {{ padding: 1px 9px; }}
+    QPushButton#step, QPushButton#link {{ border: none; border-radius: 6px; padding: 7px 8px; text-align: left; background: transparent; }}
+    QPushButton#step {{ color: {c.quiet}; }}
+    QPushButton#link {{ color: {c.accent}; }}
+    QPushButton#step:hover, QPushButton#link:hover {{ background: {c.selected}; }}
     QPushButton#step:checked {{ background: {c.selected}; color: {c.text}; font-weight: 600; }}
-    QPushButton#step:focus {{ border: 2px solid {c.accent}; padding: 5px 6px; }}
+    QPushButton#step:focus, QPushButton#link:focus {{ border: 2px solid {c.accent}; padding: 5px 6px; }}
+    QSlider {{ min-height: 22px; }}
+    QSlider::groove:horizontal {{ height: 4px; background: {c.field_line}; border-radius: 2px; }}
+    QSlider::sub-page:horizontal {{ background: {c.accent}; border-radius: 2px; }}
+    QSlider::handle:horizontal {{ width: 12px; height: 12px; margin: -6px 0; border-radius: 8px; background: {c.card};
+        border: 2px solid {c.accent}; }}
+    QSlider::handle:horizontal:hover {{ background: {c.selected}; }}
+    QSlider::handle:horizontal:focus {{ background: {c.accent}; border: 2px solid {c.text}; }}
+    QProgressBar {{ background: {c.line}; border: none; border-radius: 3px; max-height: 6px; }}
+    QProgressBar::chunk {{ background: {c.accent}; border-radius: 3px; }}
+    QMenuBar {{ background: {c.ground}; color: {c.text}; padding: 2px 12px; border-bottom: 1px solid {c.line}; }}
+    QMenuBar::item {{ padding: 3px 8px; border-radius: 4px; background: transparent; }}
+    QMenuBar::item:selected, QMenuBar::item:pressed {{ background: {c.selected}; color: {c.text}; }}
+    QMenu {{ background: {c.card}; color: {c.text}; border: 1px solid {c.field_line}; padding: 4px; }}
+    QMenu::item {{ padding: 6px 24px 6px 12px; border-radius: 4px; }}
+    QMenu::item:selected {{ background: {c.selected}; color: {c.text}; }}
+    QMenu::item:disabled {{ color: {c.quiet}; }}
+    QMenu::separator {{ height: 1px; background: {c.line}; margin: 4px 8px; }}
+    QToolTip {{ background: {c.card}; color: {c.text}; border: 1px solid {c.field_line}; padding: 4px; }}
+    QScrollBar:vertical {{ background: transparent; width: 12px; margin: 0; }}
+    QScrollBar:horizontal {{ background: transparent; height: 12px; margin: 0; }}
+    QScrollBar::handle {{ background: {c.field_line}; border-radius: 4px; border: 2px solid {c.ground}; }}
+    QScrollBar::handle:vertical {{ min-height: 32px; }}
+    QScrollBar::handle:horizontal {{ min-width: 32px; }}
+    QScrollBar::handle:hover {{ background: {c.quiet}; }}
+    QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+    QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
     QWidget#rail {{ background: {c.ground}; border-right: 1px solid {c.line}; }}
     QWidget#foot {{ background: {c.card}; border-top: 1px solid {c.line}; }}
     QScrollArea {{ border: none; background: {c.ground}; }}
     QScrollArea > QWidget > QWidget {{ background: {c.ground}; }}
+    QDialog, QMessageBox {{ background: {c.ground}; }}
     """

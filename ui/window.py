@@ -10,8 +10,9 @@ from PySide6.QtCore import QSettings, QTimer, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QMessageBox, QStackedWidget
 
-from dpwizard.errors import DPWizardError
+from dpwizard.errors import DPWizardError, FileProblem
 from ui import theme
+from ui.controls import unmnemonic
 from ui.start import StartScreen
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class MainWindow(QMainWindow):
         self.stack.addWidget(self.start)
         self.start.new.connect(self.new)
         self.start.open.connect(self.open)
+        self.start.back.connect(self.back_to_decision)
         self.start.verify.connect(self.verify)
         self.start.open_path.connect(lambda path: self.open_path(Path(path)))
         self.start.example.connect(lambda path: self.open_path(Path(path), example=True))
@@ -49,20 +51,37 @@ class MainWindow(QMainWindow):
         QTimer.singleShot(0, self.prepare)
 
     def _menus(self) -> None:
-        menu = self.menuBar().addMenu("File")
         keys = QKeySequence.StandardKey
-        for words, shortcut, act in (
+        file = (
             ("New decision", keys.New, self.new),
             ("Open …", keys.Open, self.open),
             ("Save", keys.Save, self.save),
             ("Save as …", keys.SaveAs, self.save_as),
+            ("Start screen", QKeySequence("Ctrl+H"), self.show_start),
             ("Verify a record …", QKeySequence("Ctrl+R"), self.verify),
             ("Quit", keys.Quit, self.close),
-        ):
-            action = QAction(words, self)
-            action.setShortcut(shortcut)
-            action.triggered.connect(lambda _=False, act=act: act())
-            menu.addAction(action)
+        )
+        edit = (("Undo", keys.Undo, self.undo), ("Redo", keys.Redo, self.redo))
+        self.actions_by_name: dict[str, QAction] = {}
+        for title, entries in (("File", file), ("Edit", edit)):
+            menu = self.menuBar().addMenu(title)
+            for words, shortcut, act in entries:
+                action = QAction(words, self)
+                action.setShortcut(shortcut)
+                action.triggered.connect(lambda _=False, act=act: act())
+                menu.addAction(action)
+                self.actions_by_name[words] = action
+        self._retitle()
+
+    def undo(self) -> None:
+        """Take the last edit back."""
+        if self.wizard is not None:
+            self.wizard.undo()
+
+    def redo(self) -> None:
+        """Bring back the edit last taken back."""
+        if self.wizard is not None:
+            self.wizard.redo()
 
     # ------------------------------------------------------------------------------- wizard
 
@@ -89,21 +108,48 @@ class MainWindow(QMainWindow):
         assert isinstance(review, ReviewPage)
         review.lead.connect(self.wizard.reach)
         self.stack.addWidget(self.wizard)
+        self._retitle()
         self.ready.emit()
 
     def _retitle(self) -> None:
-        if self.session is None:
+        """Say which decision is shown, whether it is saved, and what can be done with it."""
+        session = self.session
+        shown = session is not None and self.stack.currentWidget() is self.wizard
+        for name in ("Save", "Save as …"):
+            self.actions_by_name[name].setEnabled(shown)
+        for verb, name in (("Undo", session.history.undo_name), ("Redo", session.history.redo_name)) if session else ():
+            self.actions_by_name[verb].setEnabled(shown and name is not None)
+            self.actions_by_name[verb].setText(unmnemonic(f"{verb} “{name}”") if name else verb)
+        if not session:
+            for verb in ("Undo", "Redo"):
+                self.actions_by_name[verb].setEnabled(False)
+        if not shown or session is None:
+            self.setWindowTitle("dpwizard")
+            self.setWindowModified(False)
             return
-        name = self.session.path.name if self.session.path else "unsaved decision"
+        name = session.path.name if session.path else session.decision.title or "unsaved decision"
         self.setWindowTitle(f"{name}[*] – dpwizard")
-        self.setWindowModified(self.session.unsaved)
+        self.setWindowModified(session.unsaved)
 
     def _show_wizard(self) -> None:
         assert self.wizard is not None
         self.stack.setCurrentWidget(self.wizard)
-        for page in self.wizard.pages.values():
-            page.forget_problems()
+        self.wizard.forget_problems()
         self.wizard.go("release")
+        self._retitle()
+
+    def show_start(self) -> None:
+        """Go back to the start screen; the decision stays open until another one is chosen."""
+        self.start.show_recent(self.recent())
+        self.start.offer_return(self.session is not None and self.wizard is not None and self.stack.currentWidget() is self.wizard)
+        self.stack.setCurrentWidget(self.start)
+        self._retitle()
+
+    def back_to_decision(self) -> None:
+        """Leave the start screen for the decision that is open."""
+        if self.wizard is not None:
+            self.stack.setCurrentWidget(self.wizard)
+            self._retitle()
 
     # -------------------------------------------------------------------------------- files
 
@@ -146,8 +192,8 @@ class MainWindow(QMainWindow):
             return
         self.prepare()
         assert self.session is not None
-        record = path.with_name(path.name + ".jws").exists()  # a signed record stays as it is: its decision is opened as a new one
-        self.session.start(decision, None if example or record else path)
+        signed = path.with_name(path.name + ".jws").exists()  # a signed record stays as it is: its decision is opened as a new one
+        self.session.start(decision, None if example or signed else path, path if signed else None)
         if not example:
             self._remember(path)
         self._show_wizard()
@@ -161,7 +207,7 @@ class MainWindow(QMainWindow):
     def save_as(self) -> bool:
         """Ask for a file and save to it; return whether it was saved."""
         path, _ = QFileDialog.getSaveFileName(self, "Save the decision", "decision.json", FILES)
-        return bool(path) and self.save_to(Path(path))
+        return bool(path) and self.save_to(Path(path) if Path(path).suffix else Path(path).with_suffix(".json"))
 
     def save_to(self, path: Path) -> bool:
         """Save to PATH, atomically; return whether it was saved."""
@@ -169,6 +215,8 @@ class MainWindow(QMainWindow):
 
         assert self.session is not None
         try:
+            if path.with_name(path.name + ".jws").exists():
+                raise FileProblem("is a signed record", str(path), "Choose another name; a record stays as it was signed.")
             save_project(path, self.session.decision)
         except DPWizardError as problem:
             self.complain("The decision could not be saved", problem)

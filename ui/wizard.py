@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from dpwizard import explain
 from dpwizard.decision import Decision
 from dpwizard.explain import word
 from dpwizard.picture import Picture
@@ -19,9 +18,11 @@ from ui.live import LiveSolver
 from ui.pages.page import Page
 from ui.session import Session
 
+RAIL = 200  # pixels of the step rail
 WIDE = 1_200  # logical pixels from which fields and panels stand side by side
 PATIENCE = 60  # milliseconds behind the last edit after which panels are greyed; less would only flicker
-DONE, OPEN, TROUBLE = "✓", "·", "!"
+DONE, OPEN = "✓", "·"
+LONGEST_TITLE = 120
 
 
 class StepButton(QPushButton):
@@ -52,7 +53,7 @@ class Rail(QWidget):
         super().__init__()
         self.setObjectName("rail")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setFixedWidth(190)
+        self.setFixedWidth(RAIL)
         column = QVBoxLayout(self)
         column.setContentsMargins(theme.GROUP, theme.EDGE, theme.GROUP, theme.EDGE)
         column.setSpacing(theme.TIGHT)
@@ -70,6 +71,17 @@ class Rail(QWidget):
             self.buttons[step.key] = button
             column.addWidget(button)
         column.addStretch(1)
+        self.about = QLabel()
+        self.about.setObjectName("caption")
+        self.about.setTextFormat(Qt.TextFormat.PlainText)
+        self.about.setWordWrap(True)
+        column.addWidget(self.about)
+
+    def show_title(self, title: str | None) -> None:
+        """Say which decision this is; only the beginning of a long title."""
+        words = title or "A decision without a title"
+        self.about.setText(words if len(words) <= LONGEST_TITLE else f"{words[:LONGEST_TITLE]}…")
+        self.about.setToolTip(words if len(words) > LONGEST_TITLE else "")
 
     def show_problems(self, found: tuple[Problem, ...]) -> None:
         """Mark every step as done or as lacking something, by sign and in words."""
@@ -94,14 +106,15 @@ class Wizard(QWidget):
         self.session = session
         self.solver = solver
         self.picture: Picture | None = None
+        self.answered: Decision | None = None  # the decision that `picture` answers
         self.rail = Rail()
-        self.foot = Foot(colours)
         self.stack = QStackedWidget()
         self.pages: dict[str, Page] = {}
         for make in pages:
             page = make(session, colours)
             self.pages[page.key] = page
             self.stack.addWidget(page)
+        self.foot = Foot(colours)  # made last: the keyboard goes from the rail to the page to the foot
         middle = QHBoxLayout()
         middle.setSpacing(0)
         middle.addWidget(self.rail)
@@ -115,7 +128,6 @@ class Wizard(QWidget):
         self._late.setSingleShot(True)
         self._late.setInterval(PATIENCE)
         self._late.timeout.connect(self._grey)
-        self._shown_at_undo: Decision | None = None
         self._connect()
         self.go(STEPS[0].key)
         self._decision_changed()
@@ -123,15 +135,13 @@ class Wizard(QWidget):
     def _connect(self) -> None:
         self.session.changed.connect(self._decision_changed)
         self.solver.solved.connect(self._solved)
+        self.solver.failed.connect(self._failed)
         self.rail.chosen.connect(self.go)
         self.foot.undo.connect(self.undo)
         self.foot.redo.connect(self.redo)
         self.foot.back.connect(lambda: self.move_on(-1))
         self.foot.next.connect(lambda: self.move_on(1))
         self.foot.asked.connect(lambda: self.go("decision"))
-        for keys, action in ((QKeySequence.StandardKey.Undo, self.undo), (QKeySequence.StandardKey.Redo, self.redo)):
-            shortcut = QShortcut(keys, self)
-            shortcut.activated.connect(action)
         for keys, by in (("Alt+Left", -1), ("Alt+Right", 1)):
             shortcut = QShortcut(QKeySequence(keys), self)
             shortcut.activated.connect(lambda by=by: self.move_on(by))
@@ -150,8 +160,10 @@ class Wizard(QWidget):
         self.rail.buttons[key].setChecked(True)
         page.arrange(self.width() >= WIDE)
         page.show_decision(self.session.decision)
-        if self.picture is not None:
-            page.show_picture(self.session.decision, self.picture)
+        if self.picture is not None and self.answered is not None:
+            page.show_picture(self.answered, self.picture)
+            page.set_stale(self.answered is not self.session.decision and self.answered != self.session.decision)
+        page.enter()
         keys = [step.key for step in STEPS]
         index = keys.index(key)
         self.foot.back_button.setEnabled(index > 0)
@@ -167,19 +179,28 @@ class Wizard(QWidget):
             self.go(keys[index])
 
     def reach(self, where: str, step: str) -> None:
-        """Lead to the field of the path WHERE, on the page of STEP."""
-        self.go(step)
-        self.page.reach(where)
+        """Lead to the field of the path WHERE, on the page of STEP or else on the page that has it."""
+        if step in self.pages:
+            self.go(step)
+        if step not in self.pages or not self.page.reach(where):
+            for key, page in self.pages.items():
+                if key != step and page.places(where):
+                    self.go(key)
+                    page.reach(where)
+                    return
 
     def undo(self) -> None:
         """Take the last edit back, and show every field as it then was."""
         self.session.undo()
-        for page in self.pages.values():
-            page.forget_problems()
+        self.forget_problems()
 
     def redo(self) -> None:
         """Bring back the edit last taken back."""
         self.session.redo()
+        self.forget_problems()
+
+    def forget_problems(self) -> None:
+        """Show the decision as it is on every page: another one was chosen, and what was typed and refused is gone."""
         for page in self.pages.values():
             page.forget_problems()
 
@@ -187,18 +208,27 @@ class Wizard(QWidget):
         decision = self.session.decision
         self.foot.show_history(self.session.history)
         self.rail.show_problems(problems(decision))
+        self.rail.show_title(decision.title)
         self.page.show_decision(decision)
         self.solver.request(decision)
         if not self._late.isActive():
             self._late.start()
 
     def _solved(self, decision: Decision, picture: Picture) -> None:
-        self.picture = picture
+        self.picture, self.answered = picture, decision
         self.foot.show_assessment(picture.assessment)
         self.page.show_picture(decision, picture)
-        if not self.solver.behind:
+        if self.solver.behind:
+            self._late.start()  # patience anew: what is shown is a frame old at most
+        else:
             self._late.stop()
             self.page.set_stale(False)
+
+    def _failed(self, decision: Decision, words: str) -> None:
+        """Say that the edit could not be solved; the panels stay grey, as they answer an older decision."""
+        self.foot.show_failure(f"This could not be computed: {words}")
+        self._late.stop()
+        self.page.set_stale(True)
 
     def _grey(self) -> None:
         if self.solver.behind:
@@ -210,9 +240,6 @@ class Wizard(QWidget):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.solver.close()
+        for page in self.pages.values():
+            page.close_down()
         super().closeEvent(event)
-
-
-def missing_words(problem: Problem) -> str:
-    """Return a problem as one line: where, and what is to be done."""
-    return f"{problem.where.removeprefix('$.')}: {explain.say('problem', problem.key, problem.figures)}"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ui import theme
 from ui.cards import RequirementCards, own_fields
-from ui.pages.requirements import RequirementsPage
+from ui.panels.epsilon_axis import EpsilonAxisPanel
 from ui.panels.noise import NoisePanel
-from ui.session import Session
+from ui.requirements_page import RequirementsPage
 
 
 class AccuracyPage(RequirementsPage):
@@ -14,13 +13,9 @@ class AccuracyPage(RequirementsPage):
 
     key = "accuracy"
 
-    def __init__(self, session: Session, colours: theme.Colours) -> None:
-        self.colours = colours
-        super().__init__(session)
-
     def build(self) -> None:
         self.cards = RequirementCards(
             self.session, belongs=lambda kind: kind.end == "lower", names=own_fields, add_words="Add an accuracy need"
         )
         self.fields.addWidget(self.cards)
-        self.panels.append(NoisePanel(self.colours))
+        self.panels.extend((NoisePanel(self.colours), EpsilonAxisPanel(self.colours)))

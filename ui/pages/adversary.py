@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QCheckBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from dpwizard import edits
 from dpwizard.decision import Decision
@@ -10,12 +11,11 @@ from dpwizard.explain import word
 from dpwizard.requirement import BaseRequirement
 from dpwizard.steps import assumptions
 from ui import theme
-from ui.cards import RequirementCards, own_fields
+from ui.cards import RequirementCards
+from ui.controls import Prose, Statement
 from ui.pages.page import Card
-from ui.pages.requirements import RequirementsPage
+from ui.requirements_page import RequirementsPage
 from ui.session import Session
-
-LATER = frozenset({"relative_risk"})  # kinds whose remaining fields the risk-profile step asks for
 
 
 class AdversaryPage(RequirementsPage):
@@ -23,81 +23,81 @@ class AdversaryPage(RequirementsPage):
 
     key = "adversary"
 
-    def __init__(self, session: Session, colours: theme.Colours) -> None:
-        super().__init__(session)
-
     def build(self) -> None:
-        self.cards = RequirementCards(self.session, belongs=_belongs, names=_names, add_words="Add an adversary")
+        self.cards = RequirementCards(self.session, belongs=_belongs, names=lambda kind: kind.asked_early, add_words="Add an adversary")
         self.fields.addWidget(self.cards)
         self.assumed = Assumptions(self.session)
         self.beside.addWidget(self.assumed)
+        hint = Card("Whom to name")
+        for key in ("whom", "beliefs", "others"):
+            hint.column.addWidget(Prose(word("advice", key)))
+        self.beside.addWidget(hint)
 
     def show_decision(self, decision: Decision) -> None:
         super().show_decision(decision)
         self.assumed.refresh()
 
-    def reach(self, where: str) -> bool:
-        if where == "$.acknowledged":
+    def places(self, where: str) -> bool:
+        if where.startswith("$.acknowledged"):
             return self.assumed.reach()
         if where == "$.requirements":
-            self.cards.add_button.setFocus()
+            self.cards.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
             return True
-        return super().reach(where)
+        return super().places(where)
 
 
 def _belongs(kind: type[BaseRequirement]) -> bool:
     return kind.end != "lower" and kind.step == "profile"
 
 
-def _names(kind: type[BaseRequirement]) -> tuple[str, ...]:
-    return kind.asked_early if kind.model_fields["kind"].default in LATER else own_fields(kind)
-
-
-class Assumptions(QWidget):
+class Assumptions(Card):
     """The sentences that the requirements rest on, each to be acknowledged; what is acknowledged is kept word for word."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__()
+        super().__init__("What is assumed: do you acknowledge it?")
         self.session = session
-        self.card = Card("What is assumed")
-        self.boxes: dict[str, QCheckBox] = {}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.card)
+        self.boxes: dict[str, Statement] = {}
         self._rows = QVBoxLayout()
         self._rows.setSpacing(theme.NEAR)
-        self.card.column.addLayout(self._rows)
-        self._labels: list[QWidget] = []
+        self.column.addLayout(self._rows)
+        self._lines: list[QWidget] = []
 
     def refresh(self) -> None:
         """Show one box for each assumption of the enabled requirements."""
         decision = self.session.decision
         keys = assumptions(decision)
         if tuple(self.boxes) != keys:
-            for widget in self._labels:
-                self._rows.removeWidget(widget)
-                widget.deleteLater()
-            self.boxes, self._labels = {}, []
+            for line in self._lines:
+                self._rows.removeWidget(line)
+                line.hide()
+                line.deleteLater()
+            self.boxes, self._lines = {}, []
             for key in keys:
-                box = QCheckBox("I acknowledge:")
-                box.setAccessibleName(f"I acknowledge: {word('assumption', key)}")
-                box.clicked.connect(lambda checked, key=key: self._acknowledge(key, checked))
-                words = QLabel(word("assumption", key))
-                words.setWordWrap(True)
-                self._rows.addWidget(box)
-                self._rows.addWidget(words)
-                self.boxes[key] = box
-                self._labels += [box, words]
+                self._add(key)
         known = {acknowledgement.assumption for acknowledgement in decision.acknowledged}
         for key, box in self.boxes.items():
             box.setChecked(key in known)
         self.setVisible(bool(keys))
 
+    def _add(self, key: str) -> None:
+        line = QWidget()
+        row = QHBoxLayout(line)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        box = Statement()
+        box.setAccessibleName(f"I acknowledge: {word('assumption', key)}")
+        box.clicked.connect(lambda checked: self._acknowledge(key, checked))
+        row.addWidget(box, alignment=Qt.AlignmentFlag.AlignTop)
+        row.addWidget(Prose(word("assumption", key)), 1)
+        self._rows.addWidget(line)
+        self.boxes[key] = box
+        self._lines.append(line)
+
     def reach(self) -> bool:
         """Give the keyboard to the first box that is not checked."""
         for box in self.boxes.values():
             if not box.isChecked():
-                box.setFocus()
+                box.setFocus(Qt.FocusReason.OtherFocusReason)
                 return True
         return False
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QGridLayout, QLabel
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QLabel, QPushButton
 
 from dpwizard import explain
+from dpwizard.assessment import Window
 from dpwizard.decision import Decision
 from dpwizard.picture import Picture
 from ui import theme
-from ui.editors import NumberEditor
+from ui.controls import Prose
+from ui.editors import WIDE_LINE, NumberEditor
 from ui.forms import Form
 from ui.icons import PairedArrays
 from ui.pages.page import Card, Page
 from ui.panels.epsilon_axis import EpsilonAxisPanel
 from ui.panels.noise import NoisePanel
-from ui.session import Session
 
 
 class DecisionPage(Page):
@@ -22,48 +24,61 @@ class DecisionPage(Page):
 
     key = "decision"
 
-    def __init__(self, session: Session, colours: theme.Colours) -> None:
-        self.colours = colours
-        super().__init__(session)
-
     def build(self) -> None:
-        self.axis = EpsilonAxisPanel(self.colours)
+        self.axis = EpsilonAxisPanel(self.colours, on_card=True)
         self.axis.chosen.connect(self._drag)
         axis_card = Card()
         axis_card.column.addWidget(self.axis)
         self.fields.addWidget(axis_card)
         self._grid = QGridLayout()
         self._grid.setSpacing(theme.GROUP)
-        self._cards = (self._choice(), self._person(), self._figure())
-        self.fields.addLayout(self._grid)
+        self.exception = Card("An exception")
+        self.broken = Prose()
+        self.exception.column.addWidget(self.broken)
+        self.exception_form = self.add_form(self.exception, Form(self.session, "$", Decision, ("exception_reason",)))
         self.reasons = Card("Why this epsilon")
         self.add_form(self.reasons, Form(self.session, "$", Decision, ("justification",)))
-        self.fields.addWidget(self.reasons)
-        self.exception = Card("An exception")
-        self.broken = _text()
-        self.exception.column.addWidget(self.broken)
-        self.add_form(self.exception, Form(self.session, "$", Decision, ("exception_reason",)))
-        self.fields.addWidget(self.exception)
+        self._cards = (self._choice(), self._person(), self._figure())
+        self.fields.addLayout(self._grid)
+        self._reasons = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._reasons.setSpacing(theme.GROUP)
+        for card in (self.exception, self.reasons):
+            self._reasons.addWidget(card, 1)
+        self.fields.addLayout(self._reasons)
 
     def _choice(self) -> Card:
         card = Card("Chosen")
         self.number = QLabel("–")
         self.number.setObjectName("number")
         card.column.addWidget(self.number)
-        self.place = _text("quiet")
+        theme.tabular(self.number)
+        self.place = Prose("", "quiet")
         card.column.addWidget(self.place)
-        form = self.add_form(card, Form(self.session, "$", Decision, ("epsilon",)))
-        editor = form.editors["epsilon"]
-        assert isinstance(editor, NumberEditor)
-        self.epsilon = editor
+        self.binds = Prose("", "caption")
+        card.column.addWidget(self.binds)
+        self.epsilon = NumberEditor("Epsilon chosen", "The loss of one repetition of the whole release.", width=WIDE_LINE)
+        form = self.add_form(card, Form(self.session, "$", Decision, ()))
+        form.add("epsilon", self.epsilon)
+        card.column.addWidget(self.epsilon)
+        self.take_upper = self._button(card)
+        self.take_lower = self._button(card)
         card.column.addStretch(1)
         return card
 
+    def _button(self, card: Card) -> QPushButton:
+        button = QPushButton()
+        button.setObjectName("small")
+        button.setProperty("epsilon", None)
+        button.clicked.connect(lambda: self.session.put("Choose epsilon", "$.epsilon", button.property("epsilon")))
+        button.hide()
+        card.column.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
+        return button
+
     def _person(self) -> Card:
         card = Card("What it means for a person")
-        self.person = _text()
+        self.person = Prose()
         self.worlds = PairedArrays(self.colours, "if in the data", "if not")
-        self.everyone = _text("caption")
+        self.everyone = Prose("", "caption")
         for widget in (self.person, self.worlds, self.everyone):
             card.column.addWidget(widget)
         card.column.addStretch(1)
@@ -71,7 +86,7 @@ class DecisionPage(Page):
 
     def _figure(self) -> Card:
         card = Card("What it means for the figure")
-        self.accuracy = _text()
+        self.accuracy = Prose()
         card.column.addWidget(self.accuracy)
         self.noise = NoisePanel(self.colours, on_card=True)
         card.column.addWidget(self.noise)
@@ -82,12 +97,10 @@ class DecisionPage(Page):
         super().arrange(wide)
         for index, card in enumerate(self._cards):
             self._grid.removeWidget(card)
-            if wide:
-                self._grid.addWidget(card, 0, index)
-            else:
-                self._grid.addWidget(card, index, 0)
-        for column, stretch in enumerate((2, 3, 4) if wide else (1, 0, 0)):
+            self._grid.addWidget(card, 0 if wide else index, index if wide else 0)
+        for column, stretch in enumerate((8, 13, 14) if wide else (1, 0, 0)):
             self._grid.setColumnStretch(column, stretch)
+        self._reasons.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
 
     def show_picture(self, decision: Decision, picture: Picture) -> None:
         super().show_picture(decision, picture)
@@ -96,33 +109,47 @@ class DecisionPage(Page):
         assessment = picture.assessment
         chosen = assessment.epsilon
         self.number.setText("–" if chosen is None else explain.number(chosen))
-        self.place.setText(" ".join(part for part in (explain.position(assessment), explain.window(assessment)) if part))
+        self.place.say(explain.position(assessment) or explain.window(assessment))
+        self.binds.say("\n".join(explain.binds(assessment)))
+        self.binds.setVisible(bool(self.binds.words))
+        self._offer(assessment.window)
         broken = explain.broken(decision, assessment)
-        self.broken.setText("\n".join(broken))
-        self.exception.setVisible(bool(broken))
-        said = explain.meaning(decision, chosen * decision.release.repetitions) if chosen is not None else ("", "", "")
-        self.person.setText(said[0] or "Choose an epsilon to see what it means.")
-        self.everyone.setText(" ".join(said[1:]))
+        self.broken.say("\n".join((*broken, explain.word("advice", "exception"))) if broken else "")
+        self.exception.setVisible(bool(broken) or decision.exception_reason is not None)
+        everything = 0.0 if chosen is None else chosen * decision.release.repetitions
+        said = explain.meaning(decision, everything) if chosen is not None else ("", "", "")
+        seen = explain.two_worlds(everything)
+        self.person.say(said[0] or explain.word("advice", "no_epsilon"), strong=[str(count) for count in seen] if said[0] else ())
+        self.everyone.say(" ".join(said[1:]))
         self.worlds.setVisible(chosen is not None)
         if chosen is not None:
-            self.worlds.show_counts(*explain.two_worlds(chosen * decision.release.repetitions))
+            self.worlds.show_chances(seen[0] / 100, seen[1] / 100)
         lines = [explain.at_epsilon(a, chosen) for a in assessment.answers if a.enabled and a.side == "lower"]
-        self.accuracy.setText("\n".join(line for line in lines if line))
-        self.accuracy.setVisible(bool(self.accuracy.text()))
+        self.accuracy.say("\n".join(line for line in lines if line))
+        self.accuracy.setVisible(bool(self.accuracy.words))
+
+    def _offer(self, window: Window) -> None:
+        """Offer the ends of the window, to all their digits, at one click each."""
+        upper = window.upper if window.binds_upper is not None else None
+        lower = window.lower if window.binds_lower is not None and not (window.touching and upper is not None) else None
+        which = "touching" if window.touching else "upper"
+        for button, key, epsilon in ((self.take_upper, which, upper), (self.take_lower, "lower", lower)):
+            button.setVisible(epsilon is not None)
+            button.setProperty("epsilon", epsilon)
+            if epsilon is not None:
+                shown = explain.need(epsilon) if key == "lower" else explain.limit(epsilon)
+                button.setText(explain.say("take", key, {"epsilon": shown}))
 
     def set_stale(self, stale: bool) -> None:
         self.axis.set_stale(stale)
         self.noise.set_stale(stale)
 
+    def places(self, where: str) -> bool:
+        if where == "$.exception_reason":
+            self.exception.show()
+        return super().places(where)
+
     def _drag(self, epsilon: float, dragging: bool) -> None:
         self.session.put("Choose epsilon", "$.epsilon", epsilon, merge="$.epsilon")
         if not dragging:
             self.session.settle()
-
-
-def _text(kind: str = "") -> QLabel:
-    label = QLabel()
-    label.setWordWrap(True)
-    if kind:
-        label.setObjectName(kind)
-    return label

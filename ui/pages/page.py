@@ -9,11 +9,13 @@ from dpwizard.decision import Decision
 from dpwizard.explain import word
 from dpwizard.picture import Picture
 from ui import theme
+from ui.controls import Prose
 from ui.forms import Form
 from ui.panels.panel import Panel
 from ui.session import Session
 
 FIELDS_WIDTH = 440
+NARROW_WIDTH = 640  # of the fields where they stand alone in a column
 WIDEST = 16_777_215  # Qt's own largest width: no limit
 
 
@@ -24,10 +26,11 @@ class Card(QFrame):
         super().__init__()
         self.setObjectName("card")
         self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(theme.GROUP, theme.GROUP, theme.GROUP, theme.GROUP)
+        self.column.setContentsMargins(theme.GROUP, theme.NEAR + theme.TIGHT, theme.GROUP, theme.NEAR + theme.TIGHT)
         self.column.setSpacing(theme.NEAR)
         self.title = QLabel(title)
         self.title.setObjectName("title")
+        self.title.setTextFormat(Qt.TextFormat.PlainText)
         self.title.setWordWrap(True)
         self.title.setVisible(bool(title))
         self.column.addWidget(self.title)
@@ -38,18 +41,21 @@ class Page(QScrollArea):
 
     key = ""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, colours: theme.Colours) -> None:
         super().__init__()
         self.session = session
+        self.colours = colours
         self.forms: list[Form] = []
         self.panels: list[Panel] = []
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.verticalScrollBar().setFocusPolicy(Qt.FocusPolicy.NoFocus)
         content = QWidget()
         self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight, content)
-        self._columns.setContentsMargins(theme.EDGE, theme.EDGE, theme.EDGE, theme.EDGE)
-        self._columns.setSpacing(2 * theme.GROUP)
+        self._columns.setContentsMargins(theme.EDGE, theme.GROUP, theme.EDGE, theme.GROUP)
+        self._columns.setSpacing(theme.EDGE)
         self.fields = QVBoxLayout()
         self.fields.setSpacing(theme.GROUP)
         self._fields_holder = QWidget()
@@ -65,25 +71,21 @@ class Page(QScrollArea):
         self.fields.addStretch(1)
         for panel in self.panels:
             self.beside.addWidget(panel)
+        self.has_beside = self.beside.count() > 0
         self.beside.addStretch(1)
-        self._columns.setStretch(0, 0 if self.has_beside else 1)
-        self._columns.setStretch(1, 1 if self.has_beside else 0)
 
     def _head(self) -> None:
         question = QLabel(word("question", self.key))
         question.setObjectName("question")
         question.setWordWrap(True)
-        why = QLabel(word("why_we_ask", self.key))
-        why.setObjectName("quiet")
-        why.setWordWrap(True)
         head = QVBoxLayout()
         head.setSpacing(theme.TIGHT)
         head.addWidget(question)
-        head.addWidget(why)
+        head.addWidget(Prose(word("why_we_ask", self.key), "quiet"))
         self.fields.addLayout(head)
 
     def build(self) -> None:
-        """Add cards to `fields` and panels to `panels`."""
+        """Add cards to `fields`, panels to `panels`, and other things that stand beside the fields to `beside`."""
         raise NotImplementedError
 
     def add_form(self, card: Card, form: Form) -> Form:
@@ -94,15 +96,16 @@ class Page(QScrollArea):
 
     def arrange(self, wide: bool) -> None:
         """Set fields and panels side by side, or one below the other."""
-        self._columns.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
         beside = wide and self.has_beside
+        self._columns.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
+        self._columns.setStretch(0, 0 if beside else 1)
+        self._columns.setStretch(1, 1 if beside else 0)
         self._fields_holder.setMinimumWidth(FIELDS_WIDTH if beside else 0)
-        self._fields_holder.setMaximumWidth(FIELDS_WIDTH if beside else WIDEST)
+        self._fields_holder.setMaximumWidth(FIELDS_WIDTH if beside else NARROW_WIDTH if self.has_beside else WIDEST)
 
-    @property
-    def has_beside(self) -> bool:
-        """Return whether anything stands beside the fields."""
-        return self.beside.count() > 1
+    def enter(self) -> None:
+        """Show the page from its beginning: somebody has just come here."""
+        self.verticalScrollBar().setValue(0)
 
     def show_decision(self, decision: Decision) -> None:
         """Show what the decision holds, at once."""
@@ -124,12 +127,18 @@ class Page(QScrollArea):
         for form in self.forms:
             form.forget_problems()
 
+    def places(self, where: str) -> bool:
+        """Give the keyboard to the field of the path WHERE, if it is on this page."""
+        return any(form.reach(where) for form in self.forms)
+
     def reach(self, where: str) -> bool:
-        """Give the keyboard to the field of the path WHERE, scrolled into view; return whether it is on this page."""
-        for form in self.forms:
-            if form.reach(where):
-                focused = self.focusWidget()
-                if focused is not None:
-                    self.ensureWidgetVisible(focused, theme.EDGE, 4 * theme.EDGE)
-                return True
-        return False
+        """Lead to the field of the path WHERE, scrolled into view; return whether it is on this page."""
+        found = self.places(where)
+        focused = self.focusWidget()
+        if found and focused is not None:
+            self.widget().layout().activate()  # the page may just have been shown
+            self.ensureWidgetVisible(focused, theme.EDGE, 4 * theme.EDGE)
+        return found
+
+    def close_down(self) -> None:
+        """End what the page runs in the background; the window is closing."""

@@ -2,70 +2,20 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
-
-from dpwizard import edits, explain
+from dpwizard import explain
 from dpwizard.decision import Decision
 from dpwizard.explain import word
 from dpwizard.picture import Picture
-from dpwizard.profiles import Profile
 from dpwizard.requirement import BaseRequirement
-from dpwizard.requirements.relative_risk import RelativeRisk
-from ui import theme
-from ui.cards import RequirementCards
+from ui.cards import RequirementCards, own_fields
+from ui.controls import Prose
 from ui.editors import ChoiceEditor
-from ui.forms import Form
 from ui.icons import PairedArrays
 from ui.pages.page import Card
-from ui.pages.requirements import RequirementsPage
 from ui.panels.risk_profile import CurvePanel, ImpliedEpsilonPanel, RiskProfilePanel
-from ui.session import Session
+from ui.requirements_page import RequirementsPage
 
-SHAPES = {kind.model_fields["shape"].default: kind for kind in get_args(get_args(Profile)[0])}
-DRAWN_BY_HAND = frozenset({"knots", "steps", "knots2d"})  # shapes made of points, not of one or two numbers
-
-
-class ProfileEditor(QWidget):
-    """The shape of one requirement's profile and the numbers of that shape."""
-
-    def __init__(self, session: Session, index: int, requirement: BaseRequirement) -> None:
-        super().__init__()
-        self.session = session
-        self.where = f"$.requirements[{index}].profile"
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.NEAR)
-        offered = tuple((key, word("shape", key)) for key in SHAPES if key not in DRAWN_BY_HAND)
-        self.shape = ChoiceEditor("Shape", "How the allowed ratio depends on what was believed before.", offered)
-        self.shape.setObjectName(f"{self.where}.shape")
-        self.shape.edited.connect(lambda key, _: self._choose(key))
-        column.addWidget(self.shape)
-        profile = getattr(requirement, "profile", None)
-        self.forms: tuple[Form, ...] = ()
-        if profile is not None and profile.shape not in DRAWN_BY_HAND:
-            names = tuple(name for name in type(profile).model_fields if name != "shape")
-            self.forms = (Form(session, self.where, type(profile), names),)
-            column.addWidget(self.forms[0])
-        elif profile is not None:
-            points = QLabel(f"{word('shape', profile.shape)}: its points are read from the decision file.")
-            points.setWordWrap(True)
-            column.addWidget(points)
-
-    def _choose(self, key: str | None) -> None:
-        old = edits.get(self.session.decision, self.where)
-        kept = {}
-        if key is not None and old is not None:
-            kept = {n: getattr(old, n) for n in SHAPES[key].model_fields if n != "shape" and getattr(old, n, None) is not None}
-        self.session.put("Choose shape", self.where, None if key is None else {"shape": key, **kept})
-
-    def refresh(self) -> None:
-        """Show the profile as it is."""
-        profile = edits.get(self.session.decision, self.where)
-        self.shape.show_value(getattr(profile, "shape", None))
-        for form in self.forms:
-            form.refresh()
+DRAWN = "relative_risk"  # the kind whose profile the panels draw
 
 
 class ProfilePage(RequirementsPage):
@@ -73,58 +23,88 @@ class ProfilePage(RequirementsPage):
 
     key = "profile"
 
-    def __init__(self, session: Session, colours: theme.Colours) -> None:
-        self.colours = colours
-        super().__init__(session)
-
     def build(self) -> None:
-        self.follow = ChoiceEditor("Shown beside", "Which adversary the panels and the words below follow.", (), optional=False)
-        self.follow.edited.connect(lambda index, _: self._follow(index))
-        self.fields.addWidget(self.follow)
-        self.cards = RequirementCards(self.session, belongs=lambda k: k is RelativeRisk, names=lambda _: (), extra=ProfileEditor)
+        self.cards = RequirementCards(self.session, belongs=lambda kind: kind.step == "profile", names=_names)
         self.fields.addWidget(self.cards)
-        self.none_yet = QLabel("Add an adversary in step 2; then say here how much the release may teach them.")
-        self.none_yet.setWordWrap(True)
+        self.none_yet = Card()
+        self.none_yet.column.addWidget(Prose(word("advice", "no_adversary")))
         self.fields.addWidget(self.none_yet)
         self.words_card = Card("In words")
-        self.words = QLabel()
-        self.words.setWordWrap(True)
+        self.words = Prose()
         self.arrays = PairedArrays(self.colours, "before", "after, at most")
         self.words_card.column.addWidget(self.words)
         self.words_card.column.addWidget(self.arrays)
         self.fields.addWidget(self.words_card)
+        self.follow = ChoiceEditor("Drawn below", "Which adversary the panels and the words follow.", (), optional=False)
+        self.follow.edited.connect(lambda index, _: self.show_followed(index))
+        self.beside.addWidget(self.follow)
         self.curve_panels: tuple[CurvePanel, ...] = (RiskProfilePanel(self.colours), ImpliedEpsilonPanel(self.colours))
         self.panels.extend(self.curve_panels)
-        self._followed = -1
+        self.followed = -1
+        self._previous: tuple[BaseRequirement, ...] = ()
+        self._shown: tuple[Decision, Picture] | None = None
 
     def show_decision(self, decision: Decision) -> None:
         super().show_decision(decision)
-        mine = [(i, r) for i, r in enumerate(decision.requirements) if isinstance(r, RelativeRisk)]
-        names = [(i, r.name or f"{word('kind', r.kind)} {i + 1}") for i, r in mine]
+        names = [(i, r.name or f"{word('kind', DRAWN)} {i + 1}") for i, r in enumerate(decision.requirements) if _kind(r) == DRAWN]
         box = self.follow.box
         if [(box.itemData(i), box.itemText(i)) for i in range(box.count())] != names:
             box.clear()
             for index, name in names:
                 box.addItem(name, index)
-        if self._followed not in dict(names):
+        edited = self._edited(decision)
+        if edited in dict(names):
+            self._follow(edited)  # what is being answered is what is drawn
+        elif self.followed not in dict(names):
             self._follow(names[0][0] if names else -1)
-        self.follow.show_value(self._followed)
+        self._previous = decision.requirements
+        self.follow.show_value(self.followed)
         self.follow.setVisible(len(names) > 1)
-        self.none_yet.setVisible(not names)
-        self.words_card.setVisible(bool(names))
+        self.none_yet.setVisible(not self.cards.cards)
+        if not names:
+            self.words_card.hide()
+
+    def _edited(self, decision: Decision) -> int:
+        """Return the position of the one requirement that has changed since the last time; -1 if none or several have."""
+        if len(decision.requirements) != len(self._previous):
+            return -1
+        pairs = enumerate(zip(decision.requirements, self._previous, strict=True))
+        changed = [index for index, (now, before) in pairs if now is not before and now != before]
+        return changed[0] if len(changed) == 1 else -1
 
     def show_picture(self, decision: Decision, picture: Picture) -> None:
         super().show_picture(decision, picture)
+        self._shown = (decision, picture)
+        self._say(decision, picture)
+
+    def _say(self, decision: Decision, picture: Picture) -> None:
         answers = picture.assessment.answers
-        answer = answers[self._followed] if 0 <= self._followed < len(answers) else None
-        sentence, counts = explain.at_limit(decision.requirements[self._followed], answer) if answer is not None else ("", None)
-        self.words.setText(sentence)
+        answer = answers[self.followed] if 0 <= self.followed < len(answers) else None
+        sentence, counts = explain.at_limit(decision.requirements[self.followed], answer) if answer is not None else ("", None)
+        after = () if counts is None else (explain.share_up(counts[1] / 100),)
+        self.words.say(sentence, strong=after)
         self.words_card.setVisible(bool(sentence))
         self.arrays.setVisible(counts is not None)
         if counts is not None:
-            self.arrays.show_counts(*counts)
+            self.arrays.show_chances(counts[0] / 100, counts[1] / 100)
+
+    def show_followed(self, index: int) -> None:
+        """Draw and say requirement INDEX from now on."""
+        self._follow(index)
+        if self._shown is not None:
+            self._say(*self._shown)
 
     def _follow(self, index: int) -> None:
-        self._followed = index
+        if index == self.followed:
+            return
+        self.followed = index
         for panel in self.curve_panels:
             panel.follow(index)
+
+
+def _kind(requirement: BaseRequirement) -> str:
+    return getattr(requirement, "kind", "")
+
+
+def _names(kind: type[BaseRequirement]) -> tuple[str, ...]:
+    return tuple(name for name in own_fields(kind) if name not in kind.asked_early)

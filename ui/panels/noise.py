@@ -13,7 +13,7 @@ from dpwizard.decision import Decision
 from dpwizard.picture import Picture
 from ui import theme
 from ui.panels.panel import Panel
-from ui.panels.plot import Plot, even_ticks, pen
+from ui.plot import Plot, even_ticks, pen, signed
 
 
 class NoisePanel(Panel):
@@ -24,10 +24,12 @@ class NoisePanel(Panel):
     def __init__(self, colours: theme.Colours, *, on_card: bool = False) -> None:
         self.on_card = on_card
         super().__init__(colours)
+        self.heading.setVisible(not on_card)
 
     def build(self) -> None:
-        words = "error of the published figure, in the unit of the statistic"
-        self.plot = Plot(self.colours, bottom=words, height=200, on_card=self.on_card)
+        words = "error of the figure" if self.on_card else "error of the published figure, in the unit of the statistic"
+        self.plot = Plot(self.colours, bottom=words, height=150 if self.on_card else 220, on_card=self.on_card)
+        self.plot.getPlotItem().getAxis("left").setWidth(8 if self.on_card else 72)
         colour = QColor(self.colours.accuracy)
         soft = QColor(colour)
         soft.setAlphaF(0.35)
@@ -50,7 +52,10 @@ class NoisePanel(Panel):
         top = max(noise.heights) * 1.1
         low, high = noise.values[0], noise.values[-1]
         self.plot.set_axes(
-            (low - 0.6, high + 0.6) if noise.whole else (low, high), (0.0, top), _centred(high), _share_ticks(top, noise.whole)
+            (low - 0.6, high + 0.6) if noise.whole else (low, high),
+            (0.0, top),
+            _centred(high),
+            _share_ticks(top, noise.whole and not self.on_card),
         )
         self.bars.setOpts(x=list(noise.values) if noise.whole else [], height=list(noise.heights) if noise.whole else [])
         self.area.setData([] if noise.whole else list(noise.values), [] if noise.whole else list(noise.heights))
@@ -66,7 +71,8 @@ class NoisePanel(Panel):
                 self.threshold.show()
                 self.threshold_words.setText("crosses the threshold")
                 self.threshold_words.setPos(steps, top)
-            words += f" Noise crosses the threshold in {explain.share_up(crossing.at_epsilon['probability'])}."
+            if not self.on_card:  # the card says it already
+                words += f" Noise crosses the threshold in {explain.share_up(crossing.at_epsilon['probability'])}."
         return words
 
 
@@ -83,7 +89,7 @@ def _centred(high: float) -> list[tuple[float, str]]:
     while 2 * high / step > 5:
         step *= 2
     count = math.floor(high / step)
-    return [(k * step, f"{k * step:+.6g}" if k else "0") for k in range(-count, count + 1)]
+    return [(k * step, signed(k * step, "+") if k else "0") for k in range(-count, count + 1)]
 
 
 def _share_ticks(top: float, whole: bool) -> list[tuple[float, str]]:

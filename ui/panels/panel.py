@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGraphicsOpacityEffect, QLabel, QVBoxLayout, QWidget
 
 from dpwizard.decision import Decision
@@ -22,12 +23,13 @@ class Panel(QWidget):
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(theme.TIGHT)
-        heading = QLabel(self.title)
-        heading.setObjectName("title")
+        self.heading = QLabel(self.title)
+        self.heading.setObjectName("title")
         self.sentence = QLabel()
         self.sentence.setObjectName("caption")
+        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
         self.sentence.setWordWrap(True)
-        self.column.addWidget(heading)
+        self.column.addWidget(self.heading)
         self.column.addWidget(self.sentence)
         self._stale = False
         self.shown: tuple[Decision, Picture] | None = None  # what is drawn now

@@ -14,12 +14,13 @@ from dpwizard.curves import RiskCurve
 from dpwizard.decision import Decision
 from dpwizard.picture import Picture
 from ui.panels.panel import Panel
-from ui.panels.plot import Plot, even_ticks, finite, pen, prior_ticks, ratio_ticks
+from ui.plot import Plot, even_ticks, finite, pen, prior_ticks, ratio_ticks
 
 AXES = {
     "p": "chance that the person is in the data, as believed before the release",
     "q": "chance of the sensitive value, as believed before the release",
 }
+CURVE_HEIGHT = 236
 HIGHEST = 12.0  # epsilons above this are off the plot: nobody chooses there
 
 
@@ -39,7 +40,7 @@ class CurvePanel(Panel):
         if drawn is None or not drawn.curves:
             self.clear()
             if drawn is None:
-                return "Add an adversary and a risk profile: this panel shows what they allow."
+                return explain.word("advice", "no_adversary")
             return explain.why(drawn.answer.why)
         return self.draw_curve(drawn.curves[0], drawn.answer)
 
@@ -58,7 +59,7 @@ class RiskProfilePanel(CurvePanel):
     title = "How much the release may teach them"
 
     def build(self) -> None:
-        self.plot = Plot(self.colours, bottom=AXES["p"])
+        self.plot = Plot(self.colours, bottom=AXES["p"], height=CURVE_HEIGHT)
         self.allowed = pg.PlotDataItem(pen=pen(self.colours.privacy, 2))
         self.given = pg.PlotDataItem(pen=pen(self.colours.chosen, 1.5, Qt.PenStyle.DashLine))
         self.mark = pg.ScatterPlotItem(size=10, pen=pen(self.colours.privacy, 2), brush=QBrush(QColor(self.colours.ground)))
@@ -79,8 +80,9 @@ class RiskProfilePanel(CurvePanel):
         capped = (min(ratio, 1 / prior) if ratio == math.inf else ratio for ratio, prior in zip(curve.allowed, curve.priors, strict=True))
         allowed = [math.log10(max(1.0, ratio)) for ratio in capped]
         top = max([*finite(allowed), 0.3])
-        self.plot.set_axes((x[0], x[-1]), (0.0, top * 1.12), prior_ticks(curve.priors[0], curve.priors[-1]), ratio_ticks(10**top))
-        self.plot.setLabel("bottom", AXES[curve.axis], color=self.colours.quiet)
+        top = math.ceil(2 * top - 1e-9) / 2  # half a power of ten at a time, so that the axis rests while somebody drags
+        self.plot.set_axes((x[0], x[-1]), (0.0, top * 1.04), prior_ticks(curve.priors[0], curve.priors[-1]), ratio_ticks(10**top))
+        self.plot.set_label(AXES[curve.axis])
         self.allowed.setData(x, allowed)
         self.allowed_words.setText("allowed")
         self.allowed_words.setPos(x[-1], allowed[-1])
@@ -101,7 +103,7 @@ class ImpliedEpsilonPanel(CurvePanel):
     title = "The epsilon that each belief allows"
 
     def build(self) -> None:
-        self.plot = Plot(self.colours, bottom=AXES["p"])
+        self.plot = Plot(self.colours, bottom=AXES["p"], height=CURVE_HEIGHT)
         self.curve = pg.PlotDataItem(pen=pen(self.colours.text, 2), connect="finite")
         self.level = pg.PlotDataItem(pen=pen(self.colours.text, 1, Qt.PenStyle.DashLine))
         self.mark = pg.ScatterPlotItem(size=10, pen=pen(self.colours.text, 1), brush=QBrush(QColor(self.colours.text)))
@@ -124,10 +126,10 @@ class ImpliedEpsilonPanel(CurvePanel):
     def draw_curve(self, curve: RiskCurve, answer: Answer) -> str:
         x = [math.log10(prior) for prior in curve.priors]
         limit = curve.limit or 0.0
-        top = min(HIGHEST, max(2.5 * limit, 1.0)) if limit else max([*finite(curve.epsilons), 1.0])
+        top = min(HIGHEST, max(math.ceil(2.5 * limit), 1.0)) if limit else max([*finite(curve.epsilons), 1.0])
         shown = [epsilon if epsilon <= top * 1.5 else math.nan for epsilon in curve.epsilons]
         self.plot.set_axes((x[0], x[-1]), (0.0, top), prior_ticks(curve.priors[0], curve.priors[-1]), even_ticks(top))
-        self.plot.setLabel("bottom", AXES[curve.axis], color=self.colours.quiet)
+        self.plot.set_label(AXES[curve.axis])
         self.curve.setData(x, shown)
         unbounded = [place for place, epsilon in zip(x, curve.epsilons, strict=True) if epsilon == math.inf]
         self.free.setVisible(bool(unbounded))

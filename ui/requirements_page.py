@@ -25,11 +25,5 @@ class RequirementsPage(Page):
         super().forget_problems()
         self.cards.forget_problems()
 
-    def reach(self, where: str) -> bool:
-        if super().reach(where):
-            return True
-        found = self.cards.reach(where)
-        focused = self.focusWidget()
-        if found and focused is not None:
-            self.ensureWidgetVisible(focused)
-        return found
+    def places(self, where: str) -> bool:
+        return super().places(where) or self.cards.reach(where)

@@ -12,8 +12,11 @@ from PySide6.QtGui import QColor, QPen
 from dpwizard.explain import chance
 from ui import theme
 
+pg.setConfigOptions(antialias=True)
+
 Tick = tuple[float, str]
 MOST_TICKS = 5
+OVERHANG = 40  # pixels by which the words at the ends of an axis may stand out: half of "1/1,000,000"
 
 
 def pen(colour: str, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
@@ -39,25 +42,33 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]
         item.setMenuEnabled(False)
         item.disableAutoRange()
         item.setMouseEnabled(x=False, y=False)
-        item.layout.setContentsMargins(0, theme.NEAR, 2 * theme.EDGE, 0)
+        item.layout.setContentsMargins(0, theme.NEAR, OVERHANG, 0)
         font = theme.font(theme.CAPTION)
         for name in ("bottom", "left"):
             axis = item.getAxis(name)
             axis.setPen(pen(colours.line))
+            axis.setTickPen(pen(colours.field_line))
             axis.setTextPen(pen(colours.quiet))
-            axis.setStyle(tickFont=font, tickLength=4, autoExpandTextSpace=False, tickTextOffset=6, hideOverlappingLabels=False)
+            axis.setStyle(tickFont=font, tickLength=4, autoExpandTextSpace=False, tickTextOffset=6, hideOverlappingLabels=OVERHANG)
             axis.label.setFont(font)
         item.getAxis("left").setPen(pen(colours.card if on_card else colours.ground))
         item.getAxis("left").setWidth(56)
-        item.getAxis("bottom").setHeight(44)
-        item.setLabel("bottom", bottom, color=colours.quiet)
+        item.getAxis("bottom").setHeight(46 if bottom else 24)
+        if bottom:
+            item.setLabel("bottom", bottom, color=colours.quiet)
         if left:
             item.setLabel("left", left, color=colours.quiet)
             item.getAxis("left").setWidth(72)
         self._lines: list[pg.InfiniteLine] = []
+        self._axes: tuple[object, ...] = ()
+        self._label = bottom
 
     def set_axes(self, x: tuple[float, float], y: tuple[float, float], across: Sequence[Tick], up: Sequence[Tick]) -> None:
         """Fix both ranges and the ticks, each with its words; a light line goes across at each tick of the left axis."""
+        axes = (x, y, tuple(across), tuple(up))
+        if axes == self._axes:
+            return  # nothing to measure anew while somebody drags
+        self._axes = axes
         item = self.getPlotItem()
         item.setRange(xRange=x, yRange=y, padding=0.0, update=False)
         item.getAxis("bottom").setTicks([list(across)])
@@ -71,6 +82,12 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]
             line.setVisible(index < len(up))
             if index < len(up):
                 line.setPos(up[index][0])
+
+    def set_label(self, words: str) -> None:
+        """Say what the bottom axis shows."""
+        if words != self._label:
+            self._label = words
+            self.setLabel("bottom", words, color=self.colours.quiet)
 
     def words(self, colour: str = "", *, anchor: tuple[float, float] = (0, 0.5), bold: bool = False) -> pg.TextItem:
         """Return a text that can be placed at a point of the plot."""
@@ -95,15 +112,20 @@ def even_ticks(high: float, low: float = 0.0) -> list[Tick]:
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(power * k for k in (1, 2, 5, 10) if power * k >= rough * 0.999)
     count = math.floor((high - low) / step + 1e-9)
-    return [(low + step * k, f"{low + step * k:.6g}") for k in range(count + 1)]
+    return [(low + step * k, signed(low + step * k)) for k in range(count + 1)]
+
+
+def signed(number: float, plus: str = "") -> str:
+    """Return NUMBER with a true minus sign."""
+    return f"{number:{plus}.6g}".replace("-", "−")
 
 
 def ratio_ticks(highest: float) -> list[Tick]:
     """Return ticks of a log axis of ratios, 1 time upwards; positions are log10."""
-    last = max(1, math.ceil(math.log10(max(highest, 10.0)) - 1e-9))
+    last = max(1, math.floor(math.log10(max(highest, 10.0)) + 1e-9))
     step = max(1, math.ceil(last / (MOST_TICKS - 1)))
     if highest <= 10:
-        return [(math.log10(k), f"{k}×") for k in (1, 2, 5, 10)]
+        return [(math.log10(k), f"{k}×") for k in (1, 2, 5, 10) if k <= highest * 1.0001]
     return [(float(k), f"{10**k:,}×") for k in range(0, last + 1, step)]
 
 

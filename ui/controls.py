@@ -1,0 +1,190 @@
+"""The small controls that Qt's own style does not draw well in both themes, and text set as this program sets it."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPalette, QPen, QPolygonF, QWheelEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QSizePolicy,
+    QSlider,
+    QStyle,
+    QStyleOptionButton,
+    QWidget,
+)
+
+from ui import theme
+
+BOX = 16  # pixels of the box of a statement
+MOVING = frozenset({Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown})
+
+
+def unmnemonic(words: str) -> str:
+    """Return WORDS for a button or menu, where a single & would underline the next letter and vanish."""
+    return words.replace("&", "&&")
+
+
+class Prose(QLabel):
+    """Text in sentences, with room between the lines; what an officer typed is shown as it is, never as markup."""
+
+    def __init__(self, words: str = "", kind: str = "") -> None:
+        super().__init__()
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setMaximumWidth(theme.MEASURE)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        if kind:
+            self.setObjectName(kind)
+        self.words = ""
+        self.say(words)
+
+    def say(self, words: str, strong: Iterable[str] = ()) -> None:
+        """Show WORDS; each of STRONG stands out where it is a word of its own."""
+        found = tuple(strong)
+        if (words, found) == (self.words, getattr(self, "_strong", None)):
+            return
+        self.words, self._strong = words, found
+        body = html.escape(words).replace("\n", "<br>")
+        for figure in found:
+            body = re.sub(rf"(?<![\d.,]){re.escape(html.escape(figure))}(?![\d]|[.,]\d)", lambda hit: f"<b>{hit.group()}</b>", body)
+        self.setText(f'<p style="line-height:135%; margin:0">{body}</p>' if words else "")
+        self.setAccessibleName(words)
+
+    def heightForWidth(self, width: int) -> int:
+        return super().heightForWidth(min(width, self.maximumWidth()))  # it never becomes wider, so it needs the more height
+
+
+class Line(QLineEdit):
+    """One line of text. Undo and Redo are those of the decision: they reach every page, and every step has a name."""
+
+    def event(self, event: QEvent) -> bool:
+        return False if asks_to_undo(event) else super().event(event)
+
+
+def asks_to_undo(event: QEvent) -> bool:
+    """Return whether EVENT offers a field the keys of Undo or Redo; refused, they go to the window."""
+    if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+        return False
+    return event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo)
+
+
+class Choice(QComboBox):
+    """A box of choices with an arrow drawn in the colour of the text; the wheel scrolls the page, not the answer."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        chevron(self, self.width() - 18.0)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
+class MenuButton(QPushButton):
+    """A button that opens a menu; its arrow as that of a box of choices."""
+
+    def __init__(self, words: str = "") -> None:
+        super().__init__(unmnemonic(words))
+        self.setProperty("opens", "menu")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        chevron(self, self.width() - 17.0)
+
+
+def chevron(widget: QWidget, x: float) -> None:
+    """Draw a small arrow downwards on WIDGET, centred at X."""
+    painter = QPainter(widget)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    enabled = QPalette.ColorGroup.Active if widget.isEnabled() else QPalette.ColorGroup.Disabled
+    painter.setPen(QPen(widget.palette().color(enabled, QPalette.ColorRole.Text), 1.5))
+    y = widget.height() / 2
+    painter.drawPolyline(QPolygonF([QPointF(x - 4, y - 2), QPointF(x, y + 2), QPointF(x + 4, y - 2)]))
+    painter.end()
+
+
+class Slider(QSlider):
+    """A slider that says when a drag, or a stretch of arrow keys, has ended; the wheel scrolls the page, not the answer."""
+
+    ended = Signal()
+
+    def __init__(self) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self.sliderReleased.connect(self.ended)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        super().keyReleaseEvent(event)
+        if event.key() in MOVING and not event.isAutoRepeat():
+            self.ended.emit()
+
+
+class LongText(QPlainTextEdit):
+    """Several lines of text; Tab moves on, and leaving it ends a stretch of typing."""
+
+    left = Signal()
+
+    def __init__(self, height: int) -> None:
+        super().__init__()
+        self.setTabChangesFocus(True)
+        self.setFixedHeight(height)
+        self.setUndoRedoEnabled(False)
+
+    def event(self, event: QEvent) -> bool:
+        return False if asks_to_undo(event) else super().event(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.left.emit()
+
+
+class Statement(QCheckBox):
+    """A statement with a box that is checked or not; drawn here so that its lines are seen in both themes."""
+
+    def __init__(self, words: str = "") -> None:
+        super().__init__(unmnemonic(words))
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        size = self.fontMetrics().size(Qt.TextFlag.TextShowMnemonic, self.text())
+        return QSize(size.width() + BOX + theme.NEAR + theme.TIGHT, max(size.height(), BOX) + theme.TIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def hitButton(self, pos) -> bool:  # type: ignore[no-untyped-def]
+        return self.rect().contains(pos)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        palette = self.palette()
+        box = QRectF(1.5, (self.height() - BOX) / 2 + 0.5, BOX - 1, BOX - 1)
+        focused = bool(option.state & QStyle.StateFlag.State_HasFocus)
+        accent = palette.color(QPalette.ColorRole.Accent)
+        painter.setPen(QPen(accent if focused or self.isChecked() else palette.color(QPalette.ColorRole.Mid), 2 if focused else 1))
+        painter.setBrush(accent if self.isChecked() else palette.color(QPalette.ColorRole.Base))
+        painter.drawRoundedRect(box, 3, 3)
+        if self.isChecked():
+            painter.setPen(QPen(palette.color(QPalette.ColorRole.HighlightedText), 2))
+            x, y = box.x(), box.y()
+            painter.drawPolyline(QPolygonF([QPointF(x + 3.5, y + 8), QPointF(x + 6.5, y + 11), QPointF(x + 11.5, y + 4.5)]))
+        painter.setPen(QColor(palette.color(QPalette.ColorRole.Text)))
+        words = self.rect().adjusted(BOX + theme.NEAR, 0, 0, 0)
+        painter.drawText(words, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextShowMnemonic), self.text())
+        if focused and not self.text():
+            painter.setPen(QPen(accent, 2))
+        painter.end()

@@ -1,0 +1,81 @@
+"""A value that is one of several kinds (a profile of some shape, a belief of some family): the kind, and the form of the one chosen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from dpwizard import edits
+from dpwizard.explain import wording
+from dpwizard.fields import Value
+from ui import theme
+from ui.editors import ChoiceEditor
+from ui.forms import Form
+from ui.session import Session
+
+
+class Variants(QWidget):
+    """The choice of a kind for the value at one path of the decision, and the fields of that kind."""
+
+    def __init__(self, session: Session, where: str, kinds: tuple[type[Value], ...], *, label: str, help: str = "") -> None:
+        super().__init__()
+        self.session, self.where, self.name = session, where, label.lower()
+        self.tag = next(iter(kinds[0].model_fields)) if len(kinds) > 1 else ""
+        self.kinds = {kind.model_fields[self.tag].default: kind for kind in kinds} if self.tag else {}
+        said = wording().get(self.tag, {})
+        offered = tuple((key, said.get(key) or key.replace("_", " ").capitalize()) for key in self.kinds)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(theme.NEAR + theme.TIGHT)
+        self.choice = ChoiceEditor(label, help, offered)
+        self.choice.setObjectName(f"{where}.{self.tag}")
+        self.choice.edited.connect(lambda key, _: self._choose(key))
+        self._column.addWidget(self.choice)
+        self.form: Form | None = None
+        self._shown: type[Value] | None = None
+        self.refresh()
+
+    def _choose(self, key: str | None) -> None:
+        """Put a value of kind KEY there; what it has in common with the one before is kept."""
+        old = edits.get(self.session.decision, self.where)
+        kept: dict[str, Any] = {}
+        if key is not None and old is not None:
+            names = [name for name in self.kinds[key].model_fields if name != self.tag]
+            kept = {name: getattr(old, name) for name in names if getattr(old, name, None) is not None}
+        problem = self.session.put(f"Choose {self.name}", self.where, None if key is None else {self.tag: key, **kept})
+        self.choice.show_problem("" if problem is None else f"{problem.message[0].upper()}{problem.message[1:]}. {problem.hint}")
+
+    def refresh(self) -> None:
+        """Show the value as it is; the form is made anew only when its kind has changed."""
+        value = edits.get(self.session.decision, self.where)
+        kind = type(value) if isinstance(value, Value) else None
+        if kind is not self._shown:
+            self._shown = kind
+            if self.form is not None:
+                self._column.removeWidget(self.form)
+                self.form.hide()
+                self.form.deleteLater()
+                self.form = None
+            if kind is not None:
+                self.form = Form(self.session, self.where, kind, (name for name in kind.model_fields if name != self.tag))
+                self._column.addWidget(self.form)
+        self.choice.show_value(getattr(value, self.tag, None) if value is not None else None)
+        if self.form is not None:
+            self.form.refresh()
+
+    def forget_problems(self) -> None:
+        """Show the value as it is, and no problem."""
+        self.choice.show_problem("")
+        self.refresh()
+        if self.form is not None:
+            self.form.forget_problems()
+
+    def reach(self, where: str) -> bool:
+        """Give the keyboard to the field of the path WHERE, if it is here."""
+        if self.form is not None and self.form.reach(where):
+            return True
+        if where == self.where or where.startswith((f"{self.where}.", f"{self.where}[")):
+            self.choice.reach()
+            return True
+        return False
