@@ -1,4 +1,4 @@
-"""The command line: solve, compute, identity, sign, report, verify, replay, export, schema.
+"""The command line: solve, compute, identity, sign, report, verify, replay, export, sensitivity, schema.
 
 JSON goes to standard output, words to standard error. Exit status: 0 solved or valid; 1 solved, but the
 window is empty, something is infeasible, epsilon lies outside, or a record is not what it should be; 2 the
@@ -318,6 +318,24 @@ def export(options: argparse.Namespace) -> int:
     return FINE
 
 
+def sensitivity(options: argparse.Namespace) -> int:
+    """Read a CSV of public or test data once, row by row, and print the sampled sensitivity of its pairs."""
+    from dpwizard.privacy_at_risk import sampled_sensitivity_from_csv
+
+    _say("Never confidential data: the answer depends on the very pairs that are read. It is no bound on the sensitivity.")
+    try:
+        with Path(options.file).open(encoding="utf-8-sig", newline="") as lines:
+            found = sampled_sensitivity_from_csv(
+                lines=lines, confidence=options.confidence, origin=options.origin, delimiter=options.delimiter
+            )
+    except UnicodeDecodeError:
+        raise InvalidInput("is not UTF-8 text", options.file, "Save it as UTF-8.") from None
+    except OSError as problem:
+        raise FileProblem(f"cannot be read ({problem.strerror})", options.file, "Check the name and the permissions.") from None
+    _print(found)
+    return FINE
+
+
 def schema(options: argparse.Namespace) -> int:
     """Print the JSON Schema of a format."""
     from dpwizard.schema import SCHEMAS
@@ -391,6 +409,11 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--to", required=True, choices=("registry", "opendp", "csv", "web"))
     one.add_argument("--tier", type=int, default=3, help="the registry's tier, 1 to 3 (default 3)")
     one.add_argument("--out", help="a new file (default: standard output)")
+    one = add("sensitivity", sensitivity, "read the sampled sensitivity off a CSV of public or test data; never confidential data")
+    one.add_argument("file", help="a CSV file: each row one pair of neighbours, f(x) then f(y)")
+    one.add_argument("--confidence", type=float, required=True, help="the share of sampled pairs to cover, in (0, 1]")
+    one.add_argument("--origin", required=True, choices=("public", "test_data"), help="where the rows come from")
+    one.add_argument("--delimiter", default=",", help="the character between two numbers (default a comma)")
     one = add("schema", schema, "print a JSON Schema")
     one.add_argument("of", nargs="?", default="decision", choices=("decision", "assessment", "record", "compute"))
     return top

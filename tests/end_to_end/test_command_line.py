@@ -232,3 +232,16 @@ def test_no_text_whatever_brings_a_traceback(capsys: pytest.CaptureFixture[str],
         assert status in (0, 1, 2)
         assert "Traceback" not in caught.err
         assert "a defect of this program" not in caught.err + caught.out
+
+
+def test_a_sampled_sensitivity_is_read_off_a_table_of_public_data_and_says_what_it_is_not(tmp_path: Path) -> None:
+    table = tmp_path / "pairs.csv"
+    table.write_text("fx,fy\n" + "".join(f"{i},{i + i % 7}\n" for i in range(1000)), "utf-8")
+    done = run("sensitivity", table, "--confidence", "0.9", "--origin", "public")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["sensitivity"] == 6.0
+    assert "Never confidential data" in done.stderr
+    table.write_text("1,2\n3,x\n", "utf-8")
+    wrong = run("sensitivity", table, "--confidence", "0.9", "--origin", "public")
+    assert wrong.returncode == 2
+    assert "line" in wrong.stderr
