@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from dpwizard import json_text
@@ -14,11 +16,12 @@ from dpwizard.fields import plain
 MODULES = ("relative_risk", "accuracy", "privacy_at_risk", "composition", "guessing_advantage", "persuasive_privacy")
 
 
-def functions(module: str) -> dict[str, Callable[..., Any]]:
+@functools.cache
+def functions(module: str) -> Mapping[str, Callable[..., Any]]:
     """Return the public functions of one of MODULES, by name."""
     loaded = importlib.import_module(f"dpwizard.{module}")
     found = {name: getattr(loaded, name) for name in loaded.__all__}
-    return {name: function for name, function in found.items() if getattr(function, "is_public", False)}
+    return MappingProxyType({name: function for name, function in found.items() if getattr(function, "is_public", False)})
 
 
 def find(name: Any) -> Callable[..., Any]:
@@ -37,9 +40,10 @@ def find(name: Any) -> Callable[..., Any]:
 
 def answer(line: str) -> dict[str, Any]:
     """Return the answer to one line of input: a value, or an error that names the argument; never raises a DPWizardError."""
-    stated = identifier(line)
+    stated = None
     try:
         raw = json_text.parse(line)
+        stated = _identifier(raw)
         if not isinstance(raw, dict):
             raise InvalidInput("must be an object", "$", 'Write {"id": 1, "fn": "accuracy.noise", "args": {...}}.')
         unknown = sorted(raw.keys() - {"id", "fn", "args"})
@@ -56,9 +60,12 @@ def answer(line: str) -> dict[str, Any]:
 def identifier(line: str) -> Any:
     """Return the id that one line of input states, as far as one can be read; else None."""
     try:
-        raw = json_text.parse(line)
+        return _identifier(json_text.parse(line))
     except DPWizardError:
         return None
+
+
+def _identifier(raw: Any) -> Any:
     found = raw.get("id") if isinstance(raw, dict) else None
     return found if isinstance(found, str | int | float) and found == found else None
 
