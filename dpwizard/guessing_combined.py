@@ -47,8 +47,8 @@ def joint_prior(views: Sequence[View], combine: Combine) -> float:
     if combine == "or":
         if any(each.certain for each in views):
             return 1.0
-        return -math.expm1(sum(each.log_outside for each in views))
-    return math.exp(sum(each.log_inside for each in views)) if not any(each.impossible for each in views) else 0.0
+        return min(-math.expm1(sum(each.log_outside for each in views)), 1.0)
+    return math.exp(min(sum(each.log_inside for each in views), 0.0)) if not any(each.impossible for each in views) else 0.0
 
 
 def joint_gain(views: Sequence[View], combine: Combine, epsilon: float, direction: Direction) -> float:

@@ -107,18 +107,21 @@ class View:
 
     def __init__(self, left: float, inside: float, right: float) -> None:
         """Arguments: logs of the three masses, with any common summand."""
-        total = log_sum(log_sum(left, right), inside)
-        if not math.isfinite(total):
+        outside = log_sum(left, right)
+        if not math.isfinite(log_sum(outside, inside)):
             raise SolverFailure("the prior has no mass that floating point can see", "prior", "Bring its numbers closer to each other.")
-        self.log_left, self.log_inside, self.log_right = left - total, inside - total, right - total
-        self.log_outside = log_sum(self.log_left, self.log_right)
-        self.share_left = self.log_left - self.log_outside if self.log_left > -math.inf else -math.inf
-        self.share_right = self.log_right - self.log_outside if self.log_right > -math.inf else -math.inf
-        self.certain = self.log_outside == -math.inf
-        self.impossible = self.log_inside == -math.inf
-        self.log_odds = self.log_outside - self.log_inside  # against a correct guess
-        self.inside = math.exp(self.log_inside) if self.log_inside < -0.7 else -math.expm1(self.log_outside)
-        self.outside = math.exp(self.log_outside) if self.log_outside < -0.7 else -math.expm1(self.log_inside)
+        self.impossible, self.certain = inside == -math.inf, outside == -math.inf
+        self.log_odds = odds = outside - inside  # against a correct guess
+        if odds > 0.0:
+            self.log_outside = -math.log1p(math.exp(-odds))
+            self.log_inside = self.log_outside - odds
+        else:
+            self.log_inside = -math.log1p(math.exp(odds))
+            self.log_outside = self.log_inside + odds
+        self.share_left = left - outside if left > -math.inf else -math.inf
+        self.share_right = right - outside if right > -math.inf else -math.inf
+        self.log_left, self.log_right = self.share_left + self.log_outside, self.share_right + self.log_outside
+        self.inside, self.outside = math.exp(self.log_inside), math.exp(self.log_outside)
 
     def share(self, left: float, inside: float, right: float) -> None:
         """Set the prior probabilities from masses themselves, which spares them the way through logs."""

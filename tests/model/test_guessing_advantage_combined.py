@@ -1,0 +1,318 @@
+"""Guessing several attributes, classes, the worst truth and the units of a release."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpwizard import guessing_advantage as ga
+from dpwizard import guessing_combined as combined
+from dpwizard.errors import InvalidInput
+from dpwizard.fields import read
+from dpwizard.prior_views import view
+from dpwizard.priors import Prior
+from tests.oracles import guessing_oracle as oracle
+
+FEW = settings(max_examples=25, deadline=None, derandomize=True)
+seeds = st.integers(0, 2**32)
+TEN = {"family": "uniform", "low": 0, "high": 10}
+PRIORS = {
+    "uniform": TEN,
+    "normal": {"family": "normal", "mean": 3, "sd": 2},
+    "truncated_normal": {"family": "truncated_normal", "mean": 3, "sd": 2, "low": 0, "high": 9},
+    "lognormal": {"family": "lognormal", "log_mean": 1, "log_sd": 0.6},
+    "exponential": {"family": "exponential", "rate": 0.3},
+    "beta": {"family": "beta", "a": 2, "b": 0.7, "low": 0, "high": 10},
+    "discrete": {"family": "discrete", "points": [1, 2, 2, 5, 6, 4, 3.5], "probabilities": [1, 2, 1, 4, 1, 1, 3]},
+    "histogram": {"family": "histogram", "edges": [0, 1, 4, 5, 6, 9], "weights": [1, 3, 0, 5, 2]},
+}
+
+
+def attribute(prior, truth, precision):
+    return {"prior": prior, "truth": truth, "precision": precision}
+
+
+def both(attributes, epsilon, combine="and", direction="rise"):
+    return ga.combined_posterior(attributes=attributes, combine=combine, epsilon=epsilon, direction=direction)
+
+
+def some_atoms(rng, count):
+    made = []
+    for _ in range(count):
+        points = [round(rng.uniform(0, 6), 1) for _ in range(rng.randint(2, 5))]
+        made.append(attribute({"family": "discrete", "points": points}, rng.choice(points), rng.choice((0.5, 1, 1.5))))
+    return made
+
+
+def states(attributes):
+    """Every joint value with its mass, whether each guess is right, and its place in precisions."""
+    lists = []
+    for each in attributes:
+        points = each["prior"]["points"]
+        lists.append(
+            [(x / each["precision"], abs(round(x - each["truth"], 6)) <= each["precision"] + 1e-9, 1 / len(points)) for x in points]
+        )
+    for combination in itertools.product(*lists):
+        yield [c[0] for c in combination], [c[1] for c in combination], math.prod(c[2] for c in combination)
+
+
+# ------------------------------------------------------------------------------------ and, or
+
+
+@FEW
+@given(seed=seeds)
+def test_no_mechanism_in_the_maximum_metric_beats_the_joint_bounds(seed: int) -> None:
+    rng = random.Random(seed)
+    attributes, epsilon = some_atoms(rng, rng.choice((2, 3))), rng.uniform(0.1, 2)
+    everything = list(states(attributes))
+    places = np.array([place for place, _, _ in everything])
+    masses = np.array([mass for _, _, mass in everything])
+    rights = np.array([right for _, right, _ in everything])
+    for combine, correct in (("and", rights.all(axis=1)), ("or", rights.any(axis=1))):
+        p = ga.combined_prior(attributes=attributes, combine=combine)
+        assert p == pytest.approx(masses[correct].sum(), rel=1e-12)
+        high, low = both(attributes, epsilon, combine), both(attributes, epsilon, combine, "drop")
+        for _ in range(120):
+            tents = []
+            for _ in range(3):
+                centre = [rng.uniform(-1, 7) / each["precision"] for each in attributes]
+                tents.append(np.exp(-epsilon * np.abs(places - centre).max(axis=1)) * rng.uniform(0.2, 1))
+            for likelihood in (tents[0], np.max(tents, axis=0), 1 / tents[0], 1 / np.max(tents, axis=0)):
+                weight = masses * likelihood
+                reached = weight[correct].sum() / weight.sum()
+                assert reached <= high * (1 + 1e-11)
+                assert reached >= low * (1 - 1e-11)
+
+
+@FEW
+@given(seed=seeds)
+def test_the_joint_bounds_are_at_least_as_sharp_as_those_of_methods(seed: int) -> None:
+    rng = random.Random(seed)
+    attributes, epsilon = some_atoms(rng, 2), rng.uniform(0.1, 2)
+    singles = [ga.posterior(**each, epsilon=epsilon) for each in attributes]
+    everything = list(states(attributes))
+    inside = [[place[i] for place, right, _ in everything if right[i]] for i in range(2)]
+    odds = p = 0.0
+    for place, right, mass in everything:
+        if all(right):
+            p += mass
+        else:
+            farthest = max(max(abs(place[i] - min(inside[i])), abs(place[i] - max(inside[i]))) for i in range(2))
+            odds += mass * math.exp(-epsilon * farthest)
+    repaired = 1 / (1 + odds / p)
+    assert both(attributes, epsilon) <= min(repaired, *singles) * (1 + 1e-10)
+    union = ga.combined_prior(attributes=attributes, combine="or")
+    reach = max((max(e["prior"]["points"]) - min(e["prior"]["points"])) / e["precision"] for e in attributes)
+    simplified = ga.simplified_posterior(p=union, epsilon=epsilon, range=reach)
+    assert both(attributes, epsilon, "or") <= min(sum(singles), simplified) * (1 + 1e-10)
+
+
+@pytest.mark.parametrize("one", PRIORS)
+def test_the_repaired_annulus_bound_on_two_attributes_agrees_with_quadrature(one: str) -> None:
+    first, second = (PRIORS[one], 3.5, 0.8), ({"family": "truncated_normal", "mean": 1, "sd": 1.5, "low": 0, "high": 4}, 1.5, 0.5)
+    sides = []
+    for prior, truth, precision in (first, second):
+        if prior["family"] == "discrete":
+            values = np.array(prior["points"])
+            masses = np.array(prior["probabilities"], dtype=float)
+        else:
+            values, masses = oracle._pieces(prior, (truth - precision, truth, truth + precision), 0.0)
+        right = np.abs(values - truth) <= precision + 1e-12
+        ends = (min(values[right]), max(values[right])) if prior["family"] == "discrete" else (truth - precision, truth + precision)
+        if prior["family"] == "histogram":
+            ends = (truth - precision, 4.0)  # there is no mass between 4 and 5
+        sides.append((np.maximum(abs(values - ends[0]), abs(values - ends[1])) / precision, masses / masses.sum(), right))
+    epsilon = 0.7
+    p = math.prod(float(mass[right].sum()) for _, mass, right in sides)
+    # E[e^(-eps max(D1, D2))] by summing over the second attribute for each value of the first, once over all and once inside
+    means = []
+    for chosen in (slice(None), None):
+        (d1, m1), (d2, m2) = (((d, m) if chosen is not None else (d[right], m[right])) for d, m, right in sides)
+        order = np.argsort(d2)
+        d2, m2 = d2[order], m2[order]
+        upto, beyond = np.append(0, np.cumsum(m2)), np.append(np.cumsum((m2 * np.exp(-epsilon * d2))[::-1])[::-1], 0)
+        place = np.searchsorted(d2, d1, side="right")
+        means.append(float((m1 * (np.exp(-epsilon * d1) * upto[place] + beyond[place])).sum()))
+    expected = (means[0] - means[1]) / (1 - p)
+    views = [view(read(Prior, prior), truth, precision) for prior, truth, precision in (first, second)]
+    found = combined._farthest_ratio(views, epsilon, p, 1 - p)
+    assert math.exp(found) == pytest.approx(expected, rel=3e-5 if one != "discrete" else 1e-4)
+
+
+def test_one_attribute_alone_is_exact_whatever_the_connective() -> None:
+    for prior in PRIORS.values():
+        single = ga.posterior(prior=prior, truth=3.5, precision=0.8, epsilon=0.6)
+        for combine in ("one", "and", "or"):
+            assert both([attribute(prior, 3.5, 0.8)], 0.6, combine) == single
+        limit = ga.epsilon_for(prior=prior, truth=3.5, precision=0.8, advantage=0.1)
+        assert ga.combined_epsilon(attributes=[attribute(prior, 3.5, 0.8)], combine="one", advantage=0.1) == limit
+
+
+@pytest.mark.parametrize("combine", ["and", "or"])
+@pytest.mark.parametrize("direction", ["rise", "drop"])
+@pytest.mark.parametrize("one", PRIORS)
+def test_combined_epsilon_inverts_the_combined_posterior_from_below(combine: str, direction: str, one: str) -> None:
+    attributes = [attribute(PRIORS[one], 3.5, 0.8), attribute(TEN, 4, 1), attribute(PRIORS["normal"], 2.5, 0.5)]
+    p = ga.combined_prior(attributes=attributes, combine=combine)
+    for advantage in (0.3 * p, 0.01 * p):
+        epsilon = ga.combined_epsilon(attributes=attributes, combine=combine, advantage=advantage, direction=direction)
+        assert 0 <= epsilon < math.inf
+        assert abs(both(attributes, epsilon, combine, direction) - p) <= advantage * (1 + 1e-12) + 1e-16
+        beyond = abs(both(attributes, max(epsilon, 1e-12) * (1 + 1e-8), combine, direction) - p)
+        assert beyond > advantage * (1 - 1e-12) or epsilon == 0
+
+
+def test_the_joint_limits_are_exact() -> None:
+    attributes = [attribute(TEN, 4, 1), attribute(TEN, 4, 1)]
+    for combine, p in (("and", 0.04), ("or", 0.36)):
+        assert ga.combined_prior(attributes=attributes, combine=combine) == pytest.approx(p, rel=1e-14)
+        assert both(attributes, 0, combine) == both(attributes, 0, combine, "drop") == pytest.approx(p, rel=1e-14)
+        assert both(attributes, "inf", combine) == pytest.approx(1.0, rel=1e-14)
+        assert both(attributes, "inf", combine, "drop") == pytest.approx(0.0, abs=1e-15)
+        assert ga.combined_epsilon(attributes=attributes, combine=combine, advantage=0) == 0
+        assert ga.combined_epsilon(attributes=attributes, combine=combine, advantage=1 - p) == math.inf
+
+
+def test_an_attribute_already_known_or_ruled_out_decides_the_combination() -> None:
+    known, wrong, open_ = attribute(TEN, 5, 9), attribute(TEN, 90, 1), attribute(TEN, 4, 1)
+    alone = ga.posterior(**open_, epsilon=0.5)
+    assert both([known, open_], 0.5) == pytest.approx(alone, rel=1e-12)
+    assert both([known, open_], 0.5, "or") == 1.0
+    assert both([wrong, open_], 0.5) == 0.0
+    assert both([wrong, open_], 0.5, "or") == pytest.approx(alone, rel=1e-12)
+    assert ga.combined_epsilon(attributes=[wrong, open_], combine="and", advantage=0) == math.inf
+
+
+def test_an_unanswered_attribute_is_named() -> None:
+    with pytest.raises(InvalidInput, match=r"attributes\[1\]\.precision: is not answered"):
+        ga.combined_prior(attributes=[attribute(TEN, 4, 1), {"prior": TEN, "truth": 3}], combine="and")
+    with pytest.raises(InvalidInput, match=r"attributes\[0\]\.prior\.high: is not answered"):
+        ga.combined_prior(attributes=[attribute({"family": "uniform", "low": 0}, 4, 1)], combine="one")
+    with pytest.raises(InvalidInput, match=r"attributes\[0\]\.truth"):
+        ga.combined_posterior(attributes=[attribute(TEN, "worst", 1)], combine="one", epsilon=1)
+    with pytest.raises(InvalidInput, match="exactly one"):
+        ga.combined_prior(attributes=[attribute(TEN, 4, 1)] * 2, combine="one")
+
+
+# --------------------------------------------------------------------------------- worst truth
+
+
+@pytest.mark.parametrize("family", PRIORS)
+@pytest.mark.parametrize("direction", ["rise", "drop"])
+def test_no_truth_in_the_support_gains_more_than_the_worst(family: str, direction: str) -> None:
+    prior, precision = PRIORS[family], 0.9
+    for epsilon in (0.15, 1.2):
+        worst = ga.worst_truth(prior=prior, precision=precision, epsilon=epsilon, direction=direction)
+        truths = prior["points"] if family == "discrete" else [i / 20 for i in range(201)]
+        if family == "histogram":
+            truths = [x for x in truths if x <= 4 or 5 <= x <= 9]
+        if family in ("truncated_normal",):
+            truths = [x for x in truths if x <= 9]
+        for truth in truths:
+            p = ga.prior_probability(prior=prior, truth=truth, precision=precision)
+            after = ga.posterior(prior=prior, truth=truth, precision=precision, epsilon=epsilon, direction=direction)
+            assert abs(after - p) <= worst.advantage * (1 + 1e-12)
+        if worst.truth is not None:
+            p = ga.prior_probability(prior=prior, truth=worst.truth, precision=precision)
+            after = ga.posterior(prior=prior, truth=worst.truth, precision=precision, epsilon=epsilon, direction=direction)
+            assert abs(after - p) == pytest.approx(worst.advantage, rel=1e-12)
+
+
+def test_the_worst_truth_of_a_uniform_prior_moves_to_the_end_as_epsilon_grows() -> None:
+    worst = ga.worst_truth(prior=TEN, precision=1, epsilon=5)
+    assert worst.truth == 0.0
+    assert worst.advantage == pytest.approx(0.8932620530009145, rel=1e-13)
+    beside = ga.posterior(prior=TEN, truth=1, precision=1, epsilon=5) - 0.2
+    assert beside == pytest.approx(0.79995, abs=1e-5)
+    assert ga.worst_truth(prior=TEN, precision=1, epsilon=0.1).truth == 1.0
+    between = ga.worst_truth(prior=TEN, precision=1, epsilon=1.6)
+    stretch = math.log(16 / -math.expm1(-16)) / 1.6
+    assert between.truth == pytest.approx(stretch - 1, rel=1e-12)
+
+
+def test_a_lognormal_victim_far_out_is_the_limit_that_no_truth_attains() -> None:
+    prior = {"family": "lognormal", "log_mean": 1, "log_sd": 1}
+    worst = ga.worst_truth(prior=prior, precision=1, epsilon=1.5)
+    assert worst.truth is None
+    assert worst.advantage == pytest.approx(-math.expm1(-1.5), rel=1e-13)
+    far = ga.posterior(prior=prior, truth=1e7, precision=1, epsilon=1.5)
+    assert far < worst.advantage
+    assert far == pytest.approx(worst.advantage, rel=1e-5)
+
+
+def test_an_exponential_victim_far_out_has_a_limit_of_its_own() -> None:
+    prior = {"family": "exponential", "rate": 0.2}
+    worst = ga.worst_truth(prior=prior, precision=1, epsilon=1.0)
+    assert worst.truth is None
+    assert ga.posterior(prior=prior, truth=400, precision=1, epsilon=1.0) == pytest.approx(worst.advantage, rel=1e-10)
+
+
+@pytest.mark.parametrize("family", PRIORS)
+@pytest.mark.parametrize("direction", ["rise", "drop"])
+def test_epsilon_for_the_worst_truth_keeps_the_promise_to_every_truth(family: str, direction: str) -> None:
+    prior = PRIORS[family]
+    epsilon = ga.epsilon_for(prior=prior, truth="worst", precision=0.9, advantage=0.12, direction=direction)
+    if epsilon == 0.0:
+        assert family == "lognormal"
+        assert direction == "drop"
+        return
+    gained = ga.worst_truth(prior=prior, precision=0.9, epsilon=epsilon, direction=direction).advantage
+    assert gained <= 0.12 * (1 + 2e-12)
+    assert ga.worst_truth(prior=prior, precision=0.9, epsilon=epsilon * 1.0001, direction=direction).advantage > 0.12
+    named = ga.worst_epsilon(prior=prior, precision=0.9, advantage=0.12, direction=direction)
+    assert named.epsilon == epsilon
+
+
+@pytest.mark.parametrize("bound", ["main", "simplified"])
+def test_the_worst_truth_of_the_other_bounds_allows_less(bound: str) -> None:
+    exact = ga.epsilon_for(prior=TEN, truth="worst", precision=1, advantage=0.1)
+    other = ga.epsilon_for(prior=TEN, truth="worst", precision=1, advantage=0.1, bound=bound)
+    assert 0 < other <= exact * (1 + 1e-12)
+    for truth in (0, 0.3, 1, 2, 5):
+        assert other <= ga.epsilon_for(prior=TEN, truth=truth, precision=1, advantage=0.1, bound=bound) * (1 + 1e-9)
+
+
+def test_the_worst_truths_of_two_attributes_bind_more_than_any_two_given_ones() -> None:
+    one, other = PRIORS["discrete"], TEN
+    hidden = [attribute(one, "worst", 0.9), attribute(other, "worst", 1)]
+    for combine in ("and", "or"):
+        epsilon = ga.combined_epsilon(attributes=hidden, combine=combine, advantage=0.15)
+        for x, y in itertools.product((1, 3.5, 5), (0, 1, 5)):
+            given_ = [attribute(one, x, 0.9), attribute(other, y, 1)]
+            assert epsilon <= ga.combined_epsilon(attributes=given_, combine=combine, advantage=0.15) * (1 + 1e-9)
+
+
+# ---------------------------------------------------------------------------- classes and units
+
+
+def test_the_worst_class_is_the_one_nearest_the_worst_prior() -> None:
+    prior = {"A": 0.5, "B": 0.3, "AB": 0.05, "0": 0.15, "none": 0}
+    found = ga.worst_class(prior=prior, advantage=0.1)
+    assert found.epsilon == min(ga.categorical_epsilon(p=p, advantage=0.1) for p in (0.5, 0.3, 0.05, 0.15))
+    assert found.label == "A"
+    found = ga.worst_class(prior=prior, epsilon=3)
+    assert found.label == "0"
+    assert found.advantage == max(ga.categorical_posterior(p=p, epsilon=3) - p for p in (0.5, 0.3, 0.05, 0.15))
+    with pytest.raises(InvalidInput):
+        ga.worst_class(prior={"A": 0}, advantage=0.1)
+    with pytest.raises(InvalidInput):
+        ga.worst_class(prior=prior)
+
+
+def test_the_loss_of_the_release_and_the_loss_per_precision_are_each_others_inverse() -> None:
+    mean = {"prior": TEN, "truth": 5, "precision": 2, "effect": 1 / 400}
+    # a mean of 400 values in [0, 10]: sensitivity 10/400 when one value changes
+    epsilon = ga.release_epsilon(attributes=[mean], epsilon=0.3, sensitivity=10 / 400)
+    assert epsilon == pytest.approx(0.3 * 10 / 2, rel=1e-14)
+    scale = (10 / 400) / epsilon
+    assert ga.precision_epsilon(attributes=[mean], epsilon=epsilon, sensitivity=10 / 400) == pytest.approx(2 / (400 * scale), rel=1e-14)
+    two = [mean, {"precision": 5, "effect": 1 / 400}]
+    assert ga.release_epsilon(attributes=two, epsilon=0.3, sensitivity=10 / 400) == pytest.approx(0.3 * 10 / 7, rel=1e-14)
+    with pytest.raises(InvalidInput, match=r"attributes\[0\]\.effect"):
+        ga.release_epsilon(attributes=[attribute(TEN, 5, 1)], epsilon=1, sensitivity=1)

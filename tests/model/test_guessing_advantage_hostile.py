@@ -1,0 +1,143 @@
+"""Guessing advantage under hostile input: every answer is a number in its range or an error with a place and a remedy."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpwizard import guessing_advantage as ga
+from dpwizard.errors import DPWizardError, InvalidInput
+from dpwizard.fields import plain
+
+EXTREME = (0, 1, -1, 0.1, 0.3, 1e-300, 1e300, -1e300, 1e-5, 1e5, 3, 10, 1e16, 1e-16, -2.5, 1e100, 1e-100, 5, 7, 1e8, 1.5)
+LOSSES = (0, "inf", 1e-300, 1e300, 1e-8, 0.1, 1, 5, 50, 1e3, 1e6)
+SHARES = (0, 1, 0.5, 0.1, 1e-300, 1e-12, 1 - 1e-16, 0.9, 0.05)
+RANGES = (0, "inf", 1e300, 1e-300, 1, 7.5)
+WAYS = ("rise", "drop")
+TEN = {"family": "uniform", "low": 0, "high": 10}
+
+
+class Draw(random.Random):
+    def number(self):
+        return self.choice(EXTREME) if self.random() < 0.7 else self.uniform(-10, 10)
+
+    def positive(self):
+        return abs(self.number()) or 1.0
+
+    def prior(self):
+        low, high = sorted((self.number(), self.number()))
+        edges = sorted({self.number() for _ in range(4)})
+        points = [self.number() for _ in range(self.randint(1, 5))]
+        return self.choice(
+            (
+                {"family": "uniform", "low": low, "high": high},
+                {"family": "normal", "mean": low, "sd": self.positive()},
+                {"family": "truncated_normal", "mean": self.number(), "sd": self.positive(), "low": low, "high": high},
+                {"family": "lognormal", "log_mean": low, "log_sd": self.positive()},
+                {"family": "exponential", "rate": self.positive()},
+                {"family": "beta", "a": self.positive(), "b": self.positive(), "low": low, "high": high},
+                {"family": "discrete", "points": points, "probabilities": [self.positive() for _ in points]},
+                {"family": "histogram", "edges": edges, "weights": [self.positive() for _ in edges[1:]]},
+            )
+        )
+
+    def attribute(self):
+        return {"prior": self.prior(), "truth": self.number(), "precision": self.positive(), "effect": self.positive()}
+
+
+def answer(name, **arguments):
+    """The answer as JSON says it, or "refused" for an error that has words."""
+    try:
+        return plain(getattr(ga, name)(**arguments))
+    except DPWizardError as problem:
+        return "refused" if problem.message and problem.hint else "refused without a word"
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(seed=st.integers(0, 2**32))
+def test_extreme_numbers_give_a_probability_an_epsilon_or_an_error_in_words(seed: int) -> None:
+    rng = Draw(seed)
+    guess = {"prior": rng.prior(), "truth": rng.number(), "precision": rng.positive()}
+    way, bound, combine = rng.choice(WAYS), rng.choice(ga.Bound.__args__), rng.choice(("and", "or"))
+    attributes = [rng.attribute() for _ in range(rng.randint(1, 3))]
+    probabilities = (
+        answer("prior_probability", **guess),
+        answer("posterior", **guess, epsilon=rng.choice(LOSSES), bound=bound, direction=way),
+        answer("laplace_posterior", **guess, epsilon=rng.choice(LOSSES), output=rng.number()),
+        answer("simplified_posterior", p=rng.choice(SHARES), epsilon=rng.choice(LOSSES), range=rng.choice(RANGES), direction=way),
+        answer("categorical_posterior", p=rng.choice(SHARES), epsilon=rng.choice(LOSSES), direction=way),
+        answer("combined_prior", attributes=attributes, combine=combine),
+        answer("combined_posterior", attributes=attributes, combine=combine, epsilon=rng.choice(LOSSES), direction=way),
+    )
+    assert [value for value in probabilities if value != "refused" and not 0.0 <= value <= 1.0] == []
+    losses = (
+        answer("epsilon_for", **guess, advantage=rng.choice(SHARES), bound=bound, direction=way),
+        answer("simplified_epsilon", p=rng.choice(SHARES), advantage=rng.choice(SHARES), range=rng.choice(RANGES), direction="both"),
+        answer("categorical_epsilon", p=rng.choice(SHARES), advantage=rng.choice(SHARES), direction=way),
+        answer("combined_epsilon", attributes=attributes, combine=combine, advantage=rng.choice(SHARES), direction=way),
+        answer("release_epsilon", attributes=attributes, epsilon=rng.choice(LOSSES), sensitivity=rng.positive()),
+        answer("precision_epsilon", attributes=attributes, epsilon=rng.choice(LOSSES), sensitivity=rng.positive()),
+    )
+    assert all(value in ("refused", None) or value >= 0.0 for value in losses)
+    answer("worst_prior", range=rng.choice(RANGES), epsilon=rng.choice(LOSSES))
+    answer("worst_prior", range=rng.choice(RANGES), advantage=rng.choice(SHARES))
+
+
+@pytest.mark.slow
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(seed=st.integers(0, 2**32))
+def test_extreme_numbers_do_not_upset_the_search_for_the_worst_truth(seed: int) -> None:
+    rng = Draw(seed)
+    prior, precision, way = rng.prior(), rng.positive(), rng.choice(WAYS)
+    worst = answer("worst_truth", prior=prior, precision=precision, epsilon=rng.choice(LOSSES), direction=way)
+    assert worst == "refused" or 0.0 <= worst["advantage"] <= 1.0 + 1e-12
+    named = answer("worst_epsilon", prior=prior, precision=precision, advantage=rng.choice(SHARES), direction=way)
+    assert named == "refused" or named["epsilon"] is None or named["epsilon"] >= 0.0
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "where"),
+    [
+        ("posterior", {"prior": TEN, "truth": 5, "precision": 0, "epsilon": 1}, "precision"),
+        ("posterior", {"prior": TEN, "truth": 5, "precision": -1, "epsilon": 1}, "precision"),
+        ("posterior", {"prior": TEN, "truth": math.nan, "precision": 1, "epsilon": 1}, "truth"),
+        ("posterior", {"prior": TEN, "truth": 5, "precision": 1, "epsilon": -1}, "epsilon"),
+        ("posterior", {"prior": TEN, "truth": 5, "precision": 1, "epsilon": 1, "bound": "annulus"}, "bound"),
+        ("posterior", {"prior": TEN, "truth": 5, "precision": 1, "epsilon": 1, "direction": "both"}, "direction"),
+        ("posterior", {"prior": {"family": "uniform", "low": 3}, "truth": 5, "precision": 1, "epsilon": 1}, "prior.high"),
+        ("posterior", {"prior": {"family": "uniform", "low": 3, "high": 1}, "truth": 5, "precision": 1, "epsilon": 1}, "prior.high"),
+        ("posterior", {"prior": [0, 10], "truth": 5, "precision": 1, "epsilon": 1}, "prior"),
+        ("epsilon_for", {"prior": TEN, "truth": 5, "precision": 1, "advantage": 1.5}, "advantage"),
+        ("epsilon_for", {"prior": TEN, "truth": "best", "precision": 1, "advantage": 0.1}, "truth"),
+        ("epsilon_for", {"prior": TEN, "truth": "worst", "precision": 1, "advantage": 0.1, "bound": "published_sum"}, "bound"),
+        ("worst_truth", {"prior": TEN, "precision": 1}, "epsilon"),
+        ("worst_prior", {"range": 1}, "advantage"),
+        ("worst_prior", {"range": 1, "advantage": 0.1, "epsilon": 1}, "advantage"),
+        ("combined_prior", {"attributes": [], "combine": "and"}, "attributes"),
+        ("combined_prior", {"attributes": [{"prior": TEN, "truth": 1, "precision": 1}], "combine": "xor"}, "combine"),
+        ("combined_prior", {"attributes": [{"prior": TEN, "truth": 1, "width": 1}], "combine": "and"}, "attributes[0].width"),
+        ("curve", {"prior": TEN, "truth": 5, "precision": 1, "epsilons": []}, "epsilons"),
+        ("worst_class", {"prior": {"a": -1}, "advantage": 0.1}, "prior.a"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_at_its_place(name: str, arguments: dict, where: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        getattr(ga, name)(**arguments)
+    assert refused.value.where == where
+    assert refused.value.hint
+
+
+def test_two_thousand_atoms_and_bins_are_answered_and_one_more_is_refused() -> None:
+    points = [i / 100 for i in range(2000)]
+    atoms = {"family": "discrete", "points": points}
+    bins = {"family": "histogram", "edges": [*points, 20.0], "weights": [1 + i % 5 for i in range(2000)]}
+    for prior in (atoms, bins):
+        epsilon = ga.epsilon_for(prior=prior, truth=10, precision=0.5, advantage=0.1)
+        gained = ga.posterior(prior=prior, truth=10, precision=0.5, epsilon=epsilon)
+        assert gained - ga.prior_probability(prior=prior, truth=10, precision=0.5) == pytest.approx(0.1, rel=1e-11)
+    with pytest.raises(InvalidInput, match="at most 2000"):
+        ga.prior_probability(prior={"family": "discrete", "points": [*points, 30.0]}, truth=10, precision=0.5)
