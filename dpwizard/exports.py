@@ -11,6 +11,9 @@ from datetime import date
 from typing import Any
 
 from dpwizard.errors import InvalidInput
+from dpwizard.release_code import release_code
+
+__all__ = ["answers_csv", "registry_entry", "registry_yaml", "release_code", "slug", "web_summary"]
 
 REGISTRY_SCHEMA = "the schema of commit 3e9c812 (15 July 2026) of the registry's repository"
 STATUSES = ("Draft", "Pending")
@@ -123,94 +126,6 @@ def _without_gaps(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _without_gaps(item) for name, item in value.items() if item not in (None, "", [], {})}
     return value
-
-
-# ----------------------------------------------------------------------------- release code
-
-
-CODE_HEAD = """# Adds the noise of the decision record {title!r}
-# with OpenDP (tested against version 0.16). Made from the record; epsilon = {epsilon!r}.
-#
-# The noise scale is raised until OpenDP certifies a loss of at most that epsilon: sensitivity / epsilon itself
-# certifies a little more for half of all epsilons.
-
-import math
-
-import opendp.prelude as dp
-
-dp.enable_features("contrib")
-"""
-CODE_PURE = '''
-
-def {name}(value):
-    """Return VALUE, {what}, with {words} noise for epsilon {epsilon!r}."""
-    space = {space}
-    scale = {scale!r}
-    while (measurement := space >> dp.m.then_laplace(scale)).map({sensitivity}) > {epsilon!r}:
-        scale = math.nextafter(scale, math.inf)
-    return measurement(value)
-'''
-CODE_GAUSSIAN = '''
-
-def {name}(value):
-    """Return VALUE, {what}, with Gaussian noise for epsilon {epsilon!r} and delta {delta!r}."""
-    space = {space}
-
-    def measurement(scale):
-        return dp.c.make_fix_delta(dp.c.make_zCDP_to_approxDP(space >> dp.m.then_gaussian(scale)), {delta!r})
-
-    scale = {scale!r}
-    while measurement(scale).map({sensitivity})[0] > {epsilon!r}:
-        scale *= 1.0001  # OpenDP accounts for Gaussian noise by way of zCDP, which asks for a little more
-    return measurement(scale)(value)
-'''
-
-
-def release_code(record: dict[str, Any]) -> str:
-    """Return Python code that adds the record's noise with OpenDP, one function for each table.
-
-    The loss that OpenDP certifies never exceeds the epsilon decided. Raises InvalidInput where there is no noise
-    to add, or the sensitivity of geometric noise is not a whole number.
-    """
-    decision = record["decision"]
-    rows = record["implementation"]
-    noisy = [row for row in rows if row.get("epsilon") and row["mechanism"] != "exact"]
-    if not noisy:
-        raise InvalidInput("there is no noise to add", "$.epsilon", "Choose an epsilon and a mechanism with noise.")
-    release = decision.get("release", {})
-    dimensions = [part.get("dimension", 1) for part in release.get("parts", ())] or [release.get("dimension", 1)]
-    text = CODE_HEAD.format(title=decision.get("title") or "untitled", epsilon=decision.get("epsilon"))
-    for index, (row, dimension) in enumerate(zip(rows, dimensions, strict=False)):
-        if row in noisy:
-            text += _function(row, dimension, f"release_{index + 1}" if len(rows) > 1 else "release", release)
-    return text
-
-
-def _function(row: dict[str, Any], dimension: int, name: str, release: dict[str, Any]) -> str:
-    kind, sensitivity = row["mechanism"], row["sensitivity"]
-    whole = kind == "geometric"
-    if whole and not float(sensitivity).is_integer():
-        raise InvalidInput(f"must be a whole number for geometric noise; found {sensitivity}", "$.release.sensitivity", "Correct it.")
-    atom = "dp.atom_domain(T=int)" if whole else "dp.atom_domain(T=float, nan=False)"
-    number = "int" if whole else "float"
-    norm = "l2" if kind == "gaussian" else "l1"
-    if dimension > 1:
-        space = f"dp.vector_domain({atom}), dp.{norm}_distance(T={number if kind != 'gaussian' else 'float'})"
-        what = f"a list of {dimension} numbers"
-    else:
-        space = f"{atom}, dp.absolute_distance(T={number})"
-        what = "a whole number" if whole else "a number"
-    figures = {
-        "name": name,
-        "what": what,
-        "space": space,
-        "epsilon": row["epsilon"],
-        "scale": row["scale"],
-        "sensitivity": repr(int(sensitivity)) if whole else repr(float(sensitivity)),
-    }
-    if kind == "gaussian":
-        return CODE_GAUSSIAN.format(delta=release.get("delta"), **figures)
-    return CODE_PURE.format(words="two-sided geometric" if whole else "Laplace", **figures)
 
 
 # --------------------------------------------------------------------------- table and summary

@@ -89,7 +89,7 @@ def test_several_releases_and_gaussian_noise_are_said_in_the_registrys_words() -
 @pytest.mark.parametrize(
     ("release", "words"),
     [
-        ({}, "space = dp.atom_domain(T=int), dp.absolute_distance(T=int)"),
+        ({}, 'space = dp.atom_domain(T="i64"), dp.absolute_distance(T="i64")'),
         ({"mechanism": "laplace", "dimension": 3}, "dp.l1_distance(T=float)"),
         ({"mechanism": "gaussian", "delta": 1e-6}, "dp.c.make_fix_delta"),
         ({"parts": [{"name": "a", "sensitivity": 1, "share": 0.5}, {"name": "b", "sensitivity": 2, "share": 0.5}]}, "def release_2(value)"),

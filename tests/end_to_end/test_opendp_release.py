@@ -1,0 +1,79 @@
+"""The code for the release, run against the real OpenDP: the loss it certifies never exceeds the epsilon decided.
+
+OpenDP lives in an environment of its own (`scripts/setup.sh soak`).
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpwizard import exports, record
+from dpwizard.decision import read_decision
+
+ROOT = Path(__file__).resolve().parents[2]
+PYTHON = ROOT / ".venv-oracles" / "bin" / "python"
+SEED = 20_261_121
+KINDS = [
+    ("geometric", 1, 1_500),
+    ("geometric", 7, 700),
+    ("laplace", 1, 1_500),
+    ("laplace", 5, 700),
+    ("gaussian", 1, 150),
+    ("gaussian", 4, 150),
+]
+
+
+def case(dice: random.Random, mechanism: str, dimension: int) -> dict[str, Any]:
+    epsilon = 10 ** dice.uniform(-3, 1.3)
+    whole = mechanism == "geometric"
+    sensitivity: float = dice.choice([1, 2, 3, 12]) if whole else dice.choice([1.0, 0.1, 10 ** dice.uniform(-3, 4)])
+    raw = {
+        "format": "dpwizard.decision/1",
+        "release": {
+            "statistic": "vector" if dimension > 1 else "count" if whole else "sum",
+            "neighbours": "add_remove",
+            "sensitivity": sensitivity,
+            "dimension": dimension,
+            "mechanism": mechanism,
+            **({"delta": 10 ** dice.uniform(-9, -4)} if mechanism == "gaussian" else {}),
+        },
+        "epsilon": epsilon,
+    }
+    decision = read_decision(raw)
+    rows = record.implementation(decision.release, decision.epsilon)
+    code = exports.release_code({"decision": raw, "implementation": rows})
+    number: Any = 41 if whole else 41.5
+    return {
+        "code": code,
+        "sensitivity": int(sensitivity) if whole else sensitivity,
+        "value": [number] * dimension if dimension > 1 else number,
+        "epsilon": epsilon,
+        "delta": raw["release"].get("delta", 0.0),
+    }
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("mechanism", "dimension", "count"), KINDS)
+def test_the_certified_loss_never_exceeds_epsilon(mechanism: str, dimension: int, count: int) -> None:
+    dice = random.Random(SEED)
+    cases = [case(dice, mechanism, dimension) for _ in range(count)]
+    assert PYTHON.exists(), "run scripts/setup.sh soak"
+    text = "\n".join(json.dumps(one) for one in cases)
+    done = subprocess.run(
+        [PYTHON, ROOT / "tests" / "oracles" / "opendp_loss.py"], input=text, capture_output=True, text=True, check=False, timeout=900
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(answers) == count
+    for one, found in zip(cases, answers, strict=True):
+        assert 0 < found["epsilon"] <= one["epsilon"], one["code"]
+        assert found["delta"] <= one["delta"]
+        assert found["epsilon"] >= one["epsilon"] * (1 - 1e-5)  # and no epsilon is wasted
+        released = found["released"]
+        assert isinstance(released, list) == (dimension > 1)
