@@ -96,7 +96,7 @@ class Attribute(Value):
         return (*own, *(f"prior.{name}" for name in (self.prior.missing() if self.prior is not None else ())))
 
 
-Attributes = Annotated[tuple[Attribute, ...], Field(min_length=1, max_length=20)]
+Attributes = Annotated[tuple[Attribute, ...], Field(min_length=1, max_length=50)]
 
 
 class WorstTruth(Value):
@@ -355,7 +355,7 @@ def _guesses(attributes: Sequence[Attribute], combine: Combine, worst_allowed: b
 def combined_prior(*, attributes: Attributes, combine: Combine) -> float:
     """Return the probability before the release that all, or at least one, of several independent guesses are correct.
 
-    Arguments: attributes, 1 to 20 of {prior, truth (a number), precision}; combine, "and" (all), "or" (at least one),
+    Arguments: attributes, 1 to 50 of {prior, truth (a number), precision}; combine, "and" (all), "or" (at least one),
     "one" (a single attribute). Returns a probability to 1e-13 relative. Raises InvalidInput.
     Source: Pankova & Laud 2022, "Guessing AND of attributes", "Guessing OR of attributes".
     """

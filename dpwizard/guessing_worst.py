@@ -17,7 +17,7 @@ import numpy as np
 from dpwizard.guessing_bounds import LARGEST_LOSS, Bound, Direction, Odds, gain, loss_for, posterior, sign
 from dpwizard.numerics import largest
 from dpwizard.prior_regions import View, apart, log_sum
-from dpwizard.prior_views import view
+from dpwizard.prior_views import view, views
 from dpwizard.priors import Beta, Discrete, Exponential, Histogram, LogNormal, Prior, Uniform, known
 
 MOST_TRUTHS = 6_000
@@ -105,13 +105,13 @@ class _Score:
     def __init__(
         self, prior: Prior, precision: float, epsilon: float, direction: Direction, after: float, before: float, bound: Bound = "exact"
     ) -> None:
-        self.prior, self.precision, self.direction = prior, precision, direction
+        self.views, self.precision, self.direction = views(prior), precision, direction
         self.epsilon = epsilon if epsilon <= LARGEST_LOSS else math.inf
         self.way, self.after, self.before, self.bound = sign(direction), after, before, bound
 
     def __call__(self, truth: float) -> tuple[float, float]:
         """Return the score and the prior probability at TRUTH."""
-        return self.of(view(self.prior, truth, self.precision))
+        return self.of(self.views(float(truth), self.precision))
 
     def of(self, seen: View) -> tuple[float, float]:
         """Return the score and the prior probability of a view."""
@@ -126,7 +126,7 @@ class _Score:
         if self.bound != "exact":
             step = 1e-6 * self.precision
             return (self(truth + step)[0] - self(truth - step)[0]) / 2e-6
-        seen = view(self.prior, truth, self.precision)
+        seen = self.views(float(truth), self.precision)
         if seen.impossible or seen.certain or not math.isfinite(self.epsilon):
             return 0.0
         s = self.way * self.epsilon

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from dpwizard.numerics import decimal
 from dpwizard.prior_regions import (
+    LARGEST,
     MILD,
     REGIONS,
     Region,
@@ -20,20 +21,49 @@ from dpwizard.prior_regions import (
     log_phi,
     log_sum,
     within,
+    written,
 )
 from dpwizard.priors import Discrete, Histogram, Uniform, known
 
 Floats = NDArray[np.float64]
 
 
+class Atoms:
+    """A discrete prior as arrays, made once for many truths."""
+
+    def __init__(self, prior: Discrete) -> None:
+        """Read the points and masses off the prior."""
+        self.prior = prior
+        self.points, self.masses = (np.array(each) for each in prior.atoms())
+        self.fixes = written(self.points)
+
+
+class Bins:
+    """A uniform prior or a histogram as arrays, made once for many truths."""
+
+    def __init__(self, prior: Uniform | Histogram) -> None:
+        """Read the edges and masses of the pieces off the prior."""
+        self.prior = prior
+        if isinstance(prior, Uniform):
+            self.low, self.high, self.masses = np.array([known(prior.low)]), np.array([known(prior.high)]), np.ones(1)
+        else:
+            self.low, self.high, self.masses = (np.array(each) for each in prior.bins())
+        edges, places = np.unique(np.concatenate([self.low, self.high]), return_inverse=True)  # neighbours share an edge
+        self.low_fixes, self.high_fixes = np.split(written(edges)[places], 2)
+        plain = self.high - self.low
+        back = plain - self.high
+        lost = (self.high - (plain - back)) - (self.low + back)
+        self.widths = plain + (lost + (self.high_fixes - self.low_fixes))
+
+
 class AtomsView(View):
     """Separate points."""
 
-    def __init__(self, prior: Discrete, truth: float, precision: float) -> None:
-        """Arguments: the prior, the truth and the precision."""
-        points, masses = (np.array(each) for each in prior.atoms())
-        self.prior, self.truth, self.precision = prior, truth, precision
-        t = all_apart(points, truth, precision)
+    def __init__(self, atoms: Atoms, truth: float, precision: float) -> None:
+        """Arguments: the prior as arrays, the truth and the precision."""
+        points, masses = atoms.points, atoms.masses
+        self.prior, self.truth, self.precision = atoms.prior, truth, precision
+        t = all_apart(points, atoms.fixes, truth, precision)
         correct = np.abs(t) <= 1.0
         for index in np.flatnonzero(np.abs(np.abs(t) - 1.0) < 1e-6):
             correct[index] = within(float(points[index]), truth, precision)
@@ -112,16 +142,13 @@ def _log_mean(logs: Floats, masses: Floats) -> float:
 class BinsView(View):
     """Pieces of constant density: a uniform prior is one, a histogram many."""
 
-    def __init__(self, prior: Uniform | Histogram, truth: float, precision: float) -> None:
-        """Arguments: the prior, the truth and the precision."""
-        self.prior, self.truth, self.precision = prior, truth, precision
-        if isinstance(prior, Uniform):
-            low, high = np.array([known(prior.low)]), np.array([known(prior.high)])
-            masses = np.ones(1)
-        else:
-            low, high, masses = (np.array(each) for each in prior.bins())
-        starts, stops = all_apart(low, truth, precision), all_apart(high, truth, precision)
-        widths = np.array([apart(*pair, precision) for pair in zip(high.tolist(), low.tolist(), strict=True)])
+    def __init__(self, bins: Bins, truth: float, precision: float) -> None:
+        """Arguments: the prior as arrays, the truth and the precision."""
+        self.prior, self.truth, self.precision = bins.prior, truth, precision
+        low, high, masses = bins.low, bins.high, bins.masses
+        starts = all_apart(low, bins.low_fixes, truth, precision)
+        stops = all_apart(high, bins.high_fixes, truth, precision)
+        widths = np.minimum(bins.widths / precision, LARGEST)
         dense = masses / np.maximum(widths, 1e-300)  # mass per t
         self.start: dict[Region, Floats] = {}
         self.width: dict[Region, Floats] = {}

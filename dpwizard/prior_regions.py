@@ -44,14 +44,20 @@ def within(value: float, origin: float, reach: float) -> bool:
     return difference < edge
 
 
-def all_apart(values: Floats, origin: float, unit: float) -> Floats:
-    """Return (values - origin)/unit; where digits cancel, by decimals."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        t = np.clip((values - origin) / unit, -LARGEST, LARGEST)
-        close = np.abs(values - origin) < 0.25 * np.maximum(np.abs(values), abs(origin))
-    for index in np.flatnonzero(close | ~np.isfinite(t)):
-        t[index] = apart(float(values[index]), origin, unit)
-    return t
+def written(values: Floats) -> Floats:
+    """Return what must be added to each of VALUES to make it the decimal it is written as (at most half a unit in the last place)."""
+    return np.array(
+        [0.0 if abs(x) < 1e15 and x.is_integer() else float(EXACT.subtract(Decimal(repr(x)), Decimal(x))) for x in values.tolist()]
+    )
+
+
+def all_apart(values: Floats, fixes: Floats, origin: float, unit: float) -> Floats:
+    """Return (values - origin)/unit of the decimals, to a few units in the last place; FIXES as from ``written``."""
+    plain = values - origin
+    back = plain - values
+    lost = (values - (plain - back)) - (origin + back)  # what the subtraction rounded away, exactly
+    fix = float(written(np.array([origin]))[0])
+    return np.clip((plain + (lost + (fixes - fix))) / unit, -LARGEST, LARGEST)
 
 
 def log_sum(left: float, right: float) -> float:
