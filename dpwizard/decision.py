@@ -6,10 +6,12 @@ yet. Every edit makes a new one; undo is showing an older one.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
 from dpwizard.errors import InvalidInput
 from dpwizard.fields import LongText, NonNegative, ShortText, Value, field, read
@@ -19,10 +21,21 @@ from dpwizard.requirements import Requirement
 FORMAT = "dpwizard.decision/1"
 MOST_REQUIREMENTS = 1_000
 MOST_TEXT = 1_000_000
+MOST_RISKS = 200
+MOST_WITHHELD = 1_000
 
 Outcome = Literal["approve", "approve_with_conditions", "reject", "refer"]
 ProductType = Literal["Summary statistics", "Machine learning model", "Dataset", "Synthetic data", "Interactive API", "SQL queries"]
 Sector = Literal["Technology", "Healthcare", "Education", "Government", "Energy", "Finance"]
+
+
+def _is_digest(text: str) -> str:
+    if re.fullmatch("[0-9a-f]{64}", text) is None:
+        raise PydanticCustomError("range", "must be 64 hexadecimal digits in lower case, the SHA-256 of a file")
+    return text
+
+
+Digest = Annotated[ShortText, AfterValidator(_is_digest), WithJsonSchema({"type": "string", "pattern": "^[0-9a-f]{64}$"})]
 
 
 class Acknowledgement(Value):
@@ -32,6 +45,15 @@ class Acknowledgement(Value):
     text: LongText = field("Sentence", "As it was shown.", default=...)
     language: ShortText = field("Language", "Of the sentence.", default="en")
     time: ShortText | None = field("Time", "When it was acknowledged, as the program's user stated it.")
+
+
+class Risk(Value):
+    """A risk that remains, and what is done about it, by whom and by when."""
+
+    risk: LongText | None = field("Risk", "What may still happen.")
+    measure: LongText | None = field("Measure", "What is done about it.")
+    owner: ShortText | None = field("Owner", "Who sees to it.")
+    date: ShortText | None = field("Date", "By when, for instance 2026-11-21.")
 
 
 class Details(Value):
@@ -52,6 +74,9 @@ class Details(Value):
     alternatives: LongText | None = field("Alternatives", "What else was considered, and why it was not chosen.")
     attributes: LongText | None = field("Attributes covered", "And those not covered.")
     residual_risks: LongText | None = field("Residual risks and measures", "What remains, what is done about it, by whom and when.")
+    risks: Annotated[tuple[Risk, ...], Field(max_length=MOST_RISKS)] = field(
+        "Residual risks", "Each with its measure, owner and date.", default=()
+    )
     advice: LongText | None = field("Advice", "Of the data protection officer.")
     views: LongText | None = field("Views of data subjects", "If they were sought.")
     conditions: LongText | None = field("Conditions", "Of the approval.")
@@ -60,6 +85,8 @@ class Details(Value):
     authority: LongText | None = field("Authority", "The law or rule this is decided under.")
     approval_number: ShortText | None = field("Approval number", "If there is one.")
     supersedes: ShortText | None = field("Supersedes", "The record this one replaces.")
+    superseded_sha256: Digest | None = field("SHA-256 of the record replaced", "Of its JSON file, in 64 hexadecimal digits.")
+    version: ShortText | None = field("Version", "Of this decision, as the office counts.")
 
 
 class Decision(Value):
@@ -79,6 +106,9 @@ class Decision(Value):
         "Assumptions acknowledged", "Sentence by sentence.", default=()
     )
     details: Details = field("Further particulars", "What the record says besides.", default=Details())
+    withheld: Annotated[tuple[ShortText, ...], Field(max_length=MOST_WITHHELD)] = field(
+        "Left out of the public edition", "Paths, for instance $.details.advice or $.requirements[0].name.", default=()
+    )
     language: ShortText = field("Language", "In which the decision was made.", default="en")
 
 

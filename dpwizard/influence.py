@@ -7,7 +7,7 @@ and limits count as what they are.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,18 +48,22 @@ class Change:
     window: Window
 
 
-def influences(decision: Decision, assessment: Assessment | None = None, stop: Stop = lambda: False) -> tuple[Influence, ...]:
+def influences(
+    decision: Decision, assessment: Assessment | None = None, stop: Stop = lambda: False, among: Collection[str] | None = None
+) -> tuple[Influence, ...]:
     """Return, for every number the window depends on, how it moves when that number moves by 10 %.
 
     Arguments: decision; assessment of it, if there is one; stop, asked between fields: once true, the rest is
-    left out. The largest swing comes first; fields that move nothing are left out. Whole numbers move by at
-    least 1. The windows are safe, as those of `assess` are.
+    left out; among, the paths to move (None: all). The largest swing comes first; fields that move nothing are
+    left out. Whole numbers move by at least 1. The windows are safe, as those of `assess` are.
     """
     base = assessment or assess(decision)
     found = []
     for where, value in numbers(decision):
         if stop():
             break
+        if among is not None and where not in among:
+            continue
         down, up = (_moved(decision, where, _tenth(value, sign), base) for sign in (-1, 1))
         swing = max(_swing(base.window, window) for window in (down, up))
         if swing > 0.0:

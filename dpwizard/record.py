@@ -8,25 +8,31 @@ from __future__ import annotations
 
 import math
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from importlib import metadata
 from typing import Any
 
 from dpwizard import __version__, explain, json_text, mechanisms
-from dpwizard.assessment import Assessment, assess
+from dpwizard.assessment import Assessment, Window, assess
 from dpwizard.decision import Decision, read_decision, written
 from dpwizard.errors import InvalidInput
 from dpwizard.fields import plain
+from dpwizard.influence import SHARE, influences, numbers
 from dpwizard.numerics import up
 from dpwizard.release import NumberSetting, Release
+from dpwizard.release_code import library_call
 from dpwizard.steps import assumptions
 
 FORMAT = "dpwizard.record/1"
 TOLERANCE = 1e-9  # relative, and absolute below 1: how closely a replay must meet the recorded numbers
 LIMITS = ("population", "assumptions", "implementation", "sensitivity", "elsewhere")
 SOLVER_LIBRARIES = ("numpy", "scipy", "pydantic")
+INTERNAL, PUBLIC = "internal", "public"
+MOST_WORK = 40  # ordinary numbers whose influence a record states: a count, not a time, so that the bytes are always the same
+DEAR = {"guessing_advantage": 10, "budget": 4}  # kinds whose solving takes this many times as long, at worst
+SMALLEST_SWING = 1e-9  # what a solver's last digits may do is no influence
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,14 +57,16 @@ class Difference:
     replayed: Any
 
 
-def make_record(decision: Decision, assessment: Assessment, stated: Stated) -> dict[str, Any]:
-    """Return the record of DECISION as ASSESSMENT judged it, made at the STATED time.
+def make_record(decision: Decision, assessment: Assessment, stated: Stated, policy: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return the internal record of DECISION as ASSESSMENT judged it, made at the STATED time.
 
     The figures carry no language; the sentences are those of the decision's language, word for word as shown.
+    POLICY is what `policy.named` says of the office's policy file it was checked against.
     """
     language = decision.language
     record = {
         "format": FORMAT,
+        "edition": INTERNAL,
         "made": {"time": stated.text, "time_source": stated.source},
         "program": {"name": "dpwizard", "version": __version__, "libraries": {n: metadata.version(n) for n in SOLVER_LIBRARIES}},
         "platform": {"python": platform.python_version(), "system": platform.system(), "machine": platform.machine()},
@@ -67,7 +75,9 @@ def make_record(decision: Decision, assessment: Assessment, stated: Stated) -> d
         "assessment": assessment,
         "accounting": accounting(decision, assessment),
         "implementation": implementation(decision.release, decision.epsilon),
+        "influence": influence(decision, assessment),
         "sentences": {"language": language, **sentences(decision, assessment)},
+        **({"policy": policy} if policy else {}),
     }
     written_out: dict[str, Any] = plain(record)
     return written_out
@@ -103,8 +113,55 @@ def implementation(release: Release, epsilon: float | None) -> list[dict[str, An
             scale = up(mechanisms.noise_scale(setting.mechanism, share, setting.sensitivity, setting.delta or 0.0), 2)
             row |= {"epsilon": share, "scale": scale}
             row |= {"alpha": math.exp(-1 / scale)} if setting.mechanism == "geometric" else {}
+            row |= {"library_call": call} if (call := library_call(row, _dimension(release, name))) else {}
         rows.append(row)
     return rows
+
+
+def _dimension(release: Release, name: str | None) -> int:
+    return next((part.dimension for part in release.parts if part.name == name), release.dimension)
+
+
+def influence(decision: Decision, assessment: Assessment) -> dict[str, Any]:
+    """Return how the window moves when each number of DECISION moves by a tenth, the largest move first.
+
+    Moved are the numbers of the requirements that bind or contradict each other, then those of the release, then
+    the others in order, as far as MOST_WORK reaches.
+    """
+    window = assessment.window
+    first = [f"$.requirements[{i}]" for i in (window.binds_upper, window.binds_lower, *window.conflict) if i is not None]
+    places = [where for where, _ in numbers(decision)]
+
+    def order(where: str) -> tuple[int, int]:
+        owner = where[: where.find("]") + 1]
+        place = first.index(owner) if owner in first else len(first) + (not where.startswith("$.release"))
+        return place, where.count(".") + where.count("[")
+
+    chosen, work = [], 0.0
+    for where in sorted(places, key=order):
+        work += _work(decision, where)
+        if work > MOST_WORK:
+            break
+        chosen.append(where)
+    found = influences(decision, assessment, among=frozenset(chosen))
+    rows = [
+        {"where": row.where, "value": row.value, "down": _ends(row.down), "up": _ends(row.up), "swing": row.swing}
+        for row in found
+        if row.swing > SMALLEST_SWING
+    ]
+    return {"share": SHARE, "moved": len(chosen), "of": len(places), "rows": rows}
+
+
+def _work(decision: Decision, where: str) -> float:
+    """Return about how long moving one number takes, in units of an ordinary requirement among few."""
+    many = max(1.0, len(decision.requirements) / 50)
+    if where.startswith("$.release"):
+        return many * max((DEAR.get(requirement.kind, 1) for requirement in decision.requirements), default=1)
+    return many * DEAR.get(decision.requirements[int(where[len("$.requirements[") : where.find("]")])].kind, 1)
+
+
+def _ends(window: Window | None) -> dict[str, Any] | None:
+    return None if window is None else {"lower": window.lower, "upper": window.upper, "empty": window.empty}
 
 
 def sentences(decision: Decision, assessment: Assessment) -> dict[str, Any]:
@@ -164,12 +221,27 @@ def replay(raw: Any) -> tuple[Difference, ...]:
     assessment = assess(decision)
     tolerance = record.get("tolerance")
     allowed = min(tolerance, 1e-6) if isinstance(tolerance, float) and tolerance > 0 else TOLERANCE
-    fresh = {
+    fresh: dict[str, Any] = {
         "assessment": plain(assessment),
         "accounting": plain(accounting(decision, assessment)),
-        "implementation": plain(implementation(decision.release, decision.epsilon)),
+        "implementation": _without_calls(plain(implementation(decision.release, decision.epsilon))),
     }
-    return tuple(found for name in fresh for found in _differences(f"$.{name}", record.get(name), fresh[name], allowed))
+    old = {**record, "implementation": _without_calls(record.get("implementation"))}
+    if "influence" in record:
+        old["influence"], fresh["influence"] = _by_place(record["influence"]), _by_place(plain(influence(decision, assessment)))
+    return tuple(found for name in fresh for found in _differences(f"$.{name}", old.get(name), fresh[name], allowed))
+
+
+def _without_calls(rows: Any) -> Any:
+    """Return the rows of an implementation without the library's call: text made of numbers that are compared themselves."""
+    return [{k: v for k, v in row.items() if k != "library_call"} if isinstance(row, dict) else row for row in rows or ()]
+
+
+def _by_place(found: Any) -> Any:
+    """Return an influence with its rows by place: rows of equal swing may stand in either order."""
+    if not isinstance(found, dict) or not isinstance(found.get("rows"), list):
+        return found
+    return {**found, "rows": {str(row.get("where")): row for row in found["rows"] if isinstance(row, dict)}}
 
 
 def _differences(where: str, recorded: Any, replayed: Any, tolerance: float) -> Iterator[Difference]:

@@ -43,7 +43,7 @@ def {name}_measurement():
     """Return OpenDP's measurement that adds Gaussian noise for epsilon {epsilon!r} and delta {delta!r} to {what}.
 
     OpenDP accounts for Gaussian noise by way of zCDP, which asks for a larger scale than the record's exact one
-    ({scale!r}): up to a seventh larger. The accuracy is that much worse than the record says.
+    ({scale!r}), often a tenth and at times a fifth: the figures are that much less accurate than the record says.
     """
     space = {space}
 

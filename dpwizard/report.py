@@ -13,6 +13,7 @@ from typing import Any
 from dpwizard import explain, typesetting
 from dpwizard.figures import End, epsilon_axis
 from dpwizard.report_blocks import Block, Cover, Figure, KeyFigure, Note, PageBreak, Pairs, Signatures, html, text
+from dpwizard.report_particulars import edition_note
 from dpwizard.report_reading import Content, content
 from dpwizard.report_sections import sections
 from dpwizard.typesetting import Paper, Sheet
@@ -93,11 +94,12 @@ def _summary(found: Content) -> list[Block]:
     right += [words("document", "draft")] if found.record.assessment.problems else []
     made: list[Block] = [
         Cover(
-            document=words("document", "kind"),
+            document=words("document", "kind_public" if found.public else "kind"),
             right=" · ".join(right),
             title=_title(found),
             line=" · ".join(piece for piece in (details.controller, stated, outcome) if piece),
         ),
+        *edition_note(found),
         _key_figure(found),
         Figure(scene=_axis(found)),
     ]
@@ -203,7 +205,7 @@ def _summary_rows(found: Content) -> list[tuple[str, str]]:
     for key, sentence in zip(("person", "outside", "not_covered"), found.said.meaning, strict=False):
         rows.append((words("summary", key), sentence))
     review = found.date(found.decision.details.review_date)
-    return [*rows, (words("summary", "review"), review or words("summary", "not_assessed"))]
+    return [*rows, (words("summary", "review"), review or found.absent("$.details.review_date"))]
 
 
 def _conflict(found: Content) -> str:

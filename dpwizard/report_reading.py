@@ -126,10 +126,49 @@ class Implementation(Recorded):
     epsilon: Number = None
     scale: Number = None
     alpha: Number = None
+    library_call: str | None = None
+
+
+class Ends(Recorded):
+    lower: float = 0.0
+    upper: Number = None
+    empty: bool = False
+
+
+class Moved(Recorded):
+    """One number of the decision, a tenth less and a tenth more, and the window each leaves."""
+
+    where: str
+    value: float
+    down: Ends | None = None
+    up: Ends | None = None
+    swing: Number = None  # None: the window opens or closes
+
+
+class Influence(Recorded):
+    share: float = 0.1
+    moved: int = 0
+    of: int = 0
+    rows: tuple[Moved, ...] = ()
+
+
+class LeftOut(Recorded):
+    where: str
+    what: str = ""
+
+
+class Policy(Recorded):
+    name: str = ""
+    sha256: str = ""
 
 
 class Record(Recorded):
     format: str
+    edition: str = "internal"
+    internal_sha256: str | None = None
+    left_out: tuple[LeftOut, ...] = ()
+    policy: Policy | None = None
+    influence: Influence | None = None
     made: Made
     program: Program = Program()
     platform: Mapping[str, str] = {}
@@ -165,6 +204,19 @@ class Content:
     @property
     def epsilon(self) -> float | None:
         return self.record.assessment.epsilon
+
+    @property
+    def public(self) -> bool:
+        """Return whether this is the edition that leaves out what the officer marked."""
+        return self.record.edition == "public"
+
+    def withheld(self, where: str) -> bool:
+        """Return whether what stands at WHERE is left out of this edition."""
+        return any(where == item.where or where.startswith((f"{item.where}.", f"{item.where}[")) for item in self.record.left_out)
+
+    def absent(self, where: str) -> str:
+        """Return what is printed where nothing stands at WHERE: that it is left out, or that it was not assessed."""
+        return self.words("edition", "withheld") if self.withheld(where) else self.words("summary", "not_assessed")
 
     @property
     def stem(self) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from dpwizard import curves, explain, figures
+from dpwizard import report_particulars as particulars
 from dpwizard.curves import Noise
 from dpwizard.decision import Details
 from dpwizard.release import NumberSetting, Part, Release, Spent
@@ -44,13 +45,33 @@ ABOUT_RELEASE = (
     "priors_from",
 )
 ONLY_IF_SAID = {"delta", "sensitivity_other"}  # fields that most releases have no use for
-PARTICULARS = ("product", "necessity", "alternatives", "residual_risks", "advice", "views", "authority", "approval_number")
 
 
 def sections(found: Content) -> tuple[Block, ...]:
     """Return every section after the summary; the figures are numbered in order, and their tables follow at the end."""
-    parts = (_release, _adversaries, _results, _profiles, _accuracy, _accounting, _implementation, _decision, _particulars)
-    made = [block for part in (*parts, _missing, _limits, _in_full, _verify, _integrity) for block in part(found)]
+    parts: tuple[Callable[[Content], Iterable[Block]], ...] = (
+        particulars.identity,
+        _release,
+        particulars.necessity,
+        _adversaries,
+        particulars.elicitation,
+        _results,
+        particulars.influence,
+        _profiles,
+        _accuracy,
+        _accounting,
+        _implementation,
+        particulars.risks,
+        particulars.advice,
+        _decision,
+        _missing,
+        _limits,
+        _in_full,
+        particulars.glossary,
+        _verify,
+        _integrity,
+    )
+    made = [block for part in parts for block in part(found)]
     return (*_numbered(made, found), *_tables(made, found))
 
 
@@ -92,7 +113,7 @@ def _release(found: Content) -> Iterator[Block]:
     names = [name for name in ABOUT_RELEASE if getattr(release, name) is not None or name not in ONLY_IF_SAID]
     if release.parts:
         names = [name for name in names if name not in ("sensitivity", "statistic", "mechanism", "dimension") or getattr(release, name)]
-    yield Pairs(rows=tuple((label(Release, name), written(name, getattr(release, name), words)) for name in names))
+    yield Pairs(rows=tuple(_of_release(name, found) for name in names))
     if release.parts:
         yield Heading(text=words("release", "parts"), level=2)
         parts = [part if part.mechanism else part.model_copy(update={"mechanism": release.mechanism}) for part in release.parts]
@@ -100,6 +121,11 @@ def _release(found: Content) -> Iterator[Block]:
     if release.spent:
         yield Heading(text=words("release", "spent"), level=2)
         yield _rows_of(Spent, release.spent, ("record", "epsilon", "neighbours", "date"), (1,), found)
+
+
+def _of_release(name: str, found: Content) -> tuple[str, str]:
+    value = getattr(found.decision.release, name)
+    return label(Release, name), found.absent(f"$.release.{name}") if value is None else written(name, value, found.words)
 
 
 def _rows_of(kind: Any, values: Sequence[Any], names: tuple[str, ...], numbers: tuple[int, ...], found: Content) -> Table:
@@ -129,7 +155,7 @@ def _adversaries(found: Content) -> Iterator[Block]:
             yield Paragraph(text=words("results", "and_more", count=f"{len(rows) - MOST_IN_FULL:,}"), style="quiet")
     else:
         yield Paragraph(text=words("adversaries", "none"))
-    yield Pairs(rows=((label(Details, "attributes"), written("attributes", decision.details.attributes, words)),))
+    yield Pairs(rows=(particulars.told(found, "$.details", Details, "attributes", decision.details.attributes),))
     yield from _assumptions(found)
 
 
@@ -391,6 +417,10 @@ def _implementation(found: Content) -> Iterator[Block]:
         told = tuple(_noise_to_add(row, found, explain.number) for row in rows)
         yield Table(columns=labels, rows=told, widths=(1.0, 1.0, 0.85, 0.75, 1.85, 1.85), numbers=(2, 3, 4, 5))
     yield Paragraph(text=words("implementation", "note"), style="quiet")
+    for row in rows:
+        if row.library_call:
+            yield Paragraph(text=" · ".join(piece for piece in (words("implementation", "call"), row.part) if piece), style="quiet")
+            yield Paragraph(text=row.library_call, style="code")
 
 
 def _noise_to_add(row: Implementation, found: Content, share: Callable[[float], str]) -> tuple[str, ...]:
@@ -406,20 +436,23 @@ def _decision(found: Content) -> Iterator[Block]:
     chosen = words("summary", "not_chosen_note") if found.epsilon is None else explain.number(found.epsilon)
     rows = [(words("decision", "outcome"), words.of_model("outcome", decision.outcome or "open")), (words("decision", "epsilon"), chosen)]
     rows += [(words("decision", "position"), found.said.position)] if found.said.position else []
-    for name in ("conditions", "review_date", "review_triggers"):
-        value = getattr(details, name)
-        rows.append((label(Details, name), (found.date(value) if name == "review_date" else value) or words("summary", "not_assessed")))
+    for name in ("conditions", "review_date", "review_triggers", "authority", "approval_number"):
+        rows.append(particulars.told(found, "$.details", Details, name, getattr(details, name)))
     yield Pairs(rows=tuple(rows))
     yield Heading(text=words("decision", "justification"), level=2)
-    yield from _typed(decision.justification, words("decision", "no_justification"))
+    yield from _typed(decision.justification, _or_left_out(found, "$.justification", "no_justification"))
     if found.record.assessment.inside is False and found.epsilon is not None:
         yield Heading(text=words("section", "exception"), level=2)
         missed = found.said.broken or (found.said.window,)
         yield Paragraph(text=words("decision", "exception"))
         yield Items(items=missed)
         yield Paragraph(text=words("decision", "reason"), style="quiet")
-        yield from _typed(decision.exception_reason, words("decision", "no_reason"))
+        yield from _typed(decision.exception_reason, _or_left_out(found, "$.exception_reason", "no_reason"))
         yield Paragraph(text=words("decision", "second"), style="quiet")
+
+
+def _or_left_out(found: Content, where: str, key: str) -> str:
+    return found.absent(where) if found.withheld(where) else found.words("decision", key)
 
 
 def _typed(text: str | None, otherwise: str) -> Iterator[Block]:
@@ -429,14 +462,6 @@ def _typed(text: str | None, otherwise: str) -> Iterator[Block]:
         yield Paragraph(text=piece, style="typed")
     if not pieces:
         yield Paragraph(text=otherwise)
-
-
-def _particulars(found: Content) -> Iterator[Block]:
-    details = found.decision.details
-    yield _head(found, "particulars")
-    rows = [(label(Details, "authors"), ", ".join(details.authors) or found.words("summary", "not_assessed"))]
-    rows += [(label(Details, name), written(name, getattr(details, name), found.words)) for name in ("approver", *PARTICULARS)]
-    yield Pairs(rows=tuple(rows))
 
 
 def _missing(found: Content) -> Iterator[Block]:
@@ -495,7 +520,19 @@ def _integrity(found: Content) -> Iterator[Block]:
         (words("integrity", "platform"), ", ".join(str(value) for _, value in sorted(record.platform.items())) or "–"),
         (words("integrity", "tolerance"), "–" if record.tolerance is None else scientific(record.tolerance)),
         (words("integrity", "language"), found.decision.language),
-        (words("integrity", "supersedes"), found.decision.details.supersedes or words("accounting", "nothing")),
+        (words("integrity", "supersedes"), found.decision.details.supersedes or _replaces(found, "supersedes")),
     ]
+    if found.decision.details.superseded_sha256:
+        rows.append((words("integrity", "supersedes_hash"), found.decision.details.superseded_sha256))
+    if record.policy is not None:
+        rows.append((words("integrity", "policy"), words("integrity", "policy_line", name=record.policy.name, hash=record.policy.sha256)))
+    if found.public:
+        rows.append((words("edition", "of"), record.internal_sha256 or "–"))
+        rows.append((words("edition", "left_out"), "\n".join(f"{item.what} ({item.where})" for item in record.left_out) or "–"))
     yield Pairs(rows=tuple(rows))
     yield Paragraph(text=words("integrity", "glyphs", json=found.name), style="quiet")
+
+
+def _replaces(found: Content, name: str) -> str:
+    where = f"$.details.{name}"
+    return found.absent(where) if found.withheld(where) else found.words("accounting", "nothing")

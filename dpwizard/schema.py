@@ -16,6 +16,7 @@ from dpwizard.fields import STRICT
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 BASE = "urn:dpwizard"
 NULLABLE_NUMBER = {"type": ["number", "null"]}
+COUNT = {"type": "integer", "minimum": 0}
 SAID = {"key": {"type": "string"}, "with": {"type": "object"}}
 MESSAGE = {"type": "object", "properties": SAID, "required": ["key", "with"]}
 
@@ -84,10 +85,46 @@ def assessment() -> dict[str, Any]:
 def record() -> dict[str, Any]:
     """Return the schema of a decision record."""
     stated = {"type": "object", "properties": {"time": {"type": "string"}, "time_source": {"enum": ["signer", "computer"]}}}
+    text, digest = {"type": "string"}, {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+    ends = {
+        "type": ["object", "null"],
+        "properties": {"lower": {"type": "number"}, "upper": NULLABLE_NUMBER, "empty": {"type": "boolean"}},
+        "required": ["lower", "upper", "empty"],
+    }
+    moved = {
+        "type": "object",
+        "properties": {"where": text, "value": {"type": "number"}, "down": ends, "up": ends, "swing": NULLABLE_NUMBER},
+        "required": ["where", "value", "down", "up", "swing"],
+    }
+    influence = {
+        "type": "object",
+        "properties": {"share": {"type": "number"}, "moved": COUNT, "of": COUNT, "rows": {"type": "array", "items": moved}},
+        "required": ["share", "moved", "of", "rows"],
+    }
+    noise = {
+        "type": "object",
+        "properties": {
+            "part": {"type": ["string", "null"]},
+            "mechanism": {"enum": ["geometric", "laplace", "gaussian", "exact"]},
+            **{name: {"type": "number", "exclusiveMinimum": 0} for name in ("sensitivity", "epsilon", "scale", "alpha")},
+            "library_call": text,
+        },
+        "required": ["part", "mechanism", "sensitivity"],
+    }
+    policy = {
+        "type": "object",
+        "properties": {"name": text, "sha256": digest, "roles": {"type": "array", "items": text}},
+        "required": ["name", "sha256", "roles"],
+    }
+    left_out = {"type": "object", "properties": {"where": text, "what": text}, "required": ["where", "what"]}
     body = {
         "type": "object",
         "properties": {
             "format": {"const": "dpwizard.record/1"},
+            "edition": {"enum": ["internal", "public"]},
+            "internal_sha256": digest,
+            "left_out": {"type": "array", "items": left_out},
+            "policy": policy,
             "made": stated,
             "program": {"type": "object"},
             "platform": {"type": "object"},
@@ -95,10 +132,13 @@ def record() -> dict[str, Any]:
             "decision": {"$ref": f"{BASE}:decision"},
             "assessment": {"$ref": f"{BASE}:assessment"},
             "accounting": {"type": "object"},
-            "implementation": {"type": "array", "items": {"type": "object"}},
+            "implementation": {"type": "array", "items": noise},
+            "influence": influence,
             "sentences": {"type": "object"},
         },
         "required": ["format", "made", "program", "tolerance", "decision", "assessment", "accounting", "implementation", "sentences"],
+        "if": {"properties": {"edition": {"const": "public"}}, "required": ["edition"]},
+        "then": {"required": ["internal_sha256", "left_out"]},
     }
     return _headed("record", "A decision record", body)
 

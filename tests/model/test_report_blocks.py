@@ -48,17 +48,23 @@ def test_page_one_says_what_was_decided_what_binds_and_what_is_not_covered() -> 
 
 def test_every_section_a_record_needs_is_there_in_order() -> None:
     assert headings(blocks_of(example("durham"))) == [
+        "About this record",
         "The release and the unit",
+        "Necessity and alternatives",
         "Adversaries and assumptions",
+        "Questions asked",
         "What each requirement allows",
+        "What moves epsilon most",
         "Risk profile: Neighbour who knows the family",
         "Accuracy at the chosen epsilon",
         "Accounting",
         "Implementation",
+        "Residual risks and measures",
+        "Advice and views",
         "Decision",
-        "Further particulars",
         "What this mathematics does not promise",
         "The requirements in full",
+        "Words used here",
         "How to verify this record",
         "Integrity",
         "The figures as tables",
@@ -71,6 +77,27 @@ def test_what_was_not_assessed_says_so() -> None:
     assert pair(blocks, "Mechanism") == "not assessed"
     assert "What is still missing" in headings(blocks)
     assert any(isinstance(block, Note) and "10 answers are missing" in block.text for block in blocks)
+
+
+def test_residual_risks_are_listed_with_measure_owner_and_date() -> None:
+    raw = example("durham")
+    raw["details"]["risks"] = [
+        {"risk": "A leak of the file", "measure": "Access log", "owner": "IT", "date": "2027-02-01"},
+        {"risk": "Other"},
+    ]
+    table = next(block for block in blocks_of(raw) if isinstance(block, Table) and block.columns[0] == "Risk")
+    assert table.rows == (
+        ("A leak of the file", "Access log", "IT", "1 February 2027"),
+        ("Other", "not assessed", "not assessed", "not assessed"),
+    )
+
+
+def test_the_number_that_moves_epsilon_most_comes_first() -> None:
+    raw = example("kazan_reiter_table_1_b", epsilon=None)
+    table = next(block for block in blocks_of(raw) if isinstance(block, Table) and block.columns[-1] == "Moves an end by")
+    assert any("Posterior" in row[0] or "posterior" in row[0] for row in table.rows)
+    moves = [float(row[-1]) for row in table.rows]
+    assert moves == sorted(moves, reverse=True)
 
 
 def test_the_hash_printed_is_that_of_the_file() -> None:
@@ -198,7 +225,7 @@ def test_members_that_a_later_version_adds_are_passed_over() -> None:
 def test_an_unknown_language_is_reported_in_english() -> None:
     made, data = recorded(example("durham"))
     made["decision"]["language"] = "../../x"
-    assert headings(report.blocks(made, data))[0] == "The release and the unit"
+    assert headings(report.blocks(made, data))[0] == "About this record"
 
 
 def test_a_thousand_requirements_are_listed_and_the_closest_drawn() -> None:
