@@ -21,8 +21,8 @@ from dpwizard.tolerance_curves import FAMILIES, SHARE, Array, Family, Span, cube
 Severity = Literal["posterior", "increase", "odds"]  # what an officer who could sign both prefers the smaller of
 SEVERITIES: tuple[Severity, ...] = ("posterior", "increase", "odds")
 SLIPS: Mapping[float, float] = {0.01: 0.45, 0.05: 0.30, 0.15: 0.25}  # how often an answer is a slip, and how probable that is
-MASS = 0.999  # of the posterior, that the boxes must hold
-ROUNDS = 3  # how often boxes shrink
+MASS = 0.995  # of the posterior of a family, that its box must hold
+ROUNDS = 4  # how often boxes shrink
 BINS = 24  # of epsilon, of equal mass, that a question is to tell apart
 LEVELS = (0.06, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.88, 0.94)  # quantiles of A(m) at which a level is asked
 PAIR_QUANTILES = (0.2, 0.35, 0.5, 0.65)  # of A(m), at which two releases are set against each other
@@ -166,13 +166,17 @@ def belief(span: Span, evidence: Sequence[Evidence]) -> Belief:
 
 
 def _parts(found: Belief) -> list[Array]:
-    """Return, for each block, which of its points the boxes must hold."""
-    order = np.argsort(-found.weights, kind="stable")
-    cumulated = np.cumsum(found.weights[order])
-    kept = np.zeros(len(order), dtype=bool)
-    kept[order[: int(np.searchsorted(cumulated, MASS)) + 1]] = True
+    """Return, for each block, which of its points its box must hold: nearly all of the block's own weight."""
     ends = np.cumsum([len(block.points) for block in found.blocks])
-    return np.split(kept, ends[:-1])
+    return [_heaviest(part) for part in np.split(found.weights, ends[:-1])]
+
+
+def _heaviest(weights: Array) -> Array:
+    order = np.argsort(-weights, kind="stable")
+    cumulated = np.cumsum(weights[order])
+    kept = np.zeros(len(order), dtype=bool)
+    kept[order[: int(np.searchsorted(cumulated, MASS * cumulated[-1])) + 1]] = True
+    return kept
 
 
 def _shrunk(block: Block, kept: Array, priors: tuple[float, ...], span: Span) -> Block:
@@ -213,8 +217,8 @@ def _contradicted(one: Evidence, log_after: Array, severities: Array, priors: tu
     if one.b is None:
         return (~fits_a if one.answer == "yes" else fits_a).astype(float), 1
     fits_b = log_after[:, priors.index(one.b.prior)] >= math.log(one.b.posterior) - 1e-12
-    if one.answer == "neither":  # two answers on the level
-        return fits_a.astype(float) + fits_b, 2
+    if one.answer == "neither":  # two answers on the level, given in one breath
+        return (fits_a | fits_b).astype(float), 1
     says_a = severity(one.a, log_after[:, priors.index(one.a.prior)], severities) < severity(
         one.b, log_after[:, priors.index(one.b.prior)], severities
     )

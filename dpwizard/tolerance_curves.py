@@ -214,5 +214,19 @@ def _smallest(log_after: Array, priors: Array, others: Array, span: Span) -> Arr
         for _ in range(12):
             far, near = others * np.exp(-span.factor * found), (1.0 - others) * np.exp(-found)
             found = found + (np.log(far + near) - np.log(inverse)) * (far + near) / (span.factor * far + near)
-    limit: Array = np.where(after >= 1.0 - 1e-6, MOST_EPSILON, np.clip(found, 1e-6, MOST_EPSILON)).min(axis=1)
-    return limit
+    bounded = np.where(after >= 1.0 - 1e-6, MOST_EPSILON, np.clip(found, 1e-6, MOST_EPSILON))
+    return _bottom(np.log(bounded))
+
+
+def _bottom(values: Array) -> Array:
+    """Return e to the smallest of each row of logarithms, seen as the bottom of the parabola through it and its neighbours."""
+    rows, place = np.arange(len(values)), np.argmin(values, axis=1)
+    least = values[rows, place]
+    if values.shape[1] < 3:
+        return np.asarray(np.exp(least))
+    inner = np.clip(place, 1, values.shape[1] - 2)
+    left, middle, right = values[rows, inner - 1], values[rows, inner], values[rows, inner + 1]
+    bend = left - 2.0 * middle + right
+    dip = np.where(bend > 0.0, (left - right) ** 2 / (8.0 * np.where(bend > 0.0, bend, 1.0)), 0.0)
+    smooth = (inner == place) & (bend < 0.3)  # where it is sharper the curve has a corner there, or a cap
+    return np.asarray(np.exp(least - np.where(smooth, dip, 0.0)))

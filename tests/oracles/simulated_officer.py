@@ -1,0 +1,146 @@
+"""Officers with a known tolerance, who answer questions about releases, and what a plain fixed list makes of them.
+
+Independent of the program: it imports nothing of it. An officer is a curve (the largest chance accepted after the
+release, for every chance before it), a sense of what is the graver of two releases, and a rate of slips. The true
+epsilon is found by brute force: the smallest over a fine grid of adversaries, from Theorem 1 of Kazan & Reiter 2024.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+Curve = Callable[[float], float]
+Sense = str  # "chance": times the chance accepted; "rise": the rise in points; "odds": the rise in log odds
+
+
+@dataclass
+class Officer:
+    """Answers by CURVE; of two releases prefers the one less grave in their own SENSE; slips with chance SLIP."""
+
+    curve: Curve
+    sense: Sense
+    slip: float = 0.0
+    luck: random.Random = field(default_factory=lambda: random.Random(0))
+
+    def accepts(self, before: float, after: float) -> bool:
+        return after <= min(self.curve(before), 1.0) + 1e-12
+
+    def grave(self, before: float, after: float) -> float:
+        """How grave a release is: 0 at the limit, positive beyond it."""
+        top = 1.0 - 1e-12
+        limit, after = min(self.curve(before), top), min(after, top)
+        if self.sense == "chance":
+            return math.log(after) - math.log(limit)
+        if self.sense == "rise":
+            return math.log(after - before) - math.log(limit - before)
+        return math.log(odds(after) - odds(before)) - math.log(odds(limit) - odds(before))
+
+    def level(self, before: float, after: float) -> bool:
+        """Whether one release is acceptable, as the officer says."""
+        return self.accepts(before, after) != (self.luck.random() < self.slip)
+
+    def pair(self, first: tuple[float, float], second: tuple[float, float]) -> str:
+        """Which of two releases is preferred: "a", "b" or "neither", as the officer says."""
+        answer = "a" if self.grave(*first) < self.grave(*second) else "b"
+        if not self.accepts(*first) and not self.accepts(*second):
+            answer = "neither"
+        if self.luck.random() < self.slip:
+            answer = self.luck.choice([other for other in ("a", "b", "neither") if other != answer])
+        return answer
+
+
+def odds(chance: float) -> float:
+    return math.log(chance) - math.log1p(-chance)
+
+
+def constant(ratio: float) -> Curve:
+    return lambda m: ratio * m
+
+
+def cap_or_ratio(cap: float, ratio: float) -> Curve:
+    return lambda m: max(cap, ratio * m)
+
+
+def increase(amount: float) -> Curve:
+    return lambda m: m + amount
+
+
+def bent(first: float, second: float, turn: float) -> Curve:
+    """A curve no named shape fits: the log odds may rise by FIRST below the prior TURN and by SECOND above, with a smooth bend."""
+
+    def curve(m: float) -> float:
+        share = 1.0 / (1.0 + (m / turn) ** 1.5)
+        return 1.0 / (1.0 + math.exp(-(odds(m) + first * share + second * (1.0 - share))))
+
+    return curve
+
+
+def draw(kind: str, luck: random.Random, low: float, high: float, slip: float = 0.0) -> Officer:
+    """Draw an officer of KIND with tolerances that are spread evenly over what people may hold."""
+    own = random.Random(luck.random())
+    if kind == "constant":
+        return Officer(constant(math.exp(log_even(luck, 0.15, 2.5))), "chance", slip, own)
+    if kind == "increase":
+        return Officer(increase(log_even(luck, 0.01, 0.5)), "rise", slip, own)
+    if kind == "cap_or_ratio":
+        ratio = math.exp(log_even(luck, 0.2, 2.0))
+        turn = math.exp(luck.uniform(math.log(2.0 * low), math.log(min(0.5 * high, 0.9 / ratio))))
+        return Officer(cap_or_ratio(turn * ratio, ratio), "chance", slip, own)
+    assert kind == "bent"
+    first = log_even(luck, 0.2, 3.0)
+    second = first * math.exp(luck.uniform(-1.0, 1.0))
+    turn = math.exp(luck.uniform(math.log(3.0 * low), math.log(0.3 * high)))
+    return Officer(bent(first, second, turn), luck.choice(("chance", "rise", "odds")), slip, own)
+
+
+def log_even(luck: random.Random, least: float, most: float) -> float:
+    return math.exp(luck.uniform(math.log(least), math.log(most)))
+
+
+def epsilon_of(after: float, p: float, q: float) -> float:
+    """The epsilon at which the bound of Theorem 1 meets AFTER, by bisection; infinite where AFTER is certainty."""
+    if after >= 1.0:
+        return math.inf
+    low, high = 0.0, 60.0
+    for _ in range(80):
+        middle = 0.5 * (low + high)
+        bound = p * q / (p * q + math.exp(-2.0 * middle) * p * (1.0 - q) + math.exp(-middle) * (1.0 - p))
+        low, high = (middle, high) if bound <= after else (low, middle)
+    return low
+
+
+def true_epsilon(curve: Curve, p: tuple[float, float], q: tuple[float, float], steps: int = 400) -> float:
+    """The smallest epsilon over the adversaries, on a grid of logarithms."""
+    lines = [[low * (high / low) ** (i / steps) for i in range(steps + 1)] if low < high else [low] for low, high in (p, q)]
+    return min(epsilon_of(curve(a * b), a, b) for a in lines[0] for b in lines[1])
+
+
+# --------------------------------------------------------------------------- a plain fixed list
+
+
+def fixed_list(low: float, high: float, questions: int) -> list[tuple[float, float]]:
+    """Questions on one release each, decided beforehand: at two or three priors a ladder of ratios, the same for everybody."""
+    rungs = questions // 3
+    priors = (low, math.sqrt(low * high), high)[: 3 if rungs >= 2 else 1]
+    rungs = questions // len(priors)
+    asked = []
+    for m in priors:
+        top = min(12.0, 0.95 / m)
+        asked += [(m, m * top ** ((i + 1) / (rungs + 1))) for i in range(rungs)]
+    return asked
+
+
+def fixed_estimate(answers: Sequence[tuple[float, float, bool]], p: tuple[float, float], q: tuple[float, float]) -> tuple[float, float]:
+    """Epsilon by the book: at each prior the middle between what was accepted and what refused; and the safe end of it."""
+    middle, safe = math.inf, math.inf
+    for m in sorted({before for before, _, _ in answers}):
+        ladder = sorted((after, yes) for before, after, yes in answers if before == m)
+        count = sum(yes for _, yes in ladder)  # slips are outvoted as well as a ladder can
+        ends = [m, *(after for after, _ in ladder), min(2.0 * ladder[-1][0], 0.99)]
+        adversary = (m / q[0], q[0]) if p[0] < p[1] else (p[1], m / p[1])
+        one = epsilon_of(math.sqrt(ends[count] * ends[count + 1]), *adversary)
+        middle, safe = min(middle, one), min(safe, epsilon_of(ends[count], *adversary))
+    return middle, safe
