@@ -237,7 +237,7 @@ def invert(shift: Callable[[float], float], wanted: float, grain: float = 8.0, c
         if not low < following < high:
             break
         x = following
-    error = grain * UNIT  # relative, of the shift
+    error = grain * UNIT * min(max(0.3 / wanted, 1.0), 8.0)  # relative, of the shift
     for _ in range(60):
         # on the line through the last two points: where the shift is WANTED less its error
         over = math.log(value / wanted) if 0.0 < value < math.inf else 1e-13

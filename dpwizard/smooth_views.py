@@ -58,6 +58,7 @@ class SmoothView(View):
             }
             self.logs = {region: log_integral(shape, 0.0, *span) for region, span in self.spans.items()}
             super().__init__(self.logs["left"], self.logs["inside"], self.logs["right"])
+            self.grain += 4.0 * min(max(abs(log) for log in self.logs.values() if math.isfinite(log)), 1e3)  # logs this large round
         else:
             super().__init__(0.0, -math.inf, -math.inf)
 

@@ -16,8 +16,8 @@ from dpwizard import guessing_advantage as ga
 from tests.oracles import guessing_oracle as oracle
 from tests.oracles.guessing_exact import Prior as Exact
 
-SOME = settings(max_examples=20, deadline=None, derandomize=True)
-FEW = settings(max_examples=10, deadline=None, derandomize=True)
+SOME = settings(max_examples=12, deadline=None, derandomize=True)
+FEW = settings(max_examples=8, deadline=None, derandomize=True)
 FAMILIES = ("uniform", "normal", "truncated_normal", "lognormal", "exponential", "beta", "discrete", "histogram")
 CLOSED = ("uniform", "normal", "truncated_normal", "exponential", "discrete", "histogram")
 seeds = st.integers(0, 2**32)
