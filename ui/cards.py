@@ -94,7 +94,8 @@ class RequirementCard(Card):
         answer = assessment.answers[self.index] if self.index < len(assessment.answers) else None
         if answer is not None and answer.kind == self.kind:
             bound = explain.bound(answer)
-            self.says.say(f"{bound[0].upper()}{bound[1:]}. {explain.why(answer.why)}", strong=(f"{bound[0].upper()}{bound[1:]}",))
+            bound = f"{bound[0].upper()}{bound[1:]}"
+            self.says.say(f"{bound}. {explain.why(answer.why)}", strong=(bound,))
 
     def forms(self) -> tuple[Form, ...]:
         """Return every form on the card."""

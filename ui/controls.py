@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 import html
+import math
 import re
 from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPalette, QPen, QPolygonF, QWheelEvent
+from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
+    QColor,
+    QFocusEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QPolygonF,
+    QTextDocument,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -34,33 +48,71 @@ def unmnemonic(words: str) -> str:
 
 
 class Prose(QLabel):
-    """Text in sentences, with room between the lines; what an officer typed is shown as it is, never as markup."""
+    """Text in sentences, with room between the lines; what an officer typed is shown as it is, never as markup.
+
+    It is set here and not by the label, which would have every page laid out anew for each word that changes while
+    somebody drags: only a change of its height is told to the page. To screen readers it is a label with these words.
+    """
 
     def __init__(self, words: str = "", kind: str = "") -> None:
         super().__init__()
-        self.setWordWrap(True)
-        self.setTextFormat(Qt.TextFormat.RichText)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         self.setMaximumWidth(theme.MEASURE)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         if kind:
             self.setObjectName(kind)
         self.words = ""
+        self._strong: tuple[str, ...] = ()
+        self._document = QTextDocument(self)
+        self._document.setDocumentMargin(0)
         self.say(words)
 
     def say(self, words: str, strong: Iterable[str] = ()) -> None:
         """Show WORDS; each of STRONG stands out where it is a word of its own."""
         found = tuple(strong)
-        if (words, found) == (self.words, getattr(self, "_strong", None)):
+        if (words, found) == (self.words, self._strong):
             return
+        before = self.heightForWidth(self.width()) if self.words else 0
         self.words, self._strong = words, found
         body = html.escape(words).replace("\n", "<br>")
         for figure in found:
             body = re.sub(rf"(?<![\d.,]){re.escape(html.escape(figure))}(?![\d]|[.,]\d)", lambda hit: f"<b>{hit.group()}</b>", body)
-        self.setText(f'<p style="line-height:135%; margin:0">{body}</p>' if words else "")
+        self._document.setHtml(f'<p style="line-height:135%; margin:0">{body}</p>' if words else "")
         self.setAccessibleName(words)
+        if self.heightForWidth(self.width()) != before:
+            self.updateGeometry()
+        self.update()
 
     def heightForWidth(self, width: int) -> int:
-        return super().heightForWidth(min(width, self.maximumWidth()))  # it never becomes wider, so it needs the more height
+        if not self.words:
+            return 0
+        self._document.setTextWidth(min(max(width, 1), self.maximumWidth()))  # it never becomes wider, so it needs the more height
+        return math.ceil(self._document.size().height())
+
+    def sizeHint(self) -> QSize:
+        width = min(self.width() if self.testAttribute(Qt.WidgetAttribute.WA_WState_Created) else 320, self.maximumWidth())
+        return QSize(width, self.heightForWidth(width))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(min(120, self.maximumWidth()), 0)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._document.setDefaultFont(self.font())
+            self.updateGeometry()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self.words:
+            return
+        painter = QPainter(self)
+        self._document.setTextWidth(self.width())
+        context = QAbstractTextDocumentLayout.PaintContext()
+        context.palette = self.palette()
+        context.palette.setColor(QPalette.ColorRole.Text, self.palette().color(self.foregroundRole()))
+        self._document.documentLayout().draw(painter, context)
+        painter.end()
 
 
 class Line(QLineEdit):

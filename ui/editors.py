@@ -74,6 +74,8 @@ class Editor(QWidget):
 
     def show_problem(self, words: str) -> None:
         """Show what is wrong with what was entered, in words; an empty text takes it away."""
+        if words == self.problem.text():
+            return
         self.problem.setText(words)
         self.problem.setVisible(bool(words))
         for control in self.controls():
@@ -84,8 +86,9 @@ class Editor(QWidget):
 
     def show_note(self, words: str) -> None:
         """Show a quiet line under the control."""
-        self.note.setText(words)
-        self.note.setVisible(bool(words))
+        if words != self.note.text():
+            self.note.setText(words)
+            self.note.setVisible(bool(words))
 
     def reach(self) -> None:
         """Take the keyboard, so that an officer who was led here can type."""

@@ -13,6 +13,7 @@ from ui import theme
 from ui.controls import unmnemonic
 
 MARGIN = 6.0
+WORDS = 120  # pixels for the window in figures
 LETTERS = 22  # of the name of an edit; the rest is in the tool tip
 
 
@@ -106,6 +107,7 @@ class Foot(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(theme.EDGE, theme.NEAR, theme.EDGE, theme.NEAR)
         row.setSpacing(theme.GROUP)
+        self._names: tuple[str | None, ...] | None = None
         self.undo_button = QPushButton("Undo")
         self.redo_button = QPushButton("Redo")
         self.caption = QLabel("epsilon so far")
@@ -114,7 +116,7 @@ class Foot(QWidget):
         self.words = QLabel()
         self.words.setObjectName("title")
         theme.tabular(self.words)
-        self.words.setMinimumWidth(96)
+        self.words.setFixedSize(WORDS, 28)  # a label of a fixed size does not have the window laid out anew
         self.back_button = QPushButton("Back")
         self.next_button = QPushButton("Next")
         self.next_button.setObjectName("primary")
@@ -139,7 +141,11 @@ class Foot(QWidget):
 
     def show_history(self, history: History) -> None:
         """Name what undo and redo would do."""
-        for button, verb, name in ((self.undo_button, "Undo", history.undo_name), (self.redo_button, "Redo", history.redo_name)):
+        names = (history.undo_name, history.redo_name)
+        if names == self._names:
+            return
+        self._names = names
+        for button, verb, name in zip((self.undo_button, self.redo_button), ("Undo", "Redo"), names, strict=True):
             button.setEnabled(name is not None)
             short = "" if name is None else name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…"
             button.setText(unmnemonic(f"{verb} “{short}”") if short else verb)

@@ -6,10 +6,11 @@ import math
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from dpwizard import explain
 from ui import theme
+from ui.controls import Prose
 
 ACROSS, DOWN, DOT, GAP = 20, 5, 6, 3
 DOTS = ACROSS * DOWN
@@ -30,6 +31,8 @@ class IconArray(QWidget):
 
     def show_chance(self, chance: float) -> None:
         """Fill as many dots as CHANCE, 0 to 1, has hundredths."""
+        if chance == self.chance:
+            return
         self.chance = max(0.0, min(1.0, chance))
         self.setAccessibleName(f"{explain.share_up(self.chance)}, as dots")
         self.update()
@@ -61,12 +64,12 @@ class PairedArrays(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme.EDGE)
         self.arrays: list[IconArray] = []
-        self.captions: list[tuple[str, QLabel]] = []
+        self.captions: list[tuple[str, Prose]] = []
         for words in (first, second):
             column = QVBoxLayout()
             column.setSpacing(theme.TIGHT)
-            caption = QLabel(words)
-            caption.setObjectName("caption")
+            caption = Prose(words, "caption")
+            caption.setFixedWidth(ACROSS * (DOT + GAP))
             array = IconArray(colours, colours.privacy)
             column.addWidget(caption)
             column.addWidget(array)
@@ -79,4 +82,4 @@ class PairedArrays(QWidget):
         """Show two chances; the caption says the number."""
         for chance, array, (words, caption) in zip((first, second), self.arrays, self.captions, strict=True):
             array.show_chance(chance)
-            caption.setText(f"{words}: {explain.share_up(chance)}")
+            caption.say(f"{words}: {explain.share_up(chance)}")

@@ -7,6 +7,7 @@ shown: cancelling on every edit would starve the panels while somebody drags.
 from __future__ import annotations
 
 import logging
+import math
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 
@@ -60,8 +61,11 @@ class LiveSolver(QObject):
 
     def _schedule(self) -> None:
         if self._running is None and self._waiting is not None and not self._timer.isActive():
-            since = (time.monotonic() - self._started) * 1000
-            self._timer.start(max(0, round(FRAME - since)))
+            wait = FRAME - (time.monotonic() - self._started) * 1000
+            if wait <= 0:
+                self._start()
+            else:
+                self._timer.start(math.ceil(wait))
 
     def _start(self) -> None:
         if self._running is not None or self._waiting is None:

@@ -42,7 +42,7 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]
         item.setMenuEnabled(False)
         item.disableAutoRange()
         item.setMouseEnabled(x=False, y=False)
-        item.layout.setContentsMargins(0, theme.NEAR, OVERHANG, 0)
+        item.layout.setContentsMargins(0, theme.NEAR, OVERHANG, 5 if bottom else 0)  # the label hangs over by 5
         font = theme.font(theme.CAPTION)
         for name in ("bottom", "left"):
             axis = item.getAxis(name)
@@ -53,7 +53,7 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]
             axis.label.setFont(font)
         item.getAxis("left").setPen(pen(colours.card if on_card else colours.ground))
         item.getAxis("left").setWidth(56)
-        item.getAxis("bottom").setHeight(46 if bottom else 24)
+        item.getAxis("bottom").setHeight(44 if bottom else 24)
         if bottom:
             item.setLabel("bottom", bottom, color=colours.quiet)
         if left:
@@ -88,6 +88,12 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]
         if words != self._label:
             self._label = words
             self.setLabel("bottom", words, color=self.colours.quiet)
+
+    @staticmethod
+    def say(item: pg.TextItem, words: str) -> None:
+        """Let the text ITEM say WORDS; costs nothing where it says them already."""
+        if item.textItem.toPlainText() != words:
+            item.setText(words)
 
     def words(self, colour: str = "", *, anchor: tuple[float, float] = (0, 0.5), bold: bool = False) -> pg.TextItem:
         """Return a text that can be placed at a point of the plot."""

@@ -148,7 +148,6 @@ class SignForm(Card):
         self.progress.hide()
         self.column.addWidget(self.progress)
         self.says = Prose()
-        self.says.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.column.addWidget(self.says)
 
     def _new_identity(self) -> None:

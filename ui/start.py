@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard.resource_files import FOLDER
@@ -13,6 +14,18 @@ from ui import theme
 from ui.controls import Prose, unmnemonic
 
 LEFT, RIGHT = 420, 520  # pixels of the two columns
+
+
+class Content(QWidget):
+    """What the start screen scrolls; it tells when it has been painted for the first time."""
+
+    painted = Signal()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self.signalsBlocked():
+            self.painted.emit()
+            self.blockSignals(True)
 
 
 class StartScreen(QScrollArea):
@@ -24,13 +37,15 @@ class StartScreen(QScrollArea):
     example = Signal(str)
     verify = Signal()
     back = Signal()
+    painted = Signal()  # for the first time: what takes longer may begin
 
     def __init__(self, recent: tuple[str, ...]) -> None:
         super().__init__()
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        content = QWidget()
+        content = Content()
+        content.painted.connect(self.painted)
         row = QHBoxLayout(content)
         row.setContentsMargins(2 * theme.EDGE, 4 * theme.EDGE, 2 * theme.EDGE, theme.EDGE)
         row.setSpacing(3 * theme.EDGE)

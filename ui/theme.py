@@ -149,6 +149,8 @@ def stylesheet(colours: Colours) -> str:
     QPushButton#primary:disabled {{ background: {c.card}; color: {c.quiet}; border-color: {c.line}; }}
     QPushButton#small {{ padding: 2px 10px; font-size: {CAPTION}pt; }}
     QPushButton#small:focus {{ padding: 1px 9px; }}
+    QPushButton#small[opens="menu"] {{ padding: 2px 30px 2px 10px; }}
+    QPushButton#small[opens="menu"]:focus {{ padding: 1px 29px 1px 9px; }}
     QPushButton#step, QPushButton#link {{ border: none; border-radius: 6px; padding: 7px 8px; text-align: left; background: transparent; }}
     QPushButton#step {{ color: {c.quiet}; }}
     QPushButton#link {{ color: {c.accent}; }}

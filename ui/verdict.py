@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from dpwizard.verification import Verification
 from ui import theme
+
+if TYPE_CHECKING:
+    from dpwizard.verification import Verification  # it brings what reads certificates: not at the start
 
 MARKS = {True: "✓ yes", False: "✗ no", None: "– not checked"}
 

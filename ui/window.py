@@ -34,6 +34,7 @@ class MainWindow(QMainWindow):
         self.settings = settings
         self.session: Session | None = None
         self.wizard: Wizard | None = None
+        self._said: tuple[object, ...] = ()
         self.setWindowTitle("dpwizard")
         self.resize(1366, 768)
         self.setAcceptDrops(True)
@@ -48,7 +49,7 @@ class MainWindow(QMainWindow):
         self.start.open_path.connect(lambda path: self.open_path(Path(path)))
         self.start.example.connect(lambda path: self.open_path(Path(path), example=True))
         self._menus()
-        QTimer.singleShot(0, self.prepare)
+        self.start.painted.connect(lambda: QTimer.singleShot(0, self.prepare))
 
     def _menus(self) -> None:
         keys = QKeySequence.StandardKey
@@ -113,23 +114,21 @@ class MainWindow(QMainWindow):
 
     def _retitle(self) -> None:
         """Say which decision is shown, whether it is saved, and what can be done with it."""
-        session = self.session
-        shown = session is not None and self.stack.currentWidget() is self.wizard
-        for name in ("Save", "Save as …"):
-            self.actions_by_name[name].setEnabled(shown)
-        for verb, name in (("Undo", session.history.undo_name), ("Redo", session.history.redo_name)) if session else ():
-            self.actions_by_name[verb].setEnabled(shown and name is not None)
-            self.actions_by_name[verb].setText(unmnemonic(f"{verb} “{name}”") if name else verb)
-        if not session:
-            for verb in ("Undo", "Redo"):
-                self.actions_by_name[verb].setEnabled(False)
-        if not shown or session is None:
-            self.setWindowTitle("dpwizard")
-            self.setWindowModified(False)
+        session = self.session if self.session is not None and self.stack.currentWidget() is self.wizard else None
+        undo, redo = (session.history.undo_name, session.history.redo_name) if session is not None else (None, None)
+        name = "" if session is None else session.path.name if session.path else session.decision.title or "unsaved decision"
+        unsaved = session is not None and session.unsaved
+        said = (session is not None, name, unsaved, undo, redo)
+        if said == self._said:
             return
-        name = session.path.name if session.path else session.decision.title or "unsaved decision"
-        self.setWindowTitle(f"{name}[*] – dpwizard")
-        self.setWindowModified(session.unsaved)
+        self._said = said
+        for entry in ("Save", "Save as …"):
+            self.actions_by_name[entry].setEnabled(session is not None)
+        for verb, step in (("Undo", undo), ("Redo", redo)):
+            self.actions_by_name[verb].setEnabled(step is not None)
+            self.actions_by_name[verb].setText(unmnemonic(f"{verb} “{step}”") if step else verb)
+        self.setWindowTitle(f"{name}[*] – dpwizard" if session is not None else "dpwizard")
+        self.setWindowModified(unsaved)
 
     def _show_wizard(self) -> None:
         assert self.wizard is not None

@@ -21,7 +21,7 @@ from ui.session import Session
 RAIL = 200  # pixels of the step rail
 WIDE = 1_200  # logical pixels from which fields and panels stand side by side
 PATIENCE = 60  # milliseconds behind the last edit after which panels are greyed; less would only flicker
-DONE, OPEN = "✓", "·"
+DONE, OPEN = "✓", "○"
 LONGEST_TITLE = 120
 
 
@@ -62,6 +62,7 @@ class Rail(QWidget):
         column.addWidget(heading)
         column.addSpacing(theme.GROUP)
         self.buttons: dict[str, StepButton] = {}
+        self._counts: tuple[int, ...] = ()
         for index, step in enumerate(STEPS):
             button = StepButton()
             button.setCheckable(True)
@@ -85,8 +86,11 @@ class Rail(QWidget):
 
     def show_problems(self, found: tuple[Problem, ...]) -> None:
         """Mark every step as done or as lacking something, by sign and in words."""
-        for index, step in enumerate(STEPS):
-            count = sum(problem.step == step.key for problem in found)
+        counts = tuple(sum(problem.step == step.key for problem in found) for step in STEPS)
+        if counts == self._counts:
+            return
+        self._counts = counts
+        for index, (step, count) in enumerate(zip(STEPS, counts, strict=True)):
             title = word("step", step.key)
             self.buttons[step.key].show_step(f"{index + 1}  {title}", DONE if count == 0 else OPEN)
             state = "done" if count == 0 else f"{count} open"

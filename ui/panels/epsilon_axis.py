@@ -124,9 +124,7 @@ class EpsilonAxisPanel(Panel):
                 name = explain.title(answer)
                 short = name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…"
                 side = "accuracy" if answer.side == "lower" else "budget" if answer.kind == "budget" else "privacy"
-                words = f"{short}\n{side}: {explain.bound(answer)}"
-                if item.textItem.toPlainText() != words:
-                    item.setText(words)
+                self.plot.say(item, f"{short}\n{side}: {explain.bound(answer)}")
                 item.setPos(self._top * 1.02, -index - 0.5)
 
     @staticmethod

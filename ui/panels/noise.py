@@ -44,7 +44,7 @@ class NoisePanel(Panel):
     def draw(self, decision: Decision, picture: Picture) -> str:
         noise = picture.noise
         self.threshold.hide()
-        self.threshold_words.setText("")
+        self.plot.say(self.threshold_words, "")
         if noise is None:
             self.bars.setOpts(x=[], height=[])
             self.area.setData([], [])
@@ -69,7 +69,7 @@ class NoisePanel(Panel):
             if steps is not None and low <= steps <= high:
                 self.threshold.setPos(steps)
                 self.threshold.show()
-                self.threshold_words.setText("crosses the threshold")
+                self.plot.say(self.threshold_words, "crosses the threshold")
                 self.threshold_words.setPos(steps, top)
             if not self.on_card:  # the card says it already
                 words += f" Noise crosses the threshold in {explain.share_up(crossing.at_epsilon['probability'])}."

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGraphicsOpacityEffect, QLabel, QVBoxLayout, QWidget
 
 from dpwizard.decision import Decision
 from dpwizard.picture import Picture
 from ui import theme
+from ui.controls import Prose
 
 FADED = 0.4
+WIDEST = 16_777_215  # Qt's own largest width: no limit
 
 
 class Panel(QWidget):
@@ -25,12 +26,11 @@ class Panel(QWidget):
         self.column.setSpacing(theme.TIGHT)
         self.heading = QLabel(self.title)
         self.heading.setObjectName("title")
-        self.sentence = QLabel()
-        self.sentence.setObjectName("caption")
-        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
-        self.sentence.setWordWrap(True)
+        self.sentence = Prose("", "caption")
+        self.sentence.setMaximumWidth(WIDEST)
         self.column.addWidget(self.heading)
         self.column.addWidget(self.sentence)
+        self.setAccessibleName(self.title)
         self._stale = False
         self.shown: tuple[Decision, Picture] | None = None  # what is drawn now
         self.build()
@@ -47,9 +47,9 @@ class Panel(QWidget):
         """Draw, and say in a sentence (on the screen and to screen readers) what is shown."""
         words = self.draw(decision, picture)
         self.shown = (decision, picture)
-        self.sentence.setText(words)
-        self.setAccessibleName(self.title)
-        self.setAccessibleDescription(words)
+        if words != self.sentence.words:
+            self.sentence.say(words)
+            self.setAccessibleDescription(words)
 
     @property
     def stale(self) -> bool:

@@ -21,7 +21,7 @@ AXES = {
     "q": "chance of the sensitive value, as believed before the release",
 }
 CURVE_HEIGHT = 236
-HIGHEST = 12.0  # epsilons above this are off the plot: nobody chooses there
+TOPS = (1.0, 2.0, 4.0, 6.0, 8.0, 12.0)  # ends of the axis of epsilon, so that it rests while somebody drags; nobody chooses above
 
 
 class CurvePanel(Panel):
@@ -72,8 +72,8 @@ class RiskProfilePanel(CurvePanel):
     def clear(self) -> None:
         for item in (self.allowed, self.given, self.mark):
             item.setData([], [])
-        self.allowed_words.setText("")
-        self.given_words.setText("")
+        self.plot.say(self.allowed_words, "")
+        self.plot.say(self.given_words, "")
 
     def draw_curve(self, curve: RiskCurve, answer: Answer) -> str:
         x = [math.log10(prior) for prior in curve.priors]
@@ -84,10 +84,10 @@ class RiskProfilePanel(CurvePanel):
         self.plot.set_axes((x[0], x[-1]), (0.0, top * 1.04), prior_ticks(curve.priors[0], curve.priors[-1]), ratio_ticks(10**top))
         self.plot.set_label(AXES[curve.axis])
         self.allowed.setData(x, allowed)
-        self.allowed_words.setText("allowed")
+        self.plot.say(self.allowed_words, "allowed")
         self.allowed_words.setPos(x[-1], allowed[-1])
         self.given.setData(x if curve.given else [], [math.log10(max(1.0, ratio)) for ratio in curve.given])
-        self.given_words.setText("at the epsilon chosen" if curve.given else "")
+        self.plot.say(self.given_words, "at the epsilon chosen" if curve.given else "")
         if curve.given:
             self.given_words.setPos(x[len(x) // 3], math.log10(max(1.0, curve.given[len(x) // 3])))
         binds = curve.binding is not None and curve.attained
@@ -120,33 +120,33 @@ class ImpliedEpsilonPanel(CurvePanel):
         for item in (self.curve, self.level, self.mark):
             item.setData([], [])
         self.free.hide()
-        self.binds_words.setText("")
-        self.free_words.setText("")
+        self.plot.say(self.binds_words, "")
+        self.plot.say(self.free_words, "")
 
     def draw_curve(self, curve: RiskCurve, answer: Answer) -> str:
         x = [math.log10(prior) for prior in curve.priors]
         limit = curve.limit or 0.0
-        top = min(HIGHEST, max(math.ceil(2.5 * limit), 1.0)) if limit else max([*finite(curve.epsilons), 1.0])
+        top = next((most for most in TOPS if most >= 2.0 * limit), TOPS[-1]) if limit else max([*finite(curve.epsilons), 1.0])
         shown = [epsilon if epsilon <= top * 1.5 else math.nan for epsilon in curve.epsilons]
         self.plot.set_axes((x[0], x[-1]), (0.0, top), prior_ticks(curve.priors[0], curve.priors[-1]), even_ticks(top))
         self.plot.set_label(AXES[curve.axis])
         self.curve.setData(x, shown)
         unbounded = [place for place, epsilon in zip(x, curve.epsilons, strict=True) if epsilon == math.inf]
         self.free.setVisible(bool(unbounded))
-        self.free_words.setText("no bound here" if unbounded else "")
+        self.plot.say(self.free_words, "no bound here" if unbounded else "")
         if unbounded:
             self.free.setRegion((unbounded[0], x[-1]))
             self.free_words.setPos((unbounded[0] + x[-1]) / 2, top * 0.98)
         if curve.binding is None or not limit:
             self.level.setData([], [])
             self.mark.setData([], [])
-            self.binds_words.setText("")
+            self.plot.say(self.binds_words, "")
             return explain.why(answer.why)
         at = math.log10(curve.binding)
         self.level.setData([x[0], at], [limit, limit])
         self.mark.setData([at] if curve.attained else [], [limit] if curve.attained else [])
         words = f"binds here: prior {explain.chance(curve.binding)}"
-        self.binds_words.setText(words)
+        self.plot.say(self.binds_words, words)
         place = (at - x[0]) / (x[-1] - x[0])
         self.binds_words.setAnchor((0 if place < 0.25 else 1 if place > 0.75 else 0.5, 0))  # keep the words on the plot
         self.binds_words.setPos(at, limit - 0.02 * top)
