@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+from dpwizard.elicitation_log import MOST_SESSIONS, Session
 from dpwizard.errors import InvalidInput
 from dpwizard.fields import LongText, NonNegative, ShortText, Value, field, read
 from dpwizard.release import Release
@@ -104,6 +105,9 @@ class Decision(Value):
     outcome: Outcome | None = field("Outcome", "What was decided.")
     acknowledged: Annotated[tuple[Acknowledgement, ...], Field(max_length=1_000)] = field(
         "Assumptions acknowledged", "Sentence by sentence.", default=()
+    )
+    elicitation: Annotated[tuple[Session, ...], Field(max_length=MOST_SESSIONS)] = field(
+        "Questions answered", "How the risk profile was found: each assessor's answers, word for word, and what was agreed.", default=()
     )
     details: Details = field("Further particulars", "What the record says besides.", default=Details())
     withheld: Annotated[tuple[ShortText, ...], Field(max_length=MOST_WITHHELD)] = field(
