@@ -124,6 +124,7 @@ def test_compute_answers_each_line_by_its_id_in_order() -> None:
     assert done.returncode == 2
 
 
+@pytest.mark.slow
 def test_a_signed_record_is_verified_and_replayed(record: Path) -> None:
     assert {path.name for path in record.parent.iterdir()} == {"durham.json", "durham.json.jws", "durham.pdf"}
     verified = run("verify", record)
@@ -137,11 +138,13 @@ def test_a_signed_record_is_verified_and_replayed(record: Path) -> None:
     assert replayed.stdout == ""
 
 
+@pytest.mark.slow
 def test_the_same_decision_at_the_same_time_gives_the_same_json(record: Path, tmp_path: Path, identity: tuple[Path, Path]) -> None:
     assert sign(DURHAM, tmp_path / "durham", identity).returncode == 0
     assert (tmp_path / "durham.json").read_bytes() == record.read_bytes()
 
 
+@pytest.mark.slow
 def test_a_changed_number_in_a_record_is_found_by_verify_and_named_by_replay(record: Path, tmp_path: Path) -> None:
     raw = json.loads(record.read_text("utf-8"))
     raw["assessment"]["answers"][0]["epsilon"] = 2.3
@@ -154,6 +157,7 @@ def test_a_changed_number_in_a_record_is_found_by_verify_and_named_by_replay(rec
     assert json.loads(replayed.stdout)["where"] == "$.assessment.answers[0].epsilon"
 
 
+@pytest.mark.slow
 def test_a_second_signer_with_another_identity_approves(record: Path, tmp_path: Path, identity: tuple[Path, Path]) -> None:
     for ending in (".json", ".pdf", ".json.jws"):
         (tmp_path / f"durham{ending}").write_bytes(record.with_name(f"durham{ending}").read_bytes())
@@ -167,6 +171,7 @@ def test_a_second_signer_with_another_identity_approves(record: Path, tmp_path: 
     assert [(signer["name"], signer["role"]) for signer in signers] == [("A. Officer", "proposes"), ("B. Board", "approves")]
 
 
+@pytest.mark.slow
 def test_an_approval_that_is_incomplete_or_outside_the_window_is_refused_and_nothing_is_written(
     tmp_path: Path, identity: tuple[Path, Path]
 ) -> None:
@@ -179,6 +184,7 @@ def test_an_approval_that_is_incomplete_or_outside_the_window_is_refused_and_not
         assert not list(tmp_path.glob(f"out-{name}*"))
 
 
+@pytest.mark.slow
 def test_an_exception_is_signed_with_its_reason(tmp_path: Path, identity: tuple[Path, Path]) -> None:
     decision = tmp_path / "decision.json"
     decision.write_text(changed(epsilon=2.19, exception_reason="The difference is 0.07 in 100."), "utf-8")
@@ -187,6 +193,7 @@ def test_an_exception_is_signed_with_its_reason(tmp_path: Path, identity: tuple[
     assert "10.07 in 100" in json.loads((tmp_path / "exception.json").read_text("utf-8"))["sentences"]["broken"][0]
 
 
+@pytest.mark.slow
 def test_a_record_is_never_overwritten_and_a_wrong_passphrase_says_no_more(record: Path, tmp_path: Path, identity: tuple[Path, Path]) -> None:
     before = record.read_bytes()
     assert "exists already" in sign(DURHAM, record.with_suffix(""), identity).stderr
