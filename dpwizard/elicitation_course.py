@@ -22,13 +22,14 @@ Form = Literal["plain", "other", "reversed"]
 Answer = Literal["yes", "no", "a", "b", "neither", "cannot_say"]
 
 PAIRS_AT = (0, 2, 5)  # places of comparisons, counted from 0
+PAIRS_EVERY = 3  # later, every so many questions, a comparison is asked if it tells more than a question on one release
 CHECKS: tuple[tuple[int, Form], ...] = ((5, "other"), (8, "reversed"))  # the place from which each is due
 FEWEST = 8
 MOST = 14  # questions, where no answer contradicts another
 MOST_WITH_GAPS = 24
 NARROW = 1.15  # the interval's ends this near each other, as a ratio: it is enough
 INTERVAL = (0.05, 0.95)
-SAFE = 0.05  # quantile of epsilon that is recommended: never above the interval's lower end
+SAFE = 0.025  # quantile of epsilon that is recommended: below the interval's lower end
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +113,13 @@ def next_asking(span: Span, told: Sequence[Told], found: Belief | None = None, *
     if due is not None:
         return due
     asked = frozenset(move for item in told for move in item.asking.moves)
-    pairs = [] if span.single else pair_proposals(found, asked)
-    if len(told) in PAIRS_AT and pairs:
+    few = found.thinned()
+    place = len(told)
+    pairs = pair_proposals(few, asked) if not span.single and (place in PAIRS_AT or place % PAIRS_EVERY == 2) else []
+    if place in PAIRS_AT and pairs:
         best = max(pairs, key=lambda proposal: proposal.tells)
     else:
-        both = [*level_proposals(found, asked), *pairs]
+        both = [*level_proposals(few, asked), *pairs]
         if not both:
             return None
         best = max(both, key=lambda proposal: proposal.tells)

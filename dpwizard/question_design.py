@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -28,6 +28,7 @@ LEVELS = (0.06, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.88, 0.94)  # quantile
 PAIR_QUANTILES = (0.2, 0.35, 0.5, 0.65)  # of A(m), at which two releases are set against each other
 PAIR_LEVELS = ((2, 2), (1, 3), (3, 1), (0, 2), (2, 0), (1, 1))  # which of these, on either side
 MOST_PRIORS = 9
+BLUR = (-0.03, -0.015, 0.0, 0.015, 0.03)  # relative: whole counts, and the grid of adversaries, show epsilon no sharper
 SIDE = 1.5  # how far a box reaches beyond its points, in spacings
 
 
@@ -98,8 +99,22 @@ class Belief:
         return {block.family: float(part.sum()) for block, part in zip(self.blocks, parts, strict=True)}
 
     def quantile(self, *levels: float) -> tuple[float, ...]:
-        """Return quantiles of the epsilon that the officer's curve allows."""
-        return quantiles(self.epsilon, self.weights, levels)
+        """Return quantiles of the epsilon that the officer's curve allows, no sharper than counts can show."""
+        blurred = np.concatenate([self.epsilon * (1.0 + shift) for shift in BLUR])
+        return quantiles(blurred, np.tile(self.weights, len(BLUR)), levels)
+
+    def thinned(self) -> Belief:
+        """Return the points that carry nearly all the weight: enough to weigh questions by, and quicker."""
+        kept = _heaviest(self.weights)
+        weights = self.weights[kept]
+        return replace(
+            self,
+            weights=weights / weights.sum(),
+            misses=self.misses[kept],
+            epsilon=self.epsilon[kept],
+            log_after=self.log_after[kept],
+            severities=self.severities[kept],
+        )
 
     def accepted(self, prior: float, *levels: float) -> tuple[float, ...]:
         """Return quantiles of the largest chance accepted at PRIOR."""
