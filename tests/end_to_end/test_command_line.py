@@ -22,7 +22,9 @@ TIME = "2026-11-21T10:00:00+00:00"
 
 def run(*arguments: str | Path, text: str | None = None, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(ROOT / "main.py"), *map(str, arguments)]
-    return subprocess.run(command, input=text, capture_output=True, text=True, cwd=folder, check=False, env={**os.environ, "PYTHONUTF8": "1"})
+    return subprocess.run(
+        command, input=text, capture_output=True, text=True, cwd=folder, check=False, env={**os.environ, "PYTHONUTF8": "1"}
+    )
 
 
 def changed(**fields: object) -> str:
@@ -163,9 +165,7 @@ def test_a_second_signer_with_another_identity_approves(record: Path, tmp_path: 
         (tmp_path / f"durham{ending}").write_bytes(record.with_name(f"durham{ending}").read_bytes())
     other = tmp_path / "b.p12"
     run("identity", "create", "--name", "B. Board", "--out", other, "--passphrase-file", identity[1], "--at", TIME)
-    done = run(
-        "sign", tmp_path / "durham.json", "--identity", other, "--passphrase-file", identity[1], "--role", "approves", "--at", TIME
-    )
+    done = run("sign", tmp_path / "durham.json", "--identity", other, "--passphrase-file", identity[1], "--role", "approves", "--at", TIME)
     assert done.returncode == 0, done.stderr
     signers = json.loads(run("verify", tmp_path / "durham.json", "--json").stdout)["signers"]
     assert [(signer["name"], signer["role"]) for signer in signers] == [("A. Officer", "proposes"), ("B. Board", "approves")]
@@ -175,7 +175,10 @@ def test_a_second_signer_with_another_identity_approves(record: Path, tmp_path: 
 def test_an_approval_that_is_incomplete_or_outside_the_window_is_refused_and_nothing_is_written(
     tmp_path: Path, identity: tuple[Path, Path]
 ) -> None:
-    for name, fields, words in (("a", {"epsilon": 2.19}, "misses “Healthy People target”"), ("b", {"justification": None}, "Not answered yet")):
+    for name, fields, words in (
+        ("a", {"epsilon": 2.19}, "misses “Healthy People target”"),
+        ("b", {"justification": None}, "Not answered yet"),
+    ):
         decision = tmp_path / f"{name}.json"
         decision.write_text(changed(**fields), "utf-8")
         done = sign(decision, tmp_path / f"out-{name}", identity)
@@ -194,7 +197,9 @@ def test_an_exception_is_signed_with_its_reason(tmp_path: Path, identity: tuple[
 
 
 @pytest.mark.slow
-def test_a_record_is_never_overwritten_and_a_wrong_passphrase_says_no_more(record: Path, tmp_path: Path, identity: tuple[Path, Path]) -> None:
+def test_a_record_is_never_overwritten_and_a_wrong_passphrase_says_no_more(
+    record: Path, tmp_path: Path, identity: tuple[Path, Path]
+) -> None:
     before = record.read_bytes()
     assert "exists already" in sign(DURHAM, record.with_suffix(""), identity).stderr
     assert record.read_bytes() == before
@@ -230,7 +235,9 @@ def test_wrong_arguments_are_said_with_the_usage() -> None:
 
 @given(st.one_of(st.text(max_size=200), st.binary(max_size=200).map(lambda data: data.decode("latin-1"))))
 @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_no_text_whatever_brings_a_traceback(capsys: pytest.CaptureFixture[str], tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+def test_no_text_whatever_brings_a_traceback(
+    capsys: pytest.CaptureFixture[str], tmp_path_factory: pytest.TempPathFactory, text: str
+) -> None:
     path = tmp_path_factory.getbasetemp() / "hostile.json"
     path.write_bytes(text.encode("utf-8", "surrogatepass"))
     for command in ("solve", "compute", "replay", "report", "verify"):
