@@ -43,7 +43,7 @@ def inconsistencies(session: Session, *, settled: bool = False) -> tuple[Inconsi
     stands = session.standing()
     standing = [(i + 1, reply) for i, reply in enumerate(session.replies) if stands[i]]
     both = {frozenset((s.first, s.second)) for s in session.settlements if s.stands == "both"}
-    found = {}
+    found: dict[frozenset[int], Inconsistency] = {}
     for one in (*_repeats(standing), *_of_levels(standing), *_of_pairs(standing), *_of_values(standing)):
         key = frozenset((one.first, one.second))
         if key not in both:

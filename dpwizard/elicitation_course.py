@@ -133,9 +133,7 @@ def _check_due(found: Belief, told: Sequence[Told]) -> Asking | None:
     for place, form in CHECKS:
         if len(told) < place or form in made:
             continue
-        open_ones = [
-            i for i, item in enumerate(told) if item.evidence() is not None and item.asking.again is None and i not in repeated
-        ]
+        open_ones = [i for i, item in enumerate(told) if item.evidence() is not None and item.asking.again is None and i not in repeated]
         if not open_ones:
             return None
         chosen = max(open_ones, key=lambda i: (_doubt(found, told[i].asking), -i))

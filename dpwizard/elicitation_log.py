@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from dpwizard.errors import InvalidInput
-from dpwizard.fields import Count, LongText, NonNegative, Positive, PriorRange, ShortText, Value, Whole, Within, field, read
+from dpwizard.fields import Count, LongText, NonNegative, Positive, PriorRange, ShortText, Value, Within, field, read
 from dpwizard.profiles import Profile
 
 FORMAT = "dpwizard.elicitation/1"
@@ -93,7 +93,7 @@ class Reply(Value):
             named = ", ".join(f'"{name}"' for name in allowed)
             raise InvalidInput(f'must be one of {named}; found "{self.answer}"', "answer", "Choose one of these.")
         if (self.answer == "corrected") != (self.corrected is not None):
-            raise InvalidInput("goes with a corrected value and nothing else", "answer", 'Give "corrected" with the value, or another answer.')
+            raise InvalidInput("goes with a corrected value and nothing else", "answer", 'Give "corrected" with its value.')
         return self
 
 
@@ -158,7 +158,9 @@ class Session(Value):
         for index, reply in enumerate(self.replies):
             for name, number in (("replaces", reply.replaces), ("question.again", reply.question.again)):
                 if number is not None and number > index:
-                    raise InvalidInput(f"is {number}, but only {index} answers came before", f"replies[{index}].{name}", "Name an earlier one.")
+                    raise InvalidInput(
+                        f"is {number}, but only {index} answers came before", f"replies[{index}].{name}", "Name one of them."
+                    )
         for index, settled in enumerate(self.settlements):
             if max(settled.first, settled.second) > len(self.replies):
                 raise InvalidInput(f"names an answer beyond the {len(self.replies)} given", f"settlements[{index}]", "Name two answers.")
@@ -207,6 +209,5 @@ def _continues(longer: Session, shorter: Session) -> bool:
     if (longer.setup, longer.assessor, longer.agreed) != (shorter.setup, shorter.assessor, shorter.agreed):
         return False
     return (
-        longer.replies[: len(shorter.replies)] == shorter.replies
-        and longer.settlements[: len(shorter.settlements)] == shorter.settlements
+        longer.replies[: len(shorter.replies)] == shorter.replies and longer.settlements[: len(shorter.settlements)] == shorter.settlements
     )

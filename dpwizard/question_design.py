@@ -12,17 +12,20 @@ import functools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpwizard.tolerance_curves import FAMILIES, SHARE, Array, Family, Span, cube, epsilons, posteriors
 
+Mask: TypeAlias = NDArray[np.bool_]
 Severity = Literal["posterior", "increase", "odds"]  # what an officer who could sign both prefers the smaller of
 SEVERITIES: tuple[Severity, ...] = ("posterior", "increase", "odds")
 SLIPS: Mapping[float, float] = {0.01: 0.45, 0.05: 0.30, 0.15: 0.25}  # how often an answer is a slip, and how probable that is
 MASS = 0.995  # of the posterior of a family, that its box must hold
 ROUNDS = 4  # how often boxes shrink
+WHOLE = 0.1  # how much what an answer tells of the whole curve counts beside what it tells of epsilon
 BINS = 24  # of epsilon, of equal mass, that a question is to tell apart
 LEVELS = (0.06, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.88, 0.94)  # quantiles of A(m) at which a level is asked
 PAIR_QUANTILES = (0.2, 0.35, 0.5, 0.65)  # of A(m), at which two releases are set against each other
@@ -75,7 +78,7 @@ class Block:
     @property
     def severities(self) -> Array:
         """Return which sense of severity each point has, as an index."""
-        return np.arange(len(self.points)) % len(SEVERITIES)
+        return np.arange(len(self.points), dtype=np.float64) % len(SEVERITIES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +204,8 @@ def _shrunk(block: Block, kept: Array, priors: tuple[float, ...], span: Span) ->
         return block
     inside, sides = block.points[kept], block.box[:, 1] - block.box[:, 0]
     spacing = SIDE * sides * len(block.points) ** (-1.0 / len(sides))
-    box = np.column_stack((np.maximum(inside.min(axis=0) - spacing, block.box[:, 0]), np.minimum(inside.max(axis=0) + spacing, block.box[:, 1])))
+    low, high = inside.min(axis=0) - spacing, inside.max(axis=0) + spacing
+    box = np.column_stack((np.maximum(low, block.box[:, 0]), np.minimum(high, block.box[:, 1])))
     if np.prod(box[:, 1] - box[:, 0]) > 0.7 * np.prod(sides):
         return block
     return _block(block.family, cube(block.family), box, priors, span)
@@ -283,8 +287,8 @@ def level_proposals(found: Belief, asked: frozenset[tuple[float, float]] = froze
     for column, prior in enumerate(found.priors):
         if prior not in asked_priors(found.span):
             continue
-        for log_after in sorted(set(quantiles(found.log_after[:, column], found.weights, LEVELS))):
-            move = counted(prior, math.exp(log_after))
+        for level in sorted(set(quantiles(found.log_after[:, column], found.weights, LEVELS))):
+            move = counted(prior, math.exp(level))
             if move is not None and move not in moves and (move.prior, move.posterior) not in asked:
                 moves.append(move)
     if not moves:
@@ -332,7 +336,7 @@ def _pair(first: float, after_first: float, second: float, after_second: float) 
     )
 
 
-def _information(found: Belief, outcomes: tuple[Array, ...]) -> Array:
+def _information(found: Belief, outcomes: tuple[Mask, ...]) -> Array:
     """Return, for each question, the mutual information of its answer and epsilon, and a tenth of that with the whole curve.
 
     OUTCOMES are arrays (points x questions): whether a point gives the answer; with one array the other answer is "no".
@@ -346,16 +350,14 @@ def _information(found: Belief, outcomes: tuple[Array, ...]) -> Array:
     known = masses > 0.0
     count = max(len(outcomes), 2)
     keep, stray = 1.0 - found.slip, found.slip / (count - 1)
-    total: Array | float = 0.0
-    inside: Array | float = 0.0
+    total, inside = np.zeros(outcomes[0].shape[1]), np.zeros(outcomes[0].shape[1])
     shares = [grouped[known] @ outcome.astype(np.float64) for outcome in outcomes]
     if len(shares) == 1:
         shares.append(masses[known][:, None] - shares[0])
     for share in shares:
         chance = stray + (keep - stray) * share / masses[known][:, None]
         overall = (masses[known][:, None] * chance).sum(axis=0)
-        total = total - overall * np.log(overall)
-        inside = inside - (masses[known][:, None] * chance * np.log(chance)).sum(axis=0)
+        total -= overall * np.log(overall)
+        inside -= (masses[known][:, None] * chance * np.log(chance)).sum(axis=0)
     blur = -(keep * math.log(keep) + (count - 1) * stray * math.log(stray))
-    whole, within = total - blur, total - inside
-    return np.asarray(within + 0.1 * np.maximum(whole, 0.0))
+    return np.asarray((total - inside) + WHOLE * np.maximum(total - blur, 0.0))
