@@ -87,7 +87,7 @@ def test_inf_is_infinity_only_where_it_is_allowed() -> None:
 
 def test_whole_numbers_may_be_written_with_a_point() -> None:
     assert example(prior=0.5, count=3.0)[1] == 3  # type: ignore[arg-type]
-    with pytest.raises(InvalidInput, match="count: must be a whole number; found 3.5"):
+    with pytest.raises(InvalidInput, match=r"count: must be a whole number; found 3\.5"):
         example(prior=0.5, count=3.5)  # type: ignore[arg-type]
 
 
@@ -103,9 +103,10 @@ def test_infinity_in_a_value_is_written_as_a_word_and_read_again() -> None:
     assert read(Inner, written) == Inner(ratio=math.inf)
 
 
+names = st.sampled_from(["inner", "rows", "chance", "ratio", "x"])
 json_values = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["inner", "rows", "chance", "ratio", "x"]), inner, max_size=4),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(names, inner, max_size=4),
     max_leaves=12,
 )
 
@@ -113,13 +114,16 @@ json_values = st.recursive(
 @given(json_values)
 @settings(max_examples=300, deadline=None, derandomize=True)
 def test_whatever_is_read_only_our_errors_come_out_with_a_place_and_a_remedy(raw: object) -> None:
+    refused: DPWizardError | None = None
     try:
         value = read(Outer, raw)
     except DPWizardError as error:
-        assert error.where.startswith("$")
-        assert error.hint
-    else:
+        refused = error
+    if refused is None:
         assert read(Outer, value.model_dump(mode="json", exclude_none=True)) == value
+    else:
+        assert refused.where.startswith("$")
+        assert refused.hint
 
 
 @given(json_values)
