@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import importlib.util
+import os
+import subprocess
 import sys
 from pathlib import Path
+
+HOME = Path(__file__).resolve().parent
+OWN_PYTHON = HOME / ".venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
 def main(arguments: list[str]) -> int:
     """Run the command line, or open the window where no subcommand is given; return the exit status."""
+    if importlib.util.find_spec("pydantic") is None:
+        return elsewhere(arguments)
     if not arguments or (len(arguments) == 1 and arguments[0].endswith(".json") and Path(arguments[0]).exists()):
         from ui import app
 
@@ -15,6 +23,14 @@ def main(arguments: list[str]) -> int:
     from dpwizard import cli
 
     return cli.main(arguments)
+
+
+def elsewhere(arguments: list[str]) -> int:
+    """Run with the Python that set-up made, when started by one without the libraries; else say what to do."""
+    if OWN_PYTHON.exists() and Path(sys.prefix).resolve() != (HOME / ".venv").resolve():
+        return subprocess.call([str(OWN_PYTHON), str(HOME / "main.py"), *arguments])
+    print("dpwizard: its libraries are not installed. Run `make setup` first (README.md says how on Windows and macOS).", file=sys.stderr)
+    return 2
 
 
 if __name__ == "__main__":
