@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 from dpwizard import relative_risk as mathematics
 from dpwizard.fields import Belief, Count, LongText, OpenProbability, Positive, PriorRange, ShortText, field
 from dpwizard.profiles import Profile
-from dpwizard.release import PrivacySetting, Release
+from dpwizard.release import DOUBLE, PrivacySetting, Release
 from dpwizard.requirement import ERROR, BaseRequirement, Limit, Side, allowed, refused
 
 PAPER = "Kazan & Reiter 2024"
@@ -83,11 +83,9 @@ class RelativeRisk(BaseRequirement):
         if reason is not None:
             return reason
         p, q = self.beliefs()
-        factor = setting.replace_factor or 2.0
-        if setting.relation == "replace":
-            if p not in (1.0, (1.0, 1.0)):
-                return refused("not_applicable", "replace_says_nothing_of_presence")
-            factor = REPLACE_ONLY
+        factor = _factor(setting)
+        if setting.relation == "replace" and p not in (1.0, (1.0, 1.0)):
+            return refused("not_applicable", "replace_says_nothing_of_presence")
         assert self.profile is not None and p is not None and q is not None
         found = mathematics.recommend(profile=self.profile, p=p, q=q, replace_factor=factor)
         source = f"{PAPER}, Theorem 2 and (13)"
@@ -96,7 +94,7 @@ class RelativeRisk(BaseRequirement):
         if found.status == "unbounded" or found.epsilon is None:
             return refused("unbounded", "profile_never_binds")
         published = None
-        if factor != 2.0:
+        if factor != DOUBLE:
             paper = mathematics.recommend(profile=self.profile, p=p, q=q)
             published = {"epsilon": paper.epsilon, "source": f"{source}, which takes e^-2eps where e^-(c eps) is proved"}
         gap = (found.upper if found.upper is not None else found.epsilon) - found.epsilon
@@ -118,8 +116,7 @@ class RelativeRisk(BaseRequirement):
         if not limit.binding or limit.epsilon is None:
             return {}
         p, q = (max(limit.binding[name], 1e-12) for name in ("p", "q"))  # a limit point is looked at from just inside
-        factor = REPLACE_ONLY if setting.relation == "replace" else setting.replace_factor or 2.0
-        risk = mathematics.risk(p=p, q=q, epsilon=epsilon, replace_factor=factor)
+        risk = mathematics.risk(p=p, q=q, epsilon=epsilon, replace_factor=_factor(setting))
         if not limit.attained:  # next to nothing stays next to nothing: only the ratio says something
             return {"ratio": risk.ratio}
         return {"ratio": risk.ratio, "posterior": risk.posterior}
@@ -205,6 +202,18 @@ def _key(attained: bool | None, p: float | None, q: float | None) -> str:
     """Return the key of the sentence that says which belief binds: of presence alone, of the value alone, or of both."""
     what = "presence" if q == 1.0 else "value" if p == 1.0 else "both"
     return f"profile_binds_{what}" if attained else f"profile_limit_{what}"
+
+
+def _factor(setting: PrivacySetting) -> float:
+    """Return the replace_factor of all that is released: how much more replacing a person may tell than adding them.
+
+    What is known of this release is not known of the earlier ones: once their loss counts, only the factor 2 holds for the sum.
+    """
+    if setting.relation == "replace":
+        return REPLACE_ONLY
+    if setting.spent or setting.replace_factor is None:
+        return DOUBLE
+    return setting.replace_factor
 
 
 def _replace_only(setting: PrivacySetting) -> bool:
