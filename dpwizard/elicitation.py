@@ -26,7 +26,6 @@ from dpwizard.elicitation_log import (
     Question,
     Reply,
     Session,
-    Settlement,
     Stands,
     merged,
     read_session,
@@ -43,10 +42,12 @@ from dpwizard.elicitation_result import (
     influences,
     result,
     span_of,
+    spread,
     told_of,
     values_told,
 )
 from dpwizard.errors import InvalidInput
+from dpwizard.fields import read
 from dpwizard.profiles import Profile
 from dpwizard.question_design import Move
 
@@ -57,6 +58,7 @@ __all__ = [
     "Row",
     "agree",
     "answered",
+    "asked",
     "change",
     "changed",
     "choices",
@@ -71,6 +73,7 @@ __all__ = [
     "result",
     "said",
     "settled",
+    "spread",
 ]
 
 LONGEST_NAMED = 8  # words of a benefit or a figure that a question can carry; a longer one is shown beside it
@@ -118,15 +121,15 @@ def _next_of_threshold(session: Session) -> Question | None:
             return _question(session, "level", form, number, a=first.a, blur=first.blur)
     if len(replies) >= thresholds.FEWEST and thresholds.narrow(found):
         return None
-    asked = [_value(reply.question) for reply in replies]
-    value = thresholds.next_value(found, asked)
+    seen = [_value(reply.question) for reply in replies]
+    value = thresholds.next_value(found, seen)
     if value is None:
         return None
     if session.setup.topic == "accuracy":
         return _question(session, "level", "plain", None, blur=Blur(off_by=value, one_in=session.setup.one_in))
     prior, _, _ = bounds_of(session.setup)
     move = Move(10_000, round(10_000 * prior), round(10_000 * (prior + value)))
-    if not move.before < move.after <= move.out_of or move.after - move.before in [round(10_000 * one) for one in asked]:
+    if not move.before < move.after <= move.out_of or move.after - move.before in [round(10_000 * one) for one in seen]:
         return None
     return _question(session, "level", "plain", None, a=Chance(out_of=move.out_of, before=move.before, after=move.after))
 
@@ -171,6 +174,11 @@ def choices(question: Question, language: str = explain.ENGLISH) -> tuple[tuple[
     return tuple((key, explain.word("given", key, language)) for key in ALLOWED[question.kind] if key != "corrected")
 
 
+def asked(session: Session) -> int:
+    """Return how many questions were asked and answered, played-back values left out."""
+    return len(_numbers(session))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Progress:
     """How far a session has come."""
@@ -183,10 +191,11 @@ class Progress:
 
 def progress(session: Session) -> Progress:
     """Return how many questions were asked, how many there may be, and whether anything is left."""
-    asked = len(_numbers(session))
     gaps = any(one.kind == "repeat" for one in inconsistencies(session))
     limits = (course.MOST, course.MOST_WITH_GAPS) if session.setup.topic == "risk" else (thresholds.MOST, thresholds.MOST_WITH_GAPS)
-    return Progress(asked=asked, at_most=limits[gaps], finished=next_question(session) is None, unsettled=len(inconsistencies(session)))
+    return Progress(
+        asked=asked(session), at_most=limits[gaps], finished=next_question(session) is None, unsettled=len(inconsistencies(session))
+    )
 
 
 # -------------------------------------------------------------------------------------- answers
@@ -195,7 +204,7 @@ def progress(session: Session) -> Progress:
 def answered(
     session: Session,
     question: Question,
-    answer: Given,
+    answer: Given | str,
     *,
     corrected: Chance | None = None,
     seconds: float | None = None,
@@ -204,7 +213,7 @@ def answered(
     note: str | None = None,
 ) -> Session:
     """Return the session with one more answer at its end. Raises InvalidInput if the question does not allow the answer."""
-    raw = {
+    raw: dict[str, Any] = {
         "question": question.model_dump(exclude_none=True),
         "answer": answer,
         "corrected": None if corrected is None else corrected.model_dump(),
@@ -216,7 +225,7 @@ def answered(
     return _with(session, {name: value for name, value in raw.items() if value is not None})
 
 
-def changed(session: Session, number: int, answer: Given, **told: Any) -> Session:
+def changed(session: Session, number: int, answer: Given | str, **told: Any) -> Session:
     """Return the session with answer NUMBER changed: the old one stays in the log, the new one counts."""
     if not 1 <= number <= len(session.replies):
         raise InvalidInput(
@@ -233,12 +242,20 @@ def _with(session: Session, reply: Mapping[str, Any]) -> Session:
 
 
 def settled(
-    session: Session, first: int, second: int, stands: Stands, *, reason: str | None = None, who: str | None = None, time: str | None = None
+    session: Session,
+    first: int,
+    second: int,
+    stands: Stands | str,
+    *,
+    reason: str | None = None,
+    who: str | None = None,
+    time: str | None = None,
 ) -> Session:
     """Return the session with the contradiction between two answers settled; both stay in the log."""
-    settlement = Settlement(first=first, second=second, stands=stands, reason=reason, who=who, time=time)
+    told = {"first": first, "second": second, "stands": stands, "reason": reason, "who": who, "time": time}
     raw = session.model_dump(exclude_none=True)
-    return read_session({**raw, "settlements": (*raw["settlements"], settlement.model_dump(exclude_none=True))})
+    settlement = {name: value for name, value in told.items() if value is not None}
+    return read_session({**raw, "settlements": (*raw["settlements"], settlement)})
 
 
 def playback(session: Session) -> tuple[Question, ...]:
@@ -272,7 +289,9 @@ def agree(
         if (session.setup.topic, session.setup.p, session.setup.q) != (first.setup.topic, first.setup.p, first.setup.q):
             raise InvalidInput("is about something else than the first", f"sessions[{index}].setup", "Agree on one thing at a time.")
     names = who or tuple(dict.fromkeys(session.assessor for session in sessions if session.assessor))
-    return Session(setup=first.setup, language=first.language, agreed=Agreed(profile=profile, value=value, reason=reason, who=names))
+    told = {"value": value, "reason": reason, "who": names, "profile": None if profile is None else profile.model_dump()}
+    agreed: Agreed = read(Agreed, told, "agreed")
+    return Session(setup=first.setup, language=first.language, agreed=agreed)
 
 
 # ------------------------------------------------------------------------------------------ log

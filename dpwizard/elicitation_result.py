@@ -93,6 +93,15 @@ class Result:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Spread:
+    """One assessor's result among several."""
+
+    assessor: str | None
+    about: str | None
+    result: Result
+
+
+@dataclass(frozen=True, kw_only=True)
 class Change:
     """What a further answer changes: the accepted chance at each prior before and after it, and the result before and after."""
 
@@ -134,7 +143,7 @@ def told_of(session: Session, without: int | None = None) -> tuple[course.Told, 
     told: list[course.Told] = []
     for number, reply in enumerate(session.replies, 1):
         question = reply.question
-        if question.kind == "playback" or question.a is None:
+        if question.kind == "playback" or question.a is None or not all(_teaches(side) for side in (question.a, question.b)):
             continue
         places[number] = len(told)
         b = None if question.b is None else move_of(question.b)
@@ -142,6 +151,11 @@ def told_of(session: Session, without: int | None = None) -> tuple[course.Told, 
         asking = course.Asking(move_of(question.a), b, question.form, again)
         told.append(course.Told(asking, cast(course.Answer, reply.answer), stands[number - 1] and number != without))
     return tuple(told)
+
+
+def _teaches(side: Chance | None) -> bool:
+    """Return whether a release moves a chance upwards, as every question of the course does; a log from elsewhere may hold others."""
+    return side is None or side.before < side.after
 
 
 def evidence_of(session: Session, without: int | None = None) -> tuple[Evidence, ...]:
@@ -248,6 +262,12 @@ def _of_threshold(session: Session) -> Result:
     (safe,) = found_threshold(session).quantile(course.SAFE)
     safe = _floored(safe)  # less error, or less advantage, than the officer would bear: the safe side of both
     return Result(status="supported", answers=len(told), value=safe, value_low=low, value_high=high)
+
+
+def spread(sessions: tuple[Session, ...]) -> tuple[Spread, ...]:
+    """Return what each assessor's answers come to, side by side; what was agreed is left out, it is nobody's own answer."""
+    alone = [session for session in sessions if session.agreed is None]
+    return tuple(Spread(assessor=session.assessor, about=session.setup.about, result=result(session)) for session in alone)
 
 
 def curve(found: Belief) -> tuple[CurvePoint, ...]:

@@ -31,7 +31,7 @@ LEVELS = (0.06, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.88, 0.94)  # quantile
 PAIR_QUANTILES = (0.2, 0.35, 0.5, 0.65)  # of A(m), at which two releases are set against each other
 PAIR_LEVELS = ((2, 2), (1, 3), (3, 1), (0, 2), (2, 0), (1, 1))  # which of these, on either side
 MOST_PRIORS = 9
-BLUR = (-0.03, -0.015, 0.0, 0.015, 0.03)  # relative: whole counts, and the grid of adversaries, show epsilon no sharper
+BLUR = (-0.004, -0.002, 0.0, 0.002, 0.004)  # relative: whole counts, and the walk along the adversaries, show epsilon no sharper
 SIDE = 1.5  # how far a box reaches beyond its points, in spacings
 
 

@@ -212,9 +212,10 @@ def _smallest(log_after: Array, priors: Array, others: Array, span: Span) -> Arr
     else:
         found = -np.log(inverse) / max(1.0, span.factor)  # Newton's method from below, in epsilon
         for _ in range(12):
+            found = np.minimum(found, 4.0 * MOST_EPSILON)
             far, near = others * np.exp(-span.factor * found), (1.0 - others) * np.exp(-found)
             found = found + (np.log(far + near) - np.log(inverse)) * (far + near) / (span.factor * far + near)
-    bounded = np.where(after >= 1.0 - 1e-6, MOST_EPSILON, np.clip(found, 1e-6, MOST_EPSILON))
+    bounded = np.where((after >= 1.0 - 1e-6) | np.isnan(found), MOST_EPSILON, np.clip(found, 1e-6, MOST_EPSILON))
     return _bottom(np.log(bounded))
 
 

@@ -112,7 +112,7 @@ def epsilon_of(after: float, p: float, q: float) -> float:
     return low
 
 
-def true_epsilon(curve: Curve, p: tuple[float, float], q: tuple[float, float], steps: int = 400) -> float:
+def true_epsilon(curve: Curve, p: tuple[float, float], q: tuple[float, float], steps: int = 240) -> float:
     """The smallest epsilon over the adversaries, on a grid of logarithms."""
     lines = [[low * (high / low) ** (i / steps) for i in range(steps + 1)] if low < high else [low] for low, high in (p, q)]
     return min(epsilon_of(curve(a * b), a, b) for a in lines[0] for b in lines[1])
