@@ -336,6 +336,19 @@ def sensitivity(options: argparse.Namespace) -> int:
     return FINE
 
 
+def elicit(options: argparse.Namespace) -> int:
+    """Ask for a tolerance by bets: one JSON line out for each line in."""
+    from dpwizard.elicitation_lines import converse
+
+    worst = FINE
+    with sys.stdin if options.file == STANDARD_INPUT else Path(options.file).open(encoding="utf-8") as lines:
+        for answer in converse(lines):
+            worst = worst if answer["ok"] else WRONG
+            _print(answer)
+            sys.stdout.flush()  # whoever answers waits for the question
+    return worst
+
+
 def schema(options: argparse.Namespace) -> int:
     """Print the JSON Schema of a format."""
     from dpwizard.schema import SCHEMAS
@@ -414,6 +427,8 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--confidence", type=float, required=True, help="the share of sampled pairs to cover, in (0, 1]")
     one.add_argument("--origin", required=True, choices=("public", "test_data"), help="where the rows come from")
     one.add_argument("--delimiter", default=",", help="the character between two numbers (default a comma)")
+    one = add("elicit", elicit, "find a risk profile by questions: one JSON question out, one JSON answer in")
+    one.add_argument("file", nargs="?", default=STANDARD_INPUT, help='a file of answers, or "-" for standard input')
     one = add("schema", schema, "print a JSON Schema")
     one.add_argument("of", nargs="?", default="decision", choices=("decision", "assessment", "record", "compute"))
     return top
