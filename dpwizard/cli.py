@@ -23,8 +23,10 @@ from dpwizard.errors import DPWizardError, FileProblem, Infeasible, InvalidInput
 if TYPE_CHECKING:
     from dpwizard.assessment import Assessment
     from dpwizard.decision import Decision
+    from dpwizard.policy import PolicyFile
     from dpwizard.record import Stated
-    from dpwizard.record_files import RecordFiles
+    from dpwizard.record_files import RecordFiles, Signature
+    from dpwizard.verification import Verification
 
 FINE, NOT_FINE, WRONG = 0, 1, 2
 STANDARD_INPUT = "-"
@@ -209,30 +211,75 @@ def identity(options: argparse.Namespace) -> int:
 
 def sign(options: argparse.Namespace) -> int:
     """Make the record of a decision and sign it, or add a signature to a record."""
-    from dpwizard import files, json_text, signing
+    from dpwizard import files, json_text
     from dpwizard import record_files as records
     from dpwizard.record import is_record
 
+    if options.edition == "public":
+        return _sign_public(options)
+    if options.of or not options.file:
+        raise InvalidInput("is needed" if not options.file else "goes with --edition public", "FILE" if not options.file else "--of", "")
     source = Path(options.file)
     data = files.read_bytes(source)
-    raw = json_text.parse(data)
-    further = is_record(raw)
+    further = is_record(json_text.parse(data))
     decision = records.read_any(data)
-    signature = records.Signature(
+    policy = _policy(options)
+    signature = _signature(options, decision.outcome)
+    if further:
+        target = records.RecordFiles.beside(source)
+        records.sign_further(target, signature, policy=policy)
+    else:
+        target = records.RecordFiles.beside(Path(options.out or source.with_suffix("").name + "-record"))
+        records.sign_new(decision, target, signature, policy=policy)
+    return _signed(target, signature, options)
+
+
+def _sign_public(options: argparse.Namespace) -> int:
+    """Make and sign the public edition of an internal record, or add a signature to one that is there."""
+    from dpwizard import files
+    from dpwizard import record_files as records
+
+    if not options.of:
+        raise InvalidInput("is needed", "--of", "Name the .json of the internal record.")
+    internal = records.RecordFiles.beside(Path(options.of))
+    decision = records.read_any(files.read_bytes(internal.json))
+    withheld = None
+    if options.file:
+        given = records.read_any(files.read_bytes(Path(options.file)))
+        withheld = given.withheld
+        if given.model_copy(update={"withheld": ()}) != decision.model_copy(update={"withheld": ()}):
+            raise InvalidInput("is not the decision of the internal record", options.file, "Only what is withheld may differ.")
+    target = records.RecordFiles.beside(Path(options.out or f"{internal.json.with_suffix('').name}-public"))
+    signature = _signature(options, decision.outcome)
+    records.sign_public(internal, target, signature, withheld=withheld)
+    return _signed(target, signature, options)
+
+
+def _signature(options: argparse.Namespace, outcome: str | None) -> Signature:
+    from dpwizard import files, signing
+    from dpwizard.record_files import Signature
+
+    return Signature(
         identity=signing.open_identity(pkcs12=files.read_bytes(Path(options.identity)), passphrase=_passphrase(options, "Passphrase: ")),
         role=options.role,
-        verdict=options.verdict or decision.outcome or "none",
+        verdict=options.verdict or outcome or "none",
         comment=options.comment,
         stated=_stated(options.at),
     )
-    if further:
-        target = records.RecordFiles.beside(source)
-        records.sign_further(target, signature)
-    else:
-        target = records.RecordFiles.beside(Path(options.out or source.with_suffix("").name + "-record"))
-        records.sign_new(decision, target, signature)
+
+
+def _policy(options: argparse.Namespace) -> PolicyFile | None:
+    from dpwizard import files
+    from dpwizard.policy import read_policy
+
+    return read_policy(files.read_bytes(Path(options.policy)), options.policy) if options.policy else None
+
+
+def _signed(target: RecordFiles, signature: Signature, options: argparse.Namespace) -> int:
     _say(f"Signed by {signature.identity.certificate.name}. The record lies in {', '.join(str(path) for path in target.all)}.")
-    return _verify_files(target, options)
+    found = _verified(target, options)
+    _print_verification(found, options)
+    return FINE if found.ok else NOT_FINE  # signatures that others still owe are said, and are no fault of this one
 
 
 def report(options: argparse.Namespace) -> int:
@@ -267,32 +314,91 @@ def verify(options: argparse.Namespace) -> int:
 
 
 def _verify_files(target: RecordFiles, options: argparse.Namespace) -> int:
+    found = _verified(target, options)
+    _print_verification(found, options)
+    return FINE if found.ok and not found.awaited else NOT_FINE
+
+
+def _verified(target: RecordFiles, options: argparse.Namespace) -> Verification:
     from dpwizard import record_files
 
-    found = record_files.verify(target, [Path(name) for name in options.trust], _stated(None).time)
+    places = record_files.trust_places([Path(name) for name in options.trust], Path(options.policy) if options.policy else None)
+    return record_files.verify(target, places, _stated(None).time, _policy(options))
+
+
+def _print_verification(found: Verification, options: argparse.Namespace) -> None:
     if getattr(options, "json", False):
         _print(found)
-    else:
-        print(found.sentence)
-        for finding in found.findings:
-            mark = {True: "yes", False: "NO", None: "not checked"}[finding.ok]
-            print(f"  {finding.title}: {mark}. {finding.why}")
-        for signer in found.signers:
-            print(f"  Signature {signer.position + 1}: {signer.name}, {signer.role}, {signer.time} ({signer.time_source}). {signer.why}")
-    return FINE if found.ok else NOT_FINE
+        return
+    print(found.sentence)
+    for finding in found.findings:
+        mark = {True: "yes", False: "NO", None: "not checked"}[finding.ok]
+        print(f"  {finding.title}: {mark}. {finding.why}")
+    for signer in found.signers:
+        print(f"  Signature {signer.position + 1}: {signer.name}, {signer.role}, {signer.time} ({signer.time_source}). {signer.why}")
 
 
 def replay(options: argparse.Namespace) -> int:
-    """Solve the decision of a record again and compare every number with the recorded one."""
+    """Solve the decision of a record again and compare every number with the recorded one; with --all, of every record in a folder."""
+    from dpwizard.replaying import replay_file
+
+    if options.all:
+        return _replay_all(Path(options.all))
+    if not options.file:
+        raise InvalidInput("is needed", "FILE", "Name the .json of a record, or a folder with --all.")
+    if options.file == STANDARD_INPUT:
+        return _replay_text()
+    found = replay_file(Path(options.file), _stated(None).time)
+    if found.verdict == "unreadable":
+        from dpwizard import json_text
+        from dpwizard import record as records
+
+        records.replay(json_text.parse(_text(options.file)))  # raises what is wrong with it
+    for difference in found.differences:
+        _print(difference)
+        _say(f"  {difference.where}: recorded {difference.recorded!r}, now {difference.replayed!r}")
+    for cause in found.causes:
+        _say(f"  Cause ({cause.kind}): {cause.words}")
+    return _said_replay(len(found.differences))
+
+
+def _replay_text() -> int:
     from dpwizard import json_text
     from dpwizard import record as records
 
-    differences = records.replay(json_text.parse(_text(options.file)))
+    differences = records.replay(json_text.parse(_text(STANDARD_INPUT)))
     for difference in differences:
         _print(difference)
-        _say(f"  {difference.where}: recorded {difference.recorded!r}, now {difference.replayed!r}")
-    _say("Every number is met again." if not differences else f"{len(differences)} differ from the record.")
+    return _said_replay(len(differences))
+
+
+def _said_replay(differences: int) -> int:
+    _say("Every number is met again." if not differences else f"{differences} differ from the record.")
     return FINE if not differences else NOT_FINE
+
+
+def _replay_all(folder: Path) -> int:
+    """Replay every record under FOLDER: one JSON line each, progress and a table on standard error."""
+    from dpwizard.replaying import Replayed, replay_all
+
+    if not folder.is_dir():
+        raise FileProblem("is not a folder", str(folder), "Name the folder that holds the records.")
+
+    def progress(done: int, of: int, path: Path) -> None:
+        _say(f"{done + 1} of {of}: {path}")
+
+    rows: list[Replayed] = []
+    for found in replay_all(folder, _stated(None).time, progress):
+        _print(found)
+        rows.append(found)
+    width = max((len(row.record) for row in rows), default=6)
+    _say(f"\n{'record':{width}}  replay      signatures  differences  cause")
+    for row in rows:
+        cause = row.problem or (f"{row.causes[0].kind}: {row.causes[0].words}" if row.causes else "")
+        _say(f"{row.record:{width}}  {row.verdict:10}  {row.signature:10}  {len(row.differences):11}  {cause}")
+    verdicts = [row.verdict for row in rows]
+    _say(f"{len(rows)} records: " + ", ".join(f"{verdicts.count(name)} {name}" for name in ("same", "differs", "unreadable")) + ".")
+    return WRONG if "unreadable" in verdicts else NOT_FINE if "differs" in verdicts else FINE
 
 
 def export(options: argparse.Namespace) -> int:
@@ -398,7 +504,7 @@ def parser() -> argparse.ArgumentParser:
         else:
             act.add_argument("file", help="a .p12 file")
     one = add("sign", sign, "make the record of a decision and sign it, or add a signature to a record")
-    one.add_argument("file", help="a decision file, or the .json of a record")
+    one.add_argument("file", nargs="?", help="a decision file, or the .json of a record")
     one.add_argument("--identity", required=True, help="the signer's .p12 file")
     one.add_argument("--passphrase-file", help="a file whose first line is the passphrase; otherwise it is asked for")
     one.add_argument("--role", default="proposes", help="proposes, approves or data_protection_officer (default proposes)")
@@ -406,6 +512,9 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--comment", default="", help="the signer's comment")
     one.add_argument("--at", help="the time to state, with offset (default: this computer's)")
     one.add_argument("--out", help="the record's name without ending (default: the decision file's name with -record)")
+    one.add_argument("--policy", help="the office's policy file (TOML): checked before signing")
+    one.add_argument("--edition", choices=("internal", "public"), default="internal", help="public: without what the decision withholds")
+    one.add_argument("--of", metavar="INTERNAL", help="the .json of the signed internal record that a public edition is made of")
     one.add_argument("--trust", action="append", default=[], help="a certificate file or folder to trust")
     one = add("report", report, "print the report of a decision or a record, or typeset it unsigned with --out")
     one.add_argument("file", help='a decision file, the .json of a record, or "-"')
@@ -414,9 +523,11 @@ def parser() -> argparse.ArgumentParser:
     one = add("verify", verify, "judge a record by its three files, or by those that are there")
     one.add_argument("file", help="the .json, .pdf or .json.jws of a record")
     one.add_argument("--trust", action="append", default=[], help="a certificate file or folder to trust")
+    one.add_argument("--policy", help="the office's policy file: whose signatures it asks for, and the folder trust beside it")
     one.add_argument("--json", action="store_true", help="print the findings as JSON")
     one = add("replay", replay, "solve the decision of a record again and compare every number")
-    one.add_argument("file", help="the .json of a record")
+    one.add_argument("file", nargs="?", help="the .json of a record")
+    one.add_argument("--all", metavar="DIR", help="every record in this folder and below: one line of JSON each, and a table")
     one = add("export", export, "write a record as a registry entry, as code for the release, as CSV, or as a piece of a web page")
     one.add_argument("file", help="the .json of a record")
     one.add_argument("--to", required=True, choices=("registry", "opendp", "csv", "web"))

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from importlib import metadata
+from types import MappingProxyType
 from typing import Any
 
 from dpwizard import __version__, explain, json_text, mechanisms
@@ -28,6 +29,13 @@ from dpwizard.steps import assumptions
 FORMAT = "dpwizard.record/1"
 TOLERANCE = 1e-9  # relative, and absolute below 1: how closely a replay must meet the recorded numbers
 LIMITS = ("population", "assumptions", "implementation", "sensitivity", "elsewhere")
+OBJECT, LIST, TEXT = ("an object", dict), ("a list", list), ("text", str)
+FORMS: Mapping[str, tuple[str, type[Any]]] = (
+    MappingProxyType(  # of what a record may lack; the first records held no more than four of these
+        {"program": OBJECT, "platform": OBJECT, "accounting": OBJECT, "implementation": LIST}
+        | {"edition": TEXT, "internal_sha256": TEXT, "left_out": LIST, "influence": OBJECT, "policy": OBJECT}
+    )
+)
 SOLVER_LIBRARIES = ("numpy", "scipy", "pydantic")
 INTERNAL, PUBLIC = "internal", "public"
 MOST_WORK = 40  # ordinary numbers whose influence a record states: a count, not a time, so that the bytes are always the same
@@ -68,8 +76,8 @@ def make_record(decision: Decision, assessment: Assessment, stated: Stated, poli
         "format": FORMAT,
         "edition": INTERNAL,
         "made": {"time": stated.text, "time_source": stated.source},
-        "program": {"name": "dpwizard", "version": __version__, "libraries": {n: metadata.version(n) for n in SOLVER_LIBRARIES}},
-        "platform": {"python": platform.python_version(), "system": platform.system(), "machine": platform.machine()},
+        "program": program(),
+        "platform": platform_here(),
         "tolerance": TOLERANCE,
         "decision": written(decision),
         "assessment": assessment,
@@ -81,6 +89,16 @@ def make_record(decision: Decision, assessment: Assessment, stated: Stated, poli
     }
     written_out: dict[str, Any] = plain(record)
     return written_out
+
+
+def program() -> dict[str, Any]:
+    """Return this program's name and version, and those of the libraries its solvers use."""
+    return {"name": "dpwizard", "version": __version__, "libraries": {n: metadata.version(n) for n in SOLVER_LIBRARIES}}
+
+
+def platform_here() -> dict[str, str]:
+    """Return what this program runs on."""
+    return {"python": platform.python_version(), "system": platform.system(), "machine": platform.machine()}
 
 
 def accounting(decision: Decision, assessment: Assessment) -> dict[str, Any]:
@@ -208,6 +226,9 @@ def read_record(raw: Any) -> dict[str, Any]:
     for name, kind in (("decision", dict), ("assessment", dict), ("made", dict), ("sentences", dict)):
         if not isinstance(raw.get(name), kind):
             raise InvalidInput("is missing or not an object", f"$.{name}", "The record is damaged; ask for the original.")
+    for name, (what, form) in FORMS.items():
+        if name in raw and not isinstance(raw[name], form):
+            raise InvalidInput(f"must be {what}", f"$.{name}", "The record is damaged; ask for the original.")
     return raw  # type: ignore[no-any-return]
 
 
@@ -229,7 +250,34 @@ def replay(raw: Any) -> tuple[Difference, ...]:
     old = {**record, "implementation": _without_calls(record.get("implementation"))}
     if "influence" in record:
         old["influence"], fresh["influence"] = _by_place(record["influence"]), _by_place(plain(influence(decision, assessment)))
+    if record.get("edition") == PUBLIC:
+        old, fresh = _as_public(old, fresh)
     return tuple(found for name in fresh for found in _differences(f"$.{name}", old.get(name), fresh[name], allowed))
+
+
+def _as_public(old: dict[str, Any], fresh: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return both sides of a replay without what a public edition leaves out, or says otherwise because of it."""
+    answers, window = old["assessment"].get("answers"), old["assessment"].get("window")
+    left_out = [item.get("where") for item in old.get("left_out", ()) if isinstance(item, dict)]
+    hidden = {i for i, answer in enumerate(answers or ()) if isinstance(answer, dict) and answer.get("withheld")}
+    absent = {"problems"}
+    absent |= {"window", "inside"} if isinstance(window, dict) and window.get("withheld") else set()
+    unaccounted = {"window"} if hidden else set()
+    unaccounted |= {"spent_before", "epsilon_in_all"} if "$.release.spent" in left_out else set()
+
+    def kept(side: dict[str, Any]) -> dict[str, Any]:
+        assessment, accounts = _without(side["assessment"], absent), _without(side.get("accounting"), unaccounted)
+        assessment["window"] = _without(assessment.get("window"), {"complete"} if hidden else set())
+        if isinstance(assessment.get("answers"), list):
+            shown = [answer for index, answer in enumerate(assessment["answers"]) if index not in hidden]
+            assessment["answers"] = [_without(answer, {"name", "why"}) for answer in shown]
+        return {**side, "assessment": assessment, "accounting": accounts}
+
+    return kept(old), kept(fresh)
+
+
+def _without(found: Any, names: set[str]) -> Any:
+    return {name: value for name, value in found.items() if name not in names} if isinstance(found, dict) else found
 
 
 def _without_calls(rows: Any) -> Any:

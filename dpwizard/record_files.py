@@ -6,16 +6,20 @@ gives the same bytes.
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from dpwizard import files, json_text, record
+from dpwizard import editions, files, json_text, record, required_signatures
+from dpwizard import policy as policies
 from dpwizard.assessment import assess
 from dpwizard.decision import Decision
-from dpwizard.errors import FileProblem, InvalidInput
+from dpwizard.errors import DPWizardError, FileProblem, InvalidInput, SigningProblem
+from dpwizard.policy import PolicyFile
 
 if TYPE_CHECKING:
     from dpwizard.identity import Identity
@@ -70,44 +74,104 @@ def parse_time(text: str, where: str = "time") -> datetime:
     return time.replace(microsecond=0)
 
 
-def sign_new(decision: Decision, target: RecordFiles, signature: Signature, progress: Progress = lambda _: None) -> None:
-    """Make the record of DECISION, typeset it, sign it and write its three files.
+def sign_new(
+    decision: Decision,
+    target: RecordFiles,
+    signature: Signature,
+    progress: Progress = lambda _: None,
+    policy: PolicyFile | None = None,
+) -> None:
+    """Make the record of DECISION, check it against POLICY, typeset it, sign it and write its three files.
 
     Raises InvalidInput where an approval lacks something, FileProblem where a file exists already or cannot be
     written, SigningProblem where the identity cannot sign. Then no file was written.
     """
-    from dpwizard import report
-
-    for path in target.all:
-        if path.exists():
-            raise FileProblem("exists already", str(path), "Choose another name; no record is overwritten.")
+    _require_free(target)
     progress("solve")
     assessment = assess(decision)
     record.check_outcome(decision, assessment)
-    made = record.make_record(decision, assessment, signature.stated)
+    editions.check_withheld(decision)
+    if policy is not None:
+        policies.require_kept(policy, decision, assessment.inside)
+    made = record.make_record(decision, assessment, signature.stated, policies.named(policy) if policy else None)
+    _write_signed(made, target, signature, progress)
+
+
+def _require_free(target: RecordFiles) -> None:
+    for path in target.all:
+        if path.exists():
+            raise FileProblem("exists already", str(path), "Choose another name; no record is overwritten.")
+
+
+def _write_signed(made: dict[str, Any], target: RecordFiles, signature: Signature, progress: Progress) -> None:
+    from dpwizard import report
+
     json_bytes = record.record_bytes(made)
     progress("typeset")
     pdf = report.pdf_bytes(made, json_bytes, target.json.name)
     progress("sign")
     pdf, chain = _signed(json_bytes, pdf, "", signature)
     progress("write")
-    files.write_new(target.json, json_bytes)
-    files.write_new(target.pdf, pdf)
-    files.write_new(target.jws, chain.encode("ascii"))
+    done: list[Path] = []
+    try:
+        for path, data in zip(target.all, (json_bytes, pdf, chain.encode("ascii")), strict=True):
+            files.write_new(path, data)
+            done.append(path)
+    except DPWizardError:
+        for path in done:  # all three or none
+            path.unlink(missing_ok=True)
+        raise
 
 
-def sign_further(target: RecordFiles, signature: Signature, progress: Progress = lambda _: None) -> None:
+def sign_public(
+    internal: RecordFiles,
+    target: RecordFiles,
+    signature: Signature,
+    progress: Progress = lambda _: None,
+    withheld: Iterable[str] | None = None,
+) -> None:
+    """Make the public edition of the signed record INTERNAL without what is WITHHELD (None: what its decision marks), and sign it.
+
+    Raises SigningProblem where INTERNAL is not as it was signed, and what `sign_new` raises; then no file was written.
+    """
+    _require_free(target)
+    json_bytes = files.read_bytes(internal.json)
+    found = verify(internal, (), signature.stated.time)
+    if not found.ok:
+        hint = "Sign the internal edition first, or restore it."
+        raise SigningProblem(f"the internal edition is not as signed. {found.sentence}", str(internal.json), hint)
+    made = editions.public_record(json_text.parse(json_bytes), hashlib.sha256(json_bytes).hexdigest(), withheld)
+    made["made"] = {"time": signature.stated.text, "time_source": signature.stated.source}
+    _write_signed(made, target, signature, progress)
+
+
+def sign_further(target: RecordFiles, signature: Signature, progress: Progress = lambda _: None, policy: PolicyFile | None = None) -> None:
     """Add a signature to the record in TARGET; its JSON stays as it is.
 
-    Raises what `sign_new` raises; then the files are as they were.
+    Raises what `sign_new` raises, and SigningProblem where the record was made under another policy; then the
+    files are as they were.
     """
     progress("sign")
     json_bytes, pdf = files.read_bytes(target.json), files.read_bytes(target.pdf)
-    chain = files.read_bytes(target.jws).decode("ascii", "replace")
-    pdf, chain = _signed(json_bytes, pdf, chain, signature)
+    before = files.read_bytes(target.jws)
+    if policy is not None:
+        _require_same_policy(json_bytes, policy)
+    signed, chain = _signed(json_bytes, pdf, before.decode("ascii", "replace"), signature)
     progress("write")
-    files.write_atomically(target.pdf, pdf, overwrite=True)
-    files.write_atomically(target.jws, chain.encode("ascii"), overwrite=True)
+    files.write_atomically(target.pdf, signed, overwrite=True)
+    try:
+        files.write_atomically(target.jws, chain.encode("ascii"), overwrite=True)
+    except DPWizardError:
+        files.write_atomically(target.pdf, pdf, overwrite=True)
+        raise
+
+
+def _require_same_policy(json_bytes: bytes, policy: PolicyFile) -> None:
+    stated = record.read_record(json_text.parse(json_bytes)).get("policy")
+    if not isinstance(stated, dict) or stated.get("sha256") != policy.sha256:
+        name = stated.get("name") if isinstance(stated, dict) else None
+        said = f'under the policy "{name}"' if name else "without a policy"
+        raise SigningProblem(f"the record was made {said}, not under this one", "policy", "Give the policy file it names.")
 
 
 def _signed(json_bytes: bytes, pdf: bytes, chain: str, signature: Signature) -> tuple[bytes, str]:
@@ -127,10 +191,12 @@ def _signed(json_bytes: bytes, pdf: bytes, chain: str, signature: Signature) -> 
     return signed.pdf_bytes, signed.jws_text
 
 
-def verify(target: RecordFiles, trusted: Iterable[Path], now: datetime) -> Verification:
+def verify(target: RecordFiles, trusted: Iterable[Path], now: datetime, policy: PolicyFile | None = None) -> Verification:
     """Judge the files of a record that are there, against the certificates TRUSTED (files or folders), at the time NOW.
 
-    Raises FileProblem if none is there or a file cannot be read; what is wrong with a record is in the result.
+    It also says which signatures are still missing: those of the roles that POLICY (or the policy the record names)
+    asks for, and the second one of an exception. Raises FileProblem if no file is there or one cannot be read; what
+    is wrong with a record is in the result.
     """
     from dpwizard import signing
 
@@ -139,7 +205,37 @@ def verify(target: RecordFiles, trusted: Iterable[Path], now: datetime) -> Verif
         raise FileProblem("no record lies here", str(target.json.with_suffix("")), "Name its .json or .pdf file.")
     certificates = [path for name in trusted for path in _certificates(name)]
     trust = signing.read_trust(files=tuple(files.read_bytes(path) for path in certificates))
-    return signing.verify_record(*present, trust=trust, now=now)
+    found = signing.verify_record(*present, trust=trust, now=now)
+    return required_signatures.with_required(found, present[0] if present[0] is not None else _attached(present[1]), policy)
+
+
+def _attached(pdf: bytes | None) -> bytes | None:
+    from dpwizard.pdf_revisions import open_pdf
+
+    try:
+        return None if pdf is None else open_pdf(pdf).attached()
+    except DPWizardError:
+        return None
+
+
+def trust_places(given: Iterable[Path] = (), policy: Path | None = None) -> tuple[Path, ...]:
+    """Return where trusted certificates lie: those GIVEN, the folder `trust` beside the POLICY file, and the user's own folder.
+
+    Folders that are not there are left out; those given are not.
+    """
+    folders = [policy.parent / "trust"] if policy is not None else []
+    own = user_trust()
+    folders += [own] if own is not None else []
+    return (*given, *(folder for folder in folders if folder.is_dir()))
+
+
+def user_trust() -> Path | None:
+    """Return the folder of certificates that this user trusts, whether it is there or not; None for a user without a home."""
+    try:
+        home = Path.home()
+    except RuntimeError:
+        return None
+    return home / ("AppData/Roaming" if os.name == "nt" else ".config") / "dpwizard" / "trust"
 
 
 def _certificates(path: Path) -> list[Path]:

@@ -191,7 +191,9 @@ def _axis(found: Content) -> Any:
 def _summary_rows(found: Content) -> list[tuple[str, str]]:
     words, window = found.words, found.window
     titles = [said.title for said in found.said.answers]
-    if window.empty:
+    if window.withheld:
+        rows = [(words("summary", "binds_both"), words("edition", "window"))]
+    elif window.empty:
         rows = [(words("summary", "conflict"), _conflict(found))]
     else:
         positions = [i for i in (window.binds_upper, window.binds_lower) if i is not None]

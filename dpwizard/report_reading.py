@@ -53,6 +53,7 @@ class RecordedAnswer(Recorded):
     as_published: Mapping[str, Any] | None = None
     at_epsilon: Mapping[str, Any] = {}
     met: bool | None = None
+    withheld: bool = False  # a public edition leaves it out
 
 
 class RecordedWindow(Recorded):
@@ -64,6 +65,7 @@ class RecordedWindow(Recorded):
     touching: bool = False
     complete: bool = False
     conflict: tuple[int, ...] = ()
+    withheld: bool = False
 
 
 class Problem(Recorded):

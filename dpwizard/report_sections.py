@@ -13,7 +13,7 @@ from dpwizard.curves import Noise
 from dpwizard.decision import Details
 from dpwizard.release import NumberSetting, Part, Release, Spent
 from dpwizard.report_blocks import Block, Figure, Heading, Items, Note, Pairs, Paragraph, Table
-from dpwizard.report_reading import Content, Implementation
+from dpwizard.report_reading import Content, Implementation, RecordedAnswer
 from dpwizard.report_values import belief, every_digit, label, pairs_of, profile_promise, scientific, written
 from dpwizard.requirements.relative_risk import RelativeRisk
 from dpwizard.resource_files import resource
@@ -138,10 +138,12 @@ def _adversaries(found: Content) -> Iterator[Block]:
     words, decision = found.words, found.decision
     yield _head(found, "adversaries")
     rows = []
-    for requirement, said in zip(decision.requirements, found.said.answers, strict=True):
+    for requirement, answer, said in zip(decision.requirements, found.answers, found.said.answers, strict=True):
         if requirement.step != "profile" or not requirement.enabled:
             continue
-        if isinstance(requirement, RelativeRisk):
+        if answer.withheld:
+            rows.append((said.title, words.of_model("kind", requirement.kind), "–", "–", words("edition", "answer")))
+        elif isinstance(requirement, RelativeRisk):
             p, q = requirement.beliefs()
             wants = written("adversary", requirement.adversary, words)
             rows.append((said.title, wants, belief(p, words), belief(q, words), profile_promise(requirement.profile, words)))
@@ -170,7 +172,7 @@ def _assumptions(found: Content) -> Iterator[Block]:
     for index, key in enumerate(keys):
         item = acknowledged.get(key)
         shown = found.said.assumptions[index] if index < len(found.said.assumptions) else words.of_model("assumption", key)
-        state = words("adversaries", "not_acknowledged")
+        state = words("edition", "answer") if found.withheld("$.acknowledged") else words("adversaries", "not_acknowledged")
         if item is not None:
             state = words("adversaries", "acknowledged_at", time=item.time) if item.time else words("adversaries", "acknowledged")
         rows.append((item.text if item is not None else shown, state))
@@ -182,14 +184,15 @@ def _assumptions(found: Content) -> Iterator[Block]:
 
 
 def _results(found: Content) -> Iterator[Block]:
-    words = found.words
+    words, window = found.words, found.window
     yield _head(found, "results")
-    yield Paragraph(text=" ".join(piece for piece in (found.said.window, found.said.position) if piece))
+    window_said = words("edition", "window") if window.withheld else found.said.window
+    yield Paragraph(text=" ".join(piece for piece in (window_said, found.said.position) if piece))
     for sentence in found.said.broken:
         yield Note(text=sentence, tone="warning")
     if found.answers:
         shown = figures.closest(_figure_rows(found))
-        caption = words("results", "caption_empty" if found.window.empty else "caption")
+        caption = words("results", "caption_empty" if window.empty else "caption")
         if len(shown) < len(found.answers):
             caption += " " + words("results", "caption_part", count=len(shown), all=f"{len(found.answers):,}")
         yield Figure(scene=_rows_scene(found), caption=caption)
@@ -204,7 +207,7 @@ def _figure_rows(found: Content) -> tuple[figures.Row, ...]:
         rows.append(
             figures.Row(
                 name=said.title,
-                note=said.bound if answer.enabled else f"{said.bound} · {found.words('results', 'off_short')}",
+                note=_bound(answer, said.bound, found) if answer.enabled else f"{said.bound} · {found.words('results', 'off_short')}",
                 side=answer.side,
                 epsilon=answer.epsilon if answer.status == "allowed" else None,
                 unbounded=answer.status == "unbounded",
@@ -213,6 +216,10 @@ def _figure_rows(found: Content) -> tuple[figures.Row, ...]:
             )
         )
     return tuple(rows)
+
+
+def _bound(answer: RecordedAnswer, said: str, found: Content) -> str:
+    return found.words("edition", "answer") if answer.withheld else said
 
 
 def _rows_scene(found: Content) -> Scene:
@@ -232,7 +239,7 @@ def _results_table(found: Content) -> Table:
     words, window = found.words, found.window
     rows = []
     for index, (answer, said) in enumerate(zip(found.answers, found.said.answers, strict=True)):
-        notes = [said.bound]
+        notes = [_bound(answer, said.bound, found)]
         if index in (window.binds_upper, window.binds_lower) and not window.empty:
             notes.append(words("results", "binds"))
         if answer.enabled and answer.met is False:
@@ -275,6 +282,9 @@ def _in_full(found: Content) -> Iterator[Block]:
         return
     for requirement, answer, said in zip(found.decision.requirements, found.answers, found.said.answers, strict=True):
         yield Heading(text=said.title, level=2)
+        if answer.withheld:
+            yield Paragraph(text=words("edition", "withheld"))
+            continue
         rows = [(words("results", "kind"), words.of_model("kind", requirement.kind)), *pairs_of(requirement, words)]
         if answer.epsilon is not None:
             exact = f"{every_digit(answer.epsilon)}, {words('results', 'error', error=scientific(answer.error))}"
@@ -292,7 +302,10 @@ def _profiles(found: Content) -> Iterator[Block]:
         (
             (answer.epsilon if answer.epsilon is not None else float("inf"), index)
             for index, (requirement, answer) in enumerate(zip(found.decision.requirements, found.answers, strict=True))
-            if isinstance(requirement, RelativeRisk) and requirement.enabled and answer.status in ("allowed", "unbounded")
+            if isinstance(requirement, RelativeRisk)
+            and requirement.enabled
+            and answer.status in ("allowed", "unbounded")
+            and not answer.withheld
         )
     )
     drawn = {index: _curves(found, index) for index in sorted(index for _, index in ranked[:MOST_PROFILES])}

@@ -90,6 +90,7 @@ class Verification(Value):
     missing: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     signers: tuple[Signer, ...] = ()
+    awaited: tuple[str, ...] = ()  # required signatures that are missing, and what breaks the policy: see required_signatures
     json_sha256: str | None = None
     pdf_sha256: str | None = None
     typeset_bytes: int | None = None  # how many leading bytes of the PDF were there before the first signature

@@ -1,0 +1,150 @@
+"""Replays with their causes: one record, or an archive of them, solved again; where a number differs, why, as far as it can be told."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from dpwizard import files, json_text, record, record_files
+from dpwizard.errors import DPWizardError
+from dpwizard.record import Difference
+from dpwizard.verification import Verification
+
+__all__ = ["Cause", "Replayed", "find_records", "replay_all", "replay_file"]
+
+Kind = Literal["tampering", "version", "library", "platform", "method", "unknown"]
+METHOD = re.compile(r"\$\.assessment\.(?:format|answers\[(\d+)\]\.(?:source|grounds|kind|assumptions))")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cause:
+    """Why a replay differs, or may differ, in a word and in a sentence."""
+
+    kind: Kind
+    words: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replayed:
+    """One record replayed: what differs, why, and what its signatures say."""
+
+    record: str
+    verdict: Literal["same", "differs", "unreadable"]
+    signature: str  # the verdict of the verification; "none" where no signature lies beside
+    program: str
+    differences: tuple[Difference, ...] = ()
+    causes: tuple[Cause, ...] = ()
+    problem: str = ""
+
+    def as_plain(self) -> dict[str, Any]:
+        names = ("record", "verdict", "signature", "program", "differences", "causes", "problem")
+        return {name: getattr(self, name) for name in names if name not in ("causes", "problem") or getattr(self, name)}
+
+
+def replay_file(path: Path, now: datetime) -> Replayed:
+    """Return the record at PATH solved again; NOW is the time of judging its signatures. What cannot be read is said in the result."""
+    found = _judged(path, now)
+    signature = found.verdict if found is not None and found.signers else "none" if found is None else found.verdict
+    try:
+        raw = json_text.parse(files.read_bytes(path))
+        differences = record.replay(raw)
+    except DPWizardError as problem:
+        return Replayed(record=str(path), verdict="unreadable", signature=signature, program="", problem=str(problem))
+    program = _text(raw, "program", "version")
+    causes = _causes(raw, differences, found) if differences else ()
+    verdict: Literal["same", "differs"] = "differs" if differences else "same"
+    return Replayed(record=str(path), verdict=verdict, signature=signature, program=program, differences=differences, causes=causes)
+
+
+def replay_all(folder: Path, now: datetime, progress: Callable[[int, int, Path], None] = lambda *_: None) -> Iterator[Replayed]:
+    """Yield every record under FOLDER solved again; PROGRESS is told the number done, the number of all, and which comes next."""
+    paths = find_records(folder)
+    for number, path in enumerate(paths):
+        progress(number, len(paths), path)
+        yield replay_file(path, now)
+
+
+def find_records(folder: Path) -> tuple[Path, ...]:
+    """Return the records under FOLDER by name: JSON that says it is one, be it cut off, or that lies beside signatures."""
+    return tuple(path for path in sorted(folder.rglob("*.json")) if path.is_file() and _may_be_record(path))
+
+
+def _may_be_record(path: Path) -> bool:
+    if record_files.RecordFiles.beside(path).jws.exists():
+        return True
+    try:
+        data = files.read_bytes(path)
+    except DPWizardError:
+        return False
+    try:
+        return record.is_record(json.loads(data))
+    except (ValueError, RecursionError):
+        return b"dpwizard.record/" in data
+
+
+def _judged(path: Path, now: datetime) -> Verification | None:
+    """Return what the signatures beside PATH say; None where there are none."""
+    target = record_files.RecordFiles.beside(path)
+    if not target.jws.exists():
+        return None
+    try:
+        return record_files.verify(target, (), now)
+    except DPWizardError:
+        return None
+
+
+def _causes(raw: dict[str, Any], differences: tuple[Difference, ...], found: Verification | None) -> tuple[Cause, ...]:
+    """Return what may have made the differences, the surest first."""
+    made = [*_tampering(found), *_methods(differences), *_programs(raw)]
+    if not made:
+        words = (
+            "program, libraries and platform are those of the record and its signatures hold: please report it"
+            if found is not None and found.ok
+            else "no signature lies beside the record, so that a change of it cannot be ruled out"
+        )
+        made = [Cause(kind="unknown", words=words)]
+    return tuple(made)
+
+
+def _tampering(found: Verification | None) -> Iterator[Cause]:
+    if found is not None and not found.ok:
+        yield Cause(kind="tampering", words=f"the signatures do not hold: {found.sentence}")
+
+
+def _methods(differences: tuple[Difference, ...]) -> Iterator[Cause]:
+    for difference in differences:
+        if match := METHOD.match(difference.where):
+            of = f"requirement {int(match[1]) + 1}" if match[1] else "the assessment"
+            words = f"the method of {of} changed: then {_shown(difference.recorded)}, now {_shown(difference.replayed)}"
+            yield Cause(kind="method", words=words)
+
+
+def _programs(raw: dict[str, Any]) -> Iterator[Cause]:
+    here, there = record.program(), raw.get("program")
+    then = _text(raw, "program", "version")
+    if then != here["version"]:
+        yield Cause(kind="version", words=f"made by version {then or 'unknown'} of this program; this is {here['version']}")
+    libraries = there.get("libraries") if isinstance(there, dict) else None
+    for name, version in here["libraries"].items():
+        recorded = libraries.get(name) if isinstance(libraries, dict) else None
+        if recorded != version:
+            yield Cause(kind="library", words=f"solved with {name} {_shown(recorded)}; here it is {version}")
+    for name, value in record.platform_here().items():
+        recorded = _text(raw, "platform", name)
+        if recorded != value:
+            yield Cause(kind="platform", words=f"made on {name} {recorded or 'unknown'}; this is {value}")
+
+
+def _text(raw: dict[str, Any], block: str, name: str) -> str:
+    found = raw.get(block)
+    return str(found.get(name, "")) if isinstance(found, dict) else ""
+
+
+def _shown(value: Any) -> str:
+    text = "nothing" if value is None else str(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."

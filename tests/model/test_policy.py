@@ -1,0 +1,256 @@
+"""The office's policy: read strictly, checked before signing, named in the record, and asked again when a record is verified."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpwizard import policy, record_files
+from dpwizard.decision import read_decision
+from dpwizard.errors import InvalidInput, SigningProblem
+from dpwizard.identity import Identity
+from tests.samples.decisions import STATED, example
+from tests.samples.signed_record import people
+
+TEXT = """
+format = "dpwizard.policy/1"
+name = "County policy 2026"
+largest_epsilon = 3
+mechanisms = ["geometric", "laplace"]
+roles = ["proposes", "approves"]
+filled = ["$.details.necessity", "$.details.review_date"]
+"""
+
+
+def read(text: str = TEXT) -> policy.PolicyFile:
+    return policy.read_policy(text.encode(), "office.toml")
+
+
+def broken(text: str, **changes: Any) -> list[tuple[str, str]]:
+    release = changes.pop("release", {})
+    raw = example("durham", **changes)
+    raw["release"] |= release
+    inside = changes.get("epsilon", 2.197224577336219) == 2.197224577336219
+    return [(found.where, found.message) for found in policy.breaches(read(text).policy, read_decision(raw), inside)]
+
+
+def signature(who: Identity, role: str = "proposes", verdict: str = "approve") -> record_files.Signature:
+    return record_files.Signature(identity=who, role=role, verdict=verdict, comment="", stated=STATED)
+
+
+# -------------------------------------------------------------------------------------------- reading
+
+
+def test_a_policy_is_read_with_the_hash_of_its_file() -> None:
+    found = read()
+    assert (found.policy.name, found.policy.roles, found.policy.largest_epsilon) == ("County policy 2026", ("proposes", "approves"), 3)
+    assert found.sha256 == hashlib.sha256(TEXT.encode()).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "words"),
+    [
+        ("format = ", "office.toml", "is not TOML"),
+        ('format = "dpwizard.policy/1"', "office.toml: name", "is missing"),
+        ('format = "dpwizard.policy/2"\nname = "x"', "office.toml: format", "not a version this program reads"),
+        (TEXT + "largest = 3", "office.toml: largest", "is not a field here"),
+        (TEXT.replace("= 3", "= -3"), "office.toml: largest_epsilon", "must be greater than 0; found -3"),
+        (TEXT.replace("= 3", '= "3"'), "office.toml: largest_epsilon", "must be a number"),
+        (TEXT.replace('"laplace"', '"uniform"'), "office.toml: mechanisms[1]", "uniform"),
+        (TEXT.replace("necessity", "necesity"), "office.toml: filled[0]", "must be the path of a field of a decision"),
+        (TEXT.replace('"approves"', '" "'), "office.toml: roles[1]", "must be a role"),
+        (TEXT + "largest_epsilon = 4", "office.toml", "is not TOML"),
+        (TEXT.replace("= 3", "= nan"), "office.toml: largest_epsilon", "must be"),
+    ],
+)
+def test_a_policy_that_is_not_understood_is_refused_by_field(text: str, where: str, words: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        read(text)
+    assert refused.value.where == where
+    assert words in refused.value.message
+
+
+def test_bytes_that_are_no_text_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="UTF-8"):
+        policy.read_policy(b"\xff\xfe", "office.toml")
+
+
+# ------------------------------------------------------------------------------------------- keeping
+
+
+def test_a_decision_that_keeps_the_policy_has_no_breach() -> None:
+    assert broken(TEXT) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "changes", "where"),
+    [
+        (TEXT.replace("= 3", "= 2.1"), {}, "$.epsilon"),
+        (TEXT, {"release": {"repetitions": 2}}, "$.epsilon"),
+        (TEXT + "largest_epsilon_in_all = 3", {"release": {"spent": [{"epsilon": 1, "neighbours": "add_remove"}]}}, "$.release.spent"),
+        (TEXT + "largest_epsilon_in_all = 9", {"release": {"spent": [{"epsilon": 1, "neighbours": "replace"}]}}, "$.release.spent"),
+        (TEXT.replace('"geometric", ', ""), {}, "$.release.mechanism"),
+        (TEXT + 'neighbours = ["replace"]', {}, "$.release.neighbours"),
+        (TEXT + "exceptions = false", {"epsilon": 2.19, "exception_reason": "x"}, "$.epsilon"),
+        (TEXT.replace("necessity", "advice"), {}, "$.details.advice"),
+        (TEXT.replace("$.details.necessity", "$.release.spent"), {}, "$.release.spent"),
+    ],
+)
+def test_each_breach_is_named_with_its_place(text: str, changes: dict[str, Any], where: str) -> None:
+    found = broken(text, **changes)
+    assert [place for place, _ in found] == [where]
+    assert "County policy 2026" in found[0][1]
+
+
+def test_limits_are_compared_as_the_decimals_are_written() -> None:
+    assert broken(TEXT.replace("= 3", "= 0.3"), epsilon=0.1, release={"repetitions": 3}) == []
+
+
+def test_a_refusal_may_have_any_epsilon_but_its_fields_are_filled() -> None:
+    assert broken(TEXT.replace("= 3", "= 1").replace("necessity", "advice"), outcome="reject")[0][0] == "$.details.advice"
+
+
+# ------------------------------------------------------------------------------------------- signing
+
+
+@pytest.fixture(scope="module")
+def signed(tmp_path_factory: pytest.TempPathFactory) -> record_files.RecordFiles:
+    target = record_files.RecordFiles.beside(tmp_path_factory.mktemp("policy") / "r")
+    record_files.sign_new(read_decision(example("durham")), target, signature(people()[0]), policy=read())
+    return target
+
+
+def copied(target: record_files.RecordFiles, folder: Path) -> record_files.RecordFiles:
+    for path in target.all:
+        (folder / path.name).write_bytes(path.read_bytes())
+    return record_files.RecordFiles.beside(folder / "r")
+
+
+def test_the_record_names_the_policy_with_its_hash(signed: record_files.RecordFiles) -> None:
+    stated = json.loads(signed.json.read_bytes())["policy"]
+    assert stated == {"name": "County policy 2026", "sha256": read().sha256, "roles": ["proposes", "approves"]}
+
+
+def test_a_decision_that_breaks_the_policy_is_not_signed(tmp_path: Path) -> None:
+    target = record_files.RecordFiles.beside(tmp_path / "r")
+    with pytest.raises(InvalidInput, match="allows at most 2"):
+        record_files.sign_new(read_decision(example("durham")), target, signature(people()[0]), policy=read(TEXT.replace("= 3", "= 2")))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_verification_says_which_required_signature_is_missing_until_it_is_there(signed: record_files.RecordFiles, tmp_path: Path) -> None:
+    target = copied(signed, tmp_path)
+    for asked in (None, read()):  # the record names the roles itself
+        found = record_files.verify(target, (), STATED.time, asked)
+        assert found.ok
+        assert found.awaited == ("a signature is still missing in the role of: approves",)
+        assert found.sentence.endswith("Not complete: a signature is still missing in the role of: approves.")
+    record_files.sign_further(target, signature(people()[1], "approves"), policy=read())
+    found = record_files.verify(target, (), STATED.time, read())
+    assert (found.ok, found.awaited) == (True, ())
+    assert {finding.check: finding.ok for finding in found.findings if finding.check in ("roles", "policy", "kept")} == {
+        "roles": True,
+        "policy": True,
+        "kept": True,
+    }
+
+
+def test_a_signature_against_does_not_stand_for_the_one_required(signed: record_files.RecordFiles, tmp_path: Path) -> None:
+    target = copied(signed, tmp_path)
+    record_files.sign_further(target, signature(people()[1], "approves", "reject"))
+    assert record_files.verify(target, (), STATED.time).awaited
+
+
+def test_another_policy_is_noticed_when_verifying_and_when_signing_further(signed: record_files.RecordFiles, tmp_path: Path) -> None:
+    other = read(TEXT.replace("2026", "2027").replace("= 3", "= 2"))
+    found = record_files.verify(signed, (), STATED.time, other)
+    said = {finding.check: finding.why for finding in found.findings if finding.ok is False}
+    assert 'made under another policy, "County policy 2026"' in said["policy"]
+    assert "allows at most 2" in said["kept"]
+    with pytest.raises(SigningProblem, match='under the policy "County policy 2026"'):
+        record_files.sign_further(copied(signed, tmp_path), signature(people()[1], "approves"), policy=other)
+
+
+# ----------------------------------------------------------------------------------------- exceptions
+
+
+def test_an_exception_is_said_to_lack_its_second_signature_until_another_person_has_signed(tmp_path: Path) -> None:
+    raw = example("durham", epsilon=2.19, exception_reason="The difference is 0.07 in 100.")
+    target = record_files.RecordFiles.beside(tmp_path / "r")
+    record_files.sign_new(read_decision(raw), target, signature(people()[0]))
+    missing = "epsilon is an exception, and the second signature it needs is still missing"
+    assert record_files.verify(target, (), STATED.time).awaited == (missing,)
+    record_files.sign_further(target, signature(people()[0], "advises"))  # the same person does not count twice
+    found = record_files.verify(target, (), STATED.time)
+    assert (found.ok, found.awaited) == (True, (missing,))
+    target.json.rename(tmp_path / "elsewhere")  # the attached JSON tells it too
+    assert record_files.verify(target, (), STATED.time).awaited == (missing,)
+    (tmp_path / "elsewhere").rename(target.json)
+    record_files.sign_further(target, signature(people()[1], "approves"))
+    assert record_files.verify(target, (), STATED.time).awaited == ()
+
+
+def test_an_ordinary_approval_awaits_nobody(tmp_path: Path) -> None:
+    target = record_files.RecordFiles.beside(tmp_path / "r")
+    record_files.sign_new(read_decision(example("durham")), target, signature(people()[0]))
+    found = record_files.verify(target, (), STATED.time)
+    assert found.awaited == ()
+    assert "Not complete" not in found.sentence
+
+
+def test_a_record_that_was_changed_is_not_asked_who_must_sign(signed: record_files.RecordFiles, tmp_path: Path) -> None:
+    target = copied(signed, tmp_path)
+    target.json.write_bytes(target.json.read_bytes().replace(b"2.19", b"2.29", 1))
+    found = record_files.verify(target, (), STATED.time)
+    assert (found.verdict, found.awaited) == ("changed", ())
+
+
+# ------------------------------------------------------------------------------------- where trust lies
+
+
+def test_trust_is_taken_from_the_folder_beside_the_policy_and_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    office, home = tmp_path / "office", tmp_path / "user"
+    monkeypatch.setattr(Path, "home", lambda: home)
+    assert record_files.trust_places((), office / "office.toml") == ()
+    (office / "trust").mkdir(parents=True)
+    own = record_files.user_trust()
+    assert own is not None
+    own.mkdir(parents=True)
+    given = tmp_path / "ann.pem"
+    assert record_files.trust_places((given,), office / "office.toml") == (given, office / "trust", own)
+    target = record_files.RecordFiles.beside(tmp_path / "r")
+    record_files.sign_new(read_decision(example("durham")), target, signature(people()[0]))
+    assert record_files.verify(target, record_files.trust_places(), STATED.time).verdict == "unchanged"
+    (own / "ann.pem").write_bytes(people()[0].certificate_pem())
+    assert record_files.verify(target, record_files.trust_places(), STATED.time).verdict == "trusted"
+
+
+def test_a_failure_while_writing_leaves_the_files_as_they_were(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from dpwizard import files
+    from dpwizard.errors import FileProblem
+
+    target = record_files.RecordFiles.beside(tmp_path / "r")
+    real = files.write_atomically
+
+    def failing(path: Path, data: bytes, **options: Any) -> None:
+        if path.name.endswith(".jws"):
+            raise FileProblem("cannot be written (No space left on device)", str(path), "")
+        real(path, data, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "write_atomically", failing)
+        with pytest.raises(FileProblem):
+            record_files.sign_new(read_decision(example("durham")), target, signature(people()[0]))
+        assert list(tmp_path.iterdir()) == []
+    record_files.sign_new(read_decision(example("durham")), target, signature(people()[0]))
+    before = [path.read_bytes() for path in target.all]
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "write_atomically", failing)
+        with pytest.raises(FileProblem):
+            record_files.sign_further(target, replace(signature(people()[1]), role="approves"))
+    assert [path.read_bytes() for path in target.all] == before
