@@ -45,9 +45,9 @@ class Signed:
 
 def in_words(problem: DPWizardError) -> str:
     """Return an error for somebody who does not know paths into a file: what is wrong, and what to do."""
-    message = f"{problem.message[0].upper()}{problem.message[1:]}"
-    place = f"{problem.where}: " if problem.where and not problem.where.startswith("$") else ""
-    return f"{place}{message.rstrip('.')}. {problem.hint}".strip()
+    place = problem.where if problem.where and not problem.where.startswith("$") else ""
+    message = f"{place} {problem.message}" if place else f"{problem.message[0].upper()}{problem.message[1:]}"
+    return f"{message.rstrip('.')}. {problem.hint}".strip()
 
 
 class SignForm(Card):

@@ -1,0 +1,192 @@
+"""From an empty decision to a signed and verified record, by mouse and keys alone; and the same bytes by command line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from dpwizard import cli, record_files
+from dpwizard.decision import written
+from dpwizard.identity import open_identity
+from tests.ui.hands import PATIENCE, Hands
+
+PASSPHRASE = "correct horse battery"
+NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+STATED = "2026-11-21T10:30:00+01:00"
+LN_9 = 2.197224577336219
+
+
+def describe_the_release(hands: Hands) -> None:
+    hands.fill("$.title", "Infant deaths in Durham County, 2020")
+    hands.fill("$.release.description", "The number of infants who died in 2020.")
+    hands.choose("$.release.statistic", "count")
+    hands.fill("$.release.unit", "one infant in the death file")
+    hands.choose("$.release.neighbours", "add_remove")
+    hands.fill("$.release.population", "4012")
+    hands.choose("$.release.mechanism", "geometric")
+    hands.fill("$.release.sensitivity", "1")
+
+
+def name_the_adversary(hands: Hands) -> None:
+    hands.pick(hands.page.cards.add_button, "relative_risk")
+    hands.fill("$.requirements[0].name", "Neighbour who knows the family")
+    hands.choose("$.requirements[0].adversary", "inclusion")
+    hands.choose_in(hands.editor("$.requirements[0].p").kind, "any")
+    hands.choose_in(hands.editor("$.requirements[0].q").kind, "certain")
+    for box in tuple(hands.page.assumed.boxes.values()):
+        hands.click(box)
+
+
+def draw_the_profile(hands: Hands) -> None:
+    hands.choose("$.requirements[0].profile.shape", "cap_or_ratio")
+    hands.fill("$.requirements[0].profile.posterior", "50")
+    hands.fill("$.requirements[0].profile.ratio", "5")
+
+
+def say_what_must_be_usable(hands: Hands) -> None:
+    hands.pick(hands.page.cards.add_button, "switch_probability")
+    for name, typed in (
+        ("name", "Healthy People target"),
+        ("target", "6"),
+        ("per", "1000"),
+        ("records", "4012"),
+        ("deviation", "0.25"),
+        ("at_most", "10"),
+    ):
+        hands.fill(f"$.requirements[1].{name}", typed)
+    hands.pick(hands.page.cards.add_button, "rmse")
+    hands.fill("$.requirements[2].name", "Typical error of the count")
+    hands.fill("$.requirements[2].at_most", "0.6")
+
+
+def decide(hands: Hands) -> None:
+    """Answer steps 1 to 6, from an empty decision, each page reached by Next."""
+    describe_the_release(hands)
+    hands.next()
+    name_the_adversary(hands)
+    hands.next()
+    draw_the_profile(hands)
+    hands.next()
+    assert hands.page.key == "budget"
+    hands.next()
+    say_what_must_be_usable(hands)
+    hands.next()
+    hands.settle()
+
+
+def make_identity(hands: Hands, path: Path, name: str = "A. Officer") -> None:
+    form = hands.page.sign_form
+    form.now = lambda: NOW
+    hands.type(form.identity, str(path))
+    hands.type(form.passphrase, PASSPHRASE)
+    hands.type(form.name, name)
+    hands.type(form.again, PASSPHRASE)
+    with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
+        hands.click(form.make_button)
+    assert open_identity(pkcs12=path.read_bytes(), passphrase=PASSPHRASE).certificate.name == name
+
+
+def sign(hands: Hands, identity: Path, target: Path) -> None:
+    form = hands.page.sign_form
+    hands.type(form.identity, str(identity))
+    hands.type(form.passphrase, PASSPHRASE)
+    hands.type(form.target, str(target))
+    hands.type(form.time, STATED)
+    with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
+        hands.click(form.sign_button)
+
+
+def test_an_officer_takes_the_durham_decision_from_an_empty_page_to_a_signed_and_verified_record(
+    empty: Hands,
+    tmp_path: Path,
+) -> None:
+    hands = empty
+    decide(hands)
+    hands.click(hands.page.take_upper)  # the two ends touch: one epsilon keeps everything
+    hands.fill("$.justification", "The one epsilon that keeps the promise and the use.")
+    hands.settle()
+    assert hands.window.session.decision.epsilon == pytest.approx(LN_9, rel=1e-12)
+    assert "inside the window" in hands.page.place.words
+    assert hands.page.number.text() == "2.19722"
+    hands.next()
+    hands.choose("$.outcome", "approve")
+    hands.settle()
+    assert hands.page.missing.title.text() == "Nothing is missing"
+
+    make_identity(hands, tmp_path / "officer.p12")
+    sign(hands, tmp_path / "officer.p12", tmp_path / "durham")
+
+    form = hands.page.sign_form
+    assert form.signed.found.ok
+    assert form.signed.found.complete
+    assert form.signed.found.sentence in form.says.words
+    assert form.passphrase.text() == ""
+    place = record_files.RecordFiles.beside(tmp_path / "durham")
+    judged = record_files.verify(place, (), NOW)
+    assert judged.ok
+    assert [signer.name for signer in judged.signers] == ["A. Officer"]
+    assert json.loads(place.json.read_text("utf-8"))["decision"] == written(hands.window.session.decision)
+
+    # the same decision, saved and signed by command line at the same stated time, gives the same bytes
+    hands.window.save_to(tmp_path / "decision.json")
+    (tmp_path / "passphrase").write_text(PASSPHRASE, "utf-8")
+    arguments = ["sign", str(tmp_path / "decision.json"), "--identity", str(tmp_path / "officer.p12")]
+    arguments += ["--passphrase-file", str(tmp_path / "passphrase"), "--at", STATED, "--out", str(tmp_path / "by_hand")]
+    cli.main(arguments)
+    assert (tmp_path / "by_hand.json").read_bytes() == place.json.read_bytes()
+
+
+def test_a_wrong_passphrase_is_said_in_words_and_nothing_is_written(
+    make_hands: Callable[..., Hands],
+    tmp_path: Path,
+) -> None:
+    hands = make_hands("durham")
+    hands.go("review")
+    make_identity(hands, tmp_path / "officer.p12")
+    form = hands.page.sign_form
+    hands.type(form.passphrase, "wrong horse battery")
+    hands.type(form.target, str(tmp_path / "durham"))
+    with hands.bot.waitSignal(form.worker.failed, timeout=PATIENCE):
+        hands.click(form.sign_button)
+    assert "passphrase" in form.says.words.lower()
+    assert form.sign_button.isEnabled()
+    assert not list(tmp_path.glob("durham*"))
+
+
+def test_a_second_person_opens_the_record_and_adds_an_approval(
+    make_hands: Callable[..., Hands],
+    tmp_path: Path,
+) -> None:
+    hands = make_hands("durham")
+    hands.go("review")
+    make_identity(hands, tmp_path / "officer.p12")
+    sign(hands, tmp_path / "officer.p12", tmp_path / "durham")
+    before = (tmp_path / "durham.json").read_bytes()
+
+    hands.window.open_path(tmp_path / "durham.json")
+    hands.settle()
+    hands.go("review")
+    form = hands.page.sign_form
+    assert form.target.text() == str(tmp_path / "durham.json")
+    assert form.sign_button.text() == "Add your signature"
+    make_identity(hands, tmp_path / "board.p12", "B. Board")
+    hands.choose_in(form.role, "approves")
+    sign(hands, tmp_path / "board.p12", tmp_path / "durham.json")
+
+    assert (tmp_path / "durham.json").read_bytes() == before
+    assert [(s.name, s.role) for s in form.signed.found.signers] == [("A. Officer", "proposes"), ("B. Board", "approves")]
+    assert form.signed.found.ok
+
+    hands.go("decision")  # another decision: no signature under it here
+    hands.fill("$.epsilon", "1")
+    hands.go("review")
+    assert "Another record lies here" in form.target_note.words
+    hands.type(form.passphrase, PASSPHRASE)
+    with hands.bot.waitSignal(form.worker.failed, timeout=PATIENCE):
+        hands.click(form.sign_button)
+    assert "exists already" in form.says.words
+    assert (tmp_path / "durham.json").read_bytes() == before

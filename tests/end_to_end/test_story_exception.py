@@ -1,0 +1,47 @@
+"""An epsilon outside the window: refused without a reason, signed with one as a recorded exception."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from dpwizard import record_files
+from tests.end_to_end.test_story_approval import NOW, decide, make_identity, sign
+from tests.ui.hands import PATIENCE, Hands
+
+
+def test_an_officer_signs_2_19_as_a_recorded_exception(empty: Hands, tmp_path: Path) -> None:
+    hands = empty
+    decide(hands)
+    hands.fill("$.epsilon", "2.19")
+    hands.fill("$.justification", "A round number below the limit of the promise.")
+    hands.settle()
+    assert "outside the window" in hands.page.place.words
+    assert "Healthy People target" in hands.page.broken.words
+    assert hands.page.exception.isVisible()
+
+    hands.next()
+    hands.choose("$.outcome", "approve")
+    make_identity(hands, tmp_path / "officer.p12")
+    form = hands.page.sign_form
+    hands.type(form.passphrase, "correct horse battery")
+    hands.type(form.target, str(tmp_path / "durham"))
+    with hands.bot.waitSignal(form.worker.failed, timeout=PATIENCE):
+        hands.click(form.sign_button)  # without a reason: refused in words, nothing written
+    assert "misses" in form.says.words
+    assert "reason for an exception" in form.says.words
+    assert not (tmp_path / "durham.json").exists()
+
+    hands.click(form.place_button)  # leads to the choice
+    assert hands.page.key == "decision"
+    hands.fill("$.exception_reason", "The county asked for two decimals; the board accepts the miss.")
+    hands.go("review")
+    sign(hands, tmp_path / "officer.p12", tmp_path / "durham")
+
+    assert form.signed.found.ok
+    recorded = json.loads((tmp_path / "durham.json").read_text("utf-8"))
+    assert recorded["decision"]["epsilon"] == 2.19
+    assert recorded["decision"]["exception_reason"].startswith("The county asked")
+    assert recorded["assessment"]["inside"] is False
+    assert any("Healthy People target" in sentence for sentence in recorded["sentences"]["broken"])
+    assert record_files.verify(record_files.RecordFiles.beside(tmp_path / "durham"), (), NOW).ok

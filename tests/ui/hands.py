@@ -1,0 +1,130 @@
+"""What a hand does at the window: clicks, types, chooses and drags, by real mouse and key events."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QMessageBox, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from ui.editors import Editor
+from ui.window import MainWindow
+
+LEFT = Qt.MouseButton.LeftButton
+PATIENCE = 20_000  # milliseconds; a loaded machine is slow, and nothing waits longer than it must
+
+
+class Hands:
+    """One pair of hands at one window."""
+
+    def __init__(self, qtbot: QtBot, window: MainWindow) -> None:
+        self.bot, self.window = qtbot, window
+
+    @property
+    def wizard(self) -> Any:
+        return self.window.wizard
+
+    @property
+    def page(self) -> Any:
+        return self.window.wizard.page  # type: ignore[union-attr]
+
+    def click(self, button: QAbstractButton) -> None:
+        """Click BUTTON, scrolled into view first."""
+        self._see(button)
+        place = QPoint(10, button.height() // 2)
+        self.bot.mouseClick(button, LEFT, pos=place)
+
+    def go(self, key: str) -> None:
+        """Click a step of the rail."""
+        self.click(self.wizard.rail.buttons[key])
+        assert self.page.key == key
+
+    def next(self) -> None:
+        """Click Next."""
+        self.click(self.wizard.foot.next_button)
+
+    def type(self, control: QWidget, words: str) -> None:
+        """Click into CONTROL, select what stands there, and type WORDS over it."""
+        self._see(control)
+        self.bot.mouseClick(control, LEFT)
+        self.bot.keyClick(control, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+        if words:
+            self.bot.keyClicks(control, words)
+        else:
+            self.bot.keyClick(control, Qt.Key.Key_Delete)
+
+    def fill(self, where: str, words: str) -> None:
+        """Type WORDS into the field of the path WHERE, and leave the field."""
+        control = self.editor(where).controls()[0]
+        self.type(control, words)
+        self.bot.keyClick(control, Qt.Key.Key_Tab)
+
+    def choose(self, where: str, key: object) -> None:
+        """Choose KEY in the box of the path WHERE, with the arrow keys."""
+        box = self.editor(where).controls()[0]
+        assert isinstance(box, QComboBox)
+        self.choose_in(box, key)
+
+    def choose_in(self, box: QComboBox, key: object) -> None:
+        """Choose KEY in BOX, with the arrow keys."""
+        self._see(box)
+        box.setFocus()
+        wanted = box.findData(key)
+        assert wanted >= 0, key
+        for _ in range(abs(wanted - box.currentIndex())):
+            self.bot.keyClick(box, Qt.Key.Key_Down if wanted > box.currentIndex() else Qt.Key.Key_Up)
+        assert box.currentData() == key
+
+    def editor(self, where: str) -> Editor:
+        """Return the editor of the path WHERE on the page shown."""
+
+        def found() -> list[Editor]:
+            return [editor for editor in self.page.findChildren(Editor) if editor.objectName() == where and editor.isVisible()]
+
+        def one() -> None:
+            assert len(found()) == 1, f"{where}: {len(found())} editors"
+
+        self.bot.waitUntil(one)  # one just made is shown in the next turn of the event loop
+        return found()[0]
+
+    def pick(self, button: QPushButton, name: str) -> None:
+        """Open the menu of BUTTON with the mouse and choose, with the arrow keys, the entry called NAME (its name or its words)."""
+        self._see(button)
+        menu = button.menu()
+        self.bot.mouseClick(button, LEFT)
+        self.bot.waitUntil(menu.isVisible)
+        wanted = next(action for action in menu.actions() if name in (action.objectName(), action.text()))
+        for _ in menu.actions():
+            self.bot.keyClick(menu, Qt.Key.Key_Down)
+            if menu.activeAction() is wanted:
+                break
+        with self.bot.waitSignal(wanted.triggered):
+            self.bot.keyClick(menu, Qt.Key.Key_Return)
+
+    def answer(self, choice: QMessageBox.StandardButton) -> None:
+        """Click CHOICE in the question that is about to be asked; it is asked in a loop of its own."""
+        watch = QTimer(self.window)
+        watch.setInterval(5)
+
+        def look() -> None:
+            asked = QApplication.activeModalWidget()
+            if isinstance(asked, QMessageBox):
+                watch.stop()
+                self.bot.mouseClick(asked.button(choice), LEFT)
+
+        watch.timeout.connect(look)
+        watch.start()
+
+    def settle(self) -> None:
+        """Wait until what is shown answers the decision as it stands."""
+        self.bot.waitUntil(
+            lambda: self.wizard.answered == self.window.session.decision and not self.wizard.solver.behind,  # type: ignore[union-attr]
+            timeout=PATIENCE,
+        )
+
+    def _see(self, widget: QWidget) -> None:
+        assert widget.isEnabled(), widget
+        if self.wizard is not None and self.page.isAncestorOf(widget):
+            self.page.ensureWidgetVisible(widget)
+        assert widget.isVisible(), widget
