@@ -11,6 +11,7 @@ import math
 import string
 import tomllib
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from typing import Any
 
@@ -169,6 +170,29 @@ _WAYS: Mapping[str, Callable[[float], str]] = {
 def written(value: float, way: str) -> str:
     """Return VALUE as a sentence would write it in one of the ways named above: "share_down", "chance", "limit"."""
     return _WAYS[way](value)
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """A chance before and after a release in whole counts out of one number: what a pair of icon arrays shows, with its sentence."""
+
+    out_of: int
+    before: int
+    after: int
+    text: str
+
+
+def side_by_side(before: float, after: float, language: str = ENGLISH) -> SideBySide:
+    """Return a chance before and after a release, counted out of one number: 100 or 1,000, or 10,000 below 1 in 1,000, which is said.
+
+    Rounded on the safe side: the count after is never below what is feared, the count before never above what was believed.
+    """
+    least = min(before, after)
+    enough = [n for n in (100, 1_000) if least * n >= 1 and all(abs(x * n - round(x * n)) < 1e-6 for x in (before, after))]
+    out_of = 10_000 if 0 < least < SMALL else enough[0] if enough else 1_000
+    counts = math.floor(before * out_of + 1e-9), math.ceil(after * out_of - 1e-9)
+    figures = {"out_of": out_of, "before": counts[0], "after": counts[1]}
+    return SideBySide(out_of, *counts, say("side_by_side", "small" if out_of == 10_000 else "plain", figures, language))
 
 
 # ---------------------------------------------------------------------------------- sentences

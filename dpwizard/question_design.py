@@ -31,6 +31,7 @@ LEVELS = (0.06, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.88, 0.94)  # quantile
 PAIR_QUANTILES = (0.2, 0.35, 0.5, 0.65)  # of A(m), at which two releases are set against each other
 PAIR_LEVELS = ((2, 2), (1, 3), (3, 1), (0, 2), (2, 0), (1, 1))  # which of these, on either side
 MOST_PRIORS = 9
+ROUND_PRIORS = tuple(float(f"{digit}e{power}") for power in range(-9, 0) for digit in (1, 2, 5))
 BLUR = (-0.004, -0.002, 0.0, 0.002, 0.004)  # relative: whole counts, and the walk along the adversaries, show epsilon no sharper
 SIDE = 1.5  # how far a box reaches beyond its points, in spacings
 
@@ -142,7 +143,7 @@ def asked_priors(span: Span) -> tuple[float, ...]:
     if span.single:
         return (_round(high),)
     first, last = _round(low), _round(high)
-    inside = [d * 10.0**e for e in range(-9, 0) for d in (1, 2, 5) if first * 1.2 < d * 10.0**e < last / 1.2]
+    inside = [m for m in ROUND_PRIORS if first * 1.2 < m < last / 1.2]
     most = MOST_PRIORS - 2
     if len(inside) > most:
         inside = [inside[round(i * (len(inside) - 1) / (most - 1))] for i in range(most)]
@@ -278,7 +279,8 @@ def counted(prior: float, posterior: float, fine: int = 20, out_of: int = 0) -> 
             break
         denominator *= 10
     before, after = round(prior * denominator), round(posterior * denominator)
-    return Move(denominator, before, after) if before < after < denominator else None
+    exact = before >= 1 and abs(before - prior * denominator) < 1e-6 * before
+    return Move(denominator, before, after) if exact and before < after < denominator else None
 
 
 def level_proposals(found: Belief, asked: frozenset[tuple[float, float]] = frozenset()) -> list[Proposal]:

@@ -37,6 +37,7 @@ MOST_LOG_RATIO = 9.0
 WALK = 24  # adversaries looked at between the smallest and the largest prior
 STEEPEST = 1.2  # how far, in logarithms, a free curve's gain may change between two of its knots
 OPEN = 1e-3  # where priors are open at 0: the smallest prior asked about, as a part of the largest
+RAREST = 1e-6  # nobody can weigh a chance much rarer than this, as a part of the largest; it is not asked about
 LARGEST_PRIOR = 0.95  # above this there is nothing left to learn worth asking about
 SURE = 1e-9
 MOST_EPSILON = 20.0  # stands for "no limit" among the curves
@@ -59,7 +60,9 @@ class Span:
     def low(self) -> float:
         """Return the smallest prior probability of the disclosure that is asked about."""
         least = self.p[0] * self.q[0]
-        return min(least, self.high) if least > 0.0 else min(self.high * OPEN, 1e-3)
+        if least == 0.0:
+            return min(self.high * OPEN, 1e-3)
+        return min(max(least, RAREST * self.high), self.high)
 
     @property
     def single(self) -> bool:
@@ -80,7 +83,8 @@ class Span:
         if self.single:
             return np.array([self.high])
         inside = np.geomspace(self.low, self.high, WALK)
-        return inside if self.p[0] * self.q[0] > 0.0 else np.concatenate(([1e-4 * self.low], inside))
+        least = self.p[0] * self.q[0]
+        return inside if least >= self.low else np.concatenate(([max(least, 1e-4 * self.low)], inside))
 
     def others(self, priors: Array) -> Array:
         """Return w = p(1-q)/(1-pq) of the worst adversary at each of PRIORS."""

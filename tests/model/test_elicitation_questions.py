@@ -1,0 +1,187 @@
+"""The questions: in words anybody reads, never naming epsilon, the same after the same answers, quick, and asked again twice."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from dpwizard import elicitation, explain
+from dpwizard.elicitation_log import Chance, Question, Session, Setup
+from dpwizard.errors import InvalidInput
+from dpwizard.question_design import counted
+from tests.oracles import simulated_officer as officers
+from tests.oracles.reading_ease import flesch, words
+
+VALUE = Setup(q=(0.001, 0.5), benefit="the regional plan")
+PRESENCE = Setup(p=(0.01, 0.5))
+GUESS = Setup(topic="guess", q=0.3, benefit="the yearly report")
+ACCURACY = Setup(topic="accuracy", smallest=1, largest=200, figure="the count of deaths")
+SETUPS = pytest.mark.parametrize("setup", [VALUE, PRESENCE, GUESS, ACCURACY], ids=["value", "presence", "guess", "accuracy"])
+
+
+def answer(question: Question, officer: officers.Officer) -> str:
+    """Return what an officer says; a threshold of 12 for errors, of the curve else."""
+    if question.blur is not None:
+        return "yes" if (question.blur.off_by <= 12.0) != (question.form == "reversed") else "no"
+    assert question.a is not None
+    if question.b is not None:
+        return officer.pair((question.a.prior, question.a.posterior), (question.b.prior, question.b.posterior))
+    return "yes" if officer.level(question.a.prior, question.a.posterior) != (question.form == "reversed") else "no"
+
+
+def walk(setup: Setup, officer: officers.Officer | None = None) -> Session:
+    """Return the whole session of an officer."""
+    session = Session(setup=setup, assessor="Ada")
+    officer = officer or officers.Officer(officers.cap_or_ratio(0.1, 3.0), "chance")
+    while (question := elicitation.next_question(session)) is not None:
+        session = elicitation.answered(session, question, answer(question, officer), seconds=2.5)
+    return session
+
+
+@SETUPS
+def test_every_question_is_short_easy_to_read_and_silent_on_epsilon(setup: Setup) -> None:
+    session = walk(setup)
+    texts = [reply.question.text for reply in session.replies] + [question.text for question in elicitation.playback(session)]
+    assert len(texts) >= 6
+    for text in texts:
+        assert len(text.split()) <= 45, text
+        assert flesch(text) >= 50.0, (flesch(text), text)
+        assert "epsilon" not in text.lower()
+        assert "ε" not in text
+
+
+@pytest.mark.parametrize("section", ["ask", "inconsistency", "elicitation", "side_by_side", "stands"])
+def test_every_sentence_of_the_questions_is_easy_to_read(section: str) -> None:
+    for key, template in explain.wording()[section].items():
+        plain = template.replace("{benefit}", "the plan").replace("{figure}", "the count")
+        text = "".join(part.split("}", 1)[-1] if "}" in part else part for part in plain.split("{"))
+        if len(words(text)) >= 12:
+            assert flesch(text) >= 50.0, (key, flesch(text))
+
+
+def test_a_reading_ease_is_what_its_formula_gives() -> None:
+    assert flesch("The cat sat on the mat.") == pytest.approx(206.835 - 1.015 * 6 - 84.6)
+
+
+@SETUPS
+def test_the_figures_in_a_question_are_those_of_its_releases(setup: Setup) -> None:
+    for reply in walk(setup).replies:
+        question = reply.question
+        for side in (question.a, question.b):
+            if side is not None:
+                for count in (side.before, side.after, side.out_of):
+                    assert f"{count:,}" in question.text
+                assert side.before < side.after < side.out_of
+        if question.b is not None:
+            assert question.a is not None
+            assert question.a.out_of == question.b.out_of, "one denominator in a comparison"
+        if question.blur is not None:
+            assert f"{question.blur.off_by:g}" in question.text
+            assert f"{question.blur.one_in}" in question.text
+
+
+@SETUPS
+def test_the_same_answers_are_followed_by_the_same_question(setup: Setup) -> None:
+    assert walk(setup) == walk(setup)
+
+
+@SETUPS
+def test_two_answers_are_asked_for_again_once_in_another_form_and_once_the_other_way_round(setup: Setup) -> None:
+    session = walk(setup)
+    again = [reply.question for reply in session.replies if reply.question.again is not None]
+    assert [question.form for question in again] == ["other", "reversed"]
+    for question in again:
+        first = session.replies[(question.again or 0) - 1].question
+        assert {question.a, question.b, question.blur} == {first.a, first.b, first.blur}
+        assert question.text != first.text or question.b is not None
+    assert elicitation.inconsistencies(session) == ()
+
+
+def test_comparisons_come_first_and_are_spread_over_the_priors() -> None:
+    session = walk(VALUE)
+    kinds = [reply.question.kind for reply in session.replies]
+    assert kinds[0] == "pair"
+    assert kinds.count("pair") >= 3
+    priors = {side.prior for reply in session.replies for side in (reply.question.a, reply.question.b) if side}
+    assert max(priors) / min(priors) >= 20
+
+
+@SETUPS
+def test_the_next_question_takes_less_than_a_tenth_of_a_second(setup: Setup) -> None:
+    session = walk(setup)
+    taken = []
+    for count in range(len(session.replies)):
+        part = session.model_copy(update={"replies": session.replies[:count], "settlements": ()})
+        begun = time.process_time()
+        elicitation.next_question(part)
+        taken.append(time.process_time() - begun)
+    assert sorted(taken)[len(taken) // 2] < 0.1
+
+
+def test_one_prior_leaves_nothing_to_compare() -> None:
+    session = walk(Setup(q=0.1))
+    assert {reply.question.kind for reply in session.replies} == {"level"}
+    found = elicitation.result(session)
+    assert found.epsilon is not None
+    truth = officers.true_epsilon(officers.cap_or_ratio(0.1, 3.0), (1.0, 1.0), (0.1, 0.1))
+    assert 0.8 * truth <= found.epsilon <= truth
+
+
+def test_an_officer_who_cannot_say_is_not_asked_for_ever() -> None:
+    session = Session(setup=VALUE)
+    while (question := elicitation.next_question(session)) is not None:
+        assert len(session.replies) < 30
+        session = elicitation.answered(session, question, "cannot_say")
+    assert elicitation.result(session).status == "too_few"
+
+
+def test_an_officer_who_signs_anything_has_no_limit_and_one_who_signs_nothing_a_small_one() -> None:
+    everything = elicitation.result(walk(VALUE, officers.Officer(lambda m: 1.0, "chance")))
+    assert everything.high is None
+    nothing = elicitation.result(walk(VALUE, officers.Officer(lambda m: 1.0001 * m, "chance")))
+    assert nothing.epsilon is not None
+    assert nothing.epsilon < 0.05
+
+
+def test_a_setup_that_leaves_nothing_to_learn_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="nothing to ask about"):
+        elicitation.next_question(Session(setup=Setup()))
+    with pytest.raises(InvalidInput, match="missing"):
+        elicitation.next_question(Session(setup=Setup(topic="accuracy")))
+    with pytest.raises(InvalidInput, match="one chance between"):
+        elicitation.next_question(Session(setup=Setup(topic="guess", q=1.0)))
+
+
+@pytest.mark.parametrize("range_", [(0.0, 0.5), (0.0, 1.0), (1e-9, 1e-8), (0.9, 0.96), (1e-300, 0.3), (0.3, 0.3000001)])
+@pytest.mark.parametrize("factor", [2.0, 1.0, 1.4, 0.5, 1e-6])
+def test_any_range_and_factor_can_be_asked_about(range_: tuple[float, float], factor: float) -> None:
+    session = Session(setup=Setup(q=range_, replace_factor=factor))
+    for said in ("a", "no", "b", "yes", "yes"):
+        question = elicitation.next_question(session)
+        if question is None:
+            break
+        session = elicitation.answered(session, question, said if said in dict(elicitation.choices(question)) else "yes")
+    found = elicitation.result(session)
+    assert found.status in ("supported", "unbounded", "too_few")
+    assert found.epsilon is None or found.epsilon >= 0.0
+
+
+def test_chances_are_counted_out_of_a_power_of_ten_that_shows_the_rise() -> None:
+    for prior, posterior in ((0.001, 0.0013), (0.2, 0.33), (0.05, 0.9), (0.0001, 0.002)):
+        move = counted(prior, posterior)
+        assert move is not None
+        assert move.prior == pytest.approx(prior)
+        assert move.posterior == pytest.approx(posterior, rel=0.05)
+    assert counted(0.2, 0.2) is None
+
+
+def test_a_chance_before_and_after_is_counted_out_of_one_number_on_the_safe_side() -> None:
+    shown = explain.side_by_side(0.02, 0.0351)
+    assert (shown.out_of, shown.before, shown.after) == (1000, 20, 36)
+    assert "36" in shown.text
+    small = explain.side_by_side(0.0004, 0.0021)
+    assert (small.out_of, small.before, small.after) == (10_000, 4, 21)
+    assert "10,000" in small.text
+    assert explain.side_by_side(0.2, 0.33).out_of == 100
+    assert Chance(out_of=100, before=20, after=33).posterior == 0.33
