@@ -359,6 +359,11 @@ def replay(options: argparse.Namespace) -> int:
         _say(f"  {difference.where}: recorded {difference.recorded!r}, now {difference.replayed!r}")
     for cause in found.causes:
         _say(f"  Cause ({cause.kind}): {cause.words}")
+    if found.pdf != "none":
+        said = (
+            "byte for byte what is typeset from the record now" if found.pdf == "same" else "not what this version typesets from the record"
+        )
+        _say(f"The PDF is {said}.")
     return _said_replay(len(found.differences))
 
 
@@ -392,10 +397,10 @@ def _replay_all(folder: Path) -> int:
         _print(found)
         rows.append(found)
     width = max((len(row.record) for row in rows), default=6)
-    _say(f"\n{'record':{width}}  replay      signatures  differences  cause")
+    _say(f"\n{'record':{width}}  replay      signatures  PDF    differences  cause")
     for row in rows:
         cause = row.problem or (f"{row.causes[0].kind}: {row.causes[0].words}" if row.causes else "")
-        _say(f"{row.record:{width}}  {row.verdict:10}  {row.signature:10}  {len(row.differences):11}  {cause}")
+        _say(f"{row.record:{width}}  {row.verdict:10}  {row.signature:10}  {row.pdf:5}  {len(row.differences):11}  {cause}")
     verdicts = [row.verdict for row in rows]
     _say(f"{len(rows)} records: " + ", ".join(f"{verdicts.count(name)} {name}" for name in ("same", "differs", "unreadable")) + ".")
     return WRONG if "unreadable" in verdicts else NOT_FINE if "differs" in verdicts else FINE

@@ -209,6 +209,22 @@ def verify(target: RecordFiles, trusted: Iterable[Path], now: datetime, policy: 
     return required_signatures.with_required(found, present[0] if present[0] is not None else _attached(present[1]), policy)
 
 
+def is_typeset_from(json_bytes: bytes, pdf: bytes, name: str) -> bool | None:
+    """Return whether PDF, signed or not, begins with what this program typesets from JSON_BYTES, the record called NAME.
+
+    None where it cannot be typeset or taken apart. Another version of this program may typeset otherwise.
+    """
+    from dpwizard import report
+    from dpwizard.pdf_revisions import open_pdf
+
+    try:
+        again = report.pdf_bytes(record.read_record(json_text.parse(json_bytes)), json_bytes, name)
+        opened = open_pdf(pdf)
+    except DPWizardError:
+        return None
+    return pdf == again or (bool(opened.signatures) and pdf[: opened.typeset_bytes] == again + b"\n")
+
+
 def _attached(pdf: bytes | None) -> bytes | None:
     from dpwizard.pdf_revisions import open_pdf
 

@@ -37,12 +37,13 @@ class Replayed:
     verdict: Literal["same", "differs", "unreadable"]
     signature: str  # the verdict of the verification; "none" where no signature lies beside
     program: str
+    pdf: Literal["same", "other", "none"] = "none"  # whether the PDF beside it is what is typeset from the record now
     differences: tuple[Difference, ...] = ()
     causes: tuple[Cause, ...] = ()
     problem: str = ""
 
     def as_plain(self) -> dict[str, Any]:
-        names = ("record", "verdict", "signature", "program", "differences", "causes", "problem")
+        names = ("record", "verdict", "signature", "pdf", "program", "differences", "causes", "problem")
         return {name: getattr(self, name) for name in names if name not in ("causes", "problem") or getattr(self, name)}
 
 
@@ -51,14 +52,27 @@ def replay_file(path: Path, now: datetime) -> Replayed:
     found = _judged(path, now)
     signature = found.verdict if found is not None and found.signers else "none" if found is None else found.verdict
     try:
-        raw = json_text.parse(files.read_bytes(path))
+        data = files.read_bytes(path)
+        raw = json_text.parse(data)
         differences = record.replay(raw)
     except DPWizardError as problem:
         return Replayed(record=str(path), verdict="unreadable", signature=signature, program="", problem=str(problem))
     program = _text(raw, "program", "version")
     causes = _causes(raw, differences, found) if differences else ()
     verdict: Literal["same", "differs"] = "differs" if differences else "same"
-    return Replayed(record=str(path), verdict=verdict, signature=signature, program=program, differences=differences, causes=causes)
+    pdf = _pdf(path, data)
+    return Replayed(
+        record=str(path), verdict=verdict, signature=signature, program=program, pdf=pdf, differences=differences, causes=causes
+    )
+
+
+def _pdf(path: Path, data: bytes) -> Literal["same", "other", "none"]:
+    beside = record_files.RecordFiles.beside(path).pdf
+    try:
+        found = record_files.is_typeset_from(data, files.read_bytes(beside), path.name) if beside.is_file() else None
+    except DPWizardError:
+        return "none"
+    return "none" if found is None else "same" if found else "other"
 
 
 def replay_all(folder: Path, now: datetime, progress: Callable[[int, int, Path], None] = lambda *_: None) -> Iterator[Replayed]:

@@ -21,6 +21,7 @@ SIGNATURE_CHECKS = {
     "second": "The exception is signed by two different people",
     "policy": "The record was made under this policy",
     "kept": "The decision keeps this policy",
+    "form": "The JSON file can be read in one way only",
 }
 AGAINST = ("reject", "refer")  # a signature with this verdict does not carry an approval
 
@@ -29,24 +30,23 @@ def with_required(found: Verification, json_bytes: bytes | None, policy: PolicyF
     """Return FOUND with what is said about required signatures and about POLICY, where one is given.
 
     Arguments: found, the judgement of the files; json_bytes, those of the JSON file or of the one attached in the
-    PDF (None: nothing can be said). The verdict stays: it speaks of changes and of trust. `awaited` names what is
-    missing, and the sentence says so.
+    PDF (None: nothing can be said). `awaited` names what is missing, and the sentence says so; the verdict, which
+    speaks of changes and of trust, stays, but for JSON that can be read in more than one way: that is refused.
     """
-    raw = _record(json_bytes) if found.ok else None
-    if raw is None:
+    if not found.ok or json_bytes is None:
+        return found
+    try:
+        raw = json_text.parse(json_bytes)
+    except DPWizardError as problem:  # as signed, and yet two readers may read two things: a key that stands twice, for instance
+        refusal = _finding("form", False, f"the JSON file {problem.message}")
+        sentence = f"Unchanged since signing, but refused: {refusal.why}."
+        return found.model_copy(update={"verdict": "refused", "ok": False, "sentence": sentence, "findings": (*found.findings, refusal)})
+    if not isinstance(raw, dict):
         return found
     more = tuple(_findings(raw, found.signers, policy))
     awaited = tuple(item.why for item in more if item.ok is False)
     sentence = f"{found.sentence} Not complete: {'; '.join(awaited)}." if awaited else found.sentence
     return found.model_copy(update={"findings": (*found.findings, *more), "awaited": awaited, "sentence": sentence})
-
-
-def _record(json_bytes: bytes | None) -> dict[str, Any] | None:
-    try:
-        raw = json_text.parse(json_bytes) if json_bytes is not None else None
-    except DPWizardError:
-        return None
-    return raw if isinstance(raw, dict) else None
 
 
 def _findings(raw: dict[str, Any], signers: tuple[Signer, ...], policy: PolicyFile | None) -> Iterator[Finding]:

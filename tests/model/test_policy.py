@@ -14,7 +14,7 @@ from dpwizard import policy, record_files
 from dpwizard.decision import read_decision
 from dpwizard.errors import InvalidInput, SigningProblem
 from dpwizard.identity import Identity
-from tests.samples.decisions import STATED, example
+from tests.samples.decisions import STATED, example, recorded
 from tests.samples.signed_record import people
 
 TEXT = """
@@ -208,6 +208,23 @@ def test_a_record_that_was_changed_is_not_asked_who_must_sign(signed: record_fil
     target.json.write_bytes(target.json.read_bytes().replace(b"2.19", b"2.29", 1))
     found = record_files.verify(target, (), STATED.time)
     assert (found.verdict, found.awaited) == ("changed", ())
+
+
+def test_json_that_two_readers_may_read_differently_is_refused_although_genuinely_signed(tmp_path: Path) -> None:
+    from dpwizard import report, signing
+
+    made, data = recorded(example("durham"))
+    twice = data.replace(b'"epsilon": 2.197224577336219', b'"epsilon": 9.9,\n    "epsilon": 2.197224577336219', 1)
+    assert twice != data
+    pdf = report.pdf_bytes(made, twice, "r.json")
+    stated = {"role": "proposes", "verdict": "approve", "time": STATED.time, "time_source": "signer"}
+    one = signing.sign_record(json_bytes=twice, pdf_bytes=pdf, identity=people()[0], **stated)
+    target = record_files.RecordFiles.beside(tmp_path / "r")
+    for path, content in zip(target.all, (twice, one.pdf_bytes, one.jws_text.encode()), strict=True):
+        path.write_bytes(content)
+    found = record_files.verify(target, (), STATED.time)
+    assert (found.verdict, found.ok) == ("refused", False)
+    assert 'the key "epsilon" stands twice' in found.sentence
 
 
 # ------------------------------------------------------------------------------------- where trust lies

@@ -67,12 +67,13 @@ def test_tampering_is_named_first_where_the_signatures_do_not_hold(tmp_path: Pat
     target = record_files.RecordFiles.beside(tmp_path / "r")
     signature = record_files.Signature(identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED)
     record_files.sign_new(read_decision(example("durham")), target, signature)
-    assert replay_file(target.json, STATED.time).signature == "unchanged"
+    fresh = replay_file(target.json, STATED.time)
+    assert (fresh.signature, fresh.pdf) == ("unchanged", "same")
     raw = json.loads(target.json.read_bytes())
     moved(raw)
     target.json.write_bytes(json_text.document(raw))
     found = replay_file(target.json, STATED.time)
-    assert (found.signature, found.causes[0].kind) == ("changed", "tampering")
+    assert (found.signature, found.pdf, found.causes[0].kind) == ("changed", "other", "tampering")
     assert "changed after it was signed" in found.causes[0].words
 
 
