@@ -155,7 +155,7 @@ def _published_levels(view: View) -> Figure:
 def _samples() -> Figure:
     """Return Figure 2: how many samples a sampled sensitivity needs, for several errors rho; the inequality is sound."""
     grid = tuple(i / (POINTS - 1) * 0.98 + 0.01 for i in range(POINTS))
-    x = shares(word("chart", "sampling_confidence"))
+    x = shares(word("chart", "sampling_confidence"), beyond=False)
     y = decades(word("chart", "samples"), 100.0, 1e9, way="count")
     lines = []
     for rho in ERRORS:
@@ -202,7 +202,7 @@ def _sampled(view: View) -> Figure:
 
 
 def _axes(e0: float) -> tuple[Axis, Axis]:
-    return shares(word("chart", "confidence")), even(word("chart", "level"), e0 * 1.04)
+    return shares(word("chart", "confidence"), beyond=False), even(word("chart", "level"), e0 * 1.04)
 
 
 def _struck(x: tuple[float, ...], y: tuple[float, ...], label: str, name: str) -> Line:

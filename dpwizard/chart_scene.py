@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dpwizard import glyphs
 from dpwizard.charts import Axis, Chart, Figure, Line, Mark, Surface, spread_labels
 from dpwizard.figure_drawing import SMALL, WIDTH, line
-from dpwizard.scene import Circle, Item, Path, Rectangle, Scene, Style, Text, fitted
+from dpwizard.scene import Anchor, Circle, Item, Path, Rectangle, Scene, Style, Text, fitted
 
 __all__ = ["colour_at", "scene"]
 
@@ -86,7 +86,7 @@ def _plot(chart: Chart, y: float, style: Style) -> tuple[list[Item], float]:
     left = NAMES if names else LEFT
     labels = [item for item in chart.lines if item.label]
     room = min(MOST_LABEL, max((glyphs.width(item.label, SMALL) for item in labels), default=0.0)) + 10.0
-    slanted = len(chart.x.ticks) > 6
+    slanted = len(chart.x.ticks) > 6 and max(len(text) for _, text in chart.x.ticks) > 5
     frame = _Frame(chart.x, chart.y, left, WIDTH - max(room, 24.0), y + TOP, y + TOP + HEIGHT)
     items: list[Item] = []
     heading = " · ".join(text for text in (chart.title, chart.y.title) if text)
@@ -97,6 +97,11 @@ def _plot(chart: Chart, y: float, style: Style) -> tuple[list[Item], float]:
             items.append(line(frame.left, at, frame.right, at, style.line, 0.6))
         items.append(Text(x=left - 6, y=at + 3, text=fitted(words, left - 8, SMALL), size=SMALL, fill=style.quiet, anchor="end"))
     items += _across(frame, style, slanted)
+    for index, (low, high, words) in enumerate(chart.groups):
+        ends = (frame.across(low), frame.across(high))
+        if index:
+            items.append(line(ends[0], frame.top, ends[0], frame.bottom, style.line, 0.6))
+        items.append(Text(x=(ends[0] + ends[1]) / 2, y=frame.top - 2, text=words, size=SMALL, fill=style.quiet, anchor="middle"))
     for bars in chart.bars:
         for x, value in zip(bars.x, bars.y, strict=True):
             if math.isfinite(value):
@@ -188,9 +193,11 @@ def _mark(mark: Mark, frame: _Frame, style: Style) -> Iterator[Item]:
     x, y = frame.across(min(max(mark.x, frame.x.low), frame.x.high)), frame.up(min(max(mark.y, frame.y.low), frame.y.high))
     colour = _colour(style, mark.role)
     yield Circle(x=x, y=y, radius=3.2, fill=style.ground if mark.hollow else colour, stroke=colour, width=1.2)
-    left = mark.left or x > (frame.left + frame.right) / 2
-    yield Text(x=x - 7 if left else x + 7, y=y + (13 if mark.below else -6), text=mark.words, size=SMALL, fill=style.ink,
-               anchor="end" if left else "start", bold=True)  # fmt: skip
+    left = mark.left or x > frame.left + 0.7 * (frame.right - frame.left)
+    deep, high = y > frame.bottom - 18, y < frame.top + 14
+    at = y + (13 if (mark.below and not deep) or high else -6)
+    anchor: Anchor = "end" if left else "start"
+    yield Text(x=x - 7 if left else x + 7, y=at, text=mark.words, size=SMALL, fill=style.ink, anchor=anchor, bold=True)
 
 
 def _surface(surface: Surface, y: float, style: Style) -> tuple[list[Item], float]:

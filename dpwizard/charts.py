@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from dpwizard import explain
+from dpwizard.assessment import Assessment
 from dpwizard.figure_drawing import tick_text
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ __all__ = [
     "csv_text",
     "decades",
     "even",
+    "looked_at",
     "narrowed",
     "nearest",
     "places_of",
@@ -127,6 +129,7 @@ class Chart:
     lines: tuple[Line, ...] = ()
     bars: tuple[Bars, ...] = ()
     marks: tuple[Mark, ...] = ()
+    groups: tuple[tuple[float, float, str], ...] = ()  # stretches of the x axis that belong together, with their names
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -176,6 +179,16 @@ class Figure:
     rows: tuple[tuple[str, ...], ...] = ()
 
 
+def looked_at(assessment: Assessment) -> float | None:
+    """Return the epsilon that figures speak of: the chosen one, else the largest allowed, else the smallest needed."""
+    window = assessment.window
+    lower = window.lower if window.binds_lower is not None else None
+    for epsilon in (assessment.epsilon, window.upper, lower):
+        if epsilon is not None and epsilon > 0.0:
+            return epsilon
+    return None
+
+
 # ------------------------------------------------------------------------------------------ axes and ticks
 
 
@@ -184,7 +197,7 @@ def even(title: str, high: float, low: float = 0.0, way: str = "number", most: i
     span = max(high - low, 1e-12 * max(abs(high), 1e-300))
     rough = span / (most - 1)
     power = 10.0 ** math.floor(math.log10(rough))
-    step = next((power * k for k in (1.0, 2.0, 5.0) if power * k >= rough * 0.999), power * 10.0)
+    step = next((power * k for k in (1.0, 2.0, 2.5, 5.0) if power * k >= rough * 0.999), power * 10.0)
     first = math.ceil(low / step - 1e-9)
     last = math.floor(high / step + 1e-9)
     ticks = tuple((float(f"{k * step:.12g}"), tick_text(float(f"{k * step:.12g}"))) for k in range(first, last + 1))
@@ -209,9 +222,10 @@ def _belief(value: float) -> str:
     return f"1/{round(1 / value):,}"
 
 
-def shares(title: str, high: float = 1.0, low: float = 0.0) -> Axis:
-    """Return an axis of probabilities, written as counts out of 100."""
+def shares(title: str, high: float = 1.0, low: float = 0.0, *, beyond: bool = True) -> Axis:
+    """Return an axis of probabilities, written as counts out of 100; one that reaches 1 goes a little BEYOND, so that it is seen."""
     axis = even(title, high, low, "share")
+    high = 1.04 if high == 1.0 and low == 0.0 and beyond else high
     return Axis(title=title, low=low, high=high, ticks=tuple((at, f"{at * 100:.4g} in 100") for at, _ in axis.ticks), way="share")
 
 
@@ -226,7 +240,7 @@ def shown(axis: Axis, value: float) -> str:
 
 def narrowed(axis: Axis, low: float, high: float) -> Axis:
     """Return AXIS between LOW and HIGH, with ticks fit for that stretch; ticks that are words stay as they are."""
-    if any(not text[:1].isdigit() and text[:1] not in "−c" for _, text in axis.ticks) or " | " in "".join(t for _, t in axis.ticks):
+    if not axis.title or any(not text[:1].isdigit() and text[:1] not in "−c" for _, text in axis.ticks):
         return Axis(title=axis.title, low=low, high=high, ticks=axis.ticks, logarithmic=axis.logarithmic, way=axis.way)
     if axis.logarithmic:
         return decades(axis.title, low, high, axis.way, beliefs=axis.way == "chance")

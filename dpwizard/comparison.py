@@ -257,25 +257,26 @@ def figure(found: tuple[Row, ...]) -> Figure:
     x = even(word("chart", "profiles_compared"), len(kept) - 0.5, -0.5)
     x = type(x)(title=x.title, low=-0.5, high=len(kept) - 0.5, ticks=ticks)
     plots = []
+    groups = _groups(kept)
     switched = tuple(deviation for deviation, _ in kept[0].switches)
     if switched:
         chances = {deviation: tuple(dict(row.switches).get(deviation, math.nan) for row in kept) for deviation in switched}
-        y = shares(word("chart", "chance_crossing"), min(0.5, 1.1 * max(max(values) for values in chances.values())))
-        lines = tuple(
-            Line(name=say("chart", "deviation", {"deviation": number(d)}), label=number(d), x=xs, y=chances[d], role="accuracy", width=1.5,
-                 dash="solid" if d == switched[0] else "dot")
-            for d in switched
-        )  # fmt: skip
-        plots.append(Chart(x=x, y=y, title=word("chart", "crossing_title"), lines=lines))
+        y = shares(word("chart", "chance_crossing"), min(0.6, 1.25 * max(max(values) for values in chances.values())))
+        lines = tuple(line for d in switched for line in _by_group(groups, xs, chances[d], d, switched[0]))
+        plots.append(Chart(x=x, y=y, title=word("chart", "crossing_title"), lines=lines, groups=groups))
     sds = tuple(row.sd if row.sd is not None else math.nan for row in kept)
     if any(math.isfinite(sd) for sd in sds):
-        y = even(word("chart", "rmse"), 1.1 * max(sd for sd in sds if math.isfinite(sd)), way="figure")
-        plots.append(Chart(x=x, y=y, title=word("chart", "rmse_title"), bars=(Bars(name=word("chart", "rmse"), x=xs, y=sds, width=0.6),)))
+        y = even(word("chart", "rmse"), 1.25 * max(sd for sd in sds if math.isfinite(sd)), way="figure")
+        plots.append(
+            Chart(
+                x=x, y=y, title=word("chart", "rmse_title"), bars=(Bars(name=word("chart", "rmse"), x=xs, y=sds, width=0.6),), groups=groups
+            )
+        )
     epsilons = tuple(float(row.epsilon or 0.0) for row in kept)
-    y = even(word("chart", "epsilon_implied"), 1.15 * max(epsilons), way="limit")
+    y = even(word("chart", "epsilon_implied"), 1.35 * max(epsilons), way="limit")
     marks = tuple(Mark(x=float(i), y=epsilons[i], words=word("chart", "yours"), role="chosen") for i, row in enumerate(kept) if row.own)
     bars = Bars(name=word("chart", "epsilon_implied"), x=xs, y=epsilons, width=0.6, role="privacy")
-    plots.append(Chart(x=x, y=y, title=word("chart", "epsilon_title"), bars=(bars,), marks=marks))
+    plots.append(Chart(x=x, y=y, title=word("chart", "epsilon_title"), bars=(bars,), marks=marks, groups=groups))
     columns, shown, _ = table(tuple(kept))
     best = min(kept, key=lambda row: dict(row.switches).get(switched[0], 1.0)) if switched else None
     if best is not None and switched:
@@ -303,10 +304,38 @@ def _in_figure(row: Row, own: Row | None) -> bool:
 
 
 def _ticks(kept: list[Row]) -> tuple[tuple[float, str], ...]:
-    """Return one tick for each bar: the cap, and under the middle of each group of bars nothing more than the ratio."""
-    ticks = []
+    """Return one tick for each bar: the cap; the ratio names the group. Profiles of other shapes are named in full."""
+    plain = [row.cap is None or row.ratio is None for row in kept]
+    return tuple((float(i), row.name if plain[i] else number(row.cap or 0.0)) for i, row in enumerate(kept))
+
+
+def _groups(kept: list[Row]) -> tuple[tuple[float, float, str], ...]:
+    """Return the stretches of bars with one ratio."""
+    found: list[tuple[float, float, str]] = []
     for index, row in enumerate(kept):
-        plain = row.cap is None or row.ratio is None
-        words = row.name if plain else say("chart", "bar", {"cap": number(row.cap or 0.0), "ratio": number(row.ratio or 0.0)})
-        ticks.append((float(index), words))
-    return tuple(ticks)
+        if row.ratio is None:
+            continue
+        words = say("chart", "group_ratio", {"ratio": row.ratio})
+        if found and found[-1][2] == words:
+            found[-1] = (found[-1][0], index + 0.5, words)
+        else:
+            found.append((index - 0.5, index + 0.5, words))
+    return tuple(found)
+
+
+def _by_group(
+    groups: tuple[tuple[float, float, str], ...], xs: tuple[float, ...], ys: tuple[float, ...], deviation: float, first: float
+) -> Iterator[Line]:
+    """Yield one deviation's curve in pieces, one for each group of bars: nothing lies between two groups."""
+    ends = groups or ((xs[0], xs[-1], ""),)
+    for index, (low, high, _) in enumerate(ends):
+        inside = [i for i, x in enumerate(xs) if low <= x <= high]
+        yield Line(
+            name=say("chart", "deviation", {"deviation": number(deviation)}),
+            label=say("chart", "off_by", {"deviation": number(deviation)}) if index == len(ends) - 1 else "",
+            x=tuple(xs[i] for i in inside),
+            y=tuple(ys[i] for i in inside),
+            role="accuracy",
+            width=2.0,
+            dash="solid" if deviation == first else "dot",
+        )

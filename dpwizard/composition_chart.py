@@ -77,8 +77,7 @@ def figure(read: CompositionInputs) -> Figure:
     published = tuple(float(point.published or 0.0) for point in points)
     false = [p for p in points if p.published is not None and p.published < p.lower * (1.0 - SLACK)]
     here = next(point for point in points if point.releases == read.releases)
-    top = 1.04 * max(points[-1].basic, 0.0)
-    highest = min(top, 1.6 * max(points[-1].upper, published[-1], min(points[-1].optimal, top)))
+    highest = 1.04 * points[-1].basic
     y = even(say("chart", "loss_of_all", {"delta": read.delta}), highest, way="need")
     reason = ""
     if false:
@@ -102,7 +101,7 @@ def figure(read: CompositionInputs) -> Figure:
             struck=reason or word("chart", "theorem_unsound"),
         ),
     )
-    marks = [Mark(x=here.releases, y=min(here.upper, highest), words=limit_words(here.upper), role="privacy", below=True)]
+    mark = Mark(x=here.releases, y=min(here.upper, highest), words=limit_words(here.upper), role="privacy", below=True)
     columns, rows = table_of(x, lines, y)
     figures = {
         "releases": read.releases,
@@ -123,7 +122,7 @@ def figure(read: CompositionInputs) -> Figure:
     return Figure(
         title=title,
         sentence=sentence,
-        plots=(Chart(x=x, y=y, lines=lines, marks=tuple(marks)),),
+        plots=(Chart(x=x, y=y, lines=lines, marks=(mark,) if read.releases > 1 else ()),),
         asides=asides,
         columns=columns,
         rows=rows,

@@ -57,7 +57,9 @@ def figure(read: GuessingInputs) -> Figure:
     else:
         lines, aside = _bounds(requirement, read, top)
     most = max([asked, *(value for line in lines for value in line.y if math.isfinite(value))], default=1.0)
-    y = shares(word("chart", "advantage"), min(1.0, 1.08 * most) or 1.0)
+    exact = [value for line in lines if line.width == 2.0 for value in line.y]
+    most = min(most, 2.5 * max([asked, *exact], default=most)) or 1.0  # coarser bounds may leave the figure
+    y = shares(word("chart", "advantage"), min(1.0, 1.08 * most))
     columns, rows = table_of(x, lines, y)
     level = Line(
         name=word("chart", "advantage_allowed"), label=word("chart", "allowed"), x=(0.0, top), y=(asked, asked), role="chosen", dash="dash",

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from dpwizard import edits
 from dpwizard.assessment import Assessment, Window
-from dpwizard.charts import Axis, Chart, Dash, Figure, Line, Mark, Role, even
+from dpwizard.charts import Axis, Chart, Dash, Figure, Line, Role, even
 from dpwizard.comparison import ends_words
 from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
@@ -17,7 +17,7 @@ from dpwizard.influence import Change, Influence, influences, smallest_changes
 
 MOST_ROWS = 8
 WIDEST = 50.0  # epsilons beyond are off the plot
-LETTERS = 34  # of a field's name on the plot; the table has all of it
+LETTERS = 64  # of a field's name on the plot; the table has all of it
 # What an officer decides, as against what is a fact or a belief: only these are offered as changes.
 CHOICES = frozenset(
     {"advantage", "amount", "at_least", "at_most", "confidence", "constant", "delta", "exponent", "factor", "half_width", "kappa", "length",
@@ -83,16 +83,13 @@ def tornado(decision: Decision, assessment: Assessment, stop: Callable[[], bool]
     ]
     inside = [end for end in _ends(base) if low < end < WIDEST]
     flat = [Line(name="", x=(end, end), y=(y.low, y.high), role="quiet", width=1.0, column=False) for end in inside]
-    opens = [
-        Mark(x=low + 0.02 * (top - low), y=-float(i), words=word("chart", "opens_or_closes"), role="chosen")
-        for i, one in enumerate(kept)
-        if math.isinf(one.swing)
-    ]
     columns = tuple(word("chart", f"tornado_{key}") for key in ("field", "value", "less", "more"))
     rows = tuple((place_name(decision, assessment, o.where), number(o.value), _said(o.down), _said(o.up)) for o in found)
     lines = [line for line in lines if line.x]
-    chart = Chart(x=x, y=y, lines=(*flat, *lines), marks=tuple(opens))
-    return Figure(title=heading, sentence=_most(names[0], kept[0]), plots=(chart,), columns=columns, rows=rows)
+    chart = Chart(x=x, y=y, lines=(*flat, *lines))
+    opening = sum(math.isinf(one.swing) for one in found)
+    asides = (word("chart", "tornado_aside"), *((say("chart", "tornado_opening", {"count": opening}),) if opening else ()))
+    return Figure(title=heading, sentence=_most(names[0], kept[0]), plots=(chart,), asides=asides, columns=columns, rows=rows)
 
 
 def _most(name: str, one: Influence) -> str:

@@ -1,0 +1,25 @@
+"""Privacy at risk: Figures 1 to 3 of Dandekar, Basu & Bressan as published, beside the exact confidence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpwizard import at_risk_chart
+from dpwizard.charts import Figure, looked_at
+from dpwizard.decision import Decision
+from dpwizard.explain import word
+from dpwizard.picture import Picture
+from ui.figure_panel import FigurePanel
+
+
+class AtRiskPanel(FigurePanel):
+    """Which level holds with which confidence; the published figures can be looked up beside one's own."""
+
+    title = word("chart", "at_risk_title")
+    views = tuple((view, word("chart", f"view_{view}")) for view in at_risk_chart.VIEWS)
+
+    def read(self, decision: Decision, picture: Picture) -> Any:
+        return at_risk_chart.inputs(decision, looked_at(picture.assessment), self.view)  # type: ignore[arg-type]
+
+    def compute(self, read: Any, stop: Any) -> Figure:
+        return at_risk_chart.figure(read)

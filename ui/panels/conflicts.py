@@ -1,0 +1,86 @@
+"""Requirements that contradict each other: the smallest changes that would open the window, one click each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+
+from dpwizard import influence_chart
+from dpwizard.decision import Decision
+from dpwizard.explain import say, word
+from dpwizard.picture import Picture
+from ui import theme
+from ui.background import Background
+from ui.controls import unmnemonic
+from ui.panels.panel import Panel
+
+IDLE = 60  # milliseconds without an edit before the search begins
+MOST = 6  # offers shown
+
+
+class ConflictsPanel(Panel):
+    """Nothing while the window is open; else a button for each smallest change of what an officer decides."""
+
+    title = word("chart", "conflicts_title")
+    chosen = Signal(str, str, object)  # what Undo will call it, where, and the value to put there
+
+    def build(self) -> None:
+        self.buttons: list[QPushButton] = []
+        holder = QWidget()
+        self._rows = QVBoxLayout(holder)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setSpacing(theme.TIGHT)
+        self.column.addWidget(holder)
+        self._asked: Decision | None = None
+        self.background = Background(self._work, pause=IDLE, parent=self)
+        self.background.done.connect(self._done)
+        self.background.failed.connect(lambda _, reason: self.sentence.say(say("chart", "failed", {"reason": reason})))
+
+    def draw(self, decision: Decision, picture: Picture) -> str:
+        window = picture.assessment.window
+        self.setVisible(window.empty)
+        if not window.empty:
+            self._asked = None
+            self.background.forget()
+            self._offer(())
+            return word("chart", "conflicts_none")
+        bare = decision.model_copy(update={"epsilon": None, "justification": None, "title": None})
+        if bare != self._asked:
+            self._asked = bare
+            self._offer(())
+            self.background.request((bare, picture.assessment))
+            return word("chart", "conflicts_searching")
+        return self.sentence.words
+
+    def _work(self, asked: Any, stop: Any) -> Any:
+        return influence_chart.offers(asked[0], asked[1], stop)
+
+    def _done(self, asked: Any, offers: Any) -> None:
+        if asked[0] is not self._asked:
+            return
+        self._offer(offers)
+        words = word("chart", "conflicts" if offers else "conflicts_nothing")
+        self.sentence.say(words)
+        self.setAccessibleDescription(words)
+
+    def _offer(self, offers: Any) -> None:
+        for button in self.buttons:
+            self._rows.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self.buttons = []
+        for change, words, value in tuple(offers)[:MOST]:
+            button = QPushButton(unmnemonic(words))
+            button.setObjectName("small")
+            button.setAccessibleName(words)
+            button.setToolTip(words)
+            name = words.partition(" (")[0]
+            button.clicked.connect(lambda _=False, name=name, where=change.where, value=value: self.chosen.emit(name, where, value))
+            self._rows.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
+            self.buttons.append(button)
+
+    def close_down(self) -> None:
+        """End the search; the window is closing."""
+        self.background.close()

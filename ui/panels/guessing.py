@@ -1,0 +1,29 @@
+"""How much likelier a right guess becomes, against epsilon: exact against simplified, and for several beliefs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpwizard import guessing_chart
+from dpwizard.charts import Figure
+from dpwizard.decision import Decision
+from dpwizard.explain import word
+from dpwizard.picture import Picture
+from ui.figure_panel import FigurePanel
+
+
+class GuessingPanel(FigurePanel):
+    """The advantage of a guess over the epsilon of the release."""
+
+    title = word("chart", "guessing_title")
+    views = tuple((view, word("chart", f"view_{view}")) for view in guessing_chart.VIEWS)
+
+    def read(self, decision: Decision, picture: Picture) -> Any:
+        answers = picture.assessment.answers
+        if not 0 <= self.index < min(len(answers), len(decision.requirements)):
+            return None
+        requirement, answer = decision.requirements[self.index], answers[self.index]
+        return guessing_chart.inputs(requirement, answer, decision.release, decision.epsilon, self.view)  # type: ignore[arg-type]
+
+    def compute(self, read: Any, stop: Any) -> Figure:
+        return guessing_chart.figure(read)

@@ -1,0 +1,28 @@
+"""How far a prediction may be moved: how surely the promise holds, and the smallest noise, against the gain allowed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpwizard import persuasion_chart
+from dpwizard.charts import Figure
+from dpwizard.decision import Decision
+from dpwizard.explain import word
+from dpwizard.picture import Picture
+from ui.figure_panel import FigurePanel
+
+
+class PersuasionPanel(FigurePanel):
+    """Two plots over kappa: the chance that the gain stays within it, and the least noise that makes it so."""
+
+    title = word("chart", "persuasion_title")
+    height_of_plot = 200
+
+    def read(self, decision: Decision, picture: Picture) -> Any:
+        answers = picture.assessment.answers
+        if not 0 <= self.index < min(len(answers), len(decision.requirements)):
+            return None
+        return persuasion_chart.inputs(decision.requirements[self.index], answers[self.index], decision.release, decision.epsilon)
+
+    def compute(self, read: Any, stop: Any) -> Figure:
+        return persuasion_chart.figure(read)

@@ -1,0 +1,202 @@
+"""What every figure offers: read, zoom, copy, save as PNG, SVG and CSV, and the same data as a table. One line adds it to a panel."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QPoint, QSize, Qt
+from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPixmap
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QMessageBox,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from dpwizard import charts, scene
+from dpwizard.errors import DPWizardError
+from dpwizard.explain import word
+from dpwizard.files import write_atomically
+from dpwizard.scene import Scene
+from ui import theme
+from ui.chart_plot import STEP, ChartPlot
+from ui.controls import MenuButton
+
+SHARP = 2.0  # pixels of a saved picture for each on the screen
+
+
+class FigureTools(QWidget):
+    """A line under a figure: what the crosshair reads, and a menu of what can be done with the figure."""
+
+    def __init__(self, panel: QWidget, title: str, drawn: Callable[[], Scene | None]) -> None:
+        """Arguments: the PANEL that is pictured; its TITLE; DRAWN, which returns the figure as a scene, or None if there is none."""
+        super().__init__()
+        self.panel, self.title, self._drawn = panel, title, drawn
+        self._plots: list[ChartPlot] = []
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        self.readout = QLabel(word("chart", "point"))
+        self.readout.setObjectName("caption")
+        self.readout.setTextFormat(Qt.TextFormat.PlainText)
+        self.readout.setWordWrap(True)
+        self.readout.setMinimumHeight(2 * self.readout.fontMetrics().height())
+        self.readout.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        row.addWidget(self.readout, 1)
+        self.button = MenuButton("Figure")
+        self.button.setObjectName("small")
+        self.button.setAccessibleName(f"What can be done with the figure: {title}")
+        menu = QMenu(self.button)
+        self.actions_by_name: dict[str, QAction] = {}
+        for name, words, act in (
+            ("zoom_in", "Zoom in", lambda: self._each(lambda plot: plot.zoom(STEP))),
+            ("zoom_out", "Zoom out", lambda: self._each(lambda plot: plot.zoom(1 / STEP))),
+            ("reset", "Show the whole", lambda: self._each(lambda plot: plot.reset())),
+            ("table", "Show the data as a table", self.show_table),
+            ("copy", "Copy", self.copy),
+            ("png", "Save as PNG…", lambda: self._save("png", self.png)),
+            ("svg", "Save as SVG…", lambda: self._save("svg", self.svg)),
+            ("csv", "Save the data as CSV…", lambda: self._save("csv", self.csv)),
+        ):
+            action = QAction(words, menu)
+            action.triggered.connect(lambda _=False, act=act: act())
+            menu.addAction(action)
+            self.actions_by_name[name] = action
+        menu.aboutToShow.connect(self._refresh)
+        self.button.setMenu(menu)
+        row.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignTop)
+        self.table: TableDialog | None = None
+        self.complaint: QMessageBox | None = None
+
+    def follow(self, plots: Iterable[ChartPlot]) -> None:
+        """Read and zoom PLOTS from now on."""
+        for plot in plots:
+            if plot not in self._plots:
+                plot.reading.connect(self._read)
+                self._plots.append(plot)
+
+    def _each(self, act: Callable[[ChartPlot], Any]) -> None:
+        for plot in self._plots:
+            if plot.isVisible():
+                act(plot)
+
+    def _read(self, words: str) -> None:
+        self.readout.setText(words or word("chart", "point"))
+
+    def _refresh(self) -> None:
+        found = self._drawn()
+        for name, action in self.actions_by_name.items():
+            zooms = name in ("zoom_in", "zoom_out", "reset")
+            action.setVisible(bool(self._plots) or not zooms)
+            action.setEnabled(bool(self._plots) if zooms else found is not None and (name not in ("csv", "table") or bool(found.rows)))
+
+    # ------------------------------------------------------------------------------------ what it gives
+
+    def pixmap(self) -> QPixmap:
+        """Return a picture of the panel, twice as sharp as the screen, without this line of tools."""
+        self.hide()
+        size = self.panel.size()
+        picture = QPixmap(QSize(round(size.width() * SHARP), round(size.height() * SHARP)))
+        picture.setDevicePixelRatio(SHARP)
+        picture.fill(self.panel.palette().color(self.panel.backgroundRole()))
+        painter = QPainter(picture)
+        self.panel.render(painter, QPoint(0, 0))
+        painter.end()
+        self.show()
+        return picture
+
+    def png(self) -> bytes:
+        """Return the panel as PNG."""
+        data = QByteArray()
+        buffer = QBuffer(data)
+        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+        self.pixmap().save(buffer, "PNG")
+        return bytes(data.data())
+
+    def svg(self) -> bytes:
+        """Return the figure as SVG, drawn from its data."""
+        found = self._drawn()
+        return scene.svg(found).encode() if found is not None else b""
+
+    def csv(self) -> bytes:
+        """Return the data as CSV; with a byte-order mark, so that spreadsheets read every character."""
+        found = self._drawn()
+        return ("\ufeff" + charts.csv_text(found.columns, found.rows)).encode() if found is not None else b""
+
+    def copy(self) -> None:
+        """Copy the picture, and the table as text."""
+        found = self._drawn()
+        data = QMimeData()
+        data.setImageData(self.pixmap().toImage())
+        if found is not None:
+            table = "\n".join("\t".join(row) for row in (found.columns, *found.rows)) if found.rows else ""
+            data.setText(f"{found.title}\n{found.alternative}\n{table}".rstrip() + "\n")
+        QGuiApplication.clipboard().setMimeData(data)
+
+    def show_table(self) -> None:
+        """Show the data in a table that a screen reader can read."""
+        found = self._drawn()
+        if found is not None and found.rows:
+            self.table = TableDialog(found, self.window())
+            self.table.open()
+
+    def _save(self, kind: str, made: Callable[[], bytes]) -> None:
+        name = re.sub(r"[^a-z0-9]+", "-", self.title.lower()).strip("-") + f".{kind}"
+        path, _ = QFileDialog.getSaveFileName(self.window(), f"Save as {kind.upper()}", name, f"{kind.upper()} (*.{kind})")
+        if path:
+            self.save(Path(path if path.endswith(f".{kind}") else f"{path}.{kind}"), made())
+
+    def save(self, path: Path, data: bytes) -> None:
+        """Write DATA to PATH; what goes wrong is said in words."""
+        try:
+            write_atomically(path, data, overwrite=True)  # the file dialog has asked
+        except DPWizardError as problem:
+            self.complaint = QMessageBox(QMessageBox.Icon.Warning, "The figure could not be saved", str(problem), parent=self.window())
+            self.complaint.open()
+
+
+class TableDialog(QDialog):
+    """The data behind a figure as a table; it can be copied."""
+
+    def __init__(self, found: Scene, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.found = found
+        self.setWindowTitle(found.title)
+        self.resize(760, 480)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(theme.GROUP, theme.GROUP, theme.GROUP, theme.GROUP)
+        column.setSpacing(theme.NEAR)
+        said = QLabel(found.alternative)
+        said.setTextFormat(Qt.TextFormat.PlainText)
+        said.setWordWrap(True)
+        column.addWidget(said)
+        self.table = QTableWidget(len(found.rows), len(found.columns))
+        self.table.setAccessibleName(found.title)
+        self.table.setHorizontalHeaderLabels(list(found.columns))
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        for i, row in enumerate(found.rows):
+            for j, cell in enumerate(row):
+                self.table.setItem(i, j, QTableWidgetItem(cell))
+        self.table.resizeColumnsToContents()
+        column.addWidget(self.table, 1)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        self.copy_button = QPushButton("Copy as CSV")
+        buttons.addButton(self.copy_button, QDialogButtonBox.ButtonRole.ActionRole)
+        self.copy_button.clicked.connect(self.copy)
+        buttons.rejected.connect(self.reject)
+        column.addWidget(buttons)
+
+    def copy(self) -> None:
+        """Copy the table as CSV."""
+        QGuiApplication.clipboard().setText(charts.csv_text(self.found.columns, self.found.rows))
