@@ -33,6 +33,7 @@ from dpwizard.tolerance_curves import (
 Status = Literal["supported", "unbounded", "too_few"]
 FEWEST = 3  # answers that say something, before there is a result
 CURVE_POINTS = 13
+CORRECTED = 3  # answers that a corrected value counts for
 DIGITS = 4  # of a profile's numbers
 LEAST_SHARE = 0.2  # a named shape less probable than this gives way to a curve of knots where it fits worse
 
@@ -168,7 +169,7 @@ def evidence_of(session: Session, without: int | None = None) -> tuple[Evidence,
         value = reply.corrected
         for level in levels_of(number, reply):
             move = Move(value.out_of, value.before, round(level.posterior * value.out_of))
-            corrected.append(Evidence(move, None, "yes" if level.accepted else "no"))
+            corrected.append(Evidence(move, None, "yes" if level.accepted else "no", CORRECTED))
     return (*course.evidence_of(told_of(session, without)), *(one for one in corrected if one.a.before < one.a.after < one.a.out_of))
 
 

@@ -62,6 +62,7 @@ class Evidence:
     a: Move
     b: Move | None
     answer: Literal["yes", "no", "a", "b", "neither"]
+    weight: int = 1  # how many answers it counts for: a value corrected on reflection is less likely a slip
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,9 +219,9 @@ def _weigh(span: Span, priors: tuple[float, ...], blocks: tuple[Block, ...], evi
     misses = np.zeros(len(log_after))
     told = 0
     for one in evidence:
-        wrong, count = _contradicted(one, log_after, severities, priors)
-        misses += wrong
-        told += count
+        wrong = _contradicted(one, log_after, severities, priors)
+        misses += wrong * one.weight
+        told += one.weight
     start = np.concatenate([np.where(block.rising, block.density, 0.0) for block in blocks])
     joint = np.array([chance * slip**misses * (1.0 - slip) ** (told - misses) * start for slip, chance in SLIPS.items()])
     total = joint.sum()
@@ -231,18 +232,18 @@ def _weigh(span: Span, priors: tuple[float, ...], blocks: tuple[Block, ...], evi
     return Belief(span, priors, blocks, joint.sum(axis=0) / total, slip, misses, epsilon, log_after, severities)
 
 
-def _contradicted(one: Evidence, log_after: Array, severities: Array, priors: tuple[float, ...]) -> tuple[Array, int]:
-    """Return how many of the answers told by ONE each point contradicts, and how many are told."""
+def _contradicted(one: Evidence, log_after: Array, severities: Array, priors: tuple[float, ...]) -> Array:
+    """Return whether each point contradicts ONE: 1 or 0."""
     fits_a = log_after[:, priors.index(one.a.prior)] >= math.log(one.a.posterior) - 1e-12
     if one.b is None:
-        return (~fits_a if one.answer == "yes" else fits_a).astype(float), 1
+        return (~fits_a if one.answer == "yes" else fits_a).astype(np.float64)
     fits_b = log_after[:, priors.index(one.b.prior)] >= math.log(one.b.posterior) - 1e-12
     if one.answer == "neither":  # two answers on the level, given in one breath
-        return (fits_a | fits_b).astype(float), 1
+        return (fits_a | fits_b).astype(np.float64)
     says_a = severity(one.a, log_after[:, priors.index(one.a.prior)], severities) < severity(
         one.b, log_after[:, priors.index(one.b.prior)], severities
     )
-    return ((~says_a if one.answer == "a" else says_a) | ~(fits_a | fits_b)).astype(float), 1
+    return ((~says_a if one.answer == "a" else says_a) | ~(fits_a | fits_b)).astype(np.float64)
 
 
 def severity(move: Move, log_after: Array, senses: Array) -> Array:

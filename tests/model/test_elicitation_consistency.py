@@ -1,0 +1,153 @@
+"""Contradictions: each is two answers side by side, nothing is settled in silence, and both answers are kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dpwizard import elicitation
+from dpwizard.elicitation_log import Question, Session, Setup, read_session
+from dpwizard.errors import InvalidInput
+from tests.model.test_elicitation_questions import VALUE, walk
+from tests.oracles import simulated_officer as officers
+
+SETUP = Setup(q=(0.001, 0.5))
+
+
+def level(before: int, after: int, answer: str, out_of: int = 1000, form: str = "plain", again: int | None = None) -> dict[str, Any]:
+    question = {"kind": "level", "form": form, "a": {"out_of": out_of, "before": before, "after": after}, "text": "Would you sign?"}
+    return {"question": {**question, **({"again": again} if again else {})}, "answer": answer}
+
+
+def pair(a: tuple[int, int], b: tuple[int, int], answer: str, again: int | None = None, form: str = "plain") -> dict[str, Any]:
+    sides = {name: {"out_of": 1000, "before": side[0], "after": side[1]} for name, side in (("a", a), ("b", b))}
+    question = {"kind": "pair", "form": form, **sides, "text": "Which?", **({"again": again} if again else {})}
+    return {"question": question, "answer": answer}
+
+
+def session(*replies: dict[str, Any], **rest: Any) -> Session:
+    return read_session({"setup": {"q": [0.001, 0.5]}, "replies": list(replies), **rest})
+
+
+def kinds(found: Session) -> list[tuple[str, int, int]]:
+    return [(one.kind, one.first, one.second) for one in elicitation.inconsistencies(found)]
+
+
+def test_a_posterior_that_falls_as_the_prior_rises_is_found() -> None:
+    # accepts 1 -> 50 in 1,000, but refuses 10 -> 40: an intruder who knew more and learns less
+    assert kinds(session(level(1, 50, "yes"), level(10, 40, "no"))) == [("falling", 1, 2)]
+    assert kinds(session(level(10, 40, "no"), level(1, 50, "yes"))) == [("falling", 1, 2)]
+
+
+def test_refusing_less_than_what_was_accepted_at_the_same_prior_is_found() -> None:
+    assert kinds(session(level(10, 90, "yes"), level(10, 50, "no"))) == [("crossing", 1, 2)]
+
+
+def test_answers_that_some_rising_curve_gives_are_no_contradiction() -> None:
+    assert kinds(session(level(1, 50, "yes"), level(10, 60, "no"), level(10, 55, "yes"), level(1, 56, "no"))) == []
+
+
+def test_a_repetition_answered_differently_is_found_whatever_its_form() -> None:
+    assert kinds(session(level(10, 90, "yes"), level(10, 90, "no", form="other", again=1))) == [("repeat", 1, 2)]
+    assert kinds(session(level(10, 90, "yes"), level(10, 90, "no", form="reversed", again=1))) == []  # would not refuse: signs
+    assert kinds(session(level(10, 90, "yes"), level(10, 90, "yes", form="reversed", again=1))) == [("repeat", 1, 2)]
+    swapped = pair((100, 200), (10, 20), "a", again=1, form="reversed")
+    assert kinds(session(pair((10, 20), (100, 200), "b"), swapped)) == []
+    assert kinds(session(pair((10, 20), (100, 200), "a"), swapped)) == [("repeat", 1, 2)]
+
+
+def test_neither_is_acceptable_refuses_both_releases() -> None:
+    found = session(level(10, 90, "yes"), pair((10, 50), (100, 200), "neither"))
+    assert kinds(found) == [("crossing", 1, 2)]
+
+
+def test_preferring_a_release_that_is_refused_to_one_that_is_accepted_is_found() -> None:
+    found = session(level(10, 90, "no"), level(100, 200, "yes"), pair((10, 90), (100, 200), "a"))
+    assert ("comparison", 1, 3) in kinds(found)
+    assert kinds(session(level(10, 90, "no"), level(100, 200, "yes"), pair((10, 90), (100, 200), "b"))) == []
+
+
+def test_a_correction_below_the_chance_before_is_a_ratio_below_one() -> None:
+    question = {"kind": "playback", "a": {"out_of": 1000, "before": 20, "after": 60}, "text": "Is that right?"}
+    corrected = {"question": question, "answer": "corrected", "corrected": {"out_of": 1000, "before": 20, "after": 10}}
+    assert kinds(session(corrected)) == [("below", 1, 1)]
+    assert elicitation.result(session(corrected)).status == "too_few"
+
+
+def test_a_chance_above_certainty_cannot_be_entered() -> None:
+    with pytest.raises(InvalidInput, match="more than the 1000"):
+        session(level(10, 1001, "yes"))
+
+
+@pytest.mark.parametrize(
+    ("stands", "standing"),
+    [("first", (True, False)), ("second", (False, True)), ("neither", (False, False)), ("both", (True, True))],
+)
+def test_settling_keeps_both_answers_and_counts_what_stands(stands: str, standing: tuple[bool, bool]) -> None:
+    found = session(level(1, 50, "yes"), level(10, 40, "no"))
+    settled = elicitation.settled(found, 1, 2, stands, reason="the second was a slip", who="Ada")
+    assert settled.replies == found.replies
+    assert settled.standing() == standing
+    assert elicitation.inconsistencies(settled) == ()
+    assert settled.settlements[0].reason == "the second was a slip"
+
+
+def test_a_contradiction_is_said_with_the_numbers_of_both_answers() -> None:
+    found = session(level(1, 50, "yes"), level(10, 40, "no"))
+    text = elicitation.said(found, elicitation.inconsistencies(found)[0])
+    assert "1" in text
+    assert "2" in text
+
+
+def test_settling_moves_the_result_and_an_unknown_answer_is_refused() -> None:
+    whole = walk(VALUE)
+    raw = whole.model_dump(exclude_none=True)
+    odd = read_session({**raw, "replies": (*raw["replies"], level(500, 501, "no"))})
+    assert any(one.second == len(odd.replies) for one in elicitation.inconsistencies(odd))
+    settled = elicitation.settled(odd, len(odd.replies), len(odd.replies), "neither")
+    assert elicitation.result(settled).epsilon == elicitation.result(whole).epsilon
+    with pytest.raises(InvalidInput, match="beyond"):
+        elicitation.settled(odd, 1, 99, "first")
+    with pytest.raises(InvalidInput):
+        elicitation.settled(odd, 1, 2, "the first")
+
+
+def test_more_may_be_asked_where_a_repetition_contradicts_its_first_answer() -> None:
+    whole = walk(VALUE)
+    again = next(i for i, reply in enumerate(whole.replies) if reply.question.again is not None)
+    reply = whole.replies[again]
+    other = {"yes": "no", "no": "yes", "a": "b", "b": "a", "neither": "a"}[reply.answer]
+    short = whole.model_copy(update={"replies": whole.replies[:again]})
+    slipped = elicitation.answered(short, reply.question, other)
+    assert elicitation.progress(slipped).at_most > elicitation.progress(short).at_most
+    assert elicitation.progress(slipped).unsettled >= 1
+
+
+def test_a_correction_of_what_is_played_back_becomes_an_answer_and_shows_what_changes() -> None:
+    whole = walk(VALUE)
+    played = elicitation.playback(whole)
+    assert played
+    question = played[0]
+    assert question.a is not None
+    rise = question.a.after - question.a.before
+    stricter = question.a.model_copy(update={"after": question.a.before + max(1, rise // 4)})
+    longer = elicitation.answered(whole, question, "corrected", corrected=stricter)
+    changes = elicitation.change(whole, longer)
+    assert changes.before == elicitation.result(whole)
+    assert changes.after == elicitation.result(longer)
+    assert changes.moved[0][0] == question.a
+    assert changes.moved[0][1] < question.a.after
+    confirmed = elicitation.answered(whole, question, "right")
+    assert elicitation.result(confirmed).epsilon == elicitation.result(whole).epsilon
+
+
+def test_what_is_played_back_was_not_asked_and_follows_from_the_answers() -> None:
+    curve = officers.constant(3.0)
+    whole = walk(VALUE, officers.Officer(curve, "chance"))
+    asked = {side.prior for reply in whole.replies for side in (reply.question.a, reply.question.b) if side}
+    for question in elicitation.playback(whole):
+        assert isinstance(question, Question)
+        assert question.a is not None
+        assert question.a.prior not in asked
+        assert question.a.posterior == pytest.approx(curve(question.a.prior), rel=0.3)
