@@ -1,0 +1,158 @@
+"""After signing sessions no private key and no passphrase lies anywhere: not in files, not in what was printed, not after a crash."""
+
+from __future__ import annotations
+
+import base64
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, pkcs12
+
+from dpwizard import cli
+from dpwizard.resource_files import FOLDER
+
+PASSPHRASE = "nine blue herons über dem See"
+WRONG = "eight grey geese under the bridge"
+TIME = "2026-11-21T10:00:00+00:00"
+DURHAM = FOLDER / "examples" / "durham.json"
+
+
+def secrets(identity: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield every form in which the passphrases or the key of IDENTITY might be left behind, with its name."""
+    for text in (PASSPHRASE, WRONG):
+        for encoding in ("utf-8", "utf-16-le", "utf-16-be", "latin-1"):
+            yield f"passphrase in {encoding}", text.encode(encoding)
+        yield "passphrase in base64", base64.b64encode(text.encode())[:-4]
+        yield "passphrase in hexadecimal", text.encode().hex().encode()
+        yield "passphrase escaped", text.encode("ascii", "backslashreplace")
+    key: Any = pkcs12.load_pkcs12(identity.read_bytes(), PASSPHRASE.encode()).key
+    number = key.private_numbers().private_value
+    raw = number.to_bytes(32, "big")
+    whole = key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
+    yield "key, raw", raw
+    yield "key, little-endian", raw[::-1]
+    yield "key in hexadecimal", raw.hex().encode()
+    yield "key in capitals", raw.hex().upper().encode()
+    yield "key as a number", str(number).encode()
+    yield "key in base64", base64.b64encode(raw)[:40]
+    yield "key in base64url", base64.urlsafe_b64encode(raw)[:40]
+    yield "key in DER", whole[-100:]
+    for offset in range(3):  # base64 of a PEM file: the key may begin at any of three positions
+        yield "key in PEM", base64.b64encode(raw[offset : offset + 30])[:36]
+
+
+def left_behind(folder: Path, identity: Path, printed: bytes, passphrases: tuple[Path, ...]) -> list[str]:
+    known = tuple(secrets(identity))
+    texts = {"what was printed": printed}
+    texts |= {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file() and path not in passphrases}
+    found = [f"{name}: {what}" for name, content in texts.items() for what, secret in known if secret in content]
+    return found + [f"{name}: a private key" for name, content in texts.items() if b"PRIVATE KEY" in content]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    for name in ("home", "tmp", "secret", "work"):
+        (tmp_path / name).mkdir()
+    for name, text in (("right", PASSPHRASE), ("wrong", WRONG)):
+        (tmp_path / "secret" / name).write_text(text + "\n", "utf-8")
+    return tmp_path
+
+
+@pytest.mark.slow
+def test_a_signing_session_leaves_no_secret_in_files_or_output(home: Path) -> None:
+    right, wrong, identity, other = home / "secret" / "right", home / "secret" / "wrong", home / "work" / "a.p12", home / "work" / "b.p12"
+    surroundings = {**os.environ, "HOME": str(home / "home"), "TMPDIR": str(home / "tmp"), "PYTHONUTF8": "1", "PYTHONFAULTHANDLER": "1"}
+    record = home / "work" / "record.json"
+    make = ("identity", "create", "--passphrase-file", right, "--at", TIME)
+    sign = ("sign", "--at", TIME, "--passphrase-file")
+    printed = b""
+    for wanted, command in (
+        (0, (*make, "--name", "A. Officer", "--out", identity)),
+        (0, (*make, "--name", "B. Board", "--out", other)),
+        (2, (*sign, wrong, DURHAM, "--identity", identity, "--out", record)),
+        (0, (*sign, right, DURHAM, "--identity", identity, "--out", record, "--comment", "as discussed")),
+        (2, (*sign, wrong, record, "--identity", other, "--role", "approves")),
+        (0, (*sign, right, record, "--identity", other, "--role", "approves")),
+        (0, (*sign, right, "--edition", "public", "--of", record, "--identity", other, "--out", home / "work" / "public")),
+        (0, ("verify", record, "--json")),
+        (0, ("replay", record)),
+        (0, ("identity", "show", identity, "--passphrase-file", right)),
+        (2, ("identity", "show", identity, "--passphrase-file", wrong)),
+    ):
+        arguments = [sys.executable, "-X", "dev", "-W", "ignore", str(FOLDER.parent / "main.py"), *map(str, command)]
+        done = subprocess.run(arguments, capture_output=True, check=False, cwd=home / "work", env=surroundings, timeout=120)
+        assert done.returncode == wanted, done.stderr.decode()
+        printed += done.stdout + done.stderr
+    assert len(list((home / "work").iterdir())) == 8
+    assert left_behind(home, identity, printed, (right, wrong)) == []
+    assert left_behind(home, other, printed, (right, wrong)) == []
+    for path in (identity, other):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert list((home / "tmp").iterdir()) == []
+
+
+def test_a_wrong_passphrase_a_broken_file_and_another_file_are_refused_in_the_same_words(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    right, wrong, identity = home / "secret" / "right", home / "secret" / "wrong", home / "work" / "a.p12"
+    cli.main(["identity", "create", "--name", "A", "--out", str(identity), "--passphrase-file", str(right), "--at", TIME])
+    broken = home / "work" / "broken.p12"
+    broken.write_bytes(identity.read_bytes()[:-40] + bytes(40))
+    junk = home / "work" / "junk.p12"
+    junk.write_bytes(b"no key file at all")
+    capsys.readouterr()
+    said = set()
+    for path, passphrase in ((identity, wrong), (broken, right), (junk, right)):
+        assert cli.main(["identity", "show", str(path), "--passphrase-file", str(passphrase)]) == 2
+        said.add(capsys.readouterr().out)
+    assert len(said) == 1
+
+
+def test_a_key_file_is_for_its_owner_alone_whatever_the_umask(home: Path) -> None:
+    before = os.umask(0)
+    try:
+        out = home / "work" / "a.p12"
+        cli.main(
+            ["identity", "create", "--name", "A", "--out", str(out), "--passphrase-file", str(home / "secret" / "right"), "--at", TIME]
+        )
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(out.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("where", ["sign_pdf", "sign_manifest"])
+def test_a_defect_in_the_middle_of_signing_tells_no_secret_and_leaves_no_file(
+    home: Path, where: str, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    from dpwizard import signing
+
+    right, identity = home / "secret" / "right", home / "work" / "a.p12"
+    cli.main(["identity", "create", "--name", "A", "--out", str(identity), "--passphrase-file", str(right), "--at", TIME])
+
+    def fails(**given: Any) -> None:
+        raise RuntimeError(f"broken with {given!r}")  # the worst that a traceback could show
+
+    monkeypatch.setattr(signing, where, fails)
+    options = ["--identity", str(identity), "--passphrase-file", str(right), "--at", TIME, "--out", str(home / "work" / "r")]
+    assert cli.main(["sign", str(DURHAM), *options]) == 2
+    printed = capsysbinary.readouterr()
+    assert b"a defect of this program" in printed.err
+    assert left_behind(home, identity, printed.out + printed.err, (right, home / "secret" / "wrong")) == []
+    assert [path.name for path in (home / "work").iterdir()] == ["a.p12"]
+
+
+def test_the_search_of_these_tests_finds_what_is_left_behind(home: Path) -> None:
+    right, identity = home / "secret" / "right", home / "work" / "a.p12"
+    cli.main(["identity", "create", "--name", "A", "--out", str(identity), "--passphrase-file", str(right), "--at", TIME])
+    key: Any = pkcs12.load_pkcs12(identity.read_bytes(), PASSPHRASE.encode()).key
+    for form in (Encoding.PEM, Encoding.DER):
+        (home / "tmp" / "log").write_bytes(b"log: " + key.private_bytes(form, PrivateFormat.PKCS8, NoEncryption()))
+        assert left_behind(home, identity, b"", (right, home / "secret" / "wrong"))
+    (home / "tmp" / "log").write_text(f"opened with {PASSPHRASE}", "utf-8")
+    assert left_behind(home, identity, b"", (right, home / "secret" / "wrong")) == ["tmp/log: passphrase in utf-8"]
