@@ -1,0 +1,64 @@
+"""Every command of docs/record-format.md is run as it stands there, and prints what the page says it prints."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "record-format.md").read_text("utf-8")
+BLOCKS = re.findall(r"```(sh|python|js)\n(.*?)```\n\n```text\n(.*?)```", PAGE, re.DOTALL)
+NEEDED = ("openssl", "pdfsig", "pdfdetach", "node")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a copy of the example, where the commands leave what they make for those that follow."""
+    copy = tmp_path_factory.mktemp("format") / "second"
+    shutil.copytree(ROOT / "tests" / "golden" / "records" / "second", copy)
+    (copy / "dpwizard").write_text(f'#!/bin/sh\nexec "{sys.executable}" "{ROOT / "main.py"}" "$@"\n')
+    (copy / "dpwizard").chmod(0o755)
+    return copy
+
+
+def test_every_block_of_commands_is_followed_by_what_it_prints() -> None:
+    assert len(BLOCKS) == len(re.findall(r"```(?:sh|python|js)\n", PAGE)) == 11
+
+
+def test_the_commands_of_the_page_print_what_it_says(folder: Path) -> None:
+    assert not [name for name in NEEDED if shutil.which(name) is None], "install openssl poppler-utils nodejs"
+    surroundings = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}", "HOME": str(folder), "PYTHONUTF8": "1"}
+    for kind, code, expected in BLOCKS:
+        command = {"sh": ["sh", "-eu", "-c", code], "python": [sys.executable, "-c", code], "js": ["node", "-e", code]}[kind]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=surroundings, timeout=120)
+        assert done.returncode == 0, (code, done.stdout, done.stderr)
+        for line in expected.splitlines():
+            assert line in done.stdout + done.stderr, (code, line, done.stdout + done.stderr)
+
+
+def test_a_changed_byte_makes_the_page_fail(folder: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "changed"
+    shutil.copytree(folder, copy)
+    (copy / "durham.json").write_bytes((copy / "durham.json").read_bytes().replace(b"Durham", b"Dorham", 1))
+    python = next(code for kind, code, _ in BLOCKS if kind == "python")
+    done = subprocess.run([sys.executable, "-c", python], cwd=copy, capture_output=True, text=True, check=False, timeout=60)
+    assert "AssertionError" in done.stderr
+    assert subprocess.run(["cmp", "attached.json", "durham.json"], cwd=copy, capture_output=True, check=False).returncode == 1
+
+
+def test_the_members_of_a_record_are_those_of_the_page_and_of_the_schema(folder: Path) -> None:
+    import json
+
+    schema = json.loads((ROOT / "resources" / "schema" / "record.json").read_text("utf-8"))
+    for name in ("durham", "durham-public"):
+        raw = json.loads((folder / f"{name}.json").read_bytes())
+        assert set(raw) <= set(schema["properties"])
+        assert set(schema["required"]) <= set(raw)
+    table = PAGE.split("## NAME.json\n")[1].split("## NAME.json.jws")[0]
+    assert not [member for member in schema["properties"] if f"`{member}`" not in table]
