@@ -140,7 +140,6 @@ class RequirementCards(QWidget):
         self._rows.setSpacing(theme.GROUP)
         column.addLayout(self._rows)
         self.add_button = MenuButton(add_words)
-        self.add_button.setVisible(self._whole)
         self.menu = QMenu(self.add_button)
         for kind, made in kinds().items():
             if belongs(made):
@@ -150,6 +149,7 @@ class RequirementCards(QWidget):
                 self.menu.addAction(action)
         self.add_button.setMenu(self.menu)
         column.addWidget(self.add_button, alignment=Qt.AlignmentFlag.AlignLeft)
+        self.add_button.setHidden(not self._whole)
         self.refresh()
 
     def add(self, kind: str) -> None:

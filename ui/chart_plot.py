@@ -95,7 +95,6 @@ class ChartPlot(Plot):
             self._zoomed = None
         self.shown = plot
         self._hide_cross()
-        self._item.setTitle(None)
         self.set_label(plot.x.title)
         self._fit()
         if isinstance(plot, Chart):
@@ -196,7 +195,8 @@ class ChartPlot(Plot):
             item.setVisible(index < len(chart.groups))
             if index < len(chart.groups):
                 start, end, words = chart.groups[index]
-                item.setText(words)
+                if item.textItem.toPlainText() != words:
+                    item.setText(words)
                 item.setPos((max(start, left) + min(end, right)) / 2, high)
 
     def _paint_line(self, chart: Chart, line: Line, item: pg.PlotDataItem, strikes: list[tuple[float, float]]) -> None:
@@ -229,6 +229,7 @@ class ChartPlot(Plot):
             x=[chart.x.place(x) for x, _ in shown], y0=[foot] * len(shown), height=[chart.y.place(y) - foot for _, y in shown],
             width=bars.width, brush=QBrush(colour), pen=pen(colour.name()),
         )  # fmt: skip
+        item.boundingRect()  # drawn now, not while painting: that would ask for a second painting
 
     def _place_labels(self) -> None:
         """Write each label beside the end of its line, moved apart where they would touch."""

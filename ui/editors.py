@@ -7,16 +7,19 @@ problem when told to. None checks a range: the model does, and its words are sho
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from dpwizard.errors import DPWizardError
 from dpwizard.explain import chance
 from ui import theme
 from ui.controls import Choice, Line, LongText, Slider, Statement
 
 TICKS = 1_000  # positions of a slider
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 LINE, WIDE_LINE = 96, 184  # pixels of a field for a number: ordinary, and all its digits
 UNIT = 46  # pixels of a unit before a slider, so that sliders below one another begin at one place
 
@@ -37,7 +40,8 @@ class Editor(QWidget):
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.unit = QLabel(unit)
         self.unit.setObjectName("quiet")
-        self.unit.setVisible(bool(unit))
+        if not unit:
+            self.unit.hide()
         self.note = QLabel()
         self.note.setObjectName("caption")
         self.note.setWordWrap(True)
@@ -71,6 +75,10 @@ class Editor(QWidget):
     def show_value(self, value: Any) -> None:
         """Show VALUE; None is shown as empty. Tells nobody."""
         raise NotImplementedError
+
+    def problem_in_words(self, problem: DPWizardError, raw: Any) -> str:
+        """Return what is wrong with RAW as it is said beside the field."""
+        return f"{problem.message[0].upper()}{problem.message[1:]}. {problem.hint}".strip()
 
     def show_problem(self, words: str) -> None:
         """Show what is wrong with what was entered, in words; an empty text takes it away."""
@@ -217,6 +225,12 @@ class NumberEditor(Editor):
         self.row.addWidget(self.unit)
         self.fill()
         self.column.addLayout(self.row)
+
+    def problem_in_words(self, problem: DPWizardError, raw: Any) -> str:
+        words = super().problem_in_words(problem, raw)
+        if self.factor == 1.0 or not isinstance(raw, int | float):
+            return words
+        return NUMBER.sub(lambda found: written(float(found.group()) * self.factor), words)  # in the unit of the field
 
     def fill(self) -> None:
         """Fill the rest of the row."""

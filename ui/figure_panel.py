@@ -30,11 +30,14 @@ class FigurePanel(Panel):
     height_of_plot = HEIGHT
     pause = 0  # milliseconds without an edit before the figure is computed; 0: at once
     views: tuple[tuple[str, str], ...] = ()  # keys and words of the views that can be chosen
-    follows = False  # whether it speaks of the requirement that the page follows
+
+    def __init__(self, colours: theme.Colours, *, on_card: bool = False) -> None:
+        self.on_card = on_card
+        super().__init__(colours)
 
     def build(self) -> None:
         self.view = self.views[0][0] if self.views else ""
-        self.index = 0
+        self.index = 0  # the requirement spoken of, by position
         self.plots: list[ChartPlot] = []
         self.figure: charts.Figure | None = None
         self._read: Any = None
@@ -88,6 +91,7 @@ class FigurePanel(Panel):
 
     def draw(self, decision: Decision, picture: Picture) -> str:
         read = self.read(decision, picture)
+        self.setVisible(read is not None)
         if read is None:
             self._read = self._asked = None
             self.background.forget()
@@ -129,7 +133,7 @@ class FigurePanel(Panel):
         """Paint FIGURE and say what it shows."""
         self.figure = figure
         while len(self.plots) < len(figure.plots):
-            plot = ChartPlot(self.colours, height=self.height_of_plot)
+            plot = ChartPlot(self.colours, height=self.height_of_plot, on_card=self.on_card)
             self.column.insertWidget(self._after_plots + 2 * len(self.plots), self._caption())
             self.column.insertWidget(self._after_plots + 2 * len(self.plots) + 1, plot)
             self.plots.append(plot)
@@ -140,9 +144,12 @@ class FigurePanel(Panel):
             plot.setVisible(shown)
             if shown:
                 data = figure.plots[index]
-                caption.setText(" · ".join(text for text in (data.title, data.y.title) if text))
-                caption.setVisible(bool(caption.text()))
-                plot.show_plot(data)
+                words = " · ".join(text for text in (data.title, data.y.title) if text)
+                if caption.text() != words:
+                    caption.setText(words)
+                caption.setVisible(bool(words))
+                if plot.shown is not data and plot.shown != data:
+                    plot.show_plot(data)
             else:
                 caption.hide()
         self.sentence.say(figure.sentence)
@@ -150,8 +157,9 @@ class FigurePanel(Panel):
         self.aside.say("\n".join(said))
         self.aside.setVisible(bool(said))
         self.tools.setVisible(bool(figure.plots))
-        self.heading.setText(figure.title or self.title)
-        self.setAccessibleName(figure.title or self.title)
+        if self.heading.text() != (figure.title or self.title):
+            self.heading.setText(figure.title or self.title)
+            self.setAccessibleName(figure.title or self.title)
         self.setAccessibleDescription(" ".join((figure.sentence, *said)))
 
     def more_asides(self) -> tuple[str, ...]:

@@ -193,7 +193,7 @@ class Form(QWidget):
         made = self.editors[name]
         path = f"{self.where}.{name}"
         problem = self._session.put(f"Set {made.label.text().lower()}", path, raw, merge=path if dragging else None)
-        made.show_problem("" if problem is None else f"{problem.message[0].upper()}{problem.message[1:]}. {problem.hint}")
+        made.show_problem("" if problem is None else made.problem_in_words(problem, raw))
 
     def refresh(self) -> None:
         """Show what the decision holds; a field with a problem keeps what was typed."""

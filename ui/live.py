@@ -36,6 +36,7 @@ class LiveSolver(QObject):
         self._latest: Picture | None = None
         self._answered: Decision | None = None
         self._started = 0.0
+        self._closed = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._start)
@@ -50,11 +51,13 @@ class LiveSolver(QObject):
         """Ask for DECISION to be solved: at once when idle, else after the running one, at most once a frame."""
         if decision in (self._running, self._answered) and self._waiting is None and (self._running is None or decision == self._running):
             return
-        self._waiting = decision
-        self._schedule()
+        if not self._closed:
+            self._waiting = decision
+            self._schedule()
 
     def close(self) -> None:
         """End the worker; a running solve is waited for, a waiting one is dropped."""
+        self._closed = True
         self._waiting = None
         self._timer.stop()
         self._worker.shutdown(wait=True, cancel_futures=True)
@@ -77,6 +80,8 @@ class LiveSolver(QObject):
 
     def _finish(self, asked: Decision, future: Future[Picture]) -> None:
         self._running = None
+        if self._closed or future.cancelled():
+            return
         self._answered = asked
         problem = future.exception()
         if problem is None:

@@ -44,7 +44,7 @@ class Variants(QWidget):
             names = [name for name in self.kinds[key].model_fields if name != self.tag]
             kept = {name: getattr(old, name) for name in names if getattr(old, name, None) is not None}
         problem = self.session.put(f"Choose {self.name}", self.where, None if key is None else {self.tag: key, **kept})
-        self.choice.show_problem("" if problem is None else f"{problem.message[0].upper()}{problem.message[1:]}. {problem.hint}")
+        self.choice.show_problem("" if problem is None else self.choice.problem_in_words(problem, key))
 
     def refresh(self) -> None:
         """Show the value as it is; the form is made anew only when its kind has changed."""

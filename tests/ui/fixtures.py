@@ -32,8 +32,10 @@ def make_hands(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Callable[...
         window = ui_app.make_window(qapp, dark=dark, settings=settings)
         qtbot.addWidget(window, before_close_func=forget)
         window.resize(*size)
-        window.show()
-        qtbot.waitExposed(window)
+        with qtbot.waitExposed(window):
+            window.show()
+        window.activateWindow()  # without it no field has the keyboard and no shortcut is heard
+        qtbot.waitUntil(lambda: QApplication.activeWindow() is window)
         window.prepare()
         hands = Hands(qtbot, window)
         if example:

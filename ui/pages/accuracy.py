@@ -1,8 +1,9 @@
-"""Step 5: what must still be usable; with the noise that the chosen epsilon means."""
+"""Step 5: what must still be usable; with the noise that the chosen epsilon means, and what other profiles would mean."""
 
 from __future__ import annotations
 
 from ui.cards import RequirementCards, own_fields
+from ui.panels.comparison import ComparisonPanel
 from ui.panels.epsilon_axis import EpsilonAxisPanel
 from ui.panels.noise import NoisePanel
 from ui.requirements_page import RequirementsPage
@@ -18,4 +19,4 @@ class AccuracyPage(RequirementsPage):
             self.session, belongs=lambda kind: kind.end == "lower", names=own_fields, add_words="Add an accuracy need"
         )
         self.fields.addWidget(self.cards)
-        self.panels.extend((NoisePanel(self.colours), EpsilonAxisPanel(self.colours)))
+        self.panels.extend(kind(self.colours) for kind in (NoisePanel, EpsilonAxisPanel, ComparisonPanel))

@@ -9,6 +9,9 @@ from ui.cards import RequirementCards, own_fields
 from ui.controls import Prose
 from ui.forms import Form
 from ui.pages.page import Card
+from ui.panels.at_risk import AtRiskPanel
+from ui.panels.compensation import CompensationPanel
+from ui.panels.composition import CompositionPanel
 from ui.panels.epsilon_axis import EpsilonAxisPanel
 from ui.requirements_page import RequirementsPage
 from ui.rows import Rows
@@ -38,7 +41,8 @@ class BudgetPage(RequirementsPage):
         self.sum = Prose()
         self.sum_card.column.addWidget(self.sum)
         self.beside.addWidget(self.sum_card)
-        self.panels.append(EpsilonAxisPanel(self.colours))
+        kinds = (EpsilonAxisPanel, CompositionPanel, CompensationPanel, AtRiskPanel)
+        self.panels.extend(kind(self.colours) for kind in kinds)
 
     def show_decision(self, decision: Decision) -> None:
         super().show_decision(decision)

@@ -15,8 +15,12 @@ from ui.editors import WIDE_LINE, NumberEditor
 from ui.forms import Form
 from ui.icons import PairedArrays
 from ui.pages.page import Card, Page
+from ui.panels.conflicts import ConflictsPanel
 from ui.panels.epsilon_axis import EpsilonAxisPanel
 from ui.panels.noise import NoisePanel
+from ui.panels.panel import Panel
+from ui.panels.tornado import TornadoPanel
+from ui.panels.what_if import WhatIfPanel
 
 
 class DecisionPage(Page):
@@ -30,6 +34,11 @@ class DecisionPage(Page):
         axis_card = Card()
         axis_card.column.addWidget(self.axis)
         self.fields.addWidget(axis_card)
+        self.conflicts = ConflictsPanel(self.colours)
+        self.conflicts.chosen.connect(self._change)
+        self.conflict_card = Card()
+        self.conflict_card.column.addWidget(self.conflicts)
+        self.fields.addWidget(self.conflict_card)
         self._grid = QGridLayout()
         self._grid.setSpacing(theme.GROUP)
         self.exception = Card("An exception")
@@ -45,6 +54,14 @@ class DecisionPage(Page):
         for card in (self.exception, self.reasons):
             self._reasons.addWidget(card, 1)
         self.fields.addLayout(self._reasons)
+        self.what_if = WhatIfPanel(self.colours)
+        self.tornado = TornadoPanel(self.colours, on_card=True)
+        self._more: list[tuple[Card, Panel]] = []
+        for panel in (self.what_if, self.tornado):
+            card = Card()
+            card.column.addWidget(panel)
+            self.fields.addWidget(card)
+            self._more.append((card, panel))
 
     def _choice(self) -> Card:
         card = Card("Chosen")
@@ -106,6 +123,9 @@ class DecisionPage(Page):
         super().show_picture(decision, picture)
         self.axis.show_picture(decision, picture)
         self.noise.show_picture(decision, picture)
+        for card, panel in ((self.conflict_card, self.conflicts), *self._more):
+            panel.show_picture(decision, picture)
+            card.setVisible(not panel.isHidden())
         assessment = picture.assessment
         chosen = assessment.epsilon
         self.number.setText("–" if chosen is None else explain.number(chosen))
@@ -143,11 +163,21 @@ class DecisionPage(Page):
     def set_stale(self, stale: bool) -> None:
         self.axis.set_stale(stale)
         self.noise.set_stale(stale)
+        for _, panel in self._more:
+            panel.set_stale(stale)
+
+    def close_down(self) -> None:
+        for panel in (self.conflicts, self.what_if, self.tornado):
+            panel.close_down()
 
     def places(self, where: str) -> bool:
         if where == "$.exception_reason":
             self.exception.show()
         return super().places(where)
+
+    def _change(self, name: str, where: str, value: object) -> None:
+        """Make one of the smallest changes that open the window; Undo takes it back."""
+        self.session.put(name, where, value)
 
     def _drag(self, epsilon: float, dragging: bool) -> None:
         self.session.put("Choose epsilon", "$.epsilon", epsilon, merge="$.epsilon")

@@ -32,8 +32,8 @@ class Card(QFrame):
         self.title.setObjectName("title")
         self.title.setTextFormat(Qt.TextFormat.PlainText)
         self.title.setWordWrap(True)
-        self.title.setVisible(bool(title))
         self.column.addWidget(self.title)
+        self.title.setHidden(not title)  # after it has its place: shown before, it would flash as a window of its own
 
 
 class Page(QScrollArea):
@@ -142,3 +142,5 @@ class Page(QScrollArea):
 
     def close_down(self) -> None:
         """End what the page runs in the background; the window is closing."""
+        for panel in self.panels:
+            panel.close_down()

@@ -10,12 +10,18 @@ from dpwizard.requirement import BaseRequirement
 from ui.cards import RequirementCards, own_fields
 from ui.controls import Prose
 from ui.editors import ChoiceEditor
+from ui.figure_panel import FigurePanel
 from ui.icons import PairedArrays
 from ui.pages.page import Card
+from ui.panels.at_risk import AtRiskPanel
+from ui.panels.guessing import GuessingPanel
+from ui.panels.persuasion import PersuasionPanel
 from ui.panels.risk_profile import CurvePanel, ImpliedEpsilonPanel, RiskProfilePanel
+from ui.panels.surface import SurfacePanel
 from ui.requirements_page import RequirementsPage
 
-DRAWN = "relative_risk"  # the kind whose profile the panels draw
+PROFILED = "relative_risk"  # the kind that has a profile in one belief or two
+DRAWN = frozenset({PROFILED, "guessing_advantage", "categorical_advantage", "persuasive_privacy", "privacy_at_risk"})
 
 
 class ProfilePage(RequirementsPage):
@@ -39,14 +45,20 @@ class ProfilePage(RequirementsPage):
         self.follow.edited.connect(lambda index, _: self.show_followed(index))
         self.beside.addWidget(self.follow)
         self.curve_panels: tuple[CurvePanel, ...] = (RiskProfilePanel(self.colours), ImpliedEpsilonPanel(self.colours))
-        self.panels.extend(self.curve_panels)
+        self.figure_panels: tuple[FigurePanel, ...] = (
+            SurfacePanel(self.colours),
+            GuessingPanel(self.colours),
+            PersuasionPanel(self.colours),
+            AtRiskPanel(self.colours, followed=True),
+        )
+        self.panels.extend((*self.curve_panels, *self.figure_panels))
         self.followed = -1
         self._previous: tuple[BaseRequirement, ...] = ()
         self._shown: tuple[Decision, Picture] | None = None
 
     def show_decision(self, decision: Decision) -> None:
         super().show_decision(decision)
-        names = [(i, r.name or f"{word('kind', DRAWN)} {i + 1}") for i, r in enumerate(decision.requirements) if _kind(r) == DRAWN]
+        names = [(i, r.name or f"{word('kind', _kind(r))} {i + 1}") for i, r in enumerate(decision.requirements) if _kind(r) in DRAWN]
         box = self.follow.box
         if [(box.itemData(i), box.itemText(i)) for i in range(box.count())] != names:
             box.clear()
@@ -61,6 +73,9 @@ class ProfilePage(RequirementsPage):
         self.follow.show_value(self.followed)
         self.follow.setVisible(len(names) > 1)
         self.none_yet.setVisible(not self.cards.cards)
+        profiled = not names or _kind(decision.requirements[self.followed]) == PROFILED
+        for panel in self.curve_panels:
+            panel.setVisible(profiled)
         if not names:
             self.words_card.hide()
 
@@ -91,6 +106,7 @@ class ProfilePage(RequirementsPage):
     def show_followed(self, index: int) -> None:
         """Draw and say requirement INDEX from now on."""
         self._follow(index)
+        self.show_decision(self.session.decision)
         if self._shown is not None:
             self._say(*self._shown)
 
@@ -98,7 +114,7 @@ class ProfilePage(RequirementsPage):
         if index == self.followed:
             return
         self.followed = index
-        for panel in self.curve_panels:
+        for panel in (*self.curve_panels, *self.figure_panels):
             panel.follow(index)
 
 

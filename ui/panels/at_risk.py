@@ -9,6 +9,7 @@ from dpwizard.charts import Figure, looked_at
 from dpwizard.decision import Decision
 from dpwizard.explain import word
 from dpwizard.picture import Picture
+from ui import theme
 from ui.figure_panel import FigurePanel
 
 
@@ -18,7 +19,13 @@ class AtRiskPanel(FigurePanel):
     title = word("chart", "at_risk_title")
     views = tuple((view, word("chart", f"view_{view}")) for view in at_risk_chart.VIEWS)
 
+    def __init__(self, colours: theme.Colours, *, followed: bool = False) -> None:
+        self.followed = followed  # drawn only where the requirement followed is one of privacy at risk
+        super().__init__(colours)
+
     def read(self, decision: Decision, picture: Picture) -> Any:
+        if self.followed and not at_risk_chart.speaks_of(decision, self.index):
+            return None
         return at_risk_chart.inputs(decision, looked_at(picture.assessment), self.view)  # type: ignore[arg-type]
 
     def compute(self, read: Any, stop: Any) -> Figure:

@@ -51,6 +51,9 @@ class Panel(QWidget):
             self.sentence.say(words)
             self.setAccessibleDescription(words)
 
+    def close_down(self) -> None:
+        """End what runs behind the panel; the window is closing. Most panels have nothing of the kind."""
+
     @property
     def stale(self) -> bool:
         """Return whether the panel is greyed because it answers an older decision."""

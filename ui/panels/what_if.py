@@ -65,8 +65,7 @@ class WhatIfPanel(Panel):
 
     def draw(self, decision: Decision, picture: Picture) -> str:
         asked = comparison.inputs(decision, comparison.first(decision))
-        self.table.setVisible(asked is not None)
-        self.copy_button.setVisible(asked is not None)
+        self.setVisible(asked is not None)
         if asked is None:
             self._asked = None
             self.background.forget()

@@ -1,0 +1,153 @@
+"""The live solver: newest wins, the last shown is the last edited, nobody starves, and a failure is said."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from dpwizard import edits
+from dpwizard.decision import Decision, new_decision
+from dpwizard.picture import Picture, picture
+from tests.ui.hands import PATIENCE, Hands
+from ui import live
+from ui.live import LiveSolver
+
+
+@pytest.fixture
+def solver(qtbot: QtBot) -> Iterator[LiveSolver]:
+    made = LiveSolver()
+    yield made
+    made.close()
+
+
+def decisions(count: int) -> list[Decision]:
+    return [edits.put(new_decision(), "$.epsilon", float(number + 1)) for number in range(count)]
+
+
+class Gate:
+    """Stands in for the solving: each solve waits until it is let through, and is written down."""
+
+    def __init__(self) -> None:
+        self.solved: list[float | None] = []
+        self.entered = threading.Semaphore(0)
+        self.let = threading.Semaphore(0)
+
+    def __call__(self, decision: Decision, previous: Picture | None = None) -> Picture:
+        self.entered.release()
+        assert self.let.acquire(timeout=PATIENCE / 1000)
+        self.solved.append(decision.epsilon)
+        return picture(decision, previous)
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
+    made = Gate()
+    monkeypatch.setattr(live, "picture", made)
+    return made
+
+
+def test_while_one_is_solved_only_the_newest_waits(qtbot: QtBot, gate: Gate, solver: LiveSolver) -> None:
+    shown: list[float | None] = []
+    solver.solved.connect(lambda decision, _: shown.append(decision.epsilon))
+    first, *others = decisions(6)
+    solver.request(first)
+    assert gate.entered.acquire(timeout=PATIENCE / 1000)
+    for decision in others:
+        solver.request(decision)
+    assert solver.behind
+    gate.let.release()
+    gate.let.release()
+    qtbot.waitUntil(lambda: not solver.behind, timeout=PATIENCE)
+    assert gate.solved == [1.0, 6.0]
+    assert shown == [1.0, 6.0]  # the running one was finished and shown: nobody starves
+
+
+def test_a_stream_of_edits_is_shown_while_it_lasts_and_ends_with_the_last(qtbot: QtBot, solver: LiveSolver) -> None:
+    shown: list[float | None] = []
+    solver.solved.connect(lambda decision, _: shown.append(decision.epsilon))
+    for decision in decisions(200):
+        solver.request(decision)
+        qtbot.wait(1)  # the edits of a drag come one by one: the stream itself is what is tested
+    qtbot.waitUntil(lambda: not solver.behind, timeout=PATIENCE)
+    assert shown[-1] == 200.0
+    assert len(shown) > 3
+    assert shown == sorted(shown)  # type: ignore[type-var]
+
+
+def test_an_edit_and_its_undo_are_answered_by_the_decision_as_it_stands(qtbot: QtBot, gate: Gate, solver: LiveSolver) -> None:
+    shown: list[float | None] = []
+    solver.solved.connect(lambda decision, _: shown.append(decision.epsilon))
+    one, two = decisions(2)
+    solver.request(one)
+    assert gate.entered.acquire(timeout=PATIENCE / 1000)
+    solver.request(two)
+    solver.request(one)  # back again while it is still being solved
+    for _ in range(3):
+        gate.let.release()
+    qtbot.waitUntil(lambda: not solver.behind, timeout=PATIENCE)
+    assert shown[-1] == 1.0
+
+
+def test_a_failure_is_said_and_the_next_edit_is_solved(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, solver: LiveSolver) -> None:
+    one, two = decisions(2)
+
+    def failing(decision: Decision, previous: Picture | None = None) -> Picture:
+        if decision is one:
+            raise ArithmeticError("a defect")
+        return picture(decision, previous)
+
+    monkeypatch.setattr(live, "picture", failing)
+    with qtbot.waitSignal(solver.failed, timeout=PATIENCE) as said:
+        solver.request(one)
+    assert said.args == [one, "a defect"]
+    with qtbot.waitSignal(solver.solved, timeout=PATIENCE):
+        solver.request(two)
+
+
+def test_panels_are_grey_and_the_foot_says_so_while_what_they_show_is_old(durham: Hands, monkeypatch: pytest.MonkeyPatch) -> None:
+    hands = durham
+    hands.go("profile")
+    panel = hands.page.curve_panels[0]
+
+    def failing(decision: Decision, previous: Picture | None = None) -> Picture:
+        raise ArithmeticError("a defect")
+
+    monkeypatch.setattr(live, "picture", failing)
+    with hands.bot.waitSignal(hands.wizard.solver.failed, timeout=PATIENCE):
+        hands.fill("$.requirements[0].profile.ratio", "7")
+    assert panel.stale
+    assert hands.wizard.foot.words.text() == "not computed"
+    assert "a defect" in hands.wizard.foot.words.toolTip()
+    monkeypatch.setattr(live, "picture", picture)
+    hands.fill("$.requirements[0].profile.ratio", "8")
+    hands.settle()
+    assert not panel.stale
+    assert panel.shown[0] == hands.window.session.decision
+
+
+def test_panels_turn_grey_where_a_solve_takes_long(durham: Hands, gate: Gate) -> None:
+    hands = durham
+    hands.go("profile")
+    panel = hands.page.curve_panels[0]
+    hands.fill("$.requirements[0].profile.ratio", "7")
+    hands.bot.waitUntil(lambda: panel.stale, timeout=PATIENCE)
+    for _ in range(8):
+        gate.let.release()
+    hands.settle()
+    assert not panel.stale
+
+
+def test_after_a_drag_the_panels_show_the_last_edit(durham: Hands) -> None:
+    hands = durham
+    hands.go("profile")
+    slider = hands.editor("$.requirements[0].profile.ratio").slider  # type: ignore[attr-defined]
+    for value in range(100, 900, 5):
+        slider.setValue(value)
+        hands.bot.wait(1)
+    hands.settle()
+    for panel in hands.page.panels:
+        assert panel.shown[0] == hands.window.session.decision
+        assert not panel.stale

@@ -1,0 +1,101 @@
+"""The only mutable cell, and edits by path."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from dpwizard import edits
+from dpwizard.decision import Decision, new_decision
+from dpwizard.errors import InvalidInput
+from ui.session import Session
+
+
+def test_an_edit_is_told_once_and_no_change_is_not_told(qtbot: QtBot) -> None:
+    session = Session()
+    told: list[Decision] = []
+    session.changed.connect(lambda: told.append(session.decision))
+    assert session.put("Set title", "$.title", "A") is None
+    assert session.put("Set title", "$.title", "A") is None
+    assert [decision.title for decision in told] == ["A"]
+
+
+def test_what_is_refused_comes_back_in_words_and_changes_nothing(qtbot: QtBot) -> None:
+    session = Session()
+    before = session.decision
+    problem = session.put("Set epsilon", "$.epsilon", -1.0)
+    assert problem is not None
+    assert problem.where == "$.epsilon"
+    assert "at least 0" in problem.message
+    assert session.decision is before
+
+
+def test_edits_of_a_drag_fold_into_one_until_it_has_settled(qtbot: QtBot) -> None:
+    session = Session()
+    for value in (1.0, 2.0, 3.0):
+        session.put("Choose epsilon", "$.epsilon", value, merge="$.epsilon")
+    session.settle()
+    session.put("Choose epsilon", "$.epsilon", 4.0, merge="$.epsilon")
+    session.undo()
+    assert session.decision.epsilon == 3.0
+    session.undo()
+    assert session.decision.epsilon is None
+    assert session.history.undo_name is None
+
+
+def test_it_knows_whether_what_it_holds_is_saved(qtbot: QtBot, tmp_path: Path) -> None:
+    session = Session()
+    session.put("Set title", "$.title", "A")
+    assert session.unsaved
+    session.saved(tmp_path / "a.json")
+    assert not session.unsaved
+    session.put("Set title", "$.title", "B")
+    assert session.unsaved
+    session.undo()
+    assert not session.unsaved
+    session.start(new_decision())
+    assert session.path is None
+    assert session.history.undo_name is None
+
+
+def test_a_field_of_a_union_can_be_put_changed_and_taken_away() -> None:
+    decision = edits.add(new_decision(), "$.requirements", {"kind": "relative_risk"})
+    decision = edits.put(decision, "$.requirements[0].profile", {"shape": "constant"})
+    decision = edits.put(decision, "$.requirements[0].profile.ratio", 5)
+    assert edits.get(decision, "$.requirements[0].profile.ratio") == 5.0
+    decision = edits.put(decision, "$.requirements[0].profile", None)
+    assert edits.get(decision, "$.requirements[0].profile.ratio") is None
+
+
+def test_rows_are_added_moved_and_removed_in_place() -> None:
+    decision = new_decision()
+    for kind in ("budget", "rmse", "lee_clifton"):
+        decision = edits.add(decision, "$.requirements", {"kind": kind})
+    decision = edits.move(decision, "$.requirements", 0, 2)
+    assert [r.kind for r in decision.requirements] == ["rmse", "lee_clifton", "budget"]
+    decision = edits.remove(decision, "$.requirements", 1)
+    assert [r.kind for r in decision.requirements] == ["rmse", "budget"]
+    decision = edits.add(decision, "$.requirements", {"kind": "participation"}, 0)
+    assert decision.requirements[0].kind == "participation"
+
+
+@pytest.mark.parametrize(
+    ("where", "raw"),
+    [
+        ("$.nothing", 1),
+        ("$.requirements[0].at_most", 1),
+        ("$", 1),
+        ("$..title", "x"),
+        ("title", None),
+        ("$.release.sensitivity", "x"),
+        ("$.release.sensitivity.x", 1),
+        ("$.epsilon", float("nan")),
+        ("$.title", 7),
+        ("$.release[0]", 7),
+    ],
+)
+def test_what_cannot_be_put_is_refused_in_words(where: str, raw: object) -> None:
+    with pytest.raises(InvalidInput):
+        edits.put(new_decision(), where, raw)

@@ -1,0 +1,105 @@
+"""Undo across pages, with names; and what was typed and refused."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from tests.ui.hands import Hands
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+def undo_by_keys(hands: Hands) -> None:
+    hands.bot.keyClick(QApplication.focusWidget() or hands.window, Qt.Key.Key_Z, CONTROL)
+
+
+def test_edits_on_several_pages_are_taken_back_one_by_one_by_their_names(durham: Hands) -> None:
+    hands, foot = durham, durham.wizard.foot
+    start = hands.window.session.decision
+    hands.fill("$.title", "Another title")
+    hands.go("profile")
+    hands.fill("$.requirements[0].profile.ratio", "7")
+    hands.go("decision")
+    hands.fill("$.epsilon", "2")
+    names = []
+    while foot.undo_button.isEnabled():
+        names.append(foot.undo_button.accessibleName())
+        hands.click(foot.undo_button)
+    assert names == ["Undo: Set epsilon chosen", "Undo: Set largest ratio", "Undo: Set title"]
+    assert hands.window.session.decision == start
+    assert not hands.window.isWindowModified()
+    assert hands.page.epsilon.line.text() == "2.19722457733622"
+    for _ in names:
+        hands.click(foot.redo_button)
+    assert hands.window.session.decision.title == "Another title"
+    assert hands.window.session.decision.epsilon == 2
+    hands.go("profile")
+    assert hands.editor("$.requirements[0].profile.ratio").line.text() == "7"  # type: ignore[attr-defined]
+
+
+def test_undo_by_keys_takes_back_the_decision_while_a_field_has_the_keyboard(durham: Hands) -> None:
+    hands = durham
+    line = hands.editor("$.title").controls()[0]
+    hands.type(line, "Two words")
+    hands.bot.keyClick(line, Qt.Key.Key_Z, CONTROL)
+    assert hands.window.session.decision.title == "Infant deaths in Durham County, 2020"
+    assert line.text() == "Infant deaths in Durham County, 2020"  # type: ignore[attr-defined]
+
+
+def test_a_stretch_of_typing_is_one_step_and_leaving_the_field_ends_it(durham: Hands) -> None:
+    hands = durham
+    hands.fill("$.title", "First")
+    hands.fill("$.title", "Second")
+    undo_by_keys(hands)
+    assert hands.window.session.decision.title == "First"
+    undo_by_keys(hands)
+    assert hands.window.session.decision.title == "Infant deaths in Durham County, 2020"
+
+
+def test_each_drag_of_a_slider_is_one_step(durham: Hands) -> None:
+    hands = durham
+    hands.go("profile")
+    slider = hands.editor("$.requirements[0].profile.ratio").slider  # type: ignore[attr-defined]
+    for _ in range(2):
+        hands.bot.mousePress(slider, Qt.MouseButton.LeftButton, pos=slider.rect().center())
+        for x in range(5):
+            hands.bot.mouseMove(slider, slider.rect().center() + type(slider.rect().center())(10 * x, 0))
+        hands.bot.mouseRelease(slider, Qt.MouseButton.LeftButton)
+    assert len(hands.window.session.history.past) <= 2
+    assert len(hands.window.session.history.past) >= 1
+
+
+def test_a_wrong_answer_is_said_beside_the_field_as_one_types_and_changes_nothing(durham: Hands) -> None:
+    hands = durham
+    before = hands.window.session.decision
+    hands.go("profile")
+    field = hands.editor("$.requirements[0].profile.posterior")
+    hands.type(field.controls()[0], "150")
+    assert "Must be in [0, 100]; found 150" in field.problem.text()  # in the unit of the field
+    assert field.problem.isVisible()
+    assert field.controls()[0].accessibleDescription() == field.problem.text()
+    assert before.requirements[0].profile.posterior != hands.window.session.decision.requirements[0].profile.posterior  # "15" was fine
+    hands.type(field.controls()[0], "abc")
+    assert "Must be a number" in field.problem.text()
+    hands.type(field.controls()[0], "40")
+    assert field.problem.text() == ""
+    assert hands.window.session.decision.requirements[0].profile.posterior == 0.4
+
+
+def test_what_was_typed_and_refused_survives_other_edits_but_not_undo(durham: Hands) -> None:
+    hands = durham
+    hands.go("profile")
+    field = hands.editor("$.requirements[0].profile.posterior")
+    hands.type(field.controls()[0], "abc")
+    hands.fill("$.requirements[0].profile.ratio", "6")
+    hands.settle()
+    assert field.controls()[0].text() == "abc"  # type: ignore[attr-defined]
+    hands.go("accuracy")
+    hands.pick(hands.page.cards.add_button, "rmse")  # cards are made; those that are there stay
+    hands.go("profile")
+    assert hands.editor("$.requirements[0].profile.posterior").controls()[0].text() == "abc"  # type: ignore[attr-defined]
+    undo_by_keys(hands)
+    field = hands.editor("$.requirements[0].profile.posterior")
+    assert field.controls()[0].text() == "50"  # type: ignore[attr-defined]
+    assert field.problem.text() == ""
