@@ -11,7 +11,7 @@ from dpwizard.charts import Axis, Chart, Figure, Line, Mark, Role, decades, even
 from dpwizard.decision import Decision
 from dpwizard.explain import number, say, share, word
 from dpwizard.mechanisms import PureKind
-from dpwizard.requirements.privacy_at_risk import PrivacyAtRisk
+from dpwizard.requirements.privacy_at_risk import Compensation, PrivacyAtRisk
 
 View = Literal["own", "dimensions", "noise", "samples", "sampling_error", "sample_size"]
 VIEWS: tuple[View, ...] = ("own", "dimensions", "noise", "samples", "sampling_error", "sample_size")
@@ -39,8 +39,10 @@ class AtRiskInputs:
 
 
 def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> AtRiskInputs | None:
-    """Return what the figure of DECISION reads, for noise at EPSILON; None where the release has no pure epsilon."""
+    """Return what the figure of DECISION reads, for noise at EPSILON; None where nobody asks or there is no pure epsilon."""
     kinds = decision.release.mechanisms()
+    if not any(isinstance(r, PrivacyAtRisk | Compensation) for r in decision.requirements):
+        return None  # nobody asks for it
     if any(kind in ("gaussian", "exact") for kind in kinds):
         return None
     if epsilon is None or not 0.0 < epsilon < 100.0:
@@ -60,6 +62,11 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> AtR
         level=one.level if one is not None and view == "own" else None,
         confidence=one.confidence if one is not None and view == "own" else None,
     )
+
+
+def speaks_of(decision: Decision, index: int) -> bool:
+    """Return whether requirement INDEX is one of privacy at risk."""
+    return 0 <= index < len(decision.requirements) and isinstance(decision.requirements[index], PrivacyAtRisk)
 
 
 def figure(read: AtRiskInputs) -> Figure:
