@@ -134,7 +134,7 @@ class TruncatedNormal(Distribution):
         return known(self.low), known(self.high)
 
     def cdf(self, values: Floats) -> Floats:
-        """Return P(X <= value)."""
+        """Return P(X <= value) off a fine grid: for drawing, to 1e-6."""
         import numpy as np
 
         grid, cumulative = self._table()

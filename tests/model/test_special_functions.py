@@ -1,0 +1,120 @@
+"""Special functions against mpmath with fifty digits: the normal distribution, its tails, priors' masses and Gauss rules."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath as mp
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpwizard import guessing_advantage, mechanisms, normal, numerics, quadrature
+
+DIGITS = 50
+SOME = settings(max_examples=150, deadline=None, derandomize=True)
+
+
+def tail(x):
+    """P(G > x)."""
+    return mp.erfc(mp.mpf(x) / mp.sqrt(2)) / 2
+
+
+@SOME
+@given(x=st.one_of(st.floats(-37, 40), st.floats(40, 1e6), st.floats(2.9, 3.1)))
+def test_mills_ratio_and_its_slope_keep_their_digits_in_both_tails(x):
+    ratio, slope = normal.mills(x)
+    with mp.workdps(DIGITS + 20):
+        exact = tail(x) / mp.npdf(mp.mpf(x)) if x < 200 else None
+        if exact is None:  # its continued fraction, deep enough
+            rest = mp.mpf(0)
+            for term in range(200, 0, -1):
+                rest = term / (mp.mpf(x) + rest)
+            exact = 1 / (mp.mpf(x) + rest)
+        doubt = 1e-15 + 2.5e-16 * min(x, 0.0) ** 2  # e^(x^2/2) carries the rounding of its argument
+        assert ratio == pytest.approx(float(exact), rel=2 * doubt)
+        assert slope == pytest.approx(float(1 - mp.mpf(x) * exact), rel=max(1e-14, 4 * doubt))
+
+
+@SOME
+@given(x=st.one_of(st.floats(0, 50), st.floats(50, 1e100)))
+def test_the_logarithm_of_the_normal_tail_does_not_underflow(x):
+    with mp.workdps(DIGITS):
+        exact = mp.log(tail(x)) if x < 1000 else -(mp.mpf(x) ** 2) / 2 - mp.log(mp.mpf(x)) - mp.log(2 * mp.pi) / 2
+    assert normal.log_normal_tail(x) == pytest.approx(float(exact), rel=1e-14 if x < 1000 else 1e-6)
+
+
+@SOME
+@given(x=st.floats(-37, 37))
+def test_the_normal_distribution_function_keeps_its_digits_in_the_lower_tail(x):
+    with mp.workdps(DIGITS):
+        assert numerics.normal_cdf(x) == pytest.approx(float(tail(-mp.mpf(x))), rel=1e-15 * (2 + x * x))
+
+
+@SOME
+@given(probability=st.one_of(st.floats(1e-300, 1e-3), st.floats(1e-3, 0.999)))
+def test_the_normal_quantile_inverts_the_distribution_function(probability):
+    x = numerics.normal_quantile(probability)
+    with mp.workdps(DIGITS):
+        slope = mp.npdf(mp.mpf(x)) * max(abs(x), mp.mpf("0.01"))
+        assert abs(tail(-mp.mpf(x)) - mp.mpf(probability)) <= 4e-15 * slope + 2e-16 * mp.mpf(probability)
+
+
+@SOME
+@given(mu=st.floats(-4, 1.5).map(lambda e: 10**e), first=st.floats(-38, 30))
+def test_delta_of_a_gaussian_release_and_what_it_misses_are_both_to_their_stated_error(mu, first):
+    first = min(first, mu / 2)  # epsilon is not negative
+    reached, missed = normal.gaussian_delta_at(mu, first)
+    with mp.workdps(80):
+        m, a = mp.mpf(mu), mp.mpf(first)
+        exact = tail(-a) - mp.exp(m * (m / 2 - a)) * tail(m - a)
+        error = normal.gaussian_error(first)
+        if exact > mp.mpf(10) ** -290:
+            assert reached == pytest.approx(float(exact), rel=error, abs=0)
+        if 1 - exact > mp.mpf(10) ** -290:
+            assert missed == pytest.approx(float(1 - exact), rel=error, abs=0)
+
+
+@SOME
+@given(kind=st.sampled_from(["laplace", "gaussian"]), scale=st.floats(1e-3, 1e3), steps=st.floats(0, 30))
+def test_noise_tails_are_those_of_the_distribution_also_where_they_underflow(kind, scale, steps):
+    x = scale * steps
+    with mp.workdps(DIGITS):
+        exact = -mp.mpf(x) / scale - mp.log(2) if kind == "laplace" else mp.log(tail(mp.mpf(x) / scale))
+        assert mechanisms.log_tail(kind, scale, x) == pytest.approx(float(exact), rel=1e-13, abs=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("prior", "mass"),
+    [
+        ({"family": "normal", "mean": 1, "sd": 2}, lambda x: mp.ncdf(x, 1, 2)),
+        ({"family": "lognormal", "log_mean": 0.5, "log_sd": 0.7}, lambda x: mp.ncdf((mp.log(x) - 0.5) / mp.mpf(0.7)) if x > 0 else 0),
+        ({"family": "exponential", "rate": 0.8}, lambda x: -mp.expm1(-mp.mpf(0.8) * x) if x > 0 else 0),
+        ({"family": "beta", "a": 0.6, "b": 2.5, "high": 4}, lambda x: mp.betainc(0.6, 2.5, 0, min(max(x / 4, 0), 1), regularized=True)),
+        (
+            {"family": "truncated_normal", "mean": 9, "sd": 1, "low": 0, "high": 3},
+            lambda x: (mp.ncdf(min(max(x, 0), 3), 9, 1) - mp.ncdf(0, 9, 1)) / (mp.ncdf(3, 9, 1) - mp.ncdf(0, 9, 1)),
+        ),
+    ],
+)
+def test_priors_have_the_masses_of_their_families(prior, mass):
+    for truth, precision in ((0.5, 0.25), (1, 0.5), (2, 1), (2.5, 4), (4, 1), (30, 8), (-6, 0.125)):
+        found = guessing_advantage.prior_probability(prior=prior, truth=truth, precision=precision)
+        with mp.workdps(DIGITS):
+            exact = mass(mp.mpf(truth) + precision) - mass(mp.mpf(truth) - precision)
+        assert found == pytest.approx(float(exact), rel=1e-12, abs=1e-300)
+
+
+@pytest.mark.parametrize("power", [0, 1, 7, 38, 39])
+def test_the_gauss_rule_integrates_polynomials_up_to_its_degree(power):
+    found = math.fsum(weight * node**power for node, weight in quadrature.continuous_rule())
+    assert found == pytest.approx(1 / (power + 1), rel=1e-15 * 8)
+
+
+@pytest.mark.parametrize("count", [3, 48, 49, 500, 100_000])
+def test_the_counting_rule_sums_smooth_functions_over_whole_numbers(count):
+    rate = mp.mpf(3) / count
+    with mp.workdps(DIGITS):
+        exact = (1 - mp.exp(-rate * count)) / (1 - mp.exp(-rate))
+    found = math.fsum(weight * math.exp(-float(rate) * node) for node, weight in quadrature.counting_rule(count))
+    assert found == pytest.approx(float(exact), rel=1e-13)
