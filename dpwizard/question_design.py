@@ -25,6 +25,7 @@ SEVERITIES: tuple[Severity, ...] = ("posterior", "increase", "odds")
 SLIPS: Mapping[float, float] = {0.01: 0.45, 0.05: 0.30, 0.15: 0.25}  # how often an answer is a slip, and how probable that is
 MASS = 0.995  # of the posterior of a family, that its box must hold
 ROUNDS = 4  # how often boxes shrink
+TAILS = 3.0  # how much the share of the variance of log epsilon that an answer explains counts beside information, in nats
 WHOLE = 0.1  # how much what an answer tells of the whole curve counts beside what it tells of epsilon
 BINS = 24  # of epsilon, of equal mass, that a question is to tell apart
 LEVELS = (0.06, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.88, 0.94)  # quantiles of A(m) at which a level is asked
@@ -32,7 +33,7 @@ PAIR_QUANTILES = (0.2, 0.35, 0.5, 0.65)  # of A(m), at which two releases are se
 PAIR_LEVELS = ((2, 2), (1, 3), (3, 1), (0, 2), (2, 0), (1, 1))  # which of these, on either side
 MOST_PRIORS = 9
 ROUND_PRIORS = tuple(float(f"{digit}e{power}") for power in range(-9, 0) for digit in (1, 2, 5))
-BLUR = (-0.004, -0.002, 0.0, 0.002, 0.004)  # relative: whole counts, and the walk along the adversaries, show epsilon no sharper
+BLUR = (-0.01, -0.005, 0.0, 0.005, 0.01)  # relative: whole counts, and the walk along the adversaries, show epsilon no sharper
 SIDE = 1.5  # how far a box reaches beyond its points, in spacings
 
 
@@ -340,7 +341,10 @@ def _pair(first: float, after_first: float, second: float, after_second: float) 
 
 
 def _information(found: Belief, outcomes: tuple[Mask, ...]) -> Array:
-    """Return, for each question, the mutual information of its answer and epsilon, and a tenth of that with the whole curve.
+    """Return, for each question, what its answer tells: of epsilon (mutual information), of its tails, and of the whole curve.
+
+    Information alone would go on halving the bulk and leave a small chance of a far smaller epsilon unasked about; the share
+    of the variance of log epsilon that an answer explains is what the recommended end of the interval moves by.
 
     OUTCOMES are arrays (points x questions): whether a point gives the answer; with one array the other answer is "no".
     """
@@ -354,13 +358,20 @@ def _information(found: Belief, outcomes: tuple[Mask, ...]) -> Array:
     count = max(len(outcomes), 2)
     keep, stray = 1.0 - found.slip, found.slip / (count - 1)
     total, inside = np.zeros(outcomes[0].shape[1]), np.zeros(outcomes[0].shape[1])
-    shares = [grouped[known] @ outcome.astype(np.float64) for outcome in outcomes]
-    if len(shares) == 1:
-        shares.append(masses[known][:, None] - shares[0])
-    for share in shares:
+    given = [outcome.astype(np.float64) for outcome in outcomes]
+    if len(given) == 1:
+        given.append(1.0 - given[0])
+    logs = np.log(found.epsilon)
+    centred = found.weights * (logs - found.weights @ logs)
+    variance = float(centred @ logs)
+    explained = np.zeros_like(total)
+    for outcome in given:
+        share = grouped[known] @ outcome
         chance = stray + (keep - stray) * share / masses[known][:, None]
         overall = (masses[known][:, None] * chance).sum(axis=0)
+        explained += ((keep - stray) * (centred @ outcome)) ** 2 / overall
         total -= overall * np.log(overall)
         inside -= (masses[known][:, None] * chance * np.log(chance)).sum(axis=0)
     blur = -(keep * math.log(keep) + (count - 1) * stray * math.log(stray))
-    return np.asarray((total - inside) + WHOLE * np.maximum(total - blur, 0.0))
+    spread = explained / max(variance, 1e-12)
+    return np.asarray((total - inside) + WHOLE * np.maximum(total - blur, 0.0) + TAILS * spread)

@@ -1,0 +1,155 @@
+"""Simulated officers with a known tolerance: a small sample of docs/elicitation.md; the full run is `soak`."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+from benchmarks.elicitation import KINDS, fixed_trials, rows, trials
+from dpwizard import elicitation, relative_risk
+from dpwizard.elicitation_log import Setup
+from dpwizard.question_design import Evidence, Move, belief
+from dpwizard.threshold_design import threshold
+from dpwizard.tolerance_curves import FAMILIES, Span, cube, epsilons, halton, posteriors
+from tests.model.test_elicitation_questions import VALUE, walk
+from tests.oracles import simulated_officer as officers
+
+SPAN = Span((1.0, 1.0), (0.001, 0.5))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_noiseless_officers_are_found_within_a_tenth_and_on_the_safe_side(kind: str) -> None:
+    marks = (10,) if kind in ("constant", "increase") else (14,)
+    sample = rows(kind, 0.0, 8, marks)
+    adaptive = next(row for row in sample if row.design == "adaptive" and row.after == marks[0])
+    fixed = next(row for row in sample if row.design == "fixed")
+    assert adaptive.error <= 0.1
+    assert adaptive.on_safe_side >= 7 / 8
+    assert adaptive.error < fixed.error
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("slip", [0.0, 0.05, 0.15])
+def test_many_officers_meet_the_goals(kind: str, slip: float) -> None:
+    marks = (10, 14)
+    sample = {row.after: row for row in rows(kind, slip, 300, marks) if row.design == "adaptive"}
+    if slip == 0.0:
+        goal = 10 if kind in ("constant", "increase") else 14
+        assert sample[goal].error <= 0.1
+        assert sample[0].on_safe_side >= 0.94  # 95 % less what 300 officers vary by
+    else:
+        assert 0.83 <= sample[0].covered <= 0.99
+
+
+def test_the_simulated_truth_is_that_of_the_exact_solver() -> None:
+    for curve, profile in (
+        (officers.constant(3.0), {"shape": "constant", "ratio": 3.0}),
+        (officers.cap_or_ratio(0.1, 3.0), {"shape": "cap_or_ratio", "posterior": 0.1, "ratio": 3.0}),
+        (officers.increase(0.1), {"shape": "increase", "amount": 0.1}),
+    ):
+        for p, q in (((1.0, 1.0), (0.001, 0.5)), ((0.01, 0.5), (1.0, 1.0))):
+            exact = relative_risk.recommend(profile=profile, p=p, q=q).epsilon  # type: ignore[arg-type]
+            assert exact is not None
+            assert officers.true_epsilon(curve, p, q) == pytest.approx(exact, rel=1e-3)
+            assert officers.true_epsilon(curve, p, q) >= exact * (1 - 1e-9)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_epsilon_of_every_family_is_that_of_brute_force(family: str) -> None:
+    points = cube(family)[:12]  # type: ignore[index]
+    found, _ = epsilons(family, points, SPAN)  # type: ignore[arg-type]
+    for point, epsilon in zip(points, found, strict=True):
+
+        def curve(m: float, point: object = point) -> float:
+            import numpy as np
+
+            return math.exp(posteriors(family, np.array([point]), np.array([m]), SPAN)[0, 0])  # type: ignore[arg-type]
+
+        truth = officers.true_epsilon(curve, SPAN.p, SPAN.q, steps=150)
+        assert math.isinf(truth) or epsilon == pytest.approx(truth, rel=0.04)
+
+
+def test_the_recommended_profile_allows_what_is_recommended_by_the_exact_solver() -> None:
+    luck = random.Random(5)
+    for kind in KINDS:
+        officer = officers.draw(kind, luck, SPAN.low, SPAN.high)
+        found = elicitation.result(walk(VALUE, officer))
+        assert found.profile is not None
+        assert found.epsilon is not None
+        exact = relative_risk.recommend(profile=found.profile.model_dump(), p=1.0, q=(0.001, 0.5))  # type: ignore[arg-type]
+        assert exact.epsilon == found.epsilon
+        assert found.low is not None
+        assert found.epsilon <= found.low
+        for point in found.curve:
+            assert point.prior <= point.low * (1 + 1e-9) <= point.middle * (1 + 1e-6) <= point.high * (1 + 2e-6)
+
+
+def test_a_named_tolerance_is_named_and_a_bent_one_is_not_forced_into_a_shape_that_contradicts_it() -> None:
+    named = elicitation.result(walk(VALUE, officers.Officer(officers.cap_or_ratio(0.2, 2.0), "chance")))
+    assert named.fitted is not None
+    assert named.fitted.shape == "cap_or_ratio"
+    assert named.misfit is not None
+    assert named.misfit < 1.5
+    assert sum(fit.probability for fit in named.fits) == pytest.approx(1.0)
+
+
+def test_the_answer_that_binds_moves_epsilon_most_and_a_setup_with_open_priors_is_answered() -> None:
+    session = walk(Setup(q=(0.0, 0.4)), officers.Officer(officers.constant(2.0), "chance"))
+    moved = elicitation.influences(session)
+    assert len(moved) == len([reply for reply in session.replies if reply.answer != "cannot_say"])
+    here = elicitation.result(session).middle
+    assert here is not None
+
+    def apart(value: float | None) -> float:
+        return abs(math.log((value or 20.0) / here))
+
+    first, last = moved[0], moved[-1]
+    assert max(apart(first.without), 0.5 * apart(first.otherwise)) >= max(apart(last.without), 0.5 * apart(last.otherwise))
+    assert elicitation.result(session).epsilon == pytest.approx(0.5 * math.log(2.0), rel=0.25)
+
+
+def test_pairs_alone_do_not_tell_a_ratio_of_2_from_one_of_50_but_levels_do() -> None:
+    pairs = [Evidence(Move(1000, 10, 12), Move(1000, 100, 140), "a"), Evidence(Move(1000, 10, 16), Move(1000, 200, 240), "b")]
+    low, high = belief(SPAN, pairs).quantile(0.05, 0.95)
+    assert high > 10 * low
+    levels = [Evidence(Move(1000, 10, 40), None, "yes"), Evidence(Move(1000, 10, 60), None, "no")]
+    narrower = belief(SPAN, [*pairs, *levels]).quantile(0.05, 0.95)
+    assert narrower[1] / narrower[0] < 0.5 * high / low
+
+
+def test_the_order_of_answers_does_not_matter() -> None:
+    evidence = [
+        Evidence(Move(1000, 10, 40), None, "yes"),
+        Evidence(Move(1000, 100, 400), None, "no"),
+        Evidence(Move(100, 20, 40), None, "yes"),
+    ]
+    assert belief(SPAN, evidence).quantile(0.05, 0.5, 0.95) == pytest.approx(belief(SPAN, evidence[::-1]).quantile(0.05, 0.5, 0.95))
+
+
+def test_points_fill_the_cube_evenly_and_are_always_the_same() -> None:
+    points = halton(1000, 2)
+    assert (points == halton(1000, 2)).all()
+    for corner in ((0, 0), (0, 1), (1, 0), (1, 1)):
+        inside = ((points >= [0.5 * c for c in corner]) & (points < [0.5 * c + 0.5 for c in corner])).all(axis=1)
+        assert abs(inside.sum() - 250) <= 10
+
+
+def test_a_threshold_is_bracketed_by_the_answers_it_was_given() -> None:
+    found = threshold(1.0, 100.0, [(10.0, True), (20.0, False), (10.0, True), (20.0, False)])
+    low, high = found.quantile(0.1, 0.9)
+    assert 9.9 <= low <= high <= 20.1
+    assert found.weights.sum() == pytest.approx(1.0)
+
+
+def test_a_fixed_list_asks_everybody_the_same() -> None:
+    assert officers.fixed_list(0.001, 0.5, 12) == officers.fixed_list(0.001, 0.5, 12)
+    assert len(fixed_trials("constant", 0.0, 2, 12)) == 2
+
+
+def test_slips_widen_the_interval() -> None:
+    clean = [one.high / one.low for one in trials("constant", 0.0, 6, (12,)) if one.after == 12]
+    noisy = [one.high / one.low for one in trials("constant", 0.15, 6, (12,)) if one.after == 12]
+    assert sorted(noisy)[3] > sorted(clean)[3]
