@@ -1,4 +1,4 @@
-"""Sections of the report that are words, not figures: identity, necessity, risks, advice, questions asked, influence, glossary."""
+"""Sections of the report that are words, not figures: identity, necessity, risks, advice, influence, glossary."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dpwizard.report_blocks import Block, Heading, Note, Pairs, Paragraph, Table
 from dpwizard.report_reading import Content, Ends, Moved
 from dpwizard.report_values import label, written
 
-__all__ = ["advice", "edition_note", "elicitation", "glossary", "identity", "influence", "necessity", "risks", "told"]
+__all__ = ["advice", "edition_note", "glossary", "identity", "influence", "necessity", "risks", "told"]
 
 IDENTITY = (
     "controller",
@@ -66,16 +66,6 @@ def necessity(found: Content) -> Iterator[Block]:
     """Return why the figures are needed and what else was considered."""
     yield Heading(text=found.words("section", "necessity"))
     yield from _texts(found, ("necessity", "alternatives"))
-
-
-def elicitation(found: Content) -> Iterator[Block]:
-    """Return the questions asked to find the profiles.
-
-    A decision made with such questions keeps its log; here is where each is printed: the question verbatim, the
-    answer, in order, with time and person, and how contradictions were settled.
-    """
-    yield Heading(text=found.words("section", "elicitation"))
-    yield Paragraph(text=found.words("elicitation", "none"))
 
 
 def risks(found: Content) -> Iterator[Block]:

@@ -13,6 +13,7 @@ from dpwizard.curves import Noise
 from dpwizard.decision import Details
 from dpwizard.release import NumberSetting, Part, Release, Spent
 from dpwizard.report_blocks import Block, Figure, Heading, Items, Note, Pairs, Paragraph, Table
+from dpwizard.report_questions import elicitation
 from dpwizard.report_reading import Content, Implementation, RecordedAnswer
 from dpwizard.report_values import belief, every_digit, label, pairs_of, profile_promise, scientific, written
 from dpwizard.requirements.relative_risk import RelativeRisk
@@ -54,7 +55,7 @@ def sections(found: Content) -> tuple[Block, ...]:
         _release,
         particulars.necessity,
         _adversaries,
-        particulars.elicitation,
+        elicitation,
         _results,
         particulars.influence,
         _profiles,

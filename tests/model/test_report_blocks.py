@@ -92,6 +92,37 @@ def test_residual_risks_are_listed_with_measure_owner_and_date() -> None:
     )
 
 
+def test_the_log_of_questions_is_printed_word_for_word_with_what_was_changed() -> None:
+    ask = {"kind": "pair", "text": "Release A or #read(B)?", "a": {"out_of": 100, "before": 1, "after": 5}}
+    raw = example("durham")
+    raw["elicitation"] = [
+        {
+            "assessor": "Ada",
+            "setup": {"about": "Neighbours"},
+            "replies": [
+                {"question": ask, "answer": "a", "seconds": 12.4, "time": "2026-11-20T10:00:00Z"},
+                {"question": {**ask, "again": 1, "form": "reversed"}, "answer": "b", "replaces": 1, "note": "I had misread."},
+                {"question": {"kind": "playback", "text": "So 1 in 12?"}, "answer": "corrected",
+                 "corrected": {"out_of": 12, "before": 1, "after": 2}},
+            ],
+            "settlements": [{"first": 1, "second": 3, "stands": "second", "reason": "Later and clearer."}],
+        },
+        {"agreed": {"value": 3, "who": ["Ada", "Ben"], "reason": "Halfway."}},
+    ]  # fmt: skip
+    blocks = blocks_of(raw)
+    log = next(block for block in blocks if isinstance(block, Table) and block.columns[1] == "Question")
+    assert log.rows == (
+        ("1", "Release A or #read(B)?", "release A", "2026-11-20T10:00:00Z\n12 s", "no longer counts"),
+        ("2", "Release A or #read(B)?", "release B", "–", "asks 1 again\nthe other way round\nreplaces 1\nI had misread."),
+        ("3", "So 1 in 12?", "no: 2 in 12", "–", "–"),
+    )
+    text = report.text(blocks)
+    assert "Answers of Ada about “Neighbours”" in text
+    assert "Agreed by Ada, Ben" in text
+    assert "Later and clearer." in text
+    assert pair(blocks, "Agreed") == "3"
+
+
 def test_the_number_that_moves_epsilon_most_comes_first() -> None:
     raw = example("kazan_reiter_table_1_b", epsilon=None)
     table = next(block for block in blocks_of(raw) if isinstance(block, Table) and block.columns[-1] == "Moves an end by")
