@@ -351,27 +351,24 @@ def _information(found: Belief, outcomes: tuple[Mask, ...]) -> Array:
     order = np.argsort(found.epsilon, kind="stable")
     weights = found.weights[order]
     bins = np.minimum((np.cumsum(weights) * BINS).astype(int), BINS - 1)
-    grouped = np.zeros((BINS, len(weights)))
-    grouped[bins, order] = weights
-    masses = grouped.sum(axis=1)
-    known = masses > 0.0
+    starts = np.flatnonzero(np.diff(bins, prepend=-1))  # sums over bins, not a product of matrices: threads of its own cost more
+    masses = np.add.reduceat(weights, starts)
     count = max(len(outcomes), 2)
     keep, stray = 1.0 - found.slip, found.slip / (count - 1)
     total, inside = np.zeros(outcomes[0].shape[1]), np.zeros(outcomes[0].shape[1])
-    given = [outcome.astype(np.float64) for outcome in outcomes]
-    if len(given) == 1:
-        given.append(1.0 - given[0])
-    logs = np.log(found.epsilon)
-    centred = found.weights * (logs - found.weights @ logs)
-    variance = float(centred @ logs)
+    logs = np.log(found.epsilon[order])
+    logs = logs - float((weights * logs).sum())
+    variance = float((weights * logs * logs).sum())
+    parts = [np.where(outcome[order], weights[:, None], 0.0) for outcome in outcomes]
+    if len(parts) == 1:
+        parts.append(weights[:, None] - parts[0])
     explained = np.zeros_like(total)
-    for outcome in given:
-        share = grouped[known] @ outcome
-        chance = stray + (keep - stray) * share / masses[known][:, None]
-        overall = (masses[known][:, None] * chance).sum(axis=0)
-        explained += ((keep - stray) * (centred @ outcome)) ** 2 / overall
+    for part in parts:
+        chance = stray + (keep - stray) * np.add.reduceat(part, starts, axis=0) / masses[:, None]
+        overall = (masses[:, None] * chance).sum(axis=0)
+        explained += ((keep - stray) * (part * logs[:, None]).sum(axis=0)) ** 2 / overall
         total -= overall * np.log(overall)
-        inside -= (masses[known][:, None] * chance * np.log(chance)).sum(axis=0)
+        inside -= (masses[:, None] * chance * np.log(chance)).sum(axis=0)
     blur = -(keep * math.log(keep) + (count - 1) * stray * math.log(stray))
     spread = explained / max(variance, 1e-12)
     return np.asarray((total - inside) + WHOLE * np.maximum(total - blur, 0.0) + TAILS * spread)
