@@ -1,0 +1,371 @@
+"""The figures of the live panels show the papers' own numbers for the papers' own cases, and say true sentences about them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from dpwizard import (
+    at_risk_chart,
+    chart_scene,
+    charts,
+    comparison,
+    composition_chart,
+    cost_chart,
+    edits,
+    guessing_chart,
+    influence_chart,
+    mechanisms,
+    persuasion_chart,
+    scene,
+    surfaces,
+)
+from dpwizard.assessment import assess
+from dpwizard.charts import Chart, Figure, Line, Surface, nearest
+from dpwizard.decision import Decision
+from dpwizard.project import open_project
+from tests.samples import published_points as printed
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "resources" / "examples"
+WITHIN = 0.01  # of the points of the papers' figures
+
+
+def example(name: str) -> Decision:
+    return open_project(EXAMPLES / f"{name}.json")
+
+
+def line(figure: Figure, name: str, plot: int = 0) -> Line:
+    chart = figure.plots[plot]
+    assert isinstance(chart, Chart)
+    return next(one for one in chart.lines if one.name.startswith(name))
+
+
+def at(curve: Line, x: float) -> float:
+    """Return the value of a curve at X, read off between its points as an eye would."""
+    for (x0, y0), (x1, y1) in zip(zip(curve.x, curve.y, strict=True), list(zip(curve.x, curve.y, strict=True))[1:], strict=False):
+        if x0 <= x <= x1:
+            return y0 + (y1 - y0) * (x - x0) / (x1 - x0) if x1 > x0 else y0
+    raise AssertionError(f"{x} is not on the curve")
+
+
+# ------------------------------------------------------------------------------------------------ budget
+
+
+def composition() -> Figure:
+    decision = example("dandekar_health_centre")
+    read = composition_chart.inputs(decision, decision.epsilon)
+    assert read is not None
+    return composition_chart.figure(read)
+
+
+def test_figure_5_of_dandekar_shows_the_rules_over_three_hundred_releases() -> None:
+    figure = composition()
+    level, confidence = printed.FIGURE_5_PAIRS[0.5]
+    for releases in (100, 200, 300):
+        assert at(line(figure, "basic"), releases) == pytest.approx(0.5 * releases, rel=WITHIN)
+        assert at(line(figure, "advanced"), releases) == pytest.approx(printed.figure_5_advanced(0.5, releases), rel=WITHIN)
+        published = printed.figure_5_published(0.5, level, confidence, releases)
+        assert at(line(figure, "privacy at risk"), releases) == pytest.approx(published, rel=WITHIN)
+
+
+def test_the_refuted_theorem_is_struck_with_the_numbers_that_refute_it() -> None:
+    figure = composition()
+    published, lower = line(figure, "privacy at risk"), line(figure, "exact loss, lower")
+    assert published.struck
+    assert published.role == "refuted"
+    assert published.dash == "dash"
+    assert published.y[-1] < lower.y[-1]  # it claims less than is lost
+    claims, loses = (float(text) for text in re.search(r"claims ([\d.]+), but they lose at least ([\d.]+[\d])", published.struck).groups())  # type: ignore[union-attr]
+    assert claims == pytest.approx(published.y[-1], rel=1e-5)
+    assert loses == pytest.approx(lower.y[-1], rel=1e-5)
+
+
+def test_the_bounds_of_the_exact_loss_enclose_it_and_stay_below_the_optimum_of_pure_releases() -> None:
+    figure = composition()
+    lower, upper, optimal = (line(figure, name) for name in ("exact loss, lower", "exact loss, upper", "optimal"))
+    assert all(a <= b * (1 + 1e-9) for a, b in zip(lower.y, upper.y, strict=True))
+    assert all(a <= b * (1 + 1e-9) for a, b in zip(upper.y, optimal.y, strict=True))
+
+
+def test_figure_4_of_dandekar_has_its_end_and_its_cheapest_point() -> None:
+    decision = example("dandekar_health_centre")
+    read = cost_chart.inputs(decision, decision.epsilon)
+    assert read is not None
+    figure = cost_chart.figure(read)
+    published = line(figure, "cost as published")
+    assert at(published, printed.FIGURE_4_END[0]) == pytest.approx(printed.FIGURE_4_END[1], rel=WITHIN)
+    chart = figure.plots[0]
+    assert (chart.marks[0].x, chart.marks[0].y) == (
+        pytest.approx(printed.FIGURE_4_CHEAPEST[0], rel=WITHIN),
+        pytest.approx(printed.FIGURE_4_CHEAPEST[1], rel=WITHIN),
+    )
+    audited = line(figure, "cost by the exact")
+    assert min(audited.y) > 1.5 * printed.FIGURE_4_CHEAPEST[1]  # the saving that is promised does not exist
+    assert "37,806" in figure.sentence
+    assert "63,894" in figure.sentence
+
+
+@pytest.mark.parametrize("confidence", [0.2, 0.5, 0.8])
+def test_figure_1_of_dandekar_is_drawn_as_printed_and_every_published_curve_is_struck(confidence: float) -> None:
+    decision = example("dandekar_health_centre")
+    read = at_risk_chart.inputs(decision, 0.5, "noise")
+    assert read is not None
+    figure = at_risk_chart.figure(read)
+    for epsilon0 in (1.0, 1.5, 2.0, 2.5):
+        curve = line(figure, f"ε₀ = {epsilon0:g}")
+        expected = printed.figure_1_level(confidence, epsilon0)
+        if expected < 0.99:  # the paper's axis ends at 1
+            assert at(curve, confidence) == pytest.approx(expected, rel=WITHIN)
+        assert curve.struck
+    exact = line(figure, "exact, ε₀ = 1")
+    assert at(exact, confidence) >= at(line(figure, "ε₀ = 1"), confidence)
+
+
+def test_figure_2_of_dandekar_has_the_samples_of_its_text() -> None:
+    decision = example("dandekar_health_centre")
+    read = at_risk_chart.inputs(decision, 0.5, "samples")
+    assert read is not None
+    tolerance, rho, samples = printed.SAMPLES
+    assert at(line(at_risk_chart.figure(read), f"ρ = {rho:g}"), tolerance) == pytest.approx(samples, rel=WITHIN)
+
+
+def test_the_exact_confidence_beside_the_published_one_is_that_of_the_law_of_the_loss() -> None:
+    decision = example("dandekar_health_centre")
+    read = at_risk_chart.inputs(decision, 0.5)
+    assert read is not None
+    figure = at_risk_chart.figure(read)
+    claimed, kept = figure.plots[0].marks
+    assert claimed.x == pytest.approx((1 - math.exp(-claimed.y)) / (1 - math.exp(-0.5)), rel=1e-9)
+    assert kept.x == pytest.approx(math.exp(-0.25) * math.sinh(kept.y / 2), rel=1e-9)
+    assert kept.x < claimed.x / 2
+    assert f"{math.floor(kept.x * 1000) / 10:g} in 100" in figure.sentence
+
+
+# ---------------------------------------------------------------------------------------------- profiles
+
+
+def map_of(name: str, logarithmic: bool = True) -> Figure:
+    decision = example(name)
+    answer = assess(decision).answers[0]
+    read = surfaces.inputs(decision.requirements[0], answer, decision.release, logarithmic)
+    assert read is not None
+    return surfaces.figure(read)
+
+
+@pytest.mark.parametrize("logarithmic", [True, False])
+def test_figure_5_of_kazan_and_reiter_has_its_argmin_and_its_profile(logarithmic: bool) -> None:
+    figure = map_of("kazan_reiter_figure_5", logarithmic)
+    ratios, epsilons = figure.plots
+    assert isinstance(ratios, Surface)
+    assert isinstance(epsilons, Surface)
+    mark = epsilons.marks[0]
+    assert (mark.x, mark.y) == (printed.FIGURE_5["p"], pytest.approx(printed.FIGURE_5["q"], rel=WITHIN))
+    assert float(epsilons.grid.min()) == pytest.approx(printed.FIGURE_5["epsilon"], rel=0.03)  # of the cells, which miss the point itself
+    for i in range(0, len(ratios.at_x), 17):
+        for j in range(0, len(ratios.at_y), 17):
+            prior = ratios.at_x[i] * ratios.at_y[j]
+            assert ratios.grid[i, j] == pytest.approx(max(0.25 / prior, 3.0), rel=1e-9)  # (33)
+            if prior < 0.249:
+                assert math.isinf(epsilons.grid[i, j]) == (max(0.25 / prior, 3.0) >= 1 / prior)
+    assert "0.64" in figure.sentence
+    assert "1 in 12" in figure.sentence
+
+
+def test_a_profile_in_one_belief_has_no_map() -> None:
+    decision = example("durham")
+    assert surfaces.inputs(decision.requirements[0], assess(decision).answers[0], decision.release) is None
+
+
+def test_the_comparison_holds_table_1_of_kazan_and_reiter() -> None:
+    decision = example("kazan_reiter_table_1_a")
+    read = comparison.inputs(decision, 0)
+    assert read is not None
+    found = {(row.cap, row.ratio): row for row in comparison.rows(read)}
+    for ratio, (epsilon, sd, exact) in printed.TABLE_1.items():
+        row = found[0.25, ratio]
+        assert row.epsilon == pytest.approx(epsilon, abs=0.006)
+        assert row.sd == pytest.approx(sd, rel=WITHIN)
+        assert row.exact == pytest.approx(exact, abs=0.006)
+
+
+def test_figure_2_of_kazan_and_reiter_has_the_profile_that_crosses_in_one_of_ten() -> None:
+    decision = example("durham")
+    read = comparison.inputs(decision, 0)
+    assert read is not None
+    rows = comparison.rows(read)
+    own = rows[0]
+    assert own.own
+    assert own.epsilon == pytest.approx(printed.FIGURE_2_BEST["epsilon"], rel=WITHIN)
+    assert own.sd == pytest.approx(printed.FIGURE_2_BEST["rmse"], rel=WITHIN)
+    assert dict(own.switches)[printed.FIGURE_2_BEST["deviation"]] == pytest.approx(printed.FIGURE_2_BEST["switch"], rel=WITHIN)
+    for row in rows:  # alpha^k / (1 + alpha), k = 1, 2, 4, 8 steps: METHODS, trap 7
+        alpha = math.exp(-float(row.epsilon or 0.0))
+        for (_, chance), steps in zip(row.switches, (1, 2, 4, 8), strict=True):
+            assert chance == pytest.approx(alpha**steps / (1 + alpha), rel=1e-9)
+    figure = comparison.figure(rows)
+    bars = figure.plots[-1].bars[0]
+    assert len(bars.x) == 12  # nine profiles of the paper and its three constant ones
+    assert max(bars.y) == pytest.approx(printed.FIGURE_2_BEST["epsilon"], rel=WITHIN)
+    assert "0.5 or 5 times" in figure.sentence
+    assert "10 in 100" in figure.sentence
+
+
+def test_every_row_of_the_what_if_table_says_what_the_solver_says_of_that_profile() -> None:
+    decision = example("durham")
+    read = comparison.inputs(decision, 0)
+    assert read is not None
+    for row in comparison.rows(read)[::5]:
+        changed = edits.put(decision, "$.requirements[0].profile", row.profile)
+        found = assess(changed)
+        assert row.epsilon == found.answers[0].epsilon
+        assert (row.window is None) == found.window.empty
+
+
+def test_the_guessing_curves_of_the_cafeteria_are_those_of_the_slides_and_the_exact_one_meets_the_advantage_at_the_limit() -> None:
+    decision = example("pankova_laud_cafeteria")
+    answer = assess(decision).answers[0]
+    read = guessing_chart.inputs(decision.requirements[0], answer, decision.release, decision.epsilon)
+    assert read is not None
+    assert answer.epsilon is not None
+    figure = guessing_chart.figure(read)
+    before, after = printed.CAFETERIA["before"], printed.CAFETERIA["after"]
+    assert at(line(figure, "exact"), answer.epsilon) == pytest.approx(after - before, rel=WITHIN)
+    per_precision = 2 * 0.01 / 0.16  # precision times effect over sensitivity
+    closed = line(figure, "simplified")
+    for index in (10, 40, 80):
+        expected = printed.simplified(before, closed.x[index] * per_precision, 8.0) - before
+        assert closed.y[index] == pytest.approx(expected, rel=WITHIN)
+    exact, annulus = line(figure, "exact"), line(figure, "annulus")
+    assert annulus.struck
+    assert annulus.y[-1] < exact.y[-1]  # it claims less than the Laplace mechanism reaches
+    assert f"{answer.epsilon:.4f}"[:4] in figure.sentence
+
+
+def test_the_persuasion_curve_of_gaussian_noise_is_that_of_probabilistic_privacy() -> None:
+    decision = example("bon_persuasion")
+    answer = assess(decision).answers[0]
+    read = persuasion_chart.inputs(decision.requirements[0], answer, decision.release, 1.0)
+    assert read is not None
+    figure = persuasion_chart.figure(read)
+    sd = mechanisms.noise_scale("gaussian", 1.0, 1.0, 1e-6)
+    limit = line(figure, "belief in the truth: next to nothing")
+    for kappa in (0.2, 0.6, 1.0):
+        assert at(limit, kappa) == pytest.approx(1 - printed.gaussian_excess(kappa, 1.0, sd), rel=WITHIN)
+    need = line(figure, "chance left out: 0.01", plot=1)
+    effective = math.log((1 - 0.1) / (math.exp(-1.0) - 0.1))
+    smallest = (2.3263478740 + math.sqrt(2.3263478740**2 + 2 * effective)) / (2 * effective)
+    assert at(need, 1.0) == pytest.approx(smallest, rel=WITHIN)
+
+
+# ---------------------------------------------------------------------------------------------- decision
+
+
+def test_every_change_offered_opens_the_window_and_is_one_an_officer_may_decide() -> None:
+    decision = example("durham_conflict")
+    offers = influence_chart.offers(decision, assess(decision))
+    assert offers
+    for change, words, value in offers:
+        assert not assess(edits.put(decision, change.where, value)).window.empty
+        assert not change.where.endswith((".records", ".per", ".deviation", ".p[1]"))
+        assert "→" in words
+
+
+def test_the_tornado_says_how_far_the_first_answer_really_moves_the_window() -> None:
+    decision = example("durham_conflict")
+    base = assess(decision)
+    figure = influence_chart.tornado(decision, base)
+    assert figure.rows[0][0] == "Healthy People target: Number of records"
+    moved = [assess(edits.put(decision, "$.requirements[1].records", count)).window for count in (3611, 4413)]
+    swing = max(abs(window.lower - base.window.lower) for window in moved)
+    said = float(re.search(r"up to ([\d.]+\d)", figure.sentence)[1])  # type: ignore[index]
+    assert swing <= said <= swing + 0.01
+
+
+def test_a_tornado_that_is_no_longer_wanted_stops_at_once() -> None:
+    decision = example("durham_conflict")
+    asked: list[bool] = []
+
+    def stop() -> bool:
+        asked.append(True)
+        return True
+
+    assert influence_chart.tornado(decision, assess(decision), stop).plots == ()
+    assert len(asked) == 1
+
+
+# ------------------------------------------------------------------------------------- every figure
+
+
+def all_figures() -> dict[str, Figure]:
+    found: dict[str, Figure] = {"composition": composition(), "map": map_of("kazan_reiter_figure_5")}
+    health = example("dandekar_health_centre")
+    found["cost"] = cost_chart.figure(cost_chart.inputs(health, 0.5))  # type: ignore[arg-type]
+    for view in at_risk_chart.VIEWS:
+        found[f"risk {view}"] = at_risk_chart.figure(at_risk_chart.inputs(health, 0.5, view))  # type: ignore[arg-type]
+    cafeteria = example("pankova_laud_cafeteria")
+    for way in guessing_chart.VIEWS:
+        answer = assess(cafeteria).answers[0]
+        found[f"guess {way}"] = guessing_chart.figure(
+            guessing_chart.inputs(cafeteria.requirements[0], answer, cafeteria.release, 0.4, way)  # type: ignore[arg-type]
+        )
+    bon = example("bon_persuasion")
+    for index in range(3):
+        answer = assess(bon).answers[index]
+        found[f"persuasion {index}"] = persuasion_chart.figure(
+            persuasion_chart.inputs(bon.requirements[index], answer, bon.release, 1.0)  # type: ignore[arg-type]
+        )
+    durham = example("durham")
+    found["comparison"] = comparison.figure(comparison.rows(comparison.inputs(durham, 0)))  # type: ignore[arg-type]
+    found["tornado"] = influence_chart.tornado(durham, assess(durham))
+    return found
+
+
+def test_every_figure_has_units_a_sentence_a_table_and_a_file_that_is_well_formed() -> None:
+    for name, figure in all_figures().items():
+        assert figure.sentence.endswith("."), name
+        assert figure.title, name
+        assert figure.rows, name
+        assert all(len(row) == len(figure.columns) for row in figure.rows), name
+        for plot in figure.plots:
+            assert plot.x.title, name
+            assert len(plot.y.ticks) <= 8, name
+        drawn = scene.svg(chart_scene.scene(figure))
+        root = ElementTree.fromstring(drawn)
+        assert root.tag.endswith("svg"), name
+        assert "nan" not in drawn.replace("nance", ""), name
+        assert 'inf"' not in drawn, name
+        read = list(csv.reader(io.StringIO(charts.csv_text(figure.columns, figure.rows))))
+        assert tuple(read[0]) == figure.columns, name
+        assert len(read) == len(figure.rows) + 1, name
+
+
+def test_every_refuted_curve_says_why_and_is_named_so_in_the_table() -> None:
+    for name, figure in all_figures().items():
+        for plot in figure.plots:
+            for curve in plot.lines if isinstance(plot, Chart) else ():
+                assert bool(curve.struck) == (curve.role == "refuted"), name
+                if curve.struck:
+                    assert curve.struck.startswith("Struck through"), name
+                    assert any("refuted" in column for column in figure.columns if column.startswith(curve.name)), name
+
+
+def test_no_cell_of_a_saved_table_is_run_by_a_spreadsheet() -> None:
+    text = charts.csv_text(("a", "b"), (("=1+1", "+2"), ("@x", "plain")))
+    assert all(not cell.startswith(("=", "+", "@")) for row in csv.reader(io.StringIO(text)) for cell in row)
+
+
+def test_labels_are_moved_apart_and_keep_their_order_and_their_frame() -> None:
+    places = charts.spread_labels((5.0, 5.1, 5.2, 9.9, 10.4), 1.0, 0.0, 10.0)
+    assert all(b - a >= 1.0 - 1e-9 for a, b in pairwise(places))
+    assert max(places) <= 10.0
+
+
+def test_the_nearest_point_is_found_at_the_ends_and_between() -> None:
+    assert [nearest((0.0, 1.0, 4.0), x) for x in (-3.0, 0.4, 0.6, 2.4, 2.6, 9.0)] == [0, 0, 1, 1, 2, 2]
