@@ -9,6 +9,7 @@ One JSON line a result; docs/reliability.md holds the figures of the last long r
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import random
 import re
@@ -40,6 +41,7 @@ class Signed:
     signers: int
 
 
+@functools.cache
 def identities(count: int = 5) -> tuple[Identity, ...]:
     """Return COUNT new identities as the program makes them."""
     made = (create_identity(name=f"Signer {n}", passphrase="a passphrase for runs", now=START - timedelta(days=1)) for n in range(count))
