@@ -1,0 +1,1 @@
+"""Cases for the functions by name, worked out by independent means; `python -m tests.oracles.cases.make` writes them."""
