@@ -40,13 +40,13 @@ def relative_risks() -> Iterator[Row]:
         read_once = [read(Profile, f) for f in profiles]
         actions = [lambda f=f, box=box: relative_risk.certified_search(f, box, box, tolerance=1e-9) for f in read_once]
         yield Row(what=f"certified search, cap_or_ratio on {words}", seconds=median_of_each(actions, 3), goal=SQUARE)
-    for points in (8, 64):
-        surfaces = [read(Profile, samples.surface(points, rng)) for _ in range(5 if points == 8 else 2)]
+    for points, kind in ((8, "falling"), (8, "rough"), (8, "flat"), (64, "rough")):
+        surfaces = [read(Profile, samples.surface(points, rng, kind)) for _ in range(5 if points == 8 else 2)]
+        goal, words = SURFACE if points == 8 else None, f"knots2d {points} x {points}, {kind}, on the full square"
         actions = [lambda f=f: relative_risk.certified_search(f, WHOLE, WHOLE, tolerance=1e-9) for f in surfaces]
-        goal = SURFACE if points == 8 else None
-        yield Row(what=f"certified search, knots2d {points} x {points} on the full square", seconds=median_of_each(actions, 3), goal=goal)
+        yield Row(what=f"certified search, {words}", seconds=median_of_each(actions, 3), goal=goal)
         actions = [lambda f=f: relative_risk.recommend(profile=f, p=WHOLE, q=WHOLE) for f in surfaces]
-        yield Row(what=f"recommendation, knots2d {points} x {points} on the full square", seconds=median_of_each(actions, 3), goal=goal)
+        yield Row(what=f"recommendation, {words}", seconds=median_of_each(actions, 3), goal=goal)
 
 
 def guesses() -> Iterator[Row]:

@@ -38,11 +38,22 @@ def profile(shape: str, rng: random.Random) -> Plain:
     return {"shape": "steps", "axis": rng.choice(["p", "q", "pq"]), "edges": [0.01, 0.05, 0.2, 0.5], "ratios": high}
 
 
-def surface(points: int, rng: random.Random) -> Plain:
-    """Return a knots2d profile with POINTS x POINTS knots between 1/1000 and 1, ratios uneven but falling."""
+def surface(points: int, rng: random.Random, kind: str = "falling") -> Plain:
+    """Return a knots2d profile with POINTS x POINTS knots between 1/1000 and 1.
+
+    "falling": as an officer would draw it, uneven; "rough": every knot by chance; "flat": through the odds profile, on whose valley
+    floor epsilon hardly changes, which is the dearest to search.
+    """
     line = [round(10 ** (-3 + 3 * i / (points - 1)), 6) for i in range(points)]
-    ratios = [[round(1.3 + 8 * (1 - (i + j) / (2 * points)) * rng.uniform(0.8, 1.2), 6) for j in range(points)] for i in range(points)]
-    return {"shape": "knots2d", "p": line, "q": line, "ratios": ratios}
+    factor = rng.uniform(2, 6)
+
+    def ratio(i: int, j: int) -> float:
+        if kind == "flat":
+            prior = line[i] * line[j]
+            return factor / (1 - prior + factor * prior)
+        return rng.uniform(1.3, 9) if kind == "rough" else 1.3 + 8 * (1 - (i + j) / (2 * points)) * rng.uniform(0.8, 1.2)
+
+    return {"shape": "knots2d", "p": line, "q": line, "ratios": [[round(ratio(i, j), 6) for j in range(points)] for i in range(points)]}
 
 
 def guess(rng: random.Random, prior: Plain, truth: Any) -> Plain:

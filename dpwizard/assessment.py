@@ -107,11 +107,12 @@ def assess(decision: Decision, previous: Assessment | None = None, stop: Callabl
     solved, answers = [], []
     for requirement in decision.requirements:
         setting = requirement.setting(decision.release)
-        limit = known.get((_essence(requirement), setting))
+        essence = _essence(requirement)
+        limit = known.get((essence, setting))
         if limit is None:
             limit = _stopped() if stop is not None and stop() else _limit(requirement, setting)
         if limit.why.key != "stopped":
-            solved.append(Solved(requirement=_essence(requirement), setting=setting, limit=limit))
+            solved.append(Solved(requirement=essence, setting=setting, limit=limit))
         answers.append(_answer(requirement, setting, limit, decision.epsilon))
     window = _window(tuple(answers))
     return Assessment(
