@@ -260,9 +260,8 @@ def _of_threshold(session: Session) -> Result:
     if len(told) < FEWEST:
         return Result(status="too_few", answers=len(told))
     low, high = found_threshold(session).quantile(*thresholds.INTERVAL)
-    (safe,) = found_threshold(session).quantile(course.SAFE)
-    accepted = [value for _, value, yes in told if yes and value <= safe * (1.0 + 1e-9)]
-    safe = max(accepted) if accepted else _floored(safe)  # what was said to be borne, not what lies between: the safe side of both
+    accepted = [value for _, value, yes in told if yes and value <= low * (1.0 + 1e-9)]
+    safe = max(accepted) if accepted else _floored(low)  # what was said to be borne, not what lies between: the safe side of both
     return Result(status="supported", answers=len(told), value=safe, value_low=low, value_high=high)
 
 
