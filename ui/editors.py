@@ -178,14 +178,31 @@ class SharesEditor(LongTextEditor):
         super().__init__(label, f"{help} One on each line, as in: diabetes 0.1".strip())
 
     def show_value(self, value: Any) -> None:
-        if value == self._raw():
-            return
-        self._show("\n".join(f"{name} {written(share)}" for name, share in value.items()) if value else "")
+        shares = dict(value or ())  # a mapping, or pairs
+        if shares != (self._raw() or {}):
+            self._show("\n".join(f"{name} {written(share)}" for name, share in shares.items()))
 
     def _raw(self) -> Any:
         lines = (line.strip() for line in self.text.toPlainText().splitlines() if line.strip())
         pairs = (line.rpartition(" ") for line in lines)
         return {(name or share).strip(): _number_or_text(share) if name else "" for name, _, share in pairs} or None
+
+    def _typed(self) -> None:
+        self.edited.emit(self._raw(), True)
+
+
+class NamesEditor(LongTextEditor):
+    """Names, a line for each."""
+
+    def __init__(self, label: str, help: str = "") -> None:
+        super().__init__(label, f"{help} One on each line.".strip())
+
+    def show_value(self, value: Any) -> None:
+        if tuple(value or ()) != self._raw():
+            self._show("\n".join(value or ()))
+
+    def _raw(self) -> tuple[str, ...]:
+        return tuple(line.strip() for line in self.text.toPlainText().splitlines() if line.strip())
 
     def _typed(self) -> None:
         self.edited.emit(self._raw(), True)

@@ -22,6 +22,7 @@ from ui.editors import (
     ChoiceEditor,
     Editor,
     LongTextEditor,
+    NamesEditor,
     NumberEditor,
     NumberOrWordEditor,
     NumbersEditor,
@@ -90,6 +91,8 @@ def editor(kind: type[Value], name: str) -> Editor:
         return NumberEditor(label, help, unit, whole=True)
     if "boolean" in types:
         return YesNoEditor(label, help)
+    if "array" in types and field.get("items", {}).get("type") == "string":
+        return NamesEditor(label, help)
     if "array" in types:
         return NumbersEditor(label, help, table=field.get("items", {}).get("type") == "array")
     if "object" in types:

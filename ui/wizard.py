@@ -38,9 +38,10 @@ class StepButton(QPushButton):
         row.setContentsMargins(0, 0, theme.NEAR, 0)
         row.addWidget(self._sign, alignment=Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
-    def show_step(self, words: str, sign: str) -> None:
-        """Show the title and the sign."""
-        self.setText(words)
+    def show_step(self, words: str, sign: str, keys: QKeySequence) -> None:
+        """Show the title and the sign; KEYS go there."""
+        self.setText(words)  # this takes a shortcut away
+        self.setShortcut(keys)
         self._sign.setText(sign)
 
 
@@ -63,11 +64,10 @@ class Rail(QWidget):
         column.addSpacing(theme.GROUP)
         self.buttons: dict[str, StepButton] = {}
         self._counts: tuple[int, ...] = ()
-        for index, step in enumerate(STEPS):
+        for step in STEPS:
             button = StepButton()
             button.setCheckable(True)
             button.setAutoExclusive(True)
-            button.setShortcut(QKeySequence(f"Ctrl+{index + 1}"))
             button.clicked.connect(lambda _, key=step.key: self.chosen.emit(key))
             self.buttons[step.key] = button
             column.addWidget(button)
@@ -92,7 +92,7 @@ class Rail(QWidget):
         self._counts = counts
         for index, (step, count) in enumerate(zip(STEPS, counts, strict=True)):
             title = word("step", step.key)
-            self.buttons[step.key].show_step(f"{index + 1}  {title}", DONE if count == 0 else OPEN)
+            self.buttons[step.key].show_step(f"{index + 1}  {title}", DONE if count == 0 else OPEN, QKeySequence(f"Ctrl+{index + 1}"))
             state = "done" if count == 0 else f"{count} open"
             self.buttons[step.key].setAccessibleName(f"Step {index + 1}: {title}, {state}")
             self.buttons[step.key].setToolTip(f"{title}: {state} (Ctrl+{index + 1})")

@@ -101,6 +101,8 @@ class Hands:
                 break
         with self.bot.waitSignal(wanted.triggered):
             self.bot.keyClick(menu, Qt.Key.Key_Return)
+        self.window.activateWindow()  # the off-screen platform does not give the keyboard back by itself
+        self.bot.waitUntil(lambda: QApplication.activeWindow() is self.window)
 
     def answer(self, choice: QMessageBox.StandardButton) -> None:
         """Click CHOICE in the question that is about to be asked; it is asked in a loop of its own."""
@@ -125,6 +127,6 @@ class Hands:
 
     def _see(self, widget: QWidget) -> None:
         assert widget.isEnabled(), widget
+        self.bot.waitUntil(widget.isVisible)  # one just made is shown in the next turn of the event loop
         if self.wizard is not None and self.page.isAncestorOf(widget):
             self.page.ensureWidgetVisible(widget)
-        assert widget.isVisible(), widget

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard.decision import Decision
@@ -134,11 +134,15 @@ class Page(QScrollArea):
     def reach(self, where: str) -> bool:
         """Lead to the field of the path WHERE, scrolled into view; return whether it is on this page."""
         found = self.places(where)
-        focused = self.focusWidget()
-        if found and focused is not None:
-            self.widget().layout().activate()  # the page may just have been shown
-            self.ensureWidgetVisible(focused, theme.EDGE, 4 * theme.EDGE)
+        if found:
+            QTimer.singleShot(0, self, self._see_focused)  # the page, or a card on it, may just have been made
         return found
+
+    def _see_focused(self) -> None:
+        focused = self.focusWidget()
+        if focused is not None:
+            self.widget().layout().activate()
+            self.ensureWidgetVisible(focused, theme.EDGE, 4 * theme.EDGE)
 
     def close_down(self) -> None:
         """End what the page runs in the background; the window is closing."""

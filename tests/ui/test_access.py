@@ -1,0 +1,150 @@
+"""Names for screen readers, contrast by computation, and what no view may import."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible, QColor
+from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QComboBox, QLabel, QLineEdit, QPlainTextEdit, QWidget
+
+from dpwizard.requirements import kinds
+from tests.ui.hands import Hands
+from ui import theme
+from ui.controls import Prose
+
+UI = Path(__file__).resolve().parents[2] / "ui"
+MATHEMATICS = {
+    f"dpwizard.{name}"
+    for name in (
+        *("relative_risk", "privacy_at_risk", "guessing_advantage", "persuasive_privacy", "composition", "accuracy"),
+        *("numerics", "mechanisms", "priors", "profile_search", "profile_edges", "prior_odds"),
+    )
+}
+CONTROLS = (QAbstractButton, QAbstractSlider, QComboBox, QLineEdit, QPlainTextEdit)
+
+
+# ------------------------------------------------------------------------------------------ names
+
+
+@pytest.mark.parametrize("example", ["durham", "kazan_reiter_table_1_a"])
+def test_every_control_has_a_name_and_a_role_for_screen_readers(make_hands: Callable[..., Hands], example: str) -> None:
+    hands = make_hands(example)
+    hands.go("adversary")
+    for kind in kinds():
+        hands.page.cards.session.edit("Add", _with(hands, kind))
+    hands.settle()
+    nameless = []
+    for key in hands.wizard.pages:
+        hands.go(key)
+        for control in hands.window.findChildren(QWidget):
+            if not isinstance(control, CONTROLS) or control.objectName().startswith("qt_") or not control.isVisible():
+                continue
+            if isinstance(control.parent(), QComboBox) or control.focusPolicy() == Qt.FocusPolicy.NoFocus:
+                continue
+            interface = QAccessible.queryAccessibleInterface(control)
+            if interface is None or not interface.text(QAccessible.Text.Name).strip():
+                nameless.append(f"{key}: {type(control).__name__} {control.objectName()}")
+    assert nameless == []
+
+
+def _with(hands: Hands, kind: str) -> object:
+    from dpwizard import edits
+
+    return edits.add(hands.window.session.decision, "$.requirements", {"kind": kind})  # type: ignore[union-attr]
+
+
+def test_every_panel_says_in_a_sentence_what_it_shows(durham: Hands) -> None:
+    hands = durham
+    for key in hands.wizard.pages:
+        hands.go(key)
+        panels = [*hands.page.panels, *(getattr(hands.page, name) for name in ("axis", "noise") if hasattr(hands.page, name))]
+        for panel in panels:
+            if hasattr(panel, "sentence"):
+                assert panel.accessibleName()
+                assert panel.accessibleDescription() == panel.sentence.words != ""
+
+
+def test_text_an_officer_typed_is_read_as_text_wherever_it_is_shown(durham: Hands) -> None:
+    hands = durham
+    nasty = "<h1>Big</h1><img src='x'>&lt;"
+    hands.window.session.put("Set title", "$.title", nasty)  # type: ignore[union-attr]
+    hands.window.session.put("Set name", "$.requirements[0].name", nasty)  # type: ignore[union-attr]
+    hands.settle()
+    for key in hands.wizard.pages:
+        hands.go(key)
+        for label in hands.page.findChildren(QLabel):
+            if nasty in label.text():
+                assert label.textFormat() == Qt.TextFormat.PlainText
+            if isinstance(label, Prose) and nasty in label.words:
+                assert nasty in label._document.toPlainText()
+    assert hands.wizard.rail.about.textFormat() == Qt.TextFormat.PlainText
+
+
+# --------------------------------------------------------------------------------------- contrast
+
+
+def luminance(colour: str) -> float:
+    """Return the relative luminance of WCAG 2."""
+    parts = QColor(colour).getRgbF()[:3]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+THEMES = pytest.mark.parametrize("colours", [theme.LIGHT, theme.DARK], ids=["light", "dark"])
+
+
+@THEMES
+@pytest.mark.parametrize("text", ["text", "quiet", "accent", "problem"])
+@pytest.mark.parametrize("ground", ["ground", "card", "selected"])
+def test_text_is_seen_on_every_ground(colours: theme.Colours, text: str, ground: str) -> None:
+    assert contrast(getattr(colours, text), getattr(colours, ground)) >= 4.5
+
+
+@THEMES
+def test_words_on_buttons_are_seen(colours: theme.Colours) -> None:
+    assert contrast(colours.on_accent, colours.accent) >= 4.5
+    assert contrast(colours.on_accent, colours.accent_strong) >= 4.5
+    assert contrast(colours.quiet, colours.shade) >= 4.5  # words in the region without a bound
+
+
+@THEMES
+@pytest.mark.parametrize("line", ["privacy", "accuracy", "window", "refuted", "chosen", "accent", "field_line", "problem"])
+@pytest.mark.parametrize("ground", ["ground", "card"])
+def test_lines_and_markers_are_seen_on_either_ground(colours: theme.Colours, line: str, ground: str) -> None:
+    assert contrast(getattr(colours, line), getattr(colours, ground)) >= 3.0
+
+
+# ---------------------------------------------------------------------------------------- imports
+
+
+def test_no_page_or_panel_imports_the_mathematics() -> None:
+    wrong = []
+    for path in sorted(UI.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            names = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            wrong += [f"{path.relative_to(UI.parent)} imports {name}" for name in names if name in MATHEMATICS]
+    assert wrong == []
+
+
+def test_no_view_opens_a_file_by_itself() -> None:
+    """No view opens a file but the project, the record and what is bundled: those go through the model."""
+    wrong = [
+        f"{path.relative_to(UI.parent)}:{node.lineno}"
+        for path in sorted(UI.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "open"
+    ]
+    assert wrong == []

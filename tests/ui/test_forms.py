@@ -1,0 +1,286 @@
+"""Forms made from declarations: every field of every kind has an editor, and typing sets it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, get_args
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QInputMethodEvent
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPlainTextEdit
+from pytestqt.qtbot import QtBot
+
+from dpwizard import edits
+from dpwizard.decision import Decision, Details, new_decision
+from dpwizard.fields import Value
+from dpwizard.guessing_advantage import Attribute
+from dpwizard.priors import Prior
+from dpwizard.profiles import Profile
+from dpwizard.release import Release, Spent
+from dpwizard.requirement import BaseRequirement
+from dpwizard.requirements import kinds
+from ui.cards import own_fields
+from ui.editors import (
+    BeliefEditor,
+    ChoiceEditor,
+    Editor,
+    LongTextEditor,
+    NamesEditor,
+    NumberEditor,
+    NumberOrWordEditor,
+    NumbersEditor,
+    SharesEditor,
+    SliderEditor,
+    TextEditor,
+    YesNoEditor,
+    parsed,
+    written,
+)
+from ui.forms import Form, declared, inner_kinds
+from ui.session import Session
+
+SHAPES = get_args(get_args(Profile)[0])
+FAMILIES = get_args(get_args(Prior)[0])
+WHOLE = {"population", "people", "records", "steps", "n", "dimension", "repetitions", "contributions"}
+ROWS = {
+    "points": [[0.1, 5.0], [0.5, 2.0]],
+    "ratios": [5.0, 2.0],
+    "edges": [0.25],
+    "mean": [1.0, 2.0],
+    "covariance": [[1.0, 0.5], [0.5, 2.0]],
+}
+GRID = {"p": [0.1, 0.5], "q": [0.2, 0.9], "ratios": [[5.0, 4.0], [3.0, 2.0]]}
+
+
+def a_decision(kind: type[Value]) -> tuple[Decision, str]:
+    """Return a decision that holds an open value of KIND, and its path."""
+    if issubclass(kind, BaseRequirement):
+        return edits.add(new_decision(), "$.requirements", {"kind": kind.model_fields["kind"].default}), "$.requirements[0]"
+    if kind in SHAPES:
+        decision = edits.add(new_decision(), "$.requirements", {"kind": "relative_risk"})
+        return edits.put(decision, "$.requirements[0].profile", {"shape": kind.model_fields["shape"].default}), "$.requirements[0].profile"
+    if kind in FAMILIES:
+        decision = edits.add(new_decision(), "$.requirements", {"kind": "guessing_advantage"})
+        decision = edits.add(decision, "$.requirements[0].attributes", {})
+        where = "$.requirements[0].attributes[0].prior"
+        return edits.put(decision, where, {"family": kind.model_fields["family"].default}), where
+    if kind is Attribute:
+        decision = edits.add(new_decision(), "$.requirements", {"kind": "guessing_advantage"})
+        return edits.add(decision, "$.requirements[0].attributes", {}), "$.requirements[0].attributes[0]"
+    if kind is Spent:
+        return edits.add(new_decision(), "$.release.spent", {}), "$.release.spent[0]"
+    return new_decision(), {Release: "$.release", Details: "$.details", Decision: "$"}[kind]
+
+
+def asked(kind: type[Value]) -> tuple[str, ...]:
+    """Return the fields of KIND that the window asks for."""
+    if issubclass(kind, BaseRequirement):
+        return ("name", *own_fields(kind), "off_reason")
+    skipped = {
+        Release: {"post_processing"},
+        Details: {"authors"},
+        Decision: {"format", "acknowledged", "requirements", "release", "details"},
+    }
+    return tuple(
+        name for name in kind.model_fields if name not in skipped.get(kind, set()) and name not in ("shape", "family", "parts", "spent")
+    )
+
+
+KINDS = (*kinds().values(), *SHAPES, *FAMILIES, Attribute, Spent, Release, Details, Decision)
+
+
+def fields() -> Iterator[Any]:
+    for kind in KINDS:
+        for name in asked(kind):
+            if not inner_kinds(kind, name)[0]:
+                yield pytest.param(kind, name, id=f"{kind.__name__}.{name}")
+
+
+def test_every_kind_of_requirement_is_asked_for_by_a_page() -> None:
+    places = {kind.step for kind in kinds().values()}
+    assert places <= {"profile", "budget", "accuracy"}
+    assert {kind.end for kind in kinds().values() if kind.step == "accuracy"} == {"lower"}
+    assert "lower" not in {kind.end for kind in kinds().values() if kind.step != "accuracy"}
+
+
+@pytest.mark.parametrize(("kind", "name"), tuple(fields()))
+def test_every_field_has_an_editor_and_typing_sets_it(qtbot: QtBot, kind: type[Value], name: str) -> None:
+    decision, where = a_decision(kind)
+    session = Session()
+    session.start(decision)
+    form = Form(session, where, kind, (name,))
+    qtbot.addWidget(form)
+    form.show()
+    made = form.editors[name]
+    assert made.controls()[0].accessibleName() == declared(kind)[name]["title"]
+    wanted = answer(qtbot, made, kind, name)
+    assert made.problem.text() == ""
+    found = edits.get(session.decision, f"{where}.{name}")
+    if isinstance(wanted, float):
+        assert found == pytest.approx(wanted, rel=1e-12)
+    else:
+        assert found == wanted
+    name_of_edit = session.history.undo_name
+    assert name_of_edit
+    assert name_of_edit.startswith("Set ")
+
+
+def answer(qtbot: QtBot, made: Editor, kind: type[Value], name: str) -> Any:
+    """Answer by keys and return what should then stand in the decision."""
+    control = made.controls()[0]
+    if isinstance(made, BeliefEditor):
+        choose(qtbot, made.kind, "range")
+        return (0.001, 1.0)
+    if isinstance(made, ChoiceEditor):
+        now = made.box.currentData()
+        key = next(made.box.itemData(i) for i in range(made.box.count()) if made.box.itemData(i) not in (None, now))
+        choose(qtbot, made.box, key)
+        return key
+    if isinstance(made, YesNoEditor):
+        qtbot.keyClick(control, Qt.Key.Key_Space)
+        return True
+    if isinstance(made, SharesEditor):
+        lines(qtbot, control, ["heart failure 0.1", "none 0.9"])
+        return (("heart failure", 0.1), ("none", 0.9))
+    if isinstance(made, NumbersEditor):
+        return numbers(qtbot, made, kind, name)
+    if isinstance(made, NumberOrWordEditor):
+        qtbot.keyClicks(control, "worst")
+        return "worst"
+    if isinstance(made, NumberEditor):
+        control.clear()  # type: ignore[attr-defined]
+        qtbot.keyClicks(control, "3" if name in WHOLE or made.whole else "0.5")
+        return 3 if name in WHOLE or made.whole else 0.5 / made.factor
+    if isinstance(made, NamesEditor):
+        lines(qtbot, control, ["Ada", "Ben B."])
+        return ("Ada", "Ben B.")
+    if name.endswith("sha256"):
+        qtbot.keyClicks(control, "0a" * 32)
+        return "0a" * 32
+    assert isinstance(made, TextEditor | LongTextEditor)
+    control.clear()  # type: ignore[attr-defined]
+    qtbot.keyClicks(control, "some words")
+    return "some words"
+
+
+def numbers(qtbot: QtBot, made: NumbersEditor, kind: type[Value], name: str) -> Any:
+    """Type a list or a table of numbers that the field takes."""
+    source = {"Knots2d": GRID, "Discrete": {"points": [1.0, 2.0]}, "Histogram": {"edges": [0.0, 1.0, 2.0]}}.get(kind.__name__, ROWS)
+    rows: Any = source.get(name, [0.25, 0.75])
+    if made.table:
+        lines(qtbot, made.text, [" ".join(f"{number:g}" for number in row) for row in rows])
+        return tuple(tuple(row) for row in rows)
+    lines(qtbot, made.text, [" ".join(f"{number:g}" for number in rows)])
+    return tuple(rows)
+
+
+def lines(qtbot: QtBot, control: Any, rows: list[str]) -> None:
+    control.clear()
+    for index, row in enumerate(rows):
+        if index:
+            qtbot.keyClick(control, Qt.Key.Key_Return)
+        qtbot.keyClicks(control, row)
+
+
+def choose(qtbot: QtBot, box: QComboBox, key: Any) -> None:
+    wanted = box.findData(key)
+    while box.currentIndex() != wanted:
+        qtbot.keyClick(box, Qt.Key.Key_Down if wanted > box.currentIndex() else Qt.Key.Key_Up)
+
+
+def test_the_shape_of_a_profile_is_chosen_and_keeps_what_the_shapes_have_in_common(qtbot: QtBot) -> None:
+    session = Session()
+    session.start(edits.add(new_decision(), "$.requirements", {"kind": "relative_risk"}))
+    form = Form(session, "$.requirements[0]", kinds()["relative_risk"], ("profile",))
+    session.changed.connect(form.refresh)
+    qtbot.addWidget(form)
+    form.show()
+    profile = form.nested["profile"]
+    choose(qtbot, profile.choice.box, "constant")
+    profile.form.editors["ratio"].line.clear()
+    qtbot.keyClicks(profile.form.editors["ratio"].line, "4")
+    choose(qtbot, profile.choice.box, "cap_or_ratio")
+    assert session.decision.requirements[0].profile.ratio == 4.0  # type: ignore[union-attr]
+    assert "posterior" in profile.form.editors
+
+
+def test_rows_are_added_and_removed_by_buttons(qtbot: QtBot) -> None:
+    session = Session()
+    session.start(edits.add(new_decision(), "$.requirements", {"kind": "guessing_advantage"}))
+    form = Form(session, "$.requirements[0]", kinds()["guessing_advantage"], ("attributes",))
+    qtbot.addWidget(form)
+    form.show()
+    rows = form.nested["attributes"]
+    qtbot.mouseClick(rows.add_button, Qt.MouseButton.LeftButton)
+    assert len(session.decision.requirements[0].attributes) == 1  # type: ignore[union-attr]
+    choose(qtbot, rows.forms[0].nested["prior"].choice.box, "uniform")
+    assert session.decision.requirements[0].attributes[0].prior.family == "uniform"  # type: ignore[union-attr]
+    session.undo()
+    session.undo()
+    form.forget_problems()
+    assert rows.forms == []
+
+
+# ------------------------------------------------------------------------------------ hostile text
+
+HOSTILE = ("<b>bold</b>", "&amp; & <script>", "\u202eabc", "a\x00b", "x" * 5_000, "🙂 ü ß 数", "{0.__class__}", "%s%n", "$.title", "'; --")
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_any_text_is_kept_as_it_is_and_never_read_as_markup(qtbot: QtBot, words: str) -> None:
+    session = Session()
+    form = Form(session, "$", Decision, ("title", "justification"))
+    qtbot.addWidget(form)
+    for name in ("title", "justification"):
+        control = form.editors[name].controls()[0]
+        typed = QInputMethodEvent()
+        typed.setCommitString(words)
+        QApplication.sendEvent(control, typed)
+        shown = control.text() if isinstance(control, QLineEdit) else control.toPlainText() if isinstance(control, QPlainTextEdit) else ""
+        problem = form.editors[name].problem.text()
+        assert problem or edits.get(session.decision, f"$.{name}") == shown
+    assert form.editors["title"].problem.textFormat() is Qt.TextFormat.PlainText
+
+
+@pytest.mark.parametrize("words", ["abc", "1e999", "--3", "1,2,3", "0x10", "nan", "∞", "1 2", "٣"])
+def test_what_is_no_number_is_refused_in_words_and_keeps_the_last_answer(qtbot: QtBot, words: str) -> None:
+    session = Session()
+    session.put("Set sensitivity", "$.release.sensitivity", 2.0)
+    form = Form(session, "$.release", Release, ("sensitivity",))
+    qtbot.addWidget(form)
+    made = form.editors["sensitivity"]
+    made.line.setText("")  # type: ignore[attr-defined]
+    typed = QInputMethodEvent()
+    typed.setCommitString(words)
+    QApplication.sendEvent(made.controls()[0], typed)
+    number = parsed(words)
+    if number is None or number <= 0:
+        assert made.problem.text()
+        assert session.decision.release.sensitivity == 2.0
+    else:
+        assert session.decision.release.sensitivity == number
+
+
+@pytest.mark.parametrize("number", [0.1 + 0.2, 2.197224577336219, 1e-12, 123456789.125, 5.0, 1e20])
+def test_a_number_is_written_so_that_reading_it_gives_it_back(number: float) -> None:
+    assert parsed(written(number)) == pytest.approx(number, rel=1e-14)
+
+
+def test_a_slider_sets_the_number_and_the_number_the_slider(qtbot: QtBot) -> None:
+    session = Session()
+    session.start(edits.add(new_decision(), "$.requirements", {"kind": "relative_risk"}))
+    session.put("Choose", "$.requirements[0].profile", {"shape": "constant"})
+    form = Form(session, "$.requirements[0].profile", SHAPES[0], ("ratio",))
+    qtbot.addWidget(form)
+    form.show()
+    made = form.editors["ratio"]
+    assert isinstance(made, SliderEditor)
+    qtbot.keyClicks(made.line, "1000")
+    form.refresh()
+    assert made.slider.value() == made.slider.maximum()
+    for _ in range(3):
+        qtbot.keyClick(made.slider, Qt.Key.Key_PageDown)
+    form.refresh()
+    assert session.decision.requirements[0].profile.ratio < 1000  # type: ignore[union-attr, operator]
+    assert parsed(made.line.text()) == session.decision.requirements[0].profile.ratio  # type: ignore[union-attr]

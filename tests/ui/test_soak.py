@@ -1,0 +1,48 @@
+"""A slider of the real window, moved tens of thousands of times: nothing dies, and the last edit is the one shown."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tests.ui.hands import LEFT, PATIENCE, Hands
+
+TIMES = 50_000
+SAMPLE = 110.0  # seconds
+SHORT = 400
+
+
+def move(hands: Hands, times: int, seconds: float) -> int:
+    """Move the ratio slider of the Durham example TIMES, or as often as fits into SECONDS; return how often."""
+    hands.go("profile")
+    slider = hands.editor("$.requirements[0].profile.ratio").slider  # type: ignore[attr-defined]
+    end = time.monotonic() + seconds
+    done = 0
+    for turn in range(times):
+        slider.setValue(100 + (turn * 7) % 800)
+        done += 1
+        if turn % 5 == 0:
+            hands.bot.wait(1)  # the events of a hand, and what they lead to
+            if time.monotonic() > end:
+                break
+    hands.bot.mouseRelease(slider, LEFT)
+    hands.settle()
+    for panel in hands.page.panels:
+        assert panel.shown[0] == hands.window.session.decision  # type: ignore[union-attr]
+        assert not panel.stale
+    return done
+
+
+@pytest.mark.soak
+def test_fifty_thousand_changes_of_a_slider_leave_the_window_alive_and_right(durham: Hands) -> None:
+    assert move(durham, TIMES, SAMPLE) > SHORT
+    assert len(durham.window.session.history.past) == 1  # type: ignore[union-attr]
+
+
+def test_some_hundred_changes_of_a_slider_are_one_step_and_end_with_the_last(durham: Hands) -> None:
+    assert move(durham, SHORT, PATIENCE / 1000) == SHORT
+    assert len(durham.window.session.history.past) == 1  # type: ignore[union-attr]
+    durham.wizard.undo()
+    durham.settle()
+    assert durham.window.session.decision.requirements[0].profile.ratio == 5  # type: ignore[union-attr]

@@ -1,0 +1,304 @@
+"""The window itself: start screen, files, leaving with unsaved changes, dropped records, what is missing, and its words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
+
+from dpwizard.decision import written
+from dpwizard.project import open_project, save_project
+from tests.ui.fixtures import EXAMPLES
+from tests.ui.hands import PATIENCE, Hands
+
+BUTTONS = QMessageBox.StandardButton
+
+
+def drop(hands: Hands, path: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    hand = (Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    entering = QDragEnterEvent(QPoint(20, 20), *hand)
+    QApplication.sendEvent(hands.window, entering)
+    assert entering.isAccepted()
+    QApplication.sendEvent(hands.window, QDropEvent(QPointF(20, 20), *hand))
+
+
+def test_every_example_opens_from_the_start_screen_and_is_solved(make_hands: Callable[..., Hands]) -> None:
+    hands = make_hands()
+    buttons = hands.window.start.example_buttons
+    assert set(buttons) == {path.stem for path in EXAMPLES.glob("*.json")}
+    for name in buttons:
+        hands.window.show_start()
+        hands.click(hands.window.start.example_buttons[name])
+        hands.settle()
+        assert hands.window.session is not None
+        assert hands.window.session.decision == open_project(EXAMPLES / f"{name}.json")
+        assert hands.window.session.path is None  # an example is never written over
+        assert "&&" not in hands.wizard.rail.about.text()
+        for key in hands.wizard.pages:
+            hands.go(key)
+
+
+def test_the_title_says_which_decision_is_shown_and_whether_it_is_saved(empty: Hands, tmp_path: Path) -> None:
+    hands = empty
+    assert hands.window.windowTitle() == "unsaved decision[*] – dpwizard"
+    assert not hands.window.isWindowModified()
+    hands.fill("$.title", "A title")
+    assert hands.window.isWindowModified()
+    assert hands.window.windowTitle().startswith("A title")
+    hands.window.save_to(tmp_path / "mine.json")
+    assert hands.window.windowTitle() == "mine.json[*] – dpwizard"
+    assert not hands.window.isWindowModified()
+    assert written(open_project(tmp_path / "mine.json"))["title"] == "A title"
+
+
+def test_what_was_opened_last_is_offered_again_and_what_is_gone_is_not(make_hands: Callable[..., Hands], tmp_path: Path) -> None:
+    hands = make_hands("durham")
+    for name in ("one", "two"):
+        save_project(tmp_path / f"{name}.json", open_project(EXAMPLES / "durham.json"))
+        hands.window.open_path(tmp_path / f"{name}.json")
+    hands.window.show_start()
+    assert [button.text() for button in hands.window.start.recent_buttons] == ["two.json", "one.json"]
+    (tmp_path / "two.json").unlink()
+    hands.window.back_to_decision()
+    hands.window.show_start()
+    assert [button.text() for button in hands.window.start.recent_buttons] == ["one.json"]
+    hands.click(hands.window.start.recent_buttons[0])
+    assert hands.window.session is not None
+    assert hands.window.session.path == tmp_path / "one.json"
+
+
+def test_leaving_with_unsaved_changes_asks_and_cancel_means_cancel(durham: Hands, tmp_path: Path) -> None:
+    hands = durham
+    hands.fill("$.title", "Changed")
+    hands.answer(BUTTONS.Cancel)
+    assert not hands.window.close()
+    assert hands.window.isVisible()
+    hands.answer(BUTTONS.Cancel)
+    hands.window.new()
+    assert hands.window.session is not None
+    assert hands.window.session.decision.title == "Changed"
+    hands.window.save_to(tmp_path / "changed.json")
+    hands.fill("$.title", "Changed again")
+    hands.answer(BUTTONS.Save)
+    hands.window.new()
+    assert open_project(tmp_path / "changed.json").title == "Changed again"
+    assert hands.window.session.decision.title is None
+    hands.fill("$.title", "Thrown away")
+    hands.answer(BUTTONS.Discard)
+    assert hands.window.close()
+
+
+def test_a_file_that_cannot_be_saved_is_said_and_stays_unsaved(durham: Hands, tmp_path: Path) -> None:
+    hands = durham
+    hands.fill("$.title", "Changed")
+    (tmp_path / "folder").write_text("a file, not a folder", "utf-8")
+    assert not hands.window.save_to(tmp_path / "folder" / "x.json")
+    assert "could not be saved" in hands.window.complaint.text()
+    hands.window.complaint.close()
+    assert hands.window.isWindowModified()
+
+
+def test_a_broken_file_is_refused_in_words_and_the_decision_stays(durham: Hands, tmp_path: Path) -> None:
+    hands = durham
+    for name, content in {
+        "broken": "{",
+        "other": "[]",
+        "newer": json.dumps({"format": "dpwizard.decision/2"}),
+        "range": json.dumps({"format": "dpwizard.decision/1", "epsilon": -1}),
+    }.items():
+        (tmp_path / f"{name}.json").write_text(content, "utf-8")
+        hands.window.open_path(tmp_path / f"{name}.json")
+        assert hands.window.complaint.informativeText()
+        hands.window.complaint.close()
+    assert hands.window.session is not None
+    assert hands.window.session.decision == open_project(EXAMPLES / "durham.json")
+
+
+def test_a_dropped_decision_opens_and_a_dropped_record_is_verified(durham: Hands, tmp_path: Path) -> None:
+    hands = durham
+    save_project(tmp_path / "mine.json", open_project(EXAMPLES / "durham_conflict.json"))
+    drop(hands, tmp_path / "mine.json")
+    assert hands.window.session is not None
+    assert hands.window.session.path == tmp_path / "mine.json"
+    (tmp_path / "mine.pdf").write_bytes(b"%PDF-1.7\nno record")
+    drop(hands, tmp_path / "mine.pdf")
+    verdict = hands.window.verdict
+    assert verdict.isVisible()
+    assert verdict.sentence.text()
+    verdict.close()
+
+
+def test_each_line_of_what_is_missing_leads_to_its_field(empty: Hands) -> None:
+    hands = empty
+    hands.go("adversary")
+    hands.pick(hands.page.cards.add_button, "lee_clifton")
+    hands.pick(hands.page.cards.add_button, "relative_risk")
+    hands.go("accuracy")
+    hands.pick(hands.page.cards.add_button, "noise_interval")
+    hands.settle()
+    hands.go("review")
+    count = len(hands.page.missing.buttons)
+    assert count > 10
+    for index in range(count):
+        hands.go("review")
+        hands.bot.waitUntil(lambda: len(hands.page.missing.buttons) == count)
+        button = hands.page.missing.buttons[index]
+        words = button.accessibleName()
+        hands.click(button)
+        hands.bot.waitUntil(lambda: QApplication.focusWidget() is not None and QApplication.focusWidget().isVisible())
+        focused = QApplication.focusWidget()
+        assert hands.page.isAncestorOf(focused), words
+        hands.bot.waitUntil(lambda focused=focused: not focused.visibleRegion().isEmpty())  # scrolled to, too
+
+
+def test_cards_come_and_go_while_a_solve_runs(durham: Hands) -> None:
+    hands = durham
+    hands.go("adversary")
+    for _ in range(3):
+        hands.pick(hands.page.cards.add_button, "relative_risk")
+    for _ in range(3):
+        hands.pick(hands.page.cards.cards[1].more, "Remove")
+    hands.pick(hands.page.cards.cards[0].more, "Duplicate")
+    hands.pick(hands.page.cards.cards[1].more, "Move up")
+    hands.settle()
+    names = [card.form.editors["name"].controls()[0].text() for card in hands.page.cards.cards]
+    assert names == ["Neighbour who knows the family (copy)", "Neighbour who knows the family"]
+    hands.click(hands.page.cards.cards[0].on)
+    hands.settle()
+    assert hands.page.cards.cards[0].off_form.isVisible()
+    assert "off" not in hands.page.cards.cards[1].says.words
+
+
+def test_the_panels_follow_the_adversary_that_is_answered(durham: Hands) -> None:
+    hands = durham
+    hands.go("adversary")
+    hands.pick(hands.page.cards.cards[0].more, "Duplicate")
+    hands.go("profile")
+    hands.fill("$.requirements[1].profile.ratio", "3")
+    hands.settle()
+    assert hands.page.followed == 1
+    assert hands.page.follow.isVisible()
+    hands.choose_in(hands.page.follow.box, 0)
+    assert [panel.index for panel in hands.page.curve_panels] == [0, 0]
+
+
+def test_pages_begin_at_their_top_and_stand_side_by_side_only_where_there_is_room(make_hands: Callable[..., Hands]) -> None:
+    hands = make_hands("durham")
+    bar = hands.page.verticalScrollBar()
+    hands.bot.waitUntil(lambda: bar.maximum() > 0)
+    bar.setValue(bar.maximum())
+    hands.go("profile")
+    hands.go("release")
+    assert bar.value() == 0
+    hands.go("profile")
+    fields, panel = hands.page._fields_holder, hands.page.curve_panels[0]
+    assert panel.mapTo(hands.page, panel.rect().topLeft()).x() >= fields.width()
+    hands.window.resize(1000, 768)
+    hands.bot.waitUntil(lambda: panel.mapTo(hands.page, panel.rect().topLeft()).x() < fields.width())
+    assert hands.page.horizontalScrollBar().maximum() == 0
+    assert hands.wizard.foot.axis.isVisible()
+
+
+def test_at_1366_by_768_the_axis_the_choice_and_its_meaning_are_seen_without_scrolling(durham: Hands) -> None:
+    hands = durham
+    hands.go("decision")
+    hands.settle()
+    hands.bot.waitUntil(lambda: hands.page.axis.plot.height() > 100)
+    inside = hands.page.viewport().rect()
+    for widget in (hands.page.axis, hands.page.number, hands.page.epsilon, hands.page.worlds, hands.page.noise):
+        corner = widget.mapTo(hands.page.viewport(), widget.rect().bottomRight())
+        assert inside.contains(corner), type(widget).__name__
+    assert hands.page.horizontalScrollBar().maximum() == 0
+
+
+def test_dragging_the_chosen_epsilon_on_the_axis_is_one_step(durham: Hands) -> None:
+    hands = durham
+    hands.go("decision")
+    hands.settle()
+    plot = hands.page.axis.plot
+    view = plot.getPlotItem().vb
+    viewport = plot.viewport()
+
+    def place(epsilon: float) -> object:
+        return plot.mapFromScene(view.mapViewToScene(QPointF(epsilon, -1.0)))
+
+    before = len(hands.window.session.history.past)  # type: ignore[union-attr]
+    hands.bot.mouseMove(viewport, place(2.19722))
+    hands.bot.mousePress(viewport, Qt.MouseButton.LeftButton, pos=place(2.19722))
+    for step in range(1, 11):
+        hands.bot.mouseMove(viewport, place(2.19722 - 0.05 * step))
+        hands.bot.wait(20)  # a hand moves so: the drag is what is tested
+    hands.bot.mouseRelease(viewport, Qt.MouseButton.LeftButton, pos=place(1.69722))
+    hands.settle()
+    assert hands.window.session is not None
+    assert hands.window.session.decision.epsilon is not None
+    assert 1.5 < hands.window.session.decision.epsilon < 2.0
+    assert len(hands.window.session.history.past) == before + 1
+    assert hands.window.session.history.undo_name == "Choose epsilon"
+
+
+def test_no_control_shows_itself_as_a_window_of_its_own(make_hands: Callable[..., Hands], qapp: QApplication) -> None:
+    shown: list[str] = []
+
+    class Watch(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+                shown.append(type(watched).__name__)
+            return False
+
+    watch = Watch()
+    qapp.installEventFilter(watch)
+    try:
+        hands = make_hands("durham")
+        for key in hands.wizard.pages:
+            hands.go(key)
+    finally:
+        qapp.removeEventFilter(watch)
+    assert shown == ["MainWindow"]
+
+
+def test_the_keyboard_goes_from_step_to_step_and_back(durham: Hands) -> None:
+    hands = durham
+    for number in range(1, 8):
+        hands.bot.keyClick(hands.window, getattr(Qt.Key, f"Key_{number}"), Qt.KeyboardModifier.ControlModifier)
+        wanted = list(hands.wizard.pages)[number - 1]
+        hands.bot.waitUntil(lambda wanted=wanted: hands.page.key == wanted)  # the button is seen to go down first
+    hands.bot.keyClick(hands.window, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    assert hands.page.key == "decision"
+    hands.bot.keyClick(hands.window, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
+    assert hands.page.key == "review"
+
+
+def test_signing_without_an_identity_says_what_to_fill_in(durham: Hands) -> None:
+    hands = durham
+    hands.go("review")
+    hands.click(hands.page.sign_form.sign_button)
+    assert "Fill in both fields" in hands.page.sign_form.says.words
+    hands.type(hands.page.sign_form.identity, "x.p12")
+    hands.type(hands.page.sign_form.target, "y")
+    hands.type(hands.page.sign_form.time, "yesterday")
+    hands.click(hands.page.sign_form.sign_button)
+    assert "Give date, time and offset" in hands.page.sign_form.says.words
+    hands.type(hands.page.sign_form.time, "")
+    with hands.bot.waitSignal(hands.page.sign_form.worker.failed, timeout=PATIENCE):
+        hands.click(hands.page.sign_form.sign_button)
+    assert "does not exist" in hands.page.sign_form.says.words
+
+
+def test_two_passphrases_that_differ_make_no_identity(durham: Hands, tmp_path: Path) -> None:
+    hands = durham
+    hands.go("review")
+    form = hands.page.sign_form
+    hands.type(form.identity, str(tmp_path / "a.p12"))
+    hands.type(form.passphrase, "correct horse battery")
+    hands.type(form.name, "Ada")
+    hands.type(form.again, "correct horse batteri")
+    hands.click(form.make_button)
+    assert "differ" in form.says.words
+    assert not (tmp_path / "a.p12").exists()
