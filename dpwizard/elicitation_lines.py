@@ -101,7 +101,8 @@ def _line(session: Session, question: Question | None) -> Mapping[str, Any]:
     conflicts = [{**plain(one), "text": engine.said(session, one)} for one in engine.inconsistencies(session)]
     common = {"asked": engine.asked(session), "inconsistencies": conflicts}
     if question is None:
-        return {"finished": True, **common, "result": plain(engine.result(session))}
+        binding = next((one.number for one in engine.influences(session)), None)
+        return {"finished": True, **common, "result": plain(engine.result(session)), "binding": binding}
     choices = dict(engine.choices(question, session.language))
     return {"question": question.model_dump(exclude_none=True), "choices": choices, **common}
 

@@ -44,6 +44,7 @@ def test_a_program_that_reads_questions_and_writes_answers_finds_its_officer() -
             line = say({"answer": said, "seconds": 2.0, "time": "2026-11-21T10:00:00Z"})
         assert line["finished"] is True
         assert line["asked"] <= 14
+        assert 1 <= line["binding"] <= line["asked"]
         truth = officers.true_epsilon(officer.curve, (1.0, 1.0), (0.001, 0.5))
         assert line["result"]["epsilon"] <= truth
         assert abs(line["result"]["middle"] / truth - 1.0) < 0.1
