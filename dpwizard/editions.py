@@ -18,7 +18,7 @@ from dpwizard.fields import Value, plain
 from dpwizard.record import PUBLIC, read_record
 from dpwizard.release import Release
 
-__all__ = ["check_withheld", "public_record"]
+__all__ = ["check_withheld", "public_record", "require_not_told"]
 
 OF_DECISION = ("justification", "exception_reason", "acknowledged", "elicitation")
 OF_RELEASE = ("description", "unit", "published_elsewhere", "population", "sampling_fraction", "sample_secret", "spent", "parts")
@@ -105,6 +105,19 @@ def public_record(raw: Any, internal_sha256: str, withheld: Iterable[str] | None
     read_decision(made["decision"], "$.decision")  # what is left can still be opened
     made["left_out"] = [{"where": path, "what": _label(decision, path)} for path in paths]
     return made
+
+
+def require_not_told(made: dict[str, Any], internal: Any, told: str) -> None:
+    """Raise InvalidInput where TOLD (what a signer's certificate or comment says) holds a text that the edition MADE leaves out."""
+    decision = written(read_decision(read_record(internal)["decision"], "$.decision"))
+    for item in made["left_out"]:
+        texts = _texts(_take_out(copy.deepcopy(decision), edits.steps(item["where"])))
+        if any(len(text.strip()) >= SHORTEST and text.strip().lower() in told.lower() for text in texts):
+            raise InvalidInput(
+                f"what is left out at {item['where']} stands in the signer's certificate or comment",
+                "identity",
+                "Let somebody else sign the public edition, reword the comment, or do not mark it.",
+            )
 
 
 # --------------------------------------------------------------------------- what is taken out of the decision

@@ -140,7 +140,9 @@ def sign_public(
     if not found.ok:
         hint = "Sign the internal edition first, or restore it."
         raise SigningProblem(f"the internal edition is not as signed. {found.sentence}", str(internal.json), hint)
-    made = editions.public_record(json_text.parse(json_bytes), hashlib.sha256(json_bytes).hexdigest(), withheld)
+    raw = json_text.parse(json_bytes)
+    made = editions.public_record(raw, hashlib.sha256(json_bytes).hexdigest(), withheld)
+    editions.require_not_told(made, raw, f"{signature.identity.certificate.subject}\n{signature.comment}")
     made["made"] = {"time": signature.stated.text, "time_source": signature.stated.source}
     _write_signed(made, target, signature, progress)
 

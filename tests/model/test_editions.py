@@ -14,7 +14,7 @@ import pytest
 from dpwizard import editions, exports, record, record_files, report
 from dpwizard.decision import read_decision
 from dpwizard.errors import FileProblem, InvalidInput, SigningProblem
-from tests.samples.decisions import STATED, example, recorded
+from tests.samples.decisions import EXAMPLES, STATED, example, recorded
 from tests.samples.signed_record import people
 
 SECRETS = ("Quillfeather", "Zebediah", "Octavia", "Kowalczyk", "xylograph", "0.612345", "0.61", "Pettigrew")
@@ -166,6 +166,29 @@ def test_a_public_edition_is_made_of_an_unchanged_internal_one_only(tmp_path: Pa
         record_files.sign_public(outward, internal, signature())
     with pytest.raises(InvalidInput, match="public edition already"):
         editions.public_record(public(decided()), "00")
+
+
+def test_a_signer_whose_certificate_or_comment_tells_what_is_left_out_is_refused(tmp_path: Path) -> None:
+    raw = example("durham", withheld=["$.details.authors"])
+    raw["details"]["authors"] = ["Ann Müller"]  # the first signer's own name
+    internal, outward = (record_files.RecordFiles.beside(tmp_path / name) for name in ("internal", "public"))
+    record_files.sign_new(read_decision(raw), internal, signature())
+    with pytest.raises(InvalidInput, match="certificate or comment"):
+        record_files.sign_public(internal, outward, signature())
+    with pytest.raises(InvalidInput, match="certificate or comment"):
+        record_files.sign_public(internal, outward, signature(identity=people()[1], comment="as ann müller wrote"))
+    record_files.sign_public(internal, outward, signature(identity=people()[1]))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(path.stem for path in EXAMPLES.glob("*.json")))
+def test_every_example_is_typeset_and_replayed_whichever_requirement_is_left_out(name: str) -> None:
+    raw = example(name)
+    assert record.replay(json.loads(recorded(raw)[1])) == ()
+    for index in range(len(raw["requirements"])):
+        made = public({**raw, "withheld": [f"$.requirements[{index}]"]})
+        assert record.replay(made) == ()
+        assert report.pdf_bytes(made, record.record_bytes(made), "x.json").startswith(b"%PDF")
 
 
 def test_a_short_text_is_taken_out_where_it_stands_alone_and_not_within_words() -> None:
