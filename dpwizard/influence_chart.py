@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from dpwizard import edits
 from dpwizard.assessment import Assessment, Window
@@ -135,9 +136,17 @@ def _said(window: Window | None) -> str:
 # --------------------------------------------------------------------------------------------- changes
 
 
-def offers(
-    decision: Decision, assessment: Assessment, stop: Callable[[], bool] = lambda: False
-) -> tuple[tuple[Change, str, int | float], ...]:
+@dataclass(frozen=True, kw_only=True)
+class Offer:
+    """One change that opens the window: what it says, what Undo calls it, where it is made and the value to put there."""
+
+    change: Change
+    words: str
+    name: str
+    value: int | float
+
+
+def offers(decision: Decision, assessment: Assessment, stop: Callable[[], bool] = lambda: False) -> tuple[Offer, ...]:
     """Return the smallest single changes of what an officer decides that open the window, in words and with the value to put.
 
     A fact, such as the number of records, or a belief is not offered: it is changed only where it was wrong.
@@ -157,5 +166,6 @@ def offers(
         name = place_name(decision, assessment, change.where)
         ends = ends_words(change.window.lower, change.window.upper)
         figures = {"name": name, "value": number(change.value), "to": number(change.to), "ends": ends}
-        found.append((change, say("chart", "offer", figures), value))
+        called = say("chart", "offer_name", {"field": field_label(decision, change.where).lower()})
+        found.append(Offer(change=change, words=say("chart", "offer", figures), name=called, value=value))
     return tuple(found)

@@ -271,10 +271,10 @@ def test_every_change_offered_opens_the_window_and_is_one_an_officer_may_decide(
     decision = example("durham_conflict")
     offers = influence_chart.offers(decision, assess(decision))
     assert offers
-    for change, words, value in offers:
-        assert not assess(edits.put(decision, change.where, value)).window.empty
-        assert not change.where.endswith((".records", ".per", ".deviation", ".p[1]"))
-        assert "→" in words
+    for offer in offers:
+        assert not assess(edits.put(decision, offer.change.where, offer.value)).window.empty
+        assert not offer.change.where.endswith((".records", ".per", ".deviation", ".p[1]"))
+        assert "→" in offer.words
 
 
 def test_the_tornado_says_how_far_the_first_answer_really_moves_the_window() -> None:

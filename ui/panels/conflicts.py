@@ -71,13 +71,12 @@ class ConflictsPanel(Panel):
             button.hide()
             button.deleteLater()
         self.buttons = []
-        for change, words, value in tuple(offers)[:MOST]:
-            button = QPushButton(unmnemonic(words))
+        for offer in tuple(offers)[:MOST]:
+            button = QPushButton(unmnemonic(offer.words))
             button.setObjectName("small")
-            button.setAccessibleName(words)
-            button.setToolTip(words)
-            name = words.partition(" (")[0]
-            button.clicked.connect(lambda _=False, name=name, where=change.where, value=value: self.chosen.emit(name, where, value))
+            button.setAccessibleName(offer.words)
+            button.setToolTip(offer.words)
+            button.clicked.connect(lambda _=False, offer=offer: self.chosen.emit(offer.name, offer.change.where, offer.value))
             self._rows.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
             self.buttons.append(button)
 
