@@ -397,12 +397,17 @@ def _replay_all(folder: Path) -> int:
         _print(found)
         rows.append(found)
     width = max((len(row.record) for row in rows), default=6)
-    _say(f"\n{'record':{width}}  replay      signatures  PDF    differences  cause")
+    _say(f"\n{'record':{width}}  replay      signatures  PDF    review by   differences  cause")
     for row in rows:
         cause = row.problem or (f"{row.causes[0].kind}: {row.causes[0].words}" if row.causes else "")
-        _say(f"{row.record:{width}}  {row.verdict:10}  {row.signature:10}  {row.pdf:5}  {len(row.differences):11}  {cause}")
+        _say(
+            f"{row.record:{width}}  {row.verdict:10}  {row.signature:10}  {row.pdf:5}  {row.review[:10]:10}  {len(row.differences):11}  {cause}"
+        )
     verdicts = [row.verdict for row in rows]
     _say(f"{len(rows)} records: " + ", ".join(f"{verdicts.count(name)} {name}" for name in ("same", "differs", "unreadable")) + ".")
+    due = [row for row in rows if row.due]
+    for row in due:
+        _say(f"Due for review since {row.review}: {row.record}")
     return WRONG if "unreadable" in verdicts else NOT_FINE if "differs" in verdicts else FINE
 
 

@@ -38,12 +38,14 @@ class Replayed:
     signature: str  # the verdict of the verification; "none" where no signature lies beside
     program: str
     pdf: Literal["same", "other", "none"] = "none"  # whether the PDF beside it is what is typeset from the record now
+    review: str = ""  # the date by which the decision is looked at again
+    due: bool = False  # that date has come
     differences: tuple[Difference, ...] = ()
     causes: tuple[Cause, ...] = ()
     problem: str = ""
 
     def as_plain(self) -> dict[str, Any]:
-        names = ("record", "verdict", "signature", "pdf", "program", "differences", "causes", "problem")
+        names = ("record", "verdict", "signature", "pdf", "program", "review", "due", "differences", "causes", "problem")
         return {name: getattr(self, name) for name in names if name not in ("causes", "problem") or getattr(self, name)}
 
 
@@ -60,10 +62,23 @@ def replay_file(path: Path, now: datetime) -> Replayed:
     program = _text(raw, "program", "version")
     causes = _causes(raw, differences, found) if differences else ()
     verdict: Literal["same", "differs"] = "differs" if differences else "same"
-    pdf = _pdf(path, data)
+    review = _text(raw["decision"], "details", "review_date")
     return Replayed(
-        record=str(path), verdict=verdict, signature=signature, program=program, pdf=pdf, differences=differences, causes=causes
+        record=str(path),
+        verdict=verdict,
+        signature=signature,
+        program=program,
+        pdf=_pdf(path, data),
+        review=review,
+        due=_has_come(review, now),
+        differences=differences,
+        causes=causes,
     )
+
+
+def _has_come(date: str, now: datetime) -> bool:
+    """Return whether a DATE, if it is one as year-month-day, is NOW or past; what is not such a date is never due."""
+    return re.fullmatch(r"\d{4}-\d{2}-\d{2}", date) is not None and date <= now.date().isoformat()
 
 
 def _pdf(path: Path, data: bytes) -> Literal["same", "other", "none"]:
@@ -156,7 +171,8 @@ def _programs(raw: dict[str, Any]) -> Iterator[Cause]:
 
 def _text(raw: dict[str, Any], block: str, name: str) -> str:
     found = raw.get(block)
-    return str(found.get(name, "")) if isinstance(found, dict) else ""
+    value = found.get(name) if isinstance(found, dict) else None
+    return "" if value is None else str(value)
 
 
 def _shown(value: Any) -> str:

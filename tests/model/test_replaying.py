@@ -108,3 +108,13 @@ def test_a_record_that_is_cut_off_is_listed_as_unreadable(tmp_path: Path) -> Non
     assert replay_file(path, STATED.time).verdict == "unreadable"
     assert "is not JSON" in replay_file(path, STATED.time).problem
     assert path in find_records(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("date", "due"),
+    [("2026-11-20", True), ("2026-11-21", True), ("2026-11-22", False), ("soon", False), ("0000-99-99", True), (None, False)],
+)
+def test_a_record_is_due_from_its_review_date_on(tmp_path: Path, date: str | None, due: bool) -> None:
+    path = written(tmp_path, lambda made: made["decision"]["details"].update(review_date=date))
+    found = replay_file(path, STATED.time)
+    assert (found.review, found.due) == (date or "", due)
