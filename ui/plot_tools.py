@@ -54,6 +54,8 @@ class FigureTools(QWidget):
         self.readout.setMinimumHeight(2 * self.readout.fontMetrics().height())
         self.readout.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         row.addWidget(self.readout, 1)
+        self.readout.hide()  # until there are plots that can be read
+        row.addStretch(0)
         self.button = MenuButton("Figure")
         self.button.setObjectName("small")
         self.button.setAccessibleName(f"What can be done with the figure: {title}")
@@ -81,6 +83,7 @@ class FigureTools(QWidget):
 
     def follow(self, plots: Iterable[ChartPlot]) -> None:
         """Read and zoom PLOTS from now on."""
+        self.readout.show()
         for plot in plots:
             if plot not in self._plots:
                 plot.reading.connect(self._read)

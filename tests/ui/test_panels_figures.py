@@ -34,6 +34,7 @@ from ui.panels.guessing import GuessingPanel
 from ui.panels.surface import SurfacePanel
 from ui.panels.tornado import TornadoPanel
 from ui.panels.what_if import WhatIfPanel
+from ui.plot_tools import FigureTools
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "resources" / "examples"
 FRAME = 0.016  # seconds
@@ -66,6 +67,8 @@ def place(qtbot: QtBot, qapp: QApplication) -> Callable[..., FigurePanel]:
 def show(qtbot: QtBot, panel: FigurePanel, decision: Decision) -> None:
     panel.show_picture(decision, picture(decision))
     qtbot.waitUntil(lambda: not panel.background.busy, timeout=PATIENCE)
+    for _ in range(3):
+        QApplication.processEvents()  # until every plot has its place
 
 
 def plot_of(panel: FigurePanel, index: int = 0) -> ChartPlot:
@@ -400,6 +403,19 @@ def test_the_tornado_waits_until_nothing_else_is_done_and_dragging_epsilon_does_
     assert not panel.background.busy
 
 
+def test_the_panels_drawn_at_once_offer_the_same_tools(make_hands: Callable[..., Hands], qtbot: QtBot, tmp_path: Path) -> None:
+    hands = make_hands("durham")
+    for step, count in (("profile", 2), ("accuracy", 2), ("decision", 2)):
+        hands.go(step)
+        found = [tools for tools in hands.page.findChildren(FigureTools) if not isinstance(tools.panel, FigurePanel)]
+        assert len(found) == count, step
+        for tools in found:
+            assert tools.svg().startswith(b"<svg")
+            assert tools.csv().decode("utf-8-sig").count("\n") > 1
+            assert tools.png().startswith(b"\x89PNG")
+
+
+@pytest.mark.slow
 def test_every_page_draws_its_panels_for_its_example(make_hands: Callable[..., Hands], qtbot: QtBot) -> None:
     for name, step, kinds in (
         ("dandekar_health_centre", "budget", {"CompositionPanel", "CompensationPanel", "AtRiskPanel"}),

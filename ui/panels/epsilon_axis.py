@@ -7,13 +7,15 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel
 
-from dpwizard import explain
+from dpwizard import explain, panel_scenes
 from dpwizard.assessment import Answer, Assessment
 from dpwizard.decision import Decision
 from dpwizard.picture import Picture
+from dpwizard.scene import Scene
 from ui import theme
 from ui.panels.panel import Panel
 from ui.plot import Plot, even_ticks, pen
+from ui.plot_tools import FigureTools
 
 ROW = 34  # pixels for each requirement
 CAP = 0.28  # half the height of the bar at a limit, in rows
@@ -67,6 +69,11 @@ class EpsilonAxisPanel(Panel):
             end.setObjectName("caption")
             ends.addWidget(end, 1, alignment=side)
         self.column.addLayout(ends)
+        self.column.addWidget(FigureTools(self, self.title, self.drawn))
+
+    def drawn(self) -> Scene | None:
+        """Return the figure as a scene, to be saved or copied; None if there is none."""
+        return panel_scenes.axis_scene(self.shown[1].assessment) if self.shown is not None else None
 
     def draw(self, decision: Decision, picture: Picture) -> str:
         assessment = picture.assessment

@@ -8,12 +8,14 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor
 
-from dpwizard import explain
+from dpwizard import explain, panel_scenes
 from dpwizard.decision import Decision
 from dpwizard.picture import Picture
+from dpwizard.scene import Scene
 from ui import theme
 from ui.panels.panel import Panel
 from ui.plot import Plot, even_ticks, pen, signed
+from ui.plot_tools import FigureTools
 
 
 class NoisePanel(Panel):
@@ -40,6 +42,12 @@ class NoisePanel(Panel):
             self.plot.addItem(item, ignoreBounds=True)
         self.threshold_words = self.plot.words(anchor=(1, 0))
         self.column.addWidget(self.plot)
+        self.column.addWidget(FigureTools(self, self.title, self.drawn))
+
+    def drawn(self) -> Scene | None:
+        """Return the figure as a scene, to be saved or copied; None if there is none."""
+        noise = self.shown[1].noise if self.shown is not None else None
+        return panel_scenes.noise_scene(noise) if noise is not None else None
 
     def draw(self, decision: Decision, picture: Picture) -> str:
         noise = picture.noise

@@ -8,13 +8,15 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor
 
-from dpwizard import explain
+from dpwizard import explain, panel_scenes
 from dpwizard.assessment import Answer
 from dpwizard.curves import RiskCurve
 from dpwizard.decision import Decision
 from dpwizard.picture import Picture
+from dpwizard.scene import Scene
 from ui.panels.panel import Panel
 from ui.plot import Plot, even_ticks, finite, pen, prior_ticks, ratio_ticks
+from ui.plot_tools import FigureTools
 
 AXES = {
     "p": "chance that the person is in the data, as believed before the release",
@@ -44,6 +46,12 @@ class CurvePanel(Panel):
             return explain.why(drawn.answer.why)
         return self.draw_curve(drawn.curves[0], drawn.answer)
 
+    def drawn(self) -> Scene | None:
+        """Return the figure as a scene, to be saved or copied; None if there is none."""
+        every = self.shown[1].drawn if self.shown is not None else ()
+        found = every[self.index] if 0 <= self.index < len(every) else None
+        return panel_scenes.profile_scene(found.curves[0], found.chosen) if found is not None and found.curves else None
+
     def clear(self) -> None:
         """Show nothing."""
         raise NotImplementedError
@@ -68,6 +76,7 @@ class RiskProfilePanel(CurvePanel):
         self.allowed_words = self.plot.words(anchor=(1, 1))
         self.given_words = self.plot.words(self.colours.quiet, anchor=(1, 0))
         self.column.addWidget(self.plot)
+        self.column.addWidget(FigureTools(self, self.title, self.drawn))
 
     def clear(self) -> None:
         for item in (self.allowed, self.given, self.mark):
@@ -114,6 +123,7 @@ class ImpliedEpsilonPanel(CurvePanel):
         self.binds_words = self.plot.words(anchor=(0.5, 0), bold=True)
         self.free_words = self.plot.words(self.colours.quiet, anchor=(0.5, 0))
         self.column.addWidget(self.plot)
+        self.column.addWidget(FigureTools(self, self.title, self.drawn))
         self.clear()
 
     def clear(self) -> None:
