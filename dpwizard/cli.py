@@ -400,9 +400,8 @@ def _replay_all(folder: Path) -> int:
     _say(f"\n{'record':{width}}  replay      signatures  PDF    review by   differences  cause")
     for row in rows:
         cause = row.problem or (f"{row.causes[0].kind}: {row.causes[0].words}" if row.causes else "")
-        _say(
-            f"{row.record:{width}}  {row.verdict:10}  {row.signature:10}  {row.pdf:5}  {row.review[:10]:10}  {len(row.differences):11}  {cause}"
-        )
+        state = f"{row.verdict:10}  {row.signature:10}  {row.pdf:5}  {row.review[:10]:10}  {len(row.differences):11}"
+        _say(f"{row.record:{width}}  {state}  {cause}".rstrip())
     verdicts = [row.verdict for row in rows]
     _say(f"{len(rows)} records: " + ", ".join(f"{verdicts.count(name)} {name}" for name in ("same", "differs", "unreadable")) + ".")
     due = [row for row in rows if row.due]
