@@ -22,7 +22,7 @@ from dpwizard.tolerance_curves import FAMILIES, SHARE, Array, Family, Span, cube
 Mask: TypeAlias = NDArray[np.bool_]
 Severity = Literal["posterior", "increase", "odds"]  # what an officer who could sign both prefers the smaller of
 SEVERITIES: tuple[Severity, ...] = ("posterior", "increase", "odds")
-SLIPS: Mapping[float, float] = {0.01: 0.45, 0.05: 0.30, 0.15: 0.25}  # how often an answer is a slip, and how probable that is
+SLIPS: Mapping[float, float] = {0.01: 0.40, 0.05: 0.30, 0.15: 0.30}  # how often an answer is a slip, and how probable that is
 MASS = 0.995  # of the posterior of a family, that its box must hold
 ROUNDS = 4  # how often boxes shrink
 TAILS = 3.0  # how much the share of the variance of log epsilon that an answer explains counts beside information, in nats
@@ -130,7 +130,7 @@ class Belief:
 
 def quantiles(values: Array, weights: Array, levels: Sequence[float]) -> tuple[float, ...]:
     """Return weighted quantiles of VALUES."""
-    order = np.argsort(values, kind="stable")
+    order = np.argsort(values)
     cumulated = np.cumsum(weights[order])
     places = np.searchsorted(cumulated, np.asarray(levels) * cumulated[-1])
     return tuple(float(values[order[min(int(place), len(values) - 1)]]) for place in places)
