@@ -192,15 +192,18 @@ def switch_rate(*, epsilon: Epsilon, target: NonNegative, per: Positive, records
 
 @public
 def epsilon_for_interval(
-    *, mechanism: NoiseKind, sensitivity: Positive = 1.0, half_width: NonNegative, level: Probability, delta: Probability | None = None
+    *, mechanism: MechanismKind, sensitivity: Positive = 1.0, half_width: NonNegative, level: Probability, delta: Probability | None = None
 ) -> float:
     """Return the smallest epsilon with P(|noise| <= HALF_WIDTH) >= LEVEL.
 
-    Arguments: mechanism, geometric | laplace | gaussian; sensitivity > 0; half_width >= 0 in units of the statistic
-    (geometric uses its floor); level in [0, 1]; delta in [0, 1], needed by gaussian. Returns epsilon >= 0, **never below
-    the true need** and at most 1e-12 relative above it; inf where only a release without noise will do.
+    Arguments: mechanism, geometric | laplace | gaussian | exact; sensitivity > 0; half_width >= 0 in units of the
+    statistic (geometric uses its floor); level in [0, 1]; delta in [0, 1], needed by gaussian. Returns epsilon >= 0,
+    **never below the true need** and at most 1e-12 relative above it; inf where only a release without noise will do,
+    0 for exact, which has none at any epsilon.
     Raises InvalidInput if delta is missing for gaussian. Source: Kazan & Reiter 2024, Definition 1; Balle & Wang 2018.
     """
+    if mechanism == "exact":
+        return 0.0
     _check_delta(mechanism, delta)
     if level == 0.0:
         return 0.0

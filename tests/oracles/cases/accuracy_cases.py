@@ -164,6 +164,13 @@ def need():
         {"mechanism": "laplace", "sensitivity": 1, "half_width": 0, "level": 0.1},
         "inf",
     )
+    for h, level in ((0, 1), (2, 0.9)):
+        add(
+            "exact: no noise at any epsilon",
+            "epsilon_for_interval",
+            {"mechanism": "exact", "sensitivity": 1, "half_width": h, "level": level},
+            0,
+        )
     args = {"mechanism": "laplace", "sensitivity": 1, "half_width": 1, "level": 0.5}
     BOOK.refused("no input", "epsilon_for_interval", args | {"half_width": -1}, args | {"level": 1.2}, args | {"mechanism": "gaussian"})
 

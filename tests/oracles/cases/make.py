@@ -1,4 +1,4 @@
-"""Writes cases.jsonl: python -m tests.oracles.cases.make (about two minutes)."""
+"""Writes cases.jsonl: python -m tests.oracles.cases.make (about three minutes)."""
 
 from __future__ import annotations
 
