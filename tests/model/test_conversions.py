@@ -14,7 +14,7 @@ import pytest
 from scipy.optimize import brentq
 from scipy.stats import norm
 
-from dpwizard import json_text
+from dpwizard import explain, json_text
 from dpwizard.assessment import Assessment, assess
 from dpwizard.decision import FORMAT, read_decision
 
@@ -117,6 +117,7 @@ def test_a_limit_becomes_the_release_s_epsilon_on_the_safe_side(
     assert answer.epsilon is not None
     assert answer.epsilon <= epsilon * (1 + 4e-15)
     assert found.window.upper == answer.epsilon
+    assert explain.window(found)
     assert found.window.lower in (None, 0.0)
     assert found.window.complete
 
@@ -193,7 +194,8 @@ def test_what_has_no_epsilon_says_why(requirement: dict[str, Any], release: dict
     answer = found.answers[0]
     assert answer.status == status
     assert answer.epsilon is None
-    assert answer.why.key
+    assert explain.why(answer.why)
+    assert explain.window(found)
     assert found.window.complete is (status not in ("not_applicable", "unanswered"))
     assert (list(found.window.conflict) == [0]) is (status == "infeasible")
 
