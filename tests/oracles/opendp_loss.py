@@ -17,4 +17,4 @@ def answer(case: dict) -> dict:
 
 if __name__ == "__main__":
     for line in sys.stdin:
-        print(json.dumps(answer(json.loads(line))))
+        sys.stdout.write(json.dumps(answer(json.loads(line))) + "\n")
