@@ -39,6 +39,7 @@ from PySide6.QtWidgets import (
 from ui import theme
 
 BOX = 16  # pixels of the box of a statement
+ROOM = "\u2003"  # a space as wide as the arrow of a button that opens a menu
 MOVING = frozenset({Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown})
 
 
@@ -144,8 +145,8 @@ class MenuButton(QPushButton):
     """A button that opens a menu; its arrow as that of a box of choices."""
 
     def __init__(self, words: str = "") -> None:
-        super().__init__(unmnemonic(words))
-        self.setProperty("opens", "menu")
+        super().__init__(f"{unmnemonic(words)}{ROOM}")
+        self.setAccessibleName(words)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping
-from typing import Any, get_args
+from typing import Annotated, Any, get_args
 
+from pydantic import TypeAdapter
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
@@ -39,22 +40,26 @@ RATIOS = frozenset({"ratio", "factor"})
 
 
 @functools.cache
-def declared(kind: type[Value]) -> Mapping[str, Mapping[str, Any]]:
-    """Return the declaration of every field of KIND: its schema with title, description and unit, "not answered" left out."""
-    schema = kind.model_json_schema()
-    found = {}
-    for name, field in schema["properties"].items():
-        options = [option for option in field.get("anyOf", [field]) if option.get("type") != "null"]
-        core = options[0] if len(options) == 1 else {"anyOf": options}
-        optional = len(options) < len(field.get("anyOf", [field]))
-        found[name] = {
-            **core,
-            "title": field.get("title", name),
-            "description": field.get("description", ""),
-            "unit": field.get("unit", ""),
-            "optional": optional,
-        }
-    return found
+def declared(kind: type[Value], name: str) -> Mapping[str, Any]:
+    """Return the declaration of field NAME of KIND: its schema with title, description and unit, "not answered" left out.
+
+    Each field by itself: the schema of a whole decision takes as long as the rest of a page.
+    """
+    field = kind.model_fields[name]
+    annotation: Any = field.annotation
+    for told in field.metadata:
+        annotation = Annotated[annotation, told]
+    schema = TypeAdapter(annotation).json_schema()
+    every = schema.get("anyOf", [schema])
+    options = [option for option in every if option.get("type") != "null"]
+    extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+    return {
+        **(options[0] if len(options) == 1 else {"anyOf": options}),
+        "title": field.title or name,
+        "description": field.description or "",
+        "unit": extra.get("unit", ""),
+        "optional": len(options) < len(every),
+    }
 
 
 def choices(name: str, keys: Iterable[str]) -> tuple[tuple[str, str], ...]:
@@ -75,7 +80,7 @@ def _words(name: str, key: str) -> str:
 
 def editor(kind: type[Value], name: str) -> Editor:
     """Return the editor for field NAME of KIND."""
-    field = declared(kind)[name]
+    field = declared(kind, name)
     label, help, unit = field["title"], field["description"], field["unit"]
     if "enum" in field:
         return ChoiceEditor(label, help, choices(name, field["enum"]), optional=field["optional"])

@@ -13,6 +13,7 @@ from dpwizard.resource_files import FOLDER
 BODY, CAPTION, QUESTION, NUMBER = 10.5, 9.0, 13.0, 22.0  # points
 TIGHT, NEAR, GROUP, EDGE = 4, 8, 16, 24  # pixels, on a 4-pixel grid
 CORNER = 8
+FONTS = ("Inter-Regular.ttf", "Inter-SemiBold.ttf", "Inter-Bold.ttf")  # the weights that the window shows
 MEASURE = 560  # pixels: a line of 75 characters, the longest that reads well
 
 
@@ -59,7 +60,8 @@ def system_is_dark() -> bool:
 def load_fonts() -> str:
     """Load the bundled fonts and return the family to use; the system's own sans serif if none could be loaded."""
     families: list[str] = []
-    for path in sorted((FOLDER / "fonts").glob("*.[ot]tf")):
+    for name in FONTS:
+        path = FOLDER / "fonts" / name
         identifier = QFontDatabase.addApplicationFont(str(path))
         families += QFontDatabase.applicationFontFamilies(identifier) if identifier >= 0 else []
     return families[0] if families else QFont().defaultFamily()
@@ -140,8 +142,6 @@ def stylesheet(colours: Colours) -> str:
     QPushButton:pressed {{ background: {c.line}; }}
     QPushButton:focus {{ border: 2px solid {c.accent}; padding: 5px 13px; }}
     QPushButton:disabled {{ color: {c.quiet}; border-color: {c.line}; background: {c.card}; }}
-    QPushButton[opens="menu"] {{ text-align: left; padding-right: 32px; }}
-    QPushButton[opens="menu"]:focus {{ padding-right: 31px; }}
     QPushButton::menu-indicator {{ image: none; width: 0px; }}
     QPushButton#primary {{ background: {c.accent}; color: {c.on_accent}; border-color: {c.accent}; font-weight: 600; }}
     QPushButton#primary:hover {{ background: {c.accent_strong}; border-color: {c.accent_strong}; }}
@@ -149,8 +149,6 @@ def stylesheet(colours: Colours) -> str:
     QPushButton#primary:disabled {{ background: {c.card}; color: {c.quiet}; border-color: {c.line}; }}
     QPushButton#small {{ padding: 2px 10px; font-size: {CAPTION}pt; }}
     QPushButton#small:focus {{ padding: 1px 9px; }}
-    QPushButton#small[opens="menu"] {{ padding: 2px 30px 2px 10px; }}
-    QPushButton#small[opens="menu"]:focus {{ padding: 1px 29px 1px 9px; }}
     QPushButton#step, QPushButton#link {{ border: none; border-radius: 6px; padding: 7px 8px; text-align: left; background: transparent; }}
     QPushButton#step {{ color: {c.quiet}; }}
     QPushButton#link {{ color: {c.accent}; }}

@@ -87,27 +87,16 @@ class MainWindow(QMainWindow):
     # ------------------------------------------------------------------------------- wizard
 
     def prepare(self) -> None:
-        """Make the wizard: imports the model and the plots, once."""
+        """Make the wizard: imports the model, once."""
         if self.wizard is not None:
             return
         from ui.live import LiveSolver
-        from ui.pages.accuracy import AccuracyPage
-        from ui.pages.adversary import AdversaryPage
-        from ui.pages.budget import BudgetPage
-        from ui.pages.decision import DecisionPage
-        from ui.pages.profile import ProfilePage
-        from ui.pages.release import ReleasePage
-        from ui.pages.review import ReviewPage
         from ui.session import Session
         from ui.wizard import Wizard
 
         self.session = Session(self)
-        pages = (ReleasePage, AdversaryPage, ProfilePage, BudgetPage, AccuracyPage, DecisionPage, ReviewPage)
-        self.wizard = Wizard(self.session, LiveSolver(self), self.colours, pages)
+        self.wizard = Wizard(self.session, LiveSolver(self), self.colours)
         self.session.changed.connect(self._retitle)
-        review = self.wizard.pages["review"]
-        assert isinstance(review, ReviewPage)
-        review.lead.connect(self.wizard.reach)
         self.stack.addWidget(self.wizard)
         self._retitle()
         self.ready.emit()

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from dpwizard.decision import Decision
 from dpwizard.explain import word
@@ -15,6 +13,7 @@ from dpwizard.steps import STEPS, Problem, problems
 from ui import theme
 from ui.foot import Foot
 from ui.live import LiveSolver
+from ui.page_makers import Pages
 from ui.pages.page import Page
 from ui.session import Session
 
@@ -23,6 +22,7 @@ WIDE = 1_200  # logical pixels from which fields and panels stand side by side
 PATIENCE = 60  # milliseconds behind the last edit after which panels are greyed; less would only flicker
 DONE, OPEN = "✓", "○"
 LONGEST_TITLE = 120
+AHEAD = 150  # milliseconds between pages that are made ahead of their first visit
 
 
 class StepButton(QPushButton):
@@ -103,9 +103,7 @@ class Wizard(QWidget):
 
     step_changed = Signal(str)
 
-    def __init__(
-        self, session: Session, solver: LiveSolver, colours: theme.Colours, pages: tuple[Callable[[Session, theme.Colours], Page], ...]
-    ) -> None:
+    def __init__(self, session: Session, solver: LiveSolver, colours: theme.Colours) -> None:
         super().__init__()
         self.session = session
         self.solver = solver
@@ -113,11 +111,11 @@ class Wizard(QWidget):
         self.answered: Decision | None = None  # the decision that `picture` answers
         self.rail = Rail()
         self.stack = QStackedWidget()
-        self.pages: dict[str, Page] = {}
-        for make in pages:
-            page = make(session, colours)
-            self.pages[page.key] = page
-            self.stack.addWidget(page)
+        self.pages = Pages(session, colours, self._made)
+        self._ahead = QTimer(self)  # makes the other pages while nobody waits
+        self._ahead.setInterval(AHEAD)
+        self._ahead.timeout.connect(self._make_ahead)
+        self._ahead.start()
         self.foot = Foot(colours)  # made last: the keyboard goes from the rail to the page to the foot
         middle = QHBoxLayout()
         middle.setSpacing(0)
@@ -149,6 +147,16 @@ class Wizard(QWidget):
         for keys, by in (("Alt+Left", -1), ("Alt+Right", 1)):
             shortcut = QShortcut(QKeySequence(keys), self)
             shortcut.activated.connect(lambda by=by: self.move_on(by))
+
+    def _made(self, page: Page) -> None:
+        self.stack.addWidget(page)
+        page.lead.connect(self.reach)
+
+    def _make_ahead(self) -> None:
+        if self.solver.behind or QApplication.mouseButtons() != Qt.MouseButton.NoButton:
+            return  # somebody is at work: later
+        if not self.pages.make_next():
+            self._ahead.stop()
 
     @property
     def page(self) -> Page:
@@ -188,6 +196,8 @@ class Wizard(QWidget):
             self.go(step)
         if step not in self.pages or not self.page.reach(where):
             for key, page in self.pages.items():
+                if key != step:
+                    page.show_decision(self.session.decision)
                 if key != step and page.places(where):
                     self.go(key)
                     page.reach(where)
@@ -205,7 +215,7 @@ class Wizard(QWidget):
 
     def forget_problems(self) -> None:
         """Show the decision as it is on every page: another one was chosen, and what was typed and refused is gone."""
-        for page in self.pages.values():
+        for page in self.pages.made:
             page.forget_problems()
 
     def _decision_changed(self) -> None:
@@ -243,7 +253,8 @@ class Wizard(QWidget):
         self.page.arrange(self.width() >= WIDE)
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        self._ahead.stop()
         self.solver.close()
-        for page in self.pages.values():
+        for page in self.pages.made:
             page.close_down()
         super().closeEvent(event)

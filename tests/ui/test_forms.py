@@ -113,7 +113,7 @@ def test_every_field_has_an_editor_and_typing_sets_it(qtbot: QtBot, kind: type[V
     qtbot.addWidget(form)
     form.show()
     made = form.editors[name]
-    assert made.controls()[0].accessibleName() == declared(kind)[name]["title"]
+    assert made.controls()[0].accessibleName() == declared(kind, name)["title"]
     wanted = answer(qtbot, made, kind, name)
     assert made.problem.text() == ""
     found = edits.get(session.decision, f"{where}.{name}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard.decision import Decision
@@ -40,6 +40,7 @@ class Page(QScrollArea):
     """One step of the wizard."""
 
     key = ""
+    lead = Signal(str, str)  # somebody is to be led to a path, on the page of a step
 
     def __init__(self, session: Session, colours: theme.Colours) -> None:
         super().__init__()

@@ -81,7 +81,6 @@ class ReviewPage(Page):
     """Is this the record you want to sign?"""
 
     key = "review"
-    lead = Signal(str, str)
 
     def build(self) -> None:
         self.worker = Worker(self)
