@@ -122,7 +122,7 @@ def _exact(level: float, read: AtRiskInputs) -> float:
 def _exact_level(confidence: float, read: AtRiskInputs) -> float:
     """Return the smallest level that holds with CONFIDENCE: the inverse of e^(-eps0/2) sinh(eps/2), epsilon0 above its end."""
     e0 = read.epsilon0
-    if read.mechanism == "laplace":  # METHODS section 2
+    if read.mechanism == "laplace":  # docs/methods/privacy_at_risk.md
         level = 2.0 * math.asinh(confidence * math.exp(e0 / 2.0))
         return min(level, e0)
     low, high = 0.0, e0

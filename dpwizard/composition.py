@@ -1,7 +1,7 @@
 """What many releases on the same people lose together: classical theorems, the optimum for pure releases, exact losses.
 
 May bound a decision: basic, advanced, zcdp, optimal, gaussian and the upper end of tight. The theorem of
-Dandekar, Basu & Bressan (2021) is computed as published, beside them; METHODS shows that it fails, so it bounds
+Dandekar, Basu & Bressan (2021) is computed as published, beside them; docs/methods/composition.md shows that it fails, so it bounds
 nothing. docs/methods/composition.md has the formulas, the proofs and the error bounds. **An epsilon given here is
 a loss to declare: on the safe side it is never below the true value.**
 """
@@ -183,7 +183,7 @@ def gaussian(*, sigma: Positive, sensitivity: NonNegative = 1.0, releases: Count
 
     Arguments: sigma > 0, the standard deviation of each; sensitivity >= 0 (L2); releases >= 1; delta in [0, 1]. Returns
     epsilon >= 0, **never below the true value** and at most 1e-12 (absolute or relative) above it; inf at delta 0.
-    Source: Balle & Wang 2018, Theorem 8; METHODS: mu = sqrt(n) D2/sigma.
+    Source: Balle & Wang 2018, Theorem 8; mu = sqrt(n) D2/sigma.
     """
     return gaussian_epsilon(up(math.sqrt(releases) * sensitivity / sigma), delta)
 
@@ -201,7 +201,7 @@ def tight(*, mechanism: PureKind, levels: Repeated, delta: Probability, sensitiv
     (1e-6 in the worst mixtures of incommensurable levels); **upper is the safe one**. Exact at delta 0 (the sum of levels),
     at delta 1 (0) and for a single release.
     Raises InvalidInput for more releases, or a sensitivity that is not whole for geometric.
-    Source: Dong, Roth & Su 2022, for the dominating pair; METHODS section 2; docs/methods/composition.md for the bounds.
+    Source: Dong, Roth & Su 2022, for the dominating pair; docs/methods/composition.md; docs/methods/composition.md for the bounds.
     """
     kinds = _kinds(mechanism, levels, sensitivity)
     total = math.fsum(level * times for level, times in kinds)

@@ -111,7 +111,7 @@ def figure(read: CostInputs) -> Figure:
 
 
 def _two_tier(level: float, read: CostInputs) -> float:
-    """Return c h(level) + (1 - c) h(epsilon0) with the exact confidence c of the Laplace mechanism: METHODS section 2."""
+    """Return c h(level) + (1 - c) h(epsilon0) with the exact confidence c of the Laplace mechanism: docs/methods/privacy_at_risk.md."""
     c = privacy_at_risk.confidence(mechanism="laplace", epsilon=level, epsilon0=read.epsilon0, sensitivity=1.0)
     model = {"cost": read.cost, "rate": read.rate, "floor": read.floor}
     low = privacy_at_risk.compensation(epsilon=level, **model)

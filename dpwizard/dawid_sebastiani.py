@@ -1,4 +1,4 @@
-"""The marginal Dawid-Sebastiani score of one person's value under noise (Bon et al. 2025, Definition 8; METHODS 4).
+"""The marginal Dawid-Sebastiani score of one person's value under noise (Bon et al. 2025, Definition 8; docs/methods/persuasive_privacy.md).
 
 The score of a belief with mean m and variance v is log v + (x - m)^2 / v. For a Gaussian prior and a
 statistic with Gaussian noise the gain is a quadratic in the noise, so the chance that it stays below kappa
@@ -33,7 +33,7 @@ def dawid_sebastiani_hold(*, a: Number, z: Number, correlation: Correlation, noi
     least 0 (0: an exact release); kappa, the gain allowed (any number or "inf").
     Returns a probability with an error below 1e-14. It is 0 or 1 without noise, and 0 for any finite kappa
     where the statistic discloses the value (correlation +-1 and no noise).
-    Source: Bon et al. 2025, C.6, with noise added; METHODS 4.
+    Source: Bon et al. 2025, C.6, with noise added; docs/methods/persuasive_privacy.md.
     """
     if math.isinf(kappa):
         return 1.0
@@ -70,7 +70,7 @@ def smallest_sd_dawid_sebastiani(*, prior_sd: Positive, kappa: Epsilon, r1: NonN
     kappa <= r1; or kappa = 0 and delta <= P(|G| < 1) = 0.6827); 0 where no noise is needed (delta = 1).
     For a single value the chance falls as noise grows, at every distance (proved in
     docs/methods/persuasive_privacy.md), so the least noise that passes is the one asked for.
-    Source: METHODS 4.
+    Source: docs/methods/persuasive_privacy.md.
     """
     return least_sd(prior_sd, kappa, r1, delta)
 

@@ -50,7 +50,7 @@ def discrete_sum_gain(*, priors: Priors, data: Data, index: Whole) -> float:
     sum.
     Raises InvalidInput for wrong shapes, no positive mass, a value that is no point of its prior or a sum that
     cannot occur; Infeasible where the sums are too many to add up.
-    Source: METHODS 4 (the discrete sum check); Bon et al. 2025, Definition 9.
+    Source: docs/methods/persuasive_privacy.md (the discrete sum check); Bon et al. 2025, Definition 9.
     """
     if len(data) != len(priors):
         raise InvalidInput(f"must have {len(priors)} entries; found {len(data)}", "data", "Give one value for each prior.")

@@ -59,7 +59,7 @@ def mean_class(*, mean: Vector, covariance: Matrix, data: Vector) -> MeanClass:
     people) and smallest_r2 = n/(n-1), each to 1e-11 relative; null where a covariance is singular in a way
     that leaves it unbounded.
     Raises InvalidInput for wrong shapes, a covariance that is none, or a mean without prior variance.
-    Source: Bon et al. 2025, Proposition 7 and C.6 (whose last line has a sign slip); METHODS 4.
+    Source: Bon et al. 2025, Proposition 7 and C.6 (whose last line has a sign slip); docs/methods/persuasive_privacy.md.
     """
     n = len(mean)
     _enough(n)
@@ -98,7 +98,7 @@ def exact_mean_promise(
     covariance; the one to compare with the kappa allowed) and smallest_r2, to 1e-11 relative; null where
     nothing bounds the gain.
     Raises InvalidInput unless exactly one of the two forms is given, n >= 2 and the mean has prior variance.
-    Source: Bon et al. 2025, Proposition 7; METHODS 4.
+    Source: Bon et al. 2025, Proposition 7; docs/methods/persuasive_privacy.md.
     """
     if (covariance is None) == (n is None) or (n is None) != (correlation is None):
         raise InvalidInput("must be given either by covariance or by n and correlation", "covariance", "Give one of the two forms.")
@@ -131,7 +131,7 @@ def mean_class_kappa(*, n: Count, r1: NonNegative, r2: NonNegative) -> float:
 
     Arguments: n people, at least 2; r1 at least 0; r2 at least n/(n-1). Returns nats to 1e-15.
     Raises InvalidInput where r2 < n/(n-1): no prior is in that class, and a promise about it says nothing.
-    Source: Bon et al. 2025, Proposition 7; METHODS 4.
+    Source: Bon et al. 2025, Proposition 7; docs/methods/persuasive_privacy.md.
     """
     _enough(n, "n")
     if decimal(r2) < Fraction(n, n - 1) * (1 - Fraction(1, 10**14)):
@@ -161,7 +161,7 @@ def linear_gain(
     Returns the gain in nats to 1e-12 relative (the larger of 1 and its terms); infinite (null) where the
     release discloses the value exactly.
     Raises InvalidInput for wrong shapes, a covariance that is none, a value without prior variance, or an
-    output that cannot occur. Source: Bon et al. 2025, C.6, for any matrix; METHODS 4.
+    output that cannot occur. Source: Bon et al. 2025, C.6, for any matrix; docs/methods/persuasive_privacy.md.
     """
     even, shaped, dither = _checked(mean, covariance, data, matrix, noise)
     _position(index, len(mean))
@@ -187,7 +187,7 @@ def linear_bound(*, mean: Vector, covariance: Matrix, data: Vector, matrix: Matr
     are left out.
     Returns a bound in nats that no gain exceeds, to 1e-12 relative; infinite (null) where anyone is
     disclosed. Raises InvalidInput as linear_gain does, and where everyone is already known.
-    Source: METHODS 4 (M^2 is the squared Mahalanobis distance of the output under the prediction).
+    Source: docs/methods/persuasive_privacy.md (M^2 is the squared Mahalanobis distance of the output under the prediction).
     """
     even, shaped, dither = _checked(mean, covariance, data, matrix, noise)
     unknown = [i for i in range(len(even)) if even[i][i] > 0.0]
@@ -204,7 +204,7 @@ def multiple_correlation(*, covariance: Matrix, matrix: Matrix, noise: Matrix | 
     Arguments: covariance (n x n), matrix (m x n), noise covariance (m x m) or null, index from 0.
     Returns a number in [0, 1] to 1e-15; exactly 1 where the release discloses the value. Combinations that
     repeat others are dropped; what only the last digit of a long decimal tells apart counts as equal.
-    Raises InvalidInput as linear_gain does. Source: METHODS 4.
+    Raises InvalidInput as linear_gain does. Source: docs/methods/persuasive_privacy.md.
     """
     n = len(covariance)
     even, shaped, dither = _checked([0.0] * n, covariance, [0.0] * n, matrix, noise)

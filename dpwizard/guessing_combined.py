@@ -1,6 +1,6 @@
 """Guessing several independent attributes at once: all of them (and) or at least one (or), in the maximum metric.
 
-METHODS' bounds are the repaired annulus bound on the joint attribute and the smallest single bound (and), and the
+The bounds taken are the repaired annulus bound on the joint attribute and the smallest single bound (and), and the
 sum of the single bounds and the simplified bound on the union (or). Two sharper ones hold by the chain rule, for
 given a right guess of the first attribute the mechanism is still epsilon-private in the second and its prior is
 the same: P(all) <= T1_1 T1_2 ... and P(none) >= (1 - T1_1)(1 - T1_2) ...; for the drop with both signs turned.
@@ -119,7 +119,7 @@ def _farthest_ratio(views: Sequence[View], s: float, p: float, q: float) -> floa
     """Return log E[e^(-s D) | wrong], D the distance to the farthest right value; None where it is not worth computing.
 
     E[e^(-s D); wrong] = q - s * integral over t of e^(-s t) P(D > t, wrong), P(D > t) by the product of the
-    distribution functions (METHODS: (eps/p) int e^(-eps t)(F - G) dt).
+    distribution functions ((eps/p) int e^(-eps t)(F - G) dt).
     """
     sides = [_Reach(each) for each in views]
     end = max(side.end for side in sides)

@@ -32,7 +32,7 @@ def probabilistic_delta(*, mechanism: Mechanism, epsilon: Loss) -> float:
     Returns a probability with an error below 1e-14. For geometric noise and a sensitivity that is not whole
     it is on the safe side, that is above the true value.
     Raises InvalidInput where a table's rows differ in length or do not sum to 1.
-    Source: Bon et al. 2025, Definition 7; METHODS 4.
+    Source: Bon et al. 2025, Definition 7; docs/methods/persuasive_privacy.md.
     """
     return split(checked(mechanism), epsilon)[0]
 
@@ -46,7 +46,7 @@ def approximate_delta(*, mechanism: Mechanism, epsilon: Loss) -> float:
     same; for a table exchange the rows and take the larger.
     Returns a probability with an error below 1e-14 (safe as above for geometric noise). It never exceeds
     probabilistic_delta. Raises InvalidInput as probabilistic_delta does.
-    Source: METHODS 2 and 4.
+    Source: docs/methods/privacy_at_risk.md and 4.
     """
     return hockey_stick(checked(mechanism), epsilon)
 
@@ -59,7 +59,7 @@ def effective_epsilon(*, prior_mass: Probability, kappa: Epsilon) -> float:
     gain allowed, at least 0, in nats.
     Returns a limit on the loss, never above the true value and at most 1e-12 relative below it; infinite
     where w >= e^-kappa (no output can gain that much), kappa exactly where w = 0.
-    Source: Bon et al. 2025, proof of Proposition 6 (C.5); METHODS 4.
+    Source: Bon et al. 2025, proof of Proposition 6 (C.5); docs/methods/persuasive_privacy.md.
     """
     if kappa == 0.0 and prior_mass < 1.0:
         return 0.0
@@ -85,7 +85,7 @@ def hold_probability(*, mechanism: Mechanism, prior_mass: Probability, kappa: Lo
     [0, 1], where 0 stands for the limit; kappa, the gain in nats (negative or "inf" are meaningful too).
     Returns a probability with an error below 1e-14; a gain within 2e-15 relative of kappa counts as within.
     It never falls as kappa or prior_mass grows. Raises InvalidInput as probabilistic_delta does.
-    Source: Bon et al. 2025, Proposition 6; METHODS 4.
+    Source: Bon et al. 2025, Proposition 6; docs/methods/persuasive_privacy.md.
     """
     epsilon, slack = loss_limit(prior_mass, kappa)
     return split(checked(mechanism), epsilon, slack)[1]
@@ -104,7 +104,7 @@ def smallest_noise(
     relative above it: 0 where no noise is needed, infinite (null) where no finite noise suffices. For
     "geometric" the largest rate, never above the true one: infinite (null) where no noise is needed, 0 where
     no rate suffices.
-    Source: METHODS 4; the geometric rate for delta >= 1/2 by search over the exact probability.
+    Source: docs/methods/persuasive_privacy.md; the geometric rate for delta >= 1/2 by search over the exact probability.
     """
     return least_noise(mechanism_kind, sensitivity, kappa, delta, prior_mass)
 
@@ -118,7 +118,7 @@ def compose(*, mechanism1: Mechanism, mechanism2: Mechanism, prior_mass: Probabi
     Returns a probability with an error below 1e-13: the losses add, and every pair of laws has a closed form
     or a finite sum. Proposition 3 would add the kappas and the deltas, which holds only under conjugacy.
     Raises InvalidInput as probabilistic_delta does; Infeasible where geometric noise is too fine to sum.
-    Source: METHODS 4.
+    Source: docs/methods/persuasive_privacy.md.
     """
     first, second = checked(mechanism1, "mechanism1"), checked(mechanism2, "mechanism2")
     epsilon, slack = loss_limit(prior_mass, kappa)

@@ -81,7 +81,7 @@ def noise_needed(
     formula is proved (Dawid-Sebastiani: Gaussian noise only; interval: Gaussian and Laplace), never an
     exception for that.
     Raises InvalidInput naming a parameter the score needs and that is missing.
-    Source: METHODS 4.
+    Source: docs/methods/persuasive_privacy.md.
     """
     if score == "log":
         found = least_noise(mechanism_kind, sensitivity, kappa, delta, prior_mass)

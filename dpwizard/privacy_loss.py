@@ -74,7 +74,9 @@ def split(mechanism: Mechanism, epsilon: float, slack: float = 0.0) -> tuple[flo
             return 0.0, 1.0
         if limit < -full:
             return 1.0, 0.0
-        within = 0.5 * math.exp(-max(0.0, _laplace_gap(mechanism, epsilon)) / 2)  # METHODS 4: 1 - 1/2 e^(-(eps0 - eps)/2)
+        within = 0.5 * math.exp(
+            -max(0.0, _laplace_gap(mechanism, epsilon)) / 2
+        )  # docs/methods/persuasive_privacy.md: 1 - 1/2 e^(-(eps0 - eps)/2)
         return 1.0 - within, within
     if isinstance(mechanism, Geometric):
         full = mechanism.rate * mechanism.sensitivity
@@ -84,7 +86,7 @@ def split(mechanism: Mechanism, epsilon: float, slack: float = 0.0) -> tuple[flo
             return 1.0, 0.0
         within = geometric_above(mechanism.rate, last_step(mechanism.rate, mechanism.sensitivity, limit))
         return 1.0 - within, within
-    z = _gaussian_argument(mechanism, epsilon)  # METHODS 4: Phi(rho/2 - eps/rho)
+    z = _gaussian_argument(mechanism, epsilon)  # docs/methods/persuasive_privacy.md: Phi(rho/2 - eps/rho)
     return normal_cdf(z), normal_cdf(-z)
 
 
@@ -121,7 +123,9 @@ def hockey_stick(mechanism: Mechanism, epsilon: float) -> float:
     if mechanism.sensitivity == 0.0:
         return 0.0
     if isinstance(mechanism, Laplace):
-        return max(0.0, -math.expm1(-max(0.0, _laplace_gap(mechanism, epsilon)) / 2))  # METHODS 2: 1 - e^(-(eps0-eps)/2)
+        return max(
+            0.0, -math.expm1(-max(0.0, _laplace_gap(mechanism, epsilon)) / 2)
+        )  # docs/methods/privacy_at_risk.md: 1 - e^(-(eps0-eps)/2)
     if isinstance(mechanism, Geometric):
         return _geometric_hockey_stick(mechanism, epsilon)
     return _gaussian_hockey_stick(mechanism, epsilon)
@@ -138,7 +142,7 @@ def _table_hockey_stick(mechanism: Table, epsilon: float) -> float:
 
 
 def _geometric_hockey_stick(mechanism: Geometric, epsilon: float) -> float:
-    """METHODS 2: 1 - a^(z+1)/(1+a) - e^eps a^(D-z)/(1+a), written as a sum of terms that are not negative."""
+    """docs/methods/privacy_at_risk.md: 1 - a^(z+1)/(1+a) - e^eps a^(D-z)/(1+a), written as a sum of terms that are not negative."""
     rate, s = mechanism.rate, mechanism.sensitivity
     z = last_step(rate, s, epsilon)
     if z < 0:

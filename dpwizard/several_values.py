@@ -40,7 +40,7 @@ def log_score_hold(*, mechanism: Mechanism, values: Values, prior: Masses, truth
     Returns a probability with an error below 1e-12; a gain equal to kappa in the last bits counts as within.
     Raises InvalidInput where lengths differ, truth is no position, no mass is positive, a value is not
     whole under geometric noise, or a table meets other than two values.
-    Source: METHODS 4 (monotone pieces of the log ratio).
+    Source: docs/methods/persuasive_privacy.md (monotone pieces of the log ratio).
     """
     if len(prior) != len(values):
         raise InvalidInput(

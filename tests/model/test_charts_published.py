@@ -205,7 +205,7 @@ def test_figure_2_of_kazan_and_reiter_has_the_profile_that_crosses_in_one_of_ten
     assert own.epsilon == pytest.approx(printed.FIGURE_2_BEST["epsilon"], rel=WITHIN)
     assert own.sd == pytest.approx(printed.FIGURE_2_BEST["rmse"], rel=WITHIN)
     assert dict(own.switches)[printed.FIGURE_2_BEST["deviation"]] == pytest.approx(printed.FIGURE_2_BEST["switch"], rel=WITHIN)
-    for row in rows:  # alpha^k / (1 + alpha), k = 1, 2, 4, 8 steps: METHODS, trap 7
+    for row in rows:  # alpha^k / (1 + alpha), k = 1, 2, 4, 8 steps: docs/methods/accuracy.md
         alpha = math.exp(-float(row.epsilon or 0.0))
         for (_, chance), steps in zip(row.switches, (1, 2, 4, 8), strict=True):
             assert chance == pytest.approx(alpha**steps / (1 + alpha), rel=1e-9)

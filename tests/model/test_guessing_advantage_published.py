@@ -1,4 +1,4 @@
-"""Guessing advantage: what the slides print, what METHODS checks, and the verdicts on the published bounds."""
+"""Guessing advantage: what the slides print, what the audit checks, and the verdicts on the published bounds."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def test_a_disclosed_value_never_holds_and_an_unrelated_statistic_always_does():
 
 
 def chance(a, psi, kappa):
-    """P(gain > kappa) for one value at a prior standard deviations, by METHODS' general formula."""
+    """P(gain > kappa) for one value at a prior standard deviations, by the general formula."""
     return 1 - pp.dawid_sebastiani_hold(a=a, z=a, correlation=1, noise_ratio=psi, kappa=kappa)
 
 

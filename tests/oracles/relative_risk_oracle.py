@@ -35,7 +35,7 @@ def epsilon_at(p, q, ratio, factor=2):
 
 
 def ratio_of(profile, p, q):
-    """r*(p, q) of a profile, as FORMAT words it, on arrays; log-linear shapes by explicit search for the interval."""
+    """r*(p, q) of a profile, as it is written in a decision file, on arrays; log-linear shapes by explicit search for the interval."""
     p, q = np.broadcast_arrays(np.asarray(p, float), np.asarray(q, float))
     shape, prior = profile["shape"], p * q
     if shape == "constant":

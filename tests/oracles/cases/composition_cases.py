@@ -261,28 +261,28 @@ def many():
     ):
         enclosed("convolution", "geometric", levels, d)
     add(
-        "METHODS 2",
+        "docs/methods/composition.md",
         "tight",
         {"mechanism": "laplace", "levels": [[0.1, 100]], "delta": 1e-5, "sensitivity": 1},
         {},
         bracket=["lower", "upper", 4.22034732508036],
     )
     add(
-        "METHODS 2",
+        "docs/methods/composition.md",
         "tight",
         {"mechanism": "laplace", "levels": [[0.1, 1000]], "delta": 1e-5, "sensitivity": 1},
         {},
         bracket=["lower", "upper", 17.4236519875374],
     )
     add(
-        "METHODS 2, figure 5",
+        "docs/methods/composition.md, figure 5",
         "tight",
         {"mechanism": "laplace", "levels": [[0.5, 300]], "delta": 1e-5, "sensitivity": 1},
         {"upper": 63.98},
         rel=1e-3,
     )
     add(
-        "METHODS 2, figure 5",
+        "docs/methods/composition.md, figure 5",
         "tight",
         {"mechanism": "laplace", "levels": [[0.5, 1000]], "delta": 1e-5, "sensitivity": 1},
         {"upper": 166.2},

@@ -75,7 +75,7 @@ def posterior():
                         bound = p if p in (0, 1) else mp.mpf(direction == "rise")
                     else:
                         bound = law.bound(name, x, r, epsilon, direction) if others is None else others
-                    add("as it stands in METHODS", "posterior", base | {"bound": name, "direction": direction}, bound)
+                    add("as it stands in the method note", "posterior", base | {"bound": name, "direction": direction}, bound)
             if prior["family"] != "discrete":
                 for name in ("published_annulus", "published_sum"):
                     if not (prior["family"] == "histogram" and name == "published_annulus" and x == 3):
@@ -262,7 +262,7 @@ def worst():
             law = prior_of(prior)
             gain = law.exact_posterior(x0, r, epsilon) - law.prior(x0, r)
             add(
-                "METHODS 3, worst victim",
+                "docs/methods/guessing_advantage.md, worst victim",
                 "worst_truth",
                 {"prior": prior, "precision": r, "epsilon": epsilon, "direction": "rise"},
                 {"truth~": x0, "advantage": gain},
@@ -307,7 +307,7 @@ def together():
             add("independence", "combined_prior", base, joint[combine])
             for epsilon in (0, 0.2, 1, 6):
                 bound = _combined(laws, masses, combine, epsilon, joint[combine])
-                add("METHODS 3 or tighter", "combined_posterior", base | {"epsilon": epsilon, "direction": "rise"}, bound, atmost=True)
+                add("docs/methods/guessing_advantage.md or tighter", "combined_posterior", base | {"epsilon": epsilon, "direction": "rise"}, bound, atmost=True)
                 if len(group) == 1:
                     law, x, r = laws[0]
                     add(
@@ -320,7 +320,7 @@ def together():
                 f = lambda e, ls=laws, m=masses, c=combine, j=joint[combine], t=advantage: _combined(ls, m, c, e, j) - j - exact(t)  # noqa: E731
                 with mp.workdps(22):
                     value = mp.inf if joint[combine] + exact(advantage) >= 1 else _bracketed(f)
-                add("METHODS 3 or tighter", "combined_epsilon", base | {"advantage": advantage}, value, atleast=True)
+                add("docs/methods/guessing_advantage.md or tighter", "combined_epsilon", base | {"advantage": advantage}, value, atleast=True)
             add("no advantage", "combined_epsilon", base | {"advantage": 0}, 0)
             add("all of it", "combined_epsilon", base | {"advantage": 1}, "inf")
     BOOK.refused(

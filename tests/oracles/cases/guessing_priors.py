@@ -159,7 +159,7 @@ class Smooth:
         return better * max(fx, fy, seen[i])
 
     def bound(self, name, truth, precision, epsilon, direction="rise"):
-        """The other bounds of METHODS 3, as they stand there."""
+        """The other bounds of docs/methods/guessing_advantage.md, as they stand there."""
         p, r, eps = self.prior(truth, precision), exact(precision), exact(epsilon)
         if p in (0, 1):
             return p

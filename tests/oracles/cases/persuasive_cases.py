@@ -391,7 +391,7 @@ def hold(a, z, rho, psi, kappa):
 def scores():
     for a, z, rho, psi, kappa in itertools.product((0, 1.5, -20), (-2, 0.3), (0.1, -0.6), (0.01, 0.5, 100), (0.02, 4.2)):
         args = {"a": a, "z": z, "correlation": rho, "noise_ratio": psi, "kappa": kappa}
-        add("METHODS 4", "dawid_sebastiani_hold", args, hold(a, z, rho, psi, kappa))
+        add("docs/methods/persuasive_privacy.md", "dawid_sebastiani_hold", args, hold(a, z, rho, psi, kappa))
     for a, kappa in ((2, 4.01), (2, 4.02), (0, 0.01)):
         args = {"a": a, "z": 20 * a / 2, "correlation": 0.1, "noise_ratio": 0, "kappa": kappa}
         add("no noise: for sure or not at all", "dawid_sebastiani_hold", args, hold(a, 20 * a / 2, 0.1, 0, kappa))
