@@ -1,4 +1,6 @@
-"""The marginal Dawid-Sebastiani score of one person's value under noise (Bon et al. 2025, Definition 8; docs/methods/persuasive_privacy.md).
+"""The marginal Dawid-Sebastiani score of one person's value under noise.
+
+Bon et al. 2025, Definition 8; docs/methods/persuasive_privacy.md.
 
 The score of a belief with mean m and variance v is log v + (x - m)^2 / v. For a Gaussian prior and a
 statistic with Gaussian noise the gain is a quadratic in the noise, so the chance that it stays below kappa

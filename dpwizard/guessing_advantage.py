@@ -154,7 +154,7 @@ def posterior(
     """Return the bound on the probability of a correct guess after a release.
 
     Arguments: prior, truth, precision as in ``prior_probability``; epsilon >= 0 per precision ("inf" allowed); bound,
-    "exact" (the supremum over all mechanisms: METHODS' T1), "main", "farthest", "simplified", or, refuted and
+    "exact" (the supremum over all mechanisms: T1), "main", "farthest", "simplified", or, refuted and
     for comparison only, "published_annulus" and "published_sum"; direction, "rise" (how likely at most) or "drop"
     (how likely at least). Returns a probability to 1e-12 relative (1e-9 for published_sum). **A rise is bounded from
     above, a drop from below**; never a rise below or a drop above the prior. Raises InvalidInput.
@@ -196,7 +196,7 @@ def worst_truth(*, prior: Prior, precision: Positive, epsilon: Epsilon, directio
     tie. Closed form for a uniform prior, every atom of a discrete one, else a search over kinks, quantiles and
     zeros of the derivative: the advantage is attained or approached, so **it is never above the true supremum**,
     and short of it by at most about 1e-12 unless a peak hides between two of the values looked at.
-    Raises InvalidInput. Source: METHODS 3, "Worst victim".
+    Raises InvalidInput. Source: docs/methods/guessing_advantage.md, "Worst victim".
     """
     answered(prior)
     found = search.worst(prior, precision, epsilon, direction)
@@ -212,7 +212,7 @@ def worst_epsilon(
 
     Arguments as in ``epsilon_for``. Returns {epsilon, truth}: epsilon null where no truth ever gains that much, truth
     null where a limit binds. **Safe side as in epsilon_for, given the worst truths found (see ``worst_truth``).**
-    Raises InvalidInput. Source: METHODS 3.
+    Raises InvalidInput. Source: docs/methods/guessing_advantage.md.
     """
     answered(prior)
     _no_refuted(bound)
@@ -371,7 +371,7 @@ def combined_posterior(*, attributes: Attributes, combine: Combine, epsilon: Eps
     attribute moves by at most its precision); direction. Returns a probability: exact for one attribute; for "and"
     the smaller of the repaired annulus bound on the joint attribute and the product of the exact single bounds;
     for "or" the smaller of 1 - product of (1 - single bound) and the simplified bound on the union; to 1e-10.
-    **A rise is bounded from above, a drop from below.** Raises InvalidInput. Source: METHODS 3; docs/methods/guessing_advantage.md.
+    **A rise is bounded from above, a drop from below.** Raises InvalidInput. Source: docs/methods/guessing_advantage.md.
     """
     views = combined.seen_all(_guesses(attributes, combine, False))
     if len(views) == 1:
@@ -389,7 +389,7 @@ def combined_epsilon(*, attributes: Attributes, combine: Combine, advantage: Pro
     Arguments: attributes (truth may be "worst") and combine as in ``combined_prior``; advantage in [0, 1] against the
     joint prior; direction, also "both". Returns epsilon in the maximum metric, infinite where nothing exceeds
     the advantage. **Never above what the bounds of ``combined_posterior`` allow, which are themselves on the
-    safe side.** Raises InvalidInput. Source: METHODS 3.
+    safe side.** Raises InvalidInput. Source: docs/methods/guessing_advantage.md.
     """
     guesses = _guesses(attributes, combine, True)
     return min(_combined_loss(guesses, _means(combine), advantage, way) for way in _ways(direction))
@@ -420,7 +420,8 @@ def categorical_posterior(*, p: Probability, epsilon: Epsilon, direction: Direct
 
     Arguments: p, the prior probability of the class; epsilon >= 0, the loss when the class changes; direction. Returns
     1/(1 + e^-epsilon (1-p)/p), for a drop with the sign turned, to 1e-15 relative. **A rise is bounded from above, a
-    drop from below.** Raises InvalidInput. Source: Pankova & Laud 2022, "Simplification", exact for range 1 (METHODS 3).
+    drop from below.** Raises InvalidInput. Source: Pankova & Laud 2022, "Simplification", exact
+    for range 1 (docs/methods/guessing_advantage.md).
     """
     return _moved(p, _shift(epsilon, 1.0, direction))
 
@@ -451,7 +452,7 @@ def worst_class(
     Arguments: prior, {class: probability} (masses are normalised, classes of mass 0 left out); exactly one of advantage
     in [0, 1] and epsilon >= 0; direction, also "both". Returns {label, p, epsilon, advantage}, the first of several
     that tie; epsilon is infinite where no class ever gains that much. **Epsilon from an advantage is never above the
-    true value.** Raises InvalidInput. Source: METHODS 3, "Categorical".
+    true value.** Raises InvalidInput. Source: docs/methods/guessing_advantage.md, "Categorical".
     """
     if (advantage is None) == (epsilon is None):
         raise InvalidInput("must be given, or epsilon, but not both", "advantage", "Give exactly one of advantage and epsilon.")
@@ -496,7 +497,7 @@ def release_epsilon(*, attributes: Attributes, epsilon: Epsilon, sensitivity: Po
     Arguments: attributes, of which precision and effect count; epsilon per precision; sensitivity, that of the
     replace-one relation (twice the add-or-remove one where only that is known). Returns epsilon * sensitivity /
     sum of (effect * precision), **rounded down**: a statistic moves by at most that sum when every attribute moves
-    by its precision. Raises InvalidInput. Source: FORMAT.md, METHODS 3, "Units".
+    by its precision. Raises InvalidInput. Source: docs/methods/guessing_advantage.md, "Units".
     """
     weight = _weight(attributes)
     if epsilon == 0.0 or math.isinf(epsilon):
@@ -514,7 +515,7 @@ def precision_epsilon(*, attributes: Attributes, epsilon: Epsilon, sensitivity: 
     """Return the loss per precision that a release of a given loss gives: the inverse of ``release_epsilon``.
 
     Arguments as there, epsilon that of the whole release. Returns epsilon * sum of (effect * precision) / sensitivity,
-    **rounded up**. Raises InvalidInput. Source: FORMAT.md, METHODS 3, "Units".
+    **rounded up**. Raises InvalidInput. Source: docs/methods/guessing_advantage.md, "Units".
     """
     weight = _weight(attributes)
     if epsilon == 0.0 or math.isinf(epsilon):
