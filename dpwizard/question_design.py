@@ -17,12 +17,12 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from dpwizard.tolerance_curves import FAMILIES, SHARE, Array, Family, Span, cube, epsilons, posteriors
+from dpwizard.tolerance_curves import FAMILIES, SHARE, Array, Family, Span, cube, epsilons, posteriors, thirds
 
 Mask: TypeAlias = NDArray[np.bool_]
 Severity = Literal["posterior", "increase", "odds"]  # what an officer who could sign both prefers the smaller of
 SEVERITIES: tuple[Severity, ...] = ("posterior", "increase", "odds")
-SLIPS: Mapping[float, float] = {0.01: 0.40, 0.05: 0.30, 0.15: 0.30}  # how often an answer is a slip, and how probable that is
+SLIPS: Mapping[float, float] = {0.01: 0.45, 0.05: 0.30, 0.15: 0.25}  # how often an answer is a slip, and how probable that is
 MASS = 0.995  # of the posterior of a family, that its box must hold
 ROUNDS = 4  # how often boxes shrink
 TAILS = 3.0  # how much the share of the variance of log epsilon that an answer explains counts beside information, in nats
@@ -81,7 +81,7 @@ class Block:
     @property
     def severities(self) -> Array:
         """Return which sense of severity each point has, as an index."""
-        return np.arange(len(self.points), dtype=np.float64) % len(SEVERITIES)
+        return thirds(len(self.points))
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ SHARE: Mapping[Family, tuple[float, int, int]] = {
 }
 FAMILIES: tuple[Family, ...] = tuple(SHARE)
 PRIMES = (2, 3, 5, 7)
+FURTHER_PRIME = 11
 LEAST_LOG_RATIO = 0.03  # a ratio of 1.03: nobody who releases anything asks for less
 MOST_LOG_RATIO = 9.0
 WALK = 24  # adversaries looked at between the smallest and the largest prior
@@ -113,6 +114,14 @@ def cube(family: Family) -> Array:
     points = halton(SHARE[family][2], SHARE[family][1])
     points.flags.writeable = False
     return points
+
+
+@functools.cache
+def thirds(count: int) -> Array:
+    """Return 0, 1 or 2 for each of COUNT points, in equal parts and independent of where Halton's sequence puts the point."""
+    found = np.floor(3.0 * np.array([_mirrored(i, FURTHER_PRIME) for i in range(1, count + 1)]))
+    found.flags.writeable = False
+    return found
 
 
 def log_ratios(part: Array, span: Span) -> Array:

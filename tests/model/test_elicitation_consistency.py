@@ -150,4 +150,4 @@ def test_what_is_played_back_was_not_asked_and_follows_from_the_answers() -> Non
         assert isinstance(question, Question)
         assert question.a is not None
         assert question.a.prior not in asked
-        assert question.a.posterior == pytest.approx(curve(question.a.prior), rel=0.3)
+        assert 0.5 <= question.a.posterior / curve(question.a.prior) <= 1.5  # the least certain ones are played back first
