@@ -220,7 +220,7 @@ def _window(answers: tuple[Answer, ...]) -> Window:
         binds_upper=binds_upper,
         empty=bool(conflict),
         touching=touching,
-        complete=settled and any(a.enabled for a in answers),
+        complete=settled,
         conflict=conflict,
     )
 

@@ -150,8 +150,17 @@ def one_or_two(raw: Any) -> str:
 
 
 Range = Annotated[tuple[Probability, Probability], AfterValidator(_ordered)]  # [low, high]; a low of 0 is open
+
+
+def _above_zero(prior: float) -> float:
+    if prior == 0.0:
+        raise PydanticCustomError("range", "must be above 0 (a range such as [0, 1] is open at 0)")
+    return prior
+
+
+_SingleBelief = Annotated[Probability, AfterValidator(_above_zero)]
 PriorRange = Annotated[  # what an adversary believes beforehand: one probability, or a range of them; never zero
-    Annotated[Belief, Tag("number")] | Annotated[Range, AfterValidator(_reaching), Tag("range")], Discriminator(one_or_two)
+    Annotated[_SingleBelief, Tag("number")] | Annotated[Range, AfterValidator(_reaching), Tag("range")], Discriminator(one_or_two)
 ]
 
 
