@@ -26,7 +26,8 @@ HEAD = """# Performance
 
 Written by `make bench`, that is `.venv/bin/python -m benchmarks`; `.venv/bin/python -m benchmarks NAME` prints one table
 (`benchmarks/bench_NAME.py`) and writes nothing. All figures are medians of one run on one machine, after a first call that is not
-counted. Compare figures within a table, or by way of the yardsticks: another machine, or a busy one, moves all of them together.
+counted; *processor* is the time the process itself was at work, which a busy machine lengthens less. Compare figures within a
+table, or by way of the yardsticks: another machine, or a busy one, moves all of them together.
 
 """
 
@@ -45,11 +46,12 @@ def shown(seconds: float) -> str:
 
 def table(rows: list[Row]) -> str:
     """Return the rows as a table in Markdown."""
-    lines = ["| what | median | goal | |", "|---|---:|---:|---|"]
+    lines = ["| what | median | processor | goal | |", "|---|---:|---:|---:|---|"]
     for row in rows:
         goal = "" if row.goal is None else f"< {row.goal * 1000:g} ms" if row.goal < 1 else f"< {row.goal:g} s"
         mark = "" if row.met is None else "met" if row.met else "**missed**"
-        lines.append(f"| {row.what} | {shown(row.seconds)} | {goal} | {'; '.join(part for part in (mark, row.note) if part)} |")
+        cpu = shown(row.cpu) if row.cpu is not None else ""
+        lines.append(f"| {row.what} | {shown(row.seconds)} | {cpu} | {goal} | {'; '.join(part for part in (mark, row.note) if part)} |")
     return "\n".join(lines)
 
 

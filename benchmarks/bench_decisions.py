@@ -29,7 +29,11 @@ def run() -> Iterator[Row]:
         decision = read_decision(samples.decision(adversaries))
         _all_answered(assess(decision))
         times = 15 if adversaries <= 10 else 3
-        yield Row(what=f"assess, {adversaries:,} adversaries", seconds=median(lambda d=decision: assess(d), times), goal=goal)
+        yield Row(
+            what=f"assess, {adversaries:,} adversar{'y' if adversaries == 1 else 'ies'}",
+            seconds=median(lambda d=decision: assess(d), times),
+            goal=goal,
+        )
     yield from again(read_decision(samples.decision(1000)))
     for adversaries in (10, 100):
         worst = read_decision(samples.decision(adversaries, truth="worst"))

@@ -19,6 +19,18 @@ ROOT = Path(__file__).resolve().parent.parent
 LIBRARIES = ("numpy", "scipy", "pydantic", "PySide6-Essentials", "pyqtgraph")
 
 
+class Measured(float):
+    """A median time in seconds by the clock on the wall, with that of the processor where the work was done in this process."""
+
+    cpu: float | None = None
+
+    @classmethod
+    def of(cls, wall: float, cpu: float | None) -> Measured:
+        made = cls(wall)
+        made.cpu = cpu
+        return made
+
+
 @dataclass(frozen=True, kw_only=True)
 class Row:
     """One line of a table: what was timed, how long the median run took, the goal if there is one, and a remark."""
@@ -32,25 +44,32 @@ class Row:
     def met(self) -> bool | None:
         return None if self.goal is None else self.seconds < self.goal
 
+    @property
+    def cpu(self) -> float | None:
+        """Return the processor's time, which another program's work does not lengthen as much."""
+        return getattr(self.seconds, "cpu", None)
 
-def median(action: Callable[[], Any], times: int = 9) -> float:
+
+def median(action: Callable[[], Any], times: int = 9) -> Measured:
     """Return the median time of ACTION in seconds; a first run, which loads what is loaded lazily, is not counted."""
     action()
-    taken = []
+    wall, cpu = [], []
     gc.collect()
     for _ in range(times):
-        begin = time.perf_counter()
+        begin, worked = time.perf_counter(), time.process_time()
         action()
-        taken.append(time.perf_counter() - begin)
-    return statistics.median(taken)
+        wall.append(time.perf_counter() - begin)
+        cpu.append(time.process_time() - worked)
+    return Measured.of(statistics.median(wall), statistics.median(cpu))
 
 
-def median_of_each(actions: list[Callable[[], Any]], times: int = 9) -> float:
+def median_of_each(actions: list[Callable[[], Any]], times: int = 9) -> Measured:
     """Return the median over ACTIONS of the median time of each: for inputs that differ in how hard they are."""
-    return statistics.median(median(action, times) for action in actions)
+    each = [median(action, times) for action in actions]
+    return Measured.of(statistics.median(each), statistics.median(one.cpu or 0.0 for one in each))
 
 
-def median_program(*arguments: str, times: int = 5, text: str | None = None) -> float:
+def median_program(*arguments: str, times: int = 5, text: str | None = None) -> Measured:
     """Return the median time in seconds of a fresh process of main.py with ARGUMENTS; TEXT goes to its standard input."""
 
     def once() -> None:
@@ -60,7 +79,7 @@ def median_program(*arguments: str, times: int = 5, text: str | None = None) -> 
         if done.returncode not in (0, 1):  # 1: solved, and the answer is not what one would like
             raise RuntimeError(f"main.py {' '.join(arguments)}: {done.stderr[-500:]}")
 
-    return median(once, times)
+    return Measured.of(median(once, times), None)  # the work is done elsewhere
 
 
 def yardsticks() -> list[Row]:
