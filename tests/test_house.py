@@ -367,3 +367,9 @@ def test_every_link_between_documents_leads_somewhere() -> None:
             if not goal.exists() or (anchor and goal.suffix == ".md" and anchor not in anchors(goal.read_text("utf-8"))):
                 broken.append(f"{path.relative_to(ROOT)}: {target}")
     assert broken == []
+
+
+def test_every_module_of_the_model_has_its_place_in_the_guide_for_contributors() -> None:
+    named = set(re.findall(r"`([a-z0-9_]+)(?:\.py)?`", (ROOT / "CONTRIBUTING.md").read_text("utf-8")))
+    missing = {path.stem for path in (ROOT / "dpwizard").glob("*.py")} - named - {"__init__"}
+    assert missing == set(), "say in CONTRIBUTING.md which room each of these serves"
