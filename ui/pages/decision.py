@@ -157,7 +157,8 @@ class DecisionPage(Page):
             button.setVisible(epsilon is not None)
             button.setProperty("epsilon", epsilon)
             if epsilon is not None:
-                shown = explain.need(epsilon) if key == "lower" else explain.limit(epsilon)
+                ways = {"lower": explain.need, "upper": explain.limit, "touching": explain.number}  # one point has no safe side
+                shown = ways[key](epsilon)
                 button.setText(explain.say("take", key, {"epsilon": shown}))
 
     def set_stale(self, stale: bool) -> None:
