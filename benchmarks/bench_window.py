@@ -1,12 +1,13 @@
 """How long the window makes somebody wait: from a slider to its panels, and from the start to the first page.
 
-Run it as `xvfb-run -a -s "-screen 0 1366x768x24" python -m benchmarks.bench_window`, or on a display of your own.
+`python -m benchmarks window` prints the table; `python -m benchmarks.bench_window` measures on the display that is there.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -16,34 +17,66 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from benchmarks.timing import Measured, Row
+
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "resources" / "examples" / "durham.json"
 SINGLE, DRAGGED, EVERY = 300, 600, 0.008  # edits one by one; edits of a drag, a mouse's 125 a second
 STARTS = 7
+TITLE = "The window"
+INTRODUCTION = (
+    "The Durham example under Xvfb (1366 x 768), the ratio slider of the risk profile moved as a hand moves it; a start counts from the"
+    " creation of the process, interpreter included."
+)
+GOALS = {  # seconds, by figure
+    "slider to both panels painted, median": 0.016,
+    "slider to both panels painted, 95th percentile": 0.033,
+    "longest time without answering an event, dragged at 125 Hz": 0.033,
+    "first page painted": 0.200,
+    "usable with panels": 1.000,
+}
 
 
-def main() -> int:
-    """Print every figure, and return 1 if one is above what is promised."""
-    figures = {**start_up(), **latency()}
-    promised = {
-        "slider_to_painted_median_ms": 16.0,
-        "slider_to_painted_p95_ms": 33.0,
-        "longest_block_ms": 33.0,
-        "first_page_painted_ms": 200.0,
-        "usable_with_panels_ms": 1000.0,
-    }
-    for name, value in figures.items():
-        most = promised.get(name)
-        print(f"{name:36} {value:9.1f}" + (f"   promised {most:.0f}" if most is not None else ""))
-    print(f"{'last_drawn_is_last_edit':36} {'yes' if figures['last_drawn_is_last_edit'] else 'NO'}")
-    kept = all(figures[name] <= most for name, most in promised.items()) and bool(figures["last_drawn_is_last_edit"])
+def run() -> list[Row]:
+    """Return the figures, measured in a process of its own: under Xvfb where there is no display."""
+    command = [sys.executable, "-m", "benchmarks.bench_window", "--json"]
+    environment = dict(os.environ)
+    if "DISPLAY" not in os.environ:
+        if shutil.which("xvfb-run"):
+            command = ["xvfb-run", "-a", "-s", "-screen 0 1366x768x24", *command]
+        else:
+            environment["QT_QPA_PLATFORM"] = "offscreen"
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, env=environment)
+    found = json.loads(done.stdout.strip().splitlines()[-1])
+    rows = [
+        Row(what=what, seconds=Measured.of(found[what]["wall"], found[what]["cpu"]), goal=goal, note=found[what].get("note", ""))
+        for what, goal in GOALS.items()
+    ]
+    if not found["last drawn is the last edit"]:
+        rows.append(Row(what="the last drawn is NOT the last edit", seconds=1.0, goal=0.0))
+    return rows
+
+
+def main(arguments: list[str]) -> int:
+    """Print every figure, as JSON if asked; return 1 if one is above its goal."""
+    found: dict[str, Any] = {**start_up(), **latency()}
+    if "--json" in arguments:
+        print(json.dumps(found))
+        return 0
+    kept = bool(found["last drawn is the last edit"])
+    for what, goal in GOALS.items():
+        wall, cpu = found[what]["wall"], found[what]["cpu"]
+        kept = kept and wall <= goal
+        spent = "" if cpu is None else f", processor {cpu * 1000:7.1f} ms"
+        print(f"{what:60} {wall * 1000:7.1f} ms of {goal * 1000:6.0f}{spent}")
+    print(f"last drawn is the last edit: {'yes' if found['last drawn is the last edit'] else 'NO'}")
     return 0 if kept else 1
 
 
 # ------------------------------------------------------------------------------------ slider to painted
 
 
-def latency() -> dict[str, float]:
+def latency() -> dict[str, Any]:
     """Return how long panels take to follow the ratio slider of the Durham example, one edit at a time and in a drag."""
     window, settle = opened()
     from PySide6.QtWidgets import QApplication
@@ -51,51 +84,52 @@ def latency() -> dict[str, float]:
     app = QApplication.instance()
     assert app is not None
     wizard = window.wizard
-    wizard.go("profile")
-    page = wizard.page
-    slider = page.cards.cards[0].form.nested["profile"].form.editors["ratio"].slider
+    page = wizard.pages["profile"]
     painted = watch_paint(page)
-    settle()
+    wizard.go("profile")
+    slider = page.cards.cards[0].form.nested["profile"].form.editors["ratio"].slider
+    settle(2.0)
 
-    waits = []
+    waits, works = [], []
     for turn in range(SINGLE):
         painted.clear()
-        value = 150 + (turn * 37) % 700
-        began = time.perf_counter()
-        slider.setValue(value)
+        began, worked = time.perf_counter(), time.process_time()
+        slider.setValue(200 + abs(SINGLE - turn * 4 % (2 * SINGLE)))
         while not (wizard.answered is window.session.decision and {"profile", "implied"} <= painted.keys()):
             app.processEvents()
             if time.perf_counter() - began > 2:
-                break
-        waits.append((max(painted.values()) - began) * 1000)
+                raise RuntimeError("the panels were not painted")
+        waits.append(max(painted.values()) - began)
+        works.append(time.process_time() - worked)
         settle(0.02)
     waits.sort()
+    works.sort()
 
     blocks = Heartbeat(app)
-    began, drawn, lags = time.perf_counter(), 0, []
+    began = time.perf_counter()
     for turn in range(DRAGGED):
-        due = began + turn * EVERY
-        while time.perf_counter() < due:
+        while time.perf_counter() < began + turn * EVERY:
             blocks.step()
         edited = time.perf_counter()
         slider.setValue(150 + abs(350 - turn % 700) * 2)
         blocks.note(time.perf_counter() - edited)
-        drawn += blocks.step()
-        lags.append(edited)
-    settle(0.3)
+        blocks.step()
+    settle(0.5)
     shown = page.curve_panels[0].shown
     last = shown is not None and shown[0] is window.session.decision and not page.curve_panels[0].stale
-    found = {
-        "slider_to_painted_median_ms": statistics.median(waits),
-        "slider_to_painted_p95_ms": waits[int(len(waits) * 0.95)],
-        "slider_to_painted_max_ms": waits[-1],
-        "longest_block_ms": blocks.longest * 1000,
-        "block_p99_ms": sorted(blocks.all)[int(len(blocks.all) * 0.99)] * 1000,
-        "last_drawn_is_last_edit": float(last),
-    }
     window.session.start(window.session.decision)
     window.close()
-    return found
+    at = int(SINGLE * 0.95)
+    return {
+        "slider to both panels painted, median": {"wall": statistics.median(waits), "cpu": statistics.median(works)},
+        "slider to both panels painted, 95th percentile": {
+            "wall": waits[at],
+            "cpu": works[at],
+            "note": f"longest {waits[-1] * 1000:.0f} ms",
+        },
+        "longest time without answering an event, dragged at 125 Hz": {"wall": blocks.longest, "cpu": None},
+        "last drawn is the last edit": last,
+    }
 
 
 class Heartbeat:
@@ -104,19 +138,16 @@ class Heartbeat:
     def __init__(self, app: Any) -> None:
         self.app = app
         self.longest = 0.0
-        self.all: list[float] = []
 
     def note(self, seconds: float) -> None:
         """Note a stretch in which no event could be answered."""
         self.longest = max(self.longest, seconds)
-        self.all.append(seconds)
 
-    def step(self) -> int:
+    def step(self) -> None:
         """Answer the events that wait."""
         began = time.perf_counter()
         self.app.processEvents()
         self.note(time.perf_counter() - began)
-        return 1
 
 
 def watch_paint(page: Any) -> dict[str, float]:
@@ -145,6 +176,7 @@ def opened() -> tuple[Any, Callable[..., None]]:
     app = ui_app.application(["bench"])
     settings = QSettings(str(Path(tempfile.mkdtemp()) / "settings.ini"), QSettings.Format.IniFormat)
     window = ui_app.make_window(app, dark=False, settings=settings)
+    ui_app.spare_the_collector(window)
     window.show()
     window.prepare()
     window.open_path(EXAMPLE, example=True)
@@ -168,12 +200,13 @@ from PySide6.QtCore import QSettings, QTimer
 from ui import app as ui_app
 app = ui_app.application(["bench"])
 window = ui_app.make_window(app, dark=False, settings=QSettings(sys.argv[2], QSettings.Format.IniFormat))
+ui_app.spare_the_collector(window)
 times = {}
 from PySide6.QtWidgets import QWidget
 class Last(QWidget):  # lies over everything, and so is painted last
     def paintEvent(self, event):
         if "first" not in times:
-            times["first"] = time.time() - began
+            times["first"] = (time.time() - began, time.process_time())
             self.hide()
 last = Last(window)
 last.resize(window.size())
@@ -183,7 +216,7 @@ def opened():
     window.wizard.go("profile")
     window.wizard.solver.solved.connect(lambda *_: QTimer.singleShot(0, finished))
 def finished():
-    times.setdefault("usable", time.time() - began)
+    times.setdefault("usable", (time.time() - began, time.process_time()))
     times["scipy"] = "scipy" in sys.modules
     print(json.dumps(times), flush=True)
     app.quit()
@@ -193,7 +226,7 @@ app.exec()
 """
 
 
-def start_up() -> dict[str, float]:
+def start_up() -> dict[str, Any]:
     """Return how long it takes from the start of the process, interpreter included, to the first page and to live panels, warm."""
     found: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -202,12 +235,13 @@ def start_up() -> dict[str, float]:
             finished = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, check=True, env={**os.environ})
             found.append(json.loads(finished.stdout.strip().splitlines()[-1]))
     warm = found[1:]
+    if any(one["scipy"] for one in warm):
+        raise RuntimeError("SciPy is loaded at the start")
     return {
-        "first_page_painted_ms": 1000 * statistics.median(one["first"] for one in warm),
-        "usable_with_panels_ms": 1000 * statistics.median(one["usable"] for one in warm),
-        "scipy_loaded_at_start": float(any(one["scipy"] for one in warm)),
+        name: {"wall": statistics.median(one[key][0] for one in warm), "cpu": statistics.median(one[key][1] for one in warm)}
+        for name, key in (("first page painted", "first"), ("usable with panels", "usable"))
     }
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

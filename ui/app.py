@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import sys
 from pathlib import Path
@@ -38,11 +39,23 @@ def make_window(app: QApplication, *, dark: bool | None = None, settings: QSetti
     return MainWindow(colours, settings or QSettings())
 
 
+def spare_the_collector(window: MainWindow) -> None:
+    """Collect no garbage while the program is loaded: all of it stays, and looking at it again and again delays the first page."""
+    gc.disable()
+
+    def loaded() -> None:
+        gc.freeze()  # what is loaded is never looked at again: no hiccup while somebody drags
+        gc.enable()
+
+    window.ready.connect(loaded)
+
+
 def run(arguments: list[str]) -> int:
     """Open the window, with a file if one is named, and return the exit status when it is closed."""
     QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_DontShowIconsInMenus)
     app = application(arguments)
     window = make_window(app)
+    spare_the_collector(window)
 
     def caught(kind: type[BaseException], problem: BaseException, trace: TracebackType | None) -> None:
         log.error("an error nobody caught", exc_info=(kind, problem, trace))

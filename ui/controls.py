@@ -39,7 +39,7 @@ from PySide6.QtWidgets import (
 from ui import theme
 
 BOX = 16  # pixels of the box of a statement
-ROOM = "\u2003"  # a space as wide as the arrow of a button that opens a menu
+ROOM = "\u2003\u2002"  # a space as wide as the arrow of a button that opens a menu
 MOVING = frozenset({Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown})
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPen
+from PySide6.QtGui import QColor, QGuiApplication, QPen
 
 from dpwizard.explain import chance
 from ui import theme
@@ -20,9 +20,10 @@ OVERHANG = 40  # pixels by which the words at the ends of an axis may stand out:
 
 
 def pen(colour: str, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
-    """Return a cosmetic pen: its width is in screen pixels, whatever the scale of the axes."""
+    """Return a cosmetic pen: its width is in logical pixels, whatever the scale of the axes and of the screen."""
     made = QPen(QColor(colour))
-    made.setWidthF(width)
+    app = QGuiApplication.instance()
+    made.setWidthF(width * (app.devicePixelRatio() if isinstance(app, QGuiApplication) else 1.0))  # Qt counts the screen's own pixels
     made.setStyle(style)
     made.setCosmetic(True)
     return made
