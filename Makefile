@@ -2,7 +2,7 @@
 PYTHON_BIN := .venv/bin/python
 WORKERS ?= 2
 
-.PHONY: help run setup check test bench soak dist lock format clean
+.PHONY: help run setup check test bench soak dist lock format images reference clean
 
 help:
 	@echo "make run      set up, then open the wizard (with no display: the Durham example, solved, signed and verified)"
@@ -12,6 +12,8 @@ help:
 	@echo "make soak     long runs, and comparison with other programs"
 	@echo "make dist     build the program as one folder in dist/"
 	@echo "make lock     write requirements/*.txt anew from pyproject.toml (UPGRADE=1: newest versions allowed)"
+	@echo "make images   draw the window's pictures in docs/images anew"
+	@echo "make reference  write docs/functions.md and resources/schema anew from the source"
 	@echo "make setup    Debian packages, .venv and Python packages for all of the above but soak and dist"
 
 run:
@@ -48,6 +50,12 @@ lock:
 format: setup
 	$(PYTHON_BIN) -m ruff check --fix .
 	$(PYTHON_BIN) -m ruff format .
+
+images: setup
+	$(PYTHON_BIN) scripts/screenshots.py
+
+reference: setup
+	$(PYTHON_BIN) scripts/make_reference.py
 
 clean:
 	rm -rf build dist out .mypy_cache .pytest_cache .ruff_cache .hypothesis
