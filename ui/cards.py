@@ -15,8 +15,9 @@ from dpwizard.explain import word
 from dpwizard.requirement import BaseRequirement
 from dpwizard.requirements import kinds
 from ui import theme
-from ui.controls import MenuButton, Prose, Statement, unmnemonic
+from ui.controls import MenuButton, Prose, Statement
 from ui.forms import Form
+from ui.mnemonics import unmnemonic
 from ui.pages.page import Card
 from ui.session import Session
 

@@ -37,15 +37,11 @@ from PySide6.QtWidgets import (
 )
 
 from ui import theme
+from ui.mnemonics import unmnemonic
 
 BOX = 16  # pixels of the box of a statement
 ROOM = "\u2003\u2002"  # a space as wide as the arrow of a button that opens a menu
 MOVING = frozenset({Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown})
-
-
-def unmnemonic(words: str) -> str:
-    """Return WORDS for a button or menu, where a single & would underline the next letter and vanish."""
-    return words.replace("&", "&&")
 
 
 class Prose(QLabel):
@@ -216,7 +212,7 @@ class Statement(QCheckBox):
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
-    def hitButton(self, pos) -> bool:  # type: ignore[no-untyped-def]
+    def hitButton(self, pos) -> bool:
         return self.rect().contains(pos)
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -10,7 +10,7 @@ from dpwizard import explain
 from dpwizard.assessment import Assessment
 from dpwizard.decision import History
 from ui import theme
-from ui.controls import unmnemonic
+from ui.mnemonics import unmnemonic
 
 MARGIN = 6.0
 WORDS = 120  # pixels for the window in figures

@@ -76,7 +76,7 @@ class LiveSolver(QObject):
         self._running, self._waiting = self._waiting, None
         self._started = time.monotonic()
         future = self._worker.submit(picture, self._running, self._latest)
-        future.add_done_callback(lambda ended, asked=self._running: self._done.emit(asked, ended))  # type: ignore[misc]
+        future.add_done_callback(lambda ended, asked=self._running: self._done.emit(asked, ended))
 
     def _finish(self, asked: Decision, future: Future[Picture]) -> None:
         self._running = None

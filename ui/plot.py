@@ -29,7 +29,7 @@ def pen(colour: str, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidL
     return made
 
 
-class Plot(pg.PlotWidget):  # type: ignore[misc]
+class Plot(pg.PlotWidget):
     """A plot with fixed ranges: setting data never makes it measure itself again, so it paints once."""
 
     def __init__(self, colours: theme.Colours, *, bottom: str, left: str = "", height: int = 220, on_card: bool = False) -> None:

@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 
 from dpwizard.resource_files import FOLDER
 from ui import theme
-from ui.controls import Prose, unmnemonic
+from ui.mnemonics import unmnemonic
 
+WHY = "Seven questions about one release lead to an epsilon and to a signed record of why. Nothing leaves this computer."
 LEFT, RIGHT = 420, 520  # pixels of the two columns
 
 
@@ -70,11 +71,10 @@ class StartScreen(QScrollArea):
         heading.setObjectName("number")
         heading.setWordWrap(True)
         column.addWidget(heading)
-        column.addWidget(
-            Prose(
-                "Seven questions about one release lead to an epsilon and to a signed record of why. Nothing leaves this computer.", "quiet"
-            )
-        )
+        why = QLabel(f'<p style="line-height:135%">{WHY}</p>')
+        why.setObjectName("quiet")
+        why.setWordWrap(True)
+        column.addWidget(why)
         column.addSpacing(theme.NEAR)
         self.back_button = self._action(column, "Back to the decision", self.back)
         self.back_button.hide()
@@ -128,7 +128,7 @@ class StartScreen(QScrollArea):
         button.setFixedWidth(240)
         if primary:
             button.setObjectName("primary")
-        button.clicked.connect(lambda: signal.emit())  # type: ignore[attr-defined]
+        button.clicked.connect(lambda: signal.emit())
         column.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
         return button
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QMessageBox, QStackedWid
 
 from dpwizard.errors import DPWizardError, FileProblem
 from ui import theme
-from ui.controls import unmnemonic
+from ui.mnemonics import unmnemonic
 from ui.start import StartScreen
 
 if TYPE_CHECKING:

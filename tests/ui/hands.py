@@ -27,7 +27,7 @@ class Hands:
 
     @property
     def page(self) -> Any:
-        return self.window.wizard.page  # type: ignore[union-attr]
+        return self.window.wizard.page
 
     def click(self, button: QAbstractButton) -> None:
         """Click BUTTON, scrolled into view first."""
@@ -121,7 +121,7 @@ class Hands:
     def settle(self) -> None:
         """Wait until what is shown answers the decision as it stands."""
         self.bot.waitUntil(
-            lambda: self.wizard.answered == self.window.session.decision and not self.wizard.solver.behind,  # type: ignore[union-attr]
+            lambda: self.wizard.answered == self.window.session.decision and not self.wizard.solver.behind,
             timeout=PATIENCE,
         )
 

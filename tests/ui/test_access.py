@@ -54,7 +54,7 @@ def test_every_control_has_a_name_and_a_role_for_screen_readers(make_hands: Call
 def _with(hands: Hands, kind: str) -> object:
     from dpwizard import edits
 
-    return edits.add(hands.window.session.decision, "$.requirements", {"kind": kind})  # type: ignore[union-attr]
+    return edits.add(hands.window.session.decision, "$.requirements", {"kind": kind})
 
 
 def test_every_panel_says_in_a_sentence_what_it_shows(durham: Hands) -> None:
@@ -71,8 +71,8 @@ def test_every_panel_says_in_a_sentence_what_it_shows(durham: Hands) -> None:
 def test_text_an_officer_typed_is_read_as_text_wherever_it_is_shown(durham: Hands) -> None:
     hands = durham
     nasty = "<h1>Big</h1><img src='x'>&lt;"
-    hands.window.session.put("Set title", "$.title", nasty)  # type: ignore[union-attr]
-    hands.window.session.put("Set name", "$.requirements[0].name", nasty)  # type: ignore[union-attr]
+    hands.window.session.put("Set title", "$.title", nasty)
+    hands.window.session.put("Set name", "$.requirements[0].name", nasty)
     hands.settle()
     for key in hands.wizard.pages:
         hands.go(key)

@@ -149,7 +149,7 @@ def answer(qtbot: QtBot, made: Editor, kind: type[Value], name: str) -> Any:
         qtbot.keyClicks(control, "worst")
         return "worst"
     if isinstance(made, NumberEditor):
-        control.clear()  # type: ignore[attr-defined]
+        control.clear()
         qtbot.keyClicks(control, "3" if name in WHOLE or made.whole else "0.5")
         return 3 if name in WHOLE or made.whole else 0.5 / made.factor
     if isinstance(made, NamesEditor):
@@ -159,7 +159,7 @@ def answer(qtbot: QtBot, made: Editor, kind: type[Value], name: str) -> Any:
         qtbot.keyClicks(control, "0a" * 32)
         return "0a" * 32
     assert isinstance(made, TextEditor | LongTextEditor)
-    control.clear()  # type: ignore[attr-defined]
+    control.clear()
     qtbot.keyClicks(control, "some words")
     return "some words"
 
@@ -201,7 +201,7 @@ def test_the_shape_of_a_profile_is_chosen_and_keeps_what_the_shapes_have_in_comm
     profile.form.editors["ratio"].line.clear()
     qtbot.keyClicks(profile.form.editors["ratio"].line, "4")
     choose(qtbot, profile.choice.box, "cap_or_ratio")
-    assert session.decision.requirements[0].profile.ratio == 4.0  # type: ignore[union-attr]
+    assert session.decision.requirements[0].profile.ratio == 4.0
     assert "posterior" in profile.form.editors
 
 
@@ -213,9 +213,9 @@ def test_rows_are_added_and_removed_by_buttons(qtbot: QtBot) -> None:
     form.show()
     rows = form.nested["attributes"]
     qtbot.mouseClick(rows.add_button, Qt.MouseButton.LeftButton)
-    assert len(session.decision.requirements[0].attributes) == 1  # type: ignore[union-attr]
+    assert len(session.decision.requirements[0].attributes) == 1
     choose(qtbot, rows.forms[0].nested["prior"].choice.box, "uniform")
-    assert session.decision.requirements[0].attributes[0].prior.family == "uniform"  # type: ignore[union-attr]
+    assert session.decision.requirements[0].attributes[0].prior.family == "uniform"
     session.undo()
     session.undo()
     form.forget_problems()
@@ -250,7 +250,7 @@ def test_what_is_no_number_is_refused_in_words_and_keeps_the_last_answer(qtbot: 
     form = Form(session, "$.release", Release, ("sensitivity",))
     qtbot.addWidget(form)
     made = form.editors["sensitivity"]
-    made.line.setText("")  # type: ignore[attr-defined]
+    made.line.setText("")
     typed = QInputMethodEvent()
     typed.setCommitString(words)
     QApplication.sendEvent(made.controls()[0], typed)
@@ -282,5 +282,5 @@ def test_a_slider_sets_the_number_and_the_number_the_slider(qtbot: QtBot) -> Non
     for _ in range(3):
         qtbot.keyClick(made.slider, Qt.Key.Key_PageDown)
     form.refresh()
-    assert session.decision.requirements[0].profile.ratio < 1000  # type: ignore[union-attr, operator]
-    assert parsed(made.line.text()) == session.decision.requirements[0].profile.ratio  # type: ignore[union-attr]
+    assert session.decision.requirements[0].profile.ratio < 1000
+    assert parsed(made.line.text()) == session.decision.requirements[0].profile.ratio

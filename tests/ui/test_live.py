@@ -74,7 +74,7 @@ def test_a_stream_of_edits_is_shown_while_it_lasts_and_ends_with_the_last(qtbot:
     qtbot.waitUntil(lambda: not solver.behind, timeout=PATIENCE)
     assert shown[-1] == 200.0
     assert len(shown) > 3
-    assert shown == sorted(shown)  # type: ignore[type-var]
+    assert shown == sorted(shown)
 
 
 def test_an_edit_and_its_undo_are_answered_by_the_decision_as_it_stands(qtbot: QtBot, gate: Gate, solver: LiveSolver) -> None:
@@ -143,7 +143,7 @@ def test_panels_turn_grey_where_a_solve_takes_long(durham: Hands, gate: Gate) ->
 def test_after_a_drag_the_panels_show_the_last_edit(durham: Hands) -> None:
     hands = durham
     hands.go("profile")
-    slider = hands.editor("$.requirements[0].profile.ratio").slider  # type: ignore[attr-defined]
+    slider = hands.editor("$.requirements[0].profile.ratio").slider
     for value in range(100, 900, 5):
         slider.setValue(value)
         hands.bot.wait(1)

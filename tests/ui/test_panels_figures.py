@@ -59,7 +59,7 @@ def place(qtbot: QtBot, qapp: QApplication) -> Callable[..., FigurePanel]:
         qtbot.addWidget(host, before_close_func=lambda _: panel.close_down())
         host.resize(700, 760)
         host.show()
-        return panel  # type: ignore[no-any-return]
+        return panel
 
     return make
 
@@ -111,11 +111,11 @@ def test_a_figure_is_greyed_while_a_newer_one_is_computed_and_clear_when_it_is_t
 
     def slow(read: object, stop: object) -> Figure:
         begun.append(read)
-        while len(begun) < 2 and not stop():  # type: ignore[operator]
+        while len(begun) < 2 and not stop():
             time.sleep(0.005)
         return work(read, stop)
 
-    panel.compute = slow  # type: ignore[method-assign]
+    panel.compute = slow
     changed = edits.put(decision, "$.epsilon", 0.4)
     panel.show_picture(changed, picture(changed))
     qtbot.waitUntil(lambda: panel.stale, timeout=PATIENCE)
@@ -146,10 +146,10 @@ def test_work_that_fails_is_said_and_the_next_edit_draws_again(qtbot: QtBot, pla
     def fails(read: object, stop: object) -> Figure:
         raise ArithmeticError("too far apart")
 
-    panel.compute = fails  # type: ignore[method-assign]
+    panel.compute = fails
     show(qtbot, panel, decision)
     assert "could not be computed" in panel.sentence.words
-    panel.compute = work  # type: ignore[method-assign]
+    panel.compute = work
     show(qtbot, panel, edits.put(decision, "$.epsilon", 0.4))
     assert "120.00" in panel.sentence.words
 
@@ -350,18 +350,18 @@ def test_one_click_opens_the_window_and_undo_takes_it_back(make_hands: Callable[
     hands.go("decision")
     page = hands.page
     qtbot.waitUntil(lambda: bool(page.conflicts.buttons), timeout=PATIENCE)
-    before = hands.window.session.decision  # type: ignore[union-attr]
+    before = hands.window.session.decision
     offer = page.conflicts.buttons[-1]
     assert "Largest ratio: 2 → 7" in offer.text()
     hands.click(offer)
     hands.settle()
-    assert edits.get(hands.window.session.decision, "$.requirements[0].profile.ratio") == 7  # type: ignore[union-attr]
+    assert edits.get(hands.window.session.decision, "$.requirements[0].profile.ratio") == 7
     assert not page.conflict_card.isVisible()
     assert not hands.wizard.picture.assessment.window.empty
     assert "Set largest ratio" in hands.wizard.foot.undo_button.text()
     hands.click(hands.wizard.foot.undo_button)
     hands.settle()
-    assert hands.window.session.decision == before  # type: ignore[union-attr]
+    assert hands.window.session.decision == before
     assert page.conflict_card.isVisible()
 
 
@@ -369,7 +369,7 @@ def test_the_search_for_changes_says_when_there_are_none(qtbot: QtBot, place: Ca
     panel = place(ConflictsPanel)
     decision = example("durham_conflict")
     show(qtbot, panel, decision)
-    assert panel.buttons  # type: ignore[attr-defined]
+    assert panel.buttons
     show(qtbot, panel, example("durham"))
     assert panel.isHidden()
 
@@ -377,14 +377,14 @@ def test_the_search_for_changes_says_when_there_are_none(qtbot: QtBot, place: Ca
 def test_the_what_if_table_sorts_by_what_is_clicked_and_copies_in_that_order(qtbot: QtBot, place: Callable[..., FigurePanel]) -> None:
     panel = place(WhatIfPanel)
     show(qtbot, panel, example("durham"))
-    table = panel.table  # type: ignore[attr-defined]
+    table = panel.table
     header = table.horizontalHeader()
     assert table.item(0, 1).text() == "0.18"  # the smallest epsilon first
     qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(header.sectionViewportPosition(1) + 12, header.height() // 2))
     shown = [table.item(i, 1).text() for i in range(table.rowCount())]
     assert [float(text) for text in shown] == sorted((float(text) for text in shown), reverse=True)
     assert table.rowCount() == 24
-    qtbot.mouseClick(panel.copy_button, LEFT)  # type: ignore[attr-defined]
+    qtbot.mouseClick(panel.copy_button, LEFT)
     copied = list(csv.reader(io.StringIO(QGuiApplication.clipboard().text())))
     assert [row[1] for row in copied[1:]] == shown
     assert "24 profiles compared" in panel.sentence.words
@@ -440,25 +440,25 @@ def figures(kind: type) -> list[Figure]:
     """Return three figures of a panel, as a drag would make them."""
     if kind is CompositionPanel:
         decision = example("dandekar_health_centre")
-        return [composition_chart.figure(composition_chart.inputs(decision, e)) for e in (0.5, 0.51, 0.52)]  # type: ignore[arg-type]
+        return [composition_chart.figure(composition_chart.inputs(decision, e)) for e in (0.5, 0.51, 0.52)]
     if kind is CompensationPanel:
         decision = example("dandekar_health_centre")
-        return [cost_chart.figure(cost_chart.inputs(decision, e)) for e in (0.5, 0.51, 0.52)]  # type: ignore[arg-type]
+        return [cost_chart.figure(cost_chart.inputs(decision, e)) for e in (0.5, 0.51, 0.52)]
     if kind is GuessingPanel:
         decision = example("pankova_laud_cafeteria")
         answer = assess(decision).answers[0]
         reads = [guessing_chart.inputs(decision.requirements[0], answer, decision.release, e) for e in (1.2, 1.3, 1.4)]
-        return [guessing_chart.figure(read) for read in reads]  # type: ignore[arg-type]
+        return [guessing_chart.figure(read) for read in reads]
     if kind is ComparisonPanel:
         decision = example("durham")
         changed = [edits.put(decision, "$.requirements[0].profile.ratio", r) for r in (4.5, 4.6, 4.7)]
-        return [comparison.figure(comparison.rows(comparison.inputs(d, 0))) for d in changed]  # type: ignore[arg-type]
+        return [comparison.figure(comparison.rows(comparison.inputs(d, 0))) for d in changed]
     decision = example("kazan_reiter_figure_5")
     found = []
     for ratio in (3.0, 3.1, 3.2):
         changed = edits.put(decision, "$.requirements[0].profile.ratio", ratio)
         answer = assess(changed).answers[0]
-        found.append(surfaces.figure(surfaces.inputs(changed.requirements[0], answer, changed.release)))  # type: ignore[arg-type]
+        found.append(surfaces.figure(surfaces.inputs(changed.requirements[0], answer, changed.release)))
     return found
 
 

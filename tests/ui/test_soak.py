@@ -16,7 +16,7 @@ SHORT = 400
 def move(hands: Hands, times: int, seconds: float) -> int:
     """Move the ratio slider of the Durham example TIMES, or as often as fits into SECONDS; return how often."""
     hands.go("profile")
-    slider = hands.editor("$.requirements[0].profile.ratio").slider  # type: ignore[attr-defined]
+    slider = hands.editor("$.requirements[0].profile.ratio").slider
     end = time.monotonic() + seconds
     done = 0
     for turn in range(times):
@@ -29,7 +29,7 @@ def move(hands: Hands, times: int, seconds: float) -> int:
     hands.bot.mouseRelease(slider, LEFT)
     hands.settle()
     for panel in hands.page.panels:
-        assert panel.shown[0] == hands.window.session.decision  # type: ignore[union-attr]
+        assert panel.shown[0] == hands.window.session.decision
         assert not panel.stale
     return done
 
@@ -37,12 +37,12 @@ def move(hands: Hands, times: int, seconds: float) -> int:
 @pytest.mark.soak
 def test_fifty_thousand_changes_of_a_slider_leave_the_window_alive_and_right(durham: Hands) -> None:
     assert move(durham, TIMES, SAMPLE) > SHORT
-    assert len(durham.window.session.history.past) == 1  # type: ignore[union-attr]
+    assert len(durham.window.session.history.past) == 1
 
 
 def test_some_hundred_changes_of_a_slider_are_one_step_and_end_with_the_last(durham: Hands) -> None:
     assert move(durham, SHORT, PATIENCE / 1000) == SHORT
-    assert len(durham.window.session.history.past) == 1  # type: ignore[union-attr]
+    assert len(durham.window.session.history.past) == 1
     durham.wizard.undo()
     durham.settle()
-    assert durham.window.session.decision.requirements[0].profile.ratio == 5  # type: ignore[union-attr]
+    assert durham.window.session.decision.requirements[0].profile.ratio == 5

@@ -35,7 +35,7 @@ def test_edits_on_several_pages_are_taken_back_one_by_one_by_their_names(durham:
     assert hands.window.session.decision.title == "Another title"
     assert hands.window.session.decision.epsilon == 2
     hands.go("profile")
-    assert hands.editor("$.requirements[0].profile.ratio").line.text() == "7"  # type: ignore[attr-defined]
+    assert hands.editor("$.requirements[0].profile.ratio").line.text() == "7"
 
 
 def test_undo_by_keys_takes_back_the_decision_while_a_field_has_the_keyboard(durham: Hands) -> None:
@@ -44,7 +44,7 @@ def test_undo_by_keys_takes_back_the_decision_while_a_field_has_the_keyboard(dur
     hands.type(line, "Two words")
     hands.bot.keyClick(line, Qt.Key.Key_Z, CONTROL)
     assert hands.window.session.decision.title == "Infant deaths in Durham County, 2020"
-    assert line.text() == "Infant deaths in Durham County, 2020"  # type: ignore[attr-defined]
+    assert line.text() == "Infant deaths in Durham County, 2020"
 
 
 def test_a_stretch_of_typing_is_one_step_and_leaving_the_field_ends_it(durham: Hands) -> None:
@@ -60,7 +60,7 @@ def test_a_stretch_of_typing_is_one_step_and_leaving_the_field_ends_it(durham: H
 def test_each_drag_of_a_slider_is_one_step(durham: Hands) -> None:
     hands = durham
     hands.go("profile")
-    slider = hands.editor("$.requirements[0].profile.ratio").slider  # type: ignore[attr-defined]
+    slider = hands.editor("$.requirements[0].profile.ratio").slider
     for _ in range(2):
         hands.bot.mousePress(slider, Qt.MouseButton.LeftButton, pos=slider.rect().center())
         for x in range(5):
@@ -94,12 +94,12 @@ def test_what_was_typed_and_refused_survives_other_edits_but_not_undo(durham: Ha
     hands.type(field.controls()[0], "abc")
     hands.fill("$.requirements[0].profile.ratio", "6")
     hands.settle()
-    assert field.controls()[0].text() == "abc"  # type: ignore[attr-defined]
+    assert field.controls()[0].text() == "abc"
     hands.go("accuracy")
     hands.pick(hands.page.cards.add_button, "rmse")  # cards are made; those that are there stay
     hands.go("profile")
-    assert hands.editor("$.requirements[0].profile.posterior").controls()[0].text() == "abc"  # type: ignore[attr-defined]
+    assert hands.editor("$.requirements[0].profile.posterior").controls()[0].text() == "abc"
     undo_by_keys(hands)
     field = hands.editor("$.requirements[0].profile.posterior")
-    assert field.controls()[0].text() == "50"  # type: ignore[attr-defined]
+    assert field.controls()[0].text() == "50"
     assert field.problem.text() == ""

@@ -228,7 +228,7 @@ def test_dragging_the_chosen_epsilon_on_the_axis_is_one_step(durham: Hands) -> N
     def place(epsilon: float) -> object:
         return plot.mapFromScene(view.mapViewToScene(QPointF(epsilon, -1.0)))
 
-    before = len(hands.window.session.history.past)  # type: ignore[union-attr]
+    before = len(hands.window.session.history.past)
     hands.bot.mouseMove(viewport, place(2.19722))
     hands.bot.mousePress(viewport, Qt.MouseButton.LeftButton, pos=place(2.19722))
     for step in range(1, 11):

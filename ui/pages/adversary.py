@@ -105,5 +105,5 @@ class Assumptions(Card):
         decision = self.session.decision
         kept = tuple(a for a in decision.acknowledged if a.assumption != key)
         if checked:
-            kept += ({"assumption": key, "text": word("assumption", key), "language": decision.language},)  # type: ignore[assignment]
+            kept += ({"assumption": key, "text": word("assumption", key), "language": decision.language},)
         self.session.edit("Acknowledge an assumption" if checked else "Withdraw an assumption", edits.put(decision, "$.acknowledged", kept))

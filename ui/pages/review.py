@@ -10,8 +10,9 @@ from dpwizard.decision import Decision, Details
 from dpwizard.picture import Picture
 from dpwizard.steps import Problem
 from ui import theme
-from ui.controls import Prose, unmnemonic
+from ui.controls import Prose
 from ui.forms import Form
+from ui.mnemonics import unmnemonic
 from ui.pages.page import Card, Page
 from ui.sign_form import SignForm
 from ui.work import Worker

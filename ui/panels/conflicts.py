@@ -13,7 +13,7 @@ from dpwizard.explain import say, word
 from dpwizard.picture import Picture
 from ui import theme
 from ui.background import Background
-from ui.controls import unmnemonic
+from ui.mnemonics import unmnemonic
 from ui.panels.panel import Panel
 
 IDLE = 60  # milliseconds without an edit before the search begins

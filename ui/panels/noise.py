@@ -86,7 +86,7 @@ class NoisePanel(Panel):
 
 def _steps(at: object) -> float | None:
     """Return where noise begins to cross a threshold from above, half a step short; None if the rate is not known."""
-    found = at if isinstance(at, dict) else dict(at)  # type: ignore[call-overload]
+    found = at if isinstance(at, dict) else dict(at)
     if "true_count_above" not in found:
         return None
     return -(float(found["true_count_above"]) - float(found["threshold_count"])) + 0.5

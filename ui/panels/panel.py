@@ -69,4 +69,4 @@ class Panel(QWidget):
             effect.setOpacity(FADED)
             self.setGraphicsEffect(effect)
         else:
-            self.setGraphicsEffect(None)  # type: ignore[arg-type]
+            self.setGraphicsEffect(None)
