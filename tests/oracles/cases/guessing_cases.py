@@ -307,7 +307,13 @@ def together():
             add("independence", "combined_prior", base, joint[combine])
             for epsilon in (0, 0.2, 1, 6):
                 bound = _combined(laws, masses, combine, epsilon, joint[combine])
-                add("docs/methods/guessing_advantage.md or tighter", "combined_posterior", base | {"epsilon": epsilon, "direction": "rise"}, bound, atmost=True)
+                add(
+                    "docs/methods/guessing_advantage.md or tighter",
+                    "combined_posterior",
+                    base | {"epsilon": epsilon, "direction": "rise"},
+                    bound,
+                    atmost=True,
+                )
                 if len(group) == 1:
                     law, x, r = laws[0]
                     add(
@@ -320,7 +326,13 @@ def together():
                 f = lambda e, ls=laws, m=masses, c=combine, j=joint[combine], t=advantage: _combined(ls, m, c, e, j) - j - exact(t)  # noqa: E731
                 with mp.workdps(22):
                     value = mp.inf if joint[combine] + exact(advantage) >= 1 else _bracketed(f)
-                add("docs/methods/guessing_advantage.md or tighter", "combined_epsilon", base | {"advantage": advantage}, value, atleast=True)
+                add(
+                    "docs/methods/guessing_advantage.md or tighter",
+                    "combined_epsilon",
+                    base | {"advantage": advantage},
+                    value,
+                    atleast=True,
+                )
             add("no advantage", "combined_epsilon", base | {"advantage": 0}, 0)
             add("all of it", "combined_epsilon", base | {"advantage": 1}, "inf")
     BOOK.refused(
