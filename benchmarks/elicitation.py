@@ -19,9 +19,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from dpwizard import elicitation_course as course
-from dpwizard.question_design import belief
-from dpwizard.tolerance_curves import Span
+from dpwizard.questions import elicitation_course as course
+from dpwizard.questions.question_design import belief
+from dpwizard.questions.tolerance_curves import Span
 from tests.oracles import simulated_officer as officers
 
 KINDS = ("constant", "increase", "cap_or_ratio", "bent")

@@ -22,8 +22,8 @@ from typing import Any
 from dpwizard import record, report
 from dpwizard.assessment import assess
 from dpwizard.decision import read_decision
-from dpwizard.identity import Identity, create_identity, open_identity
 from dpwizard.resource_files import FOLDER
+from dpwizard.signatures.identity import Identity, create_identity, open_identity
 from dpwizard.signing import sign_record, verify_record
 
 START = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dpwizard.policy import PolicyFile
     from dpwizard.record import Stated
     from dpwizard.record_files import RecordFiles, Signature
-    from dpwizard.verification import Verification
+    from dpwizard.signatures.verification import Verification
 
 FINE, NOT_FINE, WRONG = 0, 1, 2
 STANDARD_INPUT = "-"
@@ -453,7 +453,7 @@ def sensitivity(options: argparse.Namespace) -> int:
 
 def elicit(options: argparse.Namespace) -> int:
     """Ask for a tolerance by bets: one JSON line out for each line in."""
-    from dpwizard.elicitation_lines import converse
+    from dpwizard.questions.elicitation_lines import converse
 
     worst = FINE
     with sys.stdin if options.file == STANDARD_INPUT else Path(options.file).open(encoding="utf-8") as lines:

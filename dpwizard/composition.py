@@ -154,7 +154,7 @@ def optimal(*, epsilon0: Epsilon, releases: Count, delta: Probability) -> float:
         return 0.0
     if delta == 0.0 or math.isinf(epsilon0 * releases):
         return epsilon0 * releases
-    from dpwizard.randomised_response import repeated_epsilon
+    from dpwizard.solvers.randomised_response import repeated_epsilon
 
     return repeated_epsilon(epsilon0, releases, delta)
 
@@ -172,7 +172,7 @@ def optimal_delta(*, epsilon0: Epsilon, releases: Count, epsilon: Epsilon) -> fl
         return 0.0
     if math.isinf(epsilon0 * releases):
         return 1.0
-    from dpwizard.randomised_response import repeated_delta
+    from dpwizard.solvers.randomised_response import repeated_delta
 
     return repeated_delta(epsilon0, releases, epsilon)
 
@@ -214,12 +214,12 @@ def tight(*, mechanism: PureKind, levels: Repeated, delta: Probability, sensitiv
         exact = laplace_level_for(level, delta)
         return Enclosure(lower=max(0.0, exact - 2e-15 * level), upper=exact)
     if len(kinds) == 1 and shift == 1:
-        from dpwizard.randomised_response import SLACK, repeated_epsilon
+        from dpwizard.solvers.randomised_response import SLACK, repeated_epsilon
 
         ends = sorted(repeated_epsilon(level, times, delta, slack) for slack in (-SLACK, SLACK))
         return Enclosure(lower=ends[0], upper=ends[1])
-    from dpwizard.loss_distribution import simplified
-    from dpwizard.loss_inversion import epsilon_bounds
+    from dpwizard.solvers.loss_distribution import simplified
+    from dpwizard.solvers.loss_inversion import epsilon_bounds
 
     whole, moved, left = simplified(kinds, shift)
     lower, upper = epsilon_bounds(whole, delta)
@@ -247,12 +247,12 @@ def tight_delta(*, mechanism: PureKind, levels: Repeated, epsilon: Epsilon, sens
         exact = laplace_delta(level, epsilon)
         return Enclosure(lower=exact * (1.0 - EXACT), upper=min(1.0, exact * (1.0 + EXACT)))
     if len(kinds) == 1 and shift == 1:
-        from dpwizard.randomised_response import repeated_delta
+        from dpwizard.solvers.randomised_response import repeated_delta
 
         exact = repeated_delta(level, times, epsilon)
         return Enclosure(lower=exact * (1.0 - EXACT), upper=min(1.0, exact * (1.0 + EXACT)))
-    from dpwizard.loss_distribution import simplified
-    from dpwizard.loss_inversion import delta_bounds
+    from dpwizard.solvers.loss_distribution import simplified
+    from dpwizard.solvers.loss_inversion import delta_bounds
 
     whole, moved, left = simplified(kinds, shift)
     inner = float(Fraction(epsilon) - moved)  # negative: epsilon is far below every loss, and delta near 1

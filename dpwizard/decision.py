@@ -13,9 +13,9 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from dpwizard.elicitation_log import MOST_SESSIONS, Session
 from dpwizard.errors import InvalidInput
 from dpwizard.fields import LongText, NonNegative, ShortText, Value, field, read
+from dpwizard.questions.elicitation_log import MOST_SESSIONS, Session
 from dpwizard.release import Release
 from dpwizard.requirements import Requirement
 

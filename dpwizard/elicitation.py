@@ -12,12 +12,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dpwizard import elicitation_course as course
 from dpwizard import explain
-from dpwizard import threshold_design as thresholds
 from dpwizard.decision import Decision
-from dpwizard.elicitation_consistency import Inconsistency, inconsistencies
-from dpwizard.elicitation_log import (
+from dpwizard.errors import InvalidInput
+from dpwizard.fields import read
+from dpwizard.profiles import Profile
+from dpwizard.questions import elicitation_course as course
+from dpwizard.questions import threshold_design as thresholds
+from dpwizard.questions.elicitation_consistency import Inconsistency, inconsistencies
+from dpwizard.questions.elicitation_log import (
     ALLOWED,
     Agreed,
     Blur,
@@ -30,7 +33,7 @@ from dpwizard.elicitation_log import (
     merged,
     read_session,
 )
-from dpwizard.elicitation_result import (
+from dpwizard.questions.elicitation_result import (
     Change,
     Result,
     bounds_of,
@@ -46,10 +49,7 @@ from dpwizard.elicitation_result import (
     told_of,
     values_told,
 )
-from dpwizard.errors import InvalidInput
-from dpwizard.fields import read
-from dpwizard.profiles import Profile
-from dpwizard.question_design import Move
+from dpwizard.questions.question_design import Move
 
 __all__ = [
     "Change",

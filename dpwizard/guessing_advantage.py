@@ -16,15 +16,15 @@ from typing import Annotated, Literal, ParamSpec, TypeVar
 import numpy as np
 from pydantic import Field
 
-from dpwizard import guessing_bounds as bounds
-from dpwizard import guessing_combined as combined
-from dpwizard import guessing_worst as search
 from dpwizard.errors import DPWizardError, InvalidInput, SolverFailure
 from dpwizard.fields import Epsilon, NonNegative, Number, Positive, Probability, Ratio, Value, field, public, shown
-from dpwizard.guessing_bounds import Bound
 from dpwizard.numerics import UNIT, decimal
-from dpwizard.prior_views import view
 from dpwizard.priors import Prior, answered
+from dpwizard.solvers import guessing_bounds as bounds
+from dpwizard.solvers import guessing_combined as combined
+from dpwizard.solvers import guessing_worst as search
+from dpwizard.solvers.guessing_bounds import Bound
+from dpwizard.solvers.prior_views import view
 
 __all__ = [
     "Attribute",

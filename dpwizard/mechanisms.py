@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from dpwizard.fields import NonNegative, Positive, Probability, Value, field
-from dpwizard.normal import FARTHEST, gaussian_delta_at, gaussian_error, log_normal_tail
 from dpwizard.numerics import UNIT, decimal, largest, normal_cdf, smallest, up
+from dpwizard.solvers.normal import FARTHEST, gaussian_delta_at, gaussian_error, log_normal_tail
 
 MechanismKind = Literal["geometric", "laplace", "gaussian", "exact"]
 NoiseKind = Literal["geometric", "laplace", "gaussian"]

@@ -11,12 +11,13 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from dpwizard import dawid_sebastiani, interval_score
-from dpwizard.dawid_sebastiani import dawid_sebastiani_hold, smallest_sd_dawid_sebastiani
-from dpwizard.discrete_sum import DiscretePrior, discrete_sum_gain
 from dpwizard.errors import InvalidInput
 from dpwizard.fields import Epsilon, NonNegative, Positive, Probability, Value, field, public
-from dpwizard.gaussian_beliefs import (
+from dpwizard.mechanisms import NoiseKind
+from dpwizard.solvers import dawid_sebastiani, interval_score
+from dpwizard.solvers.dawid_sebastiani import dawid_sebastiani_hold, smallest_sd_dawid_sebastiani
+from dpwizard.solvers.discrete_sum import DiscretePrior, discrete_sum_gain
+from dpwizard.solvers.gaussian_beliefs import (
     MeanClass,
     MeanPromise,
     exact_mean_promise,
@@ -26,8 +27,8 @@ from dpwizard.gaussian_beliefs import (
     mean_class_kappa,
     multiple_correlation,
 )
-from dpwizard.interval_score import interval_loss, smallest_scale_interval, smallest_sd_interval
-from dpwizard.log_score import (
+from dpwizard.solvers.interval_score import interval_loss, smallest_scale_interval, smallest_sd_interval
+from dpwizard.solvers.log_score import (
     approximate_delta,
     compose,
     effective_epsilon,
@@ -37,8 +38,7 @@ from dpwizard.log_score import (
     probabilistic_delta,
     smallest_noise,
 )
-from dpwizard.mechanisms import NoiseKind
-from dpwizard.several_values import log_score_hold
+from dpwizard.solvers.several_values import log_score_hold
 
 Score = Literal["log", "interval", "dawid_sebastiani"]
 NeedStatus = Literal["needed", "none_needed", "infeasible", "not_applicable"]

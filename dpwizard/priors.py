@@ -14,7 +14,7 @@ from pydantic import Field, model_validator
 
 from dpwizard.errors import InvalidInput
 from dpwizard.fields import NonNegative, Number, Positive, field, shown
-from dpwizard.prior_base import (
+from dpwizard.solvers.prior_base import (
     Distribution,
     Summary,
     answered,

@@ -4,7 +4,7 @@ The functions stand in four modules: what the paper prints, refuted or not (risk
 replace it (risk_audited), the cost model (risk_cost) and sampling (risk_sampling). Here they are all, by name.
 """
 
-from dpwizard.risk_audited import (
+from dpwizard.solvers.risk_audited import (
     confidence,
     coverage_confidence,
     delta,
@@ -14,8 +14,8 @@ from dpwizard.risk_audited import (
     vector_confidence,
     vector_delta,
 )
-from dpwizard.risk_cost import compensation, expected_compensation, noise_level_for_money, two_tier_cheapest
-from dpwizard.risk_published import (
+from dpwizard.solvers.risk_cost import compensation, expected_compensation, noise_level_for_money, two_tier_cheapest
+from dpwizard.solvers.risk_published import (
     published_cheapest,
     published_compensation,
     published_confidence,
@@ -26,7 +26,7 @@ from dpwizard.risk_published import (
     published_noise_level_sampled,
     published_tolerance,
 )
-from dpwizard.risk_sampling import sampled_sensitivity, sampled_sensitivity_from_csv, samples_needed
+from dpwizard.solvers.risk_sampling import sampled_sensitivity, sampled_sensitivity_from_csv, samples_needed
 
 __all__ = [
     "compensation",

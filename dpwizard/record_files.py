@@ -14,16 +14,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpwizard import editions, files, json_text, record, required_signatures
+from dpwizard import editions, files, json_text, record
 from dpwizard import policy as policies
 from dpwizard.assessment import assess
 from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError, FileProblem, InvalidInput, SigningProblem
 from dpwizard.policy import PolicyFile
+from dpwizard.signatures import required_signatures
 
 if TYPE_CHECKING:
-    from dpwizard.identity import Identity
-    from dpwizard.verification import Verification
+    from dpwizard.signatures.identity import Identity
+    from dpwizard.signatures.verification import Verification
 
 ENDINGS = (".json.jws", ".json", ".pdf")
 CERTIFICATES = (".pem", ".crt", ".cer", ".der")
@@ -217,7 +218,7 @@ def is_typeset_from(json_bytes: bytes, pdf: bytes, name: str) -> bool | None:
     None where it cannot be typeset or taken apart. Another version of this program may typeset otherwise.
     """
     from dpwizard import report
-    from dpwizard.pdf_revisions import open_pdf
+    from dpwizard.signatures.pdf_revisions import open_pdf
 
     try:
         again = report.pdf_bytes(record.read_record(json_text.parse(json_bytes)), json_bytes, name)
@@ -228,7 +229,7 @@ def is_typeset_from(json_bytes: bytes, pdf: bytes, name: str) -> bool | None:
 
 
 def _attached(pdf: bytes | None) -> bytes | None:
-    from dpwizard.pdf_revisions import open_pdf
+    from dpwizard.signatures.pdf_revisions import open_pdf
 
     try:
         return None if pdf is None else open_pdf(pdf).attached()

@@ -19,9 +19,9 @@ from pydantic import Field
 from dpwizard.errors import Infeasible, InvalidInput
 from dpwizard.fields import Belief, Count, Epsilon, OpenProbability, Positive, PriorRange, Probability, Ratio, Value, Within, field, public
 from dpwizard.numerics import UNIT, down, up
-from dpwizard.prior_odds import HUGE, doubt_of, epsilon_from, multiplier_of_ratio
-from dpwizard.profile_edges import Candidate, Edge, lines_of, minima, pieces_of
 from dpwizard.profiles import Axis, Knots2d, Profile, Shape
+from dpwizard.solvers.prior_odds import HUGE, doubt_of, epsilon_from, multiplier_of_ratio
+from dpwizard.solvers.profile_edges import Candidate, Edge, lines_of, minima, pieces_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -253,8 +253,8 @@ def _on_grid(profile: Knots2d, p: tuple[float, float], q: tuple[float, float], f
     low, high = (max(p[0], rows[0]), max(q[0], columns[0])), (min(p[1], rows[-1]), min(q[1], columns[-1]))
     if sides.status == "infeasible" or sides.epsilon == 0.0 or not (low[0] < high[0] and low[1] < high[1]):
         return sides
-    from dpwizard.profile_search import MOST_NUMBERS, search
-    from dpwizard.profile_surfaces import Grid
+    from dpwizard.solvers.profile_search import MOST_NUMBERS, search
+    from dpwizard.solvers.profile_surfaces import Grid
 
     start = min((c.value, c.p, c.q) for c in found)
     grid = Grid(rows, columns, ratios)
@@ -358,8 +358,8 @@ def certified_search(
     **Safe side: epsilon is never above the true infimum**, even where the tolerance is not reached: after STOP returns
     true, or with so many cells that refining ends (flat minima of profiles along pq cost many; from 1e-7 they are quick).
     """
-    from dpwizard.profile_search import MOST_NUMBERS, Cells, Surface, least_log_ratio, search
-    from dpwizard.profile_surfaces import Chain, Grid
+    from dpwizard.solvers.profile_search import MOST_NUMBERS, Cells, Surface, least_log_ratio, search
+    from dpwizard.solvers.profile_surfaces import Chain, Grid
 
     profile.answered()
     surface: Surface
@@ -389,7 +389,7 @@ def curve(profile: Profile, p: ArrayLike, q: ArrayLike, factor: float = PUBLISHE
     the replace_factor. Returns arrays p, q, ratio, epsilon; epsilon is inf where the profile is no bound, 0 where the
     ratio is 1 or below. For the eye: within 1e-9 where r* pq is not within 1e-6 of 1, and not rounded to a safe side.
     """
-    from dpwizard.profile_search import epsilons
+    from dpwizard.solvers.profile_search import epsilons
 
     ratio = profile.ratio_at(p, q)
     return Curve(*epsilons(p, q, ratio, factor))

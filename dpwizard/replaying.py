@@ -13,7 +13,7 @@ from typing import Any, Literal
 from dpwizard import files, json_text, record, record_files
 from dpwizard.errors import DPWizardError
 from dpwizard.record import Difference
-from dpwizard.verification import Verification
+from dpwizard.signatures.verification import Verification
 
 __all__ = ["Cause", "Replayed", "find_records", "replay_all", "replay_file"]
 

@@ -10,13 +10,14 @@ import re
 from pathlib import PurePath
 from typing import Any
 
-from dpwizard import explain, typesetting
-from dpwizard.figures import End, epsilon_axis
-from dpwizard.report_blocks import Block, Cover, Figure, KeyFigure, Note, PageBreak, Pairs, Signatures, html, text
-from dpwizard.report_particulars import edition_note
-from dpwizard.report_reading import Content, content
-from dpwizard.report_sections import sections
-from dpwizard.typesetting import Paper, Sheet
+from dpwizard import explain
+from dpwizard.reporting import typesetting
+from dpwizard.reporting.figures import End, epsilon_axis
+from dpwizard.reporting.report_blocks import Block, Cover, Figure, KeyFigure, Note, PageBreak, Pairs, Signatures, html, text
+from dpwizard.reporting.report_particulars import edition_note
+from dpwizard.reporting.report_reading import Content, content
+from dpwizard.reporting.report_sections import sections
+from dpwizard.reporting.typesetting import Paper, Sheet
 
 __all__ = ["blocks", "html", "pdf_bytes", "pictures", "text"]
 

@@ -11,14 +11,14 @@ import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 
-from dpwizard.certificates import NOTHING_TRUSTED, Certificate, Standing, Trust, read_trust, stamp
 from dpwizard.errors import InvalidInput, SigningProblem
 from dpwizard.fields import read
-from dpwizard.identity import Identity, create_identity, open_identity
-from dpwizard.json_signature import MOST_LINES, Manifest, line_hash, sign_manifest, split_lines
-from dpwizard.pdf_revisions import open_pdf
-from dpwizard.pdf_signature import sign_pdf
-from dpwizard.verification import APPROVES, CHECKS, PROPOSES, Finding, Signer, Verification, verify_record
+from dpwizard.signatures.certificates import NOTHING_TRUSTED, Certificate, Standing, Trust, read_trust, stamp
+from dpwizard.signatures.identity import Identity, create_identity, open_identity
+from dpwizard.signatures.json_signature import MOST_LINES, Manifest, line_hash, sign_manifest, split_lines
+from dpwizard.signatures.pdf_revisions import open_pdf
+from dpwizard.signatures.pdf_signature import sign_pdf
+from dpwizard.signatures.verification import APPROVES, CHECKS, PROPOSES, Finding, Signer, Verification, verify_record
 
 __all__ = [
     "APPROVES",

@@ -10,8 +10,8 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QResizeEvent, QWheelEvent
 
-from dpwizard import chart_scene, charts
-from dpwizard.charts import Axis, Bars, Chart, Line, Mark, Surface
+from dpwizard.drawings import chart_scene, charts
+from dpwizard.drawings.charts import Axis, Bars, Chart, Line, Mark, Surface
 from ui import theme
 from ui.plot import Plot, pen
 

@@ -7,11 +7,11 @@ from typing import Any
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QLabel
 
-from dpwizard import chart_scene, charts
 from dpwizard.decision import Decision
+from dpwizard.drawings import chart_scene, charts
+from dpwizard.drawings.picture import Picture
+from dpwizard.drawings.scene import Scene
 from dpwizard.explain import say, word
-from dpwizard.picture import Picture
-from dpwizard.scene import Scene
 from ui import theme
 from ui.background import Background
 from ui.chart_plot import ChartPlot

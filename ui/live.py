@@ -14,7 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from dpwizard.decision import Decision
-from dpwizard.picture import Picture, picture
+from dpwizard.drawings.picture import Picture, picture
 
 FRAME = 16  # milliseconds: solving more often than the screen is painted helps nobody
 

@@ -25,11 +25,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from dpwizard import charts, scene
+from dpwizard.drawings import charts, scene
+from dpwizard.drawings.scene import Scene
 from dpwizard.errors import DPWizardError
 from dpwizard.explain import word
 from dpwizard.files import write_atomically
-from dpwizard.scene import Scene
 from ui import theme
 from ui.chart_plot import STEP, ChartPlot
 from ui.controls import MenuButton

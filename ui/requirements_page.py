@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpwizard.decision import Decision
-from dpwizard.picture import Picture
+from dpwizard.drawings.picture import Picture
 from ui.cards import RequirementCards
 from ui.pages.page import Page
 

@@ -20,7 +20,7 @@ from ui.verdict import VerdictDialog
 from ui.work import Worker
 
 if TYPE_CHECKING:
-    from dpwizard.verification import Verification
+    from dpwizard.signatures.verification import Verification
 
 PROGRESS = ("identity", "solve", "typeset", "sign", "write", "verify")
 DOING = {

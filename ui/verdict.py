@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QScrollArea, QV
 from ui import theme
 
 if TYPE_CHECKING:
-    from dpwizard.verification import Verification  # it brings what reads certificates: not at the start
+    from dpwizard.signatures.verification import Verification  # it brings what reads certificates: not at the start
 
 MARKS = {True: "✓ yes", False: "✗ no", None: "– not checked"}
 

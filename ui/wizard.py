@@ -7,8 +7,8 @@ from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from dpwizard.decision import Decision
+from dpwizard.drawings.picture import Picture
 from dpwizard.explain import word
-from dpwizard.picture import Picture
 from dpwizard.steps import STEPS, Problem, problems
 from ui import theme
 from ui.foot import Foot

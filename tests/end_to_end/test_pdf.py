@@ -18,8 +18,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dpwizard import report
-from dpwizard.identity import create_identity, open_identity
 from dpwizard.resource_files import resource
+from dpwizard.signatures.identity import create_identity, open_identity
 from dpwizard.signing import sign_record
 from tests.samples.decisions import HOSTILE, STATED, example, hostile, recorded
 

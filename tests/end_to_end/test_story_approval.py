@@ -11,7 +11,7 @@ import pytest
 
 from dpwizard import cli, record_files
 from dpwizard.decision import written
-from dpwizard.identity import open_identity
+from dpwizard.signatures.identity import open_identity
 from tests.ui.hands import PATIENCE, Hands
 
 PASSPHRASE = "correct horse battery"

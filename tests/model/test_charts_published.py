@@ -12,24 +12,23 @@ from xml.etree import ElementTree
 
 import pytest
 
-from dpwizard import (
+from dpwizard import edits, mechanisms
+from dpwizard.assessment import assess
+from dpwizard.decision import Decision
+from dpwizard.drawings import (
     at_risk_chart,
     chart_scene,
     charts,
     comparison,
     composition_chart,
     cost_chart,
-    edits,
     guessing_chart,
     influence_chart,
-    mechanisms,
     persuasion_chart,
     scene,
     surfaces,
 )
-from dpwizard.assessment import assess
-from dpwizard.charts import Chart, Figure, Line, Surface, nearest
-from dpwizard.decision import Decision
+from dpwizard.drawings.charts import Chart, Figure, Line, Surface, nearest
 from dpwizard.project import open_project
 from tests.samples import published_points as printed
 

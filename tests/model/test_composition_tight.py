@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from dpwizard import composition
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.fields import plain
-from dpwizard.loss_distribution import Composition, Kind
-from dpwizard.loss_inversion import AtomSum, Inversion, LatticeInversion, delta_bounds, epsilon_bounds, inversion
+from dpwizard.solvers.loss_distribution import Composition, Kind
+from dpwizard.solvers.loss_inversion import AtomSum, Inversion, LatticeInversion, delta_bounds, epsilon_bounds, inversion
 from tests.oracles import composition_oracle as oracle
 
 DELTAS = st.one_of(

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from dpwizard import elicitation
-from dpwizard.elicitation_log import Question, Session, Setup, read_session
 from dpwizard.errors import InvalidInput
+from dpwizard.questions.elicitation_log import Question, Session, Setup, read_session
 from tests.model.test_elicitation_questions import VALUE, walk
 from tests.oracles import simulated_officer as officers
 

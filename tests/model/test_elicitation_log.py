@@ -9,9 +9,9 @@ import pytest
 
 from dpwizard import elicitation, json_text
 from dpwizard.decision import FORMAT, Decision, read_decision, written
-from dpwizard.elicitation_log import Session, Setup, merged, read_session
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.profiles import Constant
+from dpwizard.questions.elicitation_log import Session, Setup, merged, read_session
 from tests.model.test_elicitation_questions import ACCURACY, GUESS, VALUE, walk
 from tests.oracles import simulated_officer as officers
 

@@ -7,9 +7,9 @@ import time
 import pytest
 
 from dpwizard import elicitation, explain
-from dpwizard.elicitation_log import Chance, Question, Session, Setup
 from dpwizard.errors import InvalidInput
-from dpwizard.question_design import counted
+from dpwizard.questions.elicitation_log import Chance, Question, Session, Setup
+from dpwizard.questions.question_design import counted
 from tests.oracles import simulated_officer as officers
 from tests.oracles.reading_ease import flesch, words
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from dpwizard import elicitation_setup as setups
 from dpwizard.assessment import assess
 from dpwizard.decision import FORMAT, Decision
 from dpwizard.elicitation import agree
-from dpwizard.elicitation_log import Session
 from dpwizard.errors import InvalidInput
 from dpwizard.profiles import Constant
+from dpwizard.questions import elicitation_setup as setups
+from dpwizard.questions.elicitation_log import Session
 from dpwizard.release import Release
 from dpwizard.requirements.accuracy import NoiseInterval, Rmse
 from dpwizard.requirements.guessing_advantage import CategoricalAdvantage

@@ -9,10 +9,10 @@ import pytest
 
 from benchmarks.elicitation import KINDS, fixed_trials, rows, trials
 from dpwizard import elicitation, relative_risk
-from dpwizard.elicitation_log import Setup
-from dpwizard.question_design import Evidence, Move, belief
-from dpwizard.threshold_design import threshold
-from dpwizard.tolerance_curves import FAMILIES, Span, cube, epsilons, halton, posteriors
+from dpwizard.questions.elicitation_log import Setup
+from dpwizard.questions.question_design import Evidence, Move, belief
+from dpwizard.questions.threshold_design import threshold
+from dpwizard.questions.tolerance_curves import FAMILIES, Span, cube, epsilons, halton, posteriors
 from tests.model.test_elicitation_questions import VALUE, walk
 from tests.oracles import simulated_officer as officers
 

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpwizard import guessing_advantage as ga
-from dpwizard import guessing_combined as combined
 from dpwizard.errors import InvalidInput
 from dpwizard.fields import read
-from dpwizard.prior_views import view
 from dpwizard.priors import Prior
+from dpwizard.solvers import guessing_combined as combined
+from dpwizard.solvers.prior_views import view
 from tests.oracles import guessing_oracle as oracle
 
 FEW = settings(max_examples=25, deadline=None, derandomize=True)

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpwizard import persuasive_privacy as pp
-from dpwizard.dawid_sebastiani import worst_chance
 from dpwizard.errors import InvalidInput
+from dpwizard.solvers.dawid_sebastiani import worst_chance
 from tests.oracles import persuasive_oracle as oracle
 
 FEW = settings(max_examples=25, deadline=None, derandomize=True)

@@ -13,7 +13,7 @@ import pytest
 from dpwizard import policy, record_files
 from dpwizard.decision import read_decision
 from dpwizard.errors import InvalidInput, SigningProblem
-from dpwizard.identity import Identity
+from dpwizard.signatures.identity import Identity
 from tests.samples.decisions import STATED, example, recorded
 from tests.samples.signed_record import people
 

@@ -10,8 +10,8 @@ import pytest
 
 from dpwizard.errors import InvalidInput
 from dpwizard.fields import read
-from dpwizard.prior_views import view
 from dpwizard.priors import Prior, answered
+from dpwizard.solvers.prior_views import view
 from tests.oracles import guessing_oracle
 
 PRIORS = {

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from dpwizard import privacy_at_risk as risk
 from dpwizard.errors import Infeasible, InvalidInput
-from dpwizard.quadrature import continuous_rule, counting_rule
-from dpwizard.risk_cost import pure_mean
+from dpwizard.solvers.quadrature import continuous_rule, counting_rule
+from dpwizard.solvers.risk_cost import pure_mean
 from tests.oracles import risk_oracle as oracle
 
 

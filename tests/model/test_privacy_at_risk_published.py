@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from dpwizard import privacy_at_risk as risk
 from dpwizard.errors import Infeasible, InvalidInput
-from dpwizard.gamma_difference import above, below, log_density
 from dpwizard.numerics import largest
+from dpwizard.solvers.gamma_difference import above, below, log_density
 from tests.oracles import risk_oracle as oracle
 
 DIMENSIONS = (1, 2, 3, 5, 20, 63, 64, 65, 66, 100, 300, 1000)

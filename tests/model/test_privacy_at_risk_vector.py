@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from dpwizard import privacy_at_risk as risk
 from dpwizard.errors import InvalidInput
-from dpwizard.lattice_loss import lattice_hockey_stick, lattice_within
-from dpwizard.vector_loss import MOST_KNOTS
+from dpwizard.solvers.lattice_loss import lattice_hockey_stick, lattice_within
+from dpwizard.solvers.vector_loss import MOST_KNOTS
 from tests.oracles import risk_oracle as oracle
 
 

@@ -10,10 +10,10 @@ import pytest
 
 from dpwizard import relative_risk as rr
 from dpwizard.fields import read
-from dpwizard.profile_edges import pieces_of
-from dpwizard.profile_search import Cells, lower_bounds, search
-from dpwizard.profile_surfaces import Chain, Grid
 from dpwizard.profiles import Knots2d, Profile
+from dpwizard.solvers.profile_edges import pieces_of
+from dpwizard.solvers.profile_search import Cells, lower_bounds, search
+from dpwizard.solvers.profile_surfaces import Chain, Grid
 from tests.model.test_relative_risk_promise import a_profile, a_range
 from tests.oracles import relative_risk_oracle as oracle
 

@@ -81,7 +81,7 @@ def test_every_replace_factor_is_solved_to_all_digits(multiplier, w, factor):
 
 
 def rr_blend(multiplier, w, factor):
-    from dpwizard.prior_odds import blend
+    from dpwizard.solvers.prior_odds import blend
 
     return blend(multiplier, w, 1.0 - w, factor)
 

@@ -10,7 +10,7 @@ import pytest
 
 from dpwizard import report
 from dpwizard.errors import InvalidInput
-from dpwizard.report_blocks import Block, Cover, Figure, Heading, KeyFigure, Note, Pairs, Paragraph, Signatures, Table
+from dpwizard.reporting.report_blocks import Block, Cover, Figure, Heading, KeyFigure, Note, Pairs, Paragraph, Signatures, Table
 from tests.samples.decisions import HOSTILE, example, hostile, recorded
 
 

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard import curves, figures, scene
 from dpwizard.assessment import assess
 from dpwizard.decision import read_decision
+from dpwizard.drawings import curves, scene
+from dpwizard.drawings.scene import Circle, Path, Rectangle, Scene, Text, Ticks
 from dpwizard.fields import plain
 from dpwizard.release import NumberSetting
-from dpwizard.report_words import words
-from dpwizard.scene import Circle, Path, Rectangle, Scene, Text, Ticks
+from dpwizard.reporting import figures
+from dpwizard.reporting.report_words import words
 from tests.samples.decisions import example
 
 WORDS = words("en")

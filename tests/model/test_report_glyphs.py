@@ -7,7 +7,7 @@ import typst
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard import glyphs
+from dpwizard.reporting import glyphs
 from dpwizard.resource_files import resource
 
 

@@ -19,7 +19,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from dpwizard.errors import FileProblem, InvalidInput, SigningProblem
 from dpwizard.files import write_private
-from dpwizard.key_file import ROUNDS, mac_key
+from dpwizard.signatures.key_file import ROUNDS, mac_key
 from dpwizard.signing import create_identity, open_identity
 from tests.samples.signed_record import DAY, NOW, PASSPHRASE, certificate, people
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from dpwizard.errors import InvalidInput, SigningProblem
 from dpwizard.fields import read
-from dpwizard.json_signature import Manifest, read_line, sign_manifest, split_lines
+from dpwizard.signatures.json_signature import Manifest, read_line, sign_manifest, split_lines
 from tests.samples.signed_record import canonical, forged, parts, people, person, signed, unwrapped, wrapped
 
 STATED: dict[str, Any] = {

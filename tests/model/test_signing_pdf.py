@@ -13,8 +13,8 @@ from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
 from pyhanko.pdf_utils.reader import PdfFileReader
 
 from dpwizard.errors import FileProblem
-from dpwizard.pdf_revisions import check_revision, check_signature, open_pdf
-from dpwizard.pdf_signature import sign_pdf
+from dpwizard.signatures.pdf_revisions import check_revision, check_signature, open_pdf
+from dpwizard.signatures.pdf_signature import sign_pdf
 from dpwizard.signing import verify_record
 from tests.samples.signed_record import JSON, NOW, people, signed, typeset
 
@@ -192,7 +192,7 @@ def test_an_update_hidden_under_a_later_genuine_signature_is_found(change: Any) 
 
 @pytest.mark.parametrize("change", CHANGES[:8])
 def test_a_signature_whose_own_revision_changes_the_document_too_is_found(change: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dpwizard import pdf_signature
+    from dpwizard.signatures import pdf_signature
 
     honest = pdf_signature._writer
 
@@ -213,7 +213,7 @@ def test_a_signature_whose_own_revision_changes_the_document_too_is_found(change
 
 
 def test_a_first_signature_that_changes_what_was_typeset_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dpwizard import pdf_signature
+    from dpwizard.signatures import pdf_signature
 
     honest = pdf_signature._writer
 

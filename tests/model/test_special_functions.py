@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard import guessing_advantage, mechanisms, normal, numerics, quadrature
+from dpwizard import guessing_advantage, mechanisms, numerics
+from dpwizard.solvers import normal, quadrature
 
 DIGITS = 50
 SOME = settings(max_examples=150, deadline=None, derandomize=True)

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from dpwizard import edits
 from dpwizard.decision import Decision, new_decision
-from dpwizard.picture import Picture, picture
+from dpwizard.drawings.picture import Picture, picture
 from tests.ui.hands import PATIENCE, Hands
 from ui import live
 from ui.live import LiveSolver

@@ -15,11 +15,12 @@ from PySide6.QtGui import QAccessible, QGuiApplication, QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from dpwizard import comparison, composition_chart, cost_chart, edits, guessing_chart, surfaces
+from dpwizard import edits
 from dpwizard.assessment import assess
-from dpwizard.charts import Figure
 from dpwizard.decision import Decision
-from dpwizard.picture import picture
+from dpwizard.drawings import comparison, composition_chart, cost_chart, guessing_chart, surfaces
+from dpwizard.drawings.charts import Figure
+from dpwizard.drawings.picture import picture
 from dpwizard.project import open_project
 from tests.ui.hands import LEFT, PATIENCE, Hands
 from ui import theme

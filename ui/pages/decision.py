@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QBoxLayout, QGridLayout, QLabel, QPushButton
 from dpwizard import explain
 from dpwizard.assessment import Window
 from dpwizard.decision import Decision
-from dpwizard.picture import Picture
+from dpwizard.drawings.picture import Picture
 from ui import theme
 from ui.controls import Prose
 from ui.editors import WIDE_LINE, NumberEditor

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard.decision import Decision
+from dpwizard.drawings.picture import Picture
 from dpwizard.explain import word
-from dpwizard.picture import Picture
 from ui import theme
 from ui.controls import Prose
 from ui.forms import Form

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dpwizard import explain
 from dpwizard.decision import Decision
+from dpwizard.drawings.picture import Picture
 from dpwizard.explain import word
-from dpwizard.picture import Picture
 from dpwizard.requirement import BaseRequirement
 from ui.cards import RequirementCards, own_fields
 from ui.controls import Prose

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
 
 from dpwizard import explain
 from dpwizard.decision import Decision, Details
-from dpwizard.picture import Picture
+from dpwizard.drawings.picture import Picture
 from dpwizard.steps import Problem
 from ui import theme
 from ui.controls import Prose

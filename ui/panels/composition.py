@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpwizard import composition_chart
-from dpwizard.charts import Figure, looked_at
 from dpwizard.decision import Decision
+from dpwizard.drawings import composition_chart
+from dpwizard.drawings.charts import Figure, looked_at
+from dpwizard.drawings.picture import Picture
 from dpwizard.explain import word
-from dpwizard.picture import Picture
 from ui.figure_panel import FigurePanel
 
 

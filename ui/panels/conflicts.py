@@ -7,10 +7,10 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from dpwizard import influence_chart
 from dpwizard.decision import Decision
+from dpwizard.drawings import influence_chart
+from dpwizard.drawings.picture import Picture
 from dpwizard.explain import say, word
-from dpwizard.picture import Picture
 from ui import theme
 from ui.background import Background
 from ui.mnemonics import unmnemonic

@@ -7,11 +7,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel
 
-from dpwizard import explain, panel_scenes
+from dpwizard import explain
 from dpwizard.assessment import Answer, Assessment
 from dpwizard.decision import Decision
-from dpwizard.picture import Picture
-from dpwizard.scene import Scene
+from dpwizard.drawings import panel_scenes
+from dpwizard.drawings.picture import Picture
+from dpwizard.drawings.scene import Scene
 from ui import theme
 from ui.panels.panel import Panel
 from ui.plot import Plot, even_ticks, pen

@@ -8,10 +8,11 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor
 
-from dpwizard import explain, panel_scenes
+from dpwizard import explain
 from dpwizard.decision import Decision
-from dpwizard.picture import Picture
-from dpwizard.scene import Scene
+from dpwizard.drawings import panel_scenes
+from dpwizard.drawings.picture import Picture
+from dpwizard.drawings.scene import Scene
 from ui import theme
 from ui.panels.panel import Panel
 from ui.plot import Plot, even_ticks, pen, signed

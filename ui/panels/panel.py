@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QGraphicsOpacityEffect, QLabel, QVBoxLayout, QWidget
 
 from dpwizard.decision import Decision
-from dpwizard.picture import Picture
+from dpwizard.drawings.picture import Picture
 from ui import theme
 from ui.controls import Prose
 

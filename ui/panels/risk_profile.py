@@ -8,12 +8,13 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor
 
-from dpwizard import explain, panel_scenes
+from dpwizard import explain
 from dpwizard.assessment import Answer
-from dpwizard.curves import RiskCurve
 from dpwizard.decision import Decision
-from dpwizard.picture import Picture
-from dpwizard.scene import Scene
+from dpwizard.drawings import panel_scenes
+from dpwizard.drawings.curves import RiskCurve
+from dpwizard.drawings.picture import Picture
+from dpwizard.drawings.scene import Scene
 from ui.panels.panel import Panel
 from ui.plot import Plot, even_ticks, finite, pen, prior_ticks, ratio_ticks
 from ui.plot_tools import FigureTools

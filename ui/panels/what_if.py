@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QPushButton, QTableWidget, QTableWidgetItem
 
-from dpwizard import charts, comparison
 from dpwizard.decision import Decision
+from dpwizard.drawings import charts, comparison
+from dpwizard.drawings.picture import Picture
 from dpwizard.explain import say, word
-from dpwizard.picture import Picture
 from ui import theme
 from ui.background import Background
 from ui.panels.panel import Panel

@@ -1,0 +1,149 @@
+"""The figure of the budget step: what many equal releases lose together, by every rule (Dandekar et al. 2021, Figure 5)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from dpwizard import composition, privacy_at_risk
+from dpwizard.decision import Decision
+from dpwizard.drawings.charts import Chart, Dash, Figure, Line, Mark, Role, even, table_of
+from dpwizard.explain import limit, need, number, say, word
+from dpwizard.mechanisms import PureKind
+from dpwizard.requirements.budget import Budget
+
+DELTA = 1e-5  # the paper's, where no budget names another
+POINTS = 24
+FEWEST = 300  # the paper's axis: 300 releases
+MOST = 100_000
+SLACK = 1e-9  # a published total below the exact one by more than this, relative, is refuted
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompositionInputs:
+    """What the figure reads: the noise of one release, how many there are, and the chance left out."""
+
+    mechanism: PureKind
+    epsilon0: float
+    releases: int
+    most: int
+    delta: float
+    sensitivity: float
+    total: float | None = None
+    rule: str = "basic"
+
+
+def inputs(decision: Decision, epsilon: float | None) -> CompositionInputs | None:
+    """Return what the figure of DECISION reads, for EPSILON a release; None without noise that has a pure epsilon."""
+    release = decision.release
+    kinds = release.mechanisms()
+    if epsilon is None or not 0.0 < epsilon < 100.0 or not kinds or any(kind in ("gaussian", "exact") for kind in kinds):
+        return None
+    budgets = [r for r in decision.requirements if isinstance(r, Budget) and r.enabled]
+    budget = budgets[0] if budgets else None
+    whole = release.sensitivity is not None and release.sensitivity.is_integer() and release.sensitivity <= 50
+    stepped = kinds[0] == "geometric" and whole and release.dimension == 1
+    return CompositionInputs(
+        mechanism="geometric" if stepped else "laplace",
+        epsilon0=epsilon,
+        releases=release.repetitions,
+        most=min(MOST, max(FEWEST, 2 * release.repetitions)),
+        delta=budget.delta if budget is not None and budget.delta is not None else DELTA,
+        sensitivity=release.sensitivity if stepped and release.sensitivity is not None else 1.0,
+        total=budget.total if budget is not None else None,
+        rule=budget.composition if budget is not None else "basic",
+    )
+
+
+def figure(read: CompositionInputs) -> Figure:
+    """Return the curves over the number of releases: basic, advanced, optimal, exact with its two bounds, and as published.
+
+    The published theorem is computed at its own cheapest pair (Dandekar et al. 2021, Section 5.4); it is struck through
+    where it claims less than the exact loss, and bounds nothing.
+    """
+    pair = privacy_at_risk.published_cheapest(epsilon0=read.epsilon0, cost=1.0)
+    counts = _counts(read.most, read.releases)
+    points = composition.curve(
+        mechanism=read.mechanism,
+        epsilon0=read.epsilon0,
+        releases=counts,
+        delta=read.delta,
+        sensitivity=read.sensitivity,
+        epsilon=pair.epsilon,
+        confidence=pair.confidence,
+    )
+    x = even(word("chart", "releases"), float(counts[-1]), way="count")
+    xs = tuple(float(point.releases) for point in points)
+    published = tuple(float(point.published or 0.0) for point in points)
+    false = [p for p in points if p.published is not None and p.published < p.lower * (1.0 - SLACK)]
+    here = next(point for point in points if point.releases == read.releases)
+    highest = 1.04 * points[-1].basic
+    y = even(say("chart", "loss_of_all", {"delta": read.delta}), highest, way="need")
+    reason = ""
+    if false:
+        figures = {"releases": false[-1].releases, "published": false[-1].published, "lower": false[-1].lower}
+        reason = say("chart", "theorem_claims_less", figures)
+    elif published[0] > points[0].basic:
+        reason = say("chart", "theorem_unsound", {})
+    lines: tuple[Line, ...] = (
+        _line("basic", xs, tuple(p.basic for p in points), "plain", "solid"),
+        _line("advanced", xs, tuple(p.advanced for p in points), "quiet", "dash"),
+        _line("optimal", xs, tuple(p.optimal for p in points), "accuracy", "dash"),
+        Line(name=word("chart", "tight_upper"), x=xs, y=tuple(p.upper for p in points), role="privacy", label=word("chart", "tight")),
+        Line(name=word("chart", "tight_lower"), x=xs, y=tuple(p.lower for p in points), role="privacy", dash="dot", width=1.0),
+        Line(
+            name=word("chart", "published_theorem"),
+            x=xs,
+            y=published,
+            role="refuted",
+            dash="dash",
+            label=word("chart", "published"),
+            struck=reason or word("chart", "theorem_unsound"),
+        ),
+    )
+    mark = Mark(x=here.releases, y=min(here.upper, highest), words=limit_words(here.upper), role="privacy", below=True)
+    columns, rows = table_of(x, lines, y)
+    figures = {
+        "releases": read.releases,
+        "epsilon": read.epsilon0,
+        "basic": here.basic,
+        "tight": here.upper,
+        "delta": read.delta,
+        "most": counts[-1],
+        "basic_most": points[-1].basic,
+        "tight_most": points[-1].upper,
+    }
+    sentence = say("chart", "composition_one" if read.releases == 1 else "composition", figures)
+    if read.total is not None and math.isfinite(read.total):
+        lines = (*lines, _level(read.total, x.high, word("chart", "budget_in_all")))
+    pair_words = say("chart", "published_pair", {"level": number(round(pair.epsilon, 3)), "confidence": number(round(pair.confidence, 3))})
+    asides = tuple(text for text in (reason, pair_words) if text)
+    title = word("chart", "composition_title")
+    return Figure(
+        title=title,
+        sentence=sentence,
+        plots=(Chart(x=x, y=y, lines=lines, marks=(mark,) if read.releases > 1 else ()),),
+        asides=asides,
+        columns=columns,
+        rows=rows,
+    )
+
+
+def limit_words(epsilon: float) -> str:
+    """Return the words at the mark of this decision's own number of releases."""
+    return say("chart", "here", {"epsilon": need(epsilon)})
+
+
+def _line(key: str, xs: tuple[float, ...], ys: tuple[float, ...], role: Role, dash: Dash) -> Line:
+    label = word("chart", f"rule_{key}")
+    return Line(name=label, label=label, x=xs, y=ys, role=role, dash=dash, width=1.5)
+
+
+def _level(value: float, high: float, label: str) -> Line:
+    return Line(name=f"{label}: {limit(value)}", x=(0.0, high), y=(value, value), role="chosen", dash="dash", width=1.0, column=False)
+
+
+def _counts(most: int, own: int) -> tuple[int, ...]:
+    """Return numbers of releases from 1 to MOST, evenly, with this decision's OWN among them."""
+    even_ones = {max(1, round(most * i / (POINTS - 1))) for i in range(POINTS)}
+    return tuple(sorted(even_ones | {1, own, most}))

@@ -1,0 +1,128 @@
+"""The figure of the money set aside: cost against the level of privacy (Dandekar et al. 2021, Figure 4), published and audited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpwizard import privacy_at_risk
+from dpwizard.decision import Decision
+from dpwizard.drawings.charts import Chart, Figure, Line, Mark, Role, even, table_of
+from dpwizard.explain import say, word, written
+from dpwizard.mechanisms import PureKind
+from dpwizard.requirements.privacy_at_risk import Compensation
+
+POINTS = 121
+FLAT = 1e-6  # a minimum at the end of the range, relative
+
+
+@dataclass(frozen=True, kw_only=True)
+class CostInputs:
+    """What the figure reads: the noise level, its mechanism, and the cost model of all people together."""
+
+    epsilon0: float
+    cost: float
+    floor: float
+    rate: float
+    money: float | None
+    mechanism: PureKind
+    sensitivity: float
+    dimension: int
+
+
+def inputs(decision: Decision, epsilon: float | None) -> CostInputs | None:
+    """Return what the figure of DECISION's first cost model reads, for noise at EPSILON; None where there is none."""
+    found = [r for r in decision.requirements if isinstance(r, Compensation) and r.people is not None and r.cost is not None]
+    kinds = decision.release.mechanisms()
+    if not found or epsilon is None or not 0.0 < epsilon < 100.0 or any(kind in ("gaussian", "exact") for kind in kinds):
+        return None
+    one = next((r for r in found if r.enabled), found[0])
+    assert one.people is not None and one.cost is not None
+    release = decision.release
+    stepped = kinds == ("geometric",) and release.sensitivity is not None and release.sensitivity.is_integer()
+    return CostInputs(
+        epsilon0=epsilon,
+        cost=one.people * one.cost,
+        floor=one.people * one.floor,
+        rate=one.rate,
+        money=one.money,
+        mechanism="geometric" if stepped else "laplace",
+        sensitivity=release.sensitivity if stepped and release.sensitivity is not None else 1.0,
+        dimension=release.dimension,
+    )
+
+
+def figure(read: CostInputs) -> Figure:
+    """Return what all people cost against the level: the published curve struck through, the audited one, the cheapest points.
+
+    The published curve weighs the cost with the refuted confidence, the audited one with the exact confidence of the
+    Laplace mechanism; the flat line is the cost of the noise as it is, without any relabelling.
+    """
+    e0 = read.epsilon0
+    model = {"cost": read.cost, "rate": read.rate, "floor": read.floor}
+    xs = tuple(e0 * i / (POINTS - 1) for i in range(1, POINTS))
+    published = tuple(privacy_at_risk.published_compensation(epsilon=x, epsilon0=e0, dimension=read.dimension, **model) for x in xs)
+    cheapest = privacy_at_risk.published_cheapest(epsilon0=e0, dimension=read.dimension, **model)
+    plain = privacy_at_risk.compensation(epsilon=e0, **model)
+    expected = privacy_at_risk.expected_compensation(epsilon0=e0, mechanism=read.mechanism, sensitivity=read.sensitivity, **model)
+    x = even(word("chart", "level"), e0, way="number")
+    y = even(word("chart", "money"), 1.06 * max(plain, read.money or 0.0, max(published)), way="figure")
+    lines = [
+        Line(
+            name=word("chart", "published_cost"),
+            label=word("chart", "published"),
+            x=xs,
+            y=published,
+            role="refuted",
+            dash="dash",
+            struck=word("chart", "cost_refuted"),
+        )
+    ]
+    marks = [_cheapest(cheapest.epsilon, cheapest.cost, "refuted")]
+    audited = None
+    if read.mechanism == "laplace" and read.dimension == 1:
+        costs = tuple(_two_tier(x, read) for x in xs)
+        audited = privacy_at_risk.two_tier_cheapest(epsilon0=e0, **model)
+        name = word("chart", "audited_cost")
+        lines.append(Line(name=name, label=word("chart", "audited"), x=xs, y=costs, role="privacy"))
+        marks.append(_cheapest(audited.epsilon, audited.cost, "privacy"))
+    lines.append(_flat(plain, e0, word("chart", "plain_cost"), "plain"))
+    if expected < plain * (1.0 - FLAT):
+        lines.append(_flat(expected, e0, word("chart", "expected_cost"), "accuracy"))
+    if read.money is not None:
+        lines.append(_flat(read.money, e0, word("chart", "money_set_aside"), "chosen"))
+    columns, rows = table_of(x, lines, y)
+    figures = {
+        "epsilon": e0,
+        "plain": plain,
+        "published": cheapest.cost,
+        "level": written(cheapest.epsilon, "number"),
+        "expected": expected,
+        "audited": audited.cost if audited is not None else plain,
+    }
+    key = "cost" if audited is not None else "cost_no_saving" if expected >= plain * (1.0 - FLAT) else "cost_expected"
+    return Figure(
+        title=word("chart", "cost_title"),
+        sentence=say("chart", key, figures),
+        plots=(Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks)),),
+        asides=(word("chart", "cost_refuted"), word("chart", "model_not_bound")),
+        columns=columns,
+        rows=rows,
+    )
+
+
+def _two_tier(level: float, read: CostInputs) -> float:
+    """Return c h(level) + (1 - c) h(epsilon0) with the exact confidence c of the Laplace mechanism: docs/methods/privacy_at_risk.md."""
+    c = privacy_at_risk.confidence(mechanism="laplace", epsilon=level, epsilon0=read.epsilon0, sensitivity=1.0)
+    model = {"cost": read.cost, "rate": read.rate, "floor": read.floor}
+    low = privacy_at_risk.compensation(epsilon=level, **model)
+    return c * low + (1.0 - c) * privacy_at_risk.compensation(epsilon=read.epsilon0, **model)
+
+
+def _cheapest(level: float, cost: float, role: Role) -> Mark:
+    words = say("chart", "cheapest", {"cost": cost})
+    return Mark(x=level, y=cost, words=words, role=role, below=True)
+
+
+def _flat(value: float, high: float, label: str, role: Role) -> Line:
+    name = f"{label}: {written(value, 'figure')}"
+    return Line(name=name, label=label, x=(0.0, high), y=(value, value), role=role, dash="dot", width=1.5, column=False)

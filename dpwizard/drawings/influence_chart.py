@@ -1,0 +1,171 @@
+"""The tornado plot: which answer moves epsilon most, each a tenth down and a tenth up."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dpwizard import edits
+from dpwizard.assessment import Assessment, Window
+from dpwizard.decision import Decision
+from dpwizard.drawings.charts import Axis, Chart, Dash, Figure, Line, Role, even
+from dpwizard.drawings.comparison import ends_words
+from dpwizard.errors import DPWizardError
+from dpwizard.explain import number, say, title, word
+from dpwizard.influence import Change, Influence, influences, smallest_changes
+
+MOST_ROWS = 8
+WIDEST = 50.0  # epsilons beyond are off the plot
+LETTERS = 64  # of a field's name on the plot; the table has all of it
+# What an officer decides, as against what is a fact or a belief: only these are offered as changes.
+CHOICES = frozenset(
+    {"advantage", "amount", "at_least", "at_most", "confidence", "constant", "delta", "exponent", "factor", "half_width", "kappa", "length",
+     "level", "money", "points", "posterior", "posterior_with", "ratio", "ratios", "share", "total"}
+)  # fmt: skip
+
+
+def place_name(decision: Decision, assessment: Assessment, where: str) -> str:
+    """Return the path WHERE in words: the requirement's name and the label of the field."""
+    owner = re.match(r"\$\.requirements\[(\d+)\]", where)
+    if owner is not None and int(owner[1]) < len(assessment.answers):
+        head = title(assessment.answers[int(owner[1])])
+    else:
+        head = word("step", "release")
+    return say("chart", "field_of", {"owner": head, "field": field_label(decision, where)})
+
+
+def field_label(decision: Decision, where: str) -> str:
+    """Return the label of the field at WHERE, with which of several it is; the name in the path if it has none."""
+    steps = edits.steps(where)
+    named = [i for i, step in enumerate(steps) if isinstance(step, str)]
+    last = named[-1]
+    name = str(steps[last])
+    owner = decision if last == 0 else edits.get(decision, _path(steps[:last]))
+    declared = getattr(type(owner), "model_fields", {}).get(name)
+    label = declared.title if declared is not None and declared.title else name.replace("_", " ")
+    rest = [step for step in steps[last + 1 :] if isinstance(step, int)]
+    if not rest:
+        return str(label)
+    value = edits.get(decision, _path(steps[: last + 1]))
+    if isinstance(value, tuple) and len(value) == 2 and len(rest) == 1:
+        return say("chart", "end_of", {"field": label, "end": word("chart", "lower_end" if rest[0] == 0 else "upper_end")})
+    return say("chart", "entry_of", {"field": label, "entry": ", ".join(str(step + 1) for step in rest)})
+
+
+def _path(steps: tuple[int | str, ...]) -> str:
+    return "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
+
+
+# --------------------------------------------------------------------------------------------- tornado
+
+
+def tornado(decision: Decision, assessment: Assessment, stop: Callable[[], bool] = lambda: False) -> Figure:
+    """Return the tornado of DECISION: for each answer where either end of the window goes as it moves by a tenth."""
+    found = influences(decision, assessment, stop)
+    heading = word("chart", "tornado_title")
+    if not found:
+        return Figure(title=heading, sentence=word("chart", "tornado_nothing"))
+    base = assessment.window
+    kept = found[:MOST_ROWS]
+    names = [place_name(decision, assessment, one.where) for one in kept]
+    ends = [end for one in kept for window in (one.down, one.up) for end in _ends(window)] + list(_ends(base))
+    top = 1.06 * max([end for end in ends if end < WIDEST], default=1.0)
+    low = max(0.0, min(ends, default=0.0) - 0.15 * (top - min(ends, default=0.0)))
+    x = even(word("chart", "ends_of_window"), top, low, way="number")
+    ticks = tuple((-float(i), name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…") for i, name in enumerate(names))
+    y = Axis(title="", low=-len(kept) + 0.4, high=0.6, ticks=ticks)
+    lines = [
+        _strokes("upper_less", kept, base, "down", "upper", 0.12, x),
+        _strokes("upper_more", kept, base, "up", "upper", 0.12, x),
+        _strokes("lower_less", kept, base, "down", "lower", -0.12, x),
+        _strokes("lower_more", kept, base, "up", "lower", -0.12, x),
+    ]
+    inside = [end for end in _ends(base) if low < end < WIDEST]
+    flat = [Line(name="", x=(end, end), y=(y.low, y.high), role="quiet", width=1.0, column=False) for end in inside]
+    columns = tuple(word("chart", f"tornado_{key}") for key in ("field", "value", "less", "more"))
+    rows = tuple((place_name(decision, assessment, o.where), number(o.value), _said(o.down), _said(o.up)) for o in found)
+    lines = [line for line in lines if line.x]
+    chart = Chart(x=x, y=y, lines=(*flat, *lines))
+    opening = sum(math.isinf(one.swing) for one in found)
+    asides = (word("chart", "tornado_aside"), *((say("chart", "tornado_opening", {"count": opening}),) if opening else ()))
+    return Figure(title=heading, sentence=_most(names[0], kept[0]), plots=(chart,), asides=asides, columns=columns, rows=rows)
+
+
+def _most(name: str, one: Influence) -> str:
+    if math.isinf(one.swing):
+        return say("chart", "tornado_opens", {"name": name})
+    return say("chart", "tornado", {"name": name, "swing": one.swing})
+
+
+def _ends(window: Window | None) -> tuple[float, ...]:
+    if window is None:
+        return ()
+    lower = () if window.binds_lower is None else (window.lower,)
+    return (*lower, *(() if window.upper is None else (window.upper,)))
+
+
+def _strokes(key: str, kept: tuple[Influence, ...], base: Window, way: str, end: str, at: float, x: Axis) -> Line:
+    """Return, for each row, the stroke from one end of the window to where it goes."""
+    start = getattr(base, end)
+    xs: list[float] = []
+    ys: list[float] = []
+    bound = getattr(base, f"binds_{end}") is not None
+    for index, one in enumerate(kept):
+        moved = getattr(one, way)
+        to = getattr(moved, end) if moved is not None else None
+        if start is None or to is None or not bound or start == to or max(start, to) >= WIDEST:
+            continue
+        shift = at if way == "up" else at * 1.9
+        xs += [min(max(start, x.low), x.high), min(max(to, x.low), x.high)]
+        ys += [-index + shift, -index + shift]
+    role: Role = "privacy" if end == "upper" else "accuracy"
+    dash: Dash = "solid" if way == "up" else "dot"
+    return Line(name=word("chart", key), x=tuple(xs), y=tuple(ys), role=role, dash=dash, width=4.0, pairs=True)
+
+
+def _said(window: Window | None) -> str:
+    if window is None:
+        return word("chart", "not_allowed")
+    if window.empty:
+        return word("chart", "what_if_empty")
+    return ends_words(window.lower, window.upper)
+
+
+# --------------------------------------------------------------------------------------------- changes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Offer:
+    """One change that opens the window: what it says, what Undo calls it, where it is made and the value to put there."""
+
+    change: Change
+    words: str
+    name: str
+    value: int | float
+
+
+def offers(decision: Decision, assessment: Assessment, stop: Callable[[], bool] = lambda: False) -> tuple[Offer, ...]:
+    """Return the smallest single changes of what an officer decides that open the window, in words and with the value to put.
+
+    A fact, such as the number of records, or a belief is not offered: it is changed only where it was wrong.
+    """
+    found = []
+    for change in smallest_changes(decision, assessment, stop):
+        value: int | float = change.to
+        names = [step for step in edits.steps(change.where) if isinstance(step, str)]
+        if not CHOICES.intersection(names):
+            continue
+        try:
+            now = edits.get(decision, change.where)
+        except DPWizardError:
+            continue
+        if isinstance(now, int) and not isinstance(now, bool) and float(change.to).is_integer():
+            value = int(change.to)
+        name = place_name(decision, assessment, change.where)
+        ends = ends_words(change.window.lower, change.window.upper)
+        figures = {"name": name, "value": number(change.value), "to": number(change.to), "ends": ends}
+        called = say("chart", "offer_name", {"field": field_label(decision, change.where).lower()})
+        found.append(Offer(change=change, words=say("chart", "offer", figures), name=called, value=value))
+    return tuple(found)

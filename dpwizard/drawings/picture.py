@@ -1,0 +1,56 @@
+"""All that the window shows of a decision, computed off the window's thread: the assessment and the data of its curves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from dpwizard.assessment import Answer, Assessment, assess
+from dpwizard.decision import Decision
+from dpwizard.drawings.curves import Noise, RiskCurve, noise, risk_curves
+from dpwizard.release import NumberSetting, Release
+from dpwizard.requirement import BaseRequirement
+from dpwizard.requirements.relative_risk import RelativeRisk
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawn:
+    """The curves of one requirement, with what they were computed from."""
+
+    requirement: BaseRequirement
+    release: Release
+    answer: Answer
+    chosen: float | None
+    curves: tuple[RiskCurve, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Picture:
+    """An assessment with the curves of each requirement (by position) and the noise of the first number."""
+
+    assessment: Assessment
+    drawn: tuple[Drawn, ...]
+    noise: Noise | None
+
+
+def picture(decision: Decision, previous: Picture | None = None) -> Picture:
+    """Return what there is to show of DECISION; what has not changed since PREVIOUS is taken from it."""
+    assessment = assess(decision, previous.assessment if previous else None)
+    known = {(d.requirement, d.release, d.chosen): d for d in previous.drawn} if previous else {}
+    drawn = []
+    for requirement, answer in zip(decision.requirements, assessment.answers, strict=True):
+        kept = known.get((requirement, decision.release, decision.epsilon))
+        drawn.append(kept if kept is not None and kept.answer == answer else _draw(requirement, answer, decision))
+    return Picture(assessment=assessment, drawn=tuple(drawn), noise=_noise(decision))
+
+
+def _draw(requirement: BaseRequirement, answer: Answer, decision: Decision) -> Drawn:
+    figures: dict[str, Any] = {"status": answer.status, "binding": answer.binding, "attained": answer.attained, "epsilon": answer.epsilon}
+    found = risk_curves(requirement, decision.release, figures, decision.epsilon) if isinstance(requirement, RelativeRisk) else ()
+    return Drawn(requirement=requirement, release=decision.release, answer=answer, chosen=decision.epsilon, curves=found)
+
+
+def _noise(decision: Decision) -> Noise | None:
+    parts = decision.release.parts
+    setting = decision.release.number_setting(parts[0].name if parts else None)
+    return noise(setting, decision.epsilon) if isinstance(setting, NumberSetting) and decision.epsilon else None
