@@ -1,0 +1,16 @@
+"""What the window says: English in the source, marked with `tr`, and said in the language the officer chose."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpwizard.language import phrase
+
+
+def tr(text: str, plural: str | None = None, /, **figures: Any) -> str:
+    """Return TEXT in the language spoken, with FIGURES in their places; PLURAL instead where the figure n is not 1.
+
+    Both texts are written out in the source, never put together: a test reads them there and asks for their translations.
+    """
+    said = phrase("window", text if plural is None or figures["n"] == 1 else plural)
+    return said.format(**figures) if figures else said
