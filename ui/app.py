@@ -60,7 +60,7 @@ def run(arguments: list[str]) -> int:
     def caught(kind: type[BaseException], problem: BaseException, trace: TracebackType | None) -> None:
         log.error("an error nobody caught", exc_info=(kind, problem, trace))
         window.complain(
-            "Something went wrong", DPWizardError(f"{kind.__name__}: {problem}", "", "Your work is kept; save it and report this.")
+            "Something went wrong.", DPWizardError(f"{kind.__name__}: {problem}", "", "Your work is kept; save it and report this.")
         )
 
     sys.excepthook = caught

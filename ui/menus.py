@@ -1,0 +1,82 @@
+"""The menu bar: every entry with its words, its shortcut and what it does, in one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QAction, QKeySequence
+
+from ui.mnemonics import unmnemonic
+from ui.words import tr
+
+if TYPE_CHECKING:
+    from ui.session import Session
+    from ui.window import MainWindow
+
+Keys = QKeySequence | QKeySequence.StandardKey | str | None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of a menu. Its key is free of language."""
+
+    key: str
+    words: str
+    shortcut: Keys
+    act: Callable[[], object]
+
+
+class Menus:
+    """The menus of one window; `actions` holds every entry by its key."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self.window = window
+        self.actions: dict[str, QAction] = {}
+        self.build()
+
+    def table(self) -> tuple[tuple[str, tuple[Entry | None, ...]], ...]:
+        """Return every menu with its entries, in the language spoken; None is a line between them."""
+        window, keys = self.window, QKeySequence.StandardKey
+        file = (
+            Entry("new", tr("New decision"), keys.New, window.documents.new),
+            Entry("open", tr("Open …"), keys.Open, window.documents.open),
+            Entry("save", tr("Save"), keys.Save, window.documents.save),
+            Entry("save_as", tr("Save as …"), keys.SaveAs, window.documents.save_as),
+            None,
+            Entry("start", tr("Start screen"), "Ctrl+H", window.show_start),
+            Entry("verify", tr("Verify a record …"), "Ctrl+R", window.verify),
+            None,
+            Entry("quit", tr("Quit"), keys.Quit, window.close),
+        )
+        edit = (Entry("undo", tr("Undo"), keys.Undo, window.undo), Entry("redo", tr("Redo"), keys.Redo, window.redo))
+        return (tr("File"), file), (tr("Edit"), edit)
+
+    def build(self) -> None:
+        """Make the menus anew, in the language spoken."""
+        bar = self.window.menuBar()
+        bar.clear()
+        self.actions.clear()
+        for title, entries in self.table():
+            menu = bar.addMenu(title)
+            for entry in entries:
+                if entry is None:
+                    menu.addSeparator()
+                    continue
+                action = QAction(entry.words, self.window)
+                if entry.shortcut is not None:
+                    action.setShortcut(entry.shortcut)
+                action.triggered.connect(lambda _=False, act=entry.act: act())
+                menu.addAction(action)
+                self.actions[entry.key] = action
+
+    def follow(self, session: Session | None) -> None:
+        """Offer what can be done with the decision shown; None: there is none."""
+        for key in ("save", "save_as"):
+            self.actions[key].setEnabled(session is not None)
+        undo, redo = (session.history.undo_name, session.history.redo_name) if session is not None else (None, None)
+        self.actions["undo"].setEnabled(undo is not None)
+        self.actions["redo"].setEnabled(redo is not None)
+        self.actions["undo"].setText(unmnemonic(tr("Undo “{step}”", step=undo)) if undo else tr("Undo"))
+        self.actions["redo"].setText(unmnemonic(tr("Redo “{step}”", step=redo)) if redo else tr("Redo"))
