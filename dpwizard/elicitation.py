@@ -169,7 +169,7 @@ def _named(text: str | None, key: str, language: str) -> str:
     return text if len(text.split()) <= LONGEST_NAMED else explain.word("ask", f"{key}_named", language)
 
 
-def choices(question: Question, language: str = explain.ENGLISH) -> tuple[tuple[str, str], ...]:
+def choices(question: Question, language: str | None = None) -> tuple[tuple[str, str], ...]:
     """Return the answers a question allows, as key and words; a correction's words come with its value."""
     return tuple((key, explain.word("given", key, language)) for key in ALLOWED[question.kind] if key != "corrected")
 

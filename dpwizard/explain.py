@@ -1,7 +1,7 @@
 """Numbers into plain sentences: rounded to the safe side, with counts out of N, in the words of the resources.
 
 Every sentence is generated from the numbers it speaks of. The wording lies in `resources/wording/`, one
-file for each language.
+file for each language; the language is the one spoken (`dpwizard/language.py`) unless a caller names one.
 """
 
 from __future__ import annotations
@@ -10,61 +10,87 @@ import functools
 import math
 import string
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from typing import Any
 
 from dpwizard.assessment import Answer, Assessment
 from dpwizard.decision import Decision
+from dpwizard.language import ENGLISH, LANGUAGES, speaking, spoken
 from dpwizard.release import Release
 from dpwizard.requirement import BaseRequirement, Message
 from dpwizard.requirements.relative_risk import RelativeRisk
 from dpwizard.resource_files import resource
 
-ENGLISH = "en"
 MOST_PLACES = 15  # decimals; with more, nobody counts the zeros
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SMALL = 1e-3  # below this a chance is counted in 10,000
 
 
+def wording(language: str | None = None) -> Mapping[str, Mapping[str, str]]:
+    """Return all sentences of LANGUAGE (the one spoken if it is None) by section and key."""
+    asked = language or spoken()
+    return _wording(asked if asked in LANGUAGES else ENGLISH)
+
+
 @functools.cache
-def wording(language: str = ENGLISH) -> Mapping[str, Mapping[str, str]]:
-    """Return all sentences of LANGUAGE by section and key."""
+def _wording(language: str) -> Mapping[str, Mapping[str, str]]:
     with resource("wording", f"{language}.toml").open("rb") as stream:
         return tomllib.load(stream)
 
 
-def word(section: str, key: str | None, language: str = ENGLISH) -> str:
+def word(section: str, key: str | None, language: str | None = None) -> str:
     """Return the word or sentence KEY of SECTION; the key itself if there is none (a test forbids that)."""
     return wording(language)[section].get(key or "", key or "")
 
 
-def say(section: str, key: str, figures: Mapping[str, Any], language: str = ENGLISH) -> str:
-    """Return the sentence KEY of SECTION with FIGURES written into it."""
-    return _Sentence(language).vformat(wording(language)[section][key], (), figures)
+def say(section: str, key: str, figures: Mapping[str, Any], language: str | None = None) -> str:
+    """Return the sentence KEY of SECTION with FIGURES written into it, sentence and figures in one language."""
+    if language is None or language == spoken():
+        return _Sentence().vformat(wording()[section][key], (), figures)
+    with speaking(language):
+        return say(section, key, figures)
 
 
 class _Sentence(string.Formatter):
     """Writes a figure in the way its place in the sentence names: {epsilon:limit}, {p:chance}."""
 
-    def __init__(self, language: str) -> None:
-        self.language = language
-
     def format_field(self, value: Any, format_spec: str) -> str:
         if format_spec == "names":
-            return ", ".join(f"“{item}”" for item in value)
+            return listed([quoted(str(item)) for item in value])
         if format_spec == "assumption":
-            return word("assumption", value, self.language)
+            return word("assumption", value)
         if value is None:
-            return "no limit"
+            return word("number", "no_limit")
         if format_spec == "repetitions":
             key = "repetition" if value == 1 else "repetitions"
-            return say("plural", key, {"count": value}, self.language)
+            return say("plural", key, {"count": value})
         return str(_WAYS[format_spec](value)) if format_spec else str(value)
 
 
 # ------------------------------------------------------------------------------------ numbers
+
+
+def digits(text: str) -> str:
+    """Return a number written as 1,234.5 with the marks of the language spoken: 1\u202f234,5 in German."""
+    marks = wording()["number"]
+    return text.translate({ord(","): marks["thousands"], ord("."): marks["decimal"]})
+
+
+def whole(value: float) -> str:
+    """Return a whole number with its thousands marked."""
+    return digits(f"{value:,.0f}")
+
+
+def listed(texts: Sequence[str]) -> str:
+    """Return TEXTS one after another, with the mark between that no number in the language contains."""
+    return word("number", "between").join(texts)
+
+
+def quoted(name: str) -> str:
+    """Return a name in the quotation marks of the language."""
+    return wording()["number"]["quoted"].format(name=name)
 
 
 def rounded(value: float, places: int, how: str) -> str:
@@ -73,13 +99,13 @@ def rounded(value: float, places: int, how: str) -> str:
     A value within 1e-9 of a shown decimal counts as that decimal: log 9 found to 1e-12 is not pushed a step on.
     """
     if math.isinf(value):
-        return "without limit"
+        return word("number", "without_limit")
     if abs(value) >= 1e15 or (places > MOST_PLACES and value != 0):
         return _scientific(value, how)
     exact, step = Decimal(repr(value)), Decimal(1).scaleb(-places)
     near = exact.quantize(step, ROUND_HALF_EVEN)
     result = near if abs(exact - near) <= Decimal("1e-9") * max(Decimal(1), abs(exact)) else exact.quantize(step, how)
-    return f"{result:,f}"
+    return digits(f"{result:,f}")
 
 
 def _scientific(value: float, how: str) -> str:
@@ -87,7 +113,7 @@ def _scientific(value: float, how: str) -> str:
     exact = Decimal(repr(value))
     power = exact.adjusted()
     mantissa = exact.scaleb(-power).quantize(Decimal("0.01"), how)
-    return f"{mantissa} × 10{str(power).translate(SUPERSCRIPTS)}"
+    return digits(f"{mantissa} × 10{str(power).translate(SUPERSCRIPTS)}")
 
 
 def _places(value: float, most: int = 2) -> int:
@@ -108,29 +134,44 @@ def need(epsilon: float) -> str:
 def number(value: float) -> str:
     """Return a number somebody entered, or a point between two safe sides: as short as it is exact, else rounded."""
     short = f"{value:.10g}"
-    return f"{value:,.6g}" if len(short) > 8 else short
+    return digits(f"{value:,.6g}" if len(short) > 8 else short)
 
 
 def _share(value: float, how: str) -> str:
     """Return a probability as a count out of 100, below 1 in 1,000 out of 10,000; rounded as HOW says."""
     if 0 < value < SMALL:
-        return f"{_trimmed(rounded(value * 10_000, _places(value * 10_000), how))} in 10,000"
-    return f"{_trimmed(rounded(value * 100, 2 if 0.1 <= value <= 0.105 or value < 0.01 else 1, how))} in 100"
+        return _count("in_10000", _trimmed(rounded(value * 10_000, _places(value * 10_000), how)))
+    return _count("in_100", _trimmed(rounded(value * 100, 2 if 0.1 <= value <= 0.105 or value < 0.01 else 1, how)))
+
+
+def in_100(count: float) -> str:
+    """Return a count out of 100, as the ticks of an axis write it."""
+    return _count("in_100", digits(f"{count:.4g}"))
+
+
+def part_of(count: float) -> str:
+    """Return a chance as a fraction, as the ticks of an axis write it: 1/1,000."""
+    return _count("part_of", whole(count))
+
+
+def _count(key: str, written: str) -> str:
+    return wording()["number"][key].format(count=written)
 
 
 def _trimmed(text: str) -> str:
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    mark = wording()["number"]["decimal"]
+    return text.rstrip("0").rstrip(mark) if mark in text else text
 
 
 def chance(value: float) -> str:
     """Return a prior belief in words: certain, 1 in 10, 1 in 1,000; other values as a count out of 100 or 10,000."""
     if value == 0:
-        return "next to nothing"
+        return word("number", "next_to_nothing")
     if value > 1 - 1e-9:
-        return "certainty"
+        return word("number", "certainty")
     odds = 1 / value
     if abs(odds - round(odds)) < 1e-6 * odds and odds < 1e15:
-        return f"1 in {round(odds):,}"
+        return _count("one_in", digits(f"{round(odds):,}"))
     return _share(value, ROUND_HALF_EVEN)
 
 
@@ -146,16 +187,18 @@ def share_up(value: float) -> str:
 
 def times(ratio: float) -> str:
     """Return a ratio in words, as short as three digits allow: "5 times", "any number of times"."""
-    return "any number of times" if math.isinf(ratio) else f"{ratio:,.3g} times" if ratio < 1000 else f"{ratio:,.0f} times"
+    if math.isinf(ratio):
+        return word("number", "any_number_of_times")
+    return _count("times", digits(f"{ratio:,.3g}" if ratio < 1000 else f"{ratio:,.0f}"))
 
 
 _WAYS: Mapping[str, Callable[[float], str]] = {
     "limit": limit,
     "need": need,
     "number": number,
-    "count": lambda value: f"{round(value):,}",
+    "count": lambda value: digits(f"{round(value):,}"),
     "chance": chance,
-    "edge": lambda value: "nothing" if value == 0 else chance(value),
+    "edge": lambda value: word("number", "nothing") if value == 0 else chance(value),
     "share": share,
     "share_up": share_up,
     "share_down": lambda value: _share(value, ROUND_FLOOR),
@@ -182,7 +225,7 @@ class SideBySide:
     text: str
 
 
-def side_by_side(before: float, after: float, language: str = ENGLISH) -> SideBySide:
+def side_by_side(before: float, after: float, language: str | None = None) -> SideBySide:
     """Return a chance before and after a release, counted out of one number: 100 or 1,000, or 10,000 below 1 in 1,000, which is said.
 
     Rounded on the safe side: the count after is never below what is feared, the count before never above what was believed.
@@ -198,17 +241,17 @@ def side_by_side(before: float, after: float, language: str = ENGLISH) -> SideBy
 # ---------------------------------------------------------------------------------- sentences
 
 
-def title(answer: Answer, language: str = ENGLISH) -> str:
+def title(answer: Answer, language: str | None = None) -> str:
     """Return what a requirement is called: the officer's name for it, or its kind."""
     return answer.name or word("kind", answer.kind, language)
 
 
-def why(message: Message, language: str = ENGLISH) -> str:
+def why(message: Message, language: str | None = None) -> str:
     """Return the reason for an answer as a sentence."""
     return say("why", message.key, message.figures, language)
 
 
-def bound(answer: Answer, language: str = ENGLISH) -> str:
+def bound(answer: Answer, language: str | None = None) -> str:
     """Return an answer in three words: "at most 2.19", "at least 2.20", or its status."""
     if answer.side == "verdict" and answer.met is not None:
         return word("verdict", "kept" if answer.met else "not_kept", language)
@@ -217,7 +260,7 @@ def bound(answer: Answer, language: str = ENGLISH) -> str:
     return say("unit", f"epsilon_{answer.side}", {"epsilon": answer.epsilon}, language)
 
 
-def at_epsilon(answer: Answer, chosen: float | None, language: str = ENGLISH) -> str:
+def at_epsilon(answer: Answer, chosen: float | None, language: str | None = None) -> str:
     """Return what the chosen epsilon gives, or an empty text where nothing can be said."""
     key = _key_of(answer)
     if chosen is None or not answer.at_epsilon or key not in wording(language)["at_epsilon"]:
@@ -230,7 +273,7 @@ def _key_of(answer: Answer) -> str:
     return "relative_risk_limit" if answer.kind == "relative_risk" and "posterior" not in answer.at_epsilon else answer.kind
 
 
-def at_limit(requirement: BaseRequirement, answer: Answer, language: str = ENGLISH) -> tuple[str, tuple[float, float] | None]:
+def at_limit(requirement: BaseRequirement, answer: Answer, language: str | None = None) -> tuple[str, tuple[float, float] | None]:
     """Return what the binding adversary of a relative risk may learn at the limit, and the chances before and after out of 100."""
     if not isinstance(requirement, RelativeRisk) or answer.status != "allowed" or requirement.profile is None:
         return "", None
@@ -241,7 +284,7 @@ def at_limit(requirement: BaseRequirement, answer: Answer, language: str = ENGLI
     return say("meaning", "at_limit", figures, language), (100 * before, 100 * after)
 
 
-def broken(decision: Decision, assessment: Assessment, language: str = ENGLISH) -> tuple[str, ...]:
+def broken(decision: Decision, assessment: Assessment, language: str | None = None) -> tuple[str, ...]:
     """Return one sentence for each enabled requirement that the chosen epsilon does not keep."""
     sentences = []
     for requirement, answer in zip(decision.requirements, assessment.answers, strict=True):
@@ -259,7 +302,7 @@ def broken(decision: Decision, assessment: Assessment, language: str = ENGLISH) 
     return tuple(sentences)
 
 
-def window(assessment: Assessment, language: str = ENGLISH) -> str:
+def window(assessment: Assessment, language: str | None = None) -> str:
     """Return the window in a sentence: its ends, or who contradicts whom."""
     found = assessment.window
     figures = {"lower": found.lower, "upper": found.upper, "names": [title(assessment.answers[i], language) for i in found.conflict]}
@@ -276,7 +319,7 @@ def window(assessment: Assessment, language: str = ENGLISH) -> str:
     return sentence if found.complete or not assessment.answers else f"{sentence} {word('window', 'incomplete', language)}"
 
 
-def binds(assessment: Assessment, language: str = ENGLISH) -> tuple[str, ...]:
+def binds(assessment: Assessment, language: str | None = None) -> tuple[str, ...]:
     """Return which requirement binds each end of the window, a line for each end that is bound."""
     ends = (("binds_upper", assessment.window.binds_upper), ("binds_lower", assessment.window.binds_lower))
     return tuple(
@@ -284,7 +327,7 @@ def binds(assessment: Assessment, language: str = ENGLISH) -> tuple[str, ...]:
     )
 
 
-def position(assessment: Assessment, language: str = ENGLISH) -> str:
+def position(assessment: Assessment, language: str | None = None) -> str:
     """Return where the chosen epsilon lies, or an empty text if none is chosen."""
     if assessment.epsilon is None:
         return ""
@@ -300,7 +343,7 @@ def two_worlds(epsilon: float) -> tuple[int, int]:
     return min(seen, 100), max(0, 100 - seen)
 
 
-def meaning(decision: Decision, epsilon_all: float, language: str = ENGLISH) -> tuple[str, ...]:
+def meaning(decision: Decision, epsilon_all: float, language: str | None = None) -> tuple[str, ...]:
     """Return what EPSILON_ALL (all repetitions together) means for one person, for everyone else, and what it does not cover."""
     seen, unseen = two_worlds(epsilon_all)
     factor = math.exp(2 * epsilon_all) if 2 * epsilon_all < 700 else math.inf
@@ -311,7 +354,7 @@ def meaning(decision: Decision, epsilon_all: float, language: str = ENGLISH) -> 
     )
 
 
-def accounting(decision: Decision, language: str = ENGLISH) -> str:
+def accounting(decision: Decision, language: str | None = None) -> str:
     """Return what this release and the earlier ones come to, by basic composition, in a sentence."""
     release = decision.release
     spent = release.spent_under(release.neighbours) if release.neighbours else None
@@ -322,7 +365,7 @@ def accounting(decision: Decision, language: str = ENGLISH) -> str:
     return say("budget", "spent" if spent else "alone", figures, language)
 
 
-def release_in_words(release: Release, language: str = ENGLISH) -> tuple[str, ...]:
+def release_in_words(release: Release, language: str | None = None) -> tuple[str, ...]:
     """Return what a release promises, as far as it is described: who is protected as one, and by how much one can change it."""
     unit = release.unit or word("release", "unit", language)
     said = [say("release", "unit_is", {"unit": unit, "contributions": release.contributions}, language)] if release.unit else []

@@ -11,6 +11,7 @@ from pathlib import PurePath
 from typing import Any
 
 from dpwizard import explain
+from dpwizard.language import speaking
 from dpwizard.reporting import typesetting
 from dpwizard.reporting.figures import End, epsilon_axis
 from dpwizard.reporting.report_blocks import Block, Cover, Figure, KeyFigure, Note, PageBreak, Pairs, Signatures, html, text
@@ -32,7 +33,9 @@ def blocks(record: dict[str, Any], json_bytes: bytes | None, name: str = "record
     whose hash is printed (None: it is not written yet); name, what the file is called. Raises InvalidInput naming
     what is missing or damaged.
     """
-    return _blocks(content(record, json_bytes, _file(name)))
+    found = content(record, json_bytes, _file(name))
+    with speaking(found.words.language):
+        return _blocks(found)
 
 
 def pdf_bytes(record: dict[str, Any], json_bytes: bytes | None, name: str, *, paper: Paper = "a4") -> bytes:
@@ -42,7 +45,8 @@ def pdf_bytes(record: dict[str, Any], json_bytes: bytes | None, name: str, *, pa
     InvalidInput where the record is damaged.
     """
     found = content(record, json_bytes, _file(name))
-    return typesetting.pdf(_blocks(found), _sheet(found, json_bytes, paper))
+    with speaking(found.words.language):
+        return typesetting.pdf(_blocks(found), _sheet(found, json_bytes, paper))
 
 
 def pictures(
@@ -50,7 +54,8 @@ def pictures(
 ) -> tuple[bytes, ...]:
     """Return the pages of the typeset RECORD as PNG pictures, for looking at it before signing."""
     found = content(record, json_bytes, _file(name))
-    return typesetting.pictures(_blocks(found), _sheet(found, None, paper), dots_per_inch=dots_per_inch)
+    with speaking(found.words.language):
+        return typesetting.pictures(_blocks(found), _sheet(found, None, paper), dots_per_inch=dots_per_inch)
 
 
 def _file(name: str) -> str:
@@ -117,7 +122,7 @@ def _key_figure(found: Content) -> KeyFigure:
     words, release, epsilon = found.words, found.decision.release, found.epsilon
     mechanism = ", ".join(words.of_model("mechanism", kind) for kind in release.mechanisms())
     key = "mechanism_one" if release.repetitions == 1 else "mechanism_many"
-    below = words("summary", key, mechanism=mechanism, count=f"{release.repetitions:,}") if mechanism else ""
+    below = words("summary", key, mechanism=mechanism, count=explain.whole(release.repetitions)) if mechanism else ""
     if epsilon is None:
         return KeyFigure(
             label=words("summary", "epsilon"),
@@ -201,9 +206,14 @@ def _summary_rows(found: Content) -> list[tuple[str, str]]:
         rows = [(words("summary", "binds_both"), "\n".join(_bind_line(found, i) for i in positions) or words("summary", "no_bind"))]
     if found.record.assessment.inside is False and found.epsilon is not None:
         missed = [title for title, answer in zip(titles, found.answers, strict=True) if answer.enabled and answer.met is False]
-        rows.append((words("summary", "exception"), words("summary", "exception_line", names=", ".join(f"“{name}”" for name in missed))))
-    published = [f"“{title}”" for title, answer in zip(titles, found.answers, strict=True) if answer.as_published]
-    said = words("summary", "refuted_some", names=", ".join(published)) if published else words("summary", "refuted_none")
+        rows.append(
+            (
+                words("summary", "exception"),
+                words("summary", "exception_line", names=explain.listed([explain.quoted(name) for name in missed])),
+            )
+        )
+    published = [explain.quoted(title) for title, answer in zip(titles, found.answers, strict=True) if answer.as_published]
+    said = words("summary", "refuted_some", names=explain.listed(published)) if published else words("summary", "refuted_none")
     rows.append((words("summary", "refuted"), said))
     for key, sentence in zip(("person", "outside", "not_covered"), found.said.meaning, strict=False):
         rows.append((words("summary", key), sentence))
@@ -218,7 +228,7 @@ def _conflict(found: Content) -> str:
     order = [*ends, *(i for i in window.conflict if i not in ends)]
     lines = [f"{found.said.answers[i].title}: {found.said.answers[i].bound}" for i in order[:MOST_CONFLICTS]]
     rest = len(order) - len(lines)
-    return "\n".join([*lines, *([found.words("results", "and_more", count=f"{rest:,}")] if rest else [])])
+    return "\n".join([*lines, *([found.words("results", "and_more", count=explain.whole(rest))] if rest else [])])
 
 
 def _bind_line(found: Content, position: int) -> str:

@@ -9,7 +9,7 @@ from typing import Literal
 from dpwizard import privacy_at_risk
 from dpwizard.decision import Decision
 from dpwizard.drawings.charts import Axis, Chart, Figure, Line, Mark, Role, decades, even, shares, table_of
-from dpwizard.explain import number, say, share, word
+from dpwizard.explain import number, say, share, whole, word
 from dpwizard.mechanisms import PureKind
 from dpwizard.requirements.privacy_at_risk import Compensation, PrivacyAtRisk
 
@@ -191,7 +191,7 @@ def _sampled(view: View) -> Figure:
         curve = tuple(
             privacy_at_risk.published_confidence_sampled(epsilon=e, epsilon0=1.0, confidence2=QUANTILE, rho=rho, samples=n) for e in levels
         )
-        label = f"ρ = {number(rho)}" if view == "sampling_error" else f"n = {n:,}"
+        label = f"ρ = {number(rho)}" if view == "sampling_error" else f"n = {whole(n)}"
         lines.append(_struck(levels, tuple(max(c, 0.0) for c in curve), label, label))
     exact = tuple(privacy_at_risk.confidence(mechanism="laplace", epsilon=e, epsilon0=1.0) if e < 1.0 else math.nan for e in levels)
     name = word("chart", "exact_known")

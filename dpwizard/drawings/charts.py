@@ -49,7 +49,6 @@ __all__ = [
 Role = Literal["privacy", "accuracy", "window", "chosen", "plain", "quiet", "refuted"]
 Dash = Literal["solid", "dash", "dot"]
 MOST_TICKS = 5
-STRUCK = "as published, refuted"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -218,33 +217,38 @@ def decades(title: str, low: float, high: float, way: str = "number", beliefs: b
 
 def _belief(value: float) -> str:
     if value >= 1.0:
-        return "certain"
-    return f"1/{round(1 / value):,}"
+        return explain.word("number", "certain")
+    return explain.part_of(1 / value)
 
 
 def shares(title: str, high: float = 1.0, low: float = 0.0, *, beyond: bool = True) -> Axis:
     """Return an axis of probabilities, written as counts out of 100; one that reaches 1 goes a little BEYOND, so that it is seen."""
     axis = even(title, high, low, "share")
     high = 1.04 if high == 1.0 and low == 0.0 and beyond else high
-    return Axis(title=title, low=low, high=high, ticks=tuple((at, f"{at * 100:.4g} in 100") for at, _ in axis.ticks), way="share")
+    return Axis(title=title, low=low, high=high, ticks=tuple((at, explain.in_100(at * 100)) for at, _ in axis.ticks), way="share")
 
 
 def shown(axis: Axis, value: float) -> str:
-    """Return a VALUE as AXIS writes it; "no bound" for what is unbounded, a dash where there is none."""
+    """Return a VALUE as AXIS writes it; words for what is unbounded, a dash where there is none."""
     if math.isnan(value):
         return "–"
     if math.isinf(value):
-        return "no bound"
+        return explain.word("number", "no_bound")
     return explain.written(value, axis.way)
 
 
 def narrowed(axis: Axis, low: float, high: float) -> Axis:
     """Return AXIS between LOW and HIGH, with ticks fit for that stretch; ticks that are words stay as they are."""
-    if not axis.title or any(not text[:1].isdigit() and text[:1] not in "−c" for _, text in axis.ticks):
+    if not axis.title or any(_named(text) for _, text in axis.ticks):
         return Axis(title=axis.title, low=low, high=high, ticks=axis.ticks, logarithmic=axis.logarithmic, way=axis.way)
     if axis.logarithmic:
         return decades(axis.title, low, high, axis.way, beliefs=axis.way == "chance")
     return shares(axis.title, high, low) if axis.way == "share" else even(axis.title, high, low, axis.way)
+
+
+def _named(text: str) -> bool:
+    """Return whether a tick is a word, not a number."""
+    return not text[:1].isdigit() and text[:1] != "−" and text != explain.word("number", "certain")
 
 
 def readings(chart: Chart, x: float) -> tuple[float, tuple[tuple[str, str, float], ...]]:
@@ -317,7 +321,7 @@ def table_of(x: Axis, lines: Iterable[Line], y: Axis, most: int = 60) -> tuple[t
     every = max(1, math.ceil(len(grid) / most))
     picked = [i for i in range(len(grid)) if i % every == 0 or i == len(grid) - 1]
     values = [dict(zip(line.x, line.y, strict=True)) for line in kept]
-    columns = (x.title, *(line.name + (f" ({STRUCK})" if line.struck else "") for line in kept))
+    columns = (x.title, *(line.name + (f" ({explain.word('chart', 'as_published_refuted')})" if line.struck else "") for line in kept))
     rows = tuple((shown(x, grid[i]), *(shown(y, value.get(grid[i], math.nan)) for value in values)) for i in picked)
     return columns, rows
 

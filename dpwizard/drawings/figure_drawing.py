@@ -34,10 +34,10 @@ def drawable(value: float) -> float:
 def tick_text(value: float) -> str:
     """Return how a tick is written: 1,000; 10⁶; 2 × 10⁻⁶."""
     if value == 0 or 1e-4 <= abs(value) < 1e6:
-        return f"{value:,.0f}" if value >= 1000 and value == round(value) else explain.number(value)
+        return explain.whole(value) if value >= 1000 and value == round(value) else explain.number(value)
     mantissa, power = f"{value:.1e}".split("e")
     raised = f"10{str(int(power)).translate(explain.SUPERSCRIPTS)}"
-    return raised if mantissa == "1.0" else f"{mantissa.removesuffix('.0')} × {raised}"
+    return raised if mantissa == "1.0" else f"{explain.digits(mantissa.removesuffix('.0'))} × {raised}"
 
 
 def clamped(x: Scale, value: float) -> float:

@@ -73,7 +73,7 @@ def _agreed(session: Session, words: Words) -> Iterator[tuple[str, str]]:
 def _row(number: int, reply: Reply, counts: bool, words: Words) -> tuple[str, ...]:
     question, corrected = reply.question, reply.corrected
     if corrected is not None:
-        answer = words("elicitation", "corrected", after=f"{corrected.after:,}", out_of=f"{corrected.out_of:,}")
+        answer = words("elicitation", "corrected", after=explain.whole(corrected.after), out_of=explain.whole(corrected.out_of))
     else:
         answer = words("elicitation", reply.answer)
     when = [reply.time, words("elicitation", "seconds", seconds=f"{reply.seconds:.0f}") if reply.seconds is not None else None]

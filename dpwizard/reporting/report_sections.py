@@ -157,7 +157,7 @@ def _adversaries(found: Content) -> Iterator[Block]:
         columns = (words("results", "requirement"), *(words("adversaries", key) for key in ("wants", "presence", "value", "promise")))
         yield Table(columns=columns, rows=tuple(rows[:MOST_IN_FULL]), widths=(1.3, 1.2, 1, 1, 1.8))
         if len(rows) > MOST_IN_FULL:
-            yield Paragraph(text=words("results", "and_more", count=f"{len(rows) - MOST_IN_FULL:,}"), style="quiet")
+            yield Paragraph(text=words("results", "and_more", count=explain.whole(len(rows) - MOST_IN_FULL)), style="quiet")
     else:
         yield Paragraph(text=words("adversaries", "none"))
     yield Pairs(rows=(particulars.told(found, "$.details", Details, "attributes", decision.details.attributes),))
@@ -197,7 +197,7 @@ def _results(found: Content) -> Iterator[Block]:
         shown = figures.closest(_figure_rows(found))
         caption = words("results", "caption_empty" if window.empty else "caption")
         if len(shown) < len(found.answers):
-            caption += " " + words("results", "caption_part", count=len(shown), all=f"{len(found.answers):,}")
+            caption += " " + words("results", "caption_part", count=len(shown), all=explain.whole(len(found.answers)))
         yield Figure(scene=_rows_scene(found), caption=caption)
         yield _results_table(found)
         yield from _published(found)
@@ -281,7 +281,7 @@ def _in_full(found: Content) -> Iterator[Block]:
         return
     yield _head(found, "in_full")
     if len(found.answers) > MOST_IN_FULL:
-        yield Paragraph(text=words("results", "too_many", count=f"{len(found.answers):,}", json=found.name), style="quiet")
+        yield Paragraph(text=words("results", "too_many", count=explain.whole(len(found.answers)), json=found.name), style="quiet")
         return
     for requirement, answer, said in zip(found.decision.requirements, found.answers, found.said.answers, strict=True):
         yield Heading(text=said.title, level=2)
@@ -326,7 +326,7 @@ def _profiles(found: Content) -> Iterator[Block]:
                 caption = words("profile", key, caption=caption, other=explain.chance(float(f"{curve.other:.3g}")))
             yield Figure(scene=figures.risk_profile(curve=curve, chosen=found.epsilon, words=words, small=small), caption=caption)
     if len(ranked) > MOST_PROFILES:
-        yield Paragraph(text=words("results", "and_more", count=f"{len(ranked) - MOST_PROFILES:,}"), style="quiet")
+        yield Paragraph(text=words("results", "and_more", count=explain.whole(len(ranked) - MOST_PROFILES)), style="quiet")
 
 
 def _curves(found: Content, index: int) -> tuple[curves.RiskCurve, ...]:
@@ -400,7 +400,7 @@ def _accounting(found: Content) -> Iterator[Block]:
         (words("accounting", "rule"), words("accounting", made.rule) if words.has("accounting", made.rule) else made.rule),
         (words("accounting", "relation"), written("neighbours", found.decision.release.neighbours, words)),
         (words("accounting", "one"), figure(made.epsilon_per_repetition)),
-        (words("accounting", "repetitions"), f"{made.repetitions:,}"),
+        (words("accounting", "repetitions"), explain.whole(made.repetitions)),
         (words("accounting", "all"), figure(made.epsilon_all_repetitions)),
         (words("accounting", "before"), before),
         (words("accounting", "total"), figure(made.epsilon_in_all)),

@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from dpwizard import explain
 from dpwizard.fields import Value
+from dpwizard.language import phrase
 from dpwizard.reporting.report_words import Words
 from dpwizard.requirement import BaseRequirement
 
@@ -21,20 +22,20 @@ LONGEST_LIST = 40  # numbers of a long list that are printed; NAME.json holds th
 
 
 def label(value: Value | type[Value], name: str) -> str:
-    """Return the label of field NAME, as its declaration says it."""
+    """Return the label of field NAME, as its declaration says it, in the language spoken."""
     kind = value if isinstance(value, type) else type(value)
-    return kind.model_fields[name].title or name
+    return phrase("label", kind.model_fields[name].title or name)
 
 
 def scientific(value: float) -> str:
     """Return a small number as people write it: 2.2 × 10⁻¹²."""
     mantissa, exponent = f"{value:.1e}".split("e")
-    return f"{mantissa} × 10{str(int(exponent)).translate(explain.SUPERSCRIPTS)}"
+    return explain.digits(f"{mantissa} × 10{str(int(exponent)).translate(explain.SUPERSCRIPTS)}")
 
 
 def every_digit(value: float) -> str:
     """Return VALUE with every digit a computer holds."""
-    return repr(float(value))
+    return explain.digits(repr(float(value)))
 
 
 def written(name: str, value: Any, words: Words) -> str:
@@ -65,7 +66,7 @@ def written(name: str, value: Any, words: Words) -> str:
 def _number(value: float, words: Words) -> str:
     if not math.isfinite(value):
         return words("figure", "unbounded")
-    return f"{value:,.0f}" if value == round(value) and abs(value) < 1e15 else explain.number(value)
+    return explain.whole(value) if value == round(value) and abs(value) < 1e15 else explain.number(value)
 
 
 def _word(words: Words, section: str, key: str) -> str:
@@ -77,9 +78,11 @@ def _listed(name: str, values: tuple[Any, ...], words: Words) -> str:
     if all(isinstance(value, Value | tuple | Mapping) for value in values) and values:
         text = "\n".join(shown)
     else:
-        text = ", ".join(shown)
+        text = explain.listed(shown)
     rest = len(values) - len(shown)
-    return text + (" " + words("results", "and_more", count=f"{rest:,}") if rest else "") if values else words("accounting", "nothing")
+    return (
+        text + (" " + words("results", "and_more", count=explain.whole(rest)) if rest else "") if values else words("accounting", "nothing")
+    )
 
 
 def belief(prior: Any, words: Words) -> str:
@@ -109,9 +112,9 @@ def profile_promise(profile: Any, words: Words) -> str:
     counted = {"knots": "points", "steps": "ratios", "knots2d": "ratios"}.get(profile.shape)
     if counted:
         held = getattr(profile, counted)
-        figures["count"] = f"{sum(len(row) for row in held) if profile.shape == 'knots2d' else len(held):,}"
+        figures["count"] = explain.whole(sum(len(row) for row in held) if profile.shape == "knots2d" else len(held))
     if profile.shape == "steps":
-        figures["ratios"] = ", ".join(
+        figures["ratios"] = explain.listed(
             [explain.number(ratio) for ratio in profile.ratios[:MOST_STEPS]] + (["…"] if len(profile.ratios) > MOST_STEPS else [])
         )
     return words("promise", profile.shape, **figures) if words.has("promise", profile.shape) else written("", profile, words)

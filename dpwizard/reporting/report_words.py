@@ -11,6 +11,7 @@ from typing import Any
 
 from dpwizard import explain
 from dpwizard.errors import FileProblem
+from dpwizard.language import ENGLISH
 from dpwizard.resource_files import resource
 
 __all__ = ["Words", "words"]
@@ -40,11 +41,11 @@ class Words:
 def words(language: str) -> Words:
     """Return the report's words in LANGUAGE, or in English where it has none."""
     if not re.fullmatch(r"[a-z]{2,3}(_[A-Z]{2})?", language):
-        return words(explain.ENGLISH)
+        return words(ENGLISH)
     try:
         with resource("report", f"{language}.toml").open("rb") as stream:
             sections = tomllib.load(stream)
         explain.wording(language)
     except (FileProblem, OSError):
-        return words(explain.ENGLISH)
+        return words(ENGLISH)
     return Words(language, sections)
