@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from dpwizard.drawings.charts import Axis, Chart, Figure, Line, Mark, Surface, spread_labels
+from dpwizard.drawings.charts import Axis, Band, Chart, Figure, Line, Mark, Surface, spread_labels
 from dpwizard.drawings.figure_drawing import SMALL, WIDTH, line
 from dpwizard.drawings.scene import Anchor, Circle, Item, Path, Rectangle, Scene, Style, Text, fitted
 from dpwizard.reporting import glyphs
@@ -102,6 +102,7 @@ def _plot(chart: Chart, y: float, style: Style) -> tuple[list[Item], float]:
         if index:
             items.append(line(ends[0], frame.top, ends[0], frame.bottom, style.line, 0.6))
         items.append(Text(x=(ends[0] + ends[1]) / 2, y=frame.top - 2, text=words, size=SMALL, fill=style.quiet, anchor="middle"))
+    items[1:1] = [item for band in chart.bands for item in _band(band, frame, style)]
     for bars in chart.bars:
         for x, value in zip(bars.x, bars.y, strict=True):
             if math.isfinite(value):
@@ -110,12 +111,25 @@ def _plot(chart: Chart, y: float, style: Style) -> tuple[list[Item], float]:
     for curve in chart.lines:
         colour = style.refuted if curve.struck else _colour(style, curve.role)
         for points in _pieces(curve, frame):
+            if curve.filled and len(points) > 1:
+                area = ((points[0][0], frame.bottom), *points, (points[-1][0], frame.bottom))
+                items.append(Path(points=area, fill=colour, opacity=0.2))
             items.append(Path(points=points, stroke=colour, width=min(curve.width, 4.0) * 0.8, dash=DASHES[curve.dash]))
         if curve.struck:
             items += _strike(curve, frame, style)
     items += _end_labels(labels, frame, style)
     items += [item for mark in chart.marks for item in _mark(mark, frame, style)]
     return items, frame.bottom + FOOT + (14.0 if slanted else 0.0)
+
+
+def _band(band: Band, frame: _Frame, style: Style) -> Iterator[Item]:
+    """Yield a shaded stretch with its words, where they have room."""
+    low, high = (frame.across(min(max(value, frame.x.low), frame.x.high)) for value in (band.low, band.high))
+    plain = band.role == "quiet"
+    fill, opacity = (style.unbounded, 1.0) if plain else (_colour(style, band.role), 0.15)
+    yield Rectangle(x=low, y=frame.top, width=max(high - low, 0.0), height=frame.bottom - frame.top, fill=fill, opacity=opacity)
+    if band.words and glyphs.width(band.words, SMALL) + 4 < high - low:
+        yield Text(x=(low + high) / 2, y=frame.top + 11, text=band.words, size=SMALL, fill=style.quiet, anchor="middle")
 
 
 def _across(frame: _Frame, style: Style, crowded: bool) -> list[Item]:
@@ -192,7 +206,8 @@ def _strike(curve: Line, frame: _Frame, style: Style) -> list[Item]:
 def _mark(mark: Mark, frame: _Frame, style: Style) -> Iterator[Item]:
     x, y = frame.across(min(max(mark.x, frame.x.low), frame.x.high)), frame.up(min(max(mark.y, frame.y.low), frame.y.high))
     colour = _colour(style, mark.role)
-    yield Circle(x=x, y=y, radius=3.2, fill=style.ground if mark.hollow else colour, stroke=colour, width=1.2)
+    if mark.dot:
+        yield Circle(x=x, y=y, radius=3.2, fill=style.ground if mark.hollow else colour, stroke=colour, width=1.2)
     left = mark.left or x > frame.left + 0.7 * (frame.right - frame.left)
     deep, high = y > frame.bottom - 18, y < frame.top + 14
     at = y + (13 if (mark.below and not deep) or high else -6)

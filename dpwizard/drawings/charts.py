@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Axis",
+    "Band",
     "Bars",
     "Chart",
     "Figure",
@@ -90,6 +91,8 @@ class Line:
     struck: str = ""
     pairs: bool = False  # separate strokes: points 0-1, 2-3, ...
     column: bool = True  # whether its values stand in the table
+    filled: bool = False  # the area between the line and the foot is shaded
+    way: str = ""  # how `explain` writes its values, where not as the axis does
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +110,7 @@ class Bars:
 
 @dataclass(frozen=True, kw_only=True)
 class Mark:
-    """A round mark with words beside it, at a point that matters; hollow where it is only approached."""
+    """A round mark with words beside it, at a point that matters; hollow where it is only approached. Without a dot: words alone."""
 
     x: float
     y: float
@@ -116,6 +119,17 @@ class Mark:
     hollow: bool = False
     left: bool = False  # words to the left of the mark
     below: bool = False
+    dot: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Band:
+    """A shaded stretch of the x axis with words at its top: where there is no bound, what is kept."""
+
+    low: float
+    high: float
+    words: str = ""
+    role: Role = "quiet"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,6 +143,8 @@ class Chart:
     bars: tuple[Bars, ...] = ()
     marks: tuple[Mark, ...] = ()
     groups: tuple[tuple[float, float, str], ...] = ()  # stretches of the x axis that belong together, with their names
+    bands: tuple[Band, ...] = ()
+    spots: tuple[tuple[float, str], ...] = ()  # places that are read, with their words, where no curve is
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -228,13 +244,13 @@ def shares(title: str, high: float = 1.0, low: float = 0.0, *, beyond: bool = Tr
     return Axis(title=title, low=low, high=high, ticks=tuple((at, explain.in_100(at * 100)) for at, _ in axis.ticks), way="share")
 
 
-def shown(axis: Axis, value: float) -> str:
-    """Return a VALUE as AXIS writes it; words for what is unbounded, a dash where there is none."""
+def shown(axis: Axis, value: float, way: str = "") -> str:
+    """Return a VALUE as AXIS writes it, or in another WAY; words for what is unbounded, a dash where there is none."""
     if math.isnan(value):
         return "–"
     if math.isinf(value):
         return explain.word("number", "no_bound")
-    return explain.written(value, axis.way)
+    return explain.written(value, way or axis.way)
 
 
 def narrowed(axis: Axis, low: float, high: float) -> Axis:
@@ -261,12 +277,16 @@ def readings(chart: Chart, x: float) -> tuple[float, tuple[tuple[str, str, float
     for curve in curves:
         index = nearest(curve.x, best)
         if curve.x[index] == best and not math.isnan(curve.y[index]):
-            found.append((curve.name, shown(chart.y, curve.y[index]), curve.y[index]))
+            values = [value for x, value in zip(curve.x[index : index + 3], curve.y[index : index + 3], strict=True) if x == best]
+            least = min(values)  # on a jump the smaller one counts
+            found.append((curve.name, shown(chart.y, least, getattr(curve, "way", "")), least))
     return best, tuple(found)
 
 
 def reading(chart: Chart, x: float) -> tuple[float, str]:
     """Return the nearest value of the x axis with points, and what every curve says there, in one line."""
+    if chart.spots:
+        return min(chart.spots, key=lambda spot: abs(chart.x.place(spot[0]) - chart.x.place(x)))
     at, found = readings(chart, x)
     words = next((text for place, text in chart.x.ticks if place == at and not text[:1].isdigit()), "") or shown(chart.x, at)
     return at, f"{words}: " + "; ".join(f"{name} {value}" for name, value, _ in found) if found else ""
@@ -274,6 +294,8 @@ def reading(chart: Chart, x: float) -> tuple[float, str]:
 
 def places_of(chart: Chart) -> tuple[float, ...]:
     """Return every value of the x axis at which some curve has a point, in order: where the arrow keys step."""
+    if chart.spots:
+        return tuple(sorted({x for x, _ in chart.spots}))
     curves = [line for line in chart.lines if line.column and not line.pairs] + list(chart.bars)
     return tuple(sorted({x for curve in curves for x in curve.x}))
 
@@ -320,9 +342,9 @@ def table_of(x: Axis, lines: Iterable[Line], y: Axis, most: int = 60) -> tuple[t
     grid = kept[0].x
     every = max(1, math.ceil(len(grid) / most))
     picked = [i for i in range(len(grid)) if i % every == 0 or i == len(grid) - 1]
-    values = [dict(zip(line.x, line.y, strict=True)) for line in kept]
+    values = [(dict(zip(reversed(line.x), reversed(line.y), strict=True)), line.way) for line in kept]
     columns = (x.title, *(line.name + (f" ({explain.word('chart', 'as_published_refuted')})" if line.struck else "") for line in kept))
-    rows = tuple((shown(x, grid[i]), *(shown(y, value.get(grid[i], math.nan)) for value in values)) for i in picked)
+    rows = tuple((shown(x, grid[i]), *(shown(y, value.get(grid[i], math.nan), way) for value, way in values)) for i in picked)
     return columns, rows
 
 

@@ -17,6 +17,7 @@ from dpwizard.requirements.relative_risk import RelativeRisk
 __all__ = ["Noise", "RiskCurve", "noise", "risk_curves"]
 
 POINTS = 241  # along a curve; equal distances on a logarithmic axis
+PER_DECADE, FEWEST = 80, 60  # of points that curves share: for each power of ten, and in all
 SMALLEST = 1e-3  # the smallest prior drawn where a range is open at 0, unless a smaller one binds
 NARROW = 1.05  # a range whose ends differ by less is one belief, not a curve
 BARS = 41  # more whole numbers than this are drawn as an area
@@ -56,12 +57,15 @@ class Noise:
     mean_absolute: float
 
 
-def risk_curves(requirement: RelativeRisk, release: Release, answer: Mapping[str, Any], chosen: float | None) -> tuple[RiskCurve, ...]:
+def risk_curves(
+    requirement: RelativeRisk, release: Release, answer: Mapping[str, Any], chosen: float | None, shared: bool = False
+) -> tuple[RiskCurve, ...]:
     """Return the curves of REQUIREMENT along each prior that is a range, through the belief that binds.
 
     Arguments: answer, the requirement's answer of an assessment (its binding, attained and epsilon are read);
-    chosen, the epsilon chosen, or None. Empty where the release or the requirement is not answered, where each
-    prior is one value, or where the requirement says nothing about the release.
+    chosen, the epsilon chosen, or None; shared, whether points stand where those of every other shared curve do,
+    so that several are read at one belief, rather than evenly between the curve's own ends. Empty where
+    the release or the requirement is not answered, where each prior is one value, or where the requirement says nothing about the release.
     """
     setting = requirement.setting(release)
     if requirement.missing() or isinstance(setting, tuple) or answer.get("status") not in ("allowed", "unbounded"):
@@ -78,7 +82,7 @@ def risk_curves(requirement: RelativeRisk, release: Release, answer: Mapping[str
         held = max(
             binding.get(other, ranges[other][1]), ranges[other][0], min(SMALLEST, ranges[other][1]) if ranges[other][0] == 0 else 0.0
         )
-        found.append(_curve(requirement, setting, axis, (start, high), held, answer, chosen))  # type: ignore[arg-type]
+        found.append(_curve(requirement, setting, axis, (start, high), held, answer, chosen, shared))  # type: ignore[arg-type]
     return tuple(curve for curve in found if curve is not None)
 
 
@@ -94,13 +98,14 @@ def _curve(
     held: float,
     answer: Mapping[str, Any],
     chosen: float | None,
+    shared: bool,
 ) -> RiskCurve | None:
     binding = (answer.get("binding") or {}).get(axis)
     import numpy as np  # arrays: this runs while somebody drags, and must leave the window's thread its time
 
     from dpwizard.solvers.profile_search import epsilons as epsilons_of
 
-    places = _places(requirement, axis, ends, held, binding)
+    places = _places(requirement, axis, ends, held, binding, shared)
     factor = 1.0 if setting.relation == "replace" else setting.replace_factor or relative_risk.PUBLISHED
     own = None if chosen is None else setting.own(chosen)
     profile = requirement.profile
@@ -135,12 +140,16 @@ def _ratio_given(p: Any, q: Any, epsilon: float, factor: float) -> Any:
 
 
 def _places(
-    requirement: RelativeRisk, axis: str, ends: tuple[float, float], held: float, binding: float | None
+    requirement: RelativeRisk, axis: str, ends: tuple[float, float], held: float, binding: float | None, shared: bool
 ) -> list[tuple[float, Literal["least", "below", "above"]]]:
     """Return where the curve is computed: equal steps in the logarithm, the belief that binds, and both sides of a jump."""
     low, high = ends
-    step = math.log(high / low) / (POINTS - 1)
-    places: list[tuple[float, Literal["least", "below", "above"]]] = [(low * math.exp(step * i), "least") for i in range(1, POINTS - 1)]
+    if shared:
+        inside = _shared(low, high)
+    else:
+        step = math.log(high / low) / (POINTS - 1)
+        inside = [low * math.exp(step * i) for i in range(1, POINTS - 1)]
+    places: list[tuple[float, Literal["least", "below", "above"]]] = [(x, "least") for x in inside]
     places += [(low, "least"), (high, "least")]
     if binding is not None and low < binding < high:
         places.append((binding, "least"))
@@ -152,6 +161,15 @@ def _places(
             places += [(at, "below"), (at, "above")]
     order = {"below": 0, "least": 1, "above": 2}
     return sorted(set(places), key=lambda place: (place[0], order[place[1]]))
+
+
+def _shared(low: float, high: float) -> list[float]:
+    """Return beliefs between LOW and HIGH at whole fractions of a power of ten: the same ones for every range that holds them."""
+    each = PER_DECADE
+    while each * math.log10(high / low) < FEWEST and each < 1e6:
+        each *= 2
+    first, last = math.floor(each * math.log10(low)) + 1, math.ceil(each * math.log10(high)) - 1
+    return [x for k in range(first, last + 1) if low < (x := 10.0 ** (k // each) * 10.0 ** ((k % each) / each)) < high]
 
 
 def noise(setting: NumberSetting, epsilon: float) -> Noise | None:

@@ -8,6 +8,7 @@ from typing import Any
 from dpwizard.assessment import Answer, Assessment, assess
 from dpwizard.decision import Decision
 from dpwizard.drawings.curves import Noise, RiskCurve, noise, risk_curves
+from dpwizard.drawings.profile_chart import Strand, strands
 from dpwizard.release import NumberSetting, Release
 from dpwizard.requirement import BaseRequirement
 from dpwizard.requirements.relative_risk import RelativeRisk
@@ -22,6 +23,7 @@ class Drawn:
     answer: Answer
     chosen: float | None
     curves: tuple[RiskCurve, ...]
+    strands: tuple[Strand, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,18 +38,25 @@ class Picture:
 def picture(decision: Decision, previous: Picture | None = None) -> Picture:
     """Return what there is to show of DECISION; what has not changed since PREVIOUS is taken from it."""
     assessment = assess(decision, previous.assessment if previous else None)
-    known = {(d.requirement, d.release, d.chosen): d for d in previous.drawn} if previous else {}
+    known = {(i, d.requirement, d.release, d.chosen): d for i, d in enumerate(previous.drawn)} if previous else {}
     drawn = []
-    for requirement, answer in zip(decision.requirements, assessment.answers, strict=True):
-        kept = known.get((requirement, decision.release, decision.epsilon))
-        drawn.append(kept if kept is not None and kept.answer == answer else _draw(requirement, answer, decision))
+    for index, (requirement, answer) in enumerate(zip(decision.requirements, assessment.answers, strict=True)):
+        kept = known.get((index, requirement, decision.release, decision.epsilon))
+        drawn.append(kept if kept is not None and kept.answer == answer else _draw(index, requirement, answer, decision))
     return Picture(assessment=assessment, drawn=tuple(drawn), noise=_noise(decision))
 
 
-def _draw(requirement: BaseRequirement, answer: Answer, decision: Decision) -> Drawn:
+def _draw(index: int, requirement: BaseRequirement, answer: Answer, decision: Decision) -> Drawn:
     figures: dict[str, Any] = {"status": answer.status, "binding": answer.binding, "attained": answer.attained, "epsilon": answer.epsilon}
-    found = risk_curves(requirement, decision.release, figures, decision.epsilon) if isinstance(requirement, RelativeRisk) else ()
-    return Drawn(requirement=requirement, release=decision.release, answer=answer, chosen=decision.epsilon, curves=found)
+    found = risk_curves(requirement, decision.release, figures, decision.epsilon, True) if isinstance(requirement, RelativeRisk) else ()
+    return Drawn(
+        requirement=requirement,
+        release=decision.release,
+        answer=answer,
+        chosen=decision.epsilon,
+        curves=found,
+        strands=strands(index, answer, found),
+    )
 
 
 def _noise(decision: Decision) -> Noise | None:
