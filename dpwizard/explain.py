@@ -37,7 +37,10 @@ def wording(language: str | None = None) -> Mapping[str, Mapping[str, str]]:
 @functools.cache
 def _wording(language: str) -> Mapping[str, Mapping[str, str]]:
     with resource("wording", f"{language}.toml").open("rb") as stream:
-        return tomllib.load(stream)
+        found = tomllib.load(stream)
+    if language == ENGLISH:
+        return found
+    return {section: {**texts, **found.get(section, {})} for section, texts in _wording(ENGLISH).items()}
 
 
 def word(section: str, key: str | None, language: str | None = None) -> str:

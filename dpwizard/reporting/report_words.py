@@ -44,7 +44,9 @@ def words(language: str) -> Words:
         return words(ENGLISH)
     try:
         with resource("report", f"{language}.toml").open("rb") as stream:
-            sections = tomllib.load(stream)
+            found = tomllib.load(stream)
+        english = {} if language == ENGLISH else words(ENGLISH)._sections
+        sections = {section: {**english.get(section, {}), **texts} for section, texts in found.items()}
         explain.wording(language)
     except (FileProblem, OSError):
         return words(ENGLISH)
