@@ -18,6 +18,7 @@ from dpwizard.fields import LongText, NonNegative, ShortText, Value, field, read
 from dpwizard.questions.elicitation_log import MOST_SESSIONS, Session
 from dpwizard.release import Release
 from dpwizard.requirements import Requirement
+from dpwizard.upgrades import upgraded
 
 FORMAT = "dpwizard.decision/1"
 MOST_REQUIREMENTS = 1_000
@@ -128,6 +129,7 @@ def read_decision(raw: Any, where: str = "$") -> Decision:
     """
     if not isinstance(raw, dict):
         raise InvalidInput("must be an object", where, f'A decision begins with {{"format": "{FORMAT}", ...}}.')
+    raw = upgraded(raw)
     stated = raw.get("format")
     if isinstance(stated, str) and stated != FORMAT and stated.startswith("dpwizard.decision/"):
         raise InvalidInput(f'"{stated[:60]}" is not a version this program reads', f"{where}.format", f'It reads "{FORMAT}".')

@@ -48,6 +48,10 @@ class FileProblem(DPWizardError):
     """A file that cannot be read or written, or is not what it should be."""
 
 
+class FileChanged(FileProblem):
+    """A project file that another program changed since it was opened."""
+
+
 class SigningProblem(DPWizardError):
     """A key, passphrase or certificate that cannot be used for what was asked."""
 

@@ -201,8 +201,9 @@ def read(kind: type[Model] | Any, raw: Any, where: str = "$") -> Model:
 
     Raises InvalidInput naming the field (a path from WHERE), the value found, what is allowed and a remedy.
     """
-    frozen = freeze(raw)
+    frozen: Any = None
     try:
+        frozen = freeze(raw)
         return cast(Model, adapter(cast(Any, kind)).validate_python(frozen))
     except ValidationError as problem:
         raise _in_words(problem, frozen, where) from None

@@ -3,50 +3,90 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import stat
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from dpwizard.errors import FileProblem
 
 LARGEST = 64 * 2**20  # bytes; a decision at all its limits is far smaller
+TEMPORARY = ".dpwizard-"  # what the names of temporary files begin with
+REMEDY = "Check the folder, its permissions and free space, or choose another place."
+REASONS: Mapping[int, str] = MappingProxyType(
+    {
+        **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), "cannot be written: the disk is full"),
+        **dict.fromkeys((errno.EACCES, errno.EPERM), "may not be read or written by you"),
+        errno.EROFS: "lies on a drive that can only be read",
+        **dict.fromkeys((errno.ENOENT, errno.ENOTDIR), "lies in a folder that is not there; is the drive connected?"),
+        **dict.fromkeys(
+            (errno.EIO, errno.ENODEV, errno.ENXIO, errno.ESTALE, errno.ETIMEDOUT), "cannot be reached: the drive does not answer"
+        ),
+        errno.ENAMETOOLONG: "has a name that is too long for its drive",
+        errno.EISDIR: "is a folder, not a file",
+        errno.ELOOP: "is a link that leads round in a circle",
+        errno.EFBIG: "is larger than its drive allows",
+    }
+)
+
+
+def reason(problem: OSError) -> str:
+    """Return in words why the system could not read or write a file."""
+    return REASONS.get(problem.errno or 0, f"cannot be used ({problem.strerror or type(problem).__name__})")
+
+
+def shown(path: Path) -> str:
+    """Return PATH as it is quoted: what is no text in it (a name of bytes) as question marks."""
+    return str(path).encode("utf-8", "replace").decode("utf-8")
 
 
 def read_bytes(path: Path, largest: int = LARGEST) -> bytes:
     """Return the bytes of PATH, a regular file of at most LARGEST bytes.
 
-    Raises FileProblem in words if it is missing, is no regular file, is too large or may not be read.
+    Raises FileProblem in words if it is missing, is no regular file, is too large or may not be read. It never waits
+    for a pipe or a device.
     """
     try:
-        if path.is_dir():
-            raise FileProblem("is a folder, not a file", str(path), "Name a file inside it.")
-        if not path.exists():
-            raise FileProblem("does not exist", str(path), "Check the name and the folder.")
-        if not path.is_file():
-            raise FileProblem("is not a regular file", str(path), "Copy its content to a file first.")
-        with path.open("rb") as stream:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with os.fdopen(handle, "rb") as stream:
+            mode = os.fstat(handle).st_mode
+            if stat.S_ISDIR(mode):
+                raise IsADirectoryError(errno.EISDIR, "")
+            if not stat.S_ISREG(mode):
+                raise FileProblem("is not a regular file", shown(path), "Copy its content to a file first.")
             data = stream.read(largest + 1)
+    except FileNotFoundError:
+        raise FileProblem("does not exist", shown(path), "Check the name and the folder; is the drive connected?") from None
+    except IsADirectoryError:
+        raise FileProblem("is a folder, not a file", shown(path), "Name a file inside it.") from None
     except OSError as problem:
-        raise FileProblem(f"cannot be read ({problem.strerror})", str(path), "Check the permissions of file and folder.") from None
+        raise FileProblem(reason(problem), shown(path), "Check the permissions of file and folder.") from None
     except ValueError:
         raise FileProblem("is not a file name", repr(str(path)[:80]), "Check the name.") from None
     if len(data) > largest:
-        raise FileProblem(f"is larger than {largest // 2**20} MB", str(path), "No file of this program is; check that it is the right one.")
+        raise FileProblem(
+            f"is larger than {largest // 2**20} MB", shown(path), "No file of this program is; check that it is the right one."
+        )
     return data
 
 
-def write_atomically(path: Path, data: bytes, *, private: bool = False, overwrite: bool = False) -> None:
+def write_atomically(path: Path, data: bytes, *, private: bool = False, overwrite: bool = False, folder: bool = True) -> None:
     """Write DATA to PATH by way of a temporary file beside it that is flushed to disk and then renamed.
 
-    Arguments: private, permissions for the owner alone; overwrite, whether an existing file may be replaced.
+    Arguments: private, permissions for the owner alone; overwrite, whether an existing file may be replaced;
+    folder, whether a folder that is missing is made.
     Raises FileProblem in words; then PATH is as it was before.
     """
-    if path.exists() and not overwrite:
-        raise FileProblem("exists already", str(path), "Choose another name; nothing was overwritten.")
     temporary: str | None = None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".dpwizard-")  # created for the owner alone
+        if path.exists() and not overwrite:
+            raise FileProblem("exists already", shown(path), "Choose another name; nothing was overwritten.")
+        if folder:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=TEMPORARY)  # created for the owner alone
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
             stream.flush()
@@ -60,9 +100,9 @@ def write_atomically(path: Path, data: bytes, *, private: bool = False, overwrit
         temporary = None
         _flush_folder(path.parent)
     except OSError as problem:
-        raise FileProblem(
-            f"cannot be written ({problem.strerror})", str(path), "Check the folder, its permissions and free space."
-        ) from None
+        raise FileProblem(reason(problem), shown(path), REMEDY) from None
+    except ValueError:
+        raise FileProblem("is not a file name", repr(str(path)[:80]), "Check the name.") from None
     finally:
         if temporary is not None:
             with contextlib.suppress(OSError):

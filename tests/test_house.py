@@ -47,6 +47,7 @@ CLOCK_AND_CHANCE = frozenset({"time", "random", "secrets", "uuid"})
 # Only these may look at a clock or draw at random: the command line, and what makes keys, signatures and files.
 MAY_READ_CLOCK_OR_CHANCE = frozenset(
     {"cli", "record", "signing", "signatures.identity", "signatures.key_file", "signatures.certificates", "files", "project"}
+    | {"projects.lock", "projects.journal"}
 )
 READS_CLOCK_OR_CHANCE = frozenset(
     {"datetime.now", "datetime.utcnow", "datetime.today", "date.today", "os.urandom", "np.random", "numpy.random", "os.getrandom"}

@@ -1,0 +1,1 @@
+"""Working parts of `project.py`: versions of the format, the journal, the lock, and what differs between two decisions."""

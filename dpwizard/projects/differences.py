@@ -1,0 +1,70 @@
+"""What differs between two decisions, field by field: where, what the field is called, and its value before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Any
+
+from dpwizard.decision import Decision
+from dpwizard.fields import Value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """One field whose value differs. `titles` leads to it, from the outside in; None before or after: not answered."""
+
+    where: str
+    titles: tuple[str, ...]
+    name: str  # of the field, as the declaration has it
+    before: Any
+    after: Any
+
+
+def differences(before: Decision, after: Decision) -> tuple[Difference, ...]:
+    """Return every field in which AFTER differs from BEFORE, in the order of the declarations."""
+    return tuple(_of_values(before, after, "$", ()))
+
+
+def _of_values(before: Value, after: Value, where: str, titles: tuple[str, ...]) -> Iterator[Difference]:
+    for name, field in type(after).model_fields.items():
+        one, other = getattr(before, name, None), getattr(after, name)
+        yield from _of_field(one, other, f"{where}.{name}", (*titles, field.title or name), name)
+
+
+def _of_field(before: Any, after: Any, where: str, titles: tuple[str, ...], name: str) -> Iterator[Difference]:
+    if before == after:
+        return
+    if isinstance(before, Value) and type(before) is type(after):
+        yield from _of_values(before, after, where, titles)
+    elif _has_values(before) or _has_values(after):
+        yield from _of_rows(before or (), after or (), where, titles, name)
+    else:
+        yield Difference(where=where, titles=titles, name=name, before=before, after=after)
+
+
+def _has_values(rows: Any) -> bool:
+    return isinstance(rows, tuple) and any(isinstance(row, Value) for row in rows)
+
+
+def _of_rows(before: tuple[Any, ...], after: tuple[Any, ...], where: str, titles: tuple[str, ...], name: str) -> Iterator[Difference]:
+    """Compare rows by their content, so that one added in the middle is one row added."""
+    olds, news = [repr(row) for row in before], [repr(row) for row in after]
+    for what, begin, end, from_, to in SequenceMatcher(None, olds, news, autojunk=False).get_opcodes():
+        if what == "equal":
+            continue
+        paired = min(end - begin, to - from_) if what == "replace" else 0
+        for step in range(paired):
+            at = from_ + step
+            yield from _of_field(before[begin + step], after[at], f"{where}[{at}]", _numbered(titles, at, after[at]), name)
+        for at in range(begin + paired, end):
+            yield Difference(where=f"{where}[{at}]", titles=_numbered(titles, at, before[at]), name=name, before=before[at], after=None)
+        for at in range(from_ + paired, to):
+            yield Difference(where=f"{where}[{at}]", titles=_numbered(titles, at, after[at]), name=name, before=None, after=after[at])
+
+
+def _numbered(titles: tuple[str, ...], position: int, row: Any) -> tuple[str, ...]:
+    """Return TITLES with the number of a row, and its name if it has one."""
+    named = getattr(row, "name", None)
+    return (*titles, f"{position + 1}: {named}" if isinstance(named, str) and named else str(position + 1))
