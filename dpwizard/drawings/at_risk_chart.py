@@ -1,4 +1,4 @@
-"""The figures of privacy at risk (Dandekar et al. 2021, Figures 1 to 3), as published and beside the exact confidence."""
+"""The figures of privacy at risk (Dandekar et al. 2021, Figures 1 to 3, 6 and 7), as published and beside the exact confidence."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from typing import Literal
 
 from dpwizard import privacy_at_risk
 from dpwizard.decision import Decision
+from dpwizard.drawings import regression_chart
 from dpwizard.drawings.charts import Axis, Chart, Figure, Line, Mark, Role, decades, even, shares, table_of
-from dpwizard.explain import number, say, share, whole, word
+from dpwizard.explain import number, say, share, word
 from dpwizard.mechanisms import PureKind
 from dpwizard.requirements.privacy_at_risk import Compensation, PrivacyAtRisk
 
-View = Literal["own", "dimensions", "noise", "samples", "sampling_error", "sample_size"]
-VIEWS: tuple[View, ...] = ("own", "dimensions", "noise", "samples", "sampling_error", "sample_size")
+View = Literal["own", "dimensions", "noise", "samples", "sampling_error", "sample_size", "regression", "sensitivities"]
+VIEWS: tuple[View, ...] = ("own", "dimensions", "noise", "samples", "sampling_error", "sample_size", "regression", "sensitivities")
 POINTS = 101
 DIMENSIONS = (1, 2, 3)  # Figure 1a
 NOISE_LEVELS = (1.0, 1.5, 2.0, 2.5)  # Figure 1b
 ERRORS = (1e-4, 1e-3, 1e-2, 1e-1)  # Figure 2, rho
 SAMPLES, ERROR = 10_000, 0.01  # Figure 3: held in a and in b
-QUANTILE = 0.9  # gamma_2 of the curves of Figure 3: a sampled sensitivity at this quantile
-FIGURE_ERRORS = (0.005, 0.01, 0.015, 0.02)
-FIGURE_SAMPLES = (10_000, 15_000, 20_000, 50_000)
+QUANTILE = 0.9  # gamma_2 of the curves of Figure 3, which does not print it: that of the example in Section 6.2
+FIGURE_ERRORS = (0.010, 0.012, 0.015, 0.020)
+FIGURE_SAMPLES = (10_000, 15_000, 20_000, 25_000)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +78,10 @@ def figure(read: AtRiskInputs) -> Figure:
         return _published_levels(read.view)
     if read.view == "samples":
         return _samples()
+    if read.view == "regression":
+        return regression_chart.utility()
+    if read.view == "sensitivities":
+        return regression_chart.sensitivities()
     return _sampled(read.view)
 
 
@@ -181,21 +186,22 @@ def _samples() -> Figure:
 
 
 def _sampled(view: View) -> Figure:
-    """Return Figure 3: confidence of noise set by a sampled sensitivity, for several errors (a) or numbers of samples (b)."""
-    levels = tuple(i / (POINTS - 1) for i in range(1, POINTS))
-    x = even(word("chart", "level"), 1.0)
-    y = shares(word("chart", "confidence"))
+    """Return Figure 3: level against confidence with a sampled sensitivity, for several errors (a) or numbers of samples (b)."""
+    grid = tuple(i / (POINTS - 1) for i in range(POINTS))
+    x, y = _axes(1.0)
     pairs = [(rho, SAMPLES) for rho in FIGURE_ERRORS] if view == "sampling_error" else [(ERROR, n) for n in FIGURE_SAMPLES]
     lines = []
     for rho, n in pairs:
-        curve = tuple(
-            privacy_at_risk.published_confidence_sampled(epsilon=e, epsilon0=1.0, confidence2=QUANTILE, rho=rho, samples=n) for e in levels
+        # Theorem 6 inverted: confidence = published confidence * quantile * tolerance
+        most = QUANTILE * max(0.0, privacy_at_risk.published_tolerance(rho=rho, samples=n))
+        levels = tuple(
+            privacy_at_risk.published_level(confidence=c / most, epsilon0=1.0, dimension=1) if c <= most else math.nan for c in grid
         )
-        label = f"ρ = {number(rho)}" if view == "sampling_error" else f"n = {whole(n)}"
-        lines.append(_struck(levels, tuple(max(c, 0.0) for c in curve), label, label))
-    exact = tuple(privacy_at_risk.confidence(mechanism="laplace", epsilon=e, epsilon0=1.0) if e < 1.0 else math.nan for e in levels)
+        label = say("chart", "error_rho", {"rho": rho}) if view == "sampling_error" else say("chart", "samples_n", {"samples": n})
+        lines.append(_struck(grid, levels, label, label))
+    exact = tuple(min(2.0 * math.asinh(c * math.exp(0.5)), 1.0) for c in grid)
     name = word("chart", "exact_known")
-    lines.append(Line(name=name, label=word("chart", "exact"), x=levels, y=exact, role="privacy"))
+    lines.append(Line(name=name, label=word("chart", "exact"), x=grid, y=exact, role="privacy"))
     columns, rows = table_of(x, lines, y)
     figures = {"samples": SAMPLES, "rho": number(ERROR), "quantile": share(QUANTILE)}
     return Figure(

@@ -7,7 +7,7 @@ Nothing is chosen here: every row says what that profile would allow, and what i
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from dpwizard.decision import Decision
 from dpwizard.drawings.charts import Bars, Chart, Figure, Line, Mark, even, shares
 from dpwizard.errors import DPWizardError
 from dpwizard.explain import limit, need, number, say, share, share_up, word, written
-from dpwizard.profiles import Shape
+from dpwizard.profiles import Knots, Knots2d, Shape, Steps
 from dpwizard.release import NumberSetting
 from dpwizard.requirements.accuracy import SwitchProbability
 from dpwizard.requirements.relative_risk import RelativeRisk
@@ -25,6 +25,7 @@ from dpwizard.requirements.relative_risk import RelativeRisk
 RATIOS = (1.2, 1.5, 2.0, 3.0, 5.0, 6.0)  # of the paper's Table 1 and Figure 2
 FIGURE_RATIOS = (1.2, 2.0, 5.0)
 CAPS = (0.1, 0.25, 0.5)
+EXCESSES = (0.5, 0.8, 1.25, 2.0)  # of a curve drawn by hand: what exceeds 1 times, taken so many times
 AMOUNTS = (0.05, 0.1, 0.2, 0.3, 0.5)
 FACTORS = (1.5, 2.0, 3.0, 5.0, 10.0)
 EXPONENTS = (0.0, 0.25, 0.5, 0.75)
@@ -36,6 +37,7 @@ class Row:
     """What one profile would mean: the epsilon it allows, the noise that follows, and whether it fits all else."""
 
     name: str
+    tick: str  # under its bar
     own: bool
     profile: Shape
     ratio: float | None
@@ -68,34 +70,66 @@ def inputs(decision: Decision, index: int) -> ComparisonInputs | None:
     return ComparisonInputs(decision=decision.model_copy(update=known), index=index)
 
 
+def comparable(decision: Decision) -> tuple[int, ...]:
+    """Return the positions of the requirements whose profile can be compared."""
+    return tuple(i for i in range(len(decision.requirements)) if inputs(decision, i) is not None)
+
+
 def first(decision: Decision) -> int:
     """Return the position of the first requirement whose profile can be compared; -1 if there is none."""
-    return next((i for i in range(len(decision.requirements)) if inputs(decision, i) is not None), -1)
+    return next(iter(comparable(decision)), -1)
 
 
 # ------------------------------------------------------------------------------------------ candidates
 
 
-def candidates(requirement: RelativeRisk) -> tuple[tuple[str, Shape], ...]:
-    """Return profiles of the shape of REQUIREMENT's, its own among them, each with a name."""
+def candidates(requirement: RelativeRisk) -> tuple[Candidate, ...]:
+    """Return the profile of REQUIREMENT, others of its shape, and the paper's (Kazan & Reiter 2024, Figure 2), each with a name.
+
+    Every shape is compared: a curve drawn by hand beside the same curve, stricter and looser.
+    """
     own = requirement.profile
     assert own is not None
-    found: list[tuple[str, Shape]] = [(_name(own), own)]
-    found += [(_name(shape), shape) for shape in _variants(own) if shape != own]
-    return tuple(dict(found).items())
+    if _kind(own) in NAMED:
+        found = [_candidate(shape) for shape in (own, *_variants(own))]
+    else:
+        found = [Candidate(word("chart", "profile_drawn"), word("chart", "yours"), own)]
+        for times in EXCESSES:
+            figures = {"excess": times}
+            found.append(Candidate(say("chart", "profile_excess", figures), say("chart", "tick_excess", figures), _excess(own, times)))
+    if _kind(own) not in ("cap_or_ratio", "constant"):
+        found += [_candidate(shape) for shape in _paper(FIGURE_RATIOS, CAPS)]
+    return tuple({candidate.name: candidate for candidate in found}.values())
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A profile to be compared: its name in a table, the words under its bar, and what it is."""
+
+    name: str
+    tick: str
+    profile: Shape
+
+
+NAMED = frozenset({"constant", "cap_or_ratio", "cap", "increase", "odds", "power"})  # the others are curves drawn by hand
+
+
+def _paper(ratios: Iterable[float], caps: Iterable[float]) -> Iterator[Shape]:
+    """Yield constant ratios and whichever is weaker of a cap and a ratio: the profiles of Figure 2."""
+    from dpwizard.profiles import CapOrRatio, Constant
+
+    for ratio in ratios:
+        yield Constant(ratio=ratio)
+        for cap in caps:
+            yield CapOrRatio(posterior=cap, ratio=ratio)
 
 
 def _variants(own: Shape) -> Iterator[Shape]:
-    kind = getattr(own, "shape", "")
+    kind = _kind(own)
     if kind in ("cap_or_ratio", "constant"):
-        from dpwizard.profiles import CapOrRatio, Constant
-
         ratios = sorted({*RATIOS, float(getattr(own, "ratio", None) or RATIOS[0])})
         caps = sorted({*CAPS, float(getattr(own, "posterior", None) or CAPS[0])})
-        for ratio in ratios:
-            yield Constant(ratio=ratio)
-            for cap in caps:
-                yield CapOrRatio(posterior=cap, ratio=ratio)
+        yield from _paper(ratios, caps)
         return
     choices = {"cap": ("posterior", CAPS), "increase": ("amount", AMOUNTS), "odds": ("factor", FACTORS), "power": ("exponent", EXPONENTS)}
     if kind in choices:
@@ -104,12 +138,29 @@ def _variants(own: Shape) -> Iterator[Shape]:
             yield own.model_copy(update={name: value})
 
 
-def _name(profile: Shape) -> str:
-    """Return a profile in a few words: 0.25 or 3 times."""
+def _excess(own: Shape, times: float) -> Shape:
+    """Return the curve OWN with all that its ratios exceed 1 taken TIMES: no belief gains where none gained."""
+
+    def moved(ratio: float) -> float:
+        return 1.0 + times * (ratio - 1.0)
+
+    if isinstance(own, Knots):
+        return own.model_copy(update={"points": tuple((prior, moved(ratio)) for prior, ratio in own.points or ())})
+    if isinstance(own, Knots2d):
+        return own.model_copy(update={"ratios": tuple(tuple(moved(r) for r in row) for row in own.ratios or ())})
+    assert isinstance(own, Steps)
+    return own.model_copy(update={"ratios": tuple(moved(r) for r in own.ratios or ())})
+
+
+def _kind(profile: Shape) -> str:
+    return str(getattr(profile, "shape", ""))
+
+
+def _candidate(profile: Shape) -> Candidate:
+    """Return a named profile in a few words, 0.25 or 3 times, and under its bar the cap, or the one number it has."""
     figures = {name: getattr(profile, name) for name in type(profile).model_fields}
-    kind = figures.get("shape", "")
-    keys = {"constant", "cap_or_ratio", "cap", "increase", "odds", "power"}
-    return say("chart", f"profile_{kind}", figures) if kind in keys else word("shape", kind)
+    values = [figures[name] for name in ("posterior", "amount", "factor", "exponent") if figures.get(name) is not None]
+    return Candidate(say("chart", f"profile_{_kind(profile)}", figures), number(values[0] if values else 0.0), profile)
 
 
 # ------------------------------------------------------------------------------------------------ rows
@@ -121,16 +172,16 @@ def rows(read: ComparisonInputs) -> tuple[Row, ...]:
     assert isinstance(requirement, RelativeRisk)
     base = assess(read.decision)
     found = []
-    for position, (name, profile) in enumerate(candidates(requirement)):
+    for position, one in enumerate(candidates(requirement)):
         try:
-            changed = edits.put(read.decision, f"$.requirements[{read.index}].profile", profile)
+            changed = edits.put(read.decision, f"$.requirements[{read.index}].profile", one.profile)
         except DPWizardError:
             continue
-        found.append(_row(changed, read.index, name, profile, position == 0, assess(changed, base)))
+        found.append(_row(changed, read.index, one, position == 0, assess(changed, base)))
     return tuple(found)
 
 
-def _row(decision: Decision, index: int, name: str, profile: Shape, own: bool, assessment: Assessment) -> Row:
+def _row(decision: Decision, index: int, one: Candidate, own: bool, assessment: Assessment) -> Row:
     answer, window = assessment.answers[index], assessment.window
     sd = exact = None
     switches: tuple[tuple[float, float], ...] = ()
@@ -142,11 +193,12 @@ def _row(decision: Decision, index: int, name: str, profile: Shape, own: bool, a
             exact = mechanisms.exact_mass(setting.mechanism, scale)
         switches = _switches(decision, setting, answer.epsilon)
     return Row(
-        name=name,
+        name=one.name,
+        tick=one.tick,
         own=own,
-        profile=profile,
-        ratio=_number(profile, "ratio"),
-        cap=_number(profile, "posterior") if hasattr(profile, "posterior") else 0.0,
+        profile=one.profile,
+        ratio=_number(one.profile, "ratio"),
+        cap=_number(one.profile, "posterior") if hasattr(one.profile, "posterior") else 0.0,
         epsilon=answer.epsilon,
         status=answer.status,
         sd=sd,
@@ -249,12 +301,13 @@ def figure(found: tuple[Row, ...]) -> Figure:
     """Return the bars of Figure 2 for the profiles compared: chance of crossing, root-mean-square error, implied epsilon."""
     own = next((row for row in found if row.own), None)
     kept = [row for row in found if row.epsilon is not None and (row.own or _in_figure(row, own))]
-    kept.sort(key=lambda row: (row.ratio or 0.0, row.cap or 0.0))
+    kept.sort(key=lambda row: (row.ratio or 0.0, (row.cap or 0.0) if row.ratio is not None else 0.0, row.epsilon or 0.0))
     if not kept:
         return Figure(title=word("chart", "comparison_title"), sentence=word("chart", "what_if_open"))
     xs = tuple(float(i) for i in range(len(kept)))
-    ticks = _ticks(kept)
-    x = even(word("chart", "profiles_compared"), len(kept) - 0.5, -0.5)
+    ticks = tuple((float(i), row.tick) for i, row in enumerate(kept))  # the ratio, or the shape, names the group
+    plain = all(row.ratio is not None for row in kept)
+    x = even(word("chart", "profiles_compared" if plain else "profiles_of_shapes"), len(kept) - 0.5, -0.5)
     x = type(x)(title=x.title, low=-0.5, high=len(kept) - 0.5, ticks=ticks)
     plots = []
     groups = _groups(kept)
@@ -303,19 +356,11 @@ def _in_figure(row: Row, own: Row | None) -> bool:
     return row.ratio in ratios
 
 
-def _ticks(kept: list[Row]) -> tuple[tuple[float, str], ...]:
-    """Return one tick for each bar: the cap; the ratio names the group. Profiles of other shapes are named in full."""
-    plain = [row.cap is None or row.ratio is None for row in kept]
-    return tuple((float(i), row.name if plain[i] else number(row.cap or 0.0)) for i, row in enumerate(kept))
-
-
 def _groups(kept: list[Row]) -> tuple[tuple[float, float, str], ...]:
-    """Return the stretches of bars with one ratio."""
+    """Return the stretches of bars with one ratio, or of one other shape."""
     found: list[tuple[float, float, str]] = []
     for index, row in enumerate(kept):
-        if row.ratio is None:
-            continue
-        words = say("chart", "group_ratio", {"ratio": row.ratio})
+        words = word("shape", _kind(row.profile)) if row.ratio is None else say("chart", "group_ratio", {"ratio": row.ratio})
         if found and found[-1][2] == words:
             found[-1] = (found[-1][0], index + 0.5, words)
         else:

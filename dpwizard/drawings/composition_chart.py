@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 from dpwizard import composition, privacy_at_risk
 from dpwizard.decision import Decision
-from dpwizard.drawings.charts import Chart, Dash, Figure, Line, Mark, Role, even, table_of
+from dpwizard.drawings.charts import Axis, Bars, Chart, Dash, Figure, Line, Mark, Role, even, table_of
 from dpwizard.explain import limit, need, number, say, word
 from dpwizard.mechanisms import PureKind
 from dpwizard.requirements.budget import Budget
 
+View = Literal["own", "figure_a", "figure_b", "figure_c", "table"]
+VIEWS: tuple[View, ...] = ("own", "figure_a", "figure_b", "figure_c", "table")
+PAPER_LEVELS = {"figure_a": 0.1, "figure_b": 0.5, "figure_c": 1.0}  # of Figure 5
+# Table 1 as printed: queries, the moments accountant on data nobody here has, and privacy at risk; for noise at 0.1
+TABLE_1 = ((100, 2.04, 1.81), (1_000, 8.03, 5.95))
+TABLE_LEVEL = 0.1
 DELTA = 1e-5  # the paper's, where no budget names another
 POINTS = 24
 FEWEST = 300  # the paper's axis: 300 releases
@@ -31,14 +38,22 @@ class CompositionInputs:
     sensitivity: float
     total: float | None = None
     rule: str = "basic"
+    view: View = "own"
 
 
-def inputs(decision: Decision, epsilon: float | None) -> CompositionInputs | None:
-    """Return what the figure of DECISION reads, for EPSILON a release; None without noise that has a pure epsilon."""
+def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> CompositionInputs | None:
+    """Return what the figure of DECISION reads, for EPSILON a release; None without noise that has a pure epsilon.
+
+    VIEW "figure_a" to "figure_c" is one part of the paper's Figure 5, "table" its Table 1, whatever the decision says.
+    """
     release = decision.release
     kinds = release.mechanisms()
     if epsilon is None or not 0.0 < epsilon < 100.0 or not kinds or any(kind in ("gaussian", "exact") for kind in kinds):
         return None
+    if view != "own":
+        level = PAPER_LEVELS.get(view, TABLE_LEVEL)
+        most = FEWEST if view in PAPER_LEVELS else TABLE_1[-1][0]
+        return CompositionInputs(mechanism="laplace", epsilon0=level, releases=1, most=most, delta=DELTA, sensitivity=1.0, view=view)
     budgets = [r for r in decision.requirements if isinstance(r, Budget) and r.enabled]
     budget = budgets[0] if budgets else None
     whole = release.sensitivity is not None and release.sensitivity.is_integer() and release.sensitivity <= 50
@@ -61,6 +76,8 @@ def figure(read: CompositionInputs) -> Figure:
     The published theorem is computed at its own cheapest pair (Dandekar et al. 2021, Section 5.4); it is struck through
     where it claims less than the exact loss, and bounds nothing.
     """
+    if read.view == "table":
+        return _table_1(read)
     pair = privacy_at_risk.published_cheapest(epsilon0=read.epsilon0, cost=1.0)
     counts = _counts(read.most, read.releases)
     points = composition.curve(
@@ -119,11 +136,49 @@ def figure(read: CompositionInputs) -> Figure:
     pair_words = say("chart", "published_pair", {"level": number(round(pair.epsilon, 3)), "confidence": number(round(pair.confidence, 3))})
     asides = tuple(text for text in (reason, pair_words) if text)
     title = word("chart", "composition_title")
+    if read.view != "own":
+        title = say("chart", "composition_figure", {"epsilon": read.epsilon0})
     return Figure(
         title=title,
         sentence=sentence,
         plots=(Chart(x=x, y=y, lines=lines, marks=(mark,) if read.releases > 1 else ()),),
         asides=asides,
+        columns=columns,
+        rows=rows,
+    )
+
+
+def _table_1(read: CompositionInputs) -> Figure:
+    """Return the paper's Table 1 as it is printed, beside the exact loss of as many releases of the same noise."""
+    counts = tuple(row[0] for row in TABLE_1)
+    exact = composition.curve(
+        mechanism="laplace", epsilon0=read.epsilon0, releases=counts, delta=read.delta, sensitivity=1.0, epsilon=None, confidence=None
+    )
+    places = tuple(float(i) for i in range(len(counts)))
+    ticks = tuple((x, say("chart", "table_queries", {"count": count})) for x, count in zip(places, counts, strict=True))
+    x = Axis(title=word("chart", "table_axis"), low=-0.6, high=len(counts) - 0.4, ticks=ticks)
+    series: tuple[tuple[str, tuple[float, ...], Role], ...] = (
+        ("table_moments", tuple(row[1] for row in TABLE_1), "quiet"),
+        ("table_at_risk", tuple(row[2] for row in TABLE_1), "refuted"),
+        ("table_exact", tuple(point.upper for point in exact), "privacy"),
+    )
+    y = even(say("chart", "loss_of_all", {"delta": read.delta}), 1.15 * max(max(values) for _, values, _ in series), way="need")
+    width = 0.26
+    bars, marks = [], []
+    for index, (key, values, role) in enumerate(series):
+        xs = tuple(place + (index - 1) * width for place in places)
+        bars.append(Bars(name=word("chart", key), x=xs, y=values, width=0.9 * width, role=role))
+        marks += [
+            Mark(x=at, y=value, words=f"{word('chart', f'{key}_short')} {need(value)}", role=role, dot=False)
+            for at, value in zip(xs, values, strict=True)
+        ]
+    columns = (word("chart", "table_axis"), *(bar.name for bar in bars))
+    rows = tuple((words, *(need(values[i]) for _, values, _ in series)) for i, (_, words) in enumerate(ticks))
+    return Figure(
+        title=word("chart", "table_1_title"),
+        sentence=say("chart", "table_1", {"count": counts[-1], "claimed": TABLE_1[-1][2], "lower": exact[-1].lower}),
+        plots=(Chart(x=x, y=y, bars=tuple(bars), marks=tuple(marks)),),
+        asides=(word("chart", "table_1_quoted"),),
         columns=columns,
         rows=rows,
     )

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from dpwizard import privacy_at_risk
 from dpwizard.decision import Decision
 from dpwizard.drawings.charts import Chart, Figure, Line, Mark, Role, even, table_of
-from dpwizard.explain import say, word, written
+from dpwizard.explain import number, say, word, written
 from dpwizard.mechanisms import PureKind
 from dpwizard.requirements.privacy_at_risk import Compensation
 
+View = Literal["own", "figure"]
+VIEWS: tuple[View, ...] = ("own", "figure")
+PAPER_LEVELS = (0.5, 0.6, 0.7)  # of Figure 4
 POINTS = 121
 FLAT = 1e-6  # a minimum at the end of the range, relative
 
@@ -27,10 +31,14 @@ class CostInputs:
     mechanism: PureKind
     sensitivity: float
     dimension: int
+    view: View = "own"
 
 
-def inputs(decision: Decision, epsilon: float | None) -> CostInputs | None:
-    """Return what the figure of DECISION's first cost model reads, for noise at EPSILON; None where there is none."""
+def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> CostInputs | None:
+    """Return what the figure of DECISION's first cost model reads, for noise at EPSILON; None where there is none.
+
+    VIEW "figure" is the paper's Figure 4: the same people and cost at the paper's three levels of noise.
+    """
     found = [r for r in decision.requirements if isinstance(r, Compensation) and r.people is not None and r.cost is not None]
     kinds = decision.release.mechanisms()
     if not found or epsilon is None or not 0.0 < epsilon < 100.0 or any(kind in ("gaussian", "exact") for kind in kinds):
@@ -48,6 +56,7 @@ def inputs(decision: Decision, epsilon: float | None) -> CostInputs | None:
         mechanism="geometric" if stepped else "laplace",
         sensitivity=release.sensitivity if stepped and release.sensitivity is not None else 1.0,
         dimension=release.dimension,
+        view=view,
     )
 
 
@@ -57,6 +66,8 @@ def figure(read: CostInputs) -> Figure:
     The published curve weighs the cost with the refuted confidence, the audited one with the exact confidence of the
     Laplace mechanism; the flat line is the cost of the noise as it is, without any relabelling.
     """
+    if read.view == "figure":
+        return _figure_4(read)
     e0 = read.epsilon0
     model = {"cost": read.cost, "rate": read.rate, "floor": read.floor}
     xs = tuple(e0 * i / (POINTS - 1) for i in range(1, POINTS))
@@ -95,7 +106,7 @@ def figure(read: CostInputs) -> Figure:
         "epsilon": e0,
         "plain": plain,
         "published": cheapest.cost,
-        "level": written(cheapest.epsilon, "number"),
+        "level": number(round(cheapest.epsilon, 3)),
         "expected": expected,
         "audited": audited.cost if audited is not None else plain,
     }
@@ -103,6 +114,45 @@ def figure(read: CostInputs) -> Figure:
     return Figure(
         title=word("chart", "cost_title"),
         sentence=say("chart", key, figures),
+        plots=(Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks)),),
+        asides=(word("chart", "cost_refuted"), word("chart", "model_not_bound")),
+        columns=columns,
+        rows=rows,
+    )
+
+
+def _figure_4(read: CostInputs) -> Figure:
+    """Return Figure 4: the published cost for noise at 0.5, 0.6 and 0.7, each with its cheapest point and its audited curve."""
+    model = {"cost": read.cost, "rate": read.rate, "floor": read.floor}
+    x = even(word("chart", "level"), max(PAPER_LEVELS), way="number")
+    highest = privacy_at_risk.compensation(epsilon=max(PAPER_LEVELS), **model)
+    y = even(word("chart", "money"), 1.06 * highest, way="figure")
+    grid = tuple(x.high * i / (POINTS - 1) for i in range(1, POINTS))
+    lines, marks = [], []
+    for e0 in PAPER_LEVELS:
+        one = replace(read, epsilon0=e0, mechanism="laplace", dimension=1)
+        cut = (*(level for level in grid if level < e0 * (1 - 1e-9)), e0)
+        published = tuple(privacy_at_risk.published_compensation(epsilon=level, epsilon0=e0, dimension=1, **model) for level in cut)
+        label = say("chart", "noise_level", {"epsilon": e0})
+        struck = word("chart", "cost_refuted")
+        lines.append(Line(name=label, label=label, x=cut, y=published, role="refuted", dash="dash", width=1.5, struck=struck))
+        audited = tuple(_two_tier(level, one) for level in cut)
+        name = say("chart", "audited_at", {"epsilon": e0})
+        lines.append(Line(name=name, label=word("chart", "audited"), x=cut, y=audited, role="privacy", width=1.5))
+        cheapest = privacy_at_risk.published_cheapest(epsilon0=e0, dimension=1, **model)
+        marks.append(_cheapest(cheapest.epsilon, cheapest.cost, "refuted"))
+    columns, rows = table_of(x, sorted(lines, key=lambda line: -len(line.x)), y)
+    cheapest = privacy_at_risk.published_cheapest(epsilon0=PAPER_LEVELS[0], dimension=1, **model)
+    audited_cheapest = privacy_at_risk.two_tier_cheapest(epsilon0=PAPER_LEVELS[0], **model)
+    figures = {
+        "epsilon": PAPER_LEVELS[0],
+        "published": cheapest.cost,
+        "level": number(round(cheapest.epsilon, 3)),
+        "audited": audited_cheapest.cost,
+    }
+    return Figure(
+        title=word("chart", "cost_figure_title"),
+        sentence=say("chart", "cost_figure", figures),
         plots=(Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks)),),
         asides=(word("chart", "cost_refuted"), word("chart", "model_not_bound")),
         columns=columns,
