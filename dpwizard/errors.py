@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Self
 
+from dpwizard.language import retold
+
 
 class DPWizardError(Exception):
     """Base of all errors: a message, the place it speaks of, and a remedy.
@@ -24,8 +26,18 @@ class DPWizardError(Exception):
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""
-        remedy = f". {self.hint}" if self.hint else ""
-        return f"{place}{self.message}{remedy}"
+        remedy = f". {self.remedy}" if self.hint else ""
+        return f"{place}{self.said}{remedy}"
+
+    @property
+    def said(self) -> str:
+        """Return what is wrong in the language spoken; `message` is what machines read, in English."""
+        return retold(self.message)
+
+    @property
+    def remedy(self) -> str:
+        """Return what the reader can do about it, in the language spoken; `hint` is the same in English."""
+        return retold(self.hint)
 
     def inside(self, prefix: str) -> Self:
         """Return the same error with its place read from PREFIX, for instance ``$.args``."""

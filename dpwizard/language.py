@@ -7,17 +7,34 @@ on this thread. Numbers, keys and everything a record is compared by are free of
 from __future__ import annotations
 
 import functools
-import tomllib
+import locale
+import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from pathlib import Path
 
-from dpwizard.resource_files import resource
-
-__all__ = ["ENGLISH", "LANGUAGES", "phrase", "speak", "speaking", "spoken", "translations"]
+__all__ = [
+    "ENGLISH",
+    "LANGUAGES",
+    "NAMES",
+    "phrase",
+    "retold",
+    "speak",
+    "speaking",
+    "spoken",
+    "system_language",
+    "translations",
+    "understood",
+]
 
 ENGLISH = "en"
 LANGUAGES = (ENGLISH, "de")  # complete ones: a test finds what is missing
+NAMES = {"en": "English", "de": "Deutsch"}  # each in its own language
+FOLDER = Path(__file__).resolve().parent.parent / "resources" / "translations"
+LONGEST = 4_000  # characters of a sentence that is told in another language; longer ones are nobody's sentence
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
 _SPOKEN: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
@@ -42,16 +59,75 @@ def speak(language: str) -> None:
     _SPOKEN.set(language if language in LANGUAGES else ENGLISH)
 
 
+def understood(named: str | None) -> str | None:
+    """Return the language that a name such as de, de_DE.UTF-8 or de-AT means; None if it is none of LANGUAGES."""
+    short = re.split("[_.@-]", (named or "").strip().lower(), maxsplit=1)[0]
+    return short if short in LANGUAGES else None
+
+
+def system_language() -> str:
+    """Return the language this computer speaks with its user, or English."""
+    named = next((os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANGUAGE", "LANG") if os.environ.get(name)), None)
+    if named is None:
+        named = locale.getlocale()[0]
+    return understood((named or "").split(":")[0]) or ENGLISH
+
+
 @functools.cache
 def translations(language: str) -> Mapping[str, Mapping[str, str]]:
-    """Return the texts of LANGUAGE by section and English text; nothing for English itself."""
-    if language == ENGLISH:
-        return {}
-    with resource("translations", f"{language}.toml").open("rb") as stream:
-        return tomllib.load(stream)
+    """Return the texts of LANGUAGE by file and English text; nothing for English itself."""
+    import tomllib
+
+    return {path.stem: tomllib.loads(path.read_text("utf-8")) for path in sorted((FOLDER / language).glob("*.toml"))}
 
 
 def phrase(section: str, text: str) -> str:
     """Return TEXT in the language spoken; TEXT itself where that has no such phrase (a test forbids it)."""
     language = spoken()
     return text if language == ENGLISH else translations(language).get(section, {}).get(text, text)
+
+
+# ------------------------------------------------------------------------------- sentences of the model
+
+
+def retold(text: str) -> str:
+    """Return a sentence of the model (an error, a finding, a source), which it says in English, in the language spoken.
+
+    Machines read such sentences too, so the model itself says them in one language. Their templates with what stands
+    in each place are found in `message.toml`; a sentence of no template stays as it is.
+    """
+    language = spoken()
+    if language == ENGLISH or len(text) > LONGEST:
+        return text
+    known = translations(language).get("message", {}).get(text)
+    if known is not None:
+        return known
+    for pattern, said in _templates(language):
+        found = pattern.fullmatch(text)
+        if found:
+            return said.format(**{name: _figure(name, value) for name, value in found.groupdict().items()})
+    return text
+
+
+@functools.cache
+def _templates(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Return the sentences with places, as patterns: those with most words of their own first."""
+    made = []
+    for english, said in translations(language).get("message", {}).items():
+        pieces = re.split(r"\{(\w+)\}", english)
+        if len(pieces) > 1:
+            literal = "".join(pieces[::2])
+            pattern = "".join(re.escape(piece) if index % 2 == 0 else f"(?P<{piece}>.+?)" for index, piece in enumerate(pieces))
+            made.append((-len(literal), -len(pieces), re.compile(pattern, re.DOTALL), said))
+    return tuple((pattern, said) for _, _, pattern, said in sorted(made, key=lambda one: one[:2]))
+
+
+def _figure(name: str, value: str) -> str:
+    """Return what stands in a place: a number with the marks of the language, a sentence told in it, names one after another."""
+    if NUMBER.fullmatch(value):
+        mark: str = translations(spoken())["number"]["decimal"]
+        return value.replace(".", mark)
+    if name == "names":
+        said = [retold(part) for part in re.split(r", | and |; ", value)]
+        return ", ".join(said[:-1]) + f" {phrase('number', 'and')} {said[-1]}" if len(said) > 1 else said[0]
+    return retold(value)
