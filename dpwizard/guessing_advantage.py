@@ -85,9 +85,12 @@ def _sheltered(function: Callable[Arguments, Result]) -> Callable[Arguments, Res
 class Attribute(Value):
     """One attribute the attacker wants to guess."""
 
-    prior: Prior | None = field("What the attacker believes beforehand")
+    prior: Prior | None = field(
+        "What the attacker believes beforehand",
+        "How likely the attacker holds each value, before the release; from public sources or assumed, never from the data.",
+    )
     truth: Truth | None = field("The true value", 'A number of your own choosing, never a confidential one, or "worst".')
-    precision: Positive | None = field("Precision", "A guess this close to the truth counts as correct.")
+    precision: Positive | None = field("Precision", "A guess this close to the truth counts as correct.", unit="in the attribute's unit")
     effect: Positive | None = field("Effect", "Change of the statistic for one unit of the attribute: 1 for a sum, 1/n for a mean.")
 
     def missing(self) -> tuple[str, ...]:

@@ -50,8 +50,8 @@ class Uniform(Distribution):
     """Every value between two ends is as likely as any other."""
 
     family: Literal["uniform"] = "uniform"
-    low: Number | None = field("Smallest value")
-    high: Number | None = field("Largest value")
+    low: Number | None = field("Smallest value", "No smaller value is held possible.", unit="in the attribute's unit")
+    high: Number | None = field("Largest value", "No larger value is held possible.", unit="in the attribute's unit")
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -87,8 +87,8 @@ class Normal(Distribution):
     """The bell curve around a mean."""
 
     family: Literal["normal"] = "normal"
-    mean: Number | None = field("Mean")
-    sd: Positive | None = field("Standard deviation")
+    mean: Number | None = field("Mean", "The value held likeliest.", unit="in the attribute's unit")
+    sd: Positive | None = field("Standard deviation", "How far values typically lie from the mean.", unit="in the attribute's unit")
 
     def support(self) -> tuple[float, float]:
         """Return the whole line."""
@@ -119,10 +119,14 @@ class TruncatedNormal(Distribution):
     """The bell curve cut off at two ends."""
 
     family: Literal["truncated_normal"] = "truncated_normal"
-    mean: Number | None = field("Mean before the cut")
-    sd: Positive | None = field("Standard deviation before the cut")
-    low: Number | None = field("Smallest value")
-    high: Number | None = field("Largest value")
+    mean: Number | None = field("Mean before the cut", "The value held likeliest, were there no cut.", unit="in the attribute's unit")
+    sd: Positive | None = field(
+        "Standard deviation before the cut",
+        "How far values would typically lie from the mean, were there no cut.",
+        unit="in the attribute's unit",
+    )
+    low: Number | None = field("Smallest value", "The bell curve is cut off here.", unit="in the attribute's unit")
+    high: Number | None = field("Largest value", "The bell curve is cut off here.", unit="in the attribute's unit")
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -192,8 +196,10 @@ class LogNormal(Distribution):
     """A positive value whose logarithm is normal: most are small, a few are very large."""
 
     family: Literal["lognormal"] = "lognormal"
-    log_mean: Number | None = field("Mean of the logarithm")
-    log_sd: Positive | None = field("Standard deviation of the logarithm")
+    log_mean: Number | None = field("Mean of the logarithm", "The natural logarithm of the median.")
+    log_sd: Positive | None = field(
+        "Standard deviation of the logarithm", "0.7: two thirds of the values lie within a factor of 2 of the median."
+    )
 
     def support(self) -> tuple[float, float]:
         """Return the positive half line."""
@@ -238,7 +244,7 @@ class Exponential(Distribution):
     """A waiting time: small values are likely, and the chance falls by the same factor with every unit."""
 
     family: Literal["exponential"] = "exponential"
-    rate: Positive | None = field("Rate", "One over the mean.")
+    rate: Positive | None = field("Rate", "One over the mean, in one over the attribute's unit.")
 
     def support(self) -> tuple[float, float]:
         """Return the positive half line."""
@@ -273,8 +279,8 @@ class Beta(Distribution):
     family: Literal["beta"] = "beta"
     a: Positive | None = field("a", "Pulls towards the upper end.")
     b: Positive | None = field("b", "Pulls towards the lower end.")
-    low: Number | None = field("Smallest value", default=0.0)
-    high: Number | None = field("Largest value", default=1.0)
+    low: Number | None = field("Smallest value", "No smaller value is held possible.", default=0.0, unit="in the attribute's unit")
+    high: Number | None = field("Largest value", "No larger value is held possible.", default=1.0, unit="in the attribute's unit")
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -332,7 +338,7 @@ class Discrete(Distribution):
     """A list of possible values, each with its probability; without probabilities all are equal."""
 
     family: Literal["discrete"] = "discrete"
-    points: Points | None = field("Possible values")
+    points: Points | None = field("Possible values", "Every value held possible.")
     probabilities: Masses | None = field("Probabilities", "Absent: all equal. They are normalised; repeated values add up.")
 
     @model_validator(mode="after")

@@ -42,7 +42,7 @@ class Spent(Value):
     """An earlier release on the same people, and the epsilon it cost."""
 
     record: ShortText | None = field("Record", "The number or title of the earlier decision record.")
-    epsilon: NonNegative | None = field("Epsilon spent", "As that record states it.")
+    epsilon: NonNegative | None = field("Epsilon spent", "As that record states it.", unit="epsilon")
     neighbours: Neighbours | None = field("Neighbours", "The relation that record speaks of.")
     date: ShortText | None = field("Date", "When it was published.")
 
@@ -52,8 +52,10 @@ class Part(Value):
 
     name: ShortText | None = field("Name", "What the table is called.")
     statistic: Statistic | None = field("Statistic", "What the table holds.")
-    sensitivity: Positive | None = field("Sensitivity", "The most that one unit changes the table by, under the declared neighbours.")
-    dimension: Count = field("Numbers published", "How many numbers the table holds.", default=1)
+    sensitivity: Positive | None = field(
+        "Sensitivity", "The most that one unit changes the table by, under the declared neighbours.", unit="in the statistic's unit"
+    )
+    dimension: Count = field("Numbers published", "How many numbers the table holds.", default=1, unit="numbers")
     mechanism: MechanismKind | None = field("Mechanism", "Absent: that of the release.")
     share: Annotated[Positive, Field(le=1)] | None = field("Share of epsilon", "Between 0 and 1.")
     disjoint_with: Annotated[tuple[ShortText, ...], Field(max_length=MOST_PARTS)] = field(
@@ -125,15 +127,22 @@ class Release(Value):
     neighbours: Neighbours | None = field(
         "Neighbours", "Whether one unit is added or removed, or its values are replaced while the number of units stays."
     )
-    sensitivity: Positive | None = field("Sensitivity", "The most that one unit changes the release by, under the declared neighbours.")
-    sensitivity_other: Positive | None = field("Sensitivity under the other relation", "If known, it makes limits sharper.")
-    dimension: Count = field("Numbers published", "How many numbers one repetition publishes.", default=1)
+    sensitivity: Positive | None = field(
+        "Sensitivity", "The most that one unit changes the release by, under the declared neighbours.", unit="in the statistic's unit"
+    )
+    sensitivity_other: Positive | None = field(
+        "Sensitivity under the other relation", "If known, it makes limits sharper.", unit="in the statistic's unit"
+    )
+    derivation: LongText | None = field(
+        "How the sensitivity was found", "In a sentence, with the bounds it rests on; the helper writes one."
+    )
+    dimension: Count = field("Numbers published", "How many numbers one repetition publishes.", default=1, unit="numbers")
     mechanism: MechanismKind | None = field("Mechanism", "The noise: geometric (whole numbers), Laplace, Gaussian; or exact, without any.")
     delta: OpenProbability | None = field("Delta", "Gaussian noise only: the chance left out of epsilon's promise.")
-    repetitions: Count = field("Repetitions", "How often the release is made on the same people.", default=1)
+    repetitions: Count = field("Repetitions", "How often the release is made on the same people.", default=1, unit="times")
     unit: ShortText | None = field("Unit of privacy", "Who or what is protected as one: a person, a household.")
-    contributions: Count = field("Contributions of one unit", "The most rows, cells or tables one unit touches.", default=1)
-    population: Count | None = field("Population", "How many units the data are drawn from.")
+    contributions: Count = field("Contributions of one unit", "The most rows, cells or tables one unit touches.", default=1, unit="rows")
+    population: Count | None = field("Population", "How many units the data are drawn from.", unit="units")
     sampling_fraction: Probability | None = field("Sampling fraction", "The fraction of the population in the data.")
     sample_secret: bool | None = field("Sample kept secret", "Whether nobody can learn who was sampled.")
     published_elsewhere: LongText | None = field("Published elsewhere", "Exact figures and older releases on the same people.")

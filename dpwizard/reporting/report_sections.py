@@ -37,6 +37,7 @@ ABOUT_RELEASE = (
     "neighbours",
     "sensitivity",
     "sensitivity_other",
+    "derivation",
     "mechanism",
     "delta",
     "repetitions",
@@ -47,7 +48,7 @@ ABOUT_RELEASE = (
     "post_processing",
     "priors_from",
 )
-ONLY_IF_SAID = {"delta", "sensitivity_other"}  # fields that most releases have no use for
+ONLY_IF_SAID = {"delta", "sensitivity_other", "derivation"}  # fields that most releases have no use for
 
 
 def sections(found: Content) -> tuple[Block, ...]:

@@ -55,7 +55,7 @@ class Rmse(NumberRequirement):
     needs: ClassVar[tuple[str, ...]] = ("at_most",)
 
     kind: Literal["rmse"] = "rmse"
-    at_most: Positive | None = field("Largest root-mean-square error", "In the unit of the statistic.")
+    at_most: Positive | None = field("Largest root-mean-square error", "In the unit of the statistic.", unit="in the statistic's unit")
 
     def need(self, kind: NoiseKind, setting: NumberSetting) -> float:
         assert self.at_most is not None
@@ -73,7 +73,7 @@ class MeanAbsoluteError(NumberRequirement):
     needs: ClassVar[tuple[str, ...]] = ("at_most",)
 
     kind: Literal["mean_absolute_error"] = "mean_absolute_error"
-    at_most: Positive | None = field("Largest mean absolute error", "In the unit of the statistic.")
+    at_most: Positive | None = field("Largest mean absolute error", "In the unit of the statistic.", unit="in the statistic's unit")
 
     def need(self, kind: NoiseKind, setting: NumberSetting) -> float:
         assert self.at_most is not None
@@ -93,7 +93,9 @@ class NoiseInterval(NumberRequirement):
     needs: ClassVar[tuple[str, ...]] = ("half_width", "level")
 
     kind: Literal["noise_interval"] = "noise_interval"
-    half_width: NonNegative | None = field("Half-width", "How far off the number may be, in the unit of the statistic.")
+    half_width: NonNegative | None = field(
+        "Half-width", "How far off the number may be, in the unit of the statistic.", unit="in the statistic's unit"
+    )
     level: OpenProbability | None = field("Level", "With at least this probability.")
 
     def need(self, kind: NoiseKind, setting: NumberSetting) -> float:
@@ -147,14 +149,14 @@ class SwitchProbability(NumberRequirement):
     source: ClassVar[str] = "Kazan & Reiter 2024, Example 3"
 
     kind: Literal["switch_probability"] = "switch_probability"
-    target: NonNegative | None = field("Target rate", "For instance 6.0 per 1,000; a rate at or below it meets the target.")
-    per: Positive | None = field("Per", "For instance 1,000.")
-    records: Count | None = field("Number of records", "The rate's denominator; a public or assumed figure.")
-    deviation: NonNegative | None = field("Deviation from the target", "How far the true rate is assumed to lie from it.")
+    target: NonNegative | None = field("Target rate", "For instance 6.0 per 1,000; a rate at or below it meets the target.", unit="cases")
+    per: Positive | None = field("Per", "For instance 1,000.", unit="records")
+    records: Count | None = field("Number of records", "The rate's denominator; a public or assumed figure.", unit="records")
+    deviation: NonNegative | None = field("Deviation from the target", "How far the true rate is assumed to lie from it.", unit="cases")
     side: Literal["above", "below", "worst"] = field(
         "Side", "True rates above the target, below it, or the worse of the two.", default="worst"
     )
-    steps: Count | None = field("Steps to the threshold", "Instead of a rate: how many whole steps lie between.")
+    steps: Count | None = field("Steps to the threshold", "Instead of a rate: how many whole steps lie between.", unit="steps")
     at_most: OpenProbability | None = field("Largest chance of crossing", "Of all possible outcomes.")
 
     def missing(self) -> tuple[str, ...]:

@@ -30,7 +30,9 @@ class Budget(BaseRequirement):
     source: ClassVar[str] = SOURCES["basic"]
 
     kind: Literal["budget"] = "budget"
-    total: Positive | None = field("Privacy budget in all", "The largest epsilon that all releases on these people may come to.")
+    total: Positive | None = field(
+        "Privacy budget in all", "The largest epsilon that all releases on these people may come to.", unit="epsilon"
+    )
     composition: Literal["basic", "advanced", "optimal", "tight"] = field(
         "Rule of composition", "How the losses of the repetitions add up; what is spent before is added as it is.", default="basic"
     )

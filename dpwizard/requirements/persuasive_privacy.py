@@ -35,13 +35,21 @@ class PersuasivePrivacy(BaseRequirement):
     score: Literal["log", "interval", "dawid_sebastiani"] | None = field(
         "Score", "How a prediction is judged: by its density, by whether an interval holds the value, or by centre and spread."
     )
-    kappa: Epsilon | None = field("Largest gain", "How much better the prediction may become, in nats.")
+    kappa: Epsilon | None = field("Largest gain", "How much better the prediction may become, in nats.", unit="nats")
     delta: Probability = field("Chance of more", "With at most this probability the gain may be larger.", default=0.0)
     prior_mass: Probability | None = field("Least belief in the truth", "Log score: prior mass on the truth.")
-    length: Positive | None = field("Length of the interval", "Interval score: in the unit of the statistic.")
-    prior_sd: Positive | None = field("Prior standard deviation", "Of the value, as the adversary believes beforehand.")
-    margin: NonNegative | None = field("Margin", "Interval score: how far outside the first interval the truth lies at least.")
-    r1: NonNegative | None = field("Largest surprise", "Squared distance of the value from its prior mean in variances; assumed.")
+    length: Positive | None = field(
+        "Length of the interval", "Interval score: in the unit of the statistic.", unit="in the statistic's unit"
+    )
+    prior_sd: Positive | None = field(
+        "Prior standard deviation", "Of the value, as the adversary believes beforehand.", unit="in the statistic's unit"
+    )
+    margin: NonNegative | None = field(
+        "Margin", "Interval score: how far outside the first interval the truth lies at least.", unit="in the statistic's unit"
+    )
+    r1: NonNegative | None = field(
+        "Largest surprise", "Squared distance of the value from its prior mean in variances; assumed.", unit="variances"
+    )
 
     def missing(self) -> tuple[str, ...]:
         asked = ("score", "kappa", *FIELDS.get(self.score or "", ()))
@@ -118,10 +126,12 @@ class ExactMean(BaseRequirement):
     kind: Literal["exact_mean"] = "exact_mean"
     mean: Row | None = field("Prior means", "Of all values, as the adversary believes; never from confidential data.")
     covariance: Annotated[tuple[Row, ...], Field(max_length=MOST_VALUES)] | None = field("Prior covariance", "Of all values.")
-    n: Count | None = field("Number of people", "Instead of a covariance: equal variances and one correlation.")
+    n: Count | None = field("Number of people", "Instead of a covariance: equal variances and one correlation.", unit="people")
     correlation: Annotated[Number, Field(ge=-1, le=1)] | None = field("Correlation", "Between any two people.")
-    r1: NonNegative | None = field("Largest surprise", "Squared distance of the mean from its prior mean in variances; assumed.")
-    kappa: Epsilon | None = field("Largest gain", "How much better the prediction of one value may become, in nats.")
+    r1: NonNegative | None = field(
+        "Largest surprise", "Squared distance of the mean from its prior mean in variances; assumed.", unit="variances"
+    )
+    kappa: Epsilon | None = field("Largest gain", "How much better the prediction of one value may become, in nats.", unit="nats")
 
     def missing(self) -> tuple[str, ...]:
         asked = ("r1", "kappa") if self.covariance is not None else ("n", "correlation", "r1", "kappa")

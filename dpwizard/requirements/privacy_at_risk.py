@@ -29,7 +29,7 @@ class PrivacyAtRisk(BaseRequirement):
     needs: ClassVar[tuple[str, ...]] = ("level", "confidence")
 
     kind: Literal["privacy_at_risk"] = "privacy_at_risk"
-    level: Positive | None = field("Level", "The epsilon that the loss is to stay within.")
+    level: Positive | None = field("Level", "The epsilon that the loss is to stay within.", unit="epsilon")
     confidence: Probability | None = field("Confidence", "With at least this probability, for the worst pair of neighbours.")
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
@@ -86,11 +86,15 @@ class Compensation(BaseRequirement):
     needs: ClassVar[tuple[str, ...]] = ("people", "cost", "money")
 
     kind: Literal["compensation"] = "compensation"
-    people: Count | None = field("People", "How many people would be compensated; a public or assumed figure.")
-    cost: Positive | None = field("Cost for one person", "What unlimited disclosure would cost for one person (E of the source).")
-    floor: NonNegative = field("Least cost for one person", "What is paid whatever is disclosed (Emin of the source).", default=0.0)
-    rate: Positive = field("Rate", "c of the source: the cost is least + cost e^(-rate / epsilon).", default=1.0)
-    money: Positive | None = field("Money set aside", "For all people together.")
+    people: Count | None = field("People", "How many people would be compensated; a public or assumed figure.", unit="people")
+    cost: Positive | None = field(
+        "Cost for one person", "What unlimited disclosure would cost for one person (E of the source).", unit="in money"
+    )
+    floor: NonNegative = field(
+        "Least cost for one person", "What is paid whatever is disclosed (Emin of the source).", default=0.0, unit="in money"
+    )
+    rate: Positive = field("Rate", "c of the source: the cost is least + cost e^(-rate / epsilon).", default=1.0, unit="epsilon")
+    money: Positive | None = field("Money set aside", "For all people together.", unit="in money")
     model: Literal["plain", "expected_loss"] = field(
         "Cost model", "By epsilon itself, or by the loss that is really met, on average.", default="plain"
     )

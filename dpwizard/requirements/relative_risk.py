@@ -132,10 +132,17 @@ class LeeClifton(BaseRequirement):
     needs: ClassVar[tuple[str, ...]] = ("population", "posterior")
 
     kind: Literal["lee_clifton"] = "lee_clifton"
-    population: Count | None = field("Population", "How many people the adversary holds possible, all equally.")
+    population: Count | None = field("Population", "How many people the adversary holds possible, all equally.", unit="people")
     posterior: Belief | None = field("Highest chance after the release", "Of naming the right person.")
-    range: Positive = field("Range of the statistic", "Delta f of the source: how far one person can move it.", default=1.0)
-    difference: Positive = field("Largest difference", "Delta v of the source: between the values the adversary compares.", default=1.0)
+    range: Positive = field(
+        "Range of the statistic", "Delta f of the source: how far one person can move it.", default=1.0, unit="in the statistic's unit"
+    )
+    difference: Positive = field(
+        "Largest difference",
+        "Delta v of the source: between the values the adversary compares.",
+        default=1.0,
+        unit="in the statistic's unit",
+    )
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
         return release.privacy_setting("add_remove")
