@@ -2,7 +2,7 @@
 PYTHON_BIN := .venv/bin/python
 WORKERS ?= 2
 
-.PHONY: help run setup check test bench soak dist lock format images reference clean
+.PHONY: help run setup check test bench soak dist dist-check wheelhouse install-offline lock format images reference clean
 
 help:
 	@echo "make run      set up, then open the wizard (with no display: the Durham example, solved, signed and verified)"
@@ -10,7 +10,10 @@ help:
 	@echo "make check    what to run before each commit: style, types and the fast tests"
 	@echo "make bench    time the solvers; results go to docs/performance.md"
 	@echo "make soak     long runs, and comparison with other programs"
-	@echo "make dist     build the program as one folder in dist/"
+	@echo "make dist     build the program as one folder in dist/ and pack it: .tar.zst, .zip, .deb"
+	@echo "make dist-check  run what make dist packed in a bare Debian root without Python or network (as root)"
+	@echo "make wheelhouse  gather the wheels an offline installation needs, hashes checked, in wheelhouse/"
+	@echo "make install-offline  make .venv from wheelhouse/ alone"
 	@echo "make lock     write requirements/*.txt anew from pyproject.toml (UPGRADE=1: newest versions allowed)"
 	@echo "make images   draw the window's pictures in docs/images anew"
 	@echo "make reference  write docs/functions.md and resources/schema anew from the source"
@@ -42,7 +45,18 @@ soak: setup
 dist:
 	@sh scripts/setup.sh build
 	$(PYTHON_BIN) -m PyInstaller --noconfirm --clean --log-level WARN build.spec
+	$(PYTHON_BIN) packaging/contents.py dist/dpwizard build/build/COLLECT-00.toc
 	sh scripts/demo.sh dist/dpwizard/dpwizard-cli
+	sh packaging/pack.sh
+
+dist-check:
+	sh packaging/dist_check.sh
+
+wheelhouse:
+	@sh packaging/wheelhouse.sh gather
+
+install-offline:
+	@sh packaging/wheelhouse.sh install
 
 lock:
 	sh scripts/lock.sh $(if $(UPGRADE),--upgrade)

@@ -20,6 +20,10 @@ def main(arguments: list[str]) -> int:
         from ui import app
 
         return app.run(["dpwizard", *arguments])
+    if arguments == ["--self-test"]:
+        from ui import self_test
+
+        return self_test.run(["dpwizard"])
     from dpwizard import cli
 
     return cli.main(arguments)

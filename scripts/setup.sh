@@ -1,6 +1,7 @@
 #!/bin/sh
 # Make this tree ready to use: Debian packages where apt is at hand, .venv, and the pinned Python packages.
 # Usage: scripts/setup.sh [run|test|build|soak]. Safe to repeat; when nothing changed it ends at once.
+# WHEELHOUSE=folder takes every Python package from that folder and asks no index (make install-offline).
 set -eu
 cd "$(dirname "$0")/.."
 kind=${1:-run}
@@ -13,7 +14,7 @@ case $kind in
 run) requirements=runtime packages=$run_packages ;;
 test) requirements=test packages=$run_packages
     programs="xvfb:Xvfb xauth:xauth poppler-utils:pdfsig qpdf:qpdf libnss3-tools:certutil openssl:openssl nodejs:node" ;;
-build) requirements=build packages=$run_packages programs="binutils:objdump" ;;
+build) requirements=build packages=$run_packages programs="binutils:objdump zstd:zstd zip:zip" ;;
 soak) requirements=oracles packages='' venv=.venv-oracles ;; # other people's programs, in an environment of their own
 *) echo "usage: scripts/setup.sh [run|test|build|soak]" >&2; exit 2 ;;
 esac
@@ -86,5 +87,5 @@ fi
 
 say "Installing requirements/$requirements.txt into $venv (hashes checked)"
 PIP_DISABLE_PIP_VERSION_CHECK=1 "$venv/bin/python" -m pip install --quiet --no-input --only-binary :all: \
-    --require-hashes -r "requirements/$requirements.txt"
+    ${WHEELHOUSE:+--isolated --no-index --find-links "$WHEELHOUSE"} --require-hashes -r "requirements/$requirements.txt"
 state "$requirements" >"$venv/.ready-$kind"

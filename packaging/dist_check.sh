@@ -1,0 +1,36 @@
+#!/bin/sh
+# Run the packed program where there is no Python, no network and nothing of this tree: a bare Debian 12 root made with debootstrap.
+# Usage (as root): packaging/dist_check.sh [FOLDER FOR THE ROOT]. The root is kept for the next time; delete it to begin anew.
+set -eu
+cd "$(dirname "$0")/.."
+root=${1:-build/bare-root}
+packages='libgl1 libegl1 libxcb1 zstd'  # what docs/install.md names, and what unpacks
+
+[ "$(id -u)" = 0 ] || { echo "dist-check makes a root of its own and must run as root" >&2; exit 2; }
+command -v debootstrap >/dev/null || apt-get install -y -qq --no-install-recommends debootstrap >/dev/null
+if [ ! -e "$root/.made" ]; then
+    echo "Making a bare Debian 12 in $root"
+    mkdir -p "$root"
+    debootstrap --variant=minbase --include="ca-certificates" bookworm "$root" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"} >/dev/null
+    cp /etc/resolv.conf "$root/etc/" 2>/dev/null || true
+    # shellcheck disable=SC2086  # a list of names
+    chroot "$root" sh -c "apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $packages" >/dev/null
+    touch "$root/.made"
+fi
+if chroot "$root" sh -c 'command -v python3' >/dev/null; then
+    echo "there is a Python in $root; the check would prove nothing" >&2
+    exit 1
+fi
+
+rm -rf "$root/try" && mkdir -p "$root/try" "$root/home/officer"
+cp dist/dpwizard-*.tar.zst "$root/try/"
+cp -r tests/golden/records packaging/smoke.sh "$root/try/"
+chroot "$root" sh -c 'cd /try && tar --zstd -xf dpwizard-*.tar.zst'
+echo "Comparing with the hashes that came along"
+chroot "$root" sh -c 'cd /try/dpwizard && sha256sum --quiet --check SHA256SUMS'
+
+# no network (a name space without one), no other process, and a home nobody can write to
+unshare --net --mount --pid --fork sh -c "
+    mount --bind '$root/home/officer' '$root/home/officer' && mount -o remount,ro,bind '$root/home/officer'
+    exec chroot '$root' /usr/bin/env -i PATH=/usr/bin:/bin HOME=/home/officer LANG=C.UTF-8 sh /try/smoke.sh /try/dpwizard /try/records
+"

@@ -1,0 +1,64 @@
+"""No network, ever: the program runs its whole story under a filter that ends it at the first socket that is not a local one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+RUNNER = ROOT / "tests" / "samples" / "without_sockets.py"
+
+pytestmark = pytest.mark.slow
+
+
+def run_without_sockets(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run COMMAND under the filter, with a home of its own and no display."""
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(cwd),
+        "LANG": "C.UTF-8",
+        "QT_QPA_PLATFORM": "offscreen",
+        "PYTHONPATH": str(ROOT),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    return subprocess.run(
+        [sys.executable, str(RUNNER), *command], cwd=cwd, env=environment, capture_output=True, text=True, timeout=240, check=False
+    )
+
+
+@pytest.mark.parametrize("family", ["AF_INET", "AF_INET6", "AF_NETLINK"])
+def test_the_filter_ends_a_program_that_opens_a_socket(family: str, tmp_path: Path) -> None:
+    code = f"import socket; socket.socket(socket.{family}, socket.SOCK_RAW if 'NETLINK' in '{family}' else socket.SOCK_STREAM)"
+    assert run_without_sockets(sys.executable, "-c", code, cwd=tmp_path).returncode == -signal.SIGSYS
+
+
+def test_the_filter_leaves_a_local_socket_alone(tmp_path: Path) -> None:
+    code = "import socket; socket.socket(socket.AF_UNIX).close()"
+    assert run_without_sockets(sys.executable, "-c", code, cwd=tmp_path).returncode == 0
+
+
+def test_the_window_shows_every_page_of_every_example_without_a_socket(tmp_path: Path) -> None:
+    found = run_without_sockets(sys.executable, str(ROOT / "main.py"), "--self-test", cwd=tmp_path)
+    assert found.returncode == 0, found.stderr
+    shown = {line.partition(":")[0] for line in found.stdout.splitlines()}
+    assert shown == {path.name for path in (ROOT / "resources" / "examples").glob("*.json")}
+
+
+def test_a_decision_is_solved_signed_verified_and_replayed_without_a_socket(tmp_path: Path) -> None:
+    example = ROOT / "resources" / "examples" / "durham.json"
+    (tmp_path / "passphrase").write_text("one two three four")
+    key = ("--identity", "officer.p12", "--passphrase-file", "passphrase")
+    for arguments in (
+        ("solve", str(example)),
+        ("identity", "create", "--name", "Officer", "--out", "officer.p12", "--passphrase-file", "passphrase"),
+        ("sign", str(example), *key, "--out", "record"),
+        ("verify", "record.json"),
+        ("replay", "record.json"),
+    ):
+        found = run_without_sockets(sys.executable, str(ROOT / "main.py"), *arguments, cwd=tmp_path)
+        assert found.returncode == 0, (arguments, found.stderr)

@@ -1,0 +1,72 @@
+"""`dpwizard --self-test`: open every bundled example, show every page, and say whether this installation works.
+
+For whoever installs the program: it needs no display (QT_QPA_PLATFORM=offscreen) and writes nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QMessageLogContext, QSettings, QTimer, QtMsgType, qInstallMessageHandler
+
+from dpwizard.resource_files import FOLDER
+from ui import app as ui_app
+from ui.window import MainWindow
+
+HARMLESS = "This plugin does not support"  # the off-screen platform says so of size hints
+PATIENCE = 60_000  # milliseconds for everything; a slow machine needs about ten seconds
+
+
+def run(arguments: list[str]) -> int:
+    """Show each page of each example; return 0 if nothing went wrong, else 1, with the reason on standard error."""
+    app = ui_app.application(arguments)
+    with tempfile.TemporaryDirectory() as folder:
+        settings = QSettings(str(Path(folder) / "settings.ini"), QSettings.Format.IniFormat)
+        window = ui_app.make_window(app, dark=False, settings=settings)
+        problems: list[str] = []
+
+        def said(kind: QtMsgType, context: QMessageLogContext, words: str) -> None:
+            if kind != QtMsgType.QtDebugMsg and not words.startswith(HARMLESS):
+                problems.append(words)
+
+        qInstallMessageHandler(said)
+
+        def caught(kind: type[BaseException], problem: BaseException, trace: TracebackType | None) -> None:
+            problems.append("".join(traceback.format_exception(kind, problem, trace)))
+            app.exit(1)
+
+        sys.excepthook = caught
+        steps = shown(window)
+
+        def follow() -> None:
+            if next(steps, None) is None:
+                app.exit(0)
+            else:
+                QTimer.singleShot(0, follow)
+
+        window.ready.connect(lambda: QTimer.singleShot(0, follow))
+        QTimer.singleShot(PATIENCE, lambda: (problems.append("not finished after a minute"), app.exit(1)))
+        window.show()
+        status = app.exec()
+        window.close()
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return status or len(problems)
+
+
+def shown(window: MainWindow) -> Iterator[str]:
+    """Show each page of each example, one at a time, and yield once the numbers of each are there."""
+    for path in sorted((FOLDER / "examples").glob("*.json")):
+        window.start.example.emit(str(path))
+        assert window.wizard is not None
+        for key in window.wizard.pages:
+            window.wizard.go(key)
+            yield key
+            while window.wizard.solver.behind:
+                yield key
+        print(f"{path.name}: {len(window.wizard.pages)} pages shown")
