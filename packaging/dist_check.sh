@@ -22,7 +22,7 @@ if chroot "$root" sh -c 'command -v python3' >/dev/null; then
     exit 1
 fi
 
-rm -rf "$root/try" && mkdir -p "$root/try" "$root/home/officer"
+rm -rf "$root/try" && mkdir -p "$root/try" "$root/officer"
 cp dist/dpwizard-*.tar.zst "$root/try/"
 cp -r tests/golden/records packaging/smoke.sh "$root/try/"
 chroot "$root" sh -c 'cd /try && tar --zstd -xf dpwizard-*.tar.zst'
@@ -31,6 +31,6 @@ chroot "$root" sh -c 'cd /try/dpwizard && sha256sum --quiet --check SHA256SUMS'
 
 # no network (a name space without one), no other process, and a home nobody can write to
 unshare --net --mount --pid --fork sh -c "
-    mount --bind '$root/home/officer' '$root/home/officer' && mount -o remount,ro,bind '$root/home/officer'
-    exec chroot '$root' /usr/bin/env -i PATH=/usr/bin:/bin HOME=/home/officer LANG=C.UTF-8 sh /try/smoke.sh /try/dpwizard /try/records
+    mount --bind '$root/officer' '$root/officer' && mount -o remount,ro,bind '$root/officer'
+    exec chroot '$root' /usr/bin/env -i PATH=/usr/bin:/bin HOME=/officer LANG=C.UTF-8 sh /try/smoke.sh /try/dpwizard /try/records
 "
