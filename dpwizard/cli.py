@@ -412,19 +412,10 @@ def _replay_all(folder: Path) -> int:
 
 def export(options: argparse.Namespace) -> int:
     """Write what a record says for another place: a registry entry, code for the release, a table, a web page."""
-    import hashlib
+    from dpwizard import exports, files
 
-    from dpwizard import exports, files, json_text, record
-
-    data = _text(options.file).encode("utf-8")
-    made = record.read_record(json_text.parse(data))
-    sha256 = hashlib.sha256(data).hexdigest()
-    text = {
-        "registry": lambda: exports.registry_yaml(exports.registry_entry(made, sha256, tier=options.tier)),
-        "opendp": lambda: exports.release_code(made),
-        "csv": lambda: exports.answers_csv(made),
-        "web": lambda: exports.web_summary(made, sha256),
-    }[options.to]()
+    name = Path(options.file).name if options.file != STANDARD_INPUT else "record.json"
+    text = exports.export(_text(options.file).encode("utf-8"), options.to, name, tier=options.tier)
     if options.out:
         files.write_new(Path(options.out), text.encode("utf-8"))
         _say(f"Written to {options.out}.")
@@ -537,9 +528,9 @@ def parser() -> argparse.ArgumentParser:
     one = add("replay", replay, "solve the decision of a record again and compare every number")
     one.add_argument("file", nargs="?", help="the .json of a record")
     one.add_argument("--all", metavar="DIR", help="every record in this folder and below: one line of JSON each, and a table")
-    one = add("export", export, "write a record as a registry entry, as code for the release, as CSV, or as a piece of a web page")
+    one = add("export", export, "write a record as a registry entry, code for the release, CSV, a piece of a web page, or a page (html)")
     one.add_argument("file", help="the .json of a record")
-    one.add_argument("--to", required=True, choices=("registry", "opendp", "csv", "web"))
+    one.add_argument("--to", required=True, choices=("registry", "opendp", "csv", "web", "html"))
     one.add_argument("--tier", type=int, default=3, help="the registry's tier, 1 to 3 (default 3)")
     one.add_argument("--out", help="a new file (default: standard output)")
     one = add("sensitivity", sensitivity, "read the sampled sensitivity off a CSV of public or test data; never confidential data")

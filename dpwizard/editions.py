@@ -9,16 +9,18 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from dpwizard import edits, json_text
 from dpwizard.decision import Decision, Details, Risk, read_decision, written
 from dpwizard.errors import InvalidInput
 from dpwizard.fields import Value, plain
+from dpwizard.language import phrase, speaking
 from dpwizard.record import PUBLIC, read_record
 from dpwizard.release import Release
 
-__all__ = ["check_withheld", "public_record", "require_not_told"]
+__all__ = ["Markable", "check_withheld", "label", "markable", "public_record", "require_not_told"]
 
 OF_DECISION = ("justification", "exception_reason", "acknowledged", "elicitation")
 OF_RELEASE = ("description", "unit", "published_elsewhere", "population", "sampling_fraction", "sample_secret", "spent", "parts")
@@ -45,6 +47,32 @@ def check_withheld(decision: Decision, where: str = "$.withheld") -> None:
             raise InvalidInput(
                 f'"{path[:80]}" is no field of this decision', f"{where}[{index}]", "Check the path; positions count from 0."
             )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Markable:
+    """Something a public edition may leave out: its path, what it is called, and the requirement it belongs to, if to one."""
+
+    where: str
+    label: str
+    requirement: int | None = None
+
+
+def markable(decision: Decision) -> tuple[Markable, ...]:
+    """Return what an officer may mark in DECISION: all that is filled in and may be left out, and what is marked already."""
+    found = [f"$.{name}" for name in OF_DECISION if getattr(decision, name)]
+    found += [f"$.release.{name}" for name in OF_RELEASE if name != "parts" and getattr(decision.release, name) not in (None, ())]
+    found += [f"$.details.{name}" for name in Details.model_fields if getattr(decision.details, name) not in (None, ())]
+    for index, requirement in enumerate(decision.requirements):
+        found += [f"$.requirements[{index}].{name}" for name in ("name", "off_reason") if getattr(requirement, name)]
+        found.append(f"$.requirements[{index}]")
+    rest = [where for where in decision.withheld if where not in found and _is_there(decision, edits.steps(where))]
+    made = []
+    for where in (*found, *rest):
+        steps = edits.steps(where)
+        owner = int(steps[1]) if steps[0] == "requirements" else None
+        made.append(Markable(where=where, label=label(decision, where), requirement=owner))
+    return tuple(made)
 
 
 def _may_be_left_out(steps: tuple[edits.Step, ...]) -> bool:
@@ -103,7 +131,8 @@ def public_record(raw: Any, internal_sha256: str, withheld: Iterable[str] | None
         made["accounting"] |= {"spent_before": None, "epsilon_in_all": None}
     _take_out_texts(made, tuple(dict.fromkeys(text.strip() for text in removed if text.strip())))
     read_decision(made["decision"], "$.decision")  # what is left can still be opened
-    made["left_out"] = [{"where": path, "what": _label(decision, path)} for path in paths]
+    with speaking(decision.language):  # the bytes of a record do not depend on who makes it
+        made["left_out"] = [{"where": path, "what": label(decision, path)} for path in paths]
     return made
 
 
@@ -272,17 +301,23 @@ def _require_absent(made: dict[str, Any], removed: tuple[str, ...]) -> None:
             )
 
 
-def _label(decision: Decision, path: str) -> str:
+def label(decision: Decision, path: str) -> str:
     """Return what stands at PATH in the words of its declaration, without any text that is left out."""
     steps = edits.steps(path)
-    if steps[0] == "requirements":
+    if steps[0] == "requirements" and len(steps) > 1:
         kind = type(decision.requirements[int(steps[1])])
-        rest = f": {kind.model_fields[str(steps[2])].title}" if len(steps) > 2 else ""
-        return f"Requirement {int(steps[1]) + 1}{rest}"
+        number = phrase("label", "Requirement {number}").format(number=int(steps[1]) + 1)
+        return number if len(steps) < 3 else f"{number}: {_title(kind, str(steps[2]))}"
     owner: type[Value] = Details if steps[0] == "details" else Release if steps[0] == "release" else Decision
-    name = str(steps[1] if owner is not Decision else steps[0])
-    title = owner.model_fields[name].title or name
+    if owner is not Decision and len(steps) < 2:
+        owner = Decision
+    title = _title(owner, str(steps[1] if owner is not Decision else steps[0]))
     if len(steps) < 3:
         return title
-    field = Risk.model_fields[str(steps[3])].title if owner is Details and len(steps) > 3 else None
+    field = _title(Risk, str(steps[3])) if owner is Details and len(steps) > 3 else None
     return f"{title} {int(steps[2]) + 1}" + (f": {field}" if field else "")
+
+
+def _title(kind: type[Value], name: str) -> str:
+    field = kind.model_fields.get(name)
+    return phrase("label", (field.title if field is not None else None) or name)

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import html
 import io
 import re
 import unicodedata
 from datetime import date
+from types import MappingProxyType
 from typing import Any
 
+from dpwizard import json_text
 from dpwizard.errors import InvalidInput
+from dpwizard.record import read_record
 from dpwizard.release_code import release_code
 
-__all__ = ["answers_csv", "registry_entry", "registry_yaml", "release_code", "slug", "web_summary"]
+__all__ = ["ENDINGS", "answers_csv", "export", "registry_entry", "registry_yaml", "release_code", "report_html", "slug", "web_summary"]
+
+ENDINGS = MappingProxyType({"registry": ".yaml", "opendp": ".py", "csv": ".csv", "web": ".html", "html": ".html"})  # of each export's file
 
 REGISTRY_SCHEMA = "the schema of commit 3e9c812 (15 July 2026) of the registry's repository"
 STATUSES = ("Draft", "Pending")
@@ -27,6 +33,36 @@ REQUIRED = {  # the registry's required fields under deployment.basic, and the p
     "publication_date": "$.details.publication_date",
 }
 VARIANTS = {"gaussian": "Approximate DP", "geometric": "Pure DP", "laplace": "Pure DP"}
+
+
+def export(json_bytes: bytes, to: str, name: str = "record.json", *, tier: int = 3) -> str:
+    """Return what the record with the bytes JSON_BYTES, in a file called NAME, says for another place: a key of ENDINGS.
+
+    Raises InvalidInput where the bytes are no record, or it lacks what that place requires.
+    """
+    made = read_record(json_text.parse(json_bytes))
+    sha256 = hashlib.sha256(json_bytes).hexdigest()
+    match to:
+        case "registry":
+            return registry_yaml(registry_entry(made, sha256, tier=tier))
+        case "opendp":
+            return release_code(made)
+        case "csv":
+            return answers_csv(made)
+        case "web":
+            return web_summary(made, sha256)
+        case "html":
+            return report_html(made, json_bytes, name)
+    raise InvalidInput(f'must be one of {", ".join(ENDINGS)}; found "{to[:40]}"', "to", "Choose one of these.")
+
+
+def report_html(record: dict[str, Any], json_bytes: bytes, name: str = "record.json") -> str:
+    """Return what the PDF of RECORD says as one web page: self-contained, without scripts, every text as data."""
+    from dpwizard import report
+
+    title = (record["decision"].get("title") or "").strip() or name
+    language = record["sentences"].get("language")
+    return report.html(report.blocks(record, json_bytes, name), title=title, language=language if isinstance(language, str) else "en")
 
 
 # ------------------------------------------------------------------------------- registry

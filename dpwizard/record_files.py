@@ -23,10 +23,11 @@ from dpwizard.policy import PolicyFile
 from dpwizard.signatures import required_signatures
 
 if TYPE_CHECKING:
+    from dpwizard.signatures.certificates import Trust
     from dpwizard.signatures.identity import Identity
     from dpwizard.signatures.verification import Verification
 
-ENDINGS = (".json.jws", ".json", ".pdf")
+ENDINGS = (".json.jws", ".json", ".pdf", ".tsr")
 CERTIFICATES = (".pem", ".crt", ".cer", ".der")
 Progress = Callable[[str], None]  # told the key of what is being done
 
@@ -46,6 +47,11 @@ class RecordFiles:
         return RecordFiles(json=path.parent / f"{name}.json", pdf=path.parent / f"{name}.pdf", jws=path.parent / f"{name}.json.jws")
 
     @property
+    def stamp(self) -> Path:
+        """Return where a time-stamp lies, if one was fetched: over a line of the signature file, and no part of the record."""
+        return self.json.with_suffix(".tsr")
+
+    @property
     def all(self) -> tuple[Path, Path, Path]:
         """Return the three paths."""
         return self.json, self.pdf, self.jws
@@ -60,6 +66,7 @@ class Signature:
     verdict: str
     comment: str
     stated: record.Stated
+    conditions: tuple[str, ...] = ()
 
 
 def parse_time(text: str, where: str = "time") -> datetime:
@@ -188,6 +195,7 @@ def _signed(json_bytes: bytes, pdf: bytes, chain: str, signature: Signature) -> 
         role=signature.role,
         verdict=signature.verdict,
         comment=signature.comment,
+        conditions=signature.conditions,
         time=signature.stated.time,
         time_source=signature.stated.source,
     )
@@ -202,14 +210,29 @@ def verify(target: RecordFiles, trusted: Iterable[Path], now: datetime, policy: 
     is wrong with a record is in the result.
     """
     from dpwizard import signing
+    from dpwizard.signatures import time_stamp
 
     present = [files.read_bytes(path) if path.exists() else None for path in target.all]
     if not any(data is not None for data in present):
         raise FileProblem("no record lies here", str(target.json.with_suffix("")), "Name its .json or .pdf file.")
-    certificates = [path for name in trusted for path in _certificates(name)]
-    trust = signing.read_trust(files=tuple(files.read_bytes(path) for path in certificates))
+    certificates = [path for name in trusted for path in certificates_in(name)]
+    trust = _read_trust(certificates)
     found = signing.verify_record(*present, trust=trust, now=now)
+    if target.stamp.exists():
+        found = time_stamp.with_time_stamp(found, files.read_bytes(target.stamp), present[2], trust)
     return required_signatures.with_required(found, present[0] if present[0] is not None else _attached(present[1]), policy)
+
+
+def _read_trust(paths: Iterable[Path]) -> Trust:
+    from dpwizard import signing
+
+    found: list[bytes] = []
+    for path in paths:
+        try:
+            found += signing.read_trust(files=(files.read_bytes(path),)).certificates
+        except SigningProblem as problem:
+            raise SigningProblem(problem.message, str(path), problem.hint) from None
+    return signing.Trust(tuple(dict.fromkeys(found)))
 
 
 def is_typeset_from(json_bytes: bytes, pdf: bytes, name: str) -> bool | None:
@@ -257,7 +280,42 @@ def user_trust() -> Path | None:
     return home / ("AppData/Roaming" if os.name == "nt" else ".config") / "dpwizard" / "trust"
 
 
-def _certificates(path: Path) -> list[Path]:
+def add_trust(certificate: bytes) -> Path:
+    """Write CERTIFICATE (PEM or DER, one or several) into the user's own folder of trusted certificates; return where it lies.
+
+    Raises SigningProblem where it holds none, or a private key; FileProblem where it cannot be written.
+    """
+    from dpwizard import signing
+
+    if b"PRIVATE KEY" in certificate:
+        raise SigningProblem("holds a private key", "certificate", "Ask for the certificate alone; a key is never handed on.")
+    read = signing.read_trust(files=(certificate,))
+    folder = user_trust()
+    if folder is None:
+        raise FileProblem("has no place", "trust", "This user has no home folder.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise FileProblem(f"cannot be made ({problem.strerror})", str(folder), "Check the permissions.") from None
+    digest = hashlib.sha256(read.certificates[0]).hexdigest()
+    place = folder / f"{digest[:16]}{'.pem' if b'-----BEGIN' in certificate else '.der'}"
+    files.write_atomically(place, certificate, overwrite=True)
+    return place
+
+
+def certificates_of(target: RecordFiles) -> dict[str, bytes]:
+    """Return the certificates (DER) that the signature file of TARGET carries, by the SHA-256 of each; none where it cannot be read."""
+    from dpwizard.signatures.json_signature import read_line, split_lines
+
+    try:
+        chains = [read_line(line).chain for line in split_lines(files.read_bytes(target.jws))]
+    except DPWizardError:
+        return {}
+    return {hashlib.sha256(der).hexdigest(): der for chain in chains for der in chain}
+
+
+def certificates_in(path: Path) -> list[Path]:
+    """Return the certificate files at PATH: those of a folder by name, or the file itself."""
     return sorted(p for p in path.iterdir() if p.suffix in CERTIFICATES) if path.is_dir() else [path]
 
 

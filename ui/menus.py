@@ -47,6 +47,9 @@ class Menus:
             None,
             Entry("start", tr("Start screen"), "Ctrl+H", window.show_start),
             Entry("verify", tr("Verify a record …"), "Ctrl+R", window.verify),
+            Entry("archive", tr("Replay an archive of records …"), None, window.show_archive),
+            Entry("export", tr("Export a record …"), "Ctrl+E", window.export),
+            Entry("trust", tr("Trusted certificates …"), None, window.show_trust),
             None,
             Entry("quit", tr("Quit"), keys.Quit, window.close),
         )

@@ -1,4 +1,4 @@
-"""Signing: who signs, in which role, with which identity, where the record lies; with progress, and verified at once."""
+"""Signing: what, who, in which role, with which identity; the policy checked, in stages that can be stopped, verified at once."""
 
 from __future__ import annotations
 
@@ -8,39 +8,47 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError, FileProblem, InvalidInput
-from dpwizard.explain import word
 from ui import theme
 from ui.controls import Choice, Line, LongText, Prose
 from ui.pages.page import Card
+from ui.records import verdict_words
+from ui.records.file_row import FileRow
+from ui.records.policy_card import PolicyCard
+from ui.records.stages import Progress, Stages
+from ui.records.standing import Standing, Watch, same_but_for_marks
 from ui.session import Session
 from ui.verdict import VerdictDialog
+from ui.words import tr
 from ui.work import Worker
 
 if TYPE_CHECKING:
+    from dpwizard.record_files import Signature
     from dpwizard.signatures.verification import Verification
 
 PROGRESS = ("identity", "solve", "typeset", "sign", "write", "verify")
-DOING = {
-    "identity": "Opening your identity …",
-    "solve": "Solving every requirement once more …",
-    "typeset": "Typesetting the record …",
-    "sign": "Signing …",
-    "write": "Writing the files …",
-    "verify": "Verifying what was written …",
-}
-ROLES = (("proposes", "proposes"), ("approves", "approves"), ("data_protection_officer", "data protection officer"))
 VALID_YEARS = 3
-Progress = Callable[[str], None]
 
 
 class Signed:
-    """What a job has ended with: a sentence, and for a signature the files and what verification found."""
+    """What a job has ended with: what was done, and for a signature the files and what verification found."""
 
-    def __init__(self, words: str, path: Path | None = None, found: Verification | None = None) -> None:
-        self.words, self.path, self.found = words, path, found
+    def __init__(self, done: str, path: Path, found: Verification | None = None, name: str = "") -> None:
+        self.done, self.path, self.found, self.name = done, path, found, name
+
+
+def doing(stage: str) -> str:
+    """Return what happens in a stage."""
+    return {
+        "identity": tr("Opening your identity …"),
+        "solve": tr("Solving every requirement once more …"),
+        "typeset": tr("Typesetting the record …"),
+        "sign": tr("Signing …"),
+        "write": tr("Writing the files …"),
+        "verify": tr("Verifying what was written …"),
+    }[stage]
 
 
 def in_words(problem: DPWizardError) -> str:
@@ -54,40 +62,76 @@ class SignForm(Card):
     """Signs the decision as it stands. Passphrases are cleared as soon as they are used, and nothing is kept of a key."""
 
     lead = Signal(str)  # the path of the field that stands in the way of signing
+    written = Signal(str)  # a record was signed: its .json file
 
-    def __init__(self, session: Session, worker: Worker) -> None:
-        super().__init__("Sign and export")
-        self.session = session
-        self.worker = worker
+    def __init__(self, session: Session, worker: Worker, policy: PolicyCard) -> None:
+        super().__init__(tr("Sign and export"))
+        self.session, self.worker, self.policy = session, worker, policy
         self.now: Callable[[], datetime] = lambda: datetime.now(UTC).astimezone()
         self.signed: Signed | None = None
         self.where = ""
         self._offered = ""
-        self.target, self.target_button = self._file_row("Where the record is to lie", self._choose_target)
-        self.target_note = Prose("", "caption")
-        self.column.addWidget(self.target_note)
-        self.identity, self.identity_button = self._file_row("Your identity (a .p12 file)", self._choose_identity)
-        row = self._row()
-        self.passphrase = self._secret("Passphrase", row)
-        self.role = Choice()
-        for key, text in ROLES:
-            self.role.addItem(text, key)
-        self._labelled("Your role", self.role, row)
-        self.comment = LongText(48)
-        self._labelled("Comment", self.comment, self.column)
-        self.time = Line()
-        self.time.setPlaceholderText("2026-11-21T14:30:00+01:00")
-        self._labelled("Time to state (empty: this computer's clock)", self.time, self.column)
-        self._actions()
-        self._new_identity()
-        worker.progressed.connect(self._progress)
+        self._watch, self._public_watch = Watch(), Watch()
+        self._proposed_role = ""
+        self._build()
         worker.done.connect(self._done)
         worker.failed.connect(self._failed)
         session.changed.connect(self.refresh)
+        policy.changed.connect(self.refresh)
         self.target.textChanged.connect(lambda _: self.refresh())
+        self.public_target.textChanged.connect(lambda _: self.refresh())
+        self.what.currentIndexChanged.connect(lambda _: self.refresh())
         self.refresh()
 
     # ------------------------------------------------------------------------------- fields
+
+    def _build(self) -> None:
+        self.what = Choice()
+        self.what.addItem(tr("The record, complete"), "internal")
+        self.what.addItem(tr("Its public edition, without what is marked"), "public")
+        self._labelled(tr("What you sign"), self.what, self.column)
+        self.target_row = FileRow(tr("Where the record is to lie"), self._choose_target)
+        self.target, self.target_button = self.target_row.line, self.target_row.button
+        self.public_row = FileRow(tr("Where the public edition is to lie"), self._choose_public)
+        self.public_target = self.public_row.line
+        self.target_note = Prose("", "caption")
+        self.awaited = QLabel()
+        self.awaited.setTextFormat(Qt.TextFormat.PlainText)
+        self.awaited.setWordWrap(True)
+        self.identity_row = FileRow(tr("Your identity (a .p12 file)"), self._choose_identity)
+        self.identity, self.identity_button = self.identity_row.line, self.identity_row.button
+        for widget in (self.target_row, self.public_row, self.target_note, self.awaited, self.identity_row):
+            self.column.addWidget(widget)
+        row = self._row()
+        self.passphrase = self._secret(tr("Passphrase"), row)
+        self.role, self.verdict = Choice(), Choice()
+        self._fill_roles(("proposes", "approves", "data_protection_officer"))
+        self._labelled(tr("Your role"), self.role, row)
+        row = self._row()
+        self.verdict.addItem(tr("As decided"), None)
+        for key in ("approve", "approve_with_conditions", "reject", "refer"):
+            self.verdict.addItem(verdict_words.outcome(key), key)
+        self._labelled(tr("Your verdict"), self.verdict, row)
+        self.time = Line()
+        self.time.setPlaceholderText("2026-11-21T14:30:00+01:00")
+        self._labelled(tr("Time to state (empty: this computer's clock)"), self.time, row)
+        self.comment, self.conditions = LongText(48), LongText(48)
+        row = self._row()
+        self._labelled(tr("Comment"), self.comment, row)
+        self._labelled(tr("Your conditions, one a line"), self.conditions, row)
+        self._actions()
+        self._new_identity()
+
+    def _fill_roles(self, roles: tuple[str, ...]) -> None:
+        """Offer ROLES and the three of every record, each once."""
+        offered = tuple(dict.fromkeys((*roles, "proposes", "approves", "data_protection_officer")))
+        if offered == tuple(self.role.itemData(index) for index in range(self.role.count())):
+            return
+        chosen = self.role.currentData()
+        self.role.clear()
+        for key in offered:
+            self.role.addItem(verdict_words.role(key), key)
+        self.role.setCurrentIndex(max(0, self.role.findData(chosen)))
 
     def _row(self) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -104,7 +148,7 @@ class SignForm(Card):
         column.setSpacing(theme.TIGHT)
         column.addWidget(caption)
         column.addWidget(control)
-        into.addLayout(column)
+        into.addLayout(column, 1) if isinstance(into, QHBoxLayout) else into.addLayout(column)
 
     def _secret(self, label: str, into: QHBoxLayout) -> Line:
         line = Line()
@@ -112,92 +156,80 @@ class SignForm(Card):
         self._labelled(label, line, into)
         return line
 
-    def _file_row(self, label: str, choose: Callable[[], None]) -> tuple[Line, QPushButton]:
-        holder = QWidget()
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme.NEAR)
-        line, button = Line(), QPushButton("Choose …")
-        button.setAccessibleName(f"Choose: {label}")
-        button.clicked.connect(lambda: choose())
-        row.addWidget(line, 1)
-        row.addWidget(button)
-        self._labelled(label, holder, self.column)
-        holder.setFocusProxy(line)
-        line.setAccessibleName(label)
-        return line, button
-
     def _actions(self) -> None:
         row = self._row()
-        self.sign_button = QPushButton("Sign and export")
+        self.sign_button = QPushButton(tr("Sign and export"))
         self.sign_button.setObjectName("primary")
         self.sign_button.clicked.connect(lambda: self.sign())
-        self.check_button = QPushButton("Show every check")
+        self.check_button = QPushButton(tr("Show every check"))
         self.check_button.clicked.connect(lambda: self.show_checks())
-        self.place_button = QPushButton("Lead me there")
+        self.place_button = QPushButton(tr("Lead me there"))
         self.place_button.clicked.connect(lambda: self.lead.emit(self.where))
         for button in (self.sign_button, self.check_button, self.place_button):
             row.addWidget(button)
         row.addStretch(1)
         self.check_button.hide()
         self.place_button.hide()
-        self.progress = QProgressBar()
-        self.progress.setRange(0, len(PROGRESS))
-        self.progress.setTextVisible(False)
-        self.progress.setAccessibleName("Progress of signing")
-        self.progress.hide()
-        self.column.addWidget(self.progress)
+        self.stages = Stages(self.worker, doing, keys=PROGRESS, last="verify")
+        self.column.addWidget(self.stages)
         self.says = Prose()
         self.column.addWidget(self.says)
 
     def _new_identity(self) -> None:
-        heading = QLabel("No identity yet?")
+        heading = QLabel(tr("No identity yet?"))
         heading.setObjectName("title")
         self.column.addSpacing(theme.NEAR)
         self.column.addWidget(heading)
-        self.column.addWidget(
-            Prose("Choose above where it is to lie and a passphrase, then say your name and the passphrase once more.", "caption")
-        )
+        said = tr("Choose above where it is to lie and a passphrase, then say your name and the passphrase once more.")
+        self.column.addWidget(Prose(said, "caption"))
         row = self._row()
         self.name = Line()
-        self._labelled("Your name", self.name, row)
-        self.again = self._secret("The passphrase again", row)
-        self.make_button = QPushButton("Make a new identity")
+        self._labelled(tr("Your name"), self.name, row)
+        self.again = self._secret(tr("The passphrase again"), row)
+        row = self._row()
+        self.organisation = Line()
+        self._labelled(tr("Your office (may be empty)"), self.organisation, row)
+        row.addStretch(1)
+        self.make_button = QPushButton(tr("Make a new identity"))
         self.make_button.clicked.connect(lambda: self.make())
         self.column.addWidget(self.make_button, alignment=Qt.AlignmentFlag.AlignLeft)
 
     # -------------------------------------------------------------------------------- files
 
     def _choose_identity(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(self, "Your identity", self.identity.text(), "Identities (*.p12 *.pfx)")
+        endings = tr("Identities ({endings})", endings="*.p12 *.pfx")
+        path, _ = QFileDialog.getOpenFileName(self, tr("Your identity"), self.identity.text(), endings)
         if path:
             self.identity.setText(path)
 
     def _choose_target(self) -> None:
+        self._choose_place(tr("Where the record is to lie"), self.target)
+
+    def _choose_public(self) -> None:
+        self._choose_place(tr("Where the public edition is to lie"), self.public_target)
+
+    def _choose_place(self, title: str, line: Line) -> None:
         options = QFileDialog.Option.DontConfirmOverwrite  # nothing is overwritten: a record that is there is signed further
-        path, _ = QFileDialog.getSaveFileName(self, "Where the record is to lie", self.target.text(), "Records (*.json)", options=options)
+        path, _ = QFileDialog.getSaveFileName(self, title, line.text(), tr("Records ({endings})", endings="*.json"), options=options)
         if path:
-            self.target.setText(path)
+            line.setText(path)
 
-    def _standing(self) -> str:
-        """Return what signing would do at the target: "sign_new", "sign_further" (it holds this decision) or "sign_other"."""
-        from dpwizard import files
-        from dpwizard.record_files import RecordFiles, read_any
+    @property
+    def public(self) -> bool:
+        """Return whether the public edition is to be signed."""
+        return bool(self.what.currentData() == "public")
 
-        typed = self.target.text().strip()
-        if not typed:
-            return ""
-        place = RecordFiles.beside(Path(typed))
-        try:
-            if not any(path.exists() for path in place.all):
-                return "sign_new"
-            same = place.jws.exists() and read_any(files.read_bytes(place.json)) == self.session.decision
-        except (DPWizardError, OSError, ValueError):
-            return "sign_other"
-        return "sign_further" if same else "sign_other"
+    def standing(self) -> Standing:
+        """Return what lies where the record is to lie."""
+        return self._watch.look(self.target.text().strip(), self.session.decision)
+
+    def _public_place(self) -> str:
+        """Return where the public edition goes: as typed, else beside the record."""
+        typed, beside = self.public_target.text().strip(), self.target.text().strip()
+        return typed or (f"{beside.removesuffix('.json')}-public" if beside else "")
 
     def refresh(self) -> None:
-        """Say what signing would do: make a record, or add a signature to the one that is there."""
+        """Say what signing would do, who has signed and who is awaited."""
         record = str(self.session.record or "")
         if record != self._offered:
             self._offered = record
@@ -205,10 +237,72 @@ class SignForm(Card):
             return  # comes here again
         if not self.isVisible():
             return  # said when the page is shown
-        standing = self._standing()
-        self.target_note.say(word("advice", standing) if standing else "")
-        self.target_note.setVisible(bool(standing))
-        self.sign_button.setText("Add your signature" if standing == "sign_further" else "Sign and export")
+        standing = self.standing()
+        shown = self._public_watch.look(self._public_place(), self.session.decision, public=True) if self.public else standing
+        self.public_row.setVisible(self.public)
+        self.public_target.setPlaceholderText(self._public_place())
+        note = self._note(standing, shown)
+        self.target_note.say(note)
+        self.target_note.setVisible(bool(note))
+        roles = shown.roles(self.policy.policy)
+        self._fill_roles(roles)
+        self._show_awaited(shown, roles)
+        adds = shown.kind == "further"
+        self.sign_button.setText(
+            tr("Add your signature") if adds else tr("Make and sign the public edition") if self.public else tr("Sign and export")
+        )
+
+    def _note(self, standing: Standing, shown: Standing) -> str:
+        if self.public:
+            return self._public_note(standing, shown)
+        said = {
+            "none": "",
+            "new": tr("A new record: three files beside each other, for people, for machines, and the signatures."),
+            "further": tr("This record exists already and holds this decision: your signature is added to it."),
+            "other": tr("Another record lies here. Choose another name: no record is overwritten."),
+        }[standing.kind]
+        chosen = self.policy.policy
+        if standing.kind == "new" and chosen is not None:
+            return "\n".join((said, tr("It is checked against “{policy}” first, and names it with its hash.", policy=chosen.policy.name)))
+        if standing.lying is not None and standing.kind == "further" and standing.lying.policy_name and chosen is None:
+            return "\n".join((said, tr("It was made under the policy “{policy}”.", policy=standing.lying.policy_name)))
+        return said
+
+    def _public_note(self, standing: Standing, shown: Standing) -> str:
+        if standing.lying is None or not same_but_for_marks(standing.lying.decision, self.session.decision):
+            return tr("Name above the signed record of this decision: its public edition is made from it.")
+        if shown.kind == "further":
+            return tr("This public edition exists already: your signature is added to it.")
+        if shown.kind == "other":
+            return tr("Something else lies where the public edition is to lie. Choose another name.")
+        count = len(self.session.decision.withheld)
+        return tr(
+            "Made from the signed record, without {n} thing that is marked.",
+            "Made from the signed record, without {n} things that are marked.",
+            n=count,
+        )
+
+    def _show_awaited(self, standing: Standing, roles: tuple[str, ...]) -> None:
+        """List the roles in order: who signed, who is awaited; and propose the next one."""
+        chosen = self.policy.policy
+        signed = standing.signed()
+        named = bool((chosen and chosen.policy.roles) or (standing.lying and standing.lying.roles))
+        lines = []
+        for role in (*roles, *(role for role in signed if role not in roles)):
+            if role in signed:
+                name, time = signed[role]
+                who = {"role": verdict_words.role(role), "name": name, "time": verdict_words.moment(time)}
+                lines.append(tr("✓  {role}: {name}, {time}", **who))
+            elif named:
+                lines.append(tr("–  {role}: awaited", role=verdict_words.role(role)))
+        if len(signed) < 2 and self.session.decision.exception_reason:
+            lines.append(tr("!  An exception needs the signatures of two people."))
+        self.awaited.setText("\n".join(lines))
+        self.awaited.setVisible(bool(lines))
+        proposed = standing.next_role(self.policy.policy)
+        if proposed != self._proposed_role:
+            self._proposed_role = proposed
+            self.role.setCurrentIndex(max(0, self.role.findData(proposed)))
 
     def _stated(self) -> Any:
         from dpwizard.record import Stated
@@ -216,22 +310,24 @@ class SignForm(Card):
 
         typed = self.time.text().strip()
         if typed:
-            return Stated(time=parse_time(typed, "Time to state"), source="signer")
+            return Stated(time=parse_time(typed, tr("Time to state")), source="signer")
         return Stated(time=self.now().replace(microsecond=0), source="computer")
 
     # --------------------------------------------------------------------------------- jobs
 
     def make(self) -> None:
-        """Make a new identity in the file named, protected by the passphrase."""
+        """Make a new identity in the file named, protected by the passphrase; its certificate, for others to trust, beside it."""
         path, name, passphrase = self.identity.text().strip(), self.name.text().strip(), self.passphrase.text()
         if not path or not name or not passphrase:
-            self._failed(InvalidInput("a new identity needs a file, a passphrase and your name", "", "Fill in these three fields first."))
+            self._failed(
+                InvalidInput(tr("a new identity needs a file, a passphrase and your name"), "", tr("Fill in these three fields first."))
+            )
             return
         if passphrase != self.again.text():
-            self._failed(InvalidInput("the two passphrases differ", "", "Type the same passphrase in both fields."))
+            self._failed(InvalidInput(tr("the two passphrases differ"), "", tr("Type the same passphrase in both fields.")))
             return
         place = Path(path) if Path(path).suffix in (".p12", ".pfx") else Path(f"{path}.p12")
-        moment = self.now()
+        moment, organisation = self.now(), self.organisation.text().strip()
 
         def job(progress: Progress) -> Signed:
             from dpwizard import files, signing
@@ -239,18 +335,23 @@ class SignForm(Card):
             progress("identity")
             if place.exists():
                 raise FileProblem("exists already", str(place), "Choose another name; a key is never overwritten.")
-            made = signing.create_identity(name=name, organisation="", passphrase=passphrase, valid_years=VALID_YEARS, now=moment)
+            made = signing.create_identity(name=name, organisation=organisation, passphrase=passphrase, valid_years=VALID_YEARS, now=moment)
             files.write_private(place, made)
-            return Signed(f"The identity of {name} lies in {place}. Keep a copy in a safe place; nobody can restore its passphrase.")
+            opened = signing.open_identity(pkcs12=made, passphrase=passphrase)
+            files.write_atomically(place.with_suffix(".crt"), opened.certificate_pem(), overwrite=True)
+            return Signed("made", place, name=name)
 
         self.identity.setText(str(place))
         self._start(job)
 
     def sign(self) -> None:
-        """Sign the decision as it stands: a new record, or a further signature; verify what was written at once."""
+        """Sign what was chosen: a new record, a further signature, or the public edition; verify what was written at once."""
         identity, target, passphrase = self.identity.text().strip(), self.target.text().strip(), self.passphrase.text()
         if not identity or not target:
-            self._failed(InvalidInput("signing needs your identity and a place for the record", "", "Fill in both fields."))
+            self._failed(InvalidInput(tr("signing needs your identity and a place for the record"), "", tr("Fill in both fields.")))
+            return
+        if self.policy.missing:
+            self._failed(InvalidInput(tr("the policy named cannot be read"), "", tr("Choose another file, or empty the field.")))
             return
         try:
             stated = self._stated()
@@ -258,49 +359,51 @@ class SignForm(Card):
             self._failed(problem)
             return
         decision, role, comment, moment = self.session.decision, self.role.currentData(), self.comment.toPlainText(), self.now()
-        further = self._standing() == "sign_further"
+        verdict = self.verdict.currentData() or decision.outcome or "none"
+        conditions = tuple(line.strip() for line in self.conditions.toPlainText().splitlines() if line.strip())
+        further, public = self.standing().kind == "further", self._public_place() if self.public else ""
+        if public:
+            further = self._public_watch.look(public, decision, public=True).kind == "further"
+        policy, policy_path = self.policy.policy, self.policy.path
 
         def job(progress: Progress) -> Signed:
             from dpwizard import files, record_files, signing
 
             progress("identity")
             opened = signing.open_identity(pkcs12=files.read_bytes(Path(identity)), passphrase=passphrase)
-            signature = record_files.Signature(
-                identity=opened, role=role, verdict=decision.outcome or "none", comment=comment, stated=stated
+            signature: Signature = record_files.Signature(
+                identity=opened, role=role, verdict=verdict, comment=comment, stated=stated, conditions=conditions
             )
-            place = record_files.RecordFiles.beside(Path(target))
+            internal = record_files.RecordFiles.beside(Path(target))
+            place = record_files.RecordFiles.beside(Path(public)) if public else internal
             if further:
-                record_files.sign_further(place, signature, progress)
+                record_files.sign_further(place, signature, progress, None if public else policy)
+            elif public:
+                record_files.sign_public(internal, place, signature, progress, decision.withheld)
             else:
-                record_files.sign_new(decision, place, signature, progress)
+                record_files.sign_new(decision, place, signature, progress, policy)
             progress("verify")
-            found = record_files.verify(place, (), moment)
-            done = "Your signature was added to" if further else "Signed and exported to"
-            return Signed(f"{done} {place.json}, {place.pdf.name} and {place.jws.name}.\n{found.sentence}", place.json, found)
+            found = record_files.verify(place, record_files.trust_places((), policy_path), moment, policy)
+            return Signed("further" if further else "new", place.json, found)
 
         self._start(job)
 
     def show_checks(self) -> None:
         """Show every check of the verification that followed the signature."""
-        if self.signed is not None and self.signed.found is not None and self.signed.path is not None:
-            self.verdict = VerdictDialog(self.signed.found, self.signed.path, self)
-            self.verdict.open()
+        if self.signed is not None and self.signed.found is not None:
+            policy, place = self.policy.policy, self.policy.path
+            self.verdict_dialog = VerdictDialog(self.signed.path, self, found=self.signed.found, policy=policy, policy_path=place)
+            self.verdict_dialog.open()
 
     def _start(self, job: Callable[[Progress], Signed]) -> None:
         for button in (self.sign_button, self.make_button):
             button.setEnabled(False)
         self.check_button.hide()
         self.place_button.hide()
-        self.progress.setValue(0)
-        self.progress.show()
-        self.worker.start(job)
-
-    def _progress(self, key: str) -> None:
-        self.progress.setValue(PROGRESS.index(key) + 1)
-        self.says.say(DOING[key])
+        self.says.say("")
+        self.stages.start(job)
 
     def _ended(self, words: str) -> None:
-        self.progress.hide()
         self.sign_button.setEnabled(True)
         self.make_button.setEnabled(True)
         self.says.say(words)
@@ -309,14 +412,31 @@ class SignForm(Card):
     def _done(self, ended: object) -> None:
         assert isinstance(ended, Signed)
         self.again.clear()
-        if ended.found is not None:
-            self.passphrase.clear()
-            self.signed = ended
         self.check_button.setVisible(ended.found is not None)
-        self._ended(ended.words)
+        if ended.found is None:
+            said = tr(
+                "The identity of {name} lies in {file}. Keep a copy in a safe place; nobody can restore its passphrase.",
+                name=ended.name,
+                file=str(ended.path),
+            )
+            certificate = tr("Its certificate, for others to trust, lies in {file}.", file=ended.path.with_suffix(".crt").name)
+            self._ended(f"{said}\n{certificate}")
+            return
+        self.passphrase.clear()
+        self.signed = ended
+        files = {"json": str(ended.path), "pdf": ended.path.with_suffix(".pdf").name, "jws": f"{ended.path.name}.jws"}
+        said = (
+            tr("Your signature was added to {json}, {pdf} and {jws}.", **files)
+            if ended.done == "further"
+            else tr("Signed and exported to {json}, {pdf} and {jws}.", **files)
+        )
+        self._ended(f"{said}\n{ended.found.sentence}")
+        self.written.emit(str(ended.path))
 
     def _failed(self, problem: object) -> None:
         assert isinstance(problem, DPWizardError)
+        if problem.where == "identity":
+            self.passphrase.clear()  # a wrong one is typed anew
         self.where = problem.where if problem.where.startswith("$") else ""
         self.place_button.setVisible(bool(self.where))
         self._ended(in_words(problem))

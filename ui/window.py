@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -137,18 +136,34 @@ class MainWindow(QMainWindow):
             self.verify_path(Path(path))
 
     def verify_path(self, path: Path) -> None:
-        """Judge the record that PATH belongs to and show the verdict."""
-        from dpwizard import record_files
-
-        try:
-            found = record_files.verify(record_files.RecordFiles.beside(path), (), datetime.now(UTC))
-        except DPWizardError as problem:
-            self.complain(tr("This record cannot be judged."), problem)
-            return
+        """Judge the record that PATH belongs to, behind the window, and show the verdict."""
         from ui.verdict import VerdictDialog
 
-        self.verdict = VerdictDialog(found, path, self)
+        self.verdict = VerdictDialog(path, self)
         self.verdict.open()
+
+    def show_archive(self) -> None:
+        """Replay an archive of records."""
+        from ui.records.archive_dialog import ArchiveDialog
+
+        self.archive = ArchiveDialog(self)
+        self.archive.verify.connect(lambda name: self.verify_path(Path(name)))
+        self.archive.open()
+
+    def show_trust(self) -> None:
+        """Show whose certificates are trusted here."""
+        from ui.records.trust_dialog import TrustDialog
+
+        self.trust = TrustDialog(parent=self)
+        self.trust.open()
+
+    def export(self) -> None:
+        """Export a signed record: the one this decision was opened from or signed as, or another."""
+        from ui.records.export_dialog import ExportDialog
+
+        self.exports = ExportDialog(self.session.record if self.session is not None else None, self)
+        self.exports.lead.connect(lambda where: self.wizard.reach(where, "") if self.wizard is not None else None)
+        self.exports.open()
 
     def complain(self, heading: str, problem: DPWizardError) -> None:
         """Say in words what went wrong."""

@@ -20,7 +20,7 @@ from dpwizard.signatures.certificates import NOTHING_TRUSTED, Certificate, Trust
 from dpwizard.signatures.json_signature import SignedLine, line_hash, read_line, split_lines
 from dpwizard.signatures.pdf_revisions import MARK, Revision, SignedPdf, check_revision, check_signature, open_pdf
 
-__all__ = ["APPROVES", "CHECKS", "PROPOSES", "Finding", "Signer", "Verification", "verify_record"]
+__all__ = ["APPROVES", "CHECKS", "PROPOSES", "Finding", "Signer", "TimeStamp", "Verification", "verify_record"]
 
 PROPOSES, APPROVES = "proposes", "approves"  # the two roles that one certificate may not take in one record
 LATE = timedelta(days=1)  # a stated time further ahead of the clock than this is refused
@@ -80,6 +80,16 @@ class Signer(Value):
     covers: str
 
 
+class TimeStamp(Value):
+    """What a genuine time-stamp beside the record states, and whether its authority is trusted here."""
+
+    time: str
+    authority: str
+    signer: int  # the position of the signer whose line it covers
+    trusted: bool
+    why: str
+
+
 class Verification(Value):
     """The judgement on the files given: a verdict in one sentence, and all that it rests on."""
 
@@ -91,6 +101,7 @@ class Verification(Value):
     findings: tuple[Finding, ...] = ()
     signers: tuple[Signer, ...] = ()
     awaited: tuple[str, ...] = ()  # required signatures that are missing, and what breaks the policy: see required_signatures
+    time_stamp: TimeStamp | None = None  # NAME.tsr, where one lies beside and is genuine
     json_sha256: str | None = None
     pdf_sha256: str | None = None
     typeset_bytes: int | None = None  # how many leading bytes of the PDF were there before the first signature

@@ -1,9 +1,12 @@
-"""Step 7: the outcome, what is still missing, the record as it will be, and signing it."""
+"""Step 7: what the record says besides the mathematics, what is still missing, the record as it will be, and signing it."""
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
+
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
 from dpwizard import explain
 from dpwizard.decision import Decision, Details
@@ -14,21 +17,42 @@ from ui.controls import Prose
 from ui.forms import Form
 from ui.mnemonics import unmnemonic
 from ui.pages.page import Card, Page
+from ui.records.export_dialog import ExportDialog
+from ui.records.folding import FoldingCard
+from ui.records.policy_card import PolicyCard
+from ui.records.preview import PreviewDialog
+from ui.records.superseded import Superseded
+from ui.records.withheld import Withheld
 from ui.sign_form import SignForm
+from ui.words import tr
 from ui.work import Worker
 
-DETAILS = (
-    "controller",
-    "product",
-    "record_number",
-    "necessity",
-    "alternatives",
-    "residual_risks",
-    "advice",
-    "conditions",
-    "review_date",
-    "authority",
-)
+LETTERS = 58  # of a line of what is missing
+MARKS = "withheld"  # the block of what the public edition leaves out
+REPLACED = ("supersedes", "superseded_sha256")
+BLOCKS = {  # of particulars, each a card; together they hold every field of Details
+    "verdict": ("conditions", "review_date", "review_triggers", "authority", "approval_number"),
+    "identity": ("controller", "product", "record_number", "version", "authors", "approver"),
+    "necessity": ("necessity", "alternatives", "attributes"),
+    "risks": ("risks", "residual_risks"),
+    "advice": ("advice", "views"),
+    "registry": ("curators", "intended_use", "product_type", "sector", "region", "publication_date"),
+    "replaced": REPLACED,
+}
+
+
+def block_title(key: str) -> str:
+    """Return what a block of particulars is called."""
+    return {
+        "verdict": tr("Conditions, review and authority"),
+        "identity": tr("Whose decision, on which product"),
+        "necessity": tr("Necessity and alternatives"),
+        "risks": tr("Residual risks and measures"),
+        "advice": tr("Advice and views"),
+        "registry": tr("For the public registry"),
+        "replaced": tr("The record this one replaces"),
+        MARKS: tr("What the public edition leaves out"),
+    }[key]
 
 
 class Missing(Card):
@@ -37,7 +61,7 @@ class Missing(Card):
     asked = Signal(str, str)  # where, step
 
     def __init__(self) -> None:
-        super().__init__("Still missing")
+        super().__init__(tr("Still missing"))
         self._rows = QVBoxLayout()
         self._rows.setSpacing(0)
         self.column.addLayout(self._rows)
@@ -63,19 +87,15 @@ class Missing(Card):
             button.clicked.connect(lambda _, problem=problem: self.asked.emit(problem.where, problem.step))
             self._rows.addWidget(button)
             self.buttons.append(button)
-        self.title.setText("Nothing is missing" if not problems else f"Still missing: {len(problems)}")
-
-
-LETTERS = 58  # of a line of what is missing
+        self.title.setText(tr("Still missing: {count}", count=len(problems)) if problems else tr("Nothing is missing"))
 
 
 def words(problem: Problem) -> str:
     """Return a problem in a line: which step, which field, what is to be done."""
     step = explain.word("step", problem.step)
     if problem.key != "unanswered":
-        return f"{step}: {explain.say('problem', problem.key, problem.figures)}"
-    field = problem.where.rpartition(".")[2].replace("_", " ")
-    return f"{step}: {field}"
+        return tr("{step}: {what}", step=step, what=explain.say("problem", problem.key, problem.figures))
+    return tr("{step}: {what}", step=step, what=problem.where.rpartition(".")[2].replace("_", " "))
 
 
 class ReviewPage(Page):
@@ -88,39 +108,110 @@ class ReviewPage(Page):
         self.missing = Missing()
         self.missing.asked.connect(self.lead)
         self.fields.addWidget(self.missing)
-        outcome = Card("Outcome")
+        self.policy = PolicyCard()
+        self.policy.asked.connect(lambda where: self.lead.emit(where, ""))
+        outcome = Card(tr("Outcome"))
         self.add_form(outcome, Form(self.session, "$", Decision, ("outcome",)))
         self.fields.addWidget(outcome)
-        details = Card("Further particulars")
-        self.add_form(details, Form(self.session, "$.details", Details, DETAILS))
-        self.fields.addWidget(details)
-        self.summary = Card("The record")
+        self.blocks: dict[str, FoldingCard] = {}
+        self.fields.addWidget(Prose(tr("What is left empty below is printed as “not assessed”."), "caption"))
+        for key in (*BLOCKS, MARKS):
+            card = FoldingCard(block_title(key), partial(self._fill, key))
+            self.blocks[key] = card
+            self.fields.addWidget(card)
+        self.fields.addWidget(self.policy)
+        self._record()
+        self.sign_form = SignForm(self.session, self.worker, self.policy)
+        self.sign_form.lead.connect(lambda where: self.lead.emit(where, ""))
+        self.beside.addWidget(self.sign_form)
+        self.withheld: Withheld | None = None
+
+    def _fill(self, key: str, column: QVBoxLayout) -> None:
+        """Make the content of the block KEY; it is opened for the first time."""
+        if key == MARKS:
+            self.withheld = Withheld(self.session)
+            column.addWidget(self.withheld)
+            return
+        form = Form(self.session, "$.details", Details, BLOCKS[key])
+        self.forms.append(form)
+        column.addWidget(form)
+        if key == "replaced":
+            column.addWidget(Superseded(self.session))
+
+    def _record(self) -> None:
+        self.summary = Card(tr("The record"))
         self.summary_title = Prose("", "title")
         self.summary_epsilon = QLabel("–")
         self.summary_epsilon.setObjectName("number")
         self.summary_words = Prose()
         for widget in (self.summary_title, self.summary_epsilon, self.summary_words):
             self.summary.column.addWidget(widget)
+        row = QHBoxLayout()
+        row.setSpacing(theme.NEAR)
+        self.preview_button = QPushButton(tr("See it as it will be printed"))
+        self.preview_button.clicked.connect(lambda: self.show_preview())
+        self.export_button = QPushButton(tr("Export …"))
+        self.export_button.setToolTip(tr("Registry entry, release code, web page, table"))
+        self.export_button.clicked.connect(lambda: self.show_export())
+        row.addWidget(self.preview_button)
+        row.addWidget(self.export_button)
+        row.addStretch(1)
         self.summary.column.addSpacing(theme.TIGHT)
+        self.summary.column.addLayout(row)
         self.beside.addWidget(self.summary)
-        self.sign_form = SignForm(self.session, self.worker)
-        self.sign_form.lead.connect(lambda where: self.lead.emit(where, ""))
-        self.beside.addWidget(self.sign_form)
+
+    # --------------------------------------------------------------------------------- shown
 
     def enter(self) -> None:
         super().enter()
         self.sign_form.refresh()
 
+    def show_decision(self, decision: Decision) -> None:
+        super().show_decision(decision)
+        for key, names in BLOCKS.items():
+            answered = sum(getattr(decision.details, name) not in (None, ()) for name in names)
+            self.blocks[key].say(tr("{answered} of {all}", answered=answered, all=len(names)) if answered else tr("not assessed"))
+        count = len(decision.withheld)
+        self.blocks[MARKS].say(tr("{n} thing", "{n} things", n=count) if count else tr("nothing"))
+        if self.withheld is not None:
+            self.withheld.refresh()
+
     def show_picture(self, decision: Decision, picture: Picture) -> None:
         super().show_picture(decision, picture)
         assessment = picture.assessment
         self.missing.show_problems(assessment.problems)
-        self.summary_title.say(decision.title or "No title yet")
-        self.summary_epsilon.setText("–" if decision.epsilon is None else f"epsilon {explain.number(decision.epsilon)}")
+        self.policy.show_decision(decision, assessment.inside)
+        self.summary_title.say(decision.title or tr("No title yet"))
+        self.summary_epsilon.setText("–" if decision.epsilon is None else tr("epsilon {epsilon}", epsilon=explain.number(decision.epsilon)))
         lines = [explain.window(assessment), explain.position(assessment), *explain.broken(decision, assessment)]
         if decision.epsilon is not None:
             lines += explain.meaning(decision, decision.epsilon * decision.release.repetitions)
         self.summary_words.say("\n".join(line for line in lines if line))
+
+    def places(self, where: str) -> bool:
+        for key, names in BLOCKS.items():
+            if any(where == f"$.details.{name}" or where.startswith((f"$.details.{name}.", f"$.details.{name}[")) for name in names):
+                self.blocks[key].open()
+        if where.startswith("$.withheld"):
+            self.blocks[MARKS].open()
+            self.blocks[MARKS].head.setFocus()
+            return True
+        return super().places(where)
+
+    # ------------------------------------------------------------------------------- dialogs
+
+    def show_preview(self) -> None:
+        """Show the whole record as it will be printed."""
+        self.preview = PreviewDialog(self.session.decision, self.sign_form.now().replace(microsecond=0), self)
+        self.preview.open()
+
+    def show_export(self) -> None:
+        """Show what the signed record says for other places."""
+        standing = self.sign_form.standing()
+        path = Path(self.sign_form.target.text().strip()) if standing.lying is not None else self.session.record
+        self.exports = ExportDialog(path, self)
+        self.exports.lead.connect(lambda where: self.lead.emit(where, ""))
+        self.exports.open()
 
     def close_down(self) -> None:
         self.worker.close()

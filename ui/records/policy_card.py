@@ -1,0 +1,120 @@
+"""The office's policy: the file chosen, its name and hash, and what it asks for that is not yet fulfilled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFileDialog, QPushButton, QVBoxLayout
+
+from dpwizard import editions, policy
+from dpwizard.decision import Decision
+from dpwizard.errors import DPWizardError
+from dpwizard.policy import Breach, PolicyFile
+from ui import theme
+from ui.controls import Prose
+from ui.mnemonics import unmnemonic
+from ui.pages.page import Card
+from ui.records.file_row import FileRow
+from ui.words import tr
+
+MOST_SHOWN = 20
+LETTERS = 58  # of a line that leads somewhere
+
+
+class PolicyCard(Card):
+    """Reads a policy when its file is named; lists each breach as a button that leads to its place."""
+
+    asked = Signal(str)  # the path of the field to be led to
+    changed = Signal()  # another policy, or none
+
+    def __init__(self) -> None:
+        super().__init__(tr("The office's policy"))
+        self.policy: PolicyFile | None = None
+        self.path: Path | None = None
+        self._shown: tuple[Breach, ...] | None = None
+        self._decision: Decision | None = None
+        self._inside: bool | None = None
+        self.row = FileRow(tr("Policy file (none: nothing is asked)"), self._choose)
+        self.row.line.textChanged.connect(lambda _: self._read())
+        self.column.addWidget(self.row)
+        self.says = Prose("", "caption")
+        self.column.addWidget(self.says)
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(0)
+        self.column.addLayout(self._rows)
+        self.buttons: list[QPushButton] = []
+        self.column.setSpacing(theme.NEAR)
+
+    @property
+    def missing(self) -> bool:
+        """Return whether a file is named that cannot be read as a policy."""
+        return self.policy is None and bool(self.row.line.text().strip())
+
+    def show_decision(self, decision: Decision, inside: bool | None) -> None:
+        """Ask the policy about DECISION; INSIDE as its assessment says."""
+        self._decision, self._inside = decision, inside
+        self._ask()
+
+    def _choose(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(
+            self, tr("The office's policy"), self.row.line.text(), tr("Policies ({endings})", endings="*.toml")
+        )
+        if path:
+            self.row.line.setText(path)
+
+    def _read(self) -> None:
+        from dpwizard import files
+
+        typed = self.row.line.text().strip()
+        self.policy, self.path, problem = None, None, ""
+        if typed:
+            try:
+                self.policy = policy.read_policy(files.read_bytes(Path(typed)), Path(typed).name)
+                self.path = Path(typed)
+            except DPWizardError as found:
+                problem = f"{found.where} {found.message}. {found.hint}".strip()
+        self._shown = None
+        self.says.say(problem)
+        self._ask()
+        self.changed.emit()
+
+    def _ask(self) -> None:
+        if self.policy is None:
+            self._list(())
+            return
+        if self._decision is None:
+            return
+        found = policy.breaches(self.policy.policy, self._decision, self._inside)
+        if found == self._shown:
+            return
+        self._shown = found
+        lines = [tr("“{name}”, SHA-256 {hash}…", name=self.policy.policy.name, hash=self.policy.sha256[:16])]
+        if self.policy.policy.roles:
+            roles = ", ".join(role.replace("_", " ") for role in self.policy.policy.roles)
+            lines.append(tr("Must sign, each with a signature of their own: {roles}.", roles=roles))
+        lines.append(
+            tr("{n} demand is not yet fulfilled:", "{n} demands are not yet fulfilled:", n=len(found))
+            if found
+            else tr("Everything it asks of the decision as it stands is fulfilled.")
+        )
+        self.says.say("\n".join(lines))
+        self._list(found)
+
+    def _list(self, found: tuple[Breach, ...]) -> None:
+        for button in self.buttons:
+            self._rows.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self.buttons = []
+        for breach in found[:MOST_SHOWN]:
+            assert self._decision is not None
+            said = tr("{field} {what}", field=editions.label(self._decision, breach.where), what=breach.message)
+            words = said if len(said) <= LETTERS else f"{said[: LETTERS - 1]}…"
+            button = QPushButton(unmnemonic(words))
+            button.setToolTip(said)
+            button.setAccessibleName(said)
+            button.setObjectName("link")
+            button.clicked.connect(lambda _, where=breach.where: self.asked.emit(where))
+            self._rows.addWidget(button)
+            self.buttons.append(button)

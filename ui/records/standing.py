@@ -1,0 +1,112 @@
+"""What lies where a record is to be signed: nothing, this decision's record, its public edition, or something else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from dpwizard import files, json_text, record
+from dpwizard.decision import Decision, read_decision
+from dpwizard.errors import DPWizardError
+from dpwizard.record_files import RecordFiles
+
+if TYPE_CHECKING:
+    from dpwizard.policy import PolicyFile
+
+Kind = Literal["none", "new", "further", "other"]
+ORDER = ("proposes", "approves", "data_protection_officer")
+
+
+@dataclass(frozen=True)
+class Lying:
+    """A record as it lies there: its decision, edition, policy, and who signed so far in which role."""
+
+    decision: Decision
+    edition: str
+    policy_name: str
+    policy_sha256: str
+    roles: tuple[str, ...]
+    signers: tuple[tuple[str, str, str], ...]  # role, name, time
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What signing would do at a place."""
+
+    kind: Kind
+    lying: Lying | None = None
+
+    def roles(self, policy: PolicyFile | None) -> tuple[str, ...]:
+        """Return the roles in which signatures are asked for, in order: those of the policy, else the three of a record."""
+        named = self.lying.roles if self.lying is not None and self.lying.roles else policy.policy.roles if policy is not None else ()
+        return tuple(sorted(named, key=lambda role: ORDER.index(role) if role in ORDER else len(ORDER))) or ORDER
+
+    def signed(self) -> dict[str, tuple[str, str]]:
+        """Return who signed in each role, and when."""
+        return {} if self.lying is None else {role: (name, time) for role, name, time in self.lying.signers}
+
+    def next_role(self, policy: PolicyFile | None) -> str:
+        """Return the first role in order that nobody has signed in yet."""
+        signed = self.signed()
+        return next((role for role in self.roles(policy) if role not in signed), ORDER[0])
+
+
+def read_lying(place: RecordFiles) -> Lying | None:
+    """Return the record that lies at PLACE with its signatures; None where there is none that can be read."""
+    from dpwizard.signatures.certificates import describe
+    from dpwizard.signatures.json_signature import read_line, split_lines
+    from dpwizard.signing import Certificate
+
+    try:
+        raw: Any = record.read_record(json_text.parse(files.read_bytes(place.json)))
+        decision = read_decision(raw["decision"], "$.decision")
+        signers = []
+        for text in split_lines(files.read_bytes(place.jws)):
+            line = read_line(text)
+            holder: Certificate = describe(line.chain[0])
+            signers.append((line.manifest.role, holder.name, line.manifest.time))
+    except DPWizardError:
+        return None
+    stated = raw.get("policy", {})
+    return Lying(
+        decision=decision,
+        edition=raw.get("edition", "internal"),
+        policy_name=str(stated.get("name", "")),
+        policy_sha256=str(stated.get("sha256", "")),
+        roles=tuple(role for role in stated.get("roles", ()) if isinstance(role, str)),
+        signers=tuple(signers),
+    )
+
+
+class Watch:
+    """Looks at the record of one place, and reads it again only when its files have changed."""
+
+    def __init__(self) -> None:
+        self._seen: tuple[Any, ...] = ()
+        self._lying: Lying | None = None
+
+    def look(self, typed: str, decision: Decision, *, public: bool = False) -> Standing:
+        """Return what signing DECISION (or, if PUBLIC, its public edition) at the place TYPED would do."""
+        if not typed:
+            return Standing("none")
+        place = RecordFiles.beside(Path(typed))
+        try:
+            stamps = tuple((path, path.stat().st_mtime_ns, path.stat().st_size) if path.exists() else (path,) for path in place.all)
+        except (OSError, ValueError):
+            return Standing("other")
+        if all(len(seen) == 1 for seen in stamps):
+            return Standing("new")
+        if stamps != self._seen:
+            self._seen, self._lying = stamps, read_lying(place)
+        lying = self._lying
+        if lying is None:
+            return Standing("other")
+        if public:
+            return Standing("further" if lying.edition == record.PUBLIC else "other", lying)
+        return Standing("further" if lying.decision == decision else "other", lying)
+
+
+def same_but_for_marks(one: Decision, other: Decision) -> bool:
+    """Return whether two decisions differ at most in what a public edition is to leave out."""
+    return one.model_copy(update={"withheld": ()}) == other.model_copy(update={"withheld": ()})

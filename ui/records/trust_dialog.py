@@ -1,0 +1,141 @@
+"""Whose certificates are trusted here: the folders that are read, what lies in them, and a way to add one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from dpwizard import files, record_files
+from dpwizard.errors import DPWizardError
+from ui import theme
+from ui.controls import Prose
+from ui.words import tr
+
+WIDTH, HEIGHT = 640, 520
+
+
+class TrustDialog(QDialog):
+    """Lists the folders and their certificates; a certificate added goes into the user's own folder."""
+
+    changed = Signal()  # the certificates trusted here
+
+    def __init__(self, policy: Path | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Trusted certificates"))
+        self.resize(WIDTH, HEIGHT)
+        self.policy = policy
+        column = QVBoxLayout(self)
+        column.setContentsMargins(theme.EDGE, theme.EDGE, theme.EDGE, theme.GROUP)
+        column.setSpacing(theme.GROUP)
+        column.addWidget(
+            Prose(
+                tr(
+                    "A signer is trusted here if their certificate, or that of the authority that issued it, lies in one of these folders. "
+                    "Nothing is fetched, and no store of the system is read. Compare a fingerprint with its owner before you add it."
+                )
+            )
+        )
+        self._content = QWidget()
+        self._rows = QVBoxLayout(self._content)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setSpacing(theme.NEAR)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setWidget(self._content)
+        column.addWidget(area, 1)
+        self.says = Prose("", "caption")
+        column.addWidget(self.says)
+        row = QHBoxLayout()
+        row.setSpacing(theme.NEAR)
+        self.add_button, self.open_button = QPushButton(tr("Add a certificate …")), QPushButton(tr("Open my folder"))
+        self.close_button = QPushButton(tr("Close"))
+        self.add_button.clicked.connect(lambda: self.choose())
+        self.open_button.clicked.connect(lambda: self._open())
+        self.close_button.clicked.connect(self.accept)
+        row.addWidget(self.add_button)
+        row.addWidget(self.open_button)
+        row.addStretch(1)
+        row.addWidget(self.close_button)
+        column.addLayout(row)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """List every folder, there or not, and whose certificates it holds."""
+        while self._rows.count():
+            item = self._rows.takeAt(0)
+            widget = item.widget() if item is not None else None
+            if widget is not None:
+                widget.deleteLater()
+        own = record_files.user_trust()
+        folders = [(tr("Your own folder"), own)] if own is not None else []
+        if self.policy is not None:
+            folders.append((tr("The folder of the office, beside its policy"), self.policy.parent / "trust"))
+        for words, folder in folders:
+            self._rows.addWidget(_line(words, "title"))
+            self._rows.addWidget(_line(str(folder), "caption"))
+            for said in self._held(folder):
+                self._rows.addWidget(_line(said))
+        self._rows.addStretch(1)
+
+    def _held(self, folder: Path) -> list[str]:
+        from dpwizard.signatures import certificates
+
+        if not folder.is_dir():
+            return [tr("Not there yet: nobody is trusted by it.")]
+        said = []
+        for path in record_files.certificates_in(folder):
+            try:
+                for der in certificates.read_trust(files=(files.read_bytes(path),)).certificates:
+                    found = certificates.describe(der)
+                    named = (
+                        tr("{name} (issued by itself)", name=found.name)
+                        if found.self_made
+                        else tr("{name}, issued by {issuer}", name=found.name, issuer=found.issuer)
+                    )
+                    said.append(tr("{who}\nfingerprint {fingerprint}", who=named, fingerprint=in_groups(found.fingerprint)))
+            except DPWizardError as problem:
+                said.append(tr("{file}: {why}", file=path.name, why=problem.message))
+        return said or [tr("Empty: nobody is trusted by it.")]
+
+    def choose(self) -> None:
+        """Ask for a certificate file and add it."""
+        endings = " ".join(f"*{ending}" for ending in record_files.CERTIFICATES)
+        path, _ = QFileDialog.getOpenFileName(self, tr("Add a certificate"), "", tr("Certificates ({endings})", endings=endings))
+        if path:
+            self.add(Path(path))
+
+    def add(self, path: Path) -> None:
+        """Copy the certificate at PATH into the user's own folder."""
+        try:
+            place = record_files.add_trust(files.read_bytes(path))
+            self.says.say(tr("Added as {file}.", file=place.name))
+        except DPWizardError as problem:
+            self.says.say(f"{problem.where} {problem.message}. {problem.hint}".strip())
+            return
+        self.refresh()
+        self.changed.emit()
+
+    def _open(self) -> None:
+        folder = record_files.user_trust()
+        if folder is not None and not folder.is_dir():
+            self.says.say(tr("This folder is made when you add the first certificate."))
+        elif folder is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+
+
+def in_groups(fingerprint: str) -> str:
+    """Return a fingerprint in groups of four, as people compare it aloud."""
+    return " ".join(fingerprint[i : i + 4] for i in range(0, len(fingerprint), 4)).upper()
+
+
+def _line(words: str, name: str = "") -> QLabel:
+    label = QLabel(words)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    if name:
+        label.setObjectName(name)
+    return label
