@@ -15,6 +15,7 @@ from dpwizard.explain import word
 from dpwizard.requirement import BaseRequirement
 from dpwizard.requirements import kinds
 from ui import theme
+from ui.bets.entry import ASKED, BetsEntry
 from ui.controls import MenuButton, Prose, Statement
 from ui.forms import Form
 from ui.mnemonics import unmnemonic
@@ -71,6 +72,9 @@ class RequirementCard(Card):
         self.column.addWidget(self.about)
         self.form = Form(session, where, type(requirement), (("name",) if whole else ()) + names)
         self.column.addWidget(self.form)
+        self.bets = BetsEntry(session, index) if ASKED.get(self.kind) in names else None
+        if self.bets is not None:
+            self.column.addWidget(self.bets)
         self.off_form = Form(session, where, type(requirement), ("off_reason",))
         self.column.addWidget(self.off_form)
         self.says = Prose("", "caption")
@@ -81,6 +85,8 @@ class RequirementCard(Card):
         requirement = decision.requirements[self.index]
         self.form.refresh()
         self.off_form.refresh()
+        if self.bets is not None:
+            self.bets.refresh()
         self.off_form.setVisible(not requirement.enabled)
         self.on.setChecked(requirement.enabled)
         if not self.whole:

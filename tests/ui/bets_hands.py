@@ -1,0 +1,113 @@
+"""Hands at the window of the questions, and an officer who answers by a ratio: accepts up to so many times the chance before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QWidget
+
+from dpwizard.questions.elicitation_log import Chance, Question
+from tests.ui.hands import PATIENCE, Hands
+from ui.bets.window import BetsWindow
+
+RATIO = 3.0
+MOST = 40  # questions, before a test gives up
+
+
+def accepts(chance: Chance) -> bool:
+    return chance.posterior <= RATIO * chance.prior
+
+
+def answer_to(question: Question) -> str:
+    """Return what the officer says, whatever the form of the question."""
+    if question.a is not None and question.b is not None:
+        if not accepts(question.a) and not accepts(question.b):
+            return "neither"
+        return "a" if question.a.posterior <= question.b.posterior else "b"
+    if question.blur is not None:
+        yes = question.blur.off_by <= 5.0
+    else:
+        assert question.a is not None
+        yes = accepts(question.a)
+    return "yes" if yes != (question.form == "reversed") else "no"
+
+
+class Officer:
+    """Somebody at the window of the questions."""
+
+    def __init__(self, hands: Hands, entry: Any) -> None:
+        self.hands, self.bot, self.entry = hands, hands.bot, entry
+
+    @property
+    def window(self) -> BetsWindow:
+        return self.entry.window_shown
+
+    @property
+    def decision(self) -> Any:
+        return self.hands.window.session.decision
+
+    def comes(self) -> None:
+        """Wait until the window of the questions has the keyboard."""
+        self.bot.waitUntil(lambda: self.window is not None and self.window.isVisible())
+        self.window.activateWindow()
+        self.bot.waitUntil(lambda: QApplication.activeWindow() is self.window)
+
+    def key(self, key: Any, modifier: Any = Qt.KeyboardModifier.NoModifier) -> None:
+        """Press KEY where the keyboard is."""
+        self.bot.keyClick(QApplication.focusWidget() or self.window, key, modifier)
+
+    def tab_to(self, wanted: QWidget) -> None:
+        """Press Tab until WANTED has the keyboard."""
+        for _ in range(120):
+            if QApplication.focusWidget() is wanted:
+                return
+            self.key(Qt.Key.Key_Tab)
+        raise AssertionError(f"Tab does not lead to {wanted.accessibleName()}")
+
+    def shows(self, screen: QWidget) -> bool:
+        return self.window.stack.currentWidget() is screen
+
+    def ready(self) -> None:
+        """Wait until what follows from the last answer is shown."""
+        window = self.window
+
+        def settled() -> bool:
+            if window.course.busy:
+                return False
+            if self.shows(window.ask):
+                return window.ask.buttons[0].isEnabled()
+            return True
+
+        self.bot.waitUntil(settled, timeout=PATIENCE)
+
+    def begin(self, who: str = "Ada", benefit: str = "the regional plan") -> None:
+        """Open the questions by mouse, say who answers, and begin."""
+        self.hands.click(self.entry.ask_button)
+        self.comes()
+        begin = self.window.begin
+        self.bot.keyClicks(begin.who, who)
+        self.bot.keyClicks(begin.benefit, benefit)
+        self.hands.click(begin.begin_button)
+        self.ready()
+
+    def press(self, answer: str) -> None:
+        """Give ANSWER by its key."""
+        ask = self.window.ask
+        number = len(self.window.course.log.replies)
+        self.bot.waitUntil(lambda: ask.buttons[0].isEnabled(), timeout=PATIENCE)
+        self.key(getattr(Qt.Key, f"Key_{ask.keys.index(answer) + 1}"))
+        assert len(self.window.course.log.replies) == number + 1
+        self.ready()
+
+    def walk(self, questions: int = MOST) -> None:
+        """Answer truthfully until the result is shown, or so many QUESTIONS were answered; contradictions are left for later."""
+        for _ in range(questions):
+            if not self.shows(self.window.ask) or self.window.course.look.question is None:
+                break
+            self.press(answer_to(self.window.ask.question))
+            if self.shows(self.window.settle):
+                self.hands.click(self.window.settle.not_now)
+                self.ready()
+        if questions == MOST:
+            self.bot.waitUntil(lambda: self.shows(self.window.outcome), timeout=PATIENCE)

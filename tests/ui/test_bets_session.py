@@ -1,0 +1,263 @@
+"""A session of questions in the window: walked by keyboard, taken back, settled, played back, and used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLabel
+
+from dpwizard import elicitation
+from tests.oracles.reading_ease import words
+from tests.ui.bets_hands import Officer, answer_to
+from tests.ui.hands import PATIENCE, Hands
+from ui.controls import Prose
+
+OTHER = {"yes": "no", "no": "yes", "a": "b", "b": "a", "neither": "a"}
+
+
+@pytest.fixture
+def officer(durham: Hands) -> Officer:
+    """Return an officer at the Durham example, whose neighbour believes between 1 in 1,000 and 1 in 2."""
+    durham.window.session.put("Set beliefs", "$.requirements[0].p", (0.001, 0.5))
+    durham.go("profile")
+    return Officer(durham, durham.page.cards.cards[0].bets)
+
+
+def shown_words(officer: Officer) -> list[str]:
+    """Return every text on the screen of the questions."""
+    labels = [one for one in officer.window.findChildren(QLabel) if one.isVisible()]
+    return [one.words if isinstance(one, Prose) else one.text() for one in labels] + [
+        button.text() for button in officer.window.ask.buttons if button.isVisible()
+    ]
+
+
+def test_a_session_is_walked_by_keyboard_alone_to_a_profile_that_is_used(officer: Officer) -> None:
+    before = officer.decision.requirements[0]
+    officer.tab_to(officer.entry.ask_button)
+    officer.key(Qt.Key.Key_Space)
+    officer.comes()
+    for typed in ("Ada Byron", "the regional plan"):
+        officer.bot.keyClicks(QApplication.focusWidget(), typed)
+        officer.key(Qt.Key.Key_Tab)
+    officer.key(Qt.Key.Key_Space)
+    officer.ready()
+    asked = []
+    while officer.shows(officer.window.ask) and officer.window.course.look.question is not None:
+        question = officer.window.ask.question
+        asked.append(question.text)
+        assert officer.window.ask.words.words == question.text
+        assert len(words(question.text)) <= 45
+        assert "epsilon" not in " ".join(shown_words(officer)).lower()
+        assert officer.window.progress_words.text().startswith(f"Question {len(asked)} of about 1")
+        if len(asked) % 2:
+            officer.press(answer_to(question))
+        else:  # by Tab and Space
+            officer.tab_to(officer.window.ask.buttons[officer.window.ask.keys.index(answer_to(question))])
+            officer.key(Qt.Key.Key_Space)
+            officer.ready()
+    officer.bot.waitUntil(lambda: officer.shows(officer.window.outcome), timeout=PATIENCE)
+    assert 8 <= len(asked) <= 14
+    outcome = officer.window.outcome
+    result = elicitation.result(officer.window.course.log)
+    assert outcome.interval.text() == f"{explained(result.low)} to {explained(result.high)}"
+    assert QApplication.focusWidget() is outcome.use_button
+    officer.key(Qt.Key.Key_Space)
+    officer.bot.waitUntil(lambda: not officer.window.isVisible())
+    assert officer.decision.requirements[0] == before.model_copy(update={"profile": result.profile})
+    assert officer.hands.window.session.history.undo_name == "Use the profile found by questions"
+    log = officer.decision.elicitation[0]
+    assert (log.assessor, log.setup.benefit, log.setup.about) == ("Ada Byron", "the regional plan", "Neighbour who knows the family")
+    assert [reply.question.text for reply in log.replies] == asked
+    assert all(reply.seconds is not None and reply.time for reply in log.replies)
+
+
+def explained(epsilon: float) -> str:
+    from dpwizard import explain
+
+    return explain.limit(epsilon)
+
+
+def test_every_answer_is_a_step_to_undo_and_stopping_loses_nothing(officer: Officer) -> None:
+    officer.begin()
+    officer.walk(3)
+    session = officer.hands.window.session
+    assert session.history.undo_name == "Answer a question"
+    officer.hands.click(officer.window.undo_button)
+    officer.ready()
+    assert len(officer.decision.elicitation[0].replies) == 2
+    officer.key(Qt.Key.Key_Y, Qt.KeyboardModifier.ControlModifier)
+    officer.ready()
+    assert len(officer.decision.elicitation[0].replies) == 3
+    next_one = officer.window.ask.question
+    officer.hands.click(officer.window.stop_button)
+    officer.bot.waitUntil(lambda: not officer.window.isVisible())
+    officer.hands.window.activateWindow()
+    officer.hands.click(officer.entry.ask_button)
+    officer.comes()
+    row = officer.window.begin._rows.itemAtPosition(0, 0).widget()
+    assert row.words.startswith("Ada: 3 answers, begun ")
+    officer.hands.click(officer.window.begin._rows.itemAtPosition(0, 1).widget())
+    officer.bot.waitUntil(lambda: officer.shows(officer.window.ask), timeout=PATIENCE)
+    assert officer.window.ask.question == next_one
+
+
+def test_undo_in_this_window_stops_at_what_was_done_before_it_was_opened(officer: Officer) -> None:
+    officer.begin()
+    beliefs = officer.decision.requirements[0].p
+    for _ in range(4):
+        officer.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert officer.decision.elicitation == ()
+    assert officer.shows(officer.window.begin)
+    assert not officer.window.undo_button.isVisible()
+    assert officer.decision.requirements[0].p == beliefs
+
+
+def test_back_takes_an_answer_back_and_the_log_keeps_both(officer: Officer) -> None:
+    officer.begin()
+    officer.walk(2)
+    first, second = (reply.question for reply in officer.decision.elicitation[0].replies)
+    officer.hands.click(officer.window.back_button)
+    assert officer.window.ask.question == second
+    officer.key(Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    assert officer.window.ask.question == first
+    officer.hands.click(officer.window.go_on_button)
+    officer.hands.click(officer.window.back_button)
+    given = officer.decision.elicitation[0].replies[1].answer
+    officer.press(OTHER[given])
+    log = officer.decision.elicitation[0]
+    assert [reply.answer for reply in log.replies[1:]] == [given, OTHER[given]]
+    assert log.replies[2].replaces == 2
+    assert log.standing() == (True, False, True)
+
+
+def test_a_person_without_a_name_does_not_begin(officer: Officer) -> None:
+    officer.hands.click(officer.entry.ask_button)
+    officer.comes()
+    officer.hands.click(officer.window.begin.begin_button)
+    assert "Give your name" in officer.window.begin.problem.text()
+    assert officer.decision.elicitation == ()
+
+
+def slip(officer: Officer) -> tuple[int, int]:
+    """Answer until a question is asked again, and contradict the first answer; return the numbers of both."""
+    while officer.window.ask.question.again is None:
+        officer.press(answer_to(officer.window.ask.question))
+    again = officer.window.ask.question.again
+    officer.press(OTHER[answer_to(officer.window.ask.question)])
+    assert officer.shows(officer.window.settle)
+    return again, len(officer.window.course.log.replies)
+
+
+def test_two_answers_that_contradict_each_other_are_settled_and_both_are_kept(officer: Officer) -> None:
+    officer.begin()
+    first, second = slip(officer)
+    settle, log = officer.window.settle, officer.window.course.log
+    for card, number in zip(settle.cards, (first, second), strict=True):
+        assert card.question.words == log.replies[number - 1].question.text
+        assert card.keep.isVisible()
+    officer.bot.keyClicks(settle.reason, "the second was a slip")
+    officer.hands.click(settle.cards[0].keep)
+    officer.bot.waitUntil(lambda: officer.shows(officer.window.ask), timeout=PATIENCE)
+    settled = officer.decision.elicitation[0]
+    assert settled.replies == log.replies
+    assert (settled.settlements[0].stands, settled.settlements[0].reason) == ("first", "the second was a slip")
+    assert elicitation.inconsistencies(settled) == ()
+    assert officer.hands.window.session.history.undo_name == "Settle a contradiction"
+
+
+def test_both_may_be_asked_again_until_they_agree(officer: Officer) -> None:
+    officer.begin()
+    first, second = slip(officer)
+    officer.hands.click(officer.window.settle.again)
+    log = officer.window.course.log
+    assert officer.window.ask.question == log.replies[first - 1].question
+    officer.key(getattr(Qt.Key, f"Key_{officer.window.ask.keys.index(log.replies[first - 1].answer) + 1}"))  # as before
+    assert officer.window.ask.question == log.replies[second - 1].question
+    officer.press(answer_to(officer.window.ask.question))
+    found = officer.decision.elicitation[0]
+    assert found.replies[-1].replaces == second
+    assert elicitation.inconsistencies(found) == ()
+
+
+def test_a_contradiction_left_for_later_is_named_with_the_result(officer: Officer) -> None:
+    officer.begin()
+    slip(officer)
+    officer.hands.click(officer.window.settle.not_now)
+    officer.ready()
+    officer.walk()
+    assert "1 contradiction is not settled" in officer.window.outcome.unsettled.words
+    officer.hands.click(officer.window.outcome.settle_button)
+    assert officer.shows(officer.window.settle)
+
+
+def test_a_value_played_back_is_corrected_and_what_changes_is_said(officer: Officer) -> None:
+    officer.begin()
+    officer.walk()
+    before = elicitation.result(officer.window.course.log)
+    officer.hands.click(officer.window.outcome.playback_button)
+    playback = officer.window.playback
+    value = playback.question.a
+    officer.hands.type(playback.line, "12x")
+    officer.hands.click(playback.correct)
+    assert "Must be a whole number" in playback.problem.text()
+    officer.hands.type(playback.line, str(value.before + max(1, (value.after - value.before) // 3)))
+    officer.hands.click(playback.correct)
+    officer.bot.waitUntil(lambda: playback.changed_card.isVisible(), timeout=PATIENCE)
+    log = officer.decision.elicitation[0]
+    after = elicitation.result(log)
+    assert log.replies[-1].answer == "corrected"
+    said = playback.changed.words
+    for result in (before, after):
+        assert f"{explained(result.low)} to {explained(result.high)}" in said
+    assert f"moves from {value.after}" in said
+    assert playback.question is None or playback.question.a != value
+    officer.hands.click(officer.window.back_button)
+    officer.bot.waitUntil(lambda: officer.shows(officer.window.outcome), timeout=PATIENCE)
+    assert officer.window.outcome.interval.text() == f"{explained(after.low)} to {explained(after.high)}"
+
+
+def test_what_others_have_chosen_is_shown_only_with_ones_own_result(officer: Officer) -> None:
+    officer.begin()
+    others = officer.window.outcome.others
+    while officer.shows(officer.window.ask) and officer.window.course.look.question is not None:
+        assert not others.isVisible()
+        officer.press(answer_to(officer.window.ask.question))
+    officer.bot.waitUntil(lambda: officer.shows(officer.window.outcome), timeout=PATIENCE)
+    officer.hands.click(others.open_button)
+    assert others.table.isVisible()
+    assert others.table.rowCount() >= 3
+
+
+def test_an_error_is_asked_for_by_questions_on_the_accuracy_step(durham: Hands) -> None:
+    durham.go("accuracy")
+    durham.pick(durham.page.cards.add_button, "noise_interval")
+    index = len(durham.window.session.decision.requirements) - 1
+    officer = Officer(durham, durham.page.cards.cards[-1].bets)
+    durham.click(officer.entry.ask_button)
+    officer.comes()
+    begin = officer.window.begin
+    officer.bot.keyClicks(begin.who, "Ada")
+    officer.bot.keyClicks(begin.figure, "the number of deaths")
+    durham.click(begin.begin_button)
+    officer.ready()
+    assert "the number of deaths" in officer.window.ask.words.words
+    officer.walk()
+    assert "You accept an error of up to" in officer.window.outcome.promise.words
+    assert "needs an epsilon of at least" in officer.window.outcome.meaning.words
+    durham.click(officer.window.outcome.use_button)
+    used = officer.decision.requirements[index]
+    assert used.half_width <= 5.0
+    assert used.level == pytest.approx(0.95)
+
+
+def test_the_questions_fit_a_narrow_window_in_the_dark(make_hands: Callable[..., Hands]) -> None:
+    hands = make_hands("durham", dark=True, size=(900, 700))
+    hands.window.session.put("Set beliefs", "$.requirements[0].p", (0.001, 0.5))
+    hands.go("profile")
+    officer = Officer(hands, hands.page.cards.cards[0].bets)
+    officer.begin()
+    assert officer.window.width() <= 900
+    for screen in (officer.window.ask, officer.window.begin):
+        assert screen.widget().minimumSizeHint().width() <= officer.window.width()
