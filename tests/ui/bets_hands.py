@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from dpwizard.questions.elicitation_log import Chance, Question
 from tests.ui.hands import PATIENCE, Hands
 from ui.bets.window import BetsWindow
+from ui.controls import Prose
 
 RATIO = 3.0
 MOST = 40  # questions, before a test gives up
@@ -99,6 +100,12 @@ class Officer:
         self.key(getattr(Qt.Key, f"Key_{ask.keys.index(answer) + 1}"))
         assert len(self.window.course.log.replies) == number + 1
         self.ready()
+
+    def words(self) -> list[str]:
+        """Return every text on the screen that is shown, and on its answers."""
+        labels = [one for one in self.window.findChildren(QLabel) if one.isVisible()]
+        answers = [made.text() for made in self.window.ask.buttons if made.isVisible()]
+        return [one.words if isinstance(one, Prose) else one.text() for one in labels] + answers
 
     def walk(self, questions: int = MOST) -> None:
         """Answer truthfully until the result is shown, or so many QUESTIONS were answered; contradictions are left for later."""

@@ -6,13 +6,12 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication
 
 from dpwizard import elicitation
 from tests.oracles.reading_ease import words
 from tests.ui.bets_hands import Officer, answer_to
 from tests.ui.hands import PATIENCE, Hands
-from ui.controls import Prose
 
 OTHER = {"yes": "no", "no": "yes", "a": "b", "b": "a", "neither": "a"}
 
@@ -23,14 +22,6 @@ def officer(durham: Hands) -> Officer:
     durham.window.session.put("Set beliefs", "$.requirements[0].p", (0.001, 0.5))
     durham.go("profile")
     return Officer(durham, durham.page.cards.cards[0].bets)
-
-
-def shown_words(officer: Officer) -> list[str]:
-    """Return every text on the screen of the questions."""
-    labels = [one for one in officer.window.findChildren(QLabel) if one.isVisible()]
-    return [one.words if isinstance(one, Prose) else one.text() for one in labels] + [
-        button.text() for button in officer.window.ask.buttons if button.isVisible()
-    ]
 
 
 def test_a_session_is_walked_by_keyboard_alone_to_a_profile_that_is_used(officer: Officer) -> None:
@@ -49,7 +40,7 @@ def test_a_session_is_walked_by_keyboard_alone_to_a_profile_that_is_used(officer
         asked.append(question.text)
         assert officer.window.ask.words.words == question.text
         assert len(words(question.text)) <= 45
-        assert "epsilon" not in " ".join(shown_words(officer)).lower()
+        assert "epsilon" not in " ".join(officer.words()).lower()
         assert officer.window.progress_words.text().startswith(f"Question {len(asked)} of about 1")
         if len(asked) % 2:
             officer.press(answer_to(question))
@@ -252,6 +243,7 @@ def test_an_error_is_asked_for_by_questions_on_the_accuracy_step(durham: Hands) 
     assert used.level == pytest.approx(0.95)
 
 
+@pytest.mark.slow
 def test_the_questions_fit_a_narrow_window_in_the_dark(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands("durham", dark=True, size=(900, 700))
     hands.window.session.put("Set beliefs", "$.requirements[0].p", (0.001, 0.5))

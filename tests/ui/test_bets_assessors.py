@@ -1,0 +1,139 @@
+"""Several assessors, each in a file of their own, brought together; and the log, read back from a file and from a signed record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from dpwizard import elicitation, record_files, signing
+from dpwizard.questions.elicitation_log import Session as Log
+from dpwizard.record import Stated
+from tests.ui.bets_hands import Officer
+from tests.ui.hands import PATIENCE, Hands
+from ui.bets.assessors import read_answers, write_answers
+
+NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def officer(durham: Hands) -> Officer:
+    """Return an officer at the Durham example, whose neighbour believes between 1 in 1,000 and 1 in 2."""
+    durham.window.session.put("Set beliefs", "$.requirements[0].p", (0.001, 0.5))
+    durham.go("profile")
+    return Officer(durham, durham.page.cards.cards[0].bets)
+
+
+def stricter(log: Log) -> Log:
+    """Return the log of a second assessor, who refuses every single release that the first accepted but one."""
+    raw = log.model_dump(exclude_none=True)
+    accepted = [n for n, reply in enumerate(log.replies) if reply.answer == "yes" and reply.question.form == "plain"]
+    for n in accepted[1:]:
+        raw["replies"][n]["answer"] = "no"
+    return elicitation.read_session({**raw, "assessor": "Grace", "replies": raw["replies"]})
+
+
+def test_two_assessors_are_merged_from_files_and_agree_with_reasons(officer: Officer, tmp_path: Path) -> None:
+    officer.begin("Ada")
+    officer.walk()
+    window, assessors = officer.window, officer.window.assessors
+    officer.hands.click(window.outcome.several_button)
+    assessors.save_to(tmp_path / "ada.answers.json")
+    own = officer.decision.elicitation[0]
+    assert read_answers(tmp_path / "ada.answers.json") == (own,)
+    other = stricter(own)
+    write_answers(tmp_path / "grace.answers.json", other)
+    assessors.bring_in((tmp_path / "ada.answers.json", tmp_path / "grace.answers.json"))
+    assert officer.decision.elicitation == (own, other)
+    officer.bot.waitUntil(lambda: assessors.together is not None and len(assessors.together.spread) == 2, timeout=PATIENCE)
+    assert {"Ada", "Grace"} <= {line.label for line in assessors.figure.plot.shown.lines}
+    assert assessors.listed.words.startswith("Ada: epsilon ")
+    assert "not cryptographic" in " ".join(officer.words())
+    assert assessors.choice.currentText().startswith("Grace")  # the strictest comes first
+    officer.hands.click(assessors.agree_button)
+    assert assessors.problem.isVisible()  # not without reasons
+    officer.hands.type(assessors.reason, "The stricter of the two, as both could live with it.")
+    officer.hands.click(assessors.agree_button)
+    agreed = officer.decision.elicitation[2].agreed
+    assert agreed.who == ("Ada", "Grace")
+    assert agreed.profile == elicitation.result(other).profile
+    assert agreed.reason.startswith("The stricter")
+    officer.bot.waitUntil(lambda: assessors.use_button.isVisible(), timeout=PATIENCE)
+    officer.hands.click(assessors.use_button)
+    assert officer.decision.requirements[0].profile == agreed.profile
+    assert officer.hands.window.session.history.undo_name == "Use the profile agreed on"
+
+
+def test_a_file_that_holds_no_answers_is_refused_in_words(officer: Officer, tmp_path: Path) -> None:
+    officer.hands.click(officer.entry.ask_button)
+    officer.comes()
+    officer.hands.click(officer.window.begin.several_button)
+    for name, content in (("a.json", "{}"), ("b.json", "nonsense"), ("c.json", '{"replies": 5}')):
+        (tmp_path / name).write_text(content)
+        officer.window.assessors.bring_in((tmp_path / name,))
+        assert "cannot be brought in" in officer.window.assessors.says.words
+        assert officer.decision.elicitation == ()
+
+
+def logged(officer: Officer) -> list[list[str]]:
+    """Return what the table of the log shows, row by row."""
+    table = officer.window.journal.table
+    return [[table.item(row, column).text() for column in range(table.columnCount())] for row in range(table.rowCount())]
+
+
+def read_back(officer: Officer, log: Log) -> None:
+    """Open the log in the window and compare it with LOG, answer by answer."""
+    officer.hands.click(officer.entry.log_button)
+    officer.comes()
+    rows = logged(officer)
+    assert rows[0][0].startswith("Questions answered by Ada")
+    for row, reply in zip(rows[1 : len(log.replies) + 1], log.replies, strict=True):
+        assert row[1] == reply.question.text
+        assert row[4] == reply.time.replace("T", "\n")
+        assert row[5] == "Ada"
+        assert float(row[3]) == reply.seconds
+    assert any("Changes answer 2." in row[6] for row in rows)
+
+
+def answered_and_changed(officer: Officer) -> Log:
+    """Answer five questions, change the second, close; return the log."""
+    officer.begin("Ada")
+    officer.walk(5)
+    for _ in range(4):
+        officer.hands.click(officer.window.back_button)
+    given = officer.window.course.log.replies[1].answer
+    officer.press("no" if given == "yes" else "yes")
+    officer.hands.click(officer.window.stop_button)
+    officer.bot.waitUntil(lambda: not officer.window.isVisible())
+    officer.hands.window.activateWindow()
+    return officer.decision.elicitation[0]
+
+
+def test_the_log_is_read_back_from_a_file(officer: Officer, tmp_path: Path, make_hands: Callable[..., Hands]) -> None:
+    log = answered_and_changed(officer)
+    path = tmp_path / "decision.json"
+    assert officer.hands.window.save_to(path)
+    hands = make_hands()
+    hands.window.open_path(path)
+    hands.settle()
+    hands.go("profile")
+    assert hands.window.session.decision.elicitation == (log,)
+    read_back(Officer(hands, hands.page.cards.cards[0].bets), log)
+
+
+@pytest.mark.slow
+def test_the_log_is_read_back_from_a_signed_record(officer: Officer, tmp_path: Path, make_hands: Callable[..., Hands]) -> None:
+    log = answered_and_changed(officer)
+    made = signing.create_identity(name="Ada", organisation="", passphrase="nine blue herons", valid_years=2, now=NOW)
+    identity = signing.open_identity(pkcs12=made, passphrase="nine blue herons")
+    stated = Stated(time=NOW, source="signer")
+    signature = record_files.Signature(identity=identity, role="approves", verdict="approve", comment="", stated=stated)
+    files = record_files.RecordFiles.beside(tmp_path / "record.json")
+    record_files.sign_new(officer.decision, files, signature, lambda _: None)
+    hands = make_hands()
+    hands.window.open_path(files.json)
+    hands.settle()
+    hands.go("profile")
+    read_back(Officer(hands, hands.page.cards.cards[0].bets), log)
