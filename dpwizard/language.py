@@ -34,6 +34,7 @@ LANGUAGES = (ENGLISH, "de")  # complete ones: a test finds what is missing
 NAMES = {"en": "English", "de": "Deutsch"}  # each in its own language
 FOLDER = Path(__file__).resolve().parent.parent / "resources" / "translations"
 LONGEST = 4_000  # characters of a sentence that is told in another language; longer ones are nobody's sentence
+FOUND = "; found "  # before the value found, at the end of an error
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
 _SPOKEN: ContextVar[str] = ContextVar("language", default=ENGLISH)
@@ -111,15 +112,16 @@ def retold(text: str) -> str:
 
 @functools.cache
 def _templates(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Return the sentences with places, as patterns: those with most words of their own first."""
+    """Return the sentences with places, as patterns: those that say what was found first, then those with most words of their own."""
     made = []
     for english, said in translations(language).get("message", {}).items():
         pieces = re.split(r"\{(\w+)\}", english)
         if len(pieces) > 1:
             literal = "".join(pieces[::2])
             pattern = "".join(re.escape(piece) if index % 2 == 0 else f"(?P<{piece}>.+?)" for index, piece in enumerate(pieces))
-            made.append((-len(literal), -len(pieces), re.compile(pattern, re.DOTALL), said))
-    return tuple((pattern, said) for _, _, pattern, said in sorted(made, key=lambda one: one[:2]))
+            order = (FOUND not in english, -len(literal), -len(pieces))
+            made.append((order, re.compile(pattern, re.DOTALL), said))
+    return tuple((pattern, said) for _, pattern, said in sorted(made, key=lambda one: one[0]))
 
 
 def _figure(name: str, value: str) -> str:
@@ -127,7 +129,9 @@ def _figure(name: str, value: str) -> str:
     if NUMBER.fullmatch(value):
         mark: str = translations(spoken())["number"]["decimal"]
         return value.replace(".", mark)
+    if name == "names" and "; " in value:
+        return "; ".join(retold(part) for part in value.split("; "))
     if name == "names":
-        said = [retold(part) for part in re.split(r", | and |; ", value)]
+        said = [retold(part) for part in re.split(r", | and ", value)]
         return ", ".join(said[:-1]) + f" {phrase('number', 'and')} {said[-1]}" if len(said) > 1 else said[0]
     return retold(value)
