@@ -10,13 +10,14 @@ import math
 import re
 from typing import Any
 
-from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
 from dpwizard.explain import chance
 from ui import theme
 from ui.controls import Choice, Line, LongText, Slider, Statement
+from ui.numbers import doubt, parsed, written
 
 TICKS = 1_000  # positions of a slider
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
@@ -78,6 +79,9 @@ class Editor(QWidget):
 
     def problem_in_words(self, problem: DPWizardError, raw: Any) -> str:
         """Return what is wrong with RAW as it is said beside the field."""
+        twice = doubt(raw) if isinstance(raw, str) else ""
+        if twice:
+            return twice
         return f"{problem.message[0].upper()}{problem.message[1:]}. {problem.hint}".strip()
 
     def show_problem(self, words: str) -> None:
@@ -163,7 +167,7 @@ class NumbersEditor(LongTextEditor):
         self._show("\n".join(" ".join(written(number) for number in row) for row in rows) if value else "")
 
     def _raw(self) -> Any:
-        rows = tuple(tuple(_number_or_text(word) for word in line.split()) for line in self.text.toPlainText().splitlines() if line.strip())
+        rows = tuple(tuple(_number_or_text(word) for word in re.split(r"[;\s]+", line.strip("; "))) for line in self.text.toPlainText().splitlines() if line.strip())
         found = rows if self.table else tuple(number for row in rows for number in row)
         return found or None
 
@@ -244,10 +248,10 @@ class NumberEditor(Editor):
         self.column.addLayout(self.row)
 
     def problem_in_words(self, problem: DPWizardError, raw: Any) -> str:
-        words = super().problem_in_words(problem, raw)
         if self.factor == 1.0 or not isinstance(raw, int | float):
-            return words
-        return NUMBER.sub(lambda found: written(float(found.group()) * self.factor), words)  # in the unit of the field
+            return super().problem_in_words(problem, raw)
+        message = NUMBER.sub(lambda found: f"{float(found.group()) * self.factor:.15g}", problem.message)  # in the unit of the field
+        return super().problem_in_words(type(problem)(message, problem.where, problem.hint), raw)
 
     def fill(self) -> None:
         """Fill the rest of the row."""
@@ -448,21 +452,6 @@ class BeliefEditor(Editor):
             self.edited.emit(
                 tuple(line if n is None else n for n, line in ((low, self.low.line.text()), (high, self.high.line.text()))), dragging
             )
-
-
-def parsed(text: str) -> float | None:
-    """Return the number TEXT says in the user's language (or with a point); None if it says none."""
-    number, fine = QLocale().toDouble(text.strip())
-    if not fine:
-        number, fine = QLocale.c().toDouble(text.strip())
-    return number if fine and math.isfinite(number) else None
-
-
-def written(number: float) -> str:
-    """Return NUMBER in the user's language, as short as it is exact to fifteen digits, without group separators."""
-    locale = QLocale()
-    text = f"{number:.15g}"
-    return text.replace(".", locale.decimalPoint()) if "e" not in text else text
 
 
 def _number_or_text(word: str) -> float | str:
