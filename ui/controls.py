@@ -23,6 +23,7 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QCheckBox,
     QComboBox,
     QLabel,
@@ -40,6 +41,7 @@ from ui import theme
 from ui.mnemonics import unmnemonic
 
 BOX = 16  # pixels of the box of a statement
+HELP = 16  # pixels of the "?" beside a label
 ROOM = "\u2003\u2002"  # a space as wide as the arrow of a button that opens a menu
 MOVING = frozenset({Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown})
 
@@ -196,6 +198,29 @@ class LongText(QPlainTextEdit):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self.left.emit()
+
+
+class HelpButton(QAbstractButton):
+    """A small "?" beside a label that shows and hides what is said about a field. The keyboard has F1 in the field itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setCheckable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # F1 does the same: no second stop at every field
+        self.setFixedSize(HELP, HELP)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        lit = self.isChecked() or self.underMouse()
+        colour = self.palette().color(QPalette.ColorRole.Accent if lit else QPalette.ColorRole.Mid)
+        painter.setPen(QPen(colour, 1.0))
+        painter.drawEllipse(QRectF(1.5, 1.5, HELP - 3, HELP - 3))
+        painter.setFont(theme.font(theme.CAPTION - 1.0))
+        painter.setPen(self.palette().color(QPalette.ColorRole.Accent if lit else QPalette.ColorRole.PlaceholderText))
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, "?")
+        painter.end()
 
 
 class Statement(QCheckBox):

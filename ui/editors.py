@@ -11,13 +11,15 @@ import re
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
-from dpwizard.explain import chance
+from dpwizard.explain import chance, whole
 from ui import theme
-from ui.controls import Choice, Line, LongText, Slider, Statement
+from ui.controls import Choice, HelpButton, Line, LongText, Prose, Slider, Statement
 from ui.numbers import doubt, parsed, written
+from ui.words import tr
 
 TICKS = 1_000  # positions of a slider
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
@@ -53,17 +55,44 @@ class Editor(QWidget):
         self.problem.setTextFormat(Qt.TextFormat.PlainText)
         self.problem.hide()
         self._help = help
+        self.told = Prose("", "caption")  # what "?" or F1 shows: what the field means, its range, its source
+        self.told.hide()
+        self.ask = HelpButton()
+        self.ask.hide()
+        self.ask.toggled.connect(self._tell)
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(theme.TIGHT)
-        self.column.addWidget(self.label)
+        self.head = QHBoxLayout()
+        self.head.setSpacing(theme.TIGHT)
+        self.head.addWidget(self.label)
+        self.head.addWidget(self.ask)
+        self.head.addStretch(1)
+        self.column.addLayout(self.head)
         self.build()
+        self.column.addWidget(self.told)
         self.column.addWidget(self.note)
         self.column.addWidget(self.problem)
         for control in self.controls():
             control.setAccessibleName(label)
             control.setAccessibleDescription(help)
         self.label.setBuddy(self.controls()[0])
+
+    def explain(self, words: str) -> None:
+        """Offer WORDS behind a "?" beside the label, and behind F1 in the field: what it means, its range, its source."""
+        self.told.say(words)
+        self.ask.setVisible(bool(words))
+        self.ask.setToolTip(tr("What this means (F1)"))
+        self.ask.setAccessibleName(tr("What “{field}” means", field=self.label.text()))
+
+    def _tell(self, shown: bool) -> None:
+        self.told.setVisible(shown)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_F1 and self.told.words:
+            self.ask.toggle()
+            return
+        super().keyPressEvent(event)
 
     def build(self) -> None:
         """Make the control and add it to the column."""
@@ -82,7 +111,7 @@ class Editor(QWidget):
         twice = doubt(raw) if isinstance(raw, str) else ""
         if twice:
             return twice
-        return f"{problem.message[0].upper()}{problem.message[1:]}. {problem.hint}".strip()
+        return f"{problem.said[0].upper()}{problem.said[1:]}. {problem.remedy}".strip()
 
     def show_problem(self, words: str) -> None:
         """Show what is wrong with what was entered, in words; an empty text takes it away."""
@@ -158,7 +187,7 @@ class NumbersEditor(LongTextEditor):
 
     def __init__(self, label: str, help: str = "", *, table: bool) -> None:
         self.table = table
-        super().__init__(label, f"{help} {'One row on each line, spaces between.' if table else 'With spaces between.'}".strip())
+        super().__init__(label, _two(help, tr("One row on each line, spaces between.") if table else tr("With spaces between.")))
 
     def show_value(self, value: Any) -> None:
         if value == self._raw():
@@ -179,7 +208,7 @@ class SharesEditor(LongTextEditor):
     """Names with a number each, a line for each: what somebody believes of each category."""
 
     def __init__(self, label: str, help: str = "") -> None:
-        super().__init__(label, f"{help} One on each line, as in: diabetes 0.1".strip())
+        super().__init__(label, _two(help, tr("One on each line, as in: diabetes 0.1")))
 
     def show_value(self, value: Any) -> None:
         shares = dict(value or ())  # a mapping, or pairs
@@ -199,7 +228,7 @@ class NamesEditor(LongTextEditor):
     """Names, a line for each."""
 
     def __init__(self, label: str, help: str = "") -> None:
-        super().__init__(label, f"{help} One on each line.".strip())
+        super().__init__(label, _two(help, tr("One on each line.")))
 
     def show_value(self, value: Any) -> None:
         if tuple(value or ()) != self._raw():
@@ -359,7 +388,7 @@ class ChoiceEditor(Editor):
     def build(self) -> None:
         self.box = Choice()
         if self.optional:
-            self.box.addItem("Choose …", None)
+            self.box.addItem(tr("Choose …"), None)
         for key, words in self.choices:
             self.box.addItem(words, key)
         self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -381,7 +410,7 @@ class YesNoEditor(Editor):
         self.box = Statement(self.label.text())
         self.label.hide()
         self.box.clicked.connect(lambda checked: self.edited.emit(checked, False))
-        self.column.addWidget(self.box)
+        self.head.insertWidget(0, self.box)
 
     def controls(self) -> tuple[QWidget, ...]:
         return (self.box,)
@@ -394,17 +423,23 @@ class BeliefEditor(Editor):
     """What an adversary believes beforehand: one chance, or a range of them, on log sliders with counts out of N."""
 
     LOWEST = 1e-6
+    people: int | None = None
 
     def build(self) -> None:
         self.kind = Choice()
-        for words, key in (("Any chance at all", "any"), ("A range", "range"), ("One chance", "one"), ("Certain", "certain")):
+        for words, key in (
+            (tr("Any chance at all"), "any"),
+            (tr("A range"), "range"),
+            (tr("One chance"), "one"),
+            (tr("Certain"), "certain"),
+        ):
             self.kind.addItem(words, key)
-        self.kind.insertItem(0, "Choose …", None)
+        self.kind.insertItem(0, tr("Choose …"), None)
         self.kind.activated.connect(self._chosen)
         self.column.addWidget(self.kind)
-        ends = ("1 in 1,000,000", "certain")
-        self.low = SliderEditor("From", "The smallest chance considered.", low=self.LOWEST, high=1.0, log=True, ends=ends)
-        self.high = SliderEditor("To", "The largest chance considered.", low=self.LOWEST, high=1.0, log=True, ends=ends)
+        ends = (tr("1 in 1,000,000"), tr("certain"))
+        self.low = SliderEditor(tr("From"), tr("The smallest chance considered."), low=self.LOWEST, high=1.0, log=True, ends=ends)
+        self.high = SliderEditor(tr("To"), tr("The largest chance considered."), low=self.LOWEST, high=1.0, log=True, ends=ends)
         for slider in (self.low, self.high):
             slider.edited.connect(lambda _, dragging: self._emit(dragging))
             slider.settled.connect(self.settled)
@@ -428,15 +463,34 @@ class BeliefEditor(Editor):
         self.low.show_value(low)
         self.high.show_value(high)
         self._arrange(key)
+        self.show_note(self._in_words(value))
+
+    def count_among(self, people: int | None) -> None:
+        """Count chances among so many PEOPLE as well: those the data are drawn from."""
+        self.people = people
+
+    def _in_words(self, value: Any) -> str:
+        """Return a belief in words, with the people it comes to where their number is known."""
+        if value is None:
+            return ""
         if isinstance(value, tuple):
-            self.show_note(f"From {chance(value[0])} to {chance(value[1])}, before the release.")
-        else:
-            self.show_note("" if value is None else f"{chance(value)[0].upper()}{chance(value)[1:]}, before the release.")
+            low, high = (self._counted(end) for end in value)
+            return tr("Before the release: from {low} to {high}.", low=low, high=high)
+        return tr("Before the release: {chance}.", chance=self._counted(value))
+
+    def _counted(self, value: float) -> str:
+        people = self.people
+        if not people or value in (0.0, 1.0):
+            return chance(value)
+        found = people * value
+        if found < 1.0:
+            return tr("{chance} (fewer than 1 of {people})", chance=chance(value), people=whole(people))
+        return tr("{chance} (about {n} of {people})", chance=chance(value), n=whole(found), people=whole(people))
 
     def _arrange(self, key: str | None) -> None:
         self.low.setVisible(key == "range")
         self.high.setVisible(key in ("range", "one"))
-        self.high.label.setText("To" if key == "range" else "Chance")
+        self.high.label.setText(tr("To") if key == "range" else tr("Chance"))
 
     def _chosen(self, index: int) -> None:
         key = self.kind.itemData(index)
@@ -452,6 +506,11 @@ class BeliefEditor(Editor):
             self.edited.emit(
                 tuple(line if n is None else n for n, line in ((low, self.low.line.text()), (high, self.high.line.text()))), dragging
             )
+
+
+def _two(first: str, second: str) -> str:
+    """Return two sentences, or the second alone."""
+    return f"{first} {second}" if first else second
 
 
 def _number_or_text(word: str) -> float | str:

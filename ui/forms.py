@@ -15,9 +15,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from dpwizard import edits
-from dpwizard.explain import word
+from dpwizard.explain import whole, word
 from dpwizard.fields import Value
+from dpwizard.language import phrase, retold
 from ui import theme
+from ui.checks import ChecksEditor
 from ui.editors import (
     BeliefEditor,
     ChoiceEditor,
@@ -31,12 +33,16 @@ from ui.editors import (
     SliderEditor,
     TextEditor,
     YesNoEditor,
+    written,
 )
+from ui.origins import ASKED_FOR_ORIGIN, OriginChoice
 from ui.session import Session
+from ui.words import tr
 
 LONG = 1_000  # characters; a text that may be longer gets several lines
 SECTIONS = ("outcome", "mechanism", "neighbours", "adversary", "shape", "choice")  # where the words for choices stand
 RATIOS = frozenset({"ratio", "factor"})
+LONGEST_UNIT = 12  # characters of a unit beside its field; a longer one is said behind the "?"
 
 
 @functools.cache
@@ -79,9 +85,16 @@ def _words(name: str, key: str) -> str:
 
 
 def editor(kind: type[Value], name: str) -> Editor:
-    """Return the editor for field NAME of KIND."""
+    """Return the editor for field NAME of KIND, with what "?" says about it."""
+    made = _bare_editor(kind, name)
+    made.explain(explanation(kind, name, made))
+    return made
+
+
+def _bare_editor(kind: type[Value], name: str) -> Editor:
     field = declared(kind, name)
-    label, help, unit = field["title"], field["description"], field["unit"]
+    label, help, unit = (phrase("label", field[part]) if field[part] else "" for part in ("title", "description", "unit"))
+    unit = unit if len(unit) <= LONGEST_UNIT else ""
     if "enum" in field:
         return ChoiceEditor(label, help, choices(name, field["enum"]), optional=field["optional"])
     if "oneOf" in field and any("prefixItems" in option for option in field["oneOf"]):
@@ -91,11 +104,15 @@ def editor(kind: type[Value], name: str) -> Editor:
     words = [option["const"] for option in options if "const" in option]
     if "number" in types:
         typed = [word for word in words if word != "inf"]
-        return NumberOrWordEditor(label, f"{help} Or: {', '.join(typed)}.") if typed else _number(name, field, label, help, unit)
+        if typed:
+            return NumberOrWordEditor(label, tr("{help} Or: {words}.", help=help, words=", ".join(typed)))
+        return _number(name, field, label, help, unit)
     if "integer" in types:
         return NumberEditor(label, help, unit, whole=True)
     if "boolean" in types:
         return YesNoEditor(label, help)
+    if "array" in types and "enum" in field.get("items", {}):
+        return ChecksEditor(label, help, choices(name, field["items"]["enum"]))
     if "array" in types and field.get("items", {}).get("type") == "string":
         return NamesEditor(label, help)
     if "array" in types:
@@ -109,10 +126,57 @@ def _number(name: str, field: Mapping[str, Any], label: str, help: str, unit: st
     low = field.get("minimum", field.get("exclusiveMinimum"))
     high = field.get("maximum", field.get("exclusiveMaximum"))
     if (low, high) == (0, 1):
-        return SliderEditor(label, help, unit or "in 100", low=0.0, high=1.0, ends=("0 in 100", "100 in 100"), factor=100.0)
+        ends = (tr("0 in 100"), tr("100 in 100"))
+        return SliderEditor(label, help, unit or tr("in 100"), low=0.0, high=1.0, ends=ends, factor=100.0)
     if name in RATIOS:
-        return SliderEditor(label, help, unit or "times", low=1.0, high=1000.0, log=True, ends=("1 time: nothing learned", "1,000 times"))
+        ends = (tr("1 time: nothing learned"), tr("1,000 times"))
+        return SliderEditor(label, help, unit or tr("times"), low=1.0, high=1000.0, log=True, ends=ends)
     return NumberEditor(label, help, unit)
+
+
+def explanation(kind: type[Value], name: str, made: Editor) -> str:
+    """Return what "?" says about field NAME of KIND: its help, its unit and range, and where the question comes from."""
+    field = declared(kind, name)
+    said = [phrase("label", field["description"])] if field["description"] else []
+    if len(field["unit"]) > LONGEST_UNIT:
+        said.append(tr("Unit: {unit}.", unit=phrase("label", field["unit"])))
+    range_said = range_in_words(field, made.factor if isinstance(made, NumberEditor) else 1.0)
+    said += [range_said] if range_said else []
+    source = getattr(kind, "source", None) or word("source", kind.__name__)
+    if source != kind.__name__:
+        said.append(tr("Source: {source}.", source=retold(source)))
+    return "\n".join(said)
+
+
+def range_in_words(field: Mapping[str, Any], factor: float = 1.0) -> str:
+    """Return in words which values a declared FIELD takes; FACTOR turns them into the unit that is shown."""
+    if "oneOf" in field and any("prefixItems" in option for option in field["oneOf"]):
+        return tr("Range: one chance above 0 and up to certainty, or a range of them.")
+    for option in field.get("anyOf", [field]):
+        if option.get("type") == "array" and option.get("items", {}).get("type") in ("number", "integer"):
+            return tr("For each number: {range}", range=range_in_words(option["items"]))
+        if option.get("type") == "string" and "maxLength" in option:
+            return tr("At most {most} characters.", most=whole(option["maxLength"]))
+        if option.get("type") in ("number", "integer"):
+            return _between(option, factor)
+    return ""
+
+
+def _between(option: Mapping[str, Any], factor: float) -> str:
+    ends = {name: written(value * factor) for name, value in option.items() if name.lower().endswith("imum")}
+    low, above = ends.get("minimum"), ends.get("exclusiveMinimum")
+    high, below = ends.get("maximum"), ends.get("exclusiveMaximum")
+    if option["type"] == "integer":
+        return tr("Range: a whole number from {low} on.", low=low or written(0))
+    if low is not None and high is not None:
+        return tr("Range: from {low} to {high}.", low=low, high=high)
+    if above is not None and high is not None:
+        return tr("Range: above {low}, at most {high}.", low=above, high=high)
+    if above is not None and below is not None:
+        return tr("Range: above {low} and below {high}.", low=above, high=below)
+    if low is not None:
+        return tr("Range: at least {low}.", low=low)
+    return tr("Range: above {low}.", low=above) if above is not None else tr("Range: any number.")
 
 
 def inner_kinds(kind: type[Value], name: str) -> tuple[tuple[type[Value], ...], bool]:
@@ -145,6 +209,7 @@ class Form(QWidget):
         self.where = where
         self.editors: dict[str, Editor] = {}
         self.nested: dict[str, Any] = {}  # rows or a choice of kinds, for fields that hold values
+        self.origins: list[OriginChoice] = []  # where the numbers come from that one might look up in the data
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.NEAR + theme.TIGHT)
@@ -166,7 +231,11 @@ class Form(QWidget):
                     grid.setColumnStretch(place, 1)
                 column.addLayout(grid)
             self.add(name, made)
-            if grid is None:
+            if name in ASKED_FOR_ORIGIN.get(kind.__name__, ()):
+                grid = None
+                column.addWidget(made)
+                self._ask_origin(name, column)
+            elif grid is None:
                 column.addWidget(made)
             else:
                 grid.addWidget(made, grid.count() // across, grid.count() % across, Qt.AlignmentFlag.AlignTop)
@@ -180,36 +249,47 @@ class Form(QWidget):
         made.settled.connect(self._session.settle)
         self.editors[name] = made
 
+    def _ask_origin(self, name: str, column: QVBoxLayout) -> None:
+        """Ask, under the field NAME, where its number comes from: never from the data."""
+        origin = OriginChoice(self._session, f"{self.where}.{name}")
+        self.origins.append(origin)
+        column.addWidget(origin)
+
     def _nest(self, name: str, kind: type[Value], kinds: tuple[type[Value], ...], listed: bool, column: QVBoxLayout) -> None:
         from ui.rows import Rows  # they hold forms themselves
         from ui.variants import Variants
 
         field, path = kind.model_fields[name], f"{self.where}.{name}"
+        title, help = phrase("label", field.title or name), phrase("label", field.description) if field.description else ""
         if listed:
-            label = QLabel(field.title or name)
+            label = QLabel(title)
             label.setObjectName("caption")
-            label.setToolTip(field.description or "")
+            label.setToolTip(help)
             column.addWidget(label)
             self.nested[name] = Rows(
-                self._session, path, kinds[0], tuple(kinds[0].model_fields), title=field.title or name, add_words="Add one", framed=False
+                self._session, path, kinds[0], tuple(kinds[0].model_fields), title=title, add_words=tr("Add one"), framed=False
             )
         else:
-            self.nested[name] = Variants(self._session, path, kinds, label=field.title or name, help=field.description or "")
+            self.nested[name] = Variants(self._session, path, kinds, label=title, help=help)
         column.addWidget(self.nested[name])
+        if name in ASKED_FOR_ORIGIN.get(kind.__name__, ()):
+            self._ask_origin(name, column)
 
     def _put(self, name: str, raw: Any, dragging: bool) -> None:
         made = self.editors[name]
         path = f"{self.where}.{name}"
-        problem = self._session.put(f"Set {made.label.text().lower()}", path, raw, merge=path if dragging else None)
+        problem = self._session.put(tr("Set {field}", field=made.label.text().lower()), path, raw, merge=path if dragging else None)
         made.show_problem("" if problem is None else made.problem_in_words(problem, raw))
 
     def refresh(self) -> None:
         """Show what the decision holds; a field with a problem keeps what was typed."""
         for name, made in self.editors.items():
+            if isinstance(made, BeliefEditor):
+                made.count_among(self._session.decision.release.population)
             if not made.problem.text():
                 made.show_value(edits.get(self._session.decision, f"{self.where}.{name}"))
 
-        for inner in self.nested.values():
+        for inner in (*self.nested.values(), *self.origins):
             inner.refresh()
 
     def forget_problems(self) -> None:
@@ -226,4 +306,4 @@ class Form(QWidget):
             if where == f"{self.where}.{name}" or where.startswith((f"{self.where}.{name}.", f"{self.where}.{name}[")):
                 made.reach()
                 return True
-        return any(inner.reach(where) for inner in self.nested.values())
+        return any(inner.reach(where) for inner in (*self.nested.values(), *self.origins))

@@ -6,11 +6,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from dpwizard import edits
+from dpwizard.decision import Decision
 from dpwizard.fields import Value
 from ui import theme
 from ui.forms import Form
+from ui.origins import with_origins_moved
 from ui.pages.page import Card
 from ui.session import Session
+from ui.words import tr
 
 
 class Rows(QWidget):
@@ -36,16 +39,17 @@ class Rows(QWidget):
         self._column.setSpacing(theme.GROUP if not framed else theme.NEAR)
         column.addLayout(self._column)
         self.add_button = QPushButton(add_words)
-        self.add_button.setAccessibleName(f"{add_words}: {title.lower()}")
+        self.add_button.setAccessibleName(tr("{act}: {what}", act=add_words, what=title.lower()))
         self.add_button.clicked.connect(self.add)
         column.addWidget(self.add_button, alignment=Qt.AlignmentFlag.AlignLeft)
         self.forms: list[Form] = []
+        self.buttons: list[tuple[QPushButton, ...]] = []  # of each row: up, down, remove
         self._holders: list[QWidget] = []
         self.refresh()
 
     def add(self) -> None:
         """Add an open row at the end, and give it the keyboard."""
-        self.session.edit(f"Add {self.title.lower()}", edits.add(self.session.decision, self.where, {}))
+        self.session.edit(tr("Add {what}", what=self.title.lower()), edits.add(self.session.decision, self.where, {}))
         self.refresh()
         if self.forms:
             next(iter(self.forms[-1].editors.values())).reach()
@@ -57,13 +61,17 @@ class Rows(QWidget):
         while len(self.forms) > len(rows):
             holder = self._holders.pop()
             self.forms.pop()
+            self.buttons.pop()
             self._column.removeWidget(holder)
             holder.hide()
             holder.deleteLater()
         while len(self.forms) < len(rows):
             self._make(len(self.forms))
-        for form in self.forms:
+        for index, (form, buttons) in enumerate(zip(self.forms, self.buttons, strict=True)):
             form.forget_problems() if fewer else form.refresh()
+            for button, possible in zip(buttons, (index > 0, index + 1 < len(rows)), strict=False):
+                button.setVisible(len(rows) > 1)
+                button.setEnabled(possible)
 
     def _make(self, index: int) -> None:
         form = Form(self.session, f"{self.where}[{index}]", self.kind, self.names)
@@ -72,14 +80,23 @@ class Rows(QWidget):
         if not isinstance(holder, Card):
             column.setContentsMargins(0, 0, 0, 0)
         head = QHBoxLayout()
-        name = QLabel(f"{self.title} {index + 1}")
+        name = QLabel(tr("{what} {number}", what=self.title, number=index + 1))
         name.setObjectName("caption")
-        remove = QPushButton("Remove")
-        remove.setObjectName("small")
-        remove.setAccessibleName(f"Remove {self.title.lower()} {index + 1}")
-        remove.clicked.connect(lambda: self._remove(index))
         head.addWidget(name, 1)
-        head.addWidget(remove)
+        buttons = []
+        for words, said, act in (
+            ("↑", tr("Move {what} {number} up", what=self.title.lower(), number=index + 1), lambda: self._move(index, index - 1)),
+            ("↓", tr("Move {what} {number} down", what=self.title.lower(), number=index + 1), lambda: self._move(index, index + 1)),
+            (tr("Remove"), tr("Remove {what} {number}", what=self.title.lower(), number=index + 1), lambda: self._remove(index)),
+        ):
+            button = QPushButton(words)
+            button.setObjectName("small")
+            button.setAccessibleName(said)
+            button.setToolTip(said)
+            button.clicked.connect(lambda _=False, act=act: act())
+            head.addWidget(button)
+            buttons.append(button)
+        self.buttons.append(tuple(buttons))
         column.addLayout(head)
         column.addWidget(form)
         self.forms.append(form)
@@ -100,4 +117,16 @@ class Rows(QWidget):
         return any(form.reach(where) for form in self.forms)
 
     def _remove(self, index: int) -> None:
-        self.session.edit(f"Remove {self.title.lower()}", edits.remove(self.session.decision, self.where, index))
+        rest = [i for i in range(len(self.forms)) if i != index]
+        self._reorder(tr("Remove {what}", what=self.title.lower()), edits.remove(self.session.decision, self.where, index), rest)
+
+    def _move(self, index: int, to: int) -> None:
+        order = [i for i in range(len(self.forms)) if i != index]
+        order.insert(to, index)
+        self._reorder(tr("Move {what}", what=self.title.lower()), edits.move(self.session.decision, self.where, index, to), order)
+        self.buttons[to][0 if to > 0 else 1].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _reorder(self, name: str, decision: Decision, order: list[int]) -> None:
+        """Show DECISION, whose row i was row ORDER[i]; what is said of a row goes with it."""
+        self.session.edit(name, with_origins_moved(decision, self.where, order))
+        self.forget_problems()

@@ -12,7 +12,9 @@ from dpwizard.fields import Value
 from ui import theme
 from ui.editors import ChoiceEditor
 from ui.forms import Form
+from ui.profile_tables import FORMS
 from ui.session import Session
+from ui.words import tr
 
 
 class Variants(QWidget):
@@ -43,7 +45,7 @@ class Variants(QWidget):
         if key is not None and old is not None:
             names = [name for name in self.kinds[key].model_fields if name != self.tag]
             kept = {name: getattr(old, name) for name in names if getattr(old, name, None) is not None}
-        problem = self.session.put(f"Choose {self.name}", self.where, None if key is None else {self.tag: key, **kept})
+        problem = self.session.put(tr("Choose {field}", field=self.name), self.where, None if key is None else {self.tag: key, **kept})
         self.choice.show_problem("" if problem is None else self.choice.problem_in_words(problem, key))
 
     def refresh(self) -> None:
@@ -58,7 +60,7 @@ class Variants(QWidget):
                 self.form.deleteLater()
                 self.form = None
             if kind is not None:
-                self.form = Form(self.session, self.where, kind, (name for name in kind.model_fields if name != self.tag))
+                self.form = FORMS.get(kind, Form)(self.session, self.where, kind, (name for name in kind.model_fields if name != self.tag))
                 self._column.addWidget(self.form)
         self.choice.show_value(getattr(value, self.tag, None) if value is not None else None)
         if self.form is not None:

@@ -1,0 +1,75 @@
+"""Where a number comes from that one might be tempted to look up in the confidential data: public, assumed, or test data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from dpwizard import edits
+from dpwizard.decision import Decision
+from dpwizard.explain import word
+from ui.editors import ChoiceEditor
+from ui.session import Session
+from ui.words import tr
+
+KEYS = ("public", "assumed", "test_data")
+REQUIREMENT = re.compile(r"(\$\.requirements\[\d+\])\.(.+)")
+ASKED_FOR_ORIGIN: Mapping[str, tuple[str, ...]] = {  # by kind of value: the fields that tempt
+    "LeeClifton": ("population",),
+    "Attribute": ("prior", "truth"),
+    "CategoricalAdvantage": ("prior", "truth"),
+    "PersuasivePrivacy": ("r1",),
+    "ExactMean": ("mean", "covariance", "r1"),
+    "Compensation": ("people",),
+    "SwitchProbability": ("records", "deviation"),
+}
+
+
+class OriginChoice(ChoiceEditor):
+    """Under a field of a requirement: where its number comes from, kept in the requirement's own list of origins."""
+
+    def __init__(self, session: Session, field: str) -> None:
+        self.session = session
+        found = REQUIREMENT.fullmatch(field)
+        self.requirement, self.field = found.groups() if found else ("", field)
+        label = tr("Where this comes from")
+        super().__init__(label, tr("Never from the confidential data."), tuple((key, word("origin", key)) for key in KEYS))
+        self.setObjectName(f"{self.requirement}.origins.{self.field}")
+        self.explain(tr("The program asks for no confidential value. Say whether this is public, assumed by you, or from test data."))
+        self.edited.connect(lambda key, _: self._put(key))
+        self.refresh()
+
+    def _put(self, key: str | None) -> None:
+        kept = tuple(each for each in self._all() if each.field != self.field)
+        said = ({"field": self.field, "origin": key},) if key else ()
+        self.session.put(tr("Say where a number comes from"), f"{self.requirement}.origins", (*kept, *said))
+
+    def _all(self) -> tuple:
+        return edits.get(self.session.decision, f"{self.requirement}.origins") or ()
+
+    def refresh(self) -> None:
+        """Show what the requirement says of its field."""
+        self.show_value(next((each.origin for each in self._all() if each.field == self.field), None))
+
+    def reach(self, where: str = "") -> bool:
+        """Take the keyboard if WHERE is the place of this origin."""
+        if where and where != self.objectName():
+            return False
+        super().reach()
+        return True
+
+
+def with_origins_moved(decision: Decision, where: str, order: Sequence[int]) -> Decision:
+    """Return DECISION, in whose list at WHERE row i was row ORDER[i], with what is said of the rows' origins moved along."""
+    found = REQUIREMENT.fullmatch(where)
+    origins = edits.get(decision, f"{found.group(1)}.origins") if found else ()
+    if not found or not origins:
+        return decision
+    row, moved = re.compile(re.escape(found.group(2)) + r"\[(\d+)\](.*)"), []
+    for origin in origins:
+        hit = row.fullmatch(origin.field)
+        if hit is None:
+            moved.append(origin)
+        elif int(hit.group(1)) in order:
+            moved.append(origin.model_copy(update={"field": f"{found.group(2)}[{order.index(int(hit.group(1)))}]{hit.group(2)}"}))
+    return edits.put(decision, f"{found.group(1)}.origins", tuple(moved))
