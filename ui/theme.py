@@ -112,6 +112,9 @@ def apply(app: QApplication, colours: Colours, family: str) -> None:
     for role in (QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText, QPalette.ColorRole.WindowText):
         palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(colours.quiet))
     app.setPalette(palette)
+    for effect in Qt.UIEffect:  # nothing moves: not on any system, so not where one asks for less motion
+        if effect != Qt.UIEffect.UI_General:
+            app.setEffectEnabled(effect, False)
     app.setStyleSheet(stylesheet(colours))
 
 
@@ -173,6 +176,11 @@ def stylesheet(colours: Colours) -> str:
     QMenu::item:disabled {{ color: {c.quiet}; }}
     QMenu::separator {{ height: 1px; background: {c.line}; margin: 4px 8px; }}
     QToolTip {{ background: {c.card}; color: {c.text}; border: 1px solid {c.field_line}; padding: 4px; }}
+    QTableView {{ background: {c.card}; color: {c.text}; border: 1px solid {c.line}; border-radius: 6px;
+        selection-background-color: {c.selected}; selection-color: {c.text}; }}
+    QTableView::item {{ padding: 4px 8px; }}
+    QHeaderView {{ background: {c.card}; }}
+    QHeaderView::section {{ background: {c.card}; color: {c.quiet}; border: none; border-bottom: 1px solid {c.line}; padding: 6px 8px; }}
     QScrollBar:vertical {{ background: transparent; width: 12px; margin: 0; }}
     QScrollBar:horizontal {{ background: transparent; height: 12px; margin: 0; }}
     QScrollBar::handle {{ background: {c.field_line}; border-radius: 4px; border: 2px solid {c.ground}; }}
@@ -181,6 +189,15 @@ def stylesheet(colours: Colours) -> str:
     QScrollBar::handle:hover {{ background: {c.quiet}; }}
     QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
     QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+    QFrame#notice {{ background: {c.selected}; border-bottom: 1px solid {c.line}; }}
+    QDockWidget {{ color: {c.text}; }}
+    QDockWidget::title {{ background: {c.ground}; padding: 6px 8px; border-bottom: 1px solid {c.line}; }}
+    QListView, QTableView {{ background: {c.card}; color: {c.text}; border: 1px solid {c.field_line}; border-radius: 5px;
+        selection-background-color: {c.selected}; selection-color: {c.text}; }}
+    QListView:focus, QTableView:focus {{ border: 2px solid {c.accent}; }}
+    QListView::item {{ padding: 4px 6px; }}
+    QHeaderView::section {{ background: {c.shade}; color: {c.text}; border: none; border-bottom: 1px solid {c.line}; padding: 4px 6px; }}
+    QAbstractButton, QProgressBar, QScrollBar, QMenu {{ widget-animation-duration: 0; }}
     QWidget#rail {{ background: {c.ground}; border-right: 1px solid {c.line}; }}
     QWidget#foot {{ background: {c.card}; border-top: 1px solid {c.line}; }}
     QScrollArea {{ border: none; background: {c.ground}; }}

@@ -119,8 +119,8 @@ class ReviewPage(Page):
             card = FoldingCard(block_title(key), partial(self._fill, key))
             self.blocks[key] = card
             self.fields.addWidget(card)
-        self.fields.addWidget(self.policy)
         self._record()
+        self.beside.addWidget(self.policy)
         self.sign_form = SignForm(self.session, self.worker, self.policy)
         self.sign_form.lead.connect(lambda where: self.lead.emit(where, ""))
         self.beside.addWidget(self.sign_form)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from dpwizard.replaying import Replayed
 
 WIDTH, HEIGHT = 900, 600
+COLUMNS = 7
 
 
 class ArchiveDialog(QDialog):
@@ -63,7 +64,7 @@ class ArchiveDialog(QDialog):
         column.addWidget(self.stages)
         self.says = Prose("", "")
         column.addWidget(self.says)
-        self.table = QTableWidget(0, 7)
+        self.table = QTableWidget(0, COLUMNS)
         self.table.setHorizontalHeaderLabels(
             [tr("Record"), tr("Replay"), tr("Signatures"), tr("PDF"), tr("Review by"), tr("Differences"), tr("Cause")]
         )
@@ -73,6 +74,8 @@ class ArchiveDialog(QDialog):
         self.table.setTabKeyNavigation(False)
         self.table.verticalHeader().hide()
         self.table.horizontalHeader().setStretchLastSection(True)
+        self.table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.table.horizontalHeader().setHighlightSections(False)
         self.table.setShowGrid(False)
         self.table.cellActivated.connect(lambda row, _: self.verify.emit(self.rows[row].record))
         column.addWidget(self.table, 1)
@@ -135,10 +138,10 @@ class ArchiveDialog(QDialog):
             for place, text in enumerate(self._cells(row)):
                 item = QTableWidgetItem(text)
                 item.setToolTip(text)
-                if place == 5:
-                    item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 self.table.setItem(number, place, item)
         self.table.resizeColumnsToContents()
+        for place in range(self.table.columnCount()):
+            self.table.setColumnWidth(place, self.table.columnWidth(place) + theme.GROUP)
 
     def summary(self) -> list[str]:
         """Return how many are met again, and which are due for review."""

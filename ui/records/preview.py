@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent, QKeySequence, QPixmap, QResizeEvent, QShortcut
+from PySide6.QtGui import QCloseEvent, QKeySequence, QPainter, QPalette, QPen, QPixmap, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard.decision import Decision
@@ -151,6 +151,10 @@ class PreviewDialog(QDialog):
         if abs(factor - 1) > 0.02:  # until the sharp ones arrive
             size = picture.size() * factor
             picture = picture.scaled(size, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation)
+        painter = QPainter(picture)
+        painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Mid), 1))  # white paper ends where it ends
+        painter.drawRect(picture.rect().adjusted(0, 0, -1, -1))
+        painter.end()
         picture.setDevicePixelRatio(self._ratio())
         self.page.setPixmap(picture)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QPushButton, QVBoxLayout, QWidget
 
 from dpwizard import edits, files, json_text, record, record_files
@@ -27,7 +28,7 @@ class Superseded(QWidget):
         self.button = QPushButton(tr("Choose the record replaced …"))
         self.button.clicked.connect(lambda: self.choose())
         self.says = Prose("", "caption")
-        column.addWidget(self.button)
+        column.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.says)
 
     def choose(self) -> None:

@@ -104,7 +104,7 @@ def source(key: str | None) -> str:
 def signer_lines(signer: Signer) -> tuple[str, ...]:
     """Return what is to be said of one signer, the name left out."""
     lines = [
-        tr("{role}: {verdict}", role=role(signer.role), verdict=outcome(signer.verdict)),
+        tr("Role: {role}. Verdict: {verdict}.", role=role(signer.role), verdict=outcome(signer.verdict)),
         tr("Signed {time}, {source}.", time=moment(signer.time), source=source(signer.time_source)),
         tr("Trusted: {why}.", why=signer.why) if signer.trusted else tr("Not trusted here: {why}.", why=signer.why),
         tr("Covers {what}.", what=signer.covers),

@@ -11,7 +11,7 @@ from ui.session import Session
 from ui.words import tr
 
 MOST_REQUIREMENTS = 40  # offered by box; the others are marked in the decision file
-LONGEST = 46  # letters of a requirement's name
+LONGEST = 26  # letters of a requirement's name
 
 
 class Withheld(QWidget):
@@ -41,10 +41,13 @@ class Withheld(QWidget):
     def _words(self, mark: Markable) -> str:
         if mark.requirement is None or "." in mark.where[2:]:
             return mark.label
-        name = self.session.decision.requirements[mark.requirement].name
-        shown = "" if not name else name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+        name = self._name(mark)
+        shown = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
         said = tr("{label}: all of it", label=mark.label)
         return tr("{label}: all of it (“{name}”)", label=mark.label, name=shown) if shown else said
+
+    def _name(self, mark: Markable) -> str:
+        return "" if mark.requirement is None else self.session.decision.requirements[mark.requirement].name or ""
 
     def _make(self, offered: list[Markable]) -> None:
         while self._rows.count():
@@ -73,6 +76,7 @@ class Withheld(QWidget):
                 label.setContentsMargins(0, theme.NEAR, 0, 0)
                 self._rows.addWidget(label)
             box = Statement(self._words(mark))
+            box.setToolTip(self._name(mark))
             box.setObjectName(f"withheld:{mark.where}")
             box.clicked.connect(lambda checked, where=mark.where: self._mark(where, checked))
             self._rows.addWidget(box)
