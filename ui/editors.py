@@ -196,7 +196,8 @@ class NumbersEditor(LongTextEditor):
         self._show("\n".join(" ".join(written(number) for number in row) for row in rows) if value else "")
 
     def _raw(self) -> Any:
-        rows = tuple(tuple(_number_or_text(word) for word in re.split(r"[;\s]+", line.strip("; "))) for line in self.text.toPlainText().splitlines() if line.strip())
+        lines = (line.strip("; ") for line in self.text.toPlainText().splitlines() if line.strip("; "))
+        rows = tuple(tuple(_number_or_text(word) for word in re.split(r"[;\s]+", line)) for line in lines)
         found = rows if self.table else tuple(number for row in rows for number in row)
         return found or None
 
