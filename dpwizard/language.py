@@ -10,7 +10,7 @@ import functools
 import locale
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -19,6 +19,7 @@ __all__ = [
     "ENGLISH",
     "LANGUAGES",
     "NAMES",
+    "named_language",
     "phrase",
     "retold",
     "speak",
@@ -72,6 +73,20 @@ def system_language() -> str:
     if named is None:
         named = locale.getlocale()[0]
     return understood((named or "").split(":")[0]) or ENGLISH
+
+
+def named_language(arguments: Sequence[str]) -> tuple[str | None, list[str]]:
+    """Return the language that --language names in the ARGUMENTS of a program, None if it names none, and the others."""
+    rest, named = [], None
+    given = iter(arguments)
+    for argument in given:
+        if argument == "--language":
+            named = next(given, "")
+        elif argument.startswith("--language="):
+            named = argument.removeprefix("--language=")
+        else:
+            rest.append(argument)
+    return named if named is None else understood(named) or named, rest
 
 
 @functools.cache
