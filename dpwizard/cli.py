@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from dpwizard import __version__
 from dpwizard.errors import DPWizardError, FileProblem, Infeasible, InvalidInput
+from dpwizard.language import LANGUAGES, named_language, phrase, retold, speaking, system_language
 
 if TYPE_CHECKING:
     from dpwizard.assessment import Assessment
@@ -37,6 +38,11 @@ STANDARD_INPUT = "-"
 
 def _say(text: str) -> None:
     print(text, file=sys.stderr)
+
+
+def said(text: str, **figures: Any) -> str:
+    """Return TEXT in the language spoken, with FIGURES in their places; a test reads these texts in the source."""
+    return phrase("command_line", text).format(**figures) if figures else phrase("command_line", text)
 
 
 def _print(value: Any) -> None:
@@ -69,7 +75,7 @@ def _guarded(action: Callable[[], int]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return WRONG
     except KeyboardInterrupt:
-        _say("dpwizard: stopped")
+        _say(said("dpwizard: stopped"))
         return WRONG
     except (MemoryError, RecursionError):
         return _complain(DPWizardError("needs more memory than there is", "", "Make the input smaller."))
@@ -137,13 +143,13 @@ def _verdict(assessment: Assessment) -> int:
 def _say_assessment(decision: Decision, assessment: Assessment) -> None:
     from dpwizard import explain
 
-    _say(decision.title or "(no title)")
+    _say(decision.title or said("(no title)"))
     for answer in assessment.answers:
-        off = "" if answer.enabled else " (switched off)"
+        off = "" if answer.enabled else said(" (switched off)")
         _say(f"  {explain.title(answer)}: {explain.bound(answer)}{off}. {explain.why(answer.why)}")
-        said = explain.at_epsilon(answer, decision.epsilon)
-        if said:
-            _say(f"    {said}")
+        given = explain.at_epsilon(answer, decision.epsilon)
+        if given:
+            _say(f"    {given}")
     for sentence in (explain.window(assessment), explain.position(assessment), *explain.broken(decision, assessment)):
         if sentence:
             _say(f"  {sentence}")
@@ -197,14 +203,14 @@ def identity(options: argparse.Namespace) -> int:
         made = signing.create_identity(
             name=options.name,
             organisation=options.organisation,
-            passphrase=_passphrase(options, "New passphrase: ", twice=True),
+            passphrase=_passphrase(options, said("New passphrase: "), twice=True),
             valid_years=options.years,
             now=_stated(options.at).time,
         )
         files.write_private(path, made)
-        _say(f"The identity lies in {path}. Keep a copy in a safe place; nobody can restore its passphrase.")
+        _say(said("The identity lies in {path}. Keep a copy in a safe place; nobody can restore its passphrase.", path=path))
         return FINE
-    opened = signing.open_identity(pkcs12=files.read_bytes(path), passphrase=_passphrase(options, "Passphrase: "))
+    opened = signing.open_identity(pkcs12=files.read_bytes(path), passphrase=_passphrase(options, said("Passphrase: ")))
     _print(opened.certificate)
     return FINE
 
@@ -260,7 +266,7 @@ def _signature(options: argparse.Namespace, outcome: str | None) -> Signature:
     from dpwizard.record_files import Signature
 
     return Signature(
-        identity=signing.open_identity(pkcs12=files.read_bytes(Path(options.identity)), passphrase=_passphrase(options, "Passphrase: ")),
+        identity=signing.open_identity(pkcs12=files.read_bytes(Path(options.identity)), passphrase=_passphrase(options, said("Passphrase: "))),
         role=options.role,
         verdict=options.verdict or outcome or "none",
         comment=options.comment,
@@ -276,7 +282,8 @@ def _policy(options: argparse.Namespace) -> PolicyFile | None:
 
 
 def _signed(target: RecordFiles, signature: Signature, options: argparse.Namespace) -> int:
-    _say(f"Signed by {signature.identity.certificate.name}. The record lies in {', '.join(str(path) for path in target.all)}.")
+    places = ", ".join(str(path) for path in target.all)
+    _say(said("Signed by {name}. The record lies in {places}.", name=signature.identity.certificate.name, places=places))
     found = _verified(target, options)
     _print_verification(found, options)
     return FINE if found.ok else NOT_FINE  # signatures that others still owe are said, and are no fault of this one
@@ -300,7 +307,7 @@ def report(options: argparse.Namespace) -> int:
     name = Path(options.file).with_suffix(".json").name if options.file != STANDARD_INPUT else "record.json"
     if options.out:
         files.write_new(Path(options.out), typeset.pdf_bytes(made, json_bytes, name))
-        _say(f"The report lies in {options.out}. It is not signed.")
+        _say(said("The report lies in {path}. It is not signed.", path=options.out))
     else:
         print(typeset.text(typeset.blocks(made, json_bytes, name)))
     return FINE
@@ -330,12 +337,14 @@ def _print_verification(found: Verification, options: argparse.Namespace) -> Non
     if getattr(options, "json", False):
         _print(found)
         return
-    print(found.sentence)
+    print(retold(found.sentence))
     for finding in found.findings:
-        mark = {True: "yes", False: "NO", None: "not checked"}[finding.ok]
-        print(f"  {finding.title}: {mark}. {finding.why}")
+        mark = {True: said("yes"), False: said("NO"), None: said("not checked")}[finding.ok]
+        print(f"  {retold(finding.title)}: {mark}. {retold(finding.why)}".rstrip())
     for signer in found.signers:
-        print(f"  Signature {signer.position + 1}: {signer.name}, {signer.role}, {signer.time} ({signer.time_source}). {signer.why}")
+        number, why = signer.position + 1, retold(signer.why)
+        whom = f"{signer.name}, {signer.role}, {signer.time} ({signer.time_source})"
+        print(said("  Signature {number}: {whom}. {why}", number=number, whom=whom, why=why))
 
 
 def replay(options: argparse.Namespace) -> int:
@@ -356,14 +365,14 @@ def replay(options: argparse.Namespace) -> int:
         records.replay(json_text.parse(_text(options.file)))  # raises what is wrong with it
     for difference in found.differences:
         _print(difference)
-        _say(f"  {difference.where}: recorded {difference.recorded!r}, now {difference.replayed!r}")
+        was, now = repr(difference.recorded), repr(difference.replayed)
+        _say(said("  {where}: recorded {was}, now {now}", where=difference.where, was=was, now=now))
     for cause in found.causes:
-        _say(f"  Cause ({cause.kind}): {cause.words}")
-    if found.pdf != "none":
-        said = (
-            "byte for byte what is typeset from the record now" if found.pdf == "same" else "not what this version typesets from the record"
-        )
-        _say(f"The PDF is {said}.")
+        _say(said("  Cause ({kind}): {words}", kind=cause.kind, words=retold(cause.words)))
+    if found.pdf == "same":
+        _say(said("The PDF is byte for byte what is typeset from the record now."))
+    elif found.pdf != "none":
+        _say(said("The PDF is not what this version typesets from the record."))
     return _said_replay(len(found.differences))
 
 
@@ -378,7 +387,7 @@ def _replay_text() -> int:
 
 
 def _said_replay(differences: int) -> int:
-    _say("Every number is met again." if not differences else f"{differences} differ from the record.")
+    _say(said("Every number is met again.") if not differences else said("{count} differ from the record.", count=differences))
     return FINE if not differences else NOT_FINE
 
 
@@ -390,7 +399,7 @@ def _replay_all(folder: Path) -> int:
         raise FileProblem("is not a folder", str(folder), "Name the folder that holds the records.")
 
     def progress(done: int, of: int, path: Path) -> None:
-        _say(f"{done + 1} of {of}: {path}")
+        _say(said("{done} of {of}: {path}", done=done + 1, of=of, path=path))
 
     rows: list[Replayed] = []
     for found in replay_all(folder, _stated(None).time, progress):
@@ -406,7 +415,7 @@ def _replay_all(folder: Path) -> int:
     _say(f"{len(rows)} records: " + ", ".join(f"{verdicts.count(name)} {name}" for name in ("same", "differs", "unreadable")) + ".")
     due = [row for row in rows if row.due]
     for row in due:
-        _say(f"Due for review since {row.review}: {row.record}")
+        _say(said("Due for review since {date}: {record}", date=row.review, record=row.record))
     return WRONG if "unreadable" in verdicts else NOT_FINE if "differs" in verdicts else FINE
 
 
@@ -418,7 +427,7 @@ def export(options: argparse.Namespace) -> int:
     text = exports.export(_text(options.file).encode("utf-8"), options.to, name, tier=options.tier)
     if options.out:
         files.write_new(Path(options.out), text.encode("utf-8"))
-        _say(f"Written to {options.out}.")
+        _say(said("Written to {path}.", path=options.out))
     else:
         sys.stdout.write(text)
     return FINE
@@ -428,7 +437,7 @@ def sensitivity(options: argparse.Namespace) -> int:
     """Read a CSV of public or test data once, row by row, and print the sampled sensitivity of its pairs."""
     from dpwizard.privacy_at_risk import sampled_sensitivity_from_csv
 
-    _say("Never confidential data: the answer depends on the very pairs that are read. It is no bound on the sensitivity.")
+    _say(said("Never confidential data: the answer depends on the very pairs that are read. It is no bound on the sensitivity."))
     try:
         with Path(options.file).open(encoding="utf-8-sig", newline="") as lines:
             found = sampled_sensitivity_from_csv(
@@ -476,7 +485,8 @@ class _Parser(argparse.ArgumentParser):
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    top = _Parser(prog="dpwizard", description="Choose, justify and sign the privacy budget of a differentially private release.")
+    top = _Parser(prog="dpwizard", description=said("Choose, justify and sign the privacy budget of a differentially private release."))
+    top.add_argument("--language", metavar="|".join(LANGUAGES), help=said("the language of words; JSON never depends on it (default: the system's)"))
     top.add_argument("--version", action="version", version=f"dpwizard {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
 
@@ -485,62 +495,62 @@ def parser() -> argparse.ArgumentParser:
         command.set_defaults(run=run)
         return command
 
-    one = add("solve", solve, "answer a decision file: what each requirement allows, and the window of epsilon")
-    one.add_argument("file", help='a decision file, many of them one a line, or "-" for standard input')
-    one.add_argument("--quiet", action="store_true", help="print the JSON only")
-    one = add("compute", compute, "call the functions by name: one JSON call a line, one JSON answer a line")
-    one.add_argument("file", nargs="?", default=STANDARD_INPUT, help='a file of calls, or "-" for standard input')
-    one = add("identity", identity, "make or show an identity: a certificate and its key, protected by a passphrase")
+    one = add("solve", solve, said("answer a decision file: what each requirement allows, and the window of epsilon"))
+    one.add_argument("file", help=said('a decision file, many of them one a line, or "-" for standard input'))
+    one.add_argument("--quiet", action="store_true", help=said("print the JSON only"))
+    one = add("compute", compute, said("call the functions by name: one JSON call a line, one JSON answer a line"))
+    one.add_argument("file", nargs="?", default=STANDARD_INPUT, help=said('a file of calls, or "-" for standard input'))
+    one = add("identity", identity, said("make or show an identity: a certificate and its key, protected by a passphrase"))
     actions = one.add_subparsers(dest="action", required=True, metavar="create|show", parser_class=_Parser)
     for action, words in (("create", "make an identity"), ("show", "show whose identity a file holds")):
-        act = actions.add_parser(action, help=words)
-        act.add_argument("--passphrase-file", help="a file whose first line is the passphrase; otherwise it is asked for")
+        act = actions.add_parser(action, help=said(words))
+        act.add_argument("--passphrase-file", help=said("a file whose first line is the passphrase; otherwise it is asked for"))
         if action == "create":
-            act.add_argument("--name", required=True, help="the person's name")
-            act.add_argument("--organisation", default="", help="the office")
-            act.add_argument("--years", type=int, default=3, help="how long the certificate is valid (default 3)")
-            act.add_argument("--at", help="the time to state, with offset (default: this computer's)")
-            act.add_argument("--out", dest="file", required=True, help="the new file, NAME.p12")
+            act.add_argument("--name", required=True, help=said("the person's name"))
+            act.add_argument("--organisation", default="", help=said("the office"))
+            act.add_argument("--years", type=int, default=3, help=said("how long the certificate is valid (default 3)"))
+            act.add_argument("--at", help=said("the time to state, with offset (default: this computer's)"))
+            act.add_argument("--out", dest="file", required=True, help=said("the new file, NAME.p12"))
         else:
-            act.add_argument("file", help="a .p12 file")
-    one = add("sign", sign, "make the record of a decision and sign it, or add a signature to a record")
-    one.add_argument("file", nargs="?", help="a decision file, or the .json of a record")
-    one.add_argument("--identity", required=True, help="the signer's .p12 file")
-    one.add_argument("--passphrase-file", help="a file whose first line is the passphrase; otherwise it is asked for")
-    one.add_argument("--role", default="proposes", help="proposes, approves or data_protection_officer (default proposes)")
-    one.add_argument("--verdict", help="the signer's verdict (default: the decision's outcome)")
-    one.add_argument("--comment", default="", help="the signer's comment")
-    one.add_argument("--at", help="the time to state, with offset (default: this computer's)")
-    one.add_argument("--out", help="the record's name without ending (default: the decision file's name with -record)")
-    one.add_argument("--policy", help="the office's policy file (TOML): checked before signing")
-    one.add_argument("--edition", choices=("internal", "public"), default="internal", help="public: without what the decision withholds")
-    one.add_argument("--of", metavar="INTERNAL", help="the .json of the signed internal record that a public edition is made of")
-    one.add_argument("--trust", action="append", default=[], help="a certificate file or folder to trust")
-    one = add("report", report, "print the report of a decision or a record, or typeset it unsigned with --out")
-    one.add_argument("file", help='a decision file, the .json of a record, or "-"')
-    one.add_argument("--out", help="a new PDF file")
-    one.add_argument("--at", help="the time to state, with offset (default: this computer's)")
-    one = add("verify", verify, "judge a record by its three files, or by those that are there")
-    one.add_argument("file", help="the .json, .pdf or .json.jws of a record")
-    one.add_argument("--trust", action="append", default=[], help="a certificate file or folder to trust")
-    one.add_argument("--policy", help="the office's policy file: whose signatures it asks for, and the folder trust beside it")
-    one.add_argument("--json", action="store_true", help="print the findings as JSON")
-    one = add("replay", replay, "solve the decision of a record again and compare every number")
-    one.add_argument("file", nargs="?", help="the .json of a record")
-    one.add_argument("--all", metavar="DIR", help="every record in this folder and below: one line of JSON each, and a table")
-    one = add("export", export, "write a record as a registry entry, code for the release, CSV, a piece of a web page, or a page (html)")
-    one.add_argument("file", help="the .json of a record")
+            act.add_argument("file", help=said("a .p12 file"))
+    one = add("sign", sign, said("make the record of a decision and sign it, or add a signature to a record"))
+    one.add_argument("file", nargs="?", help=said("a decision file, or the .json of a record"))
+    one.add_argument("--identity", required=True, help=said("the signer's .p12 file"))
+    one.add_argument("--passphrase-file", help=said("a file whose first line is the passphrase; otherwise it is asked for"))
+    one.add_argument("--role", default="proposes", help=said("proposes, approves or data_protection_officer (default proposes)"))
+    one.add_argument("--verdict", help=said("the signer's verdict (default: the decision's outcome)"))
+    one.add_argument("--comment", default="", help=said("the signer's comment"))
+    one.add_argument("--at", help=said("the time to state, with offset (default: this computer's)"))
+    one.add_argument("--out", help=said("the record's name without ending (default: the decision file's name with -record)"))
+    one.add_argument("--policy", help=said("the office's policy file (TOML): checked before signing"))
+    one.add_argument("--edition", choices=("internal", "public"), default="internal", help=said("public: without what the decision withholds"))
+    one.add_argument("--of", metavar="INTERNAL", help=said("the .json of the signed internal record that a public edition is made of"))
+    one.add_argument("--trust", action="append", default=[], help=said("a certificate file or folder to trust"))
+    one = add("report", report, said("print the report of a decision or a record, or typeset it unsigned with --out"))
+    one.add_argument("file", help=said('a decision file, the .json of a record, or "-"'))
+    one.add_argument("--out", help=said("a new PDF file"))
+    one.add_argument("--at", help=said("the time to state, with offset (default: this computer's)"))
+    one = add("verify", verify, said("judge a record by its three files, or by those that are there"))
+    one.add_argument("file", help=said("the .json, .pdf or .json.jws of a record"))
+    one.add_argument("--trust", action="append", default=[], help=said("a certificate file or folder to trust"))
+    one.add_argument("--policy", help=said("the office's policy file: whose signatures it asks for, and the folder trust beside it"))
+    one.add_argument("--json", action="store_true", help=said("print the findings as JSON"))
+    one = add("replay", replay, said("solve the decision of a record again and compare every number"))
+    one.add_argument("file", nargs="?", help=said("the .json of a record"))
+    one.add_argument("--all", metavar="DIR", help=said("every record in this folder and below: one line of JSON each, and a table"))
+    one = add("export", export, said("write a record as a registry entry, code for the release, CSV, a piece of a web page, or a page (html)"))
+    one.add_argument("file", help=said("the .json of a record"))
     one.add_argument("--to", required=True, choices=("registry", "opendp", "csv", "web", "html"))
-    one.add_argument("--tier", type=int, default=3, help="the registry's tier, 1 to 3 (default 3)")
-    one.add_argument("--out", help="a new file (default: standard output)")
-    one = add("sensitivity", sensitivity, "read the sampled sensitivity off a CSV of public or test data; never confidential data")
-    one.add_argument("file", help="a CSV file: each row one pair of neighbours, f(x) then f(y)")
-    one.add_argument("--confidence", type=float, required=True, help="the share of sampled pairs to cover, in (0, 1]")
-    one.add_argument("--origin", required=True, choices=("public", "test_data"), help="where the rows come from")
-    one.add_argument("--delimiter", default=",", help="the character between two numbers (default a comma)")
-    one = add("elicit", elicit, "find a risk profile by questions: one JSON question out, one JSON answer in")
-    one.add_argument("file", nargs="?", default=STANDARD_INPUT, help='a file of answers, or "-" for standard input')
-    one = add("schema", schema, "print a JSON Schema")
+    one.add_argument("--tier", type=int, default=3, help=said("the registry's tier, 1 to 3 (default 3)"))
+    one.add_argument("--out", help=said("a new file (default: standard output)"))
+    one = add("sensitivity", sensitivity, said("read the sampled sensitivity off a CSV of public or test data; never confidential data"))
+    one.add_argument("file", help=said("a CSV file: each row one pair of neighbours, f(x) then f(y)"))
+    one.add_argument("--confidence", type=float, required=True, help=said("the share of sampled pairs to cover, in (0, 1]"))
+    one.add_argument("--origin", required=True, choices=("public", "test_data"), help=said("where the rows come from"))
+    one.add_argument("--delimiter", default=",", help=said("the character between two numbers (default a comma)"))
+    one = add("elicit", elicit, said("find a risk profile by questions: one JSON question out, one JSON answer in"))
+    one.add_argument("file", nargs="?", default=STANDARD_INPUT, help=said('a file of answers, or "-" for standard input'))
+    one = add("schema", schema, said("print a JSON Schema"))
     one.add_argument("of", nargs="?", default="decision", choices=("decision", "assessment", "record", "compute"))
     return top
 
@@ -550,8 +560,12 @@ def main(arguments: list[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    try:
-        options = parser().parse_args(arguments)
-    except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else WRONG
-    return _guarded(lambda: options.run(options))
+    language, rest = named_language(arguments)
+    with speaking(language or system_language()):
+        if language is not None and language not in LANGUAGES:
+            return _complain(InvalidInput(f'must be one of {", ".join(LANGUAGES)}; found "{language[:40]}"', "--language", "Choose one of these."))
+        try:
+            options = parser().parse_args(rest)
+        except SystemExit as stop:
+            return stop.code if isinstance(stop.code, int) else WRONG
+        return _guarded(lambda: options.run(options))
