@@ -16,7 +16,8 @@ def main(arguments: list[str]) -> int:
     """Run the command line, or open the window where no subcommand is given; return the exit status."""
     if importlib.util.find_spec("pydantic") is None:
         return elsewhere(arguments)
-    if not arguments or (len(arguments) == 1 and arguments[0].endswith(".json") and Path(arguments[0]).exists()):
+    named = [argument for argument in arguments if argument != "--safe-mode"]  # safe mode: without any settings
+    if not named or (len(named) == 1 and named[0].endswith(".json") and Path(named[0]).exists()):
         from ui import app
 
         return app.run(["dpwizard", *arguments])

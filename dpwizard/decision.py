@@ -210,6 +210,20 @@ class History:
         """Return the name of the edit that redo brings back; None if there is none."""
         return self.future[0].name if self.future else None
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of all edits, done and taken back, in their order."""
+        return tuple(change.name for change in (*self.past, self.present, *self.future)[1:])
+
+    def at(self, position: int) -> History:
+        """Return the history as it stands after the first POSITION edits: 0 is the decision as it was opened."""
+        every = (*self.past, self.present, *self.future)
+        at = min(max(position, 0), len(every) - 1)
+        if at == len(self.past):
+            return self
+        closed = tuple(replace(change, merge=None) for change in every)
+        return History(present=closed[at], past=closed[:at], future=closed[at + 1 :])
+
     def undo(self) -> History:
         """Return the history one step back; the same if there is nothing to undo."""
         if not self.past:

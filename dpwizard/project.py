@@ -35,6 +35,7 @@ class Opened:
     digest: str  # SHA-256 of its bytes
     newer: str = ""  # the format, if a newer version of this program wrote the file: it is never saved over
     left_out: tuple[str, ...] = ()  # paths in such a file that this version cannot read
+    of_record: bool = False  # it is a record, which stays as it was made
 
 
 def read_project(path: Path) -> Opened:
@@ -48,7 +49,7 @@ def read_project(path: Path) -> Opened:
     if is_newer(raw):
         decision, left_out = read_newer(raw)
         return Opened(decision=decision, digest=_sha256(data), newer=str(raw["format"]), left_out=left_out)
-    return Opened(decision=read_any(data), digest=_sha256(data))
+    return Opened(decision=read_any(data), digest=_sha256(data), of_record=is_record(raw) or is_record_file(path))
 
 
 def open_project(path: Path) -> Decision:
@@ -122,8 +123,7 @@ def _require_replaceable(target: Path, expected: str | None) -> None:
         return  # what is wrong with the name is said when it is written
     if expected is not None and _sha256(data) != expected:
         raise FileChanged("was changed by another program since you opened it", files.shown(target), "Save under another name.")
-    if expected is None:
-        _require_no_other_document(target, data)
+    _require_no_other_document(target, data)
 
 
 def _require_no_other_document(target: Path, data: bytes) -> None:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import gc
 import logging
-import sys
+import shutil
+import tempfile
 from pathlib import Path
-from types import TracebackType
 
 from PySide6.QtCore import QCoreApplication, QSettings, Qt
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
-from dpwizard.errors import DPWizardError
 from dpwizard.resource_files import FOLDER
-from ui import theme
+from ui import places, program_log
+from ui.appearance import Appearance
+from ui.error_dialog import Catcher
 from ui.window import MainWindow
+
+SAFE_MODE = "--safe-mode"
 
 log = logging.getLogger(__name__)
 
@@ -32,11 +35,15 @@ def application(arguments: list[str]) -> QApplication:
     return app
 
 
-def make_window(app: QApplication, *, dark: bool | None = None, settings: QSettings | None = None) -> MainWindow:
-    """Return the main window in the light or dark theme (None: as the system asks)."""
-    colours = theme.DARK if (theme.system_is_dark() if dark is None else dark) else theme.LIGHT
-    theme.apply(app, colours, theme.load_fonts())
-    return MainWindow(colours, settings or QSettings())
+def make_window(app: QApplication, *, dark: bool | None = None, settings: QSettings | None = None, state: Path | None = None) -> MainWindow:
+    """Return the main window in the light or dark theme (None: as the system asks, or as was chosen), its own files in STATE."""
+    kept = settings or QSettings()
+    return MainWindow(Appearance(app, kept, dark), kept, state or places.state_folder())
+
+
+def without_settings() -> QSettings:
+    """Return settings that hold nothing and are forgotten at the end: those of safe mode."""
+    return QSettings(str(Path(tempfile.mkdtemp(prefix="dpwizard-")) / "none.ini"), QSettings.Format.IniFormat)
 
 
 def spare_the_collector(window: MainWindow) -> None:
@@ -54,18 +61,25 @@ def run(arguments: list[str]) -> int:
     """Open the window, with a file if one is named, and return the exit status when it is closed."""
     QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_DontShowIconsInMenus)
     app = application(arguments)
-    window = make_window(app)
+    state = places.state_folder()
+    log_file = program_log.begin(state)
+    safe = SAFE_MODE in arguments
+    log.info("started in safe mode" if safe else "started")
+    settings = without_settings() if safe else QSettings()
+    window = make_window(app, settings=settings, state=state)
+    window.log_file = log_file
+    catcher = Catcher(window, log_file)
+    catcher.install()
     spare_the_collector(window)
-
-    def caught(kind: type[BaseException], problem: BaseException, trace: TracebackType | None) -> None:
-        log.error("an error nobody caught", exc_info=(kind, problem, trace))
-        window.complain(
-            "Something went wrong.", DPWizardError(f"{kind.__name__}: {problem}", "", "Your work is kept; save it and report this.")
-        )
-
-    sys.excepthook = caught
     window.show()
-    files = [Path(name) for name in arguments[1:] if not name.startswith("-")]
+    files = [Path(name) for name in arguments[1:] if name != SAFE_MODE]
     if files:
         window.ready.connect(lambda: window.open_path(files[0]))
-    return app.exec()
+    try:
+        return app.exec()
+    finally:
+        catcher.remove()
+        log.info("ended")
+        program_log.end()
+        if safe:
+            shutil.rmtree(Path(settings.fileName()).parent, ignore_errors=True)

@@ -1,35 +1,84 @@
-"""The files of the window: decisions opened and saved, recent ones remembered, and nothing lost on leaving."""
+"""The files of the window: opened, locked, journalled, saved and recovered; recent ones remembered; nothing lost on leaving."""
 
 from __future__ import annotations
 
+import logging
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QSettings
+from PySide6.QtCore import QObject, QSettings, QTimer
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
-from dpwizard.errors import DPWizardError, FileProblem
+from dpwizard.errors import DPWizardError, FileChanged, FileProblem
+from ui import places
 from ui.words import tr
 
 if TYPE_CHECKING:
+    from dpwizard.decision import Decision
+    from dpwizard.project import Opened
+    from dpwizard.projects.journal import Found
+    from dpwizard.projects.lock import FileLock, Holder
+    from ui.journal_keeper import JournalKeeper
     from ui.session import Session
     from ui.window import MainWindow
 
 MOST_RECENT = 8
+BUTTONS = QMessageBox.StandardButton
+
+log = logging.getLogger(__name__)
 
 
 class Documents(QObject):
     """What the window does with files of decisions."""
 
-    def __init__(self, window: MainWindow, settings: QSettings) -> None:
+    def __init__(self, window: MainWindow, settings: QSettings, state: Path) -> None:
         super().__init__(window)
         self.window = window
         self.settings = settings
+        self.state = state
+        self.keeper: JournalKeeper | None = None
+        self.lock: FileLock | None = None
+        self.read_only = ""  # why the file is not saved to: "held", "newer" or nothing
+        self._warned = self._discarded = False
+        self._heart = QTimer(self)
+        self._heart.timeout.connect(self._beat)
 
     @property
     def session(self) -> Session | None:
         """Return the session, once the wizard is made."""
         return self.window.session
+
+    def prepare(self) -> None:
+        """Begin to keep a journal: once, when there is a session."""
+        from dpwizard.projects.lock import HEARTBEAT
+        from ui.journal_keeper import JournalKeeper
+
+        assert self.session is not None
+        if self.keeper is None:
+            self.keeper = JournalKeeper(self.session, places.journals(self.state), self)
+            self.keeper.moved.connect(self._journal_moved)
+            self._heart.start(int(HEARTBEAT * 1000))
+            QTimer.singleShot(0, self.offer_recovery)
+
+    def close(self) -> None:
+        """Give the lock back and end the journal."""
+        self._heart.stop()
+        self._unlock()
+        if self.keeper is not None:
+            if self._discarded:
+                self.keeper.discard()
+            self.keeper.close()
+
+    def _unlock(self) -> None:
+        if self.lock is not None:
+            self.lock.release()
+            self.lock = None
+
+    def _beat(self) -> None:
+        if self.lock is not None and self.keeper is not None and self.keeper.run(self.lock.touch) is False:
+            log.warning("the lock was lost")
+            self.lock = None
 
     # ------------------------------------------------------------------------------- recent
 
@@ -41,8 +90,10 @@ class Documents(QObject):
 
     def remember(self, path: Path) -> None:
         """Put PATH first among the files opened last."""
-        kept = [str(path.resolve()), *(name for name in self.recent() if name != str(path.resolve()))]
-        self.settings.setValue("recent", kept[:MOST_RECENT])
+        name = os.path.abspath(path)
+        if name.isprintable() or name.encode("utf-8", "replace").decode("utf-8") == name:
+            kept = [name, *(other for other in self.recent() if other != name)]
+            self.settings.setValue("recent", kept[:MOST_RECENT])
 
     # --------------------------------------------------------------------------------- open
 
@@ -52,34 +103,183 @@ class Documents(QObject):
 
         if self.may_leave():
             self.window.prepare()
-            assert self.session is not None
-            self.session.start(new_decision())
-            self.window.show_wizard()
+            self._show(new_decision(), None, None)
 
     def open(self) -> None:
         """Ask for a file and open it."""
-        path, _ = QFileDialog.getOpenFileName(self.window, tr("Open a decision"), "", tr("Decisions and records (*.json)"))
+        path, _ = QFileDialog.getOpenFileName(self.window, tr("Open a decision"), self._folder(), tr("Decisions and records (*.json)"))
         if path:
             self.open_path(Path(path))
 
     def open_path(self, path: Path, *, example: bool = False) -> None:
         """Open the decision (or the decision of the record) at PATH; an example is opened as a decision without a file."""
-        from dpwizard.project import open_project
+        from dpwizard.project import read_project
+        from dpwizard.projects import lock
 
         if not self.may_leave():
             return
+        self.window.prepare()
+        assert self.keeper is not None
         try:
-            decision = open_project(path)
+            opened = self.keeper.run(lambda: read_project(path))
         except DPWizardError as problem:
             self.window.complain(tr("This file cannot be opened."), problem)
             return
-        self.window.prepare()
-        assert self.session is not None
-        signed = path.with_name(path.name + ".jws").exists()  # a signed record stays as it is: its decision is opened as a new one
-        self.session.start(decision, None if example or signed else path, path if signed else None)
+        if example or opened.of_record:  # a record stays as it was made: its decision is opened as a new one
+            self._show(opened.decision, None, path if opened.of_record and not example else None)
+        else:
+            held = self.lock if self.lock is not None and self.lock.path == lock.beside(path) else self.keeper.run(lambda: lock.take(path))
+            self._show_file(path, opened, held)
         if not example:
             self.remember(path)
+
+    def _show(self, decision: Decision, path: Path | None, record: Path | None, opened: Opened | None = None) -> None:
+        """Show DECISION: nothing is unsaved, and the lock is that of PATH or none."""
+        assert self.session is not None
+        assert self.keeper is not None
+        if path is None:
+            self._unlock()
+            self.read_only = ""
+        if self._discarded:
+            self.keeper.discard()
+        self._warned = self._discarded = False
+        digest = opened.digest if opened is not None else None
+        self.session.start(decision, path, record, digest)
+        self.keeper.begin(path, digest, own=not self.read_only)
         self.window.show_wizard()
+        self.window.notice.tell("")
+
+    def _show_file(self, path: Path, opened: Opened, held: FileLock | Holder | None) -> None:
+        from dpwizard.project import is_writable
+        from dpwizard.projects.lock import FileLock, Holder
+
+        if held is not self.lock:
+            self._unlock()
+        self.lock = held if isinstance(held, FileLock) else None
+        self.read_only = "newer" if opened.newer else "held" if isinstance(held, Holder) else ""
+        self._show(opened.decision, path, None, opened)
+        if opened.newer:
+            self._tell_newer(opened)
+        elif isinstance(held, Holder):
+            self._tell_held(held)
+        elif not is_writable(path):
+            words = tr("This file or its folder may only be read: what you change is kept, but must be saved under another name.")
+            self.window.notice.tell(words, (tr("Save as …"), self.save_as))
+        if not self.read_only:
+            self._offer(path, opened)
+
+    def _tell_newer(self, opened: Opened) -> None:
+        words = tr(
+            "Read-only: a newer version of this program wrote this file ({format}). "
+            "What this version knows is shown; saving needs another name.",
+            format=opened.newer,
+        )
+        if opened.left_out:
+            words += " " + tr("{n} entry is left out.", "{n} entries are left out.", n=len(opened.left_out))
+        self.window.notice.tell(words, (tr("Save as …"), self.save_as))
+
+    def _tell_held(self, holder: Holder) -> None:
+        words = tr(
+            "Read-only: {user} has this file open in another window on {host} since {time}. "
+            "You can try things out; saving needs another name.",
+            user=holder.user or tr("somebody"),
+            host=holder.host or tr("another computer"),
+            time=holder.since or tr("an unknown time"),
+        )
+        self.window.notice.tell(words, (tr("Save as …"), self.save_as), (tr("Try again"), self.reopen))
+
+    def reopen(self) -> None:
+        """Open the file anew: whoever held it may have closed it."""
+        if self.session is not None and self.session.path is not None:
+            self.open_path(self.session.path)
+
+    # ----------------------------------------------------------------------------- recovery
+
+    def offer_recovery(self) -> None:
+        """List on the start screen what a crash left: decisions without a file, and recent files with a journal."""
+        from dpwizard.decision import new_decision
+        from dpwizard.project import read_project
+        from dpwizard.projects import journal
+
+        folder = places.journals(self.state)
+        found = {str(one.path): one for one in journal.left_in(folder) if one.decision != new_decision()}
+        for name in self.recent():
+            one = journal.of_file(Path(name), folder)
+            if one is not None:
+                found[str(one.path)] = one
+        offered: list[tuple[str, str, str]] = []
+        for place, one in found.items():
+            file = Path(one.file) if one.file is not None else None
+            try:
+                same = file is not None and read_project(file).decision == one.decision
+            except DPWizardError:
+                same = False
+            if not same:
+                offered.append((place, file.name if file is not None else one.decision.title or tr("A decision without a title"), one.time))
+        self.window.start.show_left(tuple(offered))
+
+    def recover(self, place: str) -> None:
+        """Recover what the journal at PLACE holds: into its file's window, or as a decision without a file."""
+        from dpwizard.decision import new_decision
+        from dpwizard.projects import journal
+
+        found = journal.read(Path(place))
+        if found is None or not self.may_leave():
+            self.offer_recovery()
+            return
+        file = Path(found.file) if found.file is not None else None
+        if file is not None and file.is_file():
+            self.open_path(file)
+            if self.session is not None and self.session.path == file and found.path not in journal.of_names(file, found.path.parent):
+                self._ask(self.session.decision, found, file.name, changed_since=found.base != self.session.digest)
+        else:
+            self.window.prepare()
+            self._show(new_decision(), None, None)
+            self._ask(new_decision(), found, "", changed_since=False)
+        self.offer_recovery()
+
+    def _offer(self, path: Path, opened: Opened) -> None:
+        """Offer what the journal of PATH holds beyond the file, if it does."""
+        from dpwizard.projects import journal
+
+        found = journal.of_file(path, places.journals(self.state), held=self.lock is not None)
+        if found is None:
+            return
+        if found.decision == opened.decision:
+            journal.Journal(found.path, None, None).remove()  # it was saved, and the power failed just after
+            return
+        self._ask(opened.decision, found, path.name, changed_since=found.base not in (None, opened.digest))
+
+    def _ask(self, saved: Decision, found: Found, name: str, *, changed_since: bool) -> None:
+        from dpwizard.projects.journal import Journal
+        from ui import recovery
+
+        assert self.session is not None
+        assert self.keeper is not None
+        dialog = recovery.RecoveryDialog(saved, found.decision, name, found.time, changed_since=changed_since, parent=self.window)
+        dialog.exec()
+        choice = dialog.choice
+        dialog.deleteLater()
+        if choice == recovery.DISCARD:
+            Journal(found.path, None, None).remove()
+            return
+        if choice != recovery.RECOVER:  # decided later: the journal stays as it is, and what is edited now has one of its own
+            self.keeper.begin(self.session.path, self.session.digest, own=False)
+            return
+        self.keeper.begin(self.session.path, self.session.digest, found.path)
+        self.session.edit(tr("Recover unsaved changes"), found.decision)
+        log.info("unsaved changes were recovered")
+
+    def _journal_moved(self, place: str) -> None:
+        if self._warned:
+            return
+        self._warned = True
+        words = (
+            tr("The folder of this file cannot be written. Changes not saved yet are kept in {place}.", place=place)
+            if place
+            else tr("Changes not saved yet cannot be kept on disk: save under another name soon.")
+        )
+        self.window.notice.tell(words, (tr("Save as …"), self.save_as))
 
     # --------------------------------------------------------------------------------- save
 
@@ -87,36 +287,93 @@ class Documents(QObject):
         """Save to the decision's file, or ask for one; return whether it was saved."""
         if self.session is None:
             return True
-        return self.save_to(self.session.path) if self.session.path is not None else self.save_as()
+        if self.session.path is None or self.read_only:
+            return self.save_as()
+        return self.save_to(self.session.path)
 
     def save_as(self) -> bool:
         """Ask for a file and save to it; return whether it was saved."""
-        path, _ = QFileDialog.getSaveFileName(self.window, tr("Save the decision"), "decision.json", tr("Decisions and records (*.json)"))
-        return bool(path) and self.save_to(Path(path) if Path(path).suffix else Path(path).with_suffix(".json"))
-
-    def save_to(self, path: Path) -> bool:
-        """Save to PATH, atomically; return whether it was saved."""
-        from dpwizard.project import save_project
-
-        assert self.session is not None
-        try:
-            if path.with_name(path.name + ".jws").exists():
-                raise FileProblem("is a signed record", str(path), "Choose another name; a record stays as it was signed.")
-            save_project(path, self.session.decision)
-        except DPWizardError as problem:
-            self.window.complain(tr("The decision could not be saved."), problem)
+        if self.session is None:
             return False
-        self.session.saved(path)
+        known = self.session.path
+        name = os.path.join(self._folder(), known.name if known is not None and not self.read_only else "decision.json")
+        path, _ = QFileDialog.getSaveFileName(self.window, tr("Save the decision"), name, tr("Decisions and records (*.json)"))
+        return bool(path) and self.save_to(Path(path) if Path(path).suffix else Path(f"{path}.json"))
+
+    def _folder(self) -> str:
+        """Return the folder that file dialogs begin in: that of the file shown, or of the one opened last."""
+        if self.session is not None and self.session.path is not None:
+            return str(self.session.path.parent)
+        recent = self.recent()
+        return str(Path(recent[0]).parent) if recent else ""
+
+    def save_to(self, path: Path, *, over: bool = False) -> bool:
+        """Save to PATH, atomically; return whether it was saved. OVER: what another program changed there is replaced."""
+        from dpwizard.project import save_project
+        from dpwizard.projects import lock
+
+        self.window.prepare()
+        assert self.session is not None
+        assert self.keeper is not None
+        decision = self.session.decision
+        same = self.session.path is not None and os.path.abspath(path) == os.path.abspath(self.session.path)
+        held: FileLock | Holder | None = self.lock
+        try:
+            if same and self.read_only:
+                raise FileProblem("is open here to be read only", str(path), "Choose another name.")
+            if not same or self.lock is None:
+                held = self.keeper.run(lambda: lock.take(path))
+            if isinstance(held, lock.Holder):
+                raise FileProblem("is open in another window", str(path), "Close it there, or choose another name.")
+            self.keeper.write_now(decision)
+            expected = self.session.digest if same and not over else None
+            digest = self.keeper.run(lambda: save_project(path, decision, expected))
+        except FileChanged:
+            return self._ask_over(path)
+        except DPWizardError as problem:
+            if isinstance(held, lock.FileLock) and held is not self.lock:
+                held.release()
+            self._say_not_saved(problem)
+            return False
+        if held is not self.lock:
+            self._unlock()
+            self.lock = held
+        self.read_only, self._warned = "", False
+        self.session.saved(path, decision, digest)
+        self.keeper.saved(path, digest)
+        self.window.notice.tell("")
         self.remember(path)
         return True
+
+    def _ask_over(self, path: Path) -> bool:
+        words = tr("“{name}” was changed by another program since you opened it.", name=path.name)
+        asked = QMessageBox(QMessageBox.Icon.Warning, tr("The file was changed"), words, parent=self.window)
+        asked.setInformativeText(tr("Saving here would replace what is there now. Your changes are kept in any case."))
+        asked.setStandardButtons(BUTTONS.Cancel)
+        replace = asked.addButton(tr("Replace it"), QMessageBox.ButtonRole.DestructiveRole)
+        other = asked.addButton(tr("Save as …"), QMessageBox.ButtonRole.AcceptRole)
+        asked.setDefaultButton(other)
+        asked.exec()
+        chosen = asked.clickedButton()
+        if chosen is replace:
+            return self.save_to(path, over=True)
+        return self.save_as() if chosen is other else False
+
+    def _say_not_saved(self, problem: DPWizardError) -> None:
+        self.window.complain(
+            tr("The decision could not be saved."),
+            problem,
+            tr("Your changes are kept in this window."),
+            (tr("Save as …"), self.save_as),
+        )
 
     def may_leave(self) -> bool:
         """Ask what to do with unsaved changes; return whether the decision may be left."""
         if self.session is None or not self.session.unsaved:
             return True
-        buttons = QMessageBox.StandardButton
         words = tr("This decision has changes that are not saved.")
         asked = QMessageBox(QMessageBox.Icon.Question, tr("Unsaved changes"), words, parent=self.window)
-        asked.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+        asked.setStandardButtons(BUTTONS.Save | BUTTONS.Discard | BUTTONS.Cancel)
         answer = asked.exec()
-        return self.save() if answer == buttons.Save else answer == buttons.Discard
+        self._discarded = answer == BUTTONS.Discard  # for good once another decision is shown, or the window closed
+        return self.save() if answer == BUTTONS.Save else answer == BUTTONS.Discard

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 
+from ui.comparing import compare
 from ui.mnemonics import unmnemonic
 from ui.words import tr
 
@@ -26,6 +27,7 @@ class Entry:
     words: str
     shortcut: Keys
     act: Callable[[], object]
+    checked: bool | None = None  # whether it is chosen, of those that exclude one another; None: it is no choice
 
 
 class Menus:
@@ -53,16 +55,29 @@ class Menus:
             None,
             Entry("quit", tr("Quit"), keys.Quit, window.close),
         )
-        edit = (Entry("undo", tr("Undo"), keys.Undo, window.undo), Entry("redo", tr("Redo"), keys.Redo, window.redo))
-        return (tr("File"), file), (tr("Edit"), edit)
+        edit = (
+            Entry("undo", tr("Undo"), keys.Undo, window.undo),
+            Entry("redo", tr("Redo"), keys.Redo, window.redo),
+            None,
+            Entry("history", tr("History"), "Ctrl+Shift+H", window.show_history),
+            Entry("compare", tr("Compare with another decision …"), "Ctrl+D", lambda: compare(window)),
+        )
+        themes = (("system", tr("Light or dark as the system")), ("light", tr("Light")), ("dark", tr("Dark")))
+        chosen, choose = window.appearance.choice, window.appearance.choose
+        view = tuple(Entry(f"theme_{key}", words, None, lambda key=key: choose(key), chosen == key) for key, words in themes)
+        help = (Entry("about", tr("About dpwizard"), None, window.about),)
+        return (tr("File"), file), (tr("Edit"), edit), (tr("View"), view), (tr("Help"), help)
 
     def build(self) -> None:
         """Make the menus anew, in the language spoken."""
         bar = self.window.menuBar()
         bar.clear()
+        for action in self.actions.values():
+            action.deleteLater()
         self.actions.clear()
         for title, entries in self.table():
             menu = bar.addMenu(title)
+            group = QActionGroup(menu)
             for entry in entries:
                 if entry is None:
                     menu.addSeparator()
@@ -71,12 +86,16 @@ class Menus:
                 if entry.shortcut is not None:
                     action.setShortcut(entry.shortcut)
                 action.triggered.connect(lambda _=False, act=entry.act: act())
+                if entry.checked is not None:
+                    action.setCheckable(True)
+                    group.addAction(action)
+                    action.setChecked(entry.checked)
                 menu.addAction(action)
                 self.actions[entry.key] = action
 
     def follow(self, session: Session | None) -> None:
         """Offer what can be done with the decision shown; None: there is none."""
-        for key in ("save", "save_as"):
+        for key in ("save", "save_as", "compare"):
             self.actions[key].setEnabled(session is not None)
         undo, redo = (session.history.undo_name, session.history.redo_name) if session is not None else (None, None)
         self.actions["undo"].setEnabled(undo is not None)

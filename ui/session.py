@@ -23,6 +23,8 @@ class Session(QObject):
         self._saved = self._history.decision
         self._path: Path | None = None
         self._record: Path | None = None
+        self._digest: str | None = None
+        self.started = False  # a decision was opened or begun
 
     @property
     def decision(self) -> Decision:
@@ -45,18 +47,37 @@ class Session(QObject):
         return self._record
 
     @property
+    def digest(self) -> str | None:
+        """Return the SHA-256 of the project file as it was opened or last saved."""
+        return self._digest
+
+    @property
+    def saved_at(self) -> int | None:
+        """Return after how many edits the decision was as it lies in its file; None if no step of the history is."""
+        changes = (*self._history.past, self._history.present, *self._history.future)
+        return next((at for at, change in enumerate(changes) if change.decision is self._saved), None)
+
+    @property
+    def saved_decision(self) -> Decision:
+        """Return the decision as it was opened or last saved."""
+        return self._saved
+
+    @property
     def unsaved(self) -> bool:
         """Return whether the decision differs from what lies in its file."""
         return self._history.decision != self._saved
 
-    def start(self, decision: Decision, path: Path | None = None, record: Path | None = None) -> None:
+    def start(self, decision: Decision, path: Path | None = None, record: Path | None = None, digest: str | None = None) -> None:
         """Show another decision, perhaps that of a signed RECORD: nothing to undo, nothing unsaved."""
-        self._history, self._saved, self._path, self._record = History.start(decision), decision, path, record
+        self._history, self._saved = History.start(decision), decision
+        self._path, self._record, self._digest = path, record, digest
+        self.started = True
         self.changed.emit()
 
-    def saved(self, path: Path) -> None:
-        """Note that the decision now lies in PATH."""
-        self._saved, self._path = self._history.decision, path
+    def saved(self, path: Path, decision: Decision | None = None, digest: str | None = None) -> None:
+        """Note that DECISION (the one shown, if it is not given) now lies in PATH, in a file of that DIGEST."""
+        self._saved, self._path, self._digest = decision or self._history.decision, path, digest
+        self.settle()  # what is typed next is a step of its own: undo leads back to what was saved
         self.changed.emit()
 
     def edit(self, name: str, decision: Decision, merge: str | None = None) -> None:
@@ -83,6 +104,10 @@ class Session(QObject):
     def redo(self) -> None:
         """Bring back the edit last taken back."""
         self._to(self._history.redo())
+
+    def go_to(self, position: int) -> None:
+        """Show the decision as it stood after the first POSITION edits; the later ones can be brought back."""
+        self._to(self._history.at(position))
 
     def _to(self, history: History) -> None:
         if history is not self._history:

@@ -10,10 +10,11 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard.resource_files import FOLDER
-from ui import theme
+from ui import examples, theme
 from ui.mnemonics import unmnemonic
+from ui.words import tr
 
-WHY = "Seven questions about one release lead to an epsilon and to a signed record of why. Nothing leaves this computer."
+LONGEST = 40  # characters of a name on a button
 LEFT, RIGHT = 420, 520  # pixels of the two columns
 
 
@@ -37,6 +38,7 @@ class StartScreen(QScrollArea):
     open_path = Signal(str)
     example = Signal(str)
     verify = Signal()
+    recover = Signal(str)  # the place of a journal
     back = Signal()
     painted = Signal()  # for the first time: what takes longer may begin
 
@@ -67,41 +69,55 @@ class StartScreen(QScrollArea):
         self.setWidget(content)
 
     def _begin(self, column: QVBoxLayout) -> None:
-        heading = QLabel("Choose, justify and sign a privacy budget")
+        heading = QLabel(tr("Choose, justify and sign a privacy budget"))
         heading.setObjectName("number")
         heading.setWordWrap(True)
         column.addWidget(heading)
-        why = QLabel(f'<p style="line-height:135%">{WHY}</p>')
+        reason = tr("Seven questions about one release lead to an epsilon and to a signed record of why. Nothing leaves this computer.")
+        why = QLabel(f'<p style="line-height:135%">{reason}</p>')
         why.setObjectName("quiet")
         why.setWordWrap(True)
         column.addWidget(why)
         column.addSpacing(theme.NEAR)
-        self.back_button = self._action(column, "Back to the decision", self.back)
+        self.back_button = self._action(column, tr("Back to the decision"), self.back)
         self.back_button.hide()
-        self.new_button = self._action(column, "New decision", self.new, primary=True)
-        self.open_button = self._action(column, "Open a decision …", self.open)
-        self.verify_button = self._action(column, "Verify a record …", self.verify)
-        drop = QLabel("Or drop a decision or a record on this window.")
+        self.new_button = self._action(column, tr("New decision"), self.new, primary=True)
+        self.open_button = self._action(column, tr("Open a decision …"), self.open)
+        self.verify_button = self._action(column, tr("Verify a record …"), self.verify)
+        drop = QLabel(tr("Or drop a decision or a record on this window."))
         drop.setObjectName("caption")
         column.addWidget(drop)
         column.addStretch(1)
 
     def _known(self, column: QVBoxLayout) -> None:
+        self._left = QFrame()
+        self._left.setObjectName("card")
+        self._left_rows = QVBoxLayout(self._left)
+        self._list(self._left_rows, tr("Not saved when the program ended"))
+        self.left_buttons: list[QPushButton] = []
+        self._left.hide()
+        column.addWidget(self._left)
         self._recent = QFrame()
         self._recent.setObjectName("card")
         self._recent_rows = QVBoxLayout(self._recent)
-        self._list(self._recent_rows, "Recent")
+        self._list(self._recent_rows, tr("Recent"))
         column.addWidget(self._recent)
-        examples = QFrame()
-        examples.setObjectName("card")
-        rows = QVBoxLayout(examples)
-        self._list(rows, "Examples, filled in")
+        holder = QFrame()
+        holder.setObjectName("card")
+        rows = QVBoxLayout(holder)
+        self._list(rows, tr("Examples, filled in"))
         self.example_buttons: dict[str, QPushButton] = {}
-        for path in sorted((FOLDER / "examples").glob("*.json")):
+        for name, note in examples.notes().items():
+            path = FOLDER / "examples" / f"{name}.json"
             button = self._link(rows, _title(path))
+            button.setAccessibleDescription(note)
             button.clicked.connect(lambda _, path=path: self.example.emit(str(path)))
-            self.example_buttons[path.stem] = button
-        column.addWidget(examples)
+            caption = QLabel(note)
+            caption.setObjectName("caption")
+            caption.setContentsMargins(theme.NEAR, 0, theme.NEAR, theme.TIGHT)
+            rows.addWidget(caption)
+            self.example_buttons[name] = button
+        column.addWidget(holder)
         column.addStretch(1)
 
     def show_recent(self, recent: tuple[str, ...]) -> None:
@@ -118,6 +134,20 @@ class StartScreen(QScrollArea):
             button.clicked.connect(lambda _, name=name: self.open_path.emit(name))
             self.recent_buttons.append(button)
         self._recent.setVisible(bool(recent))
+
+    def show_left(self, left: tuple[tuple[str, str, str], ...]) -> None:
+        """List what a crash left: for each journal its place, a name and the time of its last change."""
+        for button in self.left_buttons:
+            self._left_rows.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self.left_buttons = []
+        for place, name, time in left:
+            words = tr("Recover “{name}”, changed {time} …", name=name if len(name) < LONGEST else f"{name[:LONGEST]}…", time=time)
+            button = self._link(self._left_rows, words)
+            button.clicked.connect(lambda _, place=place: self.recover.emit(place))
+            self.left_buttons.append(button)
+        self._left.setVisible(bool(left))
 
     def offer_return(self, possible: bool) -> None:
         """Show the way back to the decision that is open, if there is one."""

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSettings, QTimer, Signal
+from PySide6.QtCore import QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QMessageBox, QStackedWidget
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
 from ui import theme
+from ui.appearance import Appearance
 from ui.documents import Documents
 from ui.menus import Menus
+from ui.notice import Notice
 from ui.start import StartScreen
 from ui.words import tr
 
 if TYPE_CHECKING:
+    from ui.history_panel import HistoryPanel
     from ui.session import Session
     from ui.wizard import Wizard
 
@@ -26,30 +30,51 @@ class MainWindow(QMainWindow):
 
     ready = Signal()  # the wizard is there and can be used
 
-    def __init__(self, colours: theme.Colours, settings: QSettings) -> None:
+    def __init__(self, appearance: Appearance, settings: QSettings, state: Path) -> None:
         super().__init__()
-        self.colours = colours
+        self.appearance = appearance
         self.settings = settings
+        self.log_file: Path | None = None
         self.session: Session | None = None
         self.wizard: Wizard | None = None
+        self.history_panel: HistoryPanel | None = None
         self._said: tuple[object, ...] = ()
+        appearance.setParent(self)
+        appearance.tell(lambda _: self.rebuild())
         self.setWindowTitle("dpwizard")
         self.resize(1366, 768)
         self.setAcceptDrops(True)
         self.stack = QStackedWidget()
-        self.setCentralWidget(self.stack)
-        self.documents = Documents(self, settings)
-        self.start = StartScreen(self.documents.recent())
-        self.stack.addWidget(self.start)
-        self.start.new.connect(self.documents.new)
-        self.start.open.connect(self.documents.open)
-        self.start.back.connect(self.back_to_decision)
-        self.start.verify.connect(self.verify)
-        self.start.open_path.connect(lambda path: self.open_path(Path(path)))
-        self.start.example.connect(lambda path: self.open_path(Path(path), example=True))
+        self.notice = Notice()
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.notice)
+        column.addWidget(self.stack, 1)
+        self.setCentralWidget(content)
+        self.documents = Documents(self, settings, state)
+        self.start = self._make_start()
         self.menus = Menus(self)
         self._retitle()
         self.start.painted.connect(lambda: QTimer.singleShot(0, self.prepare))
+
+    @property
+    def colours(self) -> theme.Colours:
+        """Return the colours shown."""
+        return self.appearance.colours
+
+    def _make_start(self) -> StartScreen:
+        start = StartScreen(self.documents.recent())
+        self.stack.addWidget(start)
+        start.new.connect(self.documents.new)
+        start.open.connect(self.documents.open)
+        start.back.connect(self.back_to_decision)
+        start.verify.connect(self.verify)
+        start.recover.connect(self.documents.recover)
+        start.open_path.connect(lambda path: self.open_path(Path(path)))
+        start.example.connect(lambda path: self.open_path(Path(path), example=True))
+        return start
 
     def undo(self) -> None:
         """Take the last edit back."""
@@ -73,19 +98,71 @@ class MainWindow(QMainWindow):
 
         self.session = Session(self)
         self.wizard = Wizard(self.session, LiveSolver(self), self.colours)
-        self.session.changed.connect(self._retitle)
+        self.session.changed.connect(lambda: self._retitle())
         self.stack.addWidget(self.wizard)
+        self.documents.prepare()
         self._retitle()
         self.ready.emit()
 
-    def _retitle(self) -> None:
+    def rebuild(self) -> None:
+        """Make menus, start screen and wizard anew, in another theme or language; the decision, its history and the step stay."""
+        from ui.live import LiveSolver
+        from ui.wizard import Wizard
+
+        old_start, old, at_start = self.start, self.wizard, self.stack.currentWidget() is self.start
+        self.start = self._make_start()
+        self.menus.build()
+        if old is not None:
+            assert self.session is not None
+            step = old.page.key
+            old.close()
+            self.session.changed.disconnect(old._decision_changed)
+            self.wizard = Wizard(self.session, LiveSolver(self), self.colours)
+            self.stack.addWidget(self.wizard)
+            self.wizard.go(step)
+            self.stack.removeWidget(old)
+            old.deleteLater()
+            self.documents.offer_recovery()
+        shown = self.start if at_start or self.wizard is None else self.wizard
+        self.start.offer_return(self.session is not None and at_start and self.session.started)
+        self.stack.setCurrentWidget(shown)
+        self.stack.removeWidget(old_start)
+        old_start.deleteLater()
+        self._retitle(anew=True)
+
+    def show_history(self) -> None:
+        """Show every step of the history in a panel, or hide it."""
+        from ui.history_panel import HistoryPanel
+
+        self.prepare()
+        assert self.session is not None
+        if self.history_panel is None:
+            self.history_panel = HistoryPanel(self.session, self)
+            self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.history_panel)
+        elif self.history_panel.isVisible():
+            self.history_panel.hide()
+            return
+        self.history_panel.show()
+        self.history_panel.refresh()
+        self.history_panel.list.setFocus()
+
+    def about(self) -> None:
+        """Say what the program is, under which licences, and where its log lies."""
+        from ui.about import AboutDialog
+
+        self.about_dialog = AboutDialog(self.log_file, self)
+        self.about_dialog.open()
+
+    def _retitle(self, *, anew: bool = False) -> None:
         """Say which decision is shown, whether it is saved, and what can be done with it."""
         session = self.session if self.session is not None and self.stack.currentWidget() is self.wizard else None
         undo, redo = (session.history.undo_name, session.history.redo_name) if session is not None else (None, None)
         name = "" if session is None else session.path.name if session.path else session.decision.title or tr("unsaved decision")
         unsaved = session is not None and session.unsaved
+        if session is not None and self.documents.read_only:
+            name = tr("{name} (read-only)", name=name)
         said = (session is not None, name, unsaved, undo, redo)
-        if said == self._said:
+        if said == self._said and not anew:
             return
         self._said = said
         self.menus.follow(session)
@@ -165,10 +242,14 @@ class MainWindow(QMainWindow):
         self.exports.lead.connect(lambda where: self.wizard.reach(where, "") if self.wizard is not None else None)
         self.exports.open()
 
-    def complain(self, heading: str, problem: DPWizardError) -> None:
-        """Say in words what went wrong."""
+    def complain(self, heading: str, problem: DPWizardError, more: str = "", *actions: tuple[str, Callable[[], object]]) -> None:
+        """Say in words what went wrong, MORE about it, and offer ACTIONS beside closing."""
         box = QMessageBox(QMessageBox.Icon.Warning, heading.rstrip("."), heading, parent=self)
-        box.setInformativeText(str(problem))
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setInformativeText("\n\n".join(part for part in (str(problem), more) if part))
+        for words, act in actions:
+            box.addButton(words, QMessageBox.ButtonRole.ActionRole).clicked.connect(lambda _=False, act=act: act())
+        box.addButton(QMessageBox.StandardButton.Ok)
         self.complaint = box
         box.open()
 
@@ -194,6 +275,7 @@ class MainWindow(QMainWindow):
         if not self.documents.may_leave():
             event.ignore()
             return
+        self.documents.close()
         if self.wizard is not None:
             self.wizard.close()
         event.accept()

@@ -74,6 +74,10 @@ class Journal:
         except OSError as problem:
             raise FileProblem(files.reason(problem), str(self.path), files.REMEDY) from None
 
+    def restart(self) -> None:
+        """Write the next state to a file begun anew."""
+        self._begun = False
+
     def remove(self) -> None:
         """Delete the journal: all it holds is saved, or was discarded by the officer."""
         self._begun = False
@@ -89,6 +93,11 @@ def beside(path: Path) -> Path:
 def elsewhere(path: Path, folder: Path) -> Path:
     """Return where the journal of the project file PATH lies in FOLDER, where its own folder cannot be written."""
     return folder / f"{hashlib.sha256(os.fsencode(os.path.abspath(path))).hexdigest()[:32]}{ENDING}"
+
+
+def of_names(path: Path, folder: Path) -> tuple[Path, Path]:
+    """Return where the journal of PATH is looked for: beside it, and in FOLDER."""
+    return beside(path), elsewhere(path, folder)
 
 
 def without_file(folder: Path) -> Path:
@@ -122,11 +131,14 @@ def read(path: Path) -> Found | None:
     return None
 
 
-def of_file(path: Path, folder: Path) -> Found | None:
-    """Return what a program that is gone left in the journal of the project file PATH, beside it or in FOLDER."""
-    for place in (beside(path), elsewhere(path, folder)):
+def of_file(path: Path, folder: Path, *, held: bool = False) -> Found | None:
+    """Return what a program that is gone left in the journal of the project file PATH, beside it or in FOLDER.
+
+    HELD: the lock on PATH is ours, so that whoever wrote the journal beside it is gone, on whatever computer.
+    """
+    for place in of_names(path, folder):
         found = read(place)
-        if found is not None and found.abandoned:
+        if found is not None and (found.abandoned or (held and place == beside(path))):
             return found
     return None
 

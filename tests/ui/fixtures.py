@@ -29,7 +29,7 @@ def make_hands(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Callable[...
     def make(example: str = "", *, dark: bool = False, size: tuple[int, int] = (1366, 768)) -> Hands:
         ui_app.application([])
         settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
-        window = ui_app.make_window(qapp, dark=dark, settings=settings)
+        window = ui_app.make_window(qapp, dark=dark, settings=settings, state=tmp_path / "state")
         qtbot.addWidget(window, before_close_func=forget)
         window.resize(*size)
         with qtbot.waitExposed(window):

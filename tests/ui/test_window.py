@@ -109,7 +109,6 @@ def test_a_broken_file_is_refused_in_words_and_the_decision_stays(durham: Hands,
     for name, content in {
         "broken": "{",
         "other": "[]",
-        "newer": json.dumps({"format": "dpwizard.decision/2"}),
         "range": json.dumps({"format": "dpwizard.decision/1", "epsilon": -1}),
     }.items():
         (tmp_path / f"{name}.json").write_text(content, "utf-8")

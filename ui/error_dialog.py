@@ -1,0 +1,138 @@
+"""What nobody caught: it is logged, said once, and the work goes on."""
+
+from __future__ import annotations
+
+import logging
+import platform
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from PySide6 import __version__ as pyside
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout
+
+from dpwizard import __version__
+from ui import program_log, theme
+from ui.words import tr
+
+if TYPE_CHECKING:
+    from ui.window import MainWindow
+
+log = logging.getLogger(__name__)
+MOST_TRAILS = 5  # of errors that came one after another, in one dialog
+
+
+class ErrorDialog(QDialog):
+    """Says that something went wrong inside the program, that the work is kept, and what can be reported."""
+
+    def __init__(self, window: MainWindow, log_file: Path | None) -> None:
+        super().__init__(window)
+        self.trails: list[str] = []
+        self.count = 0
+        self.setWindowTitle(tr("Something went wrong"))
+        self.resize(640, 420)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(theme.EDGE, theme.EDGE, theme.EDGE, theme.GROUP)
+        column.setSpacing(theme.GROUP)
+        heading = QLabel(tr("Something went wrong inside the program"))
+        heading.setObjectName("question")
+        heading.setWordWrap(True)
+        column.addWidget(heading)
+        self.says = QLabel()
+        self.says.setWordWrap(True)
+        self.says.setTextFormat(Qt.TextFormat.PlainText)
+        column.addWidget(self.says)
+        label = QLabel(tr("Details for a report (nothing you entered is in them)"))
+        label.setObjectName("title")
+        column.addWidget(label)
+        self.details = QPlainTextEdit()
+        self.details.setReadOnly(True)
+        self.details.setTabChangesFocus(True)
+        self.details.setAccessibleName(label.text())
+        column.addWidget(self.details, 1)
+        if log_file is not None:
+            place = QLabel(tr("The log file is {place}", place=str(log_file)))
+            place.setObjectName("caption")
+            place.setWordWrap(True)
+            place.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard)
+            column.addWidget(place)
+        row = QHBoxLayout()
+        row.setSpacing(theme.NEAR)
+        self.copy_button = QPushButton(tr("Copy details"))
+        self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.details.toPlainText()))
+        self.save_button = QPushButton(tr("Save as …"))
+        self.save_button.clicked.connect(window.documents.save_as)
+        self.close_button = QPushButton(tr("Go on working"))
+        self.close_button.setObjectName("primary")
+        self.close_button.setDefault(True)
+        self.close_button.clicked.connect(self.accept)
+        row.addWidget(self.copy_button)
+        row.addStretch(1)
+        row.addWidget(self.save_button)
+        row.addWidget(self.close_button)
+        column.addLayout(row)
+
+    def tell(self, problem: BaseException, has_work: bool) -> None:
+        """Add PROBLEM to what is said."""
+        self.count += 1
+        trail = program_log.trail(problem)
+        if trail not in self.trails and len(self.trails) < MOST_TRAILS:
+            self.trails.append(trail)
+        self.save_button.setVisible(has_work)
+        self.says.setText(
+            tr(
+                "Your work is kept and you can go on. If something looks wrong, save under another name and start the program again.",
+            )
+            if self.count == 1
+            else tr("Your work is kept and you can go on. This happened {n} times.", n=self.count)
+        )
+        versions = f"dpwizard {__version__}, Python {platform.python_version()}, PySide {pyside}, {platform.platform()}"
+        self.details.setPlainText("\n".join([versions, *self.trails]))
+
+
+class Catcher(QObject):
+    """Takes what nobody caught, on whatever thread, to the dialog of the window."""
+
+    _caught = Signal(object)
+
+    def __init__(self, window: MainWindow, log_file: Path | None) -> None:
+        super().__init__(window)
+        self.window = window
+        self.log_file = log_file
+        self.dialog: ErrorDialog | None = None
+        self._before: tuple[Callable[..., object], Callable[..., object]] | None = None
+        self._caught.connect(self._show, Qt.ConnectionType.QueuedConnection)
+
+    def install(self) -> None:
+        """Catch from here on."""
+        self._before = (sys.excepthook, threading.excepthook)
+        sys.excepthook = self._of_main
+        threading.excepthook = self._of_thread
+
+    def remove(self) -> None:
+        """Catch no more."""
+        if self._before is not None:
+            sys.excepthook, threading.excepthook = self._before
+            self._before = None
+
+    def _of_main(self, kind: type[BaseException], problem: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt | SystemExit):
+            sys.__excepthook__(kind, problem, trace)
+            return
+        log.error("an error nobody caught", exc_info=(kind, problem, trace))
+        self._caught.emit(problem)
+
+    def _of_thread(self, given: threading.ExceptHookArgs) -> None:
+        if given.exc_value is not None and not issubclass(given.exc_type, SystemExit):
+            self._of_main(given.exc_type, given.exc_value, given.exc_traceback)
+
+    def _show(self, problem: BaseException) -> None:
+        if self.dialog is None or not self.dialog.isVisible():
+            self.dialog = ErrorDialog(self.window, self.log_file)
+        self.dialog.tell(problem, self.window.session is not None)
+        self.dialog.open()

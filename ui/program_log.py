@@ -1,0 +1,71 @@
+"""The log file: what the program did and where it failed, without any content of a decision.
+
+Only the constant part of a message is written, never what is filled in; of an error its kind and the lines of the
+program it passed, never its words, for those quote what was typed.
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+from dpwizard.resource_files import FOLDER
+
+NAME = "dpwizard.log"
+LARGEST = 500_000  # bytes
+KEPT = 2  # older files
+OURS = ("ui", "dpwizard")  # what other libraries log may hold anything
+_ROOT = FOLDER.parent
+
+
+class WithoutContent(logging.Formatter):
+    """Writes time, level, place and the constant words of a message."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        said = f"{self.formatTime(record)} {record.levelname} {record.name}:{record.lineno} {str(record.msg).splitlines()[0][:200]}"
+        problem = record.exc_info[1] if record.exc_info else None
+        return said if problem is None else f"{said}\n{trail(problem)}"
+
+
+def trail(problem: BaseException) -> str:
+    """Return the kind of PROBLEM and of its causes, and the lines of the program each passed; none of its words."""
+    lines: list[str] = []
+    here: BaseException | None = problem
+    while here is not None and len(lines) < 200:
+        lines.append(f"  {type(here).__module__}.{type(here).__qualname__}")
+        for frame, number in traceback.walk_tb(here.__traceback__):
+            lines.append(f"    {_place(frame.f_code.co_filename)}:{number} in {frame.f_code.co_name}")
+        here = here.__cause__ or (None if here.__suppress_context__ else here.__context__)
+    return "\n".join(lines)
+
+
+def _place(name: str) -> str:
+    path = Path(name)
+    return str(path.relative_to(_ROOT)) if path.is_relative_to(_ROOT) else path.name
+
+
+def begin(folder: Path) -> Path | None:
+    """Begin to log into FOLDER; return the log file, or None where none can be written."""
+    path = folder / NAME
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handler = RotatingFileHandler(path, maxBytes=LARGEST, backupCount=KEPT, encoding="utf-8")
+    except OSError:
+        return None
+    handler.setFormatter(WithoutContent())
+    for name in OURS:
+        logger = logging.getLogger(name)
+        logger.setLevel(logging.INFO)
+        logger.addHandler(handler)
+    return path
+
+
+def end() -> None:
+    """End what `begin` began."""
+    for name in OURS:
+        logger = logging.getLogger(name)
+        for handler in [found for found in logger.handlers if isinstance(found, RotatingFileHandler)]:
+            logger.removeHandler(handler)
+            handler.close()
