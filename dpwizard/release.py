@@ -15,6 +15,7 @@ from pydantic import Field, model_validator
 
 from dpwizard.errors import InvalidInput
 from dpwizard.fields import (
+    Belief,
     Count,
     LongText,
     NonNegative,
@@ -57,7 +58,7 @@ class Part(Value):
     )
     dimension: Count = field("Numbers published", "How many numbers the table holds.", default=1, unit="numbers")
     mechanism: MechanismKind | None = field("Mechanism", "Absent: that of the release.")
-    share: Annotated[Positive, Field(le=1)] | None = field("Share of epsilon", "Between 0 and 1.")
+    share: Belief | None = field("Share of epsilon", "How much of epsilon this part uses; together at most all of it.")
     disjoint_with: Annotated[tuple[ShortText, ...], Field(max_length=MOST_PARTS)] = field(
         "Disjoint with", "Names of the parts that no unit shares with this one.", default=()
     )
@@ -202,6 +203,18 @@ class Release(Value):
                 groups.append([part])
                 total += share
         return total
+
+    def amplified(self, epsilon: float) -> float | None:
+        """Return EPSILON as it is for a unit of which nobody knows whether it was sampled, rounded up; None where sampling adds nothing.
+
+        Holds where each unit is drawn by chance (add_remove) or so many at once (replace), and the sample stays secret:
+        log(1 + fraction (e^epsilon - 1)). No limit relies on it. Source: Balle, Barthe & Gaboardi 2018, Theorems 8 and 9.
+        """
+        if not self.sample_secret or not self.sampling_fraction:
+            return None
+        if epsilon > 700.0:
+            return epsilon
+        return up(min(epsilon, math.log1p(self.sampling_fraction * math.expm1(epsilon))), 4)
 
     def mechanisms(self) -> tuple[MechanismKind, ...]:
         """Return every kind of noise the release uses, each once."""

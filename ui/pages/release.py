@@ -2,20 +2,54 @@
 
 from __future__ import annotations
 
-from dpwizard import explain
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+
+from dpwizard import edits, explain
 from dpwizard.decision import Decision
-from dpwizard.release import Release
+from dpwizard.explain import say, word
+from dpwizard.release import Part, Release
+from ui import theme
+from ui.checks import ChecksEditor
 from ui.controls import Prose
 from ui.forms import Form
+from ui.mnemonics import unmnemonic
 from ui.pages.page import Card, Page
+from ui.rows import Rows
+from ui.sensitivity_helper import SensitivityHelper
+from ui.words import tr
 
-GROUPS = (
-    ("What is published", ("description", "statistic", "dimension", "repetitions")),
-    ("Who is protected", ("unit", "neighbours", "contributions", "population")),
-    ("The noise", ("mechanism", "sensitivity", "sensitivity_other", "delta")),
-    ("What else is known", ("published_elsewhere", "sampling_fraction", "sample_secret")),
-)
-LIMITS = ("population", "elsewhere", "implementation", "assumptions", "sensitivity")
+PART = ("name", "statistic", "sensitivity", "dimension", "mechanism", "share", "disjoint_with")
+
+
+class Lines(QWidget):
+    """Sentences one below the other, as many as there are at the moment."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(theme.NEAR)
+        self.lines: list[Prose] = []
+
+    def say(self, sentences: Iterable[str]) -> None:
+        """Show SENTENCES; lines no longer needed are emptied and hidden."""
+        said = [sentence for sentence in sentences if sentence]
+        while len(self.lines) < len(said):
+            line = Prose()
+            self._column.addWidget(line)
+            self.lines.append(line)
+        for index, line in enumerate(self.lines):
+            line.say(said[index] if index < len(said) else "")
+            line.setVisible(index < len(said))
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Return what is shown."""
+        return tuple(line.words for line in self.lines if line.words)
 
 
 class ReleasePage(Page):
@@ -24,26 +58,141 @@ class ReleasePage(Page):
     key = "release"
 
     def build(self) -> None:
-        card = Card("This decision")
-        self.add_form(card, Form(self.session, "$", Decision, ("title",)))
-        self.fields.addWidget(card)
-        for title, names in GROUPS:
-            card = Card(title)
-            form = self.add_form(card, Form(self.session, "$.release", Release, names))
-            if "delta" in names:
-                self.noise = form
-            self.fields.addWidget(card)
-        promised = Card("What this release promises")
-        self.promise = Prose()
+        self._group(tr("This decision"), "$", Decision, ("title",))
+        self._group(tr("What is published"), "$.release", Release, ("description", "statistic", "dimension", "repetitions"))
+        who = self._group(tr("Who is protected"), "$.release", Release, ("unit", "contributions", "neighbours"))
+        self.helper = SensitivityHelper(self.session)
+        self.fields.addWidget(self.helper)
+        self.noise = self._group(
+            tr("The noise"), "$.release", Release, ("sensitivity", "sensitivity_other", "derivation", "mechanism", "delta")
+        )
+        self._build_parts()
+        self.known = self._group(
+            tr("What else is known"), "$.release", Release, ("population", "sampling_fraction", "sample_secret", "published_elsewhere")
+        )
+        after = self._group(tr("After the noise"), "$.release", Release, ("post_processing",))
+        self.processing = after.editors["post_processing"]
+        if isinstance(self.processing, ChecksEditor):
+            for key, _ in self.processing.choices:
+                self.processing.say_what_follows(key, word("post_processing_costs", key))
+        self.neighbours = who.editors["neighbours"]
+        promised = Card(tr("What this release promises"))
+        self.promise = Lines()
         promised.column.addWidget(self.promise)
         self.beside.addWidget(promised)
-        unprotected = Card("What is not protected")
-        for key in LIMITS:
-            unprotected.column.addWidget(Prose(explain.word("limit", key)))
+        unprotected = Card(tr("What is not protected"))
+        self.unprotected = Lines()
+        unprotected.column.addWidget(self.unprotected)
         self.beside.addWidget(unprotected)
+
+    def _group(self, title: str, where: str, kind: type[Decision] | type[Release], names: tuple[str, ...]) -> Form:
+        card = Card(title)
+        form = self.add_form(card, Form(self.session, where, kind, names))
+        self.fields.addWidget(card)
+        return form
+
+    def _build_parts(self) -> None:
+        card = Card(tr("Several tables"))
+        self.shares = Prose("", "caption")
+        card.column.addWidget(self.shares)
+        self.parts = Rows(self.session, "$.release.parts", Part, PART, title=tr("Part"), add_words=tr("Add a part"))
+        card.column.addWidget(self.parts)
+        self.even = QPushButton(unmnemonic(tr("Share epsilon evenly")))
+        self.even.setAccessibleName(tr("Share epsilon evenly among the parts"))
+        self.even.clicked.connect(self._share_evenly)
+        card.column.addWidget(self.even, alignment=Qt.AlignmentFlag.AlignLeft)
+        self.fields.addWidget(card)
+
+    def _share_evenly(self) -> None:
+        parts = self.session.decision.release.parts
+        shared = tuple(part.model_copy(update={"share": 1.0 / len(parts)}) for part in parts)
+        self.session.edit(tr("Share epsilon evenly"), edits.put(self.session.decision, "$.release.parts", shared))
+        self.parts.forget_problems()
+
+    # ------------------------------------------------------------------------------------- showing
 
     def show_decision(self, decision: Decision) -> None:
         super().show_decision(decision)
-        gaussian = "gaussian" in decision.release.mechanisms() or decision.release.delta is not None
-        self.noise.editors["delta"].setVisible(gaussian or bool(self.noise.editors["delta"].problem.text()))
-        self.promise.say(" ".join(explain.release_in_words(decision.release)))
+        release = decision.release
+        editors = self.noise.editors
+        editors["delta"].setVisible(
+            "gaussian" in release.mechanisms() or release.delta is not None or bool(editors["delta"].problem.text())
+        )
+        editors["derivation"].setVisible(release.derivation is not None)
+        editors["mechanism"].show_note(word("mechanism_help", release.mechanism) if release.mechanism else "")
+        self.neighbours.show_note(word("neighbours_mean", release.neighbours) if release.neighbours else "")
+        self.known.editors["sample_secret"].show_note(_of_sample(decision))
+        self.helper.refresh()
+        self.parts.refresh()
+        self.shares.say(_of_shares(release))
+        self.even.setVisible(len(release.parts) > 1)
+        self.promise.say(_promised(release))
+        self.unprotected.say(_unprotected(release))
+
+    def forget_problems(self) -> None:
+        super().forget_problems()
+        self.parts.forget_problems()
+        self.helper.forget()
+
+    def places(self, where: str) -> bool:
+        return self.parts.reach(where) or super().places(where)
+
+
+def _of_sample(decision: Decision) -> str:
+    """Return what sampling adds for one person, in words."""
+    release = decision.release
+    if release.sampling_fraction is None:
+        return ""
+    if release.sample_secret is None:
+        return word("sample", "open")
+    amplified = release.amplified(decision.epsilon) if decision.epsilon is not None else None
+    if amplified is None:
+        return word("sample", "secret" if release.sample_secret else "known")
+    said = say("sample", "amplified", {"epsilon": decision.epsilon, "amplified": amplified})
+    return f"{word('sample', 'secret')} {said}"
+
+
+def _of_shares(release: Release) -> str:
+    """Return what the shares of the parts come to, in words."""
+    if not release.parts:
+        return word("parts", "none")
+    if any(part.share is None for part in release.parts):
+        return word("parts", "missing")
+    total = float(release.share_total())
+    if any(part.disjoint_with for part in release.parts):
+        return say("parts", "disjoint", {"total": total})
+    return word("parts", "whole") if total > 1 - 1e-9 else say("parts", "left", {"total": total, "left": 1 - total})
+
+
+def _promised(release: Release) -> tuple[str, ...]:
+    said = [*explain.release_in_words(release)]
+    said += [word("neighbours_mean", release.neighbours)] if release.neighbours else []
+    said += [_of_shares(release)] if release.parts else []
+    return tuple(said)
+
+
+def _unprotected(release: Release) -> tuple[str, ...]:
+    """Return what this release does not protect, as it is described now."""
+    exact, gaussian = "exact" in release.mechanisms(), "gaussian" in release.mechanisms() and release.delta is not None
+    keys: Mapping[str, bool] = {
+        "exact": exact,
+        "gaussian": gaussian,
+        "replace": release.neighbours == "replace",
+        "population": True,
+        "unit": release.unit is not None,
+        "contributions": True,
+        "elsewhere_named": release.published_elsewhere is not None,
+        "elsewhere": release.published_elsewhere is None,
+        "repeated": True,
+        "post_processing": bool(release.post_processing),
+        "assumptions": True,
+        "implementation": not exact,
+    }
+    figures: dict[str, Any] = {
+        "delta": release.delta,
+        "unit": release.unit,
+        "rows": release.contributions,
+        "what": release.published_elsewhere,
+        "repetitions": release.repetitions,
+    }
+    return tuple(say("unprotected", key, figures) for key, holds in keys.items() if holds)

@@ -1,0 +1,201 @@
+"""The release step under real mouse and keys: the sensitivity helper, what answers mean, parts with shares, and what is not protected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from dpwizard.explain import word
+from dpwizard.release import Release
+from tests.ui.hands import Hands
+from ui.checks import ChecksEditor
+
+
+def release(hands: Hands) -> Release:
+    assert hands.window.session is not None
+    return hands.window.session.decision.release
+
+
+def type_into(hands: Hands, name: str, words: str) -> None:
+    """Type WORDS into the question NAME of the helper."""
+    hands.type(hands.page.helper.editors[name].controls()[0], words)
+
+
+def start(hands: Hands, statistic: str, neighbours: str) -> None:
+    hands.choose("$.release.statistic", statistic)
+    hands.choose("$.release.neighbours", neighbours)
+
+
+def test_the_helper_works_out_a_count_and_fills_both_fields_in_one_step(empty: Hands) -> None:
+    hands = empty
+    assert not hands.page.helper.use.isVisible()
+    start(hands, "count", "add_remove")
+    hands.fill("$.release.contributions", "3")
+    assert "at most 3" in hands.page.helper.says.words
+    hands.click(hands.page.helper.use)
+    assert (release(hands).sensitivity, release(hands).sensitivity_other) == (3.0, 3.0)
+    assert release(hands).derivation == hands.page.helper.says.words
+    assert hands.editor("$.release.sensitivity").controls()[0].text() == "3"
+    assert not hands.page.helper.use.isEnabled()  # nothing left to fill
+    hands.wizard.undo()
+    assert (release(hands).sensitivity, release(hands).derivation) == (None, None)
+
+
+def test_the_helper_asks_a_sum_for_its_bounds_and_says_what_is_wrong_with_them(empty: Hands) -> None:
+    hands = empty
+    start(hands, "sum", "replace")
+    type_into(hands, "low", "9")
+    assert not hands.page.helper.use.isVisible()
+    type_into(hands, "high", "8")
+    assert "at least low" in hands.page.helper.editors["high"].problem.text()
+    type_into(hands, "high", "10")
+    assert hands.page.helper.use.text() == "Use 10 as the sensitivity"  # a row may come or go
+    hands.click(hands.page.helper.exactly.box)
+    assert hands.page.helper.use.text() == "Use 1 as the sensitivity"
+    hands.click(hands.page.helper.use)
+    assert (release(hands).sensitivity, release(hands).sensitivity_other) == (1.0, 10.0)
+    type_into(hands, "high", "abc")
+    assert hands.page.helper.editors["high"].problem.text()
+    assert release(hands).sensitivity == 1.0
+
+
+def test_a_mean_of_an_unknown_number_becomes_a_sum_and_a_count(empty: Hands) -> None:
+    hands = empty
+    start(hands, "mean", "add_remove")
+    hands.fill("$.release.contributions", "2")
+    assert hands.page.helper.says.words == word("sensitivity", "mean_of_unknown_number")
+    type_into(hands, "low", "0")
+    type_into(hands, "high", "5")
+    hands.click(hands.page.helper.split)
+    found = [(part.name, part.statistic, part.sensitivity, part.share) for part in release(hands).parts]
+    assert found == [("Sum", "sum", 10.0, 0.5), ("Count", "count", 2.0, 0.5)]
+    assert hands.page.shares.words == word("parts", "whole")
+
+
+def test_a_mean_of_a_fixed_number_is_the_cafeteria_of_the_paper(empty: Hands) -> None:
+    hands = empty
+    start(hands, "mean", "replace")
+    for name, words in (("low", "12"), ("high", "28"), ("records", "100")):
+        type_into(hands, name, words)
+    hands.click(hands.page.helper.use)
+    assert release(hands).sensitivity == 0.16
+
+
+def test_the_distance_counts_for_gaussian_noise(empty: Hands) -> None:
+    hands = empty
+    start(hands, "histogram", "replace")
+    hands.fill("$.release.dimension", "4")
+    hands.choose("$.release.mechanism", "gaussian")
+    hands.click(hands.page.helper.use)
+    assert release(hands).sensitivity == pytest.approx(2**0.5)
+    assert "1.4" in hands.page.helper.says.words
+
+
+def test_each_answer_says_what_it_means(empty: Hands) -> None:
+    hands = empty
+    for key in ("add_remove", "replace"):
+        hands.choose("$.release.neighbours", key)
+        assert hands.editor("$.release.neighbours").note.text() == word("neighbours_mean", key)
+        assert word("neighbours_mean", key) in hands.page.promise.sentences
+    for key in ("geometric", "laplace", "gaussian", "exact"):
+        hands.choose("$.release.mechanism", key)
+        assert hands.editor("$.release.mechanism").note.text() == word("mechanism_help", key)
+
+
+def test_what_is_not_protected_follows_the_answers(empty: Hands) -> None:
+    hands = empty
+    start(hands, "count", "replace")
+    assert word("unprotected", "replace") in hands.page.unprotected.sentences
+    assert word("unprotected", "elsewhere") in hands.page.unprotected.sentences
+    hands.fill("$.release.published_elsewhere", "The census of 2020")
+    assert any("The census of 2020" in sentence for sentence in hands.page.unprotected.sentences)
+    assert word("unprotected", "elsewhere") not in hands.page.unprotected.sentences
+    hands.choose("$.release.neighbours", "add_remove")
+    assert word("unprotected", "replace") not in hands.page.unprotected.sentences
+    hands.choose("$.release.mechanism", "exact")
+    assert word("unprotected", "exact") in hands.page.unprotected.sentences
+
+
+def test_post_processing_says_which_promises_it_costs(empty: Hands) -> None:
+    hands = empty
+    processing = hands.editor("$.release.post_processing")
+    assert isinstance(processing, ChecksEditor)
+    assert not processing.consequences["rounding"].isVisible()
+    hands.click(processing.boxes["rounding"])
+    hands.bot.keyClick(processing.boxes["consistency"], Qt.Key.Key_Space)
+    assert release(hands).post_processing == ("rounding", "consistency")
+    assert processing.consequences["rounding"].words == word("post_processing_costs", "rounding")
+    assert processing.consequences["rounding"].isVisible()
+    assert word("unprotected", "post_processing") in hands.page.unprotected.sentences
+    hands.click(processing.boxes["rounding"])
+    assert release(hands).post_processing == ("consistency",)
+
+
+def test_parts_are_added_shared_moved_and_removed(empty: Hands) -> None:
+    hands = empty
+    for name in ("Births", "Deaths", "Moves"):
+        hands.click(hands.page.parts.add_button)
+        hands.fill(f"$.release.parts[{len(release(hands).parts) - 1}].name", name)
+    assert hands.page.shares.words == word("parts", "missing")
+    hands.click(hands.page.even)
+    assert [part.share for part in release(hands).parts] == [1 / 3] * 3
+    assert hands.page.shares.words == word("parts", "whole")
+    hands.fill("$.release.parts[0].share", "50")
+    assert "more than 1" in hands.editor("$.release.parts[0].share").problem.text()
+    assert release(hands).share_total() <= 1
+    hands.click(hands.page.parts.buttons[0][1])  # down
+    assert [part.name for part in release(hands).parts] == ["Deaths", "Births", "Moves"]
+    assert hands.editor("$.release.parts[1].name").controls()[0].text() == "Births"
+    hands.click(hands.page.parts.buttons[2][2])  # remove
+    assert [part.name for part in release(hands).parts] == ["Deaths", "Births"]
+    hands.wizard.undo()
+    assert [part.name for part in release(hands).parts] == ["Deaths", "Births", "Moves"]
+
+
+def test_the_helper_works_for_a_part(empty: Hands) -> None:
+    hands = empty
+    hands.choose("$.release.neighbours", "add_remove")
+    hands.click(hands.page.parts.add_button)
+    hands.fill("$.release.parts[0].name", "Ages")
+    hands.choose("$.release.parts[0].statistic", "sum")
+    type_into(hands, "low", "0")
+    type_into(hands, "high", "120")
+    hands.click(hands.page.helper.use)
+    assert release(hands).parts[0].sensitivity == 120.0
+    assert (release(hands).derivation or "").startswith("Ages: ")
+
+
+def test_sampling_adds_protection_only_where_the_sample_is_secret(durham: Hands) -> None:
+    hands = durham
+    secret = hands.editor("$.release.sample_secret")
+    assert secret.note.text() == ""
+    hands.fill("$.release.sampling_fraction", "10")
+    assert secret.note.text() == word("sample", "open")
+    hands.click(secret.controls()[0])
+    assert word("sample", "secret") in secret.note.text()
+    assert "0.59" in secret.note.text()  # ln(1 + (9 - 1)/10), rounded up
+    hands.click(secret.controls()[0])
+    assert secret.note.text() == word("sample", "known")
+
+
+def test_help_is_shown_and_hidden_by_f1_and_by_the_question_mark(durham: Hands) -> None:
+    hands = durham
+    made = hands.editor("$.release.sensitivity")
+    assert not made.told.isVisible()
+    made.reach()
+    hands.bot.keyClick(QApplication.focusWidget(), Qt.Key.Key_F1)
+    assert made.told.isVisible()
+    assert "Range: above 0." in made.told.words
+    assert "Source: " in made.told.words
+    hands.click(made.ask)
+    assert not made.told.isVisible()
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (900, 700)])
+def test_no_example_needs_sideways_scrolling(make_hands: Callable[..., Hands], size: tuple[int, int]) -> None:
+    hands = make_hands("durham", size=size)
+    hands.bot.waitUntil(lambda: hands.page.verticalScrollBar().maximum() > 0)
+    assert hands.page.horizontalScrollBar().maximum() == 0
