@@ -1,0 +1,64 @@
+"""The language of the window: as the system speaks, or as the officer chose; and with it numbers, dates and Qt's own dialogs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QLibraryInfo, QLocale, QObject, QSettings, QTranslator
+from PySide6.QtWidgets import QApplication
+
+from dpwizard.language import ENGLISH, LANGUAGES, speak
+
+SYSTEM = "system"
+
+
+class LanguageChoice(QObject):
+    """Which language the window speaks, and why."""
+
+    def __init__(self, app: QApplication, settings: QSettings, system: str, named: str | None = None) -> None:
+        super().__init__(app)
+        self.app = app
+        self.settings = settings
+        self._system = system
+        self._named = named  # on the command line: for this once, and not kept
+        self._translator: QTranslator | None = None
+        self._follow: Callable[[], object] = lambda: None
+        self.language = self._wanted()
+        self._speak()
+
+    @property
+    def choice(self) -> str:
+        """Return what the officer chose: "system" or one of LANGUAGES."""
+        if self._named is not None:
+            return self._named
+        found = self.settings.value("language", SYSTEM)
+        return found if found in LANGUAGES else SYSTEM
+
+    def tell(self, follow: Callable[[], object]) -> None:
+        """Have FOLLOW called whenever the language changes."""
+        self._follow = follow
+
+    def choose(self, choice: str) -> None:
+        """Speak the language of CHOICE from now on."""
+        self._named = None
+        self.settings.setValue("language", choice)
+        wanted = self._wanted()
+        if wanted != self.language:
+            self.language = wanted
+            self._speak()
+            self._follow()
+
+    def _wanted(self) -> str:
+        return self._system if self.choice == SYSTEM else self.choice
+
+    def _speak(self) -> None:
+        speak(self.language)
+        QLocale.setDefault(QLocale(self.language))
+        if self._translator is not None:
+            self.app.removeTranslator(self._translator)
+            self._translator = None
+        if self.language != ENGLISH:
+            translator = QTranslator(self)
+            if translator.load(f"qtbase_{self.language}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
+                self.app.installTranslator(translator)
+                self._translator = translator
