@@ -16,7 +16,12 @@ def main(arguments: list[str]) -> int:
     """Run the command line, or open the window where no subcommand is given; return the exit status."""
     if importlib.util.find_spec("pydantic") is None:
         return elsewhere(arguments)
-    named = [argument for argument in arguments if argument != "--safe-mode"]  # safe mode: without any settings
+    from dpwizard.language import LANGUAGES, named_language
+
+    language, others = named_language(arguments)
+    named = [argument for argument in others if argument != "--safe-mode"]  # safe mode: without any settings
+    if language is not None and language not in LANGUAGES:
+        named = arguments  # the command line says what is wrong with it
     if not named or (len(named) == 1 and named[0].endswith(".json") and Path(named[0]).exists()):
         from ui import app
 

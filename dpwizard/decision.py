@@ -14,6 +14,7 @@ from pydantic import AfterValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from dpwizard.errors import InvalidInput
+from dpwizard.language import spoken
 from dpwizard.fields import LongText, NonNegative, ShortText, Value, field, read
 from dpwizard.questions.elicitation_log import MOST_SESSIONS, Session
 from dpwizard.release import Release
@@ -118,8 +119,8 @@ class Decision(Value):
 
 
 def new_decision() -> Decision:
-    """Return an empty decision: nothing is answered yet."""
-    return Decision(format=FORMAT)
+    """Return an empty decision: nothing is answered yet; its record is made in the language now spoken."""
+    return Decision(format=FORMAT, language=spoken())
 
 
 def read_decision(raw: Any, where: str = "$") -> Decision:

@@ -12,10 +12,12 @@ from PySide6.QtCore import QCoreApplication, QSettings, Qt
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
+from dpwizard.language import named_language, spoken, system_language
 from dpwizard.resource_files import FOLDER
 from ui import places, program_log
 from ui.appearance import Appearance
 from ui.error_dialog import Catcher
+from ui.language_choice import LanguageChoice
 from ui.window import MainWindow
 
 SAFE_MODE = "--safe-mode"
@@ -35,10 +37,22 @@ def application(arguments: list[str]) -> QApplication:
     return app
 
 
-def make_window(app: QApplication, *, dark: bool | None = None, settings: QSettings | None = None, state: Path | None = None) -> MainWindow:
-    """Return the main window in the light or dark theme (None: as the system asks, or as was chosen), its own files in STATE."""
+def make_window(
+    app: QApplication,
+    *,
+    dark: bool | None = None,
+    settings: QSettings | None = None,
+    state: Path | None = None,
+    system: str | None = None,
+    language: str | None = None,
+) -> MainWindow:
+    """Return the main window in the light or dark theme (None: as the system asks, or as was chosen), its own files in STATE.
+
+    It speaks LANGUAGE, else the one chosen, else that of the SYSTEM (None: the one spoken here already).
+    """
     kept = settings or QSettings()
-    return MainWindow(Appearance(app, kept, dark), kept, state or places.state_folder())
+    choice = LanguageChoice(app, kept, system or spoken(), language)
+    return MainWindow(Appearance(app, kept, dark), choice, kept, state or places.state_folder())
 
 
 def without_settings() -> QSettings:
@@ -63,16 +77,17 @@ def run(arguments: list[str]) -> int:
     app = application(arguments)
     state = places.state_folder()
     log_file = program_log.begin(state)
-    safe = SAFE_MODE in arguments
+    language, others = named_language(arguments)
+    safe = SAFE_MODE in others
     log.info("started in safe mode" if safe else "started")
     settings = without_settings() if safe else QSettings()
-    window = make_window(app, settings=settings, state=state)
+    window = make_window(app, settings=settings, state=state, system=system_language(), language=language)
     window.log_file = log_file
     catcher = Catcher(window, log_file)
     catcher.install()
     spare_the_collector(window)
     window.show()
-    files = [Path(name) for name in arguments[1:] if name != SAFE_MODE]
+    files = [Path(name) for name in others[1:] if name != SAFE_MODE]
     if files:
         window.ready.connect(lambda: window.open_path(files[0]))
     try:

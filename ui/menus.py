@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 
 from ui.comparing import compare
+from dpwizard.language import NAMES
 from ui.mnemonics import unmnemonic
 from ui.words import tr
 
@@ -64,7 +65,10 @@ class Menus:
         )
         themes = (("system", tr("Light or dark as the system")), ("light", tr("Light")), ("dark", tr("Dark")))
         chosen, choose = window.appearance.choice, window.appearance.choose
-        view = tuple(Entry(f"theme_{key}", words, None, lambda key=key: choose(key), chosen == key) for key, words in themes)
+        view: tuple[Entry | None, ...] = tuple(Entry(f"theme_{key}", words, None, lambda key=key: choose(key), chosen == key) for key, words in themes)
+        languages = (("system", tr("Language of the system")), *NAMES.items())
+        spoken, speak = window.language.choice, window.language.choose
+        view += (None, *(Entry(f"language_{key}", words, None, lambda key=key: speak(key), spoken == key) for key, words in languages))
         help = (Entry("about", tr("About dpwizard"), None, window.about),)
         return (tr("File"), file), (tr("Edit"), edit), (tr("View"), view), (tr("Help"), help)
 
@@ -81,6 +85,7 @@ class Menus:
             for entry in entries:
                 if entry is None:
                     menu.addSeparator()
+                    group = QActionGroup(menu)  # those on one side of a line exclude one another
                     continue
                 action = QAction(entry.words, self.window)
                 if entry.shortcut is not None:

@@ -14,6 +14,7 @@ from dpwizard.errors import DPWizardError
 from ui import theme
 from ui.appearance import Appearance
 from ui.documents import Documents
+from ui.language_choice import LanguageChoice
 from ui.menus import Menus
 from ui.notice import Notice
 from ui.start import StartScreen
@@ -30,9 +31,10 @@ class MainWindow(QMainWindow):
 
     ready = Signal()  # the wizard is there and can be used
 
-    def __init__(self, appearance: Appearance, settings: QSettings, state: Path) -> None:
+    def __init__(self, appearance: Appearance, language: LanguageChoice, settings: QSettings, state: Path) -> None:
         super().__init__()
         self.appearance = appearance
+        self.language = language
         self.settings = settings
         self.log_file: Path | None = None
         self.session: Session | None = None
@@ -41,6 +43,8 @@ class MainWindow(QMainWindow):
         self._said: tuple[object, ...] = ()
         appearance.setParent(self)
         appearance.tell(lambda _: self.rebuild())
+        language.setParent(self)
+        language.tell(self.rebuild)
         self.setWindowTitle("dpwizard")
         self.resize(1366, 768)
         self.setAcceptDrops(True)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from dpwizard import edits
 from dpwizard.decision import Decision
+from dpwizard.language import spoken
 from dpwizard.explain import word
 from dpwizard.requirement import BaseRequirement
 from dpwizard.steps import assumptions
@@ -105,5 +106,5 @@ class Assumptions(Card):
         decision = self.session.decision
         kept = tuple(a for a in decision.acknowledged if a.assumption != key)
         if checked:
-            kept += ({"assumption": key, "text": word("assumption", key), "language": decision.language},)
+            kept += ({"assumption": key, "text": word("assumption", key), "language": spoken()},)
         self.session.edit("Acknowledge an assumption" if checked else "Withdraw an assumption", edits.put(decision, "$.acknowledged", kept))
