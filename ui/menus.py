@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
@@ -14,6 +15,8 @@ from ui.mnemonics import unmnemonic
 from ui.words import tr
 
 if TYPE_CHECKING:
+    from ui.appearance import Appearance
+    from ui.language_choice import LanguageChoice
     from ui.session import Session
     from ui.window import MainWindow
 
@@ -29,6 +32,11 @@ class Entry:
     shortcut: Keys
     act: Callable[[], object]
     checked: bool | None = None  # whether it is chosen, of those that exclude one another; None: it is no choice
+
+
+def _choices(kind: str, offered: tuple[tuple[str, str], ...], choice: Appearance | LanguageChoice) -> tuple[Entry, ...]:
+    """Return an entry for each of what is OFFERED, of which one is chosen."""
+    return tuple(Entry(f"{kind}_{key}", words, None, partial(choice.choose, key), choice.choice == key) for key, words in offered)
 
 
 class Menus:
@@ -64,11 +72,8 @@ class Menus:
             Entry("compare", tr("Compare with another decision …"), "Ctrl+D", lambda: compare(window)),
         )
         themes = (("system", tr("Light or dark as the system")), ("light", tr("Light")), ("dark", tr("Dark")))
-        chosen, choose = window.appearance.choice, window.appearance.choose
-        view: tuple[Entry | None, ...] = tuple(Entry(f"theme_{key}", words, None, lambda key=key: choose(key), chosen == key) for key, words in themes)
         languages = (("system", tr("Language of the system")), *NAMES.items())
-        spoken, speak = window.language.choice, window.language.choose
-        view += (None, *(Entry(f"language_{key}", words, None, lambda key=key: speak(key), spoken == key) for key, words in languages))
+        view = (*_choices("theme", themes, window.appearance), None, *_choices("language", languages, window.language))
         help = (Entry("about", tr("About dpwizard"), None, window.about),)
         return (tr("File"), file), (tr("Edit"), edit), (tr("View"), view), (tr("Help"), help)
 
