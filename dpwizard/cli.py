@@ -187,7 +187,7 @@ def _passphrase(options: argparse.Namespace, ask: str, *, twice: bool = False) -
     if not sys.stdin.isatty():
         raise InvalidInput("is missing", "--passphrase-file", "Name a file that holds the passphrase, or run this in a terminal.")
     typed = getpass.getpass(ask)
-    if twice and getpass.getpass("Once more: ") != typed:
+    if twice and getpass.getpass(said("Once more: ")) != typed:
         raise InvalidInput("the two passphrases differ", "passphrase", "Type the same one twice.")
     return typed
 
@@ -266,7 +266,9 @@ def _signature(options: argparse.Namespace, outcome: str | None) -> Signature:
     from dpwizard.record_files import Signature
 
     return Signature(
-        identity=signing.open_identity(pkcs12=files.read_bytes(Path(options.identity)), passphrase=_passphrase(options, said("Passphrase: "))),
+        identity=signing.open_identity(
+            pkcs12=files.read_bytes(Path(options.identity)), passphrase=_passphrase(options, said("Passphrase: "))
+        ),
         role=options.role,
         verdict=options.verdict or outcome or "none",
         comment=options.comment,
@@ -406,13 +408,16 @@ def _replay_all(folder: Path) -> int:
         _print(found)
         rows.append(found)
     width = max((len(row.record) for row in rows), default=6)
-    _say(f"\n{'record':{width}}  replay      signatures  PDF    review by   differences  cause")
+    heads = {key: said(key) for key in ("record", "replay", "signatures", "review by", "differences", "cause")}
+    columns = f"{heads['replay']:10}  {heads['signatures']:10}  PDF    {heads['review by']:10}  {heads['differences']:11}"
+    _say(f"\n{heads['record']:{width}}  {columns}  {heads['cause']}")
     for row in rows:
-        cause = row.problem or (f"{row.causes[0].kind}: {row.causes[0].words}" if row.causes else "")
+        cause = row.problem or (f"{row.causes[0].kind}: {retold(row.causes[0].words)}" if row.causes else "")
         state = f"{row.verdict:10}  {row.signature:10}  {row.pdf:5}  {row.review[:10]:10}  {len(row.differences):11}"
         _say(f"{row.record:{width}}  {state}  {cause}".rstrip())
     verdicts = [row.verdict for row in rows]
-    _say(f"{len(rows)} records: " + ", ".join(f"{verdicts.count(name)} {name}" for name in ("same", "differs", "unreadable")) + ".")
+    counts = {name: verdicts.count(name) for name in ("same", "differs", "unreadable")}
+    _say(said("{count} records: {same} same, {differs} differ, {unreadable} unreadable.", count=len(rows), **counts))
     due = [row for row in rows if row.due]
     for row in due:
         _say(said("Due for review since {date}: {record}", date=row.review, record=row.record))
@@ -486,7 +491,9 @@ class _Parser(argparse.ArgumentParser):
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     top = _Parser(prog="dpwizard", description=said("Choose, justify and sign the privacy budget of a differentially private release."))
-    top.add_argument("--language", metavar="|".join(LANGUAGES), help=said("the language of words; JSON never depends on it (default: the system's)"))
+    top.add_argument(
+        "--language", metavar="|".join(LANGUAGES), help=said("the language of words; JSON never depends on it (default: the system's)")
+    )
     top.add_argument("--version", action="version", version=f"dpwizard {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
 
@@ -523,7 +530,9 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--at", help=said("the time to state, with offset (default: this computer's)"))
     one.add_argument("--out", help=said("the record's name without ending (default: the decision file's name with -record)"))
     one.add_argument("--policy", help=said("the office's policy file (TOML): checked before signing"))
-    one.add_argument("--edition", choices=("internal", "public"), default="internal", help=said("public: without what the decision withholds"))
+    one.add_argument(
+        "--edition", choices=("internal", "public"), default="internal", help=said("public: without what the decision withholds")
+    )
     one.add_argument("--of", metavar="INTERNAL", help=said("the .json of the signed internal record that a public edition is made of"))
     one.add_argument("--trust", action="append", default=[], help=said("a certificate file or folder to trust"))
     one = add("report", report, said("print the report of a decision or a record, or typeset it unsigned with --out"))
@@ -538,7 +547,9 @@ def parser() -> argparse.ArgumentParser:
     one = add("replay", replay, said("solve the decision of a record again and compare every number"))
     one.add_argument("file", nargs="?", help=said("the .json of a record"))
     one.add_argument("--all", metavar="DIR", help=said("every record in this folder and below: one line of JSON each, and a table"))
-    one = add("export", export, said("write a record as a registry entry, code for the release, CSV, a piece of a web page, or a page (html)"))
+    one = add(
+        "export", export, said("write a record as a registry entry, code for the release, CSV, a piece of a web page, or a page (html)")
+    )
     one.add_argument("file", help=said("the .json of a record"))
     one.add_argument("--to", required=True, choices=("registry", "opendp", "csv", "web", "html"))
     one.add_argument("--tier", type=int, default=3, help=said("the registry's tier, 1 to 3 (default 3)"))
@@ -563,7 +574,9 @@ def main(arguments: list[str]) -> int:
     language, rest = named_language(arguments)
     with speaking(language or system_language()):
         if language is not None and language not in LANGUAGES:
-            return _complain(InvalidInput(f'must be one of {", ".join(LANGUAGES)}; found "{language[:40]}"', "--language", "Choose one of these."))
+            return _complain(
+                InvalidInput(f'must be one of {", ".join(LANGUAGES)}; found "{language[:40]}"', "--language", "Choose one of these.")
+            )
         try:
             options = parser().parse_args(rest)
         except SystemExit as stop:

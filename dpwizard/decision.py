@@ -14,8 +14,8 @@ from pydantic import AfterValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from dpwizard.errors import InvalidInput
-from dpwizard.language import spoken
 from dpwizard.fields import LongText, NonNegative, ShortText, Value, field, read
+from dpwizard.language import spoken
 from dpwizard.questions.elicitation_log import MOST_SESSIONS, Session
 from dpwizard.release import Release
 from dpwizard.requirements import Requirement

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 
-from ui.comparing import compare
 from dpwizard.language import NAMES
+from ui.comparing import compare
 from ui.mnemonics import unmnemonic
 from ui.words import tr
 

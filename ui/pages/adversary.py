@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from dpwizard import edits
 from dpwizard.decision import Decision
-from dpwizard.language import spoken
 from dpwizard.explain import word
+from dpwizard.language import spoken
 from dpwizard.requirement import BaseRequirement
 from dpwizard.steps import assumptions
 from ui import theme
