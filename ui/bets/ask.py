@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 from dpwizard import elicitation
 from dpwizard.questions.elicitation_log import Question, Setup
 from ui import theme
-from ui.bets.screen import WIDE, Screen
+from ui.bets.screen import WIDE, WIDTH, Screen
 from ui.bets.sides import Sides
 from ui.controls import Prose
 from ui.mnemonics import unmnemonic
@@ -59,7 +59,7 @@ class AskScreen(Screen):
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.setAutoRepeat(False)
             shortcut.activated.connect(lambda index=index: self._answer(index))
-        self._wide = True
+        self._room = WIDTH
         self._place()
 
     def show_question(self, question: Question, setup: Setup, note: str = "", given: str = "") -> None:
@@ -96,12 +96,14 @@ class AskScreen(Screen):
         self.words.setFocus(Qt.FocusReason.OtherFocusReason)  # Tab goes to the first answer; Return alone answers nothing
 
     def arrange(self, width: int) -> None:
-        self._wide = width >= WIDE
-        self.sides.arrange(self._wide)
+        self._room = min(width - 2 * theme.EDGE, WIDTH)
+        self.sides.arrange(width >= WIDE)
         self._place()
 
     def _place(self) -> None:
-        across = max(1, len(self.keys)) if self._wide else 2
+        shown = max(1, len(self.keys))
+        widest = max(made.sizeHint().width() for made in self.buttons[:shown])
+        across = shown if shown * (widest + theme.NEAR) <= self._room else 2  # side by side where every answer can be read
         for index, made in enumerate(self.buttons):
             self._grid.addWidget(made, index // across, index % across)
         for column in range(MOST_ANSWERS):

@@ -20,7 +20,7 @@ from ui import theme
 from ui.background import Background, Stop
 from ui.bets.begin import labelled
 from ui.bets.course import Course
-from ui.bets.outcome import FigureCard, interval, promise
+from ui.bets.outcome import FigureCard, interval, promise, short
 from ui.bets.screen import Screen, button, row_of
 from ui.controls import Choice, LongText, Prose
 from ui.pages.page import Card
@@ -215,7 +215,7 @@ class AssessorsScreen(Screen):
             name = log.assessor or explain.word("elicitation", "nobody")
             found = one.result
             if found.value is not None and found.value_low is not None and found.value_high is not None:
-                write = explain.share if topic == "guess" else explain.number
+                write = explain.share if topic == "guess" else short
                 lines.append(tr("{who}: {low} to {high}", who=name, low=write(found.value_low), high=write(found.value_high)))
                 options.append((found.value, tr("{who}: {value}", who=name, value=write(found.value)), None, found.value))
             else:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -15,7 +14,7 @@ from dpwizard.drawings import tolerance_chart
 from dpwizard.drawings.charts import Figure
 from dpwizard.errors import DPWizardError
 from dpwizard.language import speaking, spoken
-from dpwizard.questions.elicitation_log import Chance, Question, Setup
+from dpwizard.questions.elicitation_log import Agreed, Chance, Question, Setup
 from dpwizard.questions.elicitation_log import Session as Log
 from dpwizard.questions.elicitation_result import Influence
 from dpwizard.questions.elicitation_setup import answered_by, setup_for
@@ -95,16 +94,10 @@ def _epsilons(sought: _Sought, result: elicitation.Result) -> tuple[float | None
     requirement = sought.decision.requirements[sought.index]
     found = []
     for value in (result.value, result.value_low, result.value_high):
-        kept = answered_by(requirement, sought.log.model_copy(update={"agreed": _agreed(value)}))
+        kept = answered_by(requirement, sought.log.model_copy(update={"agreed": Agreed(value=value)}))
         answers = assessment.assess(sought.decision.model_copy(update={"requirements": (kept,), "epsilon": None})).answers
         found.append(answers[0].epsilon)
     return found[0], found[1], found[2]
-
-
-def _agreed(value: float | None) -> Any:
-    from dpwizard.questions.elicitation_log import Agreed
-
-    return Agreed(value=value)
 
 
 class Course(QObject):
@@ -220,6 +213,9 @@ class Course(QObject):
     def use(self, log: Log | None = None) -> None:
         """Take over what the answers support (or what LOG, an agreement, holds), as one edit. Raises InvalidInput in words."""
         source = log if log is not None else self._held()
+        if log is None and self.outcome is not None and self.outcome.log == source:  # known already: nothing is computed here
+            known = self.outcome.result
+            source = source.model_copy(update={"agreed": Agreed(profile=known.profile, value=known.value)})
         taken = answered_by(self.requirement, source)
         decision = edits.put(self.session.decision, f"$.requirements[{self.index}]", taken)
         name = tr("Use the profile agreed on") if log is not None else tr("Use the profile found by questions")

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QLabel
 
 from dpwizard import elicitation, explain
 from dpwizard.drawings import chart_scene
+from dpwizard.drawings.charts import Figure
 from dpwizard.language import spoken
 from dpwizard.profiles import Shape
-from dpwizard.questions.elicitation_log import Session as Log
 from dpwizard.reporting.report_values import profile_promise
 from dpwizard.reporting.report_words import words as report_words
 from ui import theme
@@ -49,22 +49,25 @@ class FigureCard(Card):
         self.column.addWidget(self.sentence)
         self.axis = Prose("", "caption")
         self.column.addWidget(self.axis)
-        self.plot = ChartPlot(colours, height=HEIGHT, on_card=True)
-        self.column.addWidget(self.plot)
-        self._figure: object = None
-        self.tools = FigureTools(self, title, lambda: chart_scene.scene(self._figure) if self._figure is not None else None)
-        self.tools.follow((self.plot,))
-        self.column.addWidget(self.tools)
+        self._colours, self._title = colours, title
+        self._figure: Figure | None = None
+        self.plot: ChartPlot | None = None
 
-    def show_figure(self, figure: object) -> None:
+    def show_figure(self, figure: Figure) -> None:
         """Paint FIGURE; nothing where it has no plots."""
-        plots = getattr(figure, "plots", ())
-        self._figure = figure if plots else None
-        self.setVisible(bool(plots))
-        if plots:
-            self.sentence.say(figure.sentence)  # type: ignore[attr-defined]
-            self.axis.say(plots[0].y.title)
-            self.plot.show_plot(plots[0])
+        self._figure = figure if figure.plots else None
+        self.setVisible(bool(figure.plots))
+        if not figure.plots:
+            return
+        if self.plot is None:  # made when it is first needed: a plot takes its time
+            self.plot = ChartPlot(self._colours, height=HEIGHT, on_card=True)
+            self.tools = FigureTools(self, self._title, lambda: chart_scene.scene(self._figure) if self._figure is not None else None)
+            self.tools.follow((self.plot,))
+            self.column.addWidget(self.plot)
+            self.column.addWidget(self.tools)
+        self.sentence.say(figure.sentence)
+        self.axis.say(figure.plots[0].y.title)
+        self.plot.show_plot(figure.plots[0])
 
 
 class OutcomeScreen(Screen):
@@ -172,7 +175,7 @@ class OutcomeScreen(Screen):
         result, setup = found.result, found.log.setup
         if result.value is None or result.value_low is None or result.value_high is None:
             return
-        write = explain.share if setup.topic == "guess" else explain.number
+        write = explain.share if setup.topic == "guess" else short
         low, high = write(result.value_low), write(result.value_high)
         if setup.topic == "guess":
             self.promise.say(
@@ -191,6 +194,11 @@ class OutcomeScreen(Screen):
         elif safe is not None:
             said.append(tr("The value to use needs an epsilon of at least {epsilon}.", epsilon=explain.need(safe)))
         self.meaning.say(" ".join(said))
+
+
+def short(value: float) -> str:
+    """Return a value between answers with three digits: more would say more than was asked."""
+    return explain.number(float(f"{value:.3g}"))
 
 
 def _factor(result: elicitation.Result) -> str:
@@ -217,10 +225,3 @@ def _binding(found: Found) -> str:
 
 def _or_none(epsilon: float | None) -> str:
     return tr("without limit") if epsilon is None else explain.limit(epsilon)
-
-
-def who_of(log: Log) -> str:
-    """Return whose log it is."""
-    if log.agreed is not None:
-        return ", ".join(log.agreed.who) or explain.word("elicitation", "nobody")
-    return log.assessor or explain.word("elicitation", "nobody")

@@ -82,6 +82,7 @@ class BetsWindow(QDialog):
         self.undo_button = button(tr("Undo"), small=True)
         self.journal_button = button(tr("Questions and answers so far"), small=True)
         self.stop_button = button(tr("Stop for now"), small=True)
+        self.stop_button.setMinimumWidth(self.stop_button.sizeHint().width())  # it says “Close” elsewhere, and stays in its place
         for made in (self.undo_button, self.journal_button, self.stop_button):
             row.addWidget(made)
         return head
