@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -68,7 +69,7 @@ class Background(QObject):
             return
         self._running, self._waiting = self._waiting, None
         asked = self._running[0]
-        future = self._threads.submit(self._job, asked, lambda: self._waiting is not None or self._closed)
+        future = self._threads.submit(copy_context().run, self._job, asked, lambda: self._waiting is not None or self._closed)
         future.add_done_callback(lambda ended: None if self._closed else self._ended.emit(asked, ended))
 
     def _finish(self, asked: Any, future: Future[Any]) -> None:

@@ -7,20 +7,26 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QBrush, QColor, QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPen, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QGraphicsRectItem
 
 from dpwizard.drawings import chart_scene, charts
 from dpwizard.drawings.charts import Axis, Bars, Chart, Line, Mark, Surface
 from ui import theme
-from ui.plot import Plot, pen
+from ui.handles import Handles
+from ui.plot import pen
+from ui.zoom import STEP, ZoomPlot, in_words
 
+Points = NDArray[np.float64]
 DASHES = {"solid": Qt.PenStyle.SolidLine, "dash": Qt.PenStyle.DashLine, "dot": Qt.PenStyle.DotLine}
 LABEL_GAP, LABEL_HEIGHT, WIDEST_LABEL = 8, 15, 190  # pixels
 NAMES = 250  # pixels at the left where the ticks are words
 BAR_ROOM = 124  # pixels for the bar of colours
-STEP = 1.25  # of the zoom, each time
-CLOSEST = 400.0  # the largest zoom
+STRONG = 2.0  # the width from which a curve lies over the others
+NOWHERE = np.empty(0)
+SPARE = 0.045  # of the height: room for handles that stand at the ends of the axes
 STRIKE = 7  # pixels of the stroke across a refuted curve
 
 
@@ -37,20 +43,23 @@ def colour_of(colours: theme.Colours, role: str) -> str:
     return named.get(role, colours.text)
 
 
-class ChartPlot(Plot):
+class ChartPlot(ZoomPlot):
     """Paints one chart or heat map. The items stay; only their data change, so that a drag paints once a frame."""
 
     reading = Signal(str)  # what is under the crosshair, in words; empty when there is none
 
     def __init__(self, colours: theme.Colours, *, height: int = 220, on_card: bool = False) -> None:
-        super().__init__(colours, bottom=" ", height=height, on_card=on_card)
-        self.shown: Chart | Surface | None = None
+        super().__init__(colours, height=height, on_card=on_card)
+        self.handles: Handles | None = None  # what a hand can take hold of, if the panel offers that
+        self._axes: tuple[object, ...] = ()
         self._item = self.getPlotItem()
-        for name in ("bottom", "left"):
-            self._item.getAxis(name).enableAutoSIPrefix(False)
-        self._box = self._item.getViewBox()
         self._ground = colours.card if on_card else colours.ground
         self._curves: list[pg.PlotDataItem] = []
+        self._drawn: list[tuple[Line, bool, bool] | None] = []  # what each curve shows now, and whether its axes are logarithmic
+        self._places: list[tuple[Points, Points]] = []  # and where
+        self._styles: list[tuple[object, ...]] = []
+        self._bands: list[QGraphicsRectItem] = []
+        self._band_words: list[pg.TextItem] = []
         self._bars: list[pg.BarGraphItem] = []
         self._labels: list[pg.TextItem] = []
         self._words: list[pg.TextItem] = []
@@ -77,10 +86,10 @@ class ChartPlot(Plot):
             line.hide()
             line.setZValue(30)
         self._at: int | None = None  # the point read with the arrow keys
-        self._zoomed: tuple[tuple[float, float], tuple[float, float]] | None = None
         self._drag: QPointF | None = None
         self._metrics = QFontMetrics(theme.font(theme.CAPTION))
         self._font = theme.font(theme.CAPTION)
+        self._strong_font = theme.font(theme.CAPTION, theme.QFont.Weight.DemiBold)
         self._struck_font = theme.font(theme.CAPTION)
         self._struck_font.setStrikeOut(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -102,35 +111,28 @@ class ChartPlot(Plot):
         else:
             self._paint_surface(plot)
         self._paint_marks(plot.marks)
+        if self.handles is not None:
+            self.handles.place()
         self.setAccessibleName(plot.title or plot.y.title or plot.x.title)
         self.setAccessibleDescription(plot.x.title)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if getattr(self, "shown", None) is not None:
+        plot = getattr(self, "shown", None)
+        if plot is not None:
             self._fit()
             self._place_labels()
-
-    @property
-    def zoomed(self) -> bool:
-        """Return whether only a part of the axes is shown."""
-        return self._zoomed is not None
-
-    def full(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Return the whole of both axes, as places."""
-        assert self.shown is not None
-        x, y = self.shown.x, self.shown.y
-        return (x.place(x.low), x.place(x.high)), (y.place(y.low), y.place(y.high))
-
-    def visible(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Return the part of both axes that is shown, as places."""
-        return self._zoomed or self.full()
+            self._paint_marks(plot.marks)
+            if isinstance(plot, Chart):
+                self._paint_bands(plot)
+            if self.handles is not None:
+                self.handles.place()
 
     def _fit(self) -> None:
         """Fix the ranges so that labels at the ends of lines have their room, and write the ticks of what is visible."""
         plot = self.shown
         assert plot is not None
-        words_up = _in_words(plot.y)
+        words_up = in_words(plot.y)
         self._item.getAxis("left").setWidth(NAMES if words_up else 84 if plot.y.way == "share" else 66)
         (left, right), (low, high) = self.visible()
         inside = max(self.width() - (NAMES if words_up else 66) - 48, 80)
@@ -147,7 +149,10 @@ class ChartPlot(Plot):
         if axes == self._axes:
             return
         self._axes = axes
-        self._item.setRange(xRange=axes[0], yRange=axes[1], padding=0.0, update=False)
+        aside = (right - left) * SPARE / 3 if isinstance(plot, Chart) and plot.beside else 0.0
+        spare = SPARE * (high - low) if self.handles is not None and not words_up else 0.0
+        self._item.setRange(xRange=(left - aside, axes[0][1]), yRange=(low - spare, high + spare),
+            padding=0.0, update=False)  # fmt: skip
         self._item.getAxis("bottom").setTicks([across])
         self._item.getAxis("left").setTicks([up])
         lines = [] if words_up or isinstance(plot, Surface) else up
@@ -156,7 +161,8 @@ class ChartPlot(Plot):
     def _room(self, plot: Chart | Surface) -> float:
         if isinstance(plot, Surface):
             return BAR_ROOM
-        wide = max((self._metrics.horizontalAdvance(line.label) for line in plot.lines if line.label), default=0)
+        labels = (*(line.label for line in plot.lines if line.label), *plot.beside)
+        wide = max((self._metrics.horizontalAdvance(label) for label in labels), default=0)
         return min(wide, WIDEST_LABEL) + LABEL_GAP + 6 if wide else 4.0
 
     def _paint_chart(self, chart: Chart) -> None:
@@ -168,11 +174,14 @@ class ChartPlot(Plot):
             item = pg.PlotDataItem(connect="finite")
             self.addItem(item, ignoreBounds=True)
             self._curves.append(item)
+            self._drawn.append(None)
+            self._places.append((NOWHERE, NOWHERE))
+            self._styles.append(())
         strikes: list[tuple[float, float]] = []
         for index, item in enumerate(self._curves):
             item.setVisible(index < len(chart.lines))
             if index < len(chart.lines):
-                self._paint_line(chart, chart.lines[index], item, strikes)
+                self._paint_line(chart, index, item, strikes)
         self._strikes.setData([x for x, _ in strikes], [y for _, y in strikes])
         while len(self._bars) < len(chart.bars):
             bar = pg.BarGraphItem(x=[], height=[], width=0.5)
@@ -182,6 +191,7 @@ class ChartPlot(Plot):
             bar.setVisible(index < len(chart.bars))
             if index < len(chart.bars):
                 self._paint_bars(chart, chart.bars[index], bar)
+        self._paint_bands(chart)
         self._paint_groups(chart)
         self._place_labels()
 
@@ -195,30 +205,65 @@ class ChartPlot(Plot):
             item.setVisible(index < len(chart.groups))
             if index < len(chart.groups):
                 start, end, words = chart.groups[index]
-                if item.textItem.toPlainText() != words:
-                    item.setText(words)
+                say(item, words)
                 item.setPos((max(start, left) + min(end, right)) / 2, high)
 
-    def _paint_line(self, chart: Chart, line: Line, item: pg.PlotDataItem, strikes: list[tuple[float, float]]) -> None:
-        colour = self.colours.refuted if line.struck else colour_of(self.colours, line.role)
-        x = [chart.x.place(value) for value in line.x]
-        y = [chart.y.place(value) if math.isfinite(value) else math.nan for value in line.y]
-        y = [value if math.isfinite(value) else math.nan for value in y]
-        item.setPen(pen(colour, line.width, DASHES[line.dash]))
-        item.setData(x, y, connect="pairs" if line.pairs else "finite")
+    def _paint_line(self, chart: Chart, index: int, item: pg.PlotDataItem, strikes: list[tuple[float, float]]) -> None:
+        line = chart.lines[index]
+        shown = (line, chart.x.logarithmic, chart.y.logarithmic)
+        before = self._drawn[index]
+        same = before is not None and before[1:] == shown[1:] and before[0].x is line.x and before[0].y is line.y
+        self._drawn[index] = shown
+        style = (colour_of(self.colours, "refuted" if line.struck else line.role), line.width, line.dash, line.filled)
+        if style != self._styles[index]:
+            self._styles[index] = style
+            item.setPen(pen(style[0], line.width, DASHES[line.dash]))
+            soft = QColor(style[0])
+            soft.setAlphaF(0.2)
+            item.setFillLevel(chart.y.place(chart.y.low) if line.filled else None)
+            item.setFillBrush(QBrush(soft) if line.filled else None)
+            item.setZValue(5 if line.width >= STRONG else 0)
+        if not same:
+            self._places[index] = places = (_placed(chart.x, line.x), _placed(chart.y, line.y))
+            item.setData(*places, connect="pairs" if line.pairs else "finite")
         if line.struck:
-            strikes += self._strike(chart, x, y)
+            strikes += self._strike(*self._places[index])
 
-    def _strike(self, chart: Chart, x: Sequence[float], y: Sequence[float]) -> list[tuple[float, float]]:
+    def _strike(self, x: Points, y: Points) -> list[tuple[float, float]]:
         """Return the stroke across the middle of the visible part of a curve that does not hold."""
         (left, right), (low, high) = self.visible()
-        inside = [i for i in range(len(x)) if left <= x[i] <= right and low <= y[i] <= high]
-        if not inside:
+        inside = np.flatnonzero((left <= x) & (x <= right) & (low <= y) & (y <= high))
+        if not len(inside):
             return []
         at = inside[len(inside) // 2]
         a = STRIKE * (right - left) / max(self.width() - 160, 100)
         b = STRIKE * (high - low) / max(self.height() - 60, 60)
-        return [(x[at] - a, y[at] - b), (x[at] + a, y[at] + b)]
+        return [(float(x[at]) - a, float(y[at]) - b), (float(x[at]) + a, float(y[at]) + b)]
+
+    def _paint_bands(self, chart: Chart) -> None:
+        """Shade stretches of the x axis, with words at their top."""
+        (left, right), (low, high) = self.visible()
+        while len(self._bands) < len(chart.bands):
+            band = QGraphicsRectItem()
+            band.setZValue(-25)
+            band.setPen(QPen(Qt.PenStyle.NoPen))
+            self.addItem(band, ignoreBounds=True)
+            self._bands.append(band)
+            self._band_words.append(self.words(self.colours.quiet, anchor=(0.5, 0)))
+        for index, (band, words) in enumerate(zip(self._bands, self._band_words, strict=True)):
+            band.setVisible(index < len(chart.bands))
+            words.setVisible(index < len(chart.bands))
+            if index < len(chart.bands):
+                data = chart.bands[index]
+                start, end = max(chart.x.place(data.low), left), min(chart.x.place(data.high), right)
+                soft = QColor(self.colours.shade if data.role == "quiet" else colour_of(self.colours, data.role))
+                if data.role != "quiet":
+                    soft.setAlphaF(0.15)
+                band.setBrush(QBrush(soft))
+                band.setRect(QRectF(start, low, max(end - start, 0.0), high - low))
+                room = (end - start) / (right - left) * max(self.width() - 160, 100)
+                say(words, data.words if self._metrics.horizontalAdvance(data.words) < room - 4 else "")
+                words.setPos((start + end) / 2, high)
 
     def _paint_bars(self, chart: Chart, bars: Bars, item: pg.BarGraphItem) -> None:
         shown = [(x, y) for x, y in zip(bars.x, bars.y, strict=True) if math.isfinite(y)]
@@ -240,41 +285,45 @@ class ChartPlot(Plot):
             return
         (left, right), (low, high) = self.visible()
         wanted = []
-        for line in chart.lines:
-            end = self._end(chart, line) if line.label else None
+        for index, line in enumerate(chart.lines):
+            end = self._end(index) if line.label else None
             if end is not None:
-                wanted.append((line, end))
+                beside = chart.y.place(line.beside) if line.beside else end
+                wanted.append((line, min(max(beside, low), high)))
         apart = LABEL_HEIGHT * (high - low) / max(self.height() - 60, 60)
         places = charts.spread_labels([end for _, end in wanted], apart, low + apart / 2, high - apart / 2)
         while len(self._labels) < len(wanted):
             self._labels.append(self.words(anchor=(0, 0.5)))
         gap = LABEL_GAP * (right - left) / max(self.width() - 160, 100)
+        faint = any(line.role == "quiet" for line, _ in wanted)  # then one of them stands out
         for index, label in enumerate(self._labels):
             label.setVisible(index < len(wanted))
             if index < len(wanted):
                 line, _ = wanted[index]
                 words = self._metrics.elidedText(line.label, Qt.TextElideMode.ElideRight, WIDEST_LABEL)
-                colour = self.colours.quiet if line.struck else self.colours.text
-                if label.textItem.toPlainText() != words or label.property("colour") != colour:
-                    label.setFont(self._struck_font if line.struck else self._font)
+                strong = line.width >= STRONG and faint
+                colour = self.colours.quiet if line.struck or (faint and not strong) else self.colours.text
+                if label.textItem.toPlainText() != words or label.property("style") != (colour, strong):
+                    label.setFont(self._struck_font if line.struck else self._strong_font if strong else self._font)
                     label.setText(words, color=colour)
-                    label.setProperty("colour", colour)
+                    label.setProperty("style", (colour, strong))
                 label.setPos(right + gap, places[index])
 
-    def _end(self, chart: Chart, line: Line) -> float | None:
-        """Return the height at which a line leaves what is visible, or None where it is not seen at all."""
+    def _end(self, index: int) -> float | None:
+        """Return the height at which line INDEX leaves what is visible, or None where it is not seen at all."""
         (left, right), (low, high) = self.visible()
-        last = None
-        for x, y in zip(line.x, line.y, strict=True):
-            place = chart.y.place(y) if math.isfinite(y) else math.nan
-            if left - 1e-9 <= chart.x.place(x) <= right + 1e-9 and math.isfinite(place):
-                if not low <= place <= high and last is not None:
-                    return min(max(place, low), high)
-                last = place if low <= place <= high else last
-        return last
+        x, y = self._places[index]
+        inside = np.flatnonzero((left - 1e-9 <= x) & (x <= right + 1e-9) & np.isfinite(y))
+        if not len(inside):
+            return None
+        seen = np.flatnonzero((low <= y[inside]) & (y[inside] <= high))
+        if not len(seen):
+            return None
+        last = seen[-1]
+        return float(min(max(y[inside[min(last + 1, len(inside) - 1)]], low), high))
 
     def _paint_surface(self, surface: Surface) -> None:
-        for item in (*self._curves, *self._bars, *self._labels, *self._groups):
+        for item in (*self._curves, *self._bars, *self._labels, *self._groups, *self._bands, *self._band_words):
             item.hide()
         self._strikes.setData([], [])
         self._between.setData([], [])
@@ -317,98 +366,88 @@ class ChartPlot(Plot):
             y = plot.y.place(min(max(mark.y, plot.y.low), plot.y.high))
             colour = colour_of(self.colours, mark.role)
             fill = "#FFFFFF" if over else self._ground if mark.hollow else colour
-            spots.append({"pos": (x, y), "size": 10, "pen": pen("#D00000" if over else colour, 2), "brush": QBrush(QColor(fill))})
-            to_the_left = mark.left or x > left + 0.7 * (right - left)
+            if mark.dot:
+                spots.append({"pos": (x, y), "size": 10, "pen": pen("#D00000" if over else colour, 2), "brush": QBrush(QColor(fill))})
+            to_the_left = self._to_the_left(mark, (x - left) / (right - left))
             deep, top = y < low + 0.14 * (high - low), y > high - 0.12 * (high - low)
-            item.setText(mark.words, color="#FFFFFF" if over else self.colours.text)
-            item.fill = pg.mkBrush("#1B1F24C8") if over else pg.mkBrush(None)
+            style = (mark.words, over)
+            if item.property("style") != style:
+                item.setProperty("style", style)
+                item.fill = pg.mkBrush("#1B1F24C8") if over else pg.mkBrush(None)
+                item.setText(mark.words, color="#FFFFFF" if over else self.colours.text)
             item.setAnchor((1.05 if to_the_left else -0.05, -0.1 if (mark.below and not deep) or top else 1.1))
             item.setPos(x, y)
         self._marks.setData(spots)
 
-    # ---------------------------------------------------------------------------------- zoom
-
-    def zoom(self, factor: float, about: tuple[float, float] | None = None) -> None:
-        """Show a part of the axes FACTOR times as small (below 1: larger), about a place; at the whole it rests."""
-        if self.shown is None:
-            return
-        now, full = self.visible(), self.full()
-        ranges = []
-        for axis in (0, 1):
-            (low, high), (least, most) = now[axis], full[axis]
-            if axis == 1 and _in_words(self.shown.y):
-                ranges.append((least, most))
-                continue
-            centre = about[axis] if about is not None else (low + high) / 2
-            share = (centre - low) / (high - low)
-            span = min((high - low) / factor, most - least)
-            span = max(span, (most - least) / CLOSEST)
-            start = min(max(centre - share * span, least), most - span)
-            ranges.append((start, start + span))
-        whole = all(abs(a[0] - b[0]) + abs(a[1] - b[1]) < 1e-9 * (b[1] - b[0]) for a, b in zip(ranges, full, strict=True))
-        self._zoomed = None if whole else (ranges[0], ranges[1])
-        self.show_plot(self.shown)
-
-    def reset(self) -> None:
-        """Show the whole of both axes again."""
-        if self.shown is not None and self._zoomed is not None:
-            self._zoomed = None
-            self.show_plot(self.shown)
-
-    def pan(self, across: float, up: float) -> None:
-        """Move what is visible by parts of itself; only while zoomed."""
-        if self._zoomed is None or self.shown is None:
-            return
-        moved = []
-        for (low, high), (least, most), by in zip(self._zoomed, self.full(), (across, up), strict=True):
-            shift = min(max((high - low) * by, least - low), most - high)
-            moved.append((low + shift, high + shift))
-        self._zoomed = (moved[0], moved[1])
-        self.show_plot(self.shown)
+    def _to_the_left(self, mark: Mark, share: float) -> bool:
+        """Return whether the words of MARK, at SHARE of the way across, stand to its left: where they are to, unless they have no room."""
+        inside = max(self.width() - 160, 100)
+        wide = self._metrics.horizontalAdvance(mark.words) * 1.1 + 8
+        if mark.left:
+            return share * inside > wide or share > 0.6
+        return share * inside + wide > inside and share > 0.3
 
     # -------------------------------------------------------------------------------- events
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom with Ctrl; without it the wheel scrolls the page."""
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.zoom(STEP if event.angleDelta().y() > 0 else 1 / STEP, self._place(event.position()))
+            self.zoom(STEP if event.angleDelta().y() > 0 else 1 / STEP, self.place_of(event.position()))
             event.accept()
         else:
             event.ignore()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        if self.handles is not None and event.button() == Qt.MouseButton.LeftButton and self.handles.seize(event.position()):
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
+            event.accept()
+            return
         self._drag = event.position() if event.button() == Qt.MouseButton.LeftButton and self.zoomed else None
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         event.accept()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self.handles is not None and self.handles.follow(event.position()):
+            event.accept()
+            return
         if self._drag is not None:
             moved = event.position() - self._drag
             self._drag = event.position()
             self.pan(-moved.x() / max(self.width(), 1), moved.y() / max(self.height(), 1))
         else:
-            place = self._place(event.position())
-            self.read_at(*place)
+            self.read_at(*self.place_of(event.position()))
         event.accept()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self.handles is not None:
+            self.handles.release()
         self._drag = None
         event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self.reset()
+        if self.handles is None or not self.handles.double_click(event.position()):
+            self.reset()
         event.accept()
 
     def leaveEvent(self, event: object) -> None:
         self._hide_cross()
 
+    def focusNextPrevChild(self, onward: bool) -> bool:
+        """Go with Tab from handle to handle, and only then to the next control."""
+        return (self.handles is not None and self.handles.step(onward)) or bool(super().focusNextPrevChild(onward))
+
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
+        if self.handles is not None:
+            self.handles.leave()
         self._hide_cross()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrows read values, plus and minus zoom, 0 shows the whole, Escape puts the crosshair away."""
         key = event.key()
+        if self.handles is not None and self.handles.key(event):
+            event.accept()
+            return
         if key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
             self.zoom(STEP)
         elif key == Qt.Key.Key_Minus:
@@ -491,12 +530,16 @@ class ChartPlot(Plot):
                 line.hide()
             self.reading.emit("")
 
-    def _place(self, position: QPointF) -> tuple[float, float]:
-        """Return the place on both axes under a position on the widget."""
-        at = self._box.mapSceneToView(self.mapToScene(position.toPoint()))
-        return at.x(), at.y()
+
+def _placed(axis: Axis, values: Sequence[float]) -> Points:
+    """Return where VALUES stand on AXIS; what is nowhere (no bound, nothing) is a gap."""
+    places = np.asarray(values, dtype=float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        places = np.log10(places) if axis.logarithmic else places
+    return np.where(np.isfinite(places), places, np.nan)
 
 
-def _in_words(axis: Axis) -> bool:
-    """Return whether the ticks of an axis are names, not numbers."""
-    return not axis.title
+def say(item: pg.TextItem, words: str) -> None:
+    """Let the text ITEM say WORDS; costs nothing where it says them already."""
+    if item.textItem.toPlainText() != words:
+        item.setText(words)

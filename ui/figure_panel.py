@@ -1,59 +1,37 @@
-"""The base of the panels whose figure is data of the model: computed behind the window, painted here, greyed while behind."""
+"""The base of the panels whose figure takes longer than a frame: computed behind the window, greyed while it is behind."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QLabel
 
 from dpwizard.decision import Decision
-from dpwizard.drawings import chart_scene, charts
+from dpwizard.drawings import charts
 from dpwizard.drawings.picture import Picture
-from dpwizard.drawings.scene import Scene
 from dpwizard.explain import say, word
-from ui import theme
 from ui.background import Background
-from ui.chart_plot import ChartPlot
-from ui.controls import Prose
+from ui.chart_panel import ChartPanel
 from ui.editors import ChoiceEditor
-from ui.panels.panel import Panel
-from ui.plot_tools import FigureTools
+from ui.words import tr
 
-HEIGHT = 236  # pixels of a plot that stands alone
 PATIENCE = 60  # milliseconds after which a figure that is being computed is greyed
 
 
-class FigurePanel(Panel):
+class FigurePanel(ChartPanel):
     """Shows a figure. What a subclass adds: what is read of a decision, and which function of the model makes the figure of it."""
 
-    height_of_plot = HEIGHT
     pause = 0  # milliseconds without an edit before the figure is computed; 0: at once
     views: tuple[tuple[str, str], ...] = ()  # keys and words of the views that can be chosen
-
-    def __init__(self, colours: theme.Colours, *, on_card: bool = False) -> None:
-        self.on_card = on_card
-        super().__init__(colours)
 
     def build(self) -> None:
         self.view = self.views[0][0] if self.views else ""
         self.index = 0  # the requirement spoken of, by position
-        self.plots: list[ChartPlot] = []
-        self.figure: charts.Figure | None = None
         self._read: Any = None
         self._asked: Any = None
         self._stale_page = self._late = False
         self.chooser: ChoiceEditor | None = None
-        if self.views:
-            self.chooser = ChoiceEditor("View", "Which figure is drawn.", self.views, optional=False)
-            self.chooser.show_value(self.view)
-            self.chooser.edited.connect(lambda view, _: self.choose(view))
-            self.column.addWidget(self.chooser)
-        self._after_plots = self.column.count()
-        self.aside = Prose("", "caption")
-        self.column.addWidget(self.aside)
-        self.tools = FigureTools(self, self.title, self.drawn)
-        self.column.addWidget(self.tools)
+        super().build()
         self.background = Background(self._work, pause=self.pause, parent=self)
         self.background.done.connect(self._done)
         self.background.failed.connect(self._failed)
@@ -61,7 +39,13 @@ class FigurePanel(Panel):
         self._timer.setSingleShot(True)
         self._timer.setInterval(PATIENCE)
         self._timer.timeout.connect(lambda: self._grey(True))
-        self.clear()
+
+    def before_plots(self) -> None:
+        if self.views:
+            self.chooser = ChoiceEditor(tr("View"), tr("Which figure is drawn."), self.views, optional=False)
+            self.chooser.show_value(self.view)
+            self.chooser.edited.connect(lambda view, _: self.choose(view))
+            self.column.addWidget(self.chooser)
 
     # --------------------------------------------------------------------- what a subclass says
 
@@ -80,14 +64,12 @@ class FigurePanel(Panel):
         self.view = view
         if self.chooser is not None:
             self.chooser.show_value(view)
-        if self.shown is not None:
-            self.show_picture(*self.shown)
+        self.redraw()
 
     def follow(self, index: int) -> None:
         """Speak of requirement INDEX from now on."""
         self.index = index
-        if self.shown is not None:
-            self.show_picture(*self.shown)
+        self.redraw()
 
     def draw(self, decision: Decision, picture: Picture) -> str:
         read = self.read(decision, picture)
@@ -128,64 +110,6 @@ class FigurePanel(Panel):
         self.clear()
         self.sentence.say(say("chart", "failed", {"reason": reason}))
         self._grey(False)
-
-    def show_figure(self, figure: charts.Figure) -> None:
-        """Paint FIGURE and say what it shows."""
-        self.figure = figure
-        while len(self.plots) < len(figure.plots):
-            plot = ChartPlot(self.colours, height=self.height_of_plot, on_card=self.on_card)
-            self.column.insertWidget(self._after_plots + 2 * len(self.plots), self._caption())
-            self.column.insertWidget(self._after_plots + 2 * len(self.plots) + 1, plot)
-            self.plots.append(plot)
-            self.tools.follow((plot,))
-        for index, plot in enumerate(self.plots):
-            caption = self._captions[index]
-            shown = index < len(figure.plots)
-            plot.setVisible(shown)
-            if shown:
-                data = figure.plots[index]
-                words = " · ".join(text for text in (data.title, data.y.title) if text)
-                if caption.text() != words:
-                    caption.setText(words)
-                caption.setVisible(bool(words))
-                if plot.shown is not data and plot.shown != data:
-                    plot.show_plot(data)
-            else:
-                caption.hide()
-        self.sentence.say(figure.sentence)
-        said = tuple(dict.fromkeys((*figure.asides, *self.more_asides())))
-        self.aside.say("\n".join(said))
-        self.aside.setVisible(bool(said))
-        self.tools.setVisible(bool(figure.plots))
-        if self.heading.text() != (figure.title or self.title):
-            self.heading.setText(figure.title or self.title)
-            self.setAccessibleName(figure.title or self.title)
-        self.setAccessibleDescription(" ".join((figure.sentence, *said)))
-
-    def more_asides(self) -> tuple[str, ...]:
-        """Return further small sentences under the figure."""
-        return ()
-
-    def _caption(self) -> QLabel:
-        if not hasattr(self, "_captions"):
-            self._captions: list[QLabel] = []
-        caption = QLabel()
-        caption.setObjectName("caption")
-        caption.setContentsMargins(0, theme.TIGHT, 0, 0)
-        self._captions.append(caption)
-        return caption
-
-    def clear(self) -> None:
-        """Show no figure."""
-        self.figure = None
-        for widget in (*self.plots, *getattr(self, "_captions", ())):
-            widget.hide()
-        self.aside.hide()
-        self.tools.hide()
-
-    def drawn(self) -> Scene | None:
-        """Return the figure as a scene, to be saved or copied; None if there is none."""
-        return chart_scene.scene(self.figure) if self.figure is not None and self.figure.plots else None
 
     # ------------------------------------------------------------------------------------ stale
 

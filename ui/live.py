@@ -10,6 +10,7 @@ import logging
 import math
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
@@ -75,7 +76,7 @@ class LiveSolver(QObject):
             return
         self._running, self._waiting = self._waiting, None
         self._started = time.monotonic()
-        future = self._worker.submit(picture, self._running, self._latest)
+        future = self._worker.submit(copy_context().run, picture, self._running, self._latest)  # in the language spoken here
         future.add_done_callback(lambda ended, asked=self._running: self._done.emit(asked, ended))
 
     def _finish(self, asked: Decision, future: Future[Picture]) -> None:

@@ -31,8 +31,10 @@ from dpwizard.errors import DPWizardError
 from dpwizard.explain import word
 from dpwizard.files import write_atomically
 from ui import theme
-from ui.chart_plot import STEP, ChartPlot
+from ui.chart_plot import ChartPlot
 from ui.controls import MenuButton
+from ui.words import tr
+from ui.zoom import STEP
 
 SHARP = 2.0  # pixels of a saved picture for each on the screen
 
@@ -40,36 +42,43 @@ SHARP = 2.0  # pixels of a saved picture for each on the screen
 class FigureTools(QWidget):
     """A line under a figure: what the crosshair reads, and a menu of what can be done with the figure."""
 
-    def __init__(self, panel: QWidget, title: str, drawn: Callable[[], Scene | None]) -> None:
-        """Arguments: the PANEL that is pictured; its TITLE; DRAWN, which returns the figure as a scene, or None if there is none."""
+    def __init__(self, panel: QWidget, title: str, drawn: Callable[[], Scene | None], *, brief: bool = False) -> None:
+        """Arguments: the PANEL that is pictured; its TITLE; DRAWN, which returns the figure as a scene, or None if there is none;
+
+        BRIEF, whether there is room for one line only: the rest of what is read is in the tool tip.
+        """
         super().__init__()
         self.panel, self.title, self._drawn = panel, title, drawn
         self._plots: list[ChartPlot] = []
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
+        self._hint = ""
         self.readout = QLabel(word("chart", "point"))
         self.readout.setObjectName("caption")
         self.readout.setTextFormat(Qt.TextFormat.PlainText)
-        self.readout.setWordWrap(True)
-        self.readout.setMinimumHeight(2 * self.readout.fontMetrics().height())
+        self.readout.setWordWrap(not brief)
+        self.readout.setMinimumWidth(40)
+        self.readout.setFixedHeight(
+            (1 if brief else 2) * self.readout.fontMetrics().height() + 2
+        )  # nothing moves, however much there is to read
         self.readout.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         row.addWidget(self.readout, 1)
         self.readout.hide()  # until there are plots that can be read
         row.addStretch(0)
-        self.button = MenuButton("Figure")
+        self.button = MenuButton(tr("Figure"))
         self.button.setObjectName("small")
         self.button.setAccessibleName(f"What can be done with the figure: {title}")
         menu = QMenu(self.button)
         self.actions_by_name: dict[str, QAction] = {}
         for name, words, act in (
-            ("zoom_in", "Zoom in", lambda: self._each(lambda plot: plot.zoom(STEP))),
-            ("zoom_out", "Zoom out", lambda: self._each(lambda plot: plot.zoom(1 / STEP))),
-            ("reset", "Show the whole", lambda: self._each(lambda plot: plot.reset())),
-            ("table", "Show the data as a table", self.show_table),
-            ("copy", "Copy", self.copy),
-            ("png", "Save as PNG…", lambda: self._save("png", self.png)),
-            ("svg", "Save as SVG…", lambda: self._save("svg", self.svg)),
-            ("csv", "Save the data as CSV…", lambda: self._save("csv", self.csv)),
+            ("zoom_in", tr("Zoom in"), lambda: self._each(lambda plot: plot.zoom(STEP))),
+            ("zoom_out", tr("Zoom out"), lambda: self._each(lambda plot: plot.zoom(1 / STEP))),
+            ("reset", tr("Show the whole"), lambda: self._each(lambda plot: plot.reset())),
+            ("table", tr("Show the data as a table"), self.show_table),
+            ("copy", tr("Copy"), self.copy),
+            ("png", tr("Save as PNG…"), lambda: self._save("png", self.png)),
+            ("svg", tr("Save as SVG…"), lambda: self._save("svg", self.svg)),
+            ("csv", tr("Save the data as CSV…"), lambda: self._save("csv", self.csv)),
         ):
             action = QAction(words, menu)
             action.triggered.connect(lambda _=False, act=act: act())
@@ -94,8 +103,19 @@ class FigureTools(QWidget):
             if plot.isVisible():
                 act(plot)
 
+    def hint(self, words: str) -> None:
+        """Say WORDS, too, while nothing is read: what else a hand can do here."""
+        if words != self._hint:
+            before, self._hint = self._idle(), words
+            if self.readout.text() == before:
+                self._read("")
+
+    def _idle(self) -> str:
+        return "\n".join(part for part in (word("chart", "point"), self._hint) if part)
+
     def _read(self, words: str) -> None:
-        self.readout.setText(words or word("chart", "point"))
+        self.readout.setText(words or self._idle())
+        self.readout.setToolTip(words)
 
     def _refresh(self) -> None:
         found = self._drawn()
@@ -156,7 +176,7 @@ class FigureTools(QWidget):
 
     def _save(self, kind: str, made: Callable[[], bytes]) -> None:
         name = re.sub(r"[^a-z0-9]+", "-", self.title.lower()).strip("-") + f".{kind}"
-        path, _ = QFileDialog.getSaveFileName(self.window(), f"Save as {kind.upper()}", name, f"{kind.upper()} (*.{kind})")
+        path, _ = QFileDialog.getSaveFileName(self.window(), tr("Save as {kind}", kind=kind.upper()), name, f"{kind.upper()} (*.{kind})")
         if path:
             self.save(Path(path if path.endswith(f".{kind}") else f"{path}.{kind}"), made())
 
@@ -165,7 +185,7 @@ class FigureTools(QWidget):
         try:
             write_atomically(path, data, overwrite=True)  # the file dialog has asked
         except DPWizardError as problem:
-            self.complaint = QMessageBox(QMessageBox.Icon.Warning, "The figure could not be saved", str(problem), parent=self.window())
+            self.complaint = QMessageBox(QMessageBox.Icon.Warning, tr("The figure could not be saved"), str(problem), parent=self.window())
             self.complaint.open()
 
 
@@ -194,7 +214,7 @@ class TableDialog(QDialog):
         self.table.resizeColumnsToContents()
         column.addWidget(self.table, 1)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        self.copy_button = QPushButton("Copy as CSV")
+        self.copy_button = QPushButton(tr("Copy as CSV"))
         buttons.addButton(self.copy_button, QDialogButtonBox.ButtonRole.ActionRole)
         self.copy_button.clicked.connect(self.copy)
         buttons.rejected.connect(self.reject)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -33,7 +34,7 @@ class Worker(QObject):
         if self.busy:
             return
         self.busy = True
-        self._threads.submit(job, self.progressed.emit).add_done_callback(self._ended.emit)
+        self._threads.submit(copy_context().run, job, self.progressed.emit).add_done_callback(self._ended.emit)
 
     def close(self) -> None:
         """Wait for the running job, and end."""

@@ -93,6 +93,7 @@ class Line:
     column: bool = True  # whether its values stand in the table
     filled: bool = False  # the area between the line and the foot is shaded
     way: str = ""  # how `explain` writes its values, where not as the axis does
+    beside: float | None = None  # the value of y beside which the label stands, where not at the end of the line
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,6 +146,7 @@ class Chart:
     groups: tuple[tuple[float, float, str], ...] = ()  # stretches of the x axis that belong together, with their names
     bands: tuple[Band, ...] = ()
     spots: tuple[tuple[float, str], ...] = ()  # places that are read, with their words, where no curve is
+    beside: tuple[str, ...] = ()  # labels that room is kept for at the right, so that plots below one another stand in line
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -224,7 +226,7 @@ def decades(title: str, low: float, high: float, way: str = "number", beliefs: b
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
     every = max(1, math.ceil((last - first + 1) / MOST_TICKS))
     powers = [10.0**k for k in range(last, first - 1, -every)][::-1]
-    if len(powers) < 2:
+    if len(powers) < 3:
         fine = (m * 10.0**k for k in range(first - 1, last + 2) for m in (1, 2, 5))
         powers = [value for value in fine if low * (1 - 1e-9) <= value <= high * (1 + 1e-9)][:MOST_TICKS]
     write = _belief if beliefs else tick_text

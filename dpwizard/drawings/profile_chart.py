@@ -63,7 +63,7 @@ def _strand(index: int, name: str, answer: Answer, curve: RiskCurve) -> Strand:
         allowed=allowed,
         allowed_faint=replace(allowed, role="quiet", width=FAINT, label=name),
         epsilon=epsilon,
-        epsilon_faint=replace(epsilon, role="quiet", width=FAINT, label=name),
+        epsilon_faint=replace(epsilon, role="quiet", width=FAINT, label=_with_limit(name, curve), beside=curve.limit),
         given=given,
         top=max(drawn),
         free=(unbounded[0], unbounded[-1]) if unbounded else None,
@@ -115,7 +115,7 @@ def ratios(every: Sequence[Strand], followed: int, axis: Belief) -> Figure:
     return Figure(
         title=word("chart", "profile_title"),
         sentence=say("chart", "profile_ends", {**ends, "high": _belief(curve.priors[-1])}),
-        plots=(Chart(x=x, y=y, lines=lines, marks=tuple(marks)),),
+        plots=(Chart(x=x, y=y, lines=lines, marks=tuple(marks), beside=_labels(own, others)),),
         asides=_asides(own, elsewhere),
     )
 
@@ -128,7 +128,8 @@ def implied(every: Sequence[Strand], followed: int, axis: Belief, binds: int | N
     limits = [strand.curve.limit for strand in others if strand.curve.limit]
     top = _top(limit, limits, own)
     y = even(word("chart", "release_epsilon"), top, way="limit")
-    lines: list[Line] = [replace(own.epsilon, label=own.name if others else "")]
+    label = _with_limit(own.name, own.curve) if others else ""
+    lines: list[Line] = [replace(own.epsilon, label=label, beside=own.curve.limit if others else None)]
     bands = []
     if own.free is not None:
         bands.append(Band(low=own.free[0], high=own.free[1], words=word("chart", "no_bound")))
@@ -149,9 +150,22 @@ def implied(every: Sequence[Strand], followed: int, axis: Belief, binds: int | N
         marks.append(Mark(x=at, y=least, words=say("chart", "binds_at", figures), hollow=not strictest.curve.attained, below=True))
         sentence = f"{sentence} {say('chart', 'implied_binds', figures)}"
     lines += [strand.epsilon_faint for strand in others]
-    plot = Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks), bands=tuple(bands))
+    beside = _labels(own, others)
+    plot = Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks), bands=tuple(bands), beside=beside)
     asides = () if not elsewhere else (say("chart", "more_profiles", {"count": elsewhere}),)
     return Figure(title=word("chart", "implied_title"), sentence=sentence, plots=(plot,), asides=asides)
+
+
+def _labels(own: Strand, others: Sequence[Strand]) -> tuple[str, ...]:
+    """Return every label at the right of either figure: both keep room for all of them, and so stand in line."""
+    given = (own.given.label,) if own.given else ()
+    if not others:
+        return word("chart", "allowed"), *given
+    return (*(_with_limit(strand.name, strand.curve) for strand in (own, *others)), *given)
+
+
+def _with_limit(name: str, curve: RiskCurve) -> str:
+    return name if curve.limit is None else say("chart", "name_limit", {"name": name, "epsilon": curve.limit})
 
 
 def _top(limit: float, others: Sequence[float], own: Strand) -> float:

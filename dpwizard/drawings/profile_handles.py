@@ -43,6 +43,7 @@ class Handle:
     name: str
     way: Way = "both"
     knot: bool = False  # whether it can be removed, and others added beside it
+    line: bool = False  # it is an upright line, seized anywhere on it
 
 
 @dataclass(frozen=True, kw_only=True)

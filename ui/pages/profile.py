@@ -5,7 +5,9 @@ from __future__ import annotations
 from dpwizard import explain
 from dpwizard.decision import Decision
 from dpwizard.drawings.picture import Picture
+from dpwizard.drawings.profile_chart import Belief
 from dpwizard.explain import word
+from dpwizard.profiles import Profile
 from dpwizard.requirement import BaseRequirement
 from ui.cards import RequirementCards, own_fields
 from ui.controls import Prose
@@ -44,7 +46,11 @@ class ProfilePage(RequirementsPage):
         self.follow = ChoiceEditor("Drawn below", "Which adversary the panels and the words follow.", (), optional=False)
         self.follow.edited.connect(lambda index, _: self.show_followed(index))
         self.beside.addWidget(self.follow)
-        self.curve_panels: tuple[CurvePanel, ...] = (RiskProfilePanel(self.colours), ImpliedEpsilonPanel(self.colours))
+        self.profile_panel = RiskProfilePanel(self.colours)
+        self.curve_panels: tuple[CurvePanel, ...] = (self.profile_panel, ImpliedEpsilonPanel(self.colours))
+        self.profile_panel.looked_along.connect(self._look_along)
+        self.profile_panel.reshaped.connect(self._reshape)
+        self.profile_panel.settled.connect(self.session.settle)
         self.figure_panels: tuple[FigurePanel, ...] = (
             SurfacePanel(self.colours),
             GuessingPanel(self.colours),
@@ -78,6 +84,8 @@ class ProfilePage(RequirementsPage):
             panel.setVisible(profiled)
         if not names:
             self.words_card.hide()
+        if self.followed >= 0:
+            self.profile_panel.take(decision)
 
     def _edited(self, decision: Decision) -> int:
         """Return the position of the one requirement that has changed since the last time; -1 if none or several have."""
@@ -109,6 +117,17 @@ class ProfilePage(RequirementsPage):
         self.show_decision(self.session.decision)
         if self._shown is not None:
             self._say(*self._shown)
+
+    def _look_along(self, axis: Belief) -> None:
+        for panel in self.curve_panels:
+            panel.look_along(axis)
+
+    def _reshape(self, profile: Profile, name: str, handle: str) -> None:
+        """Put the profile that a hand has made in the place of the one drawn; a drag is one step of Undo."""
+        where = f"$.requirements[{self.followed}].profile"
+        if not handle:
+            self.session.settle()
+        self.session.put(name, where, profile, merge=f"{where}#{handle}" if handle else None)
 
     def _follow(self, index: int) -> None:
         if index == self.followed:

@@ -15,8 +15,13 @@ from ui.figure_panel import FigurePanel
 class GuessingPanel(FigurePanel):
     """The advantage of a guess over the epsilon of the release."""
 
-    title = word("chart", "guessing_title")
-    views = tuple((view, word("chart", f"view_{view}")) for view in guessing_chart.VIEWS)
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        return word("chart", "guessing_title")
+
+    @property
+    def views(self) -> tuple[tuple[str, str], ...]:  # type: ignore[override]
+        return tuple((view, word("chart", f"view_{view}")) for view in guessing_chart.VIEWS)
 
     def read(self, decision: Decision, picture: Picture) -> Any:
         answers = picture.assessment.answers

@@ -15,7 +15,10 @@ from ui.figure_panel import FigurePanel
 class PersuasionPanel(FigurePanel):
     """Two plots over kappa: the chance that the gain stays within it, and the least noise that makes it so."""
 
-    title = word("chart", "persuasion_title")
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        return word("chart", "persuasion_title")
+
     height_of_plot = 200
 
     def read(self, decision: Decision, picture: Picture) -> Any:

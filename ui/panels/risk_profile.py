@@ -1,164 +1,198 @@
-"""Panels of the risk-profile step: how much the release may teach, and the epsilon that each belief allows."""
+"""Panels of the risk-profile step: how much the release may teach, and the epsilon that each belief allows, for all adversaries at once."""
 
 from __future__ import annotations
 
-import math
-
-import pyqtgraph as pg
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QBrush, QColor
+from PySide6.QtCore import Signal
 
 from dpwizard import explain
-from dpwizard.assessment import Answer
 from dpwizard.decision import Decision
-from dpwizard.drawings import panel_scenes
-from dpwizard.drawings.curves import RiskCurve
+from dpwizard.drawings import profile_chart, profile_handles
+from dpwizard.drawings.charts import Figure
 from dpwizard.drawings.picture import Picture
-from dpwizard.drawings.scene import Scene
-from ui.panels.panel import Panel
-from ui.plot import Plot, even_ticks, finite, pen, prior_ticks, ratio_ticks
-from ui.plot_tools import FigureTools
+from dpwizard.drawings.profile_chart import Belief, Strand
+from dpwizard.drawings.profile_handles import View
+from dpwizard.errors import DPWizardError
+from dpwizard.explain import say, word
+from dpwizard.profiles import Knots, Profile
+from dpwizard.requirements.relative_risk import RelativeRisk
+from ui.chart_panel import ChartPanel
+from ui.chart_plot import ChartPlot
+from ui.editors import ChoiceEditor
+from ui.handles import Handles
+from ui.words import tr
 
-AXES = {
-    "p": "chance that the person is in the data, as believed before the release",
-    "q": "chance of the sensitive value, as believed before the release",
-}
-CURVE_HEIGHT = 236
-TOPS = (1.0, 2.0, 4.0, 6.0, 8.0, 12.0)  # ends of the axis of epsilon, so that it rests while somebody drags; nobody chooses above
+CURVE_HEIGHT = 216
 
 
-class CurvePanel(Panel):
-    """What the two panels share: they follow one requirement, and draw along the prior that varies."""
+class CurvePanel(ChartPanel):
+    """What the two panels share: they follow one requirement, and draw along the prior that varies; the others stand behind it."""
 
+    height_of_plot = CURVE_HEIGHT
     index = 0  # the requirement followed, by position
+    axis: Belief | None = None  # the belief looked along, where there is a choice
 
     def follow(self, index: int) -> None:
         """Draw requirement INDEX from now on."""
         self.index = index
-        if self.shown is not None:
-            self.show_picture(*self.shown)
+        self.redraw()
 
-    def draw(self, decision: Decision, picture: Picture) -> str:
-        drawn = picture.drawn[self.index] if self.index < len(picture.drawn) else None
-        if drawn is None or not drawn.curves:
-            self.clear()
-            if drawn is None:
-                return explain.word("advice", "no_adversary")
-            return explain.why(drawn.answer.why)
-        return self.draw_curve(drawn.curves[0], drawn.answer)
+    def look_along(self, axis: Belief) -> None:
+        """Draw along the belief AXIS from now on, where the profile varies in both."""
+        self.axis = axis
+        self.redraw()
 
-    def drawn(self) -> Scene | None:
-        """Return the figure as a scene, to be saved or copied; None if there is none."""
-        every = self.shown[1].drawn if self.shown is not None else ()
-        found = every[self.index] if 0 <= self.index < len(every) else None
-        return panel_scenes.profile_scene(found.curves[0], found.chosen) if found is not None and found.curves else None
+    def nothing(self, decision: Decision, picture: Picture) -> str:
+        drawn = picture.drawn[self.index] if 0 <= self.index < len(picture.drawn) else None
+        return word("advice", "no_adversary") if drawn is None else explain.why(drawn.answer.why)
 
-    def clear(self) -> None:
-        """Show nothing."""
+    def figure_of(self, decision: Decision, picture: Picture) -> Figure | None:
+        every = [strand for drawn in picture.drawn for strand in drawn.strands]
+        axes = profile_chart.axes_of(every, self.index)
+        if not axes:
+            return None
+        axis = self.axis if self.axis in axes else axes[0]
+        return self.figure_along(every, axis, picture)
+
+    def figure_along(self, every: list[Strand], axis: Belief, picture: Picture) -> Figure:
+        """Return the figure of EVERY strand along AXIS."""
         raise NotImplementedError
 
-    def draw_curve(self, curve: RiskCurve, answer: Answer) -> str:
-        """Draw CURVE; return what it says."""
-        raise NotImplementedError
+    def whole(self, figure: Figure) -> Figure:
+        return profile_chart.tabled(figure)
 
 
 class RiskProfilePanel(CurvePanel):
-    """r*: how many times likelier a belief may become, for every belief beforehand."""
+    """r*: how many times likelier a belief may become, for every belief beforehand. The followed profile can be taken hold of."""
 
-    title = "How much the release may teach them"
+    looked_along = Signal(str)  # the belief chosen to look along
+    reshaped = Signal(object, str, str)  # the new profile, what Undo calls the edit, and the handle that made it; "" where it stands alone
+    settled = Signal()  # the hand has let go
 
-    def build(self) -> None:
-        self.plot = Plot(self.colours, bottom=AXES["p"], height=CURVE_HEIGHT)
-        self.allowed = pg.PlotDataItem(pen=pen(self.colours.privacy, 2))
-        self.given = pg.PlotDataItem(pen=pen(self.colours.chosen, 1.5, Qt.PenStyle.DashLine))
-        self.mark = pg.ScatterPlotItem(size=10, pen=pen(self.colours.privacy, 2), brush=QBrush(QColor(self.colours.ground)))
-        for item in (self.given, self.allowed, self.mark):
-            self.plot.addItem(item, ignoreBounds=True)
-        self.allowed_words = self.plot.words(anchor=(1, 1))
-        self.given_words = self.plot.words(self.colours.quiet, anchor=(1, 0))
-        self.column.addWidget(self.plot)
-        self.column.addWidget(FigureTools(self, self.title, self.drawn))
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        return word("chart", "profile_title")
 
-    def clear(self) -> None:
-        for item in (self.allowed, self.given, self.mark):
-            item.setData([], [])
-        self.plot.say(self.allowed_words, "")
-        self.plot.say(self.given_words, "")
+    def before_plots(self) -> None:
+        choices = tuple((axis, word("chart", f"along_{axis}")) for axis in ("p", "q"))
+        self.along = ChoiceEditor(tr("View"), tr("Along which belief the curves are drawn."), choices, optional=False)
+        self.along.edited.connect(lambda axis, _: self.looked_along.emit(axis))
+        self.along.hide()
+        self.column.addWidget(self.along)
+        self.handles: Handles | None = None
+        self._profile: Profile | None = None
+        self._view: View | None = None
+        self._held = ""
 
-    def draw_curve(self, curve: RiskCurve, answer: Answer) -> str:
-        x = [math.log10(prior) for prior in curve.priors]
-        capped = (min(ratio, 1 / prior) if ratio == math.inf else ratio for ratio, prior in zip(curve.allowed, curve.priors, strict=True))
-        allowed = [math.log10(max(1.0, ratio)) for ratio in capped]
-        top = max([*finite(allowed), 0.3])
-        top = math.ceil(2 * top - 1e-9) / 2  # half a power of ten at a time, so that the axis rests while somebody drags
-        self.plot.set_axes((x[0], x[-1]), (0.0, top * 1.04), prior_ticks(curve.priors[0], curve.priors[-1]), ratio_ticks(10**top))
-        self.plot.set_label(AXES[curve.axis])
-        self.allowed.setData(x, allowed)
-        self.plot.say(self.allowed_words, "allowed")
-        self.allowed_words.setPos(x[-1], allowed[-1])
-        self.given.setData(x if curve.given else [], [math.log10(max(1.0, ratio)) for ratio in curve.given])
-        self.plot.say(self.given_words, "at the epsilon chosen" if curve.given else "")
-        if curve.given:
-            self.given_words.setPos(x[len(x) // 3], math.log10(max(1.0, curve.given[len(x) // 3])))
-        binds = curve.binding is not None and curve.attained
-        at = min(range(len(x)), key=lambda i: abs(x[i] - math.log10(curve.binding or 1.0)))
-        self.mark.setData([x[at]] if binds else [], [allowed[at]] if binds else [])
-        ends = [(explain.times(curve.allowed[i]), explain.chance(curve.priors[i])) for i in (0, -1)]
-        return f"From {ends[0][0]} for a belief of {ends[0][1]} to {ends[1][0]} for one of {ends[1][1]}."
+    def made(self, plot: ChartPlot) -> None:
+        self.handles = Handles(plot, self.colours)
+        self.handles.moved.connect(self._move)
+        self.handles.added.connect(self._add)
+        self.handles.removed.connect(self._remove)
+        self.handles.settled.connect(self._let_go)
+        self.handles.taken.connect(lambda _: self._tell())
+
+    def figure_along(self, every: list[Strand], axis: Belief, picture: Picture) -> Figure:
+        own = next(strand for strand in every if strand.index == self.index and strand.curve.axis == axis)
+        axes = profile_chart.axes_of(every, self.index)
+        self.along.setVisible(len(axes) > 1)
+        self.along.show_value(axis)
+        figure = profile_chart.ratios(every, self.index, axis)
+        requirement = picture.drawn[self.index].requirement
+        most = 1.0
+        if isinstance(requirement, RelativeRisk):
+            other = requirement.beliefs()[1 if axis == "p" else 0]
+            most = other[1] if isinstance(other, tuple) else other
+        curve = own.curve
+        self._view = View(axis=axis, low=curve.priors[0], high=curve.priors[-1], other=curve.other, most=max(most, curve.other))
+        return figure
+
+    def draw(self, decision: Decision, picture: Picture) -> str:
+        words = super().draw(decision, picture)
+        if self.figure is None:
+            self._view = None
+        self.take(decision) if self.handles is None or not self.handles.busy else None
+        return words
+
+    def take(self, decision: Decision) -> None:
+        """Offer the profile as DECISION has it now to the hand: at once, before anything is solved."""
+        requirement = decision.requirements[self.index] if 0 <= self.index < len(decision.requirements) else None
+        self._profile = requirement.profile if isinstance(requirement, RelativeRisk) else None
+        if self.handles is None:
+            return
+        offered = profile_handles.handles(self._profile, self._view) if self._view is not None else ()
+        self.handles.show(offered, isinstance(self._profile, Knots) and bool(offered))
+        self.tools.hint("" if not offered else word("handle", "help_knots" if self.handles.grows else "help"))
+        if self.handles.busy or self.handles.at >= 0:
+            self._tell()
+
+    def _tell(self) -> None:
+        """Say where the handle in hand is, and what holds it."""
+        handles = self.handles
+        if handles is None or not 0 <= handles.at < len(handles.shown) or self._view is None:
+            return
+        handle = handles.shown[handles.at]
+        figures = {"name": handle.name, "x": explain.chance(float(f"{handle.x:.3g}")), "y": explain.times(handle.y)}
+        words = " ".join(part for part in (say("handle", "at", figures), self._held) if part)
+        handles.plot.setAccessibleDescription(words)
+        handles.plot.reading.emit(words)
+
+    def _move(self, index: int, x: float, y: float) -> None:
+        if self._profile is None or self._view is None or self.handles is None or index >= len(self.handles.shown):
+            return
+        name = self.handles.shown[index].name
+        try:
+            found = profile_handles.moved(self._profile, index, self._view, x, y)
+        except DPWizardError as problem:
+            self._refuse(problem)
+            return
+        self._held = found.held
+        if found.profile != self._profile:
+            self.reshaped.emit(found.profile, tr("Move {handle}", handle=name), f"{index}")
+        self._tell()
+
+    def _add(self, x: float) -> None:
+        if self._profile is None or self._view is None or self.handles is None:
+            return
+        try:
+            profile, at = profile_handles.added(self._profile, self._view, x)
+        except DPWizardError as problem:
+            self._refuse(problem)
+            return
+        self._held = ""
+        self.reshaped.emit(profile, tr("Add a knot"), "")
+        self.handles.reach(at)
+
+    def _remove(self, index: int) -> None:
+        if self._profile is None or self._view is None or self.handles is None:
+            return
+        name = self.handles.shown[index].name
+        try:
+            profile = profile_handles.removed(self._profile, index, self._view)
+        except DPWizardError as problem:
+            self._refuse(problem)
+            return
+        self._held = ""
+        self.reshaped.emit(profile, tr("Remove {handle}", handle=name), "")
+        self.handles.reach(min(index, len(self.handles.shown) - 1))
+
+    def _refuse(self, problem: DPWizardError) -> None:
+        """Say in words why nothing was moved, added or removed."""
+        if self.handles is not None:
+            words = tr("Not done: {reason}. {hint}", reason=problem.message, hint=problem.hint)
+            self.handles.plot.setAccessibleDescription(words)
+            self.handles.plot.reading.emit(words)
+
+    def _let_go(self) -> None:
+        self._held = ""
+        self.settled.emit()
 
 
 class ImpliedEpsilonPanel(CurvePanel):
     """The epsilon that each belief allows; the strictest one binds."""
 
-    title = "The epsilon that each belief allows"
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        return word("chart", "implied_title")
 
-    def build(self) -> None:
-        self.plot = Plot(self.colours, bottom=AXES["p"], height=CURVE_HEIGHT)
-        self.curve = pg.PlotDataItem(pen=pen(self.colours.text, 2), connect="finite")
-        self.level = pg.PlotDataItem(pen=pen(self.colours.text, 1, Qt.PenStyle.DashLine))
-        self.mark = pg.ScatterPlotItem(size=10, pen=pen(self.colours.text, 1), brush=QBrush(QColor(self.colours.text)))
-        self.free = pg.LinearRegionItem(movable=False, brush=QBrush(QColor(self.colours.shade)), pen=pen(self.colours.shade))
-        self.free.setZValue(-30)
-        for item in (self.free, self.level, self.curve, self.mark):
-            self.plot.addItem(item, ignoreBounds=True)
-        self.binds_words = self.plot.words(anchor=(0.5, 0), bold=True)
-        self.free_words = self.plot.words(self.colours.quiet, anchor=(0.5, 0))
-        self.column.addWidget(self.plot)
-        self.column.addWidget(FigureTools(self, self.title, self.drawn))
-        self.clear()
-
-    def clear(self) -> None:
-        for item in (self.curve, self.level, self.mark):
-            item.setData([], [])
-        self.free.hide()
-        self.plot.say(self.binds_words, "")
-        self.plot.say(self.free_words, "")
-
-    def draw_curve(self, curve: RiskCurve, answer: Answer) -> str:
-        x = [math.log10(prior) for prior in curve.priors]
-        limit = curve.limit or 0.0
-        top = next((most for most in TOPS if most >= 2.0 * limit), TOPS[-1]) if limit else max([*finite(curve.epsilons), 1.0])
-        shown = [epsilon if epsilon <= top * 1.5 else math.nan for epsilon in curve.epsilons]
-        self.plot.set_axes((x[0], x[-1]), (0.0, top), prior_ticks(curve.priors[0], curve.priors[-1]), even_ticks(top))
-        self.plot.set_label(AXES[curve.axis])
-        self.curve.setData(x, shown)
-        unbounded = [place for place, epsilon in zip(x, curve.epsilons, strict=True) if epsilon == math.inf]
-        self.free.setVisible(bool(unbounded))
-        self.plot.say(self.free_words, "no bound here" if unbounded else "")
-        if unbounded:
-            self.free.setRegion((unbounded[0], x[-1]))
-            self.free_words.setPos((unbounded[0] + x[-1]) / 2, top * 0.98)
-        if curve.binding is None or not limit:
-            self.level.setData([], [])
-            self.mark.setData([], [])
-            self.plot.say(self.binds_words, "")
-            return explain.why(answer.why)
-        at = math.log10(curve.binding)
-        self.level.setData([x[0], at], [limit, limit])
-        self.mark.setData([at] if curve.attained else [], [limit] if curve.attained else [])
-        words = f"binds here: prior {explain.chance(curve.binding)}"
-        self.plot.say(self.binds_words, words)
-        place = (at - x[0]) / (x[-1] - x[0])
-        self.binds_words.setAnchor((0 if place < 0.25 else 1 if place > 0.75 else 0.5, 0))  # keep the words on the plot
-        self.binds_words.setPos(at, limit - 0.02 * top)
-        return f"The strictest is the one to keep: {explain.limit(limit)}, for a belief of {explain.chance(curve.binding)}."
+    def figure_along(self, every: list[Strand], axis: Belief, picture: Picture) -> Figure:
+        return profile_chart.implied(every, self.index, axis, picture.assessment.window.binds_upper)

@@ -15,9 +15,15 @@ from ui.figure_panel import FigurePanel
 class SurfacePanel(FigurePanel):
     """The ratio allowed and the epsilon it implies, over the chance of presence and that of the sensitive value."""
 
-    title = word("chart", "map_title")
     height_of_plot = 260
-    views = (("log", word("chart", "view_log")), ("linear", word("chart", "view_linear")))
+
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        return word("chart", "map_title")
+
+    @property
+    def views(self) -> tuple[tuple[str, str], ...]:  # type: ignore[override]
+        return (("log", word("chart", "view_log")), ("linear", word("chart", "view_linear")))
 
     def read(self, decision: Decision, picture: Picture) -> Any:
         answers = picture.assessment.answers
