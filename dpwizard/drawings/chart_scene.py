@@ -173,7 +173,12 @@ def _pieces(curve: Line, frame: _Frame) -> Iterator[tuple[tuple[float, float], .
 
 
 def _end_labels(labels: Sequence[Line], frame: _Frame, style: Style) -> list[Item]:
-    kept = [(curve, end) for curve in labels if (end := _end(curve, frame)) is not None]
+    ends = [(curve, _end(curve, frame)) for curve in labels]
+    kept = [
+        (curve, end if curve.beside is None else (end[0], min(max(frame.up(curve.beside), frame.top), frame.bottom)))
+        for curve, end in ends
+        if end is not None
+    ]
     places = spread_labels([place[1] for _, place in kept], 10.0, frame.top, frame.bottom)
     items: list[Item] = []
     for (curve, _), at in zip(kept, places, strict=True):
