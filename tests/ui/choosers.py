@@ -1,0 +1,36 @@
+"""What a hand does at a file dialog: it types a name and clicks Open; the dialog runs in a loop of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialogButtonBox, QFileDialog, QLineEdit
+
+from tests.ui.hands import LEFT, Hands
+
+
+def choose_file(hands: Hands, button: QAbstractButton, path: Path) -> None:
+    """Click BUTTON, name PATH in the file dialog that it opens, and accept it."""
+    watch = QTimer(hands.window)
+    watch.setInterval(10)
+
+    def look() -> None:
+        asked = QApplication.activeModalWidget()
+        if not isinstance(asked, QFileDialog):
+            return
+        watch.stop()
+        line = asked.findChild(QLineEdit, "fileNameEdit")
+        line.setText(str(path))
+        buttons = asked.findChild(QDialogButtonBox)
+        accept = next(b for b in buttons.buttons() if buttons.buttonRole(b) == QDialogButtonBox.ButtonRole.AcceptRole)
+        hands.bot.waitUntil(accept.isEnabled)
+        hands.bot.mouseClick(accept, LEFT)
+
+    watch.timeout.connect(look)
+    watch.start()
+    before = QApplication.activeWindow()
+    hands.click(button)  # comes back when the dialog is closed
+    assert not watch.isActive(), "no file dialog opened"
+    before.activateWindow()  # the off-screen platform does not give the keyboard back by itself
+    hands.bot.waitUntil(lambda: QApplication.activeWindow() is before)

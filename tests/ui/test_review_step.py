@@ -1,0 +1,180 @@
+"""Step 7 before signing: every block of the record filled in, the policy asked, marks for the public edition, the preview."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from dpwizard import json_text, record
+from dpwizard.assessment import assess
+from dpwizard.decision import Details
+from dpwizard.project import open_project
+from tests.ui.choosers import choose_file
+from tests.ui.fixtures import EXAMPLES
+from tests.ui.hands import PATIENCE, Hands
+from ui.pages.review import BLOCKS, MARKS
+
+POLICY = """
+format = "dpwizard.policy/1"
+name = "County policy 2026"
+largest_epsilon = 3.0
+roles = ["proposes", "approves"]
+filled = ["$.details.advice", "$.details.review_date"]
+"""
+
+
+@pytest.fixture
+def review(make_hands: Callable[..., Hands]) -> Hands:
+    """Return hands at the last step of the Durham example."""
+    hands = make_hands("durham")
+    hands.go("review")
+    return hands
+
+
+def unfold(hands: Hands, key: str) -> None:
+    card = hands.page.blocks[key]
+    if not card.head.isChecked():
+        hands.click(card.head)
+    hands.bot.waitUntil(card.body.isVisible)
+
+
+def test_every_particular_of_a_record_is_asked_for_once() -> None:
+    asked = [name for names in BLOCKS.values() for name in names]
+    assert sorted(asked) == sorted(Details.model_fields)
+
+
+def test_every_block_is_filled_in_and_says_how_much_of_it_is_answered(review: Hands) -> None:
+    hands = review
+    cards = hands.page.blocks
+    assert cards["advice"].head.state.text() == "not assessed"
+    unfold(hands, "advice")
+    hands.fill("$.details.advice", "Publish with noise only.")
+    assert cards["advice"].head.state.text() == "1 of 2"
+    assert "1 of 2" in cards["advice"].head.accessibleName()
+    unfold(hands, "registry")
+    hands.fill("$.details.curators", "County health department")
+    hands.choose("$.details.product_type", "Summary statistics")
+    hands.choose("$.details.sector", "Healthcare")
+    hands.fill("$.details.region", "Durham County")
+    hands.fill("$.details.publication_date", "2026-12-01")
+    unfold(hands, "verdict")
+    hands.fill("$.details.review_triggers", "A second table is wanted.")
+    hands.fill("$.details.approval_number", "IRB 12")
+    details = hands.window.session.decision.details
+    assert (details.advice, details.curators, details.product_type) == (
+        "Publish with noise only.",
+        ("County health department",),
+        "Summary statistics",
+    )
+    assert (details.sector, details.region, details.publication_date) == ("Healthcare", "Durham County", "2026-12-01")
+    assert (details.review_triggers, details.approval_number) == ("A second table is wanted.", "IRB 12")
+    hands.click(cards["advice"].head)
+    assert not cards["advice"].body.isVisible()
+
+
+def test_a_residual_risk_is_listed_with_its_measure_owner_and_date(review: Hands) -> None:
+    hands = review
+    unfold(hands, "risks")
+    form = next(form for form in hands.page.forms if "risks" in form.nested)
+    hands.click(form.nested["risks"].add_button)
+    for name, words in (("risk", "A neighbour knows"), ("measure", "Noise"), ("owner", "A. Officer"), ("date", "2027-01-01")):
+        hands.fill(f"$.details.risks[0].{name}", words)
+    (risk,) = hands.window.session.decision.details.risks
+    assert (risk.risk, risk.measure, risk.owner, risk.date) == ("A neighbour knows", "Noise", "A. Officer", "2027-01-01")
+
+
+def test_what_the_public_edition_leaves_out_is_ticked_in_words_and_undone(review: Hands) -> None:
+    hands = review
+    unfold(hands, MARKS)
+    boxes = hands.page.withheld.boxes
+    assert boxes["$.details.necessity"].text() == "Necessity"
+    assert "$.details.advice" not in boxes  # nothing stands there that could be left out
+    hands.click(boxes["$.details.necessity"])
+    hands.click(boxes["$.requirements[0].name"])
+    assert hands.window.session.decision.withheld == ("$.details.necessity", "$.requirements[0].name")
+    assert hands.page.blocks[MARKS].head.state.text() == "2 things"
+    hands.click(boxes["$.details.necessity"])
+    assert hands.window.session.decision.withheld == ("$.requirements[0].name",)
+    hands.click(hands.wizard.foot.undo_button)
+    assert hands.window.session.decision.withheld == ("$.details.necessity", "$.requirements[0].name")
+    assert boxes["$.details.necessity"].isChecked()
+
+
+def test_the_record_replaced_is_chosen_and_named_with_its_hash_in_one_step(review: Hands, tmp_path: Path) -> None:
+    hands = review
+    decision = open_project(EXAMPLES / "durham.json")
+    old = tmp_path / "old.json"
+    stated = record.Stated(time=hands.page.sign_form.now(), source="computer")
+    old.write_bytes(record.record_bytes(record.make_record(decision, assess(decision), stated)))
+    unfold(hands, "replaced")
+    button = hands.page.blocks["replaced"].column.itemAt(1).widget().button
+    choose_file(hands, button, old)
+    details = hands.window.session.decision.details
+    assert (details.supersedes, details.superseded_sha256) == ("old.json", hashlib.sha256(old.read_bytes()).hexdigest())
+    hands.click(hands.wizard.foot.undo_button)
+    assert hands.window.session.decision.details.superseded_sha256 is None
+    assert hands.window.session.decision.details.supersedes is None
+    choose_file(hands, button, EXAMPLES / "durham.json")
+    assert "is not a decision record" in hands.page.blocks["replaced"].column.itemAt(1).widget().says.words
+
+
+def test_each_demand_of_the_policy_leads_to_its_place_until_it_is_fulfilled(review: Hands, tmp_path: Path) -> None:
+    hands = review
+    (tmp_path / "office.toml").write_text(POLICY, "utf-8")
+    card = hands.page.policy
+    choose_file(hands, card.row.button, tmp_path / "office.toml")
+    hands.settle()
+    assert "“County policy 2026”" in card.says.words
+    assert hashlib.sha256(POLICY.encode()).hexdigest()[:16] in card.says.words
+    assert [button.accessibleName().split(" is empty")[0] for button in card.buttons] == ["Advice"]
+    hands.click(card.buttons[0])
+    editor = hands.editor("$.details.advice")
+    hands.bot.waitUntil(lambda: QApplication.focusWidget() is editor.controls()[0])
+    hands.fill("$.details.advice", "None needed.")
+    hands.settle()
+    assert card.buttons == []
+    assert "fulfilled" in card.says.words
+    hands.type(card.row.line, str(tmp_path / "nowhere.toml"))
+    assert card.missing
+    assert "does not exist" in card.says.words
+
+
+def test_a_field_in_a_folded_block_is_reached(review: Hands) -> None:
+    hands = review
+    hands.wizard.reach("$.details.views", "")
+    hands.bot.waitUntil(lambda: QApplication.focusWidget() is hands.editor("$.details.views").controls()[0])
+
+
+def test_the_record_is_leafed_through_as_it_will_be_printed(review: Hands) -> None:
+    hands = review
+    hands.click(hands.page.preview_button)
+    preview = hands.page.preview
+    hands.bot.waitUntil(lambda: len(preview.pages) > 5, timeout=PATIENCE)
+    assert preview.where.text() == f"page 1 of {len(preview.pages)}"
+    first = preview.page.pixmap().toImage()
+    hands.click(preview.next_button)
+    assert preview.where.text().startswith("page 2 of")
+    assert preview.page.pixmap().toImage() != first
+    hands.bot.keyClick(preview, Qt.Key.Key_PageUp)
+    assert preview.index == 0
+    width = preview.page.pixmap().width()
+    with hands.bot.waitSignal(preview.shown, timeout=PATIENCE):
+        hands.choose_in(preview.zoom, 200)
+    hands.bot.waitUntil(lambda: not preview.worker.busy, timeout=PATIENCE)
+    assert preview.page.pixmap().width() > 1.5 * width
+    preview.close()
+
+
+def test_what_was_not_assessed_is_printed_as_such(review: Hands) -> None:
+    from dpwizard import report
+
+    decision = review.window.session.decision
+    stated = record.Stated(time=review.page.sign_form.now(), source="computer")
+    made = record.make_record(decision, assess(decision), stated)
+    said = report.text(report.blocks(json_text.parse(record.record_bytes(made)), None))
+    assert "not assessed" in said

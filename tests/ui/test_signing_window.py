@@ -1,0 +1,195 @@
+"""Signing by mouse and keys: under a policy, by several people in order, the public edition, stopped halfway, with an agency's own keys."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, pkcs12
+
+from dpwizard import record_files
+from dpwizard.signatures.identity import create_identity
+from tests.samples.signed_record import DAY, certificate
+from tests.ui.choosers import choose_file
+from tests.ui.hands import PATIENCE, Hands
+
+NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+PASSPHRASE = "correct horse battery"
+pytestmark = pytest.mark.slow  # ten windows, and key files that are slow to open by design
+
+ROLES = ("proposes", "approves", "data_protection_officer")
+POLICY = """
+format = "dpwizard.policy/1"
+name = "County policy 2026"
+largest_epsilon = {largest}
+roles = ["data_protection_officer", "approves", "proposes"]
+"""
+
+
+@pytest.fixture
+def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder of one's own in which three people keep their identities; nobody is trusted in it."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for name in ("ada", "ben", "cleo"):
+        made = create_identity(name=name.capitalize(), passphrase=PASSPHRASE, now=NOW - DAY)
+        (tmp_path / f"{name}.p12").write_bytes(made)
+    return tmp_path
+
+
+@pytest.fixture
+def review(make_hands: Callable[..., Hands]) -> Hands:
+    """Return hands at the last step of the Durham example, at a time of their own."""
+    hands = make_hands("durham")
+    hands.go("review")
+    hands.page.sign_form.now = lambda: NOW
+    return hands
+
+
+def sign(hands: Hands, identity: Path, target: Path | None = None, *, fails: bool = False, passphrase: str = PASSPHRASE) -> None:
+    form = hands.page.sign_form
+    hands.type(form.identity, str(identity))
+    hands.type(form.passphrase, passphrase)
+    if target is not None:
+        hands.type(form.target, str(target))
+    with hands.bot.waitSignal(form.worker.failed if fails else form.worker.done, timeout=PATIENCE):
+        hands.click(form.sign_button)
+
+
+def test_three_people_sign_in_order_under_the_offices_policy_which_the_record_names(review: Hands, at_home: Path) -> None:
+    hands, form, target = review, review.page.sign_form, at_home / "durham"
+    policy = POLICY.format(largest=3)
+    (at_home / "office.toml").write_text(policy, "utf-8")
+    choose_file(hands, hands.page.policy.row.button, at_home / "office.toml")
+    hands.type(form.target, str(target))
+    assert "“County policy 2026”" in form.target_note.words
+    assert form.awaited.text().count("awaited") == 3
+    for name, role, waiting in (("ada", ROLES[0], 2), ("ben", ROLES[1], 1), ("cleo", ROLES[2], 0)):
+        assert form.role.currentData() == role  # the next one in order is proposed
+        sign(hands, at_home / f"{name}.p12")
+        assert form.signed.found.ok
+        assert len(form.signed.found.awaited) == (waiting > 0)
+        assert form.awaited.text().count("awaited") == waiting
+        assert f"✓  {role.replace('_', ' ')}: {name.capitalize()}" in form.awaited.text()
+    named = json.loads((at_home / "durham.json").read_text("utf-8"))["policy"]
+    assert (named["name"], named["sha256"]) == ("County policy 2026", hashlib.sha256(policy.encode()).hexdigest())
+    judged = record_files.verify(record_files.RecordFiles.beside(target), (), NOW)
+    assert [signer.role for signer in judged.signers] == list(ROLES)
+    assert judged.awaited == ()
+
+
+def test_what_the_policy_forbids_is_not_signed_and_leads_to_its_place(review: Hands, at_home: Path) -> None:
+    hands, form = review, review.page.sign_form
+    (at_home / "office.toml").write_text(POLICY.format(largest=2), "utf-8")
+    hands.type(hands.page.policy.row.line, str(at_home / "office.toml"))
+    sign(hands, at_home / "ada.p12", at_home / "durham", fails=True)
+    assert "allows at most 2" in form.says.words
+    assert list(at_home.glob("durham*")) == []
+    hands.click(form.place_button)
+    assert hands.page.key == "decision"
+
+
+def test_a_policy_that_cannot_be_read_is_not_taken_for_none(review: Hands, at_home: Path) -> None:
+    hands, form = review, review.page.sign_form
+    hands.type(hands.page.policy.row.line, str(at_home / "ofice.toml"))
+    hands.type(form.identity, str(at_home / "ada.p12"))
+    hands.type(form.target, str(at_home / "durham"))
+    hands.click(form.sign_button)
+    assert "policy named cannot be read" in form.says.words
+    assert list(at_home.glob("durham*")) == []
+
+
+def test_the_public_edition_is_made_without_what_is_marked_and_signed(review: Hands, at_home: Path) -> None:
+    hands, form = review, review.page.sign_form
+    secret = hands.window.session.decision.details.necessity
+    sign(hands, at_home / "ada.p12", at_home / "durham")
+    hands.click(hands.page.blocks["withheld"].head)
+    hands.bot.waitUntil(lambda: hands.page.withheld is not None and hands.page.withheld.isVisible())
+    hands.click(hands.page.withheld.boxes["$.details.necessity"])
+    hands.choose_in(form.what, "public")
+    assert "without 1 thing" in form.target_note.words
+    assert form.sign_button.text() == "Make and sign the public edition"
+    sign(hands, at_home / "ada.p12")
+    public = at_home / "durham-public.json"
+    made = json.loads(public.read_text("utf-8"))
+    assert secret in (at_home / "durham.json").read_text("utf-8")
+    assert secret not in public.read_text("utf-8")
+    assert made["internal_sha256"] == hashlib.sha256((at_home / "durham.json").read_bytes()).hexdigest()
+    assert [item["what"] for item in made["left_out"]] == ["Necessity"]
+    assert form.signed.found.ok
+    assert "exists already" in form.target_note.words  # a second signature would be added
+
+
+def test_signing_is_stopped_between_two_stages_and_leaves_no_file(review: Hands, at_home: Path) -> None:
+    hands, form = review, review.page.sign_form
+    form.worker.progressed.connect(lambda key: hands.click(form.stages.stop_button) if key == "solve" else None)
+    before = sorted(path.name for path in at_home.iterdir())
+    sign(hands, at_home / "ada.p12", at_home / "durham", fails=True)
+    assert "stopped" in form.says.words
+    assert sorted(path.name for path in at_home.iterdir()) == before
+    assert not form.stages.isVisible()
+    assert form.sign_button.isEnabled()
+
+
+@pytest.mark.parametrize("kind", ["rsa", "p384"])
+def test_an_agencys_own_key_file_signs_and_its_authority_is_trusted_here(review: Hands, at_home: Path, kind: str) -> None:
+    hands, form = review, review.page.sign_form
+    root = ec.generate_private_key(ec.SECP256R1())
+    above = certificate(root, "County CA", authority=True, begins=NOW - DAY, ends=NOW + DAY)
+    key: Any = rsa.generate_private_key(65537, 2048) if kind == "rsa" else ec.generate_private_key(ec.SECP384R1())
+    own = certificate(key, "Dora", issuer=(root, above), begins=NOW - DAY, ends=NOW + DAY)
+    packed = pkcs12.serialize_key_and_certificates(b"Dora", key, own, [above], BestAvailableEncryption(PASSPHRASE.encode()))
+    (at_home / "agency.p12").write_bytes(packed)
+    sign(hands, at_home / "agency.p12", at_home / "durham")
+    assert form.signed.found.verdict == "unchanged"
+    record_files.add_trust(above.public_bytes(Encoding.PEM))
+    judged = record_files.verify(record_files.RecordFiles.beside(at_home / "durham"), record_files.trust_places(), NOW)
+    assert judged.verdict == "trusted"
+    assert "County CA" in judged.signers[0].why
+
+
+def test_verdict_comment_and_conditions_of_a_signer_are_in_the_signature(review: Hands, at_home: Path) -> None:
+    hands, form = review, review.page.sign_form
+    hands.choose_in(form.verdict, "approve_with_conditions")
+    hands.type(form.comment, "As discussed.")
+    hands.type(form.conditions, "One table only")
+    sign(hands, at_home / "ada.p12", at_home / "durham")
+    (signer,) = form.signed.found.signers
+    assert (signer.verdict, signer.comment, signer.conditions) == ("approve_with_conditions", "As discussed.", ("One table only",))
+    hands.click(form.check_button)
+    assert form.verdict_dialog.isVisible()
+    form.verdict_dialog.close()
+
+
+def test_a_new_identity_brings_its_certificate_for_others_to_trust(review: Hands, at_home: Path) -> None:
+    hands, form = review, review.page.sign_form
+    for line, words in (
+        (form.identity, str(at_home / "new.p12")),
+        (form.passphrase, PASSPHRASE),
+        (form.name, "Eva"),
+        (form.again, PASSPHRASE),
+        (form.organisation, "County"),
+    ):
+        hands.type(line, words)
+    with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
+        hands.click(form.make_button)
+    certificate_file = at_home / "new.crt"
+    assert b"PRIVATE" not in certificate_file.read_bytes()
+    assert certificate_file.name in form.says.words
+    sign(hands, at_home / "new.p12", at_home / "durham")
+    judged = record_files.verify(record_files.RecordFiles.beside(at_home / "durham"), (certificate_file,), NOW)
+    assert judged.verdict == "trusted"
+    assert (judged.signers[0].name, judged.signers[0].organisation) == ("Eva", "County")
+
+
+def test_a_wrong_passphrase_is_refused_and_forgotten(review: Hands, at_home: Path) -> None:
+    hands, form = review, review.page.sign_form
+    sign(hands, at_home / "ada.p12", at_home / "durham", fails=True, passphrase="wrong horse battery")
+    assert "cannot be opened with this passphrase" in form.says.words
+    assert form.passphrase.text() == ""
+    assert list(at_home.glob("durham*")) == []
