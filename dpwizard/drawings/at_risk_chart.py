@@ -168,7 +168,7 @@ def _samples() -> Figure:
     """Return Figure 2: how many samples a sampled sensitivity needs, for several errors rho; the inequality is sound."""
     grid = tuple(i / (POINTS - 1) * 0.98 + 0.01 for i in range(POINTS))
     x = shares(word("chart", "sampling_confidence"), beyond=False)
-    y = decades(word("chart", "samples"), 100.0, 1e9, way="count")
+    y = decades(word("chart", "samples"), 10.0, 1e9, way="count")
     lines = []
     for rho in ERRORS:
         counts = tuple(float(privacy_at_risk.samples_needed(tolerance=c, rho=rho)) for c in grid)

@@ -93,10 +93,9 @@ def candidates(requirement: RelativeRisk) -> tuple[Candidate, ...]:
     if _kind(own) in NAMED:
         found = [_candidate(shape) for shape in (own, *_variants(own))]
     else:
-        found = [Candidate(word("chart", "profile_drawn"), word("chart", "yours"), own)]
+        found = [Candidate(word("chart", "profile_drawn"), number(1.0), own)]
         for times in EXCESSES:
-            figures = {"excess": times}
-            found.append(Candidate(say("chart", "profile_excess", figures), say("chart", "tick_excess", figures), _excess(own, times)))
+            found.append(Candidate(say("chart", "profile_excess", {"excess": times}), number(times), _excess(own, times)))
     if _kind(own) not in ("cap_or_ratio", "constant"):
         found += [_candidate(shape) for shape in _paper(FIGURE_RATIOS, CAPS)]
     return tuple({candidate.name: candidate for candidate in found}.values())

@@ -154,30 +154,28 @@ def _table_1(read: CompositionInputs) -> Figure:
     exact = composition.curve(
         mechanism="laplace", epsilon0=read.epsilon0, releases=counts, delta=read.delta, sensitivity=1.0, epsilon=None, confidence=None
     )
-    places = tuple(float(i) for i in range(len(counts)))
-    ticks = tuple((x, say("chart", "table_queries", {"count": count})) for x, count in zip(places, counts, strict=True))
-    x = Axis(title=word("chart", "table_axis"), low=-0.6, high=len(counts) - 0.4, ticks=ticks)
     series: tuple[tuple[str, tuple[float, ...], Role], ...] = (
         ("table_moments", tuple(row[1] for row in TABLE_1), "quiet"),
         ("table_at_risk", tuple(row[2] for row in TABLE_1), "refuted"),
         ("table_exact", tuple(point.upper for point in exact), "privacy"),
     )
-    y = even(say("chart", "loss_of_all", {"delta": read.delta}), 1.15 * max(max(values) for _, values, _ in series), way="need")
-    width = 0.26
+    each = len(series)
+    queries = tuple(say("chart", "table_queries", {"count": count}) for count in counts)
+    groups = tuple((each * i - 0.5, each * (i + 1) - 0.5, words) for i, words in enumerate(queries))
+    ticks = tuple((float(each * i + j), word("chart", f"{key}_short")) for i in range(len(counts)) for j, (key, _, _) in enumerate(series))
+    x = Axis(title=word("chart", "table_axis"), low=-0.5, high=each * len(counts) - 0.5, ticks=ticks)
+    y = even(say("chart", "loss_of_all", {"delta": read.delta}), 1.25 * max(max(values) for _, values, _ in series), way="need")
     bars, marks = [], []
     for index, (key, values, role) in enumerate(series):
-        xs = tuple(place + (index - 1) * width for place in places)
-        bars.append(Bars(name=word("chart", key), x=xs, y=values, width=0.9 * width, role=role))
-        marks += [
-            Mark(x=at, y=value, words=f"{word('chart', f'{key}_short')} {need(value)}", role=role, dot=False)
-            for at, value in zip(xs, values, strict=True)
-        ]
+        xs = tuple(float(each * i + index) for i in range(len(counts)))
+        bars.append(Bars(name=word("chart", key), x=xs, y=values, width=0.6, role=role))
+        marks += [Mark(x=at, y=value, words=need(value), role=role, dot=False) for at, value in zip(xs, values, strict=True)]
     columns = (word("chart", "table_axis"), *(bar.name for bar in bars))
-    rows = tuple((words, *(need(values[i]) for _, values, _ in series)) for i, (_, words) in enumerate(ticks))
+    rows = tuple((words, *(need(values[i]) for _, values, _ in series)) for i, words in enumerate(queries))
     return Figure(
         title=word("chart", "table_1_title"),
         sentence=say("chart", "table_1", {"count": counts[-1], "claimed": TABLE_1[-1][2], "lower": exact[-1].lower}),
-        plots=(Chart(x=x, y=y, bars=tuple(bars), marks=tuple(marks)),),
+        plots=(Chart(x=x, y=y, bars=tuple(bars), marks=tuple(marks), groups=groups),),
         asides=(word("chart", "table_1_quoted"),),
         columns=columns,
         rows=rows,

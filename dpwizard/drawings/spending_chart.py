@@ -1,4 +1,4 @@
-"""Spent and left: what earlier releases took of the privacy budget, what this one takes, and what remains, in one bar."""
+"""Spent and left: what earlier releases took of the privacy budget, what this one takes, and what remains, one step after the other."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 from dpwizard.assessment import Assessment
 from dpwizard.decision import Decision
-from dpwizard.drawings.charts import Axis, Chart, Figure, Line, Mark, Role, even
+from dpwizard.drawings.charts import Axis, Chart, Figure, Line, Role, even
 from dpwizard.explain import limit, need, say, word
 from dpwizard.requirements.budget import Budget
 
-THICK = 14.0  # of the bar, in points
-SMALLEST = 0.06  # a piece shorter than this part of the bar has no words of its own
+THICK = 10.0  # of a step, in points
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,29 +47,30 @@ def inputs(decision: Decision, assessment: Assessment, epsilon: float | None) ->
 
 
 def figure(read: SpendingInputs) -> Figure:
-    """Return the bar of what is spent, what this release takes and what is left, and the table of every earlier release."""
+    """Return what is spent, what this release takes and what is left, each where the last one ended, and every earlier release."""
     this = read.this or 0.0
     together = read.spent + this
     left = None if read.total is None else read.total - together
     end = max(together, read.total or 0.0, 1e-9)
     x = even(word("spending", "axis"), 1.04 * end, way="need")
-    y = Axis(title="", low=-0.6, high=1.0, ticks=((0.0, word("spending", "all")),))
-    pieces: list[tuple[str, float, float, Role]] = [
+    steps: list[tuple[str, float, float, Role]] = [
         ("before", 0.0, read.spent, "quiet"),
         ("this", read.spent, together, "privacy"),
         ("left", together, max(together, read.total or 0.0), "window"),
     ]
-    lines, marks = [], []
-    for key, start, stop, role in pieces:
-        if stop <= start:
-            continue
-        lines.append(Line(name=word("spending", key), x=(start, stop), y=(0.0, 0.0), role=role, width=THICK, pairs=True, column=False))
-        if stop - start >= SMALLEST * end:
-            size = (limit if key == "left" else need)(stop - start)
-            marks.append(Mark(x=(start + stop) / 2, y=0.0, words=f"{word('spending', key)} {size}", role=role, dot=False))
+    shown = [step for step in steps if step[0] != "left" or read.total is not None]
+    ticks = []
+    lines = []
+    for at, (key, start, stop, role) in enumerate(shown):
+        size = limit(stop - start) if key == "left" else need(stop - start)
+        ticks.append((-float(at), say("spending", "step", {"name": word("spending", key), "size": size})))
+        if stop > start:
+            y_of = (-float(at), -float(at))
+            lines.append(Line(name=word("spending", key), x=(start, stop), y=y_of, role=role, width=THICK, pairs=True, column=False))
+    y = Axis(title="", low=0.4 - len(shown), high=0.6, ticks=tuple(ticks))
     if read.total is not None:
         name = word("chart", "budget_in_all")
-        lines.append(Line(name=name, x=(read.total,) * 2, y=(-0.6, 0.6), role="chosen", width=1.5, pairs=True, column=False))
+        lines.append(Line(name=name, x=(read.total,) * 2, y=(y.low, y.high), role="chosen", width=1.5, pairs=True, column=False))
     figures = {"spent": read.spent, "this": this, "total": read.total, "left": left, "count": len(read.earlier), "over": -(left or 0.0)}
     key = "open" if read.total is None else "over" if left is not None and left < 0.0 else "within"
     rows = [(name, need(epsilon)) for name, epsilon in read.earlier]
@@ -80,7 +80,7 @@ def figure(read: SpendingInputs) -> Figure:
     return Figure(
         title=word("spending", "title"),
         sentence=say("spending", key if read.this is not None else f"{key}_unchosen", figures),
-        plots=(Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks)),),
+        plots=(Chart(x=x, y=y, lines=tuple(lines)),),
         asides=(word("spending", f"rule_{read.rule}"),),
         columns=(word("spending", "release"), word("spending", "axis")),
         rows=tuple(rows),

@@ -38,6 +38,7 @@ class TwoDecisions:
 
     first: Decision
     second: Decision
+    names: tuple[str, str] = ("", "")  # over the axes and the columns; empty: "this decision" and "the other one"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,11 +98,10 @@ def figure(read: TwoDecisions) -> Figure:
     found = differences(read, both)
     matched = pairs(read.first, read.second)
     x = even(word("two_decisions", "axis"), top, way="number")
-    plots = tuple(
-        _plot(assessment, tuple(pair.first if side == 0 else pair.second for pair in matched), x, word("two_decisions", key))
-        for side, (assessment, key) in enumerate(zip(both, ("first", "second"), strict=True))
-    )
-    columns = tuple(word("two_decisions", key) for key in ("what", "first", "second", "same_or_not"))
+    names = tuple(name or word("two_decisions", key) for name, key in zip(read.names, ("first", "second"), strict=True))
+    sides = (tuple(pair.first for pair in matched), tuple(pair.second for pair in matched))
+    plots = tuple(_plot(assessment, side, x, name) for assessment, side, name in zip(both, sides, names, strict=True))
+    columns = (word("two_decisions", "what"), *names, word("two_decisions", "same_or_not"))
     rows = tuple((d.name, d.first, d.second, word("two_decisions", "differs" if d.differs else "same")) for d in found)
     return Figure(title=word("two_decisions", "title"), sentence=_sentence(both, found), plots=plots, asides=(), columns=columns, rows=rows)
 

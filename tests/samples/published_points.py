@@ -55,3 +55,79 @@ def gaussian_excess(epsilon: float, sensitivity: float, sd: float) -> float:
     """Return the chance that the loss of Gaussian noise exceeds EPSILON."""
     rho = sensitivity / sd
     return 0.5 * math.erfc((epsilon / rho - rho / 2) / math.sqrt(2.0))
+
+
+# Kazan & Reiter 2024, Figures 1, 3 and 4: the pictures' points cannot be read from the text of the paper that is at hand. Their curves are
+# stated there by formula, (15), (16), (31) and (32), and the implied epsilon by Theorem 1, whose equation is solved here by halving.
+TABLE_5 = {0.025: (1.09, 1.24, 0.50), 0.15: (1.21, 1.10, 0.54), 0.3: (2.10, 0.56, 0.78)}  # cap -> epsilon, standard deviation, exact figure
+FIGURE_1 = {"cap": 0.1, "ratio": 3.0, "p": 0.05}
+
+
+def weaker(cap: float, ratio: float, prior: float) -> float:
+    """Return the ratio that (15) and (16) allow at a PRIOR for both together."""
+    return max(cap / prior, ratio)
+
+
+def implied_epsilon(p: float, q: float, ratio: float) -> float:
+    """Return the largest epsilon at which the bound of Theorem 1 stays within RATIO; infinite where it always does."""
+    if ratio >= 1 / (p * q):
+        return math.inf
+    low, high = 0.0, 60.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        bound = 1 / (p * q + math.exp(-2 * middle) * (1 - q) * p + math.exp(-middle) * (1 - p))
+        low, high = (middle, high) if bound <= ratio else (low, middle)
+    return low
+
+
+# Table 4, a row for each requirement of the example: the closed forms as printed
+def table_4() -> tuple[float, ...]:
+    """Return the epsilons of rows (14), (15) with q = 1 and with a believed value, (16), (25) and (28)."""
+    a, r = 0.25, 3.0
+    p, q = 0.05, 0.05
+    row_16 = math.log(a * (1 - p) / (p * (1 - a)))  # p <= a / r
+    row_15 = 0.5 * math.log(a * (1 - q) / (q * (1 - a)))  # q <= a / r
+    p1, q0 = 0.5, 0.05
+    row_25 = math.log(2 * p1 * (1 - q0) / (math.sqrt((1 - p1) ** 2 + 4 * p1 * (1 - q0) * (1 / r - p1 * q0)) - (1 - p1)))
+    return (0.5 * math.log(r), math.log((r - a) / (1 - a)), row_15, row_16, row_25, math.log((1 + 0.2) / (1 - 0.2)))
+
+
+# Dandekar, Basu & Bressan 2021: the axes and legends of Figures 1 to 5 stand in the text of the paper; the curves follow from its formulas
+FIGURE_3_ERRORS, FIGURE_3_SAMPLES = (0.010, 0.012, 0.015, 0.020), (10_000, 15_000, 20_000, 25_000)
+FIGURE_4_NOISE = (0.5, 0.6, 0.7)
+TABLE_1_QUOTED = {100: (2.04, 1.81), 1_000: (8.03, 5.95)}  # moments accountant, privacy at risk
+EXACT_AT_TENTH = {100: 4.22034732508036, 1_000: 17.4236519875374}  # the loss of as many Laplace releases at 0.1, delta 1e-5
+FIGURE_6 = {"level": 0.4, "confidence": 0.6, "noise": 0.8}
+
+
+def gamma_1(epsilon: float, epsilon0: float, dimension: int) -> float:
+    """Return the confidence of Theorem 4, as printed: gamma(k) truncated at epsilon over that at epsilon0, by Simpson's rule.
+
+    P(T <= e) is proportional to the integral of t^(k-1/2) K_(k-1/2)(t), with K a modified Bessel function of half order.
+    """
+    if dimension not in (1, 2, 3):
+        raise ValueError(dimension)
+    tail = {1: lambda t: math.exp(-t), 2: lambda t: math.exp(-t) * (t + 1), 3: lambda t: math.exp(-t) * (t * t + 3 * t + 3)}[dimension]
+
+    def integral(end: float) -> float:
+        steps = 400
+        h = end / steps
+        return h / 3 * sum((1 if i in (0, steps) else 4 if i % 2 else 2) * tail(i * h) for i in range(steps + 1))
+
+    return integral(epsilon) / integral(epsilon0)
+
+
+def figure_4_cost(level: float, epsilon0: float, people: int = 100, cost: float = 5_500.0) -> float:
+    """Return the budget of Figure 4 for one number: gamma E e^(-1/level) + (1 - gamma) E e^(-1/epsilon0), equation (9)."""
+    gamma = (1 - math.exp(-level)) / (1 - math.exp(-epsilon0))
+    return people * cost * (gamma * math.exp(-1 / level) + (1 - gamma) * math.exp(-1 / epsilon0))
+
+
+def figure_2_samples(confidence: float, rho: float) -> float:
+    """Return the samples of Figure 2: 1 - 2 e^(-2 rho^2 n) = confidence, solved for n."""
+    return math.log(2 / (1 - confidence)) / (2 * rho * rho)
+
+
+def figure_3_confidence(level: float, rho: float, samples: int, quantile: float) -> float:
+    """Return the confidence of Figure 3 at noise 1: equations (6) and (7), with the true sensitivity equal to the sampled one."""
+    return (1 - math.exp(-level)) / (1 - math.exp(-1.0)) * quantile * (1 - 2 * math.exp(-2 * rho * rho * samples))

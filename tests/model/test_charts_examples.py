@@ -1,0 +1,234 @@
+"""Every figure of the papers, drawn from the bundled example that shows it, is within 1 % of the points of `published_points`.
+
+The papers are at hand as text. Where it prints axes, legends, captions or numbers of a figure, those are compared; the
+points of a curve are computed in `published_points` from the formula and the parameters that the paper states for it.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from dpwizard import privacy_at_risk
+from dpwizard.assessment import assess
+from dpwizard.drawings import at_risk_chart, comparison, composition_chart, cost_chart, picture, synthetic_regression
+from dpwizard.drawings.charts import Chart, Figure
+from tests.model.test_charts_published import WITHIN, at, example, line
+from tests.samples import published_points as printed
+
+
+def curves(name: str) -> list[tuple[float, float, tuple[float, ...], tuple[float, ...], tuple[float, ...]]]:
+    """Return, for each requirement of an example, p and q (nan: it varies), the priors, the ratios and the epsilons drawn."""
+    found = []
+    for drawn in picture.picture(example(name)).drawn:
+        curve = drawn.curves[0]
+        p, q = (math.nan, curve.other) if curve.axis == "p" else (curve.other, math.nan)
+        found.append((p, q, curve.priors, curve.allowed, curve.epsilons))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "profiles"),
+    [
+        ("kazan_reiter_figure_1", ((0.1, 3.0), (0.1, 3.0))),
+        ("kazan_reiter_figure_3", ((0.25, 1.5), (0.25, 3.0), (0.25, 6.0))),
+        ("kazan_reiter_figure_4", ((0.025, 3.0), (0.15, 3.0), (0.3, 3.0))),
+    ],
+)
+def test_figures_1_3_and_4_of_kazan_and_reiter_have_the_profile_and_the_epsilons_of_their_formulas(
+    name: str, profiles: tuple[tuple[float, float], ...]
+) -> None:
+    for (p, q, priors, ratios, epsilons), (cap, ratio) in zip(curves(name), profiles, strict=True):
+        for prior, drawn, epsilon in list(zip(priors, ratios, epsilons, strict=True))[::16]:
+            belief = (prior, q) if math.isnan(p) else (p, prior)
+            allowed = printed.weaker(cap, ratio, belief[0] * belief[1])
+            assert drawn == pytest.approx(allowed, rel=WITHIN)
+            if abs(allowed * belief[0] * belief[1] - 1) > 1e-9:
+                assert epsilon == pytest.approx(printed.implied_epsilon(*belief, allowed), rel=WITHIN)
+
+
+def test_the_agencies_of_figure_1_stand_where_their_caption_puts_them() -> None:
+    (_, q, _, _, first), (p, _, _, _, second) = curves("kazan_reiter_figure_1")
+    assert (q, p) == (1.0, printed.FIGURE_1["p"])
+    assert min(first) == pytest.approx(math.log((3 - 0.1) / (1 - 0.1)), rel=WITHIN)  # Table 4, row (15), q = 1
+    assert min(second) >= math.log(3) / 2  # "bounded below by log(r)/2"
+
+
+def test_every_row_of_table_4_of_kazan_and_reiter_has_its_closed_form() -> None:
+    answers = assess(example("kazan_reiter_table_4")).answers
+    assert [answer.epsilon for answer in answers] == [pytest.approx(epsilon, rel=1e-9) for epsilon in printed.table_4()]
+
+
+def test_table_5_of_kazan_and_reiter_stands_in_the_comparison_of_each_agency() -> None:
+    for letter, (cap, (epsilon, sd, exact)) in zip("abc", printed.TABLE_5.items(), strict=True):
+        read = comparison.inputs(example(f"kazan_reiter_table_5_{letter}"), 0)
+        assert read is not None
+        own = next(row for row in comparison.rows(read) if row.own)
+        assert (own.cap, own.epsilon) == (cap, pytest.approx(epsilon, abs=0.006))
+        assert own.sd == pytest.approx(sd, rel=WITHIN)
+        assert own.exact == pytest.approx(exact, abs=0.006)
+
+
+@pytest.mark.parametrize(
+    "profile",
+    [
+        {"shape": "knots", "axis": "p", "points": [[0.001, 50], [0.1, 5], [1, 3]]},
+        {"shape": "steps", "axis": "p", "edges": [0.1], "ratios": [5, 2]},
+        {"shape": "knots2d", "p": [0.01, 1], "q": [0.5, 1], "ratios": [[20, 10], [4, 2]]},
+        {"shape": "increase", "amount": 0.2},
+        {"shape": "odds", "factor": 4},
+        {"shape": "power", "constant": 2, "exponent": 0.3},
+        {"shape": "cap", "posterior": 0.4},
+    ],
+)
+def test_a_profile_of_any_shape_is_compared_with_those_of_figure_2_and_each_row_is_what_the_solver_says(profile: dict[str, object]) -> None:
+    from dpwizard import edits
+
+    decision = edits.put(example("durham"), "$.requirements[0].profile", profile)
+    read = comparison.inputs(decision, 0)
+    assert read is not None
+    rows = comparison.rows(read)
+    assert rows[0].own
+    assert rows[0].profile == decision.requirements[0].profile  # type: ignore[union-attr]
+    assert {(row.cap, row.ratio) for row in rows if row.ratio is not None} >= {
+        (cap, r) for r in (1.2, 2.0, 5.0) for cap in (0.1, 0.25, 0.5)
+    }
+    for row in rows[::4]:
+        assert row.epsilon == assess(edits.put(decision, "$.requirements[0].profile", row.profile)).answers[0].epsilon
+    figure = comparison.figure(rows)
+    epsilons = figure.plots[-1].bars[0]  # type: ignore[union-attr]
+    assert rows[0].epsilon is None or any(value == pytest.approx(rows[0].epsilon) for value in epsilons.y)
+    groups = [words for _, _, words in figure.plots[-1].groups]  # type: ignore[union-attr]
+    assert len(groups) == len(set(groups))
+
+
+# ------------------------------------------------------------------------------------- Dandekar et al.
+
+
+def own_noise(view: at_risk_chart.View) -> Figure:
+    decision = example("dandekar_figure_1")
+    read = at_risk_chart.inputs(decision, decision.epsilon, view)
+    assert read is not None
+    return at_risk_chart.figure(read)
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 3])
+def test_figure_1a_has_the_confidence_of_theorem_4_for_each_number_of_values(dimension: int) -> None:
+    curve = line(own_noise("dimensions"), f"k = {dimension}")
+    for level in (0.2, 0.5, 0.8):
+        assert at(curve, printed.gamma_1(level, 1.0, dimension)) == pytest.approx(level, rel=WITHIN)
+
+
+def test_the_first_figure_of_this_release_is_that_of_noise_at_1() -> None:
+    figure = own_noise("own")
+    for confidence in (0.1, 0.543, 0.9):
+        assert at(line(figure, "level as published"), confidence) == pytest.approx(printed.figure_1_level(confidence, 1.0), rel=WITHIN)
+
+
+@pytest.mark.parametrize("rho", [1e-4, 1e-3, 1e-2, 1e-1])
+def test_figure_2_of_dandekar_has_the_samples_of_its_formula(rho: float) -> None:
+    curve = line(own_noise("samples"), f"ρ = {rho:g}")
+    for index in (5, 40, 80):
+        expected = printed.figure_2_samples(curve.x[index], rho)
+        assert curve.y[index] == pytest.approx(expected, rel=WITHIN, abs=1.0)  # samples are whole
+
+
+def test_figure_3_of_dandekar_has_the_errors_and_samples_of_its_legends() -> None:
+    for view, pairs in (
+        ("sampling_error", [(rho, 10_000) for rho in printed.FIGURE_3_ERRORS]),
+        ("sample_size", [(0.01, n) for n in printed.FIGURE_3_SAMPLES]),
+    ):
+        figure = own_noise(view)  # type: ignore[arg-type]
+        for rho, samples in pairs:
+            curve = line(figure, f"ρ = {rho:g}" if view == "sampling_error" else f"n = {samples:,}")
+            for index in (10, 30, 50):
+                confidence = printed.figure_3_confidence(curve.y[index], rho, samples, at_risk_chart.QUANTILE)
+                assert confidence == pytest.approx(curve.x[index], rel=WITHIN)
+            assert curve.struck
+
+
+@pytest.mark.parametrize("noise", printed.FIGURE_4_NOISE)
+def test_figure_4_of_dandekar_has_the_three_curves_of_its_legend_each_with_its_audited_one(noise: float) -> None:
+    decision = example("dandekar_health_centre")
+    read = cost_chart.inputs(decision, decision.epsilon, "figure")
+    assert read is not None
+    figure = cost_chart.figure(read)
+    published, audited = line(figure, f"noise at {noise:g}"), line(figure, f"by the exact confidence, noise at {noise:g}")
+    assert published.struck
+    assert not audited.struck
+    assert published.x[-1] == noise
+    for index in (20, 50, len(published.x) - 1):
+        assert published.y[index] == pytest.approx(printed.figure_4_cost(published.x[index], noise), rel=WITHIN)
+        assert audited.y[index] >= published.y[index] * (1 - 1e-12)
+
+
+@pytest.mark.parametrize(("view", "noise"), [("figure_a", 0.1), ("figure_b", 0.5), ("figure_c", 1.0)])
+def test_figure_5_of_dandekar_has_its_three_parts(view: composition_chart.View, noise: float) -> None:
+    read = composition_chart.inputs(example("dandekar_figure_5"), 0.3, view)
+    assert read is not None
+    figure = composition_chart.figure(read)
+    level, confidence = printed.FIGURE_5_PAIRS[noise]
+    for releases in (100, 200, 300):
+        assert at(line(figure, "basic"), releases) == pytest.approx(noise * releases, rel=WITHIN)
+        assert at(line(figure, "advanced"), releases) == pytest.approx(printed.figure_5_advanced(noise, releases), rel=WITHIN)
+        published = printed.figure_5_published(noise, level, confidence, releases)
+        assert at(line(figure, "privacy at risk"), releases) == pytest.approx(published, rel=WITHIN)
+    assert line(figure, "exact loss, upper").y[-1] >= line(figure, "exact loss, lower").y[-1]
+
+
+def test_table_1_of_dandekar_is_quoted_as_printed_and_said_to_be_so_beside_the_exact_loss() -> None:
+    read = composition_chart.inputs(example("dandekar_figure_5"), 0.5, "table")
+    assert read is not None
+    figure = composition_chart.figure(read)
+    moments, at_risk, exact = figure.plots[0].bars  # type: ignore[union-attr]
+    assert list(zip(moments.y, at_risk.y, strict=True)) == list(printed.TABLE_1_QUOTED.values())
+    assert exact.y == tuple(pytest.approx(value, rel=1e-6) for value in printed.EXACT_AT_TENTH.values())
+    assert "Quoted, not reproduced" in figure.sentence
+    assert "quoted as printed" in " ".join(figure.asides)
+
+
+# ----------------------------------------------------------------------------- Figures 6 and 7, synthetic
+
+
+def test_figure_6_sets_the_noise_that_the_paper_sets_and_says_that_its_records_are_synthetic() -> None:
+    figure = own_noise("regression")
+    chart, errors = figure.plots
+    assert isinstance(chart, Chart)
+    assert isinstance(errors, Chart)
+    mark = chart.marks[0]
+    assert (mark.x, mark.y) == (pytest.approx(printed.FIGURE_6["noise"], rel=WITHIN), printed.FIGURE_6["level"])
+    curve = line(figure, "confidence 60 in 100")
+    assert at(curve, 0.8) == pytest.approx(printed.figure_1_level(0.6, 0.8), rel=WITHIN)
+    assert "synthetic" in " ".join(figure.asides)
+    error = errors.lines[0]
+    assert all(a >= b for a, b in zip(error.y, error.y[1:], strict=False))  # less noise, less error
+
+
+def test_the_error_of_the_regression_is_that_of_noise_really_added() -> None:
+    found = synthetic_regression.regression()
+    records = synthetic_regression.records(20_000)
+    assert np.linalg.norm(records.x, axis=1) == pytest.approx(1.0)
+    assert 0.0 <= records.y.min() < records.y.max() <= 1.0
+    noise = np.random.default_rng(7).laplace(scale=found.sensitivity / 0.4, size=(400, synthetic_regression.PREDICTORS))
+    added = float(np.mean((records.x @ noise.T) ** 2))
+    assert math.sqrt(found.rmse**2 + added) == pytest.approx(found.rmse_at(0.4), rel=0.05)
+
+
+def test_no_replaced_record_moves_the_regression_by_more_than_its_sensitivity() -> None:
+    groups = synthetic_regression.sensitivities()
+    n, longest = synthetic_regression.GROUP, 1 / math.sqrt(synthetic_regression.REGULARISATION)
+    bound = math.sqrt(synthetic_regression.PREDICTORS) * 2 * (1 + longest) / (n * synthetic_regression.REGULARISATION)
+    assert float(groups[-1]) < bound
+
+
+def test_figure_7_is_the_distribution_of_fifteen_thousand_pairs_the_same_at_every_run() -> None:
+    groups = synthetic_regression.sensitivities()
+    assert len(groups) == 15_000
+    assert np.array_equal(groups, synthetic_regression.sensitivities())
+    figure = own_noise("sensitivities")
+    for mark in figure.plots[0].marks:
+        pairs = tuple(((0.0,), (float(value),)) for value in groups)
+        assert mark.x == pytest.approx(privacy_at_risk.sampled_sensitivity(pairs=pairs, confidence=mark.y), rel=1e-12)
+    assert "synthetic" in " ".join(figure.asides)
