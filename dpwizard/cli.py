@@ -417,7 +417,7 @@ def _replay_all(folder: Path) -> int:
         _say(f"{row.record:{width}}  {state}  {cause}".rstrip())
     verdicts = [row.verdict for row in rows]
     counts = {name: verdicts.count(name) for name in ("same", "differs", "unreadable")}
-    _say(said("{count} records: {same} same, {differs} differ, {unreadable} unreadable.", count=len(rows), **counts))
+    _say(said("{count} records: {same} same, {differs} differs, {unreadable} unreadable.", count=len(rows), **counts))
     due = [row for row in rows if row.due]
     for row in due:
         _say(said("Due for review since {date}: {record}", date=row.review, record=row.record))
