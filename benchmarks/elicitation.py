@@ -1,8 +1,10 @@
 """How well questions find a known tolerance: simulated officers against the engine and against a plain fixed list.
 
-    python -m benchmarks.elicitation COUNT [KIND ...] [--slip 0.05 ...] [--json FILE]
+    python -m benchmarks.elicitation COUNT [KIND ...] [--slip 0.05 ...] [--curve OFFICERS] [--practice] [--json FILE]
 
-Officers come from tests/oracles/simulated_officer.py, which knows nothing of the engine. docs/elicitation.md shows a full run.
+Officers come from tests/oracles/simulated_officer.py, which knows nothing of the engine. Prints a table in Markdown;
+docs/elicitation.md shows a full run. COUNT officers of each kind answer until the course ends by itself; of these the
+first so many (--curve) go on, to show the error after each number of questions.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import math
 import random
 import statistics
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -20,14 +23,19 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from dpwizard.questions import elicitation_course as course
-from dpwizard.questions.question_design import belief
+from dpwizard.questions.question_design import Belief, belief
 from dpwizard.questions.tolerance_curves import Span
 from tests.oracles import simulated_officer as officers
 
 KINDS = ("constant", "increase", "cap_or_ratio", "bent")
-RANGES = (((1.0, 1.0), (0.001, 0.5)), ((0.01, 0.5), (1.0, 1.0)))  # a sensitive value; presence in the data
+Range = tuple[float, float]
+RANGES: tuple[tuple[Range, Range], ...] = (((1.0, 1.0), (0.001, 0.5)), ((0.01, 0.5), (1.0, 1.0)))  # a sensitive value; presence
+PRACTICE_RANGES: tuple[tuple[Range, Range], ...] = (((1.0, 1.0), (0.002, 0.3)), ((0.03, 0.8), (1.0, 1.0)))
 REMEMBERED = 10  # answers after which a course is no longer shared between officers
-LEVELS = (course.SAFE, course.INTERVAL[0], 0.5, course.INTERVAL[1])
+SEED = 7
+HEADING = "| officers | slips | design | questions | of | asked | error | recommended | safe | covered |\n" + "|---" * 10 + "|"
+CLEAN_MARKS, NOISY_MARKS = (6, 8, 10, 12, 14), (6, 8, 10, 14, 18, 24)
+FIXED = (10, 14, 24)  # lengths of the plain list
 
 
 @dataclass(frozen=True)
@@ -68,44 +76,66 @@ def answer(officer: officers.Officer, asking: course.Asking) -> course.Answer:
     return "yes" if accepted != (asking.form == "reversed") else "no"
 
 
-def trials(kind: str, slip: float, count: int, marks: Sequence[int], seed: int = 7) -> list[Trial]:
-    """Return what the engine finds for COUNT officers, after each of MARKS questions and where it stops by itself."""
-    luck, shared, found = random.Random(seed), {}, []
+State = tuple[tuple[float, float, float, float] | None, course.Asking | None, bool]  # estimate, question, whether it is enough
+
+
+def estimate(found: Belief) -> tuple[float, float, float, float]:
+    """Return the recommended epsilon, the ends of the interval and the middle."""
+    (low, high), (middle,) = course.ends(found), found.quantile(0.5)
+    return course.recommended(found), low, middle, high
+
+
+def drawn(kind: str, slip: float, count: int, seed: int, practice: bool) -> list[tuple[officers.Officer, Range, Range]]:
+    """Return COUNT officers of KIND with the adversaries they worry about: always the same for a seed."""
+    luck, ranges = random.Random(seed), PRACTICE_RANGES if practice else RANGES
+    spread = officers.PRACTICE if practice else officers.TRIAL
+    made = []
     for number in range(count):
-        p, q = RANGES[number % 2]
+        p, q = ranges[number % len(ranges)]
         span = Span(p, q)
-        officer = officers.draw(kind, luck, span.low, span.high, slip)
-        truth = officers.true_epsilon(officer.curve, p, q)
+        made.append((officers.draw(kind, luck, span.low, span.high, slip, spread), p, q))
+    return made
+
+
+def trials(
+    kind: str, slip: float, count: int, marks: Sequence[int], seed: int = SEED, *, onwards: int | None = None, practice: bool = False
+) -> list[Trial]:
+    """Return what the engine finds for COUNT officers where it stops by itself, and for ONWARDS of them after each of MARKS questions."""
+    found: list[Trial] = []
+    shared: dict[tuple[Range, tuple[str, ...]], State] = {}
+    for number, (officer, p, q) in enumerate(drawn(kind, slip, count, seed, practice)):
+        span, truth = Span(p, q), officers.true_epsilon(officer.curve, p, q)
+        own_marks = marks if onwards is None or number < onwards else ()
         told: list[course.Told] = []
         stopped = False
         while True:
-            key = (number % 2, tuple(item.answer for item in told))
+            key = (q, tuple(item.answer for item in told))
             state = shared.get(key)
             if state is None:
                 posterior = belief(span, course.evidence_of(told))
                 asking = course.next_asking(span, told, posterior, endless=True)
-                state = (posterior.quantile(*LEVELS), asking, course.enough(posterior, told))
+                ended = asking is None or course.enough(posterior, told)
+                state = (estimate(posterior) if ended or len(told) in marks else None, asking, ended)
                 if len(told) <= REMEMBERED:
                     shared[key] = state
-            values, asking, enough = state
-            at_end = asking is None
-            found += [Trial(mark, len(told), truth, *values) for mark in marks if mark == len(told) or (at_end and mark > len(told))]
-            if not stopped and (enough or at_end):
+            values, asking, ended = state
+            reached = [mark for mark in own_marks if mark == len(told) or (asking is None and mark > len(told))]
+            if not stopped and ended:
                 stopped = True
-                found.append(Trial(0, len(told), truth, *values))
-            if at_end or (stopped and len(told) >= max(marks, default=0)):
+                reached.append(0)
+            if values is not None:
+                found += [Trial(mark, len(told), truth, *values) for mark in reached]
+            if asking is None or (stopped and len(told) >= max(own_marks, default=0)):
                 break
             told.append(course.Told(asking, answer(officer, asking)))
     return found
 
 
-def fixed_trials(kind: str, slip: float, count: int, questions: int, seed: int = 7) -> list[Trial]:
+def fixed_trials(kind: str, slip: float, count: int, questions: int, seed: int = SEED, *, practice: bool = False) -> list[Trial]:
     """Return what a plain fixed list of questions finds for the same officers."""
-    luck, found = random.Random(seed), []
-    for number in range(count):
-        p, q = RANGES[number % 2]
+    found = []
+    for officer, p, q in drawn(kind, slip, count, seed, practice):
         span = Span(p, q)
-        officer = officers.draw(kind, luck, span.low, span.high, slip)
         asked = officers.fixed_list(span.low, span.high, questions)
         said = [(before, after, officer.level(before, after)) for before, after in asked]
         middle, safe = officers.fixed_estimate(said, p, q)
@@ -129,11 +159,21 @@ def summary(kind: str, slip: float, design: str, after: int, found: Sequence[Tri
     )
 
 
-def rows(kind: str, slip: float, count: int, marks: Sequence[int]) -> list[Row]:
+def rows(kind: str, slip: float, count: int, marks: Sequence[int], seed: int = SEED) -> list[Row]:
     """Return the rows of one kind and one rate of slips: the engine after so many questions, where it stops, and the fixed list."""
-    found = trials(kind, slip, count, marks)
+    found = trials(kind, slip, count, marks, seed)
     made = [summary(kind, slip, "adaptive", mark, [one for one in found if one.after == mark]) for mark in (*marks, 0)]
-    return made + [summary(kind, slip, "fixed", mark, fixed_trials(kind, slip, count, mark)) for mark in marks]
+    return made + [summary(kind, slip, "fixed", mark, fixed_trials(kind, slip, count, mark, seed)) for mark in marks]
+
+
+def line(row: Row) -> str:
+    """Return a row of the table in Markdown."""
+    after = "where it ends" if row.after == 0 else f"{row.after}"
+    covered = "" if row.design == "fixed" else f"{100 * row.covered:.1f} %"
+    return (
+        f"| {row.kind} | {100 * row.slip:.0f} % | {row.design} | {after} | {row.officers:,} | {row.asked:.1f} | {100 * row.error:.1f} % "
+        f"| {100 * row.safe_error:.1f} % | {100 * row.on_safe_side:.1f} % | {covered} |"
+    )
 
 
 def main() -> None:
@@ -142,21 +182,30 @@ def main() -> None:
     reader.add_argument("count", type=int)
     reader.add_argument("kinds", nargs="*", default=list(KINDS))
     reader.add_argument("--slip", type=float, action="append")
-    reader.add_argument("--marks", type=int, action="append")
+    reader.add_argument("--curve", type=int, default=250)
+    reader.add_argument("--seed", type=int, default=SEED)
+    reader.add_argument("--practice", action="store_true")
     reader.add_argument("--json", type=Path)
     options = reader.parse_args()
     made: list[Row] = []
+    print(HEADING)
     for slip in options.slip or [0.0, 0.05, 0.15]:
+        everybody: list[Trial] = []
         for kind in options.kinds:
-            for row in rows(kind, slip, options.count, options.marks or ((6, 8, 10, 12, 14) if slip == 0.0 else (10, 14))):
-                made.append(row)
-                print(
-                    f"{row.kind:13} {row.slip:4.2f} {row.design:8} {row.after or 'stop':>4} asked {row.asked:4.1f} error {row.error:6.3f} "
-                    f"recommended {row.safe_error:6.3f} safe {row.on_safe_side:5.3f} covered {row.covered:5.3f}",
-                    flush=True,
-                )
-            if options.json:
-                options.json.write_text(json.dumps([asdict(row) for row in made], indent=1), "utf-8")
+            marks = CLEAN_MARKS if slip == 0.0 else NOISY_MARKS
+            found = trials(kind, slip, options.count, marks, options.seed, onwards=options.curve, practice=options.practice)
+            everybody += [one for one in found if one.after == 0]
+            new = [summary(kind, slip, "adaptive", mark, [one for one in found if one.after == mark]) for mark in (*marks, 0)]
+            for length in FIXED:
+                fixed = fixed_trials(kind, slip, options.count, length, options.seed, practice=options.practice)
+                new.append(summary(kind, slip, "fixed", length, fixed))
+            print("\n".join(map(line, new)), flush=True)
+            made += new
+        made.append(summary("all", slip, "adaptive", 0, everybody))
+        print(line(made[-1]), flush=True)
+        if options.json:
+            options.json.write_text(json.dumps([asdict(row) for row in made], indent=1), "utf-8")
+    print(f"\nseed {options.seed}; {time.process_time():.0f} seconds of one core")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ other way round.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -16,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from dpwizard.questions.question_design import Belief, Evidence, Move, belief, level_proposals, pair_proposals, severity
-from dpwizard.questions.tolerance_curves import MOST_EPSILON, Span
+from dpwizard.questions.tolerance_curves import MOST_EPSILON, SHARE, Span
 
 Form = Literal["plain", "other", "reversed"]
 Answer = Literal["yes", "no", "a", "b", "neither", "cannot_say"]
@@ -28,8 +27,10 @@ FEWEST = 8
 MOST = 14  # questions, where no answer contradicts another
 MOST_WITH_GAPS = 24
 NARROW = 1.15  # the interval's ends this near each other, as a ratio: it is enough
-INTERVAL = (0.045, 0.955)  # nominal 90 %: half a percent wider at either end, for courses that stop because it is narrow (decision 0050)
-SAFE = 0.025  # quantile of epsilon that is recommended: below the interval's lower end
+INTERVAL = (0.06, 0.94)  # quantiles of epsilon at the ends of the nominal 90 % interval, calibrated (decision 0050)
+WIDE_INTERVAL = (0.025, 0.975)  # where the answers rule out the shapes of one parameter, whose points are dense
+RULED_OUT = 0.05  # they are, where they together are less probable than this
+SAFE = 0.03  # quantile of epsilon that is recommended, if the interval's lower end is not below it
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ def enough(found: Belief, told: Sequence[Told]) -> bool:
     checked = {item.asking.form for item in told if item.asking.again is not None}
     if len(told) < FEWEST or len(checked) < len(CHECKS):
         return False
-    low, high = found.quantile(*INTERVAL)
+    low, high = ends(found)
     return high <= low * NARROW or low >= MOST_EPSILON
 
 
@@ -154,7 +155,15 @@ def _doubt(found: Belief, asking: Asking) -> float:
     return min(chance, 1.0 - chance) - 1e-3 * abs(float(np.clip(found.weights @ np.clip(over, -9.0, 9.0), -9.0, 9.0)))
 
 
-def interval(found: Belief) -> tuple[float, float | None]:
-    """Return the ends of the nominal 90 % interval of epsilon; an upper end of None is no limit."""
-    low, high = found.quantile(*INTERVAL)
-    return low, None if high >= MOST_EPSILON or math.isinf(high) else high
+def ends(found: Belief) -> tuple[float, float]:
+    """Return the ends of the nominal 90 % interval of epsilon, which the officer's own lies in about as often."""
+    mass = found.family_mass()
+    one_parameter = sum(part for family, part in mass.items() if SHARE[family][1] == 1)
+    low, high = found.quantile(*(WIDE_INTERVAL if one_parameter < RULED_OUT else INTERVAL))
+    return low, high
+
+
+def recommended(found: Belief) -> float:
+    """Return the epsilon to be recommended: on the safe side, never above the interval's lower end."""
+    (safe,) = found.quantile(SAFE)
+    return min(safe, ends(found)[0])

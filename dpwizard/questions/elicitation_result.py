@@ -17,7 +17,7 @@ from dpwizard.questions import elicitation_course as course
 from dpwizard.questions import threshold_design as thresholds
 from dpwizard.questions.elicitation_consistency import levels_of
 from dpwizard.questions.elicitation_log import Chance, Reply, Session, Setup
-from dpwizard.questions.question_design import Belief, Block, Evidence, Move, asked_priors, belief, counted
+from dpwizard.questions.question_design import Belief, Block, Evidence, Move, asked_priors, belief, counted, quantiles
 from dpwizard.questions.tolerance_curves import (
     FAMILIES,
     LARGEST_PRIOR,
@@ -27,13 +27,15 @@ from dpwizard.questions.tolerance_curves import (
     Span,
     increases,
     log_ratios,
+    posteriors,
     ridges,
 )
 
 Status = Literal["supported", "unbounded", "too_few"]
 FEWEST = 3  # answers that say something, before there is a result
 CURVE_POINTS = 13
-CORRECTED = 3  # answers that a corrected value counts for
+CORRECTED = 6  # answers that a corrected value counts for: it was weighed, and is no slip
+EPSILON_FIRST = 8.0  # how much more a distance in epsilon counts than one in the chances accepted, when a shape is fitted
 DIGITS = 4  # of a profile's numbers
 LEAST_SHARE = 0.2  # a named shape less probable than this gives way to a curve of knots where it fits worse
 
@@ -232,8 +234,8 @@ def result(session: Session) -> Result:
     if len(told) < FEWEST:
         return Result(status="too_few", answers=len(told))
     found = belief(span_of(session.setup), told)
-    low, middle, high = found.quantile(course.INTERVAL[0], 0.5, course.INTERVAL[1])
-    (safe,) = found.quantile(course.SAFE)
+    (low, high), (middle,) = course.ends(found), found.quantile(0.5)
+    safe = course.recommended(found)
     points = curve(found)
     family = _family(found)
     fitted = _fitted(found, family, points)
@@ -251,7 +253,7 @@ def result(session: Session) -> Result:
     }
     if safe >= 0.9 * MOST_EPSILON:
         return Result(status="unbounded", **common)
-    profile, epsilon = _lowered(fitted, min(safe, low), found.span)
+    profile, epsilon = _lowered(fitted, safe, found.span)
     return Result(status="supported", epsilon=epsilon, profile=profile, **common)
 
 
@@ -309,15 +311,17 @@ def _family(found: Belief) -> Family:
 
 
 def _fitted(found: Belief, family: Family, points: tuple[CurvePoint, ...]) -> Shape:
-    """Return the curve of FAMILY in the middle of what the answers support."""
+    """Return the curve of FAMILY in the middle of what the answers support: of epsilon, and of what is accepted at each prior."""
     span = found.span
     if family == "free":
         return Knots(axis="pq", points=tuple((point.prior, max(point.middle / point.prior, 1.0)) for point in points))
     block, weights = next((b, w) for b, w, _ in _parts(found) if b.family == family)
-    heavy = weights >= 0.3 * weights.max()
-    order = np.argsort(block.epsilon, kind="stable")
-    middle = block.epsilon[order[int(np.searchsorted(np.cumsum(weights[order]), 0.5 * weights.sum()))]]
-    chosen = int(np.argmin(np.where(heavy, np.abs(block.epsilon - middle), math.inf)))
+    heavy = np.flatnonzero(weights >= 0.3 * weights.max())
+    (middle,) = quantiles(block.epsilon, weights, (0.5,))
+    held = posteriors(family, block.points[heavy], np.array([point.prior for point in points]), span)
+    off = np.abs(held - np.log([point.middle for point in points])).max(axis=1)
+    off += EPSILON_FIRST * np.abs(np.log(block.epsilon[heavy] / middle))
+    chosen = int(heavy[int(np.argmin(off))])
     point = block.points[chosen : chosen + 1]
     ratio = math.exp(float(log_ratios(point[:, 0], span)[0]))
     if family == "constant":

@@ -23,12 +23,12 @@ Family = Literal["constant", "increase", "odds", "cap_or_ratio", "power", "free"
 
 # How probable each family is before any answer, its dimensions and how many points stand for it.
 SHARE: Mapping[Family, tuple[float, int, int]] = {
-    "constant": (0.20, 1, 192),
-    "increase": (0.15, 1, 192),
-    "odds": (0.15, 1, 192),
-    "cap_or_ratio": (0.20, 2, 500),
-    "power": (0.12, 2, 500),
-    "free": (0.18, 4, 1000),
+    "constant": (0.10, 1, 192),
+    "increase": (0.11, 1, 192),
+    "odds": (0.08, 1, 192),
+    "cap_or_ratio": (0.27, 2, 500),
+    "power": (0.14, 2, 500),
+    "free": (0.30, 4, 1000),
 }
 FAMILIES: tuple[Family, ...] = tuple(SHARE)
 PRIMES = (2, 3, 5, 7)

@@ -103,7 +103,12 @@ def test_a_contradiction_is_said_with_the_numbers_of_both_answers() -> None:
 def test_settling_moves_the_result_and_an_unknown_answer_is_refused() -> None:
     whole = walk(VALUE)
     raw = whole.model_dump(exclude_none=True)
-    odd = read_session({**raw, "replies": (*raw["replies"], level(500, 501, "no"))})
+    accepted = next(
+        r.question.a for r in whole.replies if r.question.kind == "level" and (r.answer == "yes") != (r.question.form == "reversed")
+    )
+    assert accepted is not None
+    less = level(accepted.before, accepted.before + 1, "no", out_of=accepted.out_of)
+    odd = read_session({**raw, "replies": (*raw["replies"], less)})
     assert any(one.second == len(odd.replies) for one in elicitation.inconsistencies(odd))
     settled = elicitation.settled(odd, len(odd.replies), len(odd.replies), "neither")
     assert elicitation.result(settled).epsilon == elicitation.result(whole).epsilon

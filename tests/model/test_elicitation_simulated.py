@@ -92,7 +92,10 @@ def test_a_named_tolerance_is_named_and_a_bent_one_is_not_forced_into_a_shape_th
     assert named.fitted is not None
     assert named.fitted.shape == "cap_or_ratio"
     assert named.misfit is not None
-    assert named.misfit < 1.5
+    assert named.misfit < 2.0  # where the ends of what the answers support lie a factor of a hundred apart
+    for point in named.curve:
+        if point.high < 1.2 * point.low:  # where the answers say much, the shape says the same
+            assert float(named.fitted.ratio_at(point.prior, 1.0)) * point.prior == pytest.approx(point.middle, rel=0.05)
     assert sum(fit.probability for fit in named.fits) == pytest.approx(1.0)
 
 

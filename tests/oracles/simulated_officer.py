@@ -68,32 +68,48 @@ def increase(amount: float) -> Curve:
     return lambda m: m + amount
 
 
-def bent(first: float, second: float, turn: float) -> Curve:
+def bent(first: float, second: float, turn: float, sharp: float = 1.5) -> Curve:
     """A curve no named shape fits: the log odds may rise by FIRST below the prior TURN and by SECOND above, with a smooth bend."""
 
     def curve(m: float) -> float:
-        share = 1.0 / (1.0 + (m / turn) ** 1.5)
+        share = 1.0 / (1.0 + (m / turn) ** sharp)
         return 1.0 / (1.0 + math.exp(-(odds(m) + first * share + second * (1.0 - share))))
 
     return curve
 
 
-def draw(kind: str, luck: random.Random, low: float, high: float, slip: float = 0.0) -> Officer:
+@dataclass(frozen=True)
+class Spread:
+    """From where to where the tolerances of simulated officers lie."""
+
+    constant: tuple[float, float]  # log ratio
+    increase: tuple[float, float]
+    cap_or_ratio: tuple[float, float]  # log ratio
+    bent: tuple[float, float]  # gain in log odds at small priors
+    bend: float  # how far, in logarithms, the gain at large priors may be from that
+    sharp: float  # how sharply it bends
+
+
+TRIAL = Spread(constant=(0.15, 2.5), increase=(0.01, 0.5), cap_or_ratio=(0.2, 2.0), bent=(0.2, 3.0), bend=1.0, sharp=1.5)
+PRACTICE = Spread(constant=(0.1, 1.6), increase=(0.02, 0.3), cap_or_ratio=(0.3, 1.5), bent=(0.3, 2.0), bend=1.2, sharp=1.0)
+
+
+def draw(kind: str, luck: random.Random, low: float, high: float, slip: float = 0.0, spread: Spread = TRIAL) -> Officer:
     """Draw an officer of KIND with tolerances that are spread evenly over what people may hold."""
     own = random.Random(luck.random())
     if kind == "constant":
-        return Officer(constant(math.exp(log_even(luck, 0.15, 2.5))), "chance", slip, own)
+        return Officer(constant(math.exp(log_even(luck, *spread.constant))), "chance", slip, own)
     if kind == "increase":
-        return Officer(increase(log_even(luck, 0.01, 0.5)), "rise", slip, own)
+        return Officer(increase(log_even(luck, *spread.increase)), "rise", slip, own)
     if kind == "cap_or_ratio":
-        ratio = math.exp(log_even(luck, 0.2, 2.0))
+        ratio = math.exp(log_even(luck, *spread.cap_or_ratio))
         turn = math.exp(luck.uniform(math.log(2.0 * low), math.log(min(0.5 * high, 0.9 / ratio))))
         return Officer(cap_or_ratio(turn * ratio, ratio), "chance", slip, own)
     assert kind == "bent"
-    first = log_even(luck, 0.2, 3.0)
-    second = first * math.exp(luck.uniform(-1.0, 1.0))
+    first = log_even(luck, *spread.bent)
+    second = first * math.exp(luck.uniform(-spread.bend, spread.bend))
     turn = math.exp(luck.uniform(math.log(3.0 * low), math.log(0.3 * high)))
-    return Officer(bent(first, second, turn), luck.choice(("chance", "rise", "odds")), slip, own)
+    return Officer(bent(first, second, turn, spread.sharp), luck.choice(("chance", "rise", "odds")), slip, own)
 
 
 def log_even(luck: random.Random, least: float, most: float) -> float:
@@ -101,15 +117,14 @@ def log_even(luck: random.Random, least: float, most: float) -> float:
 
 
 def epsilon_of(after: float, p: float, q: float) -> float:
-    """The epsilon at which the bound of Theorem 1 meets AFTER, by bisection; infinite where AFTER is certainty."""
+    """The epsilon at which the bound of Theorem 1 meets AFTER; infinite where AFTER is certainty.
+
+    The bound pq / (pq + p(1-q) x^2 + (1-p) x), with x = exp(-epsilon), equals AFTER at the root of a quadratic.
+    """
     if after >= 1.0:
         return math.inf
-    low, high = 0.0, 60.0
-    for _ in range(80):
-        middle = 0.5 * (low + high)
-        bound = p * q / (p * q + math.exp(-2.0 * middle) * p * (1.0 - q) + math.exp(-middle) * (1.0 - p))
-        low, high = (middle, high) if bound <= after else (low, middle)
-    return low
+    a, b, c = p * (1.0 - q), 1.0 - p, p * q * (1.0 - after) / after
+    return max(-math.log(2.0 * c / (b + math.sqrt(b * b + 4.0 * a * c))), 0.0)
 
 
 def true_epsilon(curve: Curve, p: tuple[float, float], q: tuple[float, float], steps: int = 240) -> float:
