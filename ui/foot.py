@@ -11,6 +11,7 @@ from dpwizard.assessment import Assessment
 from dpwizard.decision import History
 from ui import theme
 from ui.mnemonics import unmnemonic
+from ui.words import tr
 
 MARGIN = 6.0
 WORDS = 120  # pixels for the window in figures
@@ -30,7 +31,7 @@ class MiniAxis(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAccessibleName("Epsilon so far")
+        self.setAccessibleName(tr("Epsilon so far"))
 
     def sizeHint(self) -> QSize:
         return QSize(300, 28)
@@ -108,17 +109,17 @@ class Foot(QWidget):
         row.setContentsMargins(theme.EDGE, theme.NEAR, theme.EDGE, theme.NEAR)
         row.setSpacing(theme.GROUP)
         self._names: tuple[str | None, ...] | None = None
-        self.undo_button = QPushButton("Undo")
-        self.redo_button = QPushButton("Redo")
-        self.caption = QLabel("epsilon so far")
+        self.undo_button = QPushButton(tr("Undo"))
+        self.redo_button = QPushButton(tr("Redo"))
+        self.caption = QLabel(tr("epsilon so far"))
         self.caption.setObjectName("quiet")
         self.axis = MiniAxis(colours)
         self.words = QLabel()
         self.words.setObjectName("title")
         theme.tabular(self.words)
         self.words.setFixedSize(WORDS, 28)  # a label of a fixed size does not have the window laid out anew
-        self.back_button = QPushButton("Back")
-        self.next_button = QPushButton("Next")
+        self.back_button = QPushButton(tr("Back"))
+        self.next_button = QPushButton(tr("Next"))
         self.next_button.setObjectName("primary")
         self.axis.setMaximumWidth(300)
         left, right = QHBoxLayout(), QHBoxLayout()
@@ -145,12 +146,18 @@ class Foot(QWidget):
         if names == self._names:
             return
         self._names = names
-        for button, verb, name in zip((self.undo_button, self.redo_button), ("Undo", "Redo"), names, strict=True):
+        undo, redo = (name if name is None or len(name) <= LETTERS else f"{name[: LETTERS - 1]}…" for name in names)
+        self.undo_button.setText(unmnemonic(tr("Undo “{step}”", step=undo)) if undo else tr("Undo"))
+        self.redo_button.setText(unmnemonic(tr("Redo “{step}”", step=redo)) if redo else tr("Redo"))
+        undo, redo = names
+        whole = (
+            tr("Undo: {step}", step=undo) if undo else tr("Nothing to undo"),
+            tr("Redo: {step}", step=redo) if redo else tr("Nothing to redo"),
+        )
+        for button, name, words in zip((self.undo_button, self.redo_button), names, whole, strict=True):
             button.setEnabled(name is not None)
-            short = "" if name is None else name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…"
-            button.setText(unmnemonic(f"{verb} “{short}”") if short else verb)
-            button.setAccessibleName(f"{verb}: {name}" if name else verb)
-            button.setToolTip(f"{verb}: {name}" if name else f"Nothing to {verb.lower()}")
+            button.setAccessibleName(words if name else button.text())
+            button.setToolTip(words)
 
     def show_assessment(self, assessment: Assessment) -> None:
         """Show the window of epsilon as an axis and in figures."""
@@ -160,7 +167,7 @@ class Foot(QWidget):
 
     def show_failure(self, words: str) -> None:
         """Say that the last edit could not be solved, and why; what is shown answers an older one."""
-        self.words.setText("not computed")
+        self.words.setText(tr("not computed"))
         self.words.setToolTip(words)
         self.axis.setAccessibleDescription(words)
         self.axis.setToolTip(words)
@@ -170,10 +177,10 @@ def short(assessment: Assessment) -> str:
     """Return the window in a few characters: "2.20 – 2.68", "at most 1.29", "no epsilon"."""
     window = assessment.window
     if window.empty:
-        return "no epsilon"
+        return tr("no epsilon")
     if window.touching:
-        return f"just {explain.number(window.lower)}"
-    ends = explain.need(window.lower), explain.limit(window.upper) if window.upper is not None else ""
+        return tr("just {epsilon}", epsilon=explain.number(window.lower))
+    lower, upper = explain.need(window.lower), explain.limit(window.upper) if window.upper is not None else None
     if window.binds_lower is None:
-        return f"at most {ends[1]}" if window.upper is not None else "any"
-    return f"{ends[0]} – {ends[1]}" if window.upper is not None else f"at least {ends[0]}"
+        return tr("at most {upper}", upper=upper) if upper is not None else tr("any")
+    return tr("{lower} – {upper}", lower=lower, upper=upper) if upper is not None else tr("at least {lower}", lower=lower)

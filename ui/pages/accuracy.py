@@ -6,7 +6,9 @@ from ui.cards import RequirementCards, own_fields
 from ui.panels.comparison import ComparisonPanel
 from ui.panels.epsilon_axis import EpsilonAxisPanel
 from ui.panels.noise import NoisePanel
+from ui.panels.usability import UsabilityPanel
 from ui.requirements_page import RequirementsPage
+from ui.words import tr
 
 
 class AccuracyPage(RequirementsPage):
@@ -16,7 +18,7 @@ class AccuracyPage(RequirementsPage):
 
     def build(self) -> None:
         self.cards = RequirementCards(
-            self.session, belongs=lambda kind: kind.end == "lower", names=own_fields, add_words="Add an accuracy need"
+            self.session, belongs=lambda kind: kind.end == "lower", names=own_fields, add_words=tr("Add an accuracy need")
         )
         self.fields.addWidget(self.cards)
-        self.panels.extend(kind(self.colours) for kind in (NoisePanel, EpsilonAxisPanel, ComparisonPanel))
+        self.panels.extend(kind(self.colours) for kind in (NoisePanel, UsabilityPanel, EpsilonAxisPanel, ComparisonPanel))

@@ -13,8 +13,10 @@ from ui.panels.at_risk import AtRiskPanel
 from ui.panels.compensation import CompensationPanel
 from ui.panels.composition import CompositionPanel
 from ui.panels.epsilon_axis import EpsilonAxisPanel
+from ui.panels.spending import SpendingPanel
 from ui.requirements_page import RequirementsPage
 from ui.rows import Rows
+from ui.words import tr
 
 
 class BudgetPage(RequirementsPage):
@@ -23,25 +25,27 @@ class BudgetPage(RequirementsPage):
     key = "budget"
 
     def build(self) -> None:
-        card = Card("Already spent on these people")
+        card = Card(tr("Already spent on these people"))
         self.spent = Rows(
             self.session,
             "$.release.spent",
             Spent,
             ("record", "epsilon", "neighbours", "date"),
-            title="Earlier release",
-            add_words="Add an earlier release",
+            title=tr("Earlier release"),
+            add_words=tr("Add an earlier release"),
         )
         card.column.addWidget(self.spent)
         self.add_form(card, Form(self.session, "$.release", Release, ("priors_from",)))
         self.fields.addWidget(card)
-        self.cards = RequirementCards(self.session, belongs=lambda kind: kind.step == "budget", names=own_fields, add_words="Add a budget")
+        self.cards = RequirementCards(
+            self.session, belongs=lambda kind: kind.step == "budget", names=own_fields, add_words=tr("Add a budget")
+        )
         self.fields.addWidget(self.cards)
-        self.sum_card = Card("What it comes to")
+        self.sum_card = Card(tr("What it comes to"))
         self.sum = Prose()
         self.sum_card.column.addWidget(self.sum)
         self.beside.addWidget(self.sum_card)
-        kinds = (EpsilonAxisPanel, CompositionPanel, CompensationPanel, AtRiskPanel)
+        kinds = (SpendingPanel, EpsilonAxisPanel, CompositionPanel, CompensationPanel, AtRiskPanel)
         self.panels.extend(kind(self.colours) for kind in kinds)
 
     def show_decision(self, decision: Decision) -> None:

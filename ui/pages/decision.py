@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QBoxLayout, QGridLayout, QLabel, QPushButton
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QBoxLayout, QFileDialog, QGridLayout, QHBoxLayout, QLabel, QMenu, QMessageBox, QPushButton
 
 from dpwizard import explain
 from dpwizard.assessment import Window
-from dpwizard.decision import Decision
+from dpwizard.decision import Decision, Details
 from dpwizard.drawings.picture import Picture
+from dpwizard.errors import DPWizardError
+from dpwizard.project import open_project
 from ui import theme
-from ui.controls import Prose
+from ui.controls import MenuButton, Prose
 from ui.editors import WIDE_LINE, NumberEditor
 from ui.forms import Form
 from ui.icons import PairedArrays
 from ui.pages.page import Card, Page
 from ui.panels.conflicts import ConflictsPanel
 from ui.panels.epsilon_axis import EpsilonAxisPanel
+from ui.panels.implied import ImpliedPanel
 from ui.panels.noise import NoisePanel
 from ui.panels.panel import Panel
 from ui.panels.tornado import TornadoPanel
+from ui.panels.two_decisions import TwoDecisionsPanel
 from ui.panels.what_if import WhatIfPanel
+from ui.words import tr
 
 
 class DecisionPage(Page):
@@ -29,6 +37,8 @@ class DecisionPage(Page):
     key = "decision"
 
     def build(self) -> None:
+        self._against_saved = False
+        self._offer_comparing()
         self.axis = EpsilonAxisPanel(self.colours, on_card=True)
         self.axis.chosen.connect(self._drag)
         axis_card = Card()
@@ -41,12 +51,20 @@ class DecisionPage(Page):
         self.fields.addWidget(self.conflict_card)
         self._grid = QGridLayout()
         self._grid.setSpacing(theme.GROUP)
-        self.exception = Card("An exception")
+        self.exception = Card(tr("An exception"))
         self.broken = Prose()
         self.exception.column.addWidget(self.broken)
         self.exception_form = self.add_form(self.exception, Form(self.session, "$", Decision, ("exception_reason",)))
-        self.reasons = Card("Why this epsilon")
+        self.exception.column.addWidget(
+            Prose(
+                tr("An exception carries two signatures, of different people. Name here who signs as the second; both sign in step 7."),
+                "caption",
+            )
+        )
+        self.second_form = self.add_form(self.exception, Form(self.session, "$.details", Details, ("approver",)))
+        self.reasons = Card(tr("Why this epsilon"))
         self.add_form(self.reasons, Form(self.session, "$", Decision, ("justification",)))
+        self.reasons.column.addStretch(1)
         self._cards = (self._choice(), self._person(), self._figure())
         self.fields.addLayout(self._grid)
         self._reasons = QBoxLayout(QBoxLayout.Direction.LeftToRight)
@@ -54,17 +72,91 @@ class DecisionPage(Page):
         for card in (self.exception, self.reasons):
             self._reasons.addWidget(card, 1)
         self.fields.addLayout(self._reasons)
+        self.implied = ImpliedPanel(self.colours)
         self.what_if = WhatIfPanel(self.colours)
         self.tornado = TornadoPanel(self.colours, on_card=True)
+        self.two = TwoDecisionsPanel(self.colours, on_card=True)
         self._more: list[tuple[Card, Panel]] = []
-        for panel in (self.what_if, self.tornado):
+        for panel in (self.two, self.implied, self.what_if, self.tornado):
             card = Card()
             card.column.addWidget(panel)
             self.fields.addWidget(card)
             self._more.append((card, panel))
 
+    # ------------------------------------------------------------------------------ side by side
+
+    def _offer_comparing(self) -> None:
+        """Put a button beside the question: the decision as last saved, another file, or neither."""
+        self.compare_button = MenuButton(tr("Compare"))
+        self.compare_button.setObjectName("small")
+        self.compare_button.setToolTip(tr("Stand another decision beside this one."))
+        menu = QMenu(self.compare_button)
+        self.compare_actions: dict[str, QAction] = {}
+        for key, words, act in (
+            ("saved", tr("With this decision as last saved"), self.compare_with_saved),
+            ("file", tr("With another file …"), self.compare_with_file),
+            ("stop", tr("Stop comparing"), self.stop_comparing),
+        ):
+            action = QAction(words, menu)
+            action.setObjectName(key)
+            action.triggered.connect(lambda _=False, act=act: act())
+            menu.addAction(action)
+            self.compare_actions[key] = action
+        menu.aboutToShow.connect(lambda: self.compare_actions["stop"].setEnabled(self.two.other is not None))
+        self.compare_button.setMenu(menu)
+        head = self.fields.takeAt(0)
+        row = QHBoxLayout()
+        row.addItem(head)
+        row.setStretch(0, 1)
+        row.addWidget(self.compare_button, alignment=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
+        self.fields.insertLayout(0, row)
+
+    def compare_with_saved(self) -> None:
+        """Stand the decision as it was opened or last saved beside what it is now."""
+        self._against_saved = True
+        self._compare(self.session.saved_decision, tr("As last saved"))
+
+    def compare_with_file(self) -> None:
+        """Ask for a file and stand its decision beside this one."""
+        path, _ = QFileDialog.getOpenFileName(self, tr("Compare with a decision"), "", tr("Decisions and records (*.json)"))
+        if path:
+            self.compare_path(Path(path))
+
+    def compare_path(self, path: Path) -> None:
+        """Stand the decision in PATH beside this one; say in words if it cannot be read."""
+        try:
+            other = open_project(path)
+        except DPWizardError as problem:
+            self.complaint = QMessageBox(QMessageBox.Icon.Warning, tr("Compare"), tr("This file cannot be compared."), parent=self)
+            self.complaint.setInformativeText(str(problem))
+            self.complaint.open()
+            return
+        self._against_saved = False
+        self._compare(other, path.name)
+
+    def stop_comparing(self) -> None:
+        """Put the other decision away."""
+        self._against_saved = False
+        self._compare(None, "")
+
+    def _compare(self, other: Decision | None, name: str) -> None:
+        self.two.compare(other, (tr("This decision"), name))
+        self._show_cards()
+        if other is not None:
+            self.widget().layout().activate()
+            self.ensureWidgetVisible(self._card_of(self.two), theme.EDGE, theme.EDGE)
+
+    def _card_of(self, panel: Panel) -> Card:
+        return next(card for card, one in self._more if one is panel)
+
+    def _show_cards(self) -> None:
+        for card, panel in self._more:
+            card.setVisible(not panel.isHidden())
+
+    # ------------------------------------------------------------------------------------ cards
+
     def _choice(self) -> Card:
-        card = Card("Chosen")
+        card = Card(tr("Chosen"))
         self.number = QLabel("–")
         self.number.setObjectName("number")
         card.column.addWidget(self.number)
@@ -73,7 +165,7 @@ class DecisionPage(Page):
         card.column.addWidget(self.place)
         self.binds = Prose("", "caption")
         card.column.addWidget(self.binds)
-        self.epsilon = NumberEditor("Epsilon chosen", "The loss of one repetition of the whole release.", width=WIDE_LINE)
+        self.epsilon = NumberEditor(tr("Epsilon chosen"), tr("The loss of one repetition of the whole release."), width=WIDE_LINE)
         form = self.add_form(card, Form(self.session, "$", Decision, ()))
         form.add("epsilon", self.epsilon)
         card.column.addWidget(self.epsilon)
@@ -86,15 +178,15 @@ class DecisionPage(Page):
         button = QPushButton()
         button.setObjectName("small")
         button.setProperty("epsilon", None)
-        button.clicked.connect(lambda: self.session.put("Choose epsilon", "$.epsilon", button.property("epsilon")))
+        button.clicked.connect(lambda: self.session.put(tr("Choose epsilon"), "$.epsilon", button.property("epsilon")))
         button.hide()
         card.column.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
         return button
 
     def _person(self) -> Card:
-        card = Card("What it means for a person")
+        card = Card(tr("What it means for a person"))
         self.person = Prose()
-        self.worlds = PairedArrays(self.colours, "if in the data", "if not")
+        self.worlds = PairedArrays(self.colours, tr("if in the data"), tr("if not"))
         self.everyone = Prose("", "caption")
         for widget in (self.person, self.worlds, self.everyone):
             card.column.addWidget(widget)
@@ -102,7 +194,7 @@ class DecisionPage(Page):
         return card
 
     def _figure(self) -> Card:
-        card = Card("What it means for the figure")
+        card = Card(tr("What it means for the figure"))
         self.accuracy = Prose()
         card.column.addWidget(self.accuracy)
         self.noise = NoisePanel(self.colours, on_card=True)
@@ -123,6 +215,8 @@ class DecisionPage(Page):
         super().show_picture(decision, picture)
         self.axis.show_picture(decision, picture)
         self.noise.show_picture(decision, picture)
+        if self._against_saved:
+            self.two.other = self.session.saved_decision
         for card, panel in ((self.conflict_card, self.conflicts), *self._more):
             panel.show_picture(decision, picture)
             card.setVisible(not panel.isHidden())
@@ -168,7 +262,7 @@ class DecisionPage(Page):
             panel.set_stale(stale)
 
     def close_down(self) -> None:
-        for panel in (self.conflicts, self.what_if, self.tornado):
+        for panel in (self.conflicts, self.two, self.what_if, self.tornado):
             panel.close_down()
 
     def places(self, where: str) -> bool:
@@ -181,6 +275,6 @@ class DecisionPage(Page):
         self.session.put(name, where, value)
 
     def _drag(self, epsilon: float, dragging: bool) -> None:
-        self.session.put("Choose epsilon", "$.epsilon", epsilon, merge="$.epsilon")
+        self.session.put(tr("Choose epsilon"), "$.epsilon", epsilon, merge="$.epsilon")
         if not dragging:
             self.session.settle()

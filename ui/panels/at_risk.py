@@ -1,4 +1,4 @@
-"""Privacy at risk: Figures 1 to 3 of Dandekar, Basu & Bressan as published, beside the exact confidence."""
+"""Privacy at risk: Figures 1 to 3, 6 and 7 of Dandekar, Basu & Bressan as published, beside the exact confidence."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from ui.figure_panel import FigurePanel
 class AtRiskPanel(FigurePanel):
     """Which level holds with which confidence; the published figures can be looked up beside one's own."""
 
-    title = word("chart", "at_risk_title")
-    views = tuple((view, word("chart", f"view_{view}")) for view in at_risk_chart.VIEWS)
-
     def __init__(self, colours: theme.Colours, *, followed: bool = False) -> None:
+        self.title = word("chart", "at_risk_title")
+        self.views = tuple((view, word("chart", f"view_{view}")) for view in at_risk_chart.VIEWS)
         self.followed = followed  # drawn only where the requirement followed is one of privacy at risk
         super().__init__(colours)
 

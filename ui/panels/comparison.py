@@ -1,4 +1,4 @@
-"""What other profiles would mean for the figure: Figure 2 of Kazan & Reiter for the officer's own numbers."""
+"""What other profiles would mean for the figure: Figure 2 of Kazan & Reiter for the officer's own numbers and any shape."""
 
 from __future__ import annotations
 
@@ -9,17 +9,28 @@ from dpwizard.drawings import comparison
 from dpwizard.drawings.charts import Figure
 from dpwizard.drawings.picture import Picture
 from dpwizard.explain import word
+from ui import theme
+from ui.adversary_choice import AdversaryChoice
 from ui.figure_panel import FigurePanel
 
 
 class ComparisonPanel(FigurePanel):
     """Chance of crossing a threshold, error and implied epsilon, side by side for the profiles compared."""
 
-    title = word("chart", "comparison_title")
     height_of_plot = 180
 
+    def __init__(self, colours: theme.Colours, *, on_card: bool = False) -> None:
+        self.title = word("chart", "comparison_title")
+        super().__init__(colours, on_card=on_card)
+
+    def before_plots(self) -> None:
+        super().before_plots()
+        self.which = AdversaryChoice()
+        self.which.edited.connect(lambda *_: self.redraw())
+        self.column.addWidget(self.which)
+
     def read(self, decision: Decision, picture: Picture) -> Any:
-        return comparison.inputs(decision, comparison.first(decision))
+        return comparison.inputs(decision, self.which.offer(decision, picture.assessment))
 
     def compute(self, read: Any, stop: Any) -> Figure:
         return comparison.figure(comparison.rows(read))

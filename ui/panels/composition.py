@@ -9,16 +9,23 @@ from dpwizard.drawings import composition_chart
 from dpwizard.drawings.charts import Figure, looked_at
 from dpwizard.drawings.picture import Picture
 from dpwizard.explain import word
+from ui import theme
 from ui.figure_panel import FigurePanel
 
 
 class CompositionPanel(FigurePanel):
-    """Basic, advanced, optimal and exact composition over the number of releases; the published theorem struck through."""
+    """Basic, advanced, optimal and exact composition over the number of releases; the published theorem struck through.
 
-    title = word("chart", "composition_title")
+    The parts of the published figure, and its Table 1 as quoted, can be looked up beside one's own releases.
+    """
+
+    def __init__(self, colours: theme.Colours, *, on_card: bool = False) -> None:
+        self.title = word("chart", "composition_title")
+        self.views = tuple((view, word("chart", f"view_{view}")) for view in composition_chart.VIEWS)
+        super().__init__(colours, on_card=on_card)
 
     def read(self, decision: Decision, picture: Picture) -> Any:
-        return composition_chart.inputs(decision, looked_at(picture.assessment))
+        return composition_chart.inputs(decision, looked_at(picture.assessment), self.view)  # type: ignore[arg-type]
 
     def compute(self, read: Any, stop: Any) -> Figure:
         return composition_chart.figure(read)

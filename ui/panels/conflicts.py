@@ -23,8 +23,11 @@ MOST = 6  # offers shown
 class ConflictsPanel(Panel):
     """Nothing while the window is open; else a button for each smallest change of what an officer decides."""
 
-    title = word("chart", "conflicts_title")
     chosen = Signal(str, str, object)  # what Undo will call it, where, and the value to put there
+
+    def __init__(self, colours: theme.Colours) -> None:
+        self.title = word("chart", "conflicts_title")
+        super().__init__(colours)
 
     def build(self) -> None:
         self.buttons: list[QPushButton] = []

@@ -9,6 +9,7 @@ from dpwizard.drawings import influence_chart
 from dpwizard.drawings.charts import Figure
 from dpwizard.drawings.picture import Picture
 from dpwizard.explain import word
+from ui import theme
 from ui.figure_panel import FigurePanel
 
 IDLE = 300  # milliseconds without an edit
@@ -17,8 +18,11 @@ IDLE = 300  # milliseconds without an edit
 class TornadoPanel(FigurePanel):
     """Each answer a tenth down and a tenth up, and where the ends of the window go."""
 
-    title = word("chart", "tornado_title")
     pause = IDLE
+
+    def __init__(self, colours: theme.Colours, *, on_card: bool = False) -> None:
+        self.title = word("chart", "tornado_title")
+        super().__init__(colours, on_card=on_card)
 
     def read(self, decision: Decision, picture: Picture) -> Any:
         window = picture.assessment.window

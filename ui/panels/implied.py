@@ -1,0 +1,78 @@
+"""Everything the chosen epsilon implies: for each requirement in a sentence, whether it is kept, and for everyone else."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QWidget
+
+from dpwizard import explain
+from dpwizard.assessment import Answer
+from dpwizard.decision import Decision
+from dpwizard.drawings.picture import Picture
+from dpwizard.explain import say, word
+from ui import theme
+from ui.controls import Prose
+from ui.panels.panel import Panel
+from ui.words import tr
+
+MOST = 40  # requirements said here; the review lists every one
+LARGEST = 350.0  # epsilon beyond which e^(2 epsilon) is no number any more
+
+
+class ImpliedPanel(Panel):
+    """A line for each requirement: its name, kept or not, and what the epsilon gives; last, what holds for everyone else."""
+
+    def __init__(self, colours: theme.Colours) -> None:
+        self.title = word("implied", "title")
+        super().__init__(colours)
+
+    def build(self) -> None:
+        self.sentence.hide()
+        holder = QWidget()
+        self._grid = QGridLayout(holder)
+        self._grid.setContentsMargins(0, theme.TIGHT, 0, 0)
+        self._grid.setHorizontalSpacing(theme.GROUP)
+        self._grid.setVerticalSpacing(theme.NEAR)
+        for column, stretch in enumerate((5, 2, 10)):
+            self._grid.setColumnStretch(column, stretch)
+        self.column.addWidget(holder)
+        self.lines: list[tuple[Prose, Prose, Prose]] = []
+
+    def draw(self, decision: Decision, picture: Picture) -> str:
+        chosen = picture.assessment.epsilon
+        self.setVisible(chosen is not None)
+        if chosen is None:
+            return word("advice", "no_epsilon")
+        said = [(explain.title(a), _kept(a), _sentence(a, chosen)) for a in picture.assessment.answers if a.enabled][:MOST]
+        together = chosen * decision.release.repetitions
+        factor = math.exp(2.0 * together) if together < LARGEST else math.inf
+        figures = {"factor": factor, "epsilon": together}
+        said.append((word("implied", "everyone_title"), "", say("implied", "everyone", figures)))
+        while len(self.lines) < len(said):
+            line = (Prose(), Prose("", "quiet"), Prose())
+            for column, widget in enumerate(line):
+                self._grid.addWidget(widget, len(self.lines), column, Qt.AlignmentFlag.AlignTop)
+            self.lines.append(line)
+        for index, line in enumerate(self.lines):
+            shown = index < len(said)
+            for widget, words in zip(line, said[index] if shown else ("", "", ""), strict=True):
+                widget.say(words)
+                widget.setVisible(shown)
+        more = sum(a.enabled for a in picture.assessment.answers) - MOST
+        rest = tr("{n} more requirement is listed in step 7.", "{n} more requirements are listed in step 7.", n=more) if more > 0 else ""
+        self.sentence.setVisible(bool(rest))
+        return rest
+
+
+def _kept(answer: Answer) -> str:
+    """Return whether the epsilon keeps a requirement, with a sign: never by colour alone."""
+    if answer.met is None:
+        return word("status", answer.status) if answer.status != "allowed" else ""
+    return word("implied", "kept" if answer.met else "broken")
+
+
+def _sentence(answer: Answer, chosen: float) -> str:
+    """Return what the epsilon gives; where nothing can be computed, what the requirement says by itself."""
+    return explain.at_epsilon(answer, chosen) or f"{explain.bound(answer)}. {explain.why(answer.why)}"

@@ -1,0 +1,29 @@
+"""Spent and left: what earlier releases took, what this one takes and what remains of the budget."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpwizard.decision import Decision
+from dpwizard.drawings import spending_chart
+from dpwizard.drawings.charts import Figure, looked_at
+from dpwizard.drawings.picture import Picture
+from dpwizard.explain import word
+from ui import theme
+from ui.figure_panel import FigurePanel
+
+
+class SpendingPanel(FigurePanel):
+    """One bar for all releases on the same people."""
+
+    height_of_plot = 108
+
+    def __init__(self, colours: theme.Colours, *, on_card: bool = False) -> None:
+        self.title = word("spending", "title")
+        super().__init__(colours, on_card=on_card)
+
+    def read(self, decision: Decision, picture: Picture) -> Any:
+        return spending_chart.inputs(decision, picture.assessment, looked_at(picture.assessment))
+
+    def compute(self, read: Any, stop: Any) -> Figure:
+        return spending_chart.figure(read)

@@ -1,0 +1,60 @@
+"""Two decisions side by side: both windows on one scale, and a table of every answer that differs; live while one edits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpwizard.decision import Decision
+from dpwizard.drawings import two_decisions
+from dpwizard.drawings.charts import Figure
+from dpwizard.drawings.picture import Picture
+from dpwizard.explain import word
+from ui import theme
+from ui.figure_panel import FigurePanel
+from ui.tables import DataTable
+
+MOST_ROWS = 16  # seen at once; the rest by scrolling
+ROW = 30  # pixels of the plot for each requirement
+LEAST, MOST = 120, 420
+
+
+class TwoDecisionsPanel(FigurePanel):
+    """The decision shown beside another one; not there until another one is chosen."""
+
+    def __init__(self, colours: theme.Colours, *, on_card: bool = False) -> None:
+        self.title = word("two_decisions", "title")
+        self.other: Decision | None = None
+        self.names = ("", "")
+        super().__init__(colours, on_card=on_card)
+
+    def build(self) -> None:
+        super().build()
+        self.table = DataTable(self.colours, self.title, most=MOST_ROWS, shares=(0.26, 0.31, 0.31, 0.1))
+        self.column.addWidget(self.table)
+
+    def compare(self, other: Decision | None, names: tuple[str, str]) -> None:
+        """Stand OTHER beside the decision shown, both under NAMES; None: stop comparing."""
+        self.other, self.names = other, names
+        self.redraw()
+
+    def read(self, decision: Decision, picture: Picture) -> Any:
+        if self.other is None:
+            return None
+        return two_decisions.TwoDecisions(first=decision, second=self.other, names=self.names)
+
+    def compute(self, read: Any, stop: Any) -> Figure:
+        return two_decisions.figure(read)
+
+    def show_figure(self, figure: Figure) -> None:
+        rows = max((len(plot.y.ticks) for plot in figure.plots), default=1)
+        self.height_of_plot = min(max(ROW * rows + 56, LEAST), MOST)
+        super().show_figure(figure)
+        for plot in self.plots:
+            plot.setFixedHeight(self.height_of_plot)
+        self.table.show()
+        self.table.fill(figure.columns, figure.rows)
+
+    def clear(self) -> None:
+        super().clear()
+        if hasattr(self, "table"):
+            self.table.hide()

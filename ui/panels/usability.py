@@ -1,0 +1,33 @@
+"""All five measures of usability at the epsilon chosen, beside what is asked for."""
+
+from __future__ import annotations
+
+from dpwizard.decision import Decision
+from dpwizard.drawings import usability
+from dpwizard.drawings.picture import Picture
+from dpwizard.explain import say, word
+from ui import theme
+from ui.panels.panel import Panel
+from ui.tables import DataTable
+
+
+class UsabilityPanel(Panel):
+    """A row for each measure: what this epsilon gives, what a need asks for, and whether it is kept."""
+
+    def __init__(self, colours: theme.Colours) -> None:
+        self.title = word("implied", "usability_title")
+        super().__init__(colours)
+
+    def build(self) -> None:
+        self.table = DataTable(self.colours, self.title)
+        self.column.addWidget(self.table)
+
+    def draw(self, decision: Decision, picture: Picture) -> str:
+        found = usability.measures(decision, picture.assessment)
+        self.table.setVisible(bool(found))
+        if not found or decision.epsilon is None:
+            return word("implied", "usability_open")
+        columns, rows = usability.table(found)
+        if (self.table.columns(), self.table.rows()) != (columns, rows):
+            self.table.fill(columns, rows)
+        return say("implied", "usability", {"epsilon": decision.epsilon})
