@@ -5,38 +5,40 @@ An officer sees it only after an answer of their own: a number seen first pulls 
 
 from __future__ import annotations
 
-import functools
 import tomllib
+from dataclasses import dataclass, fields
 
-from dpwizard.fields import Count, ShortText, Value, field, read
+from dpwizard.language import spoken
 from dpwizard.resource_files import resource
 
 __all__ = ["Chosen", "OthersChosen", "others_chosen"]
 
 
-class Chosen(Value):
-    """One published choice."""
+@dataclass(frozen=True, kw_only=True)
+class Chosen:
+    """One published choice: who published which data, epsilon (and delta), whose data it protects over which time, and where it is said."""
 
-    who: ShortText = field("Who", "The organisation that published the data.", default=...)
-    what: ShortText = field("What", "The data.", default=...)
-    epsilon: ShortText = field("Epsilon", "As published, with delta where there is one.", default=...)
-    unit: ShortText = field("Unit", "Whose data the value protects.", default=...)
-    window: ShortText = field("Time", "The time over which it is spent.", default=...)
-    year: Count = field("Year", "In which it was published.", default=...)
-    source: ShortText = field("Source", "Where it is said.", default=...)
+    who: str
+    what: str
+    epsilon: str
+    unit: str
+    window: str
+    year: int
+    source: str
 
 
-class OthersChosen(Value):
+@dataclass(frozen=True, kw_only=True)
+class OthersChosen:
     """The table, and the day on which it was put together."""
 
-    as_of: ShortText = field("As of", "The day of the table.", default=...)
-    chosen: tuple[Chosen, ...] = field("Chosen", "By organisation.", default=...)
+    as_of: str
+    chosen: tuple[Chosen, ...]
 
 
-@functools.cache
 def others_chosen() -> OthersChosen:
-    """Return the table that comes with the program."""
+    """Return the table that comes with the program, in the language spoken; a text it lacks in that language is in English."""
     with resource("others", "chosen.toml").open("rb") as stream:
         raw = tomllib.load(stream)
-    table: OthersChosen = read(OthersChosen, raw, "others")
-    return table
+    names = tuple(one.name for one in fields(Chosen))
+    rows = tuple(Chosen(**{name: row.get(f"{name}_{spoken()}", row[name]) for name in names}) for row in raw["chosen"])
+    return OthersChosen(as_of=raw["as_of"], chosen=rows)

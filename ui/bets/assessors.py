@@ -24,6 +24,7 @@ from ui.bets.outcome import FigureCard, interval, promise, short
 from ui.bets.screen import Screen, button, row_of
 from ui.controls import Choice, LongText, Prose
 from ui.pages.page import Card
+from ui.sign_form import in_words
 from ui.words import tr
 
 ENDING = ".answers.json"
@@ -57,7 +58,7 @@ def read_answers(path: Path) -> tuple[Log, ...]:
         return tuple(elicitation.read_session(one) for one in raw["decision"].get("elicitation", ()))
     if not isinstance(raw, dict) or "replies" not in raw:
         raise InvalidInput(
-            "holds no answers to questions", str(path), "Choose a file that was saved with “Save my answers”, or a decision."
+            tr("{name} holds no answers to questions", name=path.name), "", tr("Choose a file of saved answers, or a decision.")
         )
     return (elicitation.read_session(raw),)
 
@@ -170,7 +171,7 @@ class AssessorsScreen(Screen):
                 write_answers(place, log)
                 self._say(tr("Your answers lie in {path}.", path=str(place)))
         except DPWizardError as problem:
-            self._say(tr("Your answers could not be saved: {problem}", problem=str(problem)))
+            self._say(tr("Your answers could not be saved: {problem}", problem=in_words(problem)))
 
     def bring_in(self, paths: tuple[Path, ...]) -> None:
         """Join the answers in the files at PATHS with those that are here, as one edit."""
@@ -181,7 +182,7 @@ class AssessorsScreen(Screen):
                 joined = elicitation.merged(joined, read_answers(path))
             decision = edits.put(self.course.session.decision, "$.elicitation", joined)
         except DPWizardError as problem:
-            self._say(tr("These answers cannot be brought in: {problem}", problem=str(problem)))
+            self._say(tr("These answers cannot be brought in: {problem}", problem=in_words(problem)))
             return
         if joined == own:
             self._say(tr("All of these answers are here already."))
@@ -250,7 +251,7 @@ class AssessorsScreen(Screen):
             agreed = elicitation.agree(alone, profile=profile, value=value, reason=self.reason.toPlainText().strip())
             decision = edits.add(self.course.session.decision, "$.elicitation", agreed)
         except DPWizardError as problem:
-            self.problem.setText(problem.hint)
+            self.problem.setText(in_words(problem))
             self.problem.show()
             self.reason.setFocus()
             return

@@ -14,6 +14,7 @@ from ui.bets.course import Course
 from ui.bets.screen import Screen, button, row_of
 from ui.controls import Line, Prose
 from ui.pages.page import Card
+from ui.sign_form import in_words
 from ui.words import tr
 
 
@@ -105,7 +106,7 @@ class BeginScreen(Screen):
             self.complain("")
         except DPWizardError as problem:
             topic = ""
-            self.complain(f"{problem.message[0].upper()}{problem.message[1:]}. {problem.hint}")
+            self.complain(in_words(problem))
         self.begin_button.setEnabled(bool(topic))
         self.figure_holder.setVisible(topic == "accuracy")
         self._show_logs()

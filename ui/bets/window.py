@@ -21,6 +21,7 @@ from ui.bets.playback import PlaybackScreen
 from ui.bets.screen import Screen, button
 from ui.bets.settle import SettleScreen
 from ui.session import Session
+from ui.sign_form import in_words
 from ui.words import tr
 
 SIZE = (960, 720)
@@ -202,7 +203,7 @@ class BetsWindow(QDialog):
         try:
             self.course.begin(who, self.begin.benefit.text(), self.begin.figure.text())
         except DPWizardError as problem:
-            self.begin.complain(f"{problem.message}. {problem.hint}")
+            self.begin.complain(in_words(problem))
 
     def _resume(self, place: int) -> None:
         self._forget_revision()
@@ -280,7 +281,7 @@ class BetsWindow(QDialog):
                 number, self.revising = self.revising, None
                 self.course.revise(number, answer, seconds)
         except DPWizardError as problem:
-            self._failed(f"{problem.message}. {problem.hint}")
+            self._failed(in_words(problem))
 
     def go_on(self) -> None:
         """Leave the answer as it is."""
@@ -367,7 +368,7 @@ class BetsWindow(QDialog):
         try:
             self.course.use(agreed)
         except DPWizardError as problem:
-            self._failed(f"{problem.message}. {problem.hint}")
+            self._failed(in_words(problem))
             return
         self.accept()
 
