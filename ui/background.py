@@ -83,5 +83,5 @@ class Background(QObject):
             self.done.emit(asked, future.result())
             return
         log.error("a panel's work failed: %s: %s", type(problem).__name__, problem)
-        said = problem.message if isinstance(problem, DPWizardError) else type(problem).__name__
+        said = problem.said if isinstance(problem, DPWizardError) else type(problem).__name__
         self.failed.emit(asked, said)

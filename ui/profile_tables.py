@@ -135,7 +135,7 @@ class TableForm(Form):
         """Put PROFILE with other FIELDS into the decision; what is wrong with them is said below the table."""
         known = {key: getattr(profile, key) for key in type(profile).model_fields}
         problem = self._session.put(name, self.where, {**known, **fields})
-        self.say("" if problem is None else tr("{message}. {hint}", message=problem.message, hint=problem.hint))
+        self.say("" if problem is None else tr("{message}. {hint}", message=problem.said, hint=problem.remedy))
         if problem is None:
             self.refresh()
 
@@ -149,7 +149,7 @@ class TableForm(Form):
         changed = act()
         if changed is not None:
             problem = self._session.put(words, self.where, changed)
-            self.say("" if problem is None else problem.message)
+            self.say("" if problem is None else problem.said)
             self.refresh()
 
     def forget_problems(self) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError, FileProblem, InvalidInput
+from dpwizard.language import retold
 from ui import theme
 from ui.controls import Choice, Line, LongText, Prose
 from ui.pages.page import Card
@@ -54,8 +55,8 @@ def doing(stage: str) -> str:
 def in_words(problem: DPWizardError) -> str:
     """Return an error for somebody who does not know paths into a file: what is wrong, and what to do."""
     place = problem.where if problem.where and not problem.where.startswith("$") else ""
-    message = f"{place} {problem.message}" if place else f"{problem.message[0].upper()}{problem.message[1:]}"
-    return f"{message.rstrip('.')}. {problem.hint}".strip()
+    message = f"{place} {problem.said}" if place else f"{problem.said[0].upper()}{problem.said[1:]}"
+    return f"{message.rstrip('.')}. {problem.remedy}".strip()
 
 
 class SignForm(Card):
@@ -430,7 +431,7 @@ class SignForm(Card):
             if ended.done == "further"
             else tr("Signed and exported to {json}, {pdf} and {jws}.", **files)
         )
-        self._ended(f"{said}\n{ended.found.sentence}")
+        self._ended(f"{said}\n{retold(ended.found.sentence)}")
         self.written.emit(str(ended.path))
 
     def _failed(self, problem: object) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplicat
 from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
+from dpwizard.language import retold
 from ui import theme
 from ui.pages.page import Card
 from ui.records import verdict_words as words
@@ -180,7 +181,7 @@ class VerdictDialog(QDialog):
             self.mark.setText("!")
         self.mark.setAccessibleName(words.heading(found))
         self.heading.setText(words.heading(found))
-        self.sentence.setText(found.sentence)
+        self.sentence.setText(retold(found.sentence))
         self.copy_button.setEnabled(True)
         first = Card()
         for ok, line in words.key_lines(found):

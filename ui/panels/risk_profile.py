@@ -178,7 +178,7 @@ class RiskProfilePanel(CurvePanel):
     def _refuse(self, problem: DPWizardError) -> None:
         """Say in words why nothing was moved, added or removed."""
         if self.handles is not None:
-            words = tr("Not done: {reason}. {hint}", reason=problem.message, hint=problem.hint)
+            words = tr("Not done: {reason}. {hint}", reason=problem.said, hint=problem.remedy)
             self.handles.plot.setAccessibleDescription(words)
             self.handles.plot.reading.emit(words)
 

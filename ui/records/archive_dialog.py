@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from dpwizard.errors import DPWizardError
+from dpwizard.language import retold
 from ui import theme
 from ui.controls import Prose
 from ui.records.file_row import FileRow
@@ -174,7 +175,7 @@ class ArchiveDialog(QDialog):
         }.get(row.signature, row.signature)
         pdf = {"same": tr("same"), "other": tr("other"), "none": tr("none")}[row.pdf]
         review = tr("{date}, due", date=row.review) if row.due else row.review
-        cause = row.problem or (row.causes[0].words if row.causes else "")
+        cause = retold(row.problem or (row.causes[0].words if row.causes else ""))
         return Path(row.record).name, verdict, signatures, pdf, review, str(len(row.differences)), cause
 
     def as_text(self) -> str:

@@ -145,7 +145,7 @@ class ExportDialog(QDialog):
         return tr(
             "{field}: {what}. A signed record stays as it is; answer it and sign a record that supersedes it.",
             field=field,
-            what=problem.message,
+            what=problem.said,
         )
 
     def _lead(self) -> None:

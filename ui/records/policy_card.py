@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QPushButton, QVBoxLayout
 
 from dpwizard import editions, policy
+from dpwizard.language import retold
 from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
 from dpwizard.policy import Breach, PolicyFile
@@ -73,7 +74,7 @@ class PolicyCard(Card):
                 self.policy = policy.read_policy(files.read_bytes(Path(typed)), Path(typed).name)
                 self.path = Path(typed)
             except DPWizardError as found:
-                problem = f"{found.where} {found.message}. {found.hint}".strip()
+                problem = f"{found.where} {found.said}. {found.remedy}".strip()
         self._shown = None
         self.says.say(problem)
         self._ask()
@@ -109,7 +110,7 @@ class PolicyCard(Card):
         self.buttons = []
         for breach in found[:MOST_SHOWN]:
             assert self._decision is not None
-            said = tr("{field} {what}", field=editions.label(self._decision, breach.where), what=breach.message)
+            said = tr("{field} {what}", field=editions.label(self._decision, breach.where), what=retold(breach.message))
             words = said if len(said) <= LETTERS else f"{said[: LETTERS - 1]}…"
             button = QPushButton(unmnemonic(words))
             button.setToolTip(said)

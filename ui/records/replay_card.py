@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from dpwizard.errors import DPWizardError
+from dpwizard.language import retold
 from ui.pages.page import Card
 from ui.records.stages import Stages
 from ui.words import tr
@@ -89,7 +90,7 @@ def replay_lines(found: Replayed) -> list[str]:
         lines.append(tr("{where}: recorded {then}, now {now}", **figures))
     if count > MOST_SHOWN:
         lines.append(tr("and {n} more", "and {n} more", n=count - MOST_SHOWN))
-    lines += [tr("Cause: {words}", words=cause.words) for cause in found.causes]
+    lines += [tr("Cause: {words}", words=retold(cause.words)) for cause in found.causes]
     if found.pdf != "none":
         lines.append(
             tr("✓  The PDF is, byte for byte, what is typeset from the record now.")

@@ -50,7 +50,7 @@ class Superseded(QWidget):
             decision = edits.put(self.session.decision, "$.details.supersedes", str(name))
             decision = edits.put(decision, "$.details.superseded_sha256", hashlib.sha256(data).hexdigest())
         except DPWizardError as problem:
-            self.says.say(f"{problem.where} {problem.message}. {problem.hint}".strip())
+            self.says.say(f"{problem.where} {problem.said}. {problem.remedy}".strip())
             return
         self.says.say("")
         self.session.edit(tr("Name the record replaced"), decision)

@@ -97,7 +97,7 @@ class TrustDialog(QDialog):
                     )
                     said.append(tr("{who}\nfingerprint {fingerprint}", who=named, fingerprint=in_groups(found.fingerprint)))
             except DPWizardError as problem:
-                said.append(tr("{file}: {why}", file=path.name, why=problem.message))
+                said.append(tr("{file}: {why}", file=path.name, why=problem.said))
         return said or [tr("Empty: nobody is trusted by it.")]
 
     def choose(self) -> None:
@@ -113,7 +113,7 @@ class TrustDialog(QDialog):
             place = record_files.add_trust(files.read_bytes(path))
             self.says.say(tr("Added as {file}.", file=place.name))
         except DPWizardError as problem:
-            self.says.say(f"{problem.where} {problem.message}. {problem.hint}".strip())
+            self.says.say(f"{problem.where} {problem.said}. {problem.remedy}".strip())
             return
         self.refresh()
         self.changed.emit()
