@@ -11,7 +11,7 @@ from pathlib import PurePath
 from typing import Any
 
 from dpwizard import explain
-from dpwizard.language import speaking
+from dpwizard.language import retold, speaking
 from dpwizard.reporting import typesetting
 from dpwizard.reporting.figures import End, epsilon_axis
 from dpwizard.reporting.report_blocks import Block, Cover, Figure, KeyFigure, Note, PageBreak, Pairs, Signatures, html, text
@@ -237,7 +237,7 @@ def _bind_line(found: Content, position: int) -> str:
         "name": said.title,
         "bound": said.bound,
         "grounds": words.of_model("grounds", answer.grounds),
-        "source": answer.source,
+        "source": retold(answer.source),
     }
     binding = [value for value in (answer.binding.get("p"), answer.binding.get("q")) if isinstance(value, int | float)]
     if answer.kind == "relative_risk" and len(binding) == 2 and answer.attained and binding[0] * binding[1] > 0:

@@ -187,7 +187,7 @@ class VerdictDialog(QDialog):
         for ok, line in words.key_lines(found):
             first.column.addWidget(_text(f"{words.mark(ok)}  {line}"))
         for line in found.awaited:
-            first.column.addWidget(_text(tr("!  Awaited: {what}", what=line)))
+            first.column.addWidget(_text(tr("!  Awaited: {what}", what=retold(line))))
         if stamp := words.stamp_line(found):
             first.column.addWidget(_text(stamp))
         self._rows.addWidget(first)
