@@ -387,6 +387,7 @@ class SignForm(Card):
             found = record_files.verify(place, record_files.trust_places((), policy_path), moment, policy)
             return Signed("further" if further else "new", place.json, found)
 
+        self.passphrase.clear()  # the job has it, and forgets it with its end
         self._start(job)
 
     def show_checks(self) -> None:
@@ -423,7 +424,6 @@ class SignForm(Card):
             certificate = tr("Its certificate, for others to trust, lies in {file}.", file=ended.path.with_suffix(".crt").name)
             self._ended(f"{said}\n{certificate}")
             return
-        self.passphrase.clear()
         self.signed = ended
         files = {"json": str(ended.path), "pdf": ended.path.with_suffix(".pdf").name, "jws": f"{ended.path.name}.jws"}
         said = (
@@ -436,8 +436,6 @@ class SignForm(Card):
 
     def _failed(self, problem: object) -> None:
         assert isinstance(problem, DPWizardError)
-        if problem.where == "identity":
-            self.passphrase.clear()  # a wrong one is typed anew
         self.where = problem.where if problem.where.startswith("$") else ""
         self.place_button.setVisible(bool(self.where))
         self._ended(in_words(problem))

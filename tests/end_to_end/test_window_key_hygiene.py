@@ -1,0 +1,112 @@
+"""After a signing session in the window no private key and no passphrase lies anywhere: log, journal, settings, record, error report."""
+
+from __future__ import annotations
+
+import logging
+import stat
+import tempfile
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtGui import QInputMethodEvent
+from PySide6.QtWidgets import QApplication
+
+from dpwizard import signing
+from dpwizard.projects import journal
+from tests.samples.secrets_left_behind import PASSPHRASE, WRONG, left_behind
+from tests.ui.hands import PATIENCE, Hands
+from ui import program_log
+from ui.error_dialog import Catcher
+
+NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the one folder in which this program can write anything: home and place for temporary files too."""
+    for name in ("home", "tmp", "work"):
+        (tmp_path / name).mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for variable in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    return tmp_path
+
+
+def say(hands: Hands, line: Any, words: str) -> None:
+    """Enter WORDS, letters outside ASCII too, as an input method does."""
+    hands.type(line, "")
+    event = QInputMethodEvent("", [])
+    event.setCommitString(words)
+    QApplication.sendEvent(line, event)
+    assert line.text() == words
+
+
+@pytest.mark.slow
+def test_a_signing_session_in_the_window_leaves_no_secret_behind(
+    make_hands: Callable[..., Hands],
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    capsysbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    log_file = program_log.begin(home / "state")
+    hands = make_hands("durham")
+    catcher = Catcher(hands.window, log_file)
+    hands.window.save_to(home / "work" / "decision.json")
+    hands.go("review")
+    form, identity, target = hands.page.sign_form, home / "work" / "a.p12", home / "work" / "record"
+    form.now = lambda: NOW
+    for line, words in ((form.identity, str(identity)), (form.name, "A. Officer"), (form.target, str(target))):
+        hands.type(line, words)
+    say(hands, form.passphrase, PASSPHRASE)
+    say(hands, form.again, PASSPHRASE)
+    with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
+        hands.click(form.make_button)
+
+    def sign(passphrase: str, signal: Any) -> None:
+        say(hands, form.passphrase, passphrase)
+        with hands.bot.waitSignal(signal, timeout=PATIENCE):
+            hands.click(form.sign_button)
+        assert form.passphrase.text() == ""
+
+    sign(WRONG, form.worker.failed)
+
+    def fails(**given: Any) -> None:
+        raise RuntimeError(f"broken with {given.get('identity')!r} and {PASSPHRASE!r}")  # the worst that an error could say
+
+    with monkeypatch.context() as broken:
+        broken.setattr(signing, "sign_pdf", fails)
+        sign(PASSPHRASE, form.worker.failed)
+    caplog.clear()  # pytest keeps the words of an error; the program's own log must not, and is searched below
+    assert "RuntimeError" in form.says.words
+    sign(PASSPHRASE, form.worker.done)
+    assert form.signed.found.ok
+
+    say(hands, form.passphrase, PASSPHRASE)  # still in the field while the journal is written, and when something else breaks
+    hands.choose("$.outcome", "refer")
+    kept = journal.beside(home / "work" / "decision.json")
+    hands.bot.waitUntil(lambda: kept.exists() and b"refer" in kept.read_bytes())
+    try:
+        fails(field=form.passphrase.text())
+    except RuntimeError as problem:
+        catcher._of_main(type(problem), problem, problem.__traceback__)
+    caplog.clear()
+    hands.bot.waitUntil(lambda: catcher.dialog is not None and catcher.dialog.isVisible())
+    told = catcher.dialog.details.toPlainText()
+    catcher.dialog.close()
+    printed = capsysbinary.readouterr()
+    said = printed.out + printed.err + f"{caplog.text}\n{told}".encode()
+    assert "RuntimeError" in told
+    assert left_behind(home, identity, said, ()) == []
+    hands.window.session.start(hands.window.session.decision)
+    hands.window.close()
+    program_log.end()
+    assert left_behind(home, identity, b"", ()) == []
+    assert stat.S_IMODE(identity.stat().st_mode) == 0o600
+    assert "RuntimeError" in (home / "state" / program_log.NAME).read_text("utf-8")
+    assert list((home / "tmp").iterdir()) == []
