@@ -1,8 +1,10 @@
 """Contradictions among answers, each as two answers side by side for the officer to settle. None is settled in silence.
 
-Whatever the tolerance, three things hold: the chance accepted after a release is never below the one before it nor
-above certainty (ratio >= 1, posterior <= 1); whoever accepts some chance after a release accepts it too where the
-intruder believed more beforehand (the posterior never falls as the prior rises); and the same question has one answer.
+Whatever the tolerance, these hold: the chance accepted after a release is never below the one before it (ratio >= 1;
+one above certainty cannot be entered); whoever accepts some chance after a release accepts it too where the intruder
+believed more beforehand (the posterior never falls as the prior rises); whoever bears an error bears a smaller one; what
+one would rather sign than something else is acceptable, and of two releases stays the better one; and the same question
+has one answer.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import Literal
 
 from dpwizard.questions.elicitation_log import Chance, Reply, Session
 
-Conflict = Literal["repeat", "crossing", "falling", "comparison", "below", "above"]
+Conflict = Literal["repeat", "crossing", "falling", "comparison", "rather", "preference", "coarser", "below"]
 SAME = 1e-9
 
 
@@ -44,7 +46,8 @@ def inconsistencies(session: Session, *, settled: bool = False) -> tuple[Inconsi
     standing = [(i + 1, reply) for i, reply in enumerate(session.replies) if stands[i]]
     both = {frozenset((s.first, s.second)) for s in session.settlements if s.stands == "both"}
     found: dict[frozenset[int], Inconsistency] = {}
-    for one in (*_repeats(standing), *_of_levels(standing), *_of_pairs(standing), *_of_values(standing)):
+    checks = (_repeats, _of_levels, _of_pairs, _of_two_pairs, _of_errors, _of_values)
+    for one in (one for check in checks for one in check(standing)):
         key = frozenset((one.first, one.second))
         if key not in both:
             found.setdefault(key, one)
@@ -118,21 +121,48 @@ def _of_levels(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
 
 
 def _of_pairs(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
-    """Yield a comparison whose preferred release is refused elsewhere while the other is accepted."""
+    """Yield a comparison whose preferred release is refused elsewhere: the other accepted ("comparison"), or not ("rather")."""
     said = [level for number, reply in standing for level in levels_of(number, reply)]
-    for number, reply in standing:
-        if reply.answer not in ("a", "b") or reply.question.a is None or reply.question.b is None:
-            continue
-        liked, other = (reply.question.a, reply.question.b) if reply.answer == "a" else (reply.question.b, reply.question.a)
-        refused = [s for s in said if not s.accepted and s.prior >= liked.prior - SAME and s.posterior <= liked.posterior + SAME]
-        accepted = [s for s in said if s.accepted and s.prior <= other.prior + SAME and s.posterior >= other.posterior - SAME]
+    for number, liked, other in _preferences(standing):
         # a release refused at a higher prior is refused at a lower one only if it teaches as much: take the same prior
-        refused = [s for s in refused if abs(s.prior - liked.prior) <= SAME]
-        accepted = [s for s in accepted if abs(s.prior - other.prior) <= SAME]
-        if refused and accepted:
+        refused = [s for s in said if not s.accepted and _same(s, liked) and s.posterior <= liked.posterior + SAME]
+        accepted = [s for s in said if s.accepted and _same(s, other) and s.posterior >= other.posterior - SAME]
+        if refused and refused[-1].number != number:
             first, second = sorted((number, refused[-1].number))
-            if first != second:
-                yield Inconsistency(kind="comparison", first=first, second=second)
+            yield Inconsistency(kind="comparison" if accepted else "rather", first=first, second=second)
+
+
+def _of_two_pairs(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
+    """Yield two comparisons of which the second turns down what is no graver than the first's choice, for what is no better."""
+    for (first, liked, other), (second, taken, left) in combinations(_preferences(standing), 2):
+        no_graver = _same(left, liked) and left.posterior <= liked.posterior + SAME
+        no_better = _same(taken, other) and taken.posterior >= other.posterior - SAME
+        if no_graver and no_better:
+            yield Inconsistency(kind="preference", first=first, second=second)
+
+
+def _preferences(standing: list[tuple[int, Reply]]) -> tuple[tuple[int, Chance, Chance], ...]:
+    """Return each comparison answered: its number, the release preferred and the other."""
+    found = []
+    for number, reply in standing:
+        a, b = reply.question.a, reply.question.b
+        if reply.answer in ("a", "b") and a is not None and b is not None:
+            found.append((number, *((a, b) if reply.answer == "a" else (b, a))))
+    return tuple(found)
+
+
+def _same(one: _Level | Chance, other: Chance) -> bool:
+    """Return whether two releases begin at the same chance."""
+    return abs(one.prior - other.prior) <= SAME
+
+
+def _of_errors(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
+    """Yield an error that is refused though one as large or larger is accepted."""
+    said = [(n, r.question.blur.off_by, bool(_sense(r))) for n, r in standing if r.question.blur is not None and r.answer in ("yes", "no")]
+    for (first, one, accepts), (second, two, accepts_too) in combinations(said, 2):
+        accepted, refused = (one, two) if accepts else (two, one)
+        if accepts != accepts_too and refused <= accepted * (1.0 + SAME):
+            yield Inconsistency(kind="coarser", first=first, second=second)
 
 
 def _of_values(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:

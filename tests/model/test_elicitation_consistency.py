@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+import random
+from typing import Any, get_args
 
 import pytest
 
-from dpwizard import elicitation
+from benchmarks.elicitation import KINDS
+from dpwizard import elicitation, explain
 from dpwizard.errors import InvalidInput
+from dpwizard.questions.elicitation_consistency import Conflict
 from dpwizard.questions.elicitation_log import Question, Session, Setup, read_session
 from tests.model.test_elicitation_questions import VALUE, walk
 from tests.oracles import simulated_officer as officers
@@ -66,6 +69,54 @@ def test_preferring_a_release_that_is_refused_to_one_that_is_accepted_is_found()
     found = session(level(10, 90, "no"), level(100, 200, "yes"), pair((10, 90), (100, 200), "a"))
     assert ("comparison", 1, 3) in kinds(found)
     assert kinds(session(level(10, 90, "no"), level(100, 200, "yes"), pair((10, 90), (100, 200), "b"))) == []
+
+
+def test_preferring_a_release_that_is_refused_on_its_own_is_found() -> None:
+    assert kinds(session(level(10, 90, "no"), pair((10, 90), (100, 200), "a"))) == [("rather", 1, 2)]
+    assert kinds(session(level(10, 90, "no"), pair((10, 91), (100, 200), "a"))) == [("rather", 1, 2)]
+    assert kinds(session(level(10, 90, "no"), pair((10, 89), (100, 200), "a"))) == []
+    assert kinds(session(level(10, 90, "yes"), pair((10, 90), (100, 200), "b"))) == []
+
+
+def test_two_comparisons_that_no_one_sense_of_graver_gives_are_found() -> None:
+    first = pair((10, 50), (100, 200), "a")  # rather 10 -> 50 than 100 -> 200
+    assert kinds(session(first, pair((10, 40), (100, 210), "b"))) == [("preference", 1, 2)]
+    assert kinds(session(first, pair((100, 210), (10, 40), "a"))) == [("preference", 1, 2)]
+    assert kinds(session(first, pair((10, 60), (100, 210), "b"))) == []
+    assert kinds(session(first, pair((10, 40), (100, 190), "b"))) == []
+    assert kinds(session(first, pair((10, 50), (100, 200), "b", again=1))) == [("repeat", 1, 2)], "one contradiction is shown once"
+
+
+def error(off_by: float, answer: str, form: str = "plain", again: int | None = None) -> dict[str, Any]:
+    question = {"kind": "level", "form": form, "blur": {"off_by": off_by, "one_in": 20}, "text": "Still publish?"}
+    return {"question": {**question, **({"again": again} if again else {})}, "answer": answer}
+
+
+def test_refusing_an_error_smaller_than_one_that_is_accepted_is_found() -> None:
+    assert kinds(session(error(10.0, "yes"), error(5.0, "no"))) == [("coarser", 1, 2)]
+    assert kinds(session(error(5.0, "no"), error(10.0, "yes"))) == [("coarser", 1, 2)]
+    assert kinds(session(error(5.0, "yes"), error(10.0, "no"))) == []
+    assert kinds(session(error(5.0, "yes"), error(10.0, "yes", form="reversed"))) == []  # "would you hold it back?" "yes"
+    assert kinds(session(error(5.0, "no"), error(10.0, "no", form="reversed"))) == [("coarser", 1, 2)]
+    assert kinds(session(error(5.0, "yes"), error(5.0, "no", form="other", again=1))) == [("repeat", 1, 2)]
+
+
+def test_a_guess_refused_below_one_that_is_accepted_is_found_and_settled() -> None:
+    found = session(level(3000, 4000, "yes", out_of=10_000), level(3000, 3500, "no", out_of=10_000), setup={"topic": "guess", "q": 0.3})
+    assert kinds(found) == [("crossing", 1, 2)]
+    assert kinds(elicitation.settled(found, 1, 2, "first")) == []
+
+
+def test_no_officer_who_answers_by_a_tolerance_is_told_of_a_contradiction() -> None:
+    luck = random.Random(3)
+    for kind in KINDS:
+        for _ in range(3):
+            assert elicitation.inconsistencies(walk(SETUP, officers.draw(kind, luck, 0.001, 0.5))) == (), kind
+
+
+def test_every_kind_of_contradiction_is_said_in_every_language() -> None:
+    for language in ("en", "de"):
+        assert set(get_args(Conflict)) == set(explain.wording(language)["inconsistency"])
 
 
 def test_a_correction_below_the_chance_before_is_a_ratio_below_one() -> None:
