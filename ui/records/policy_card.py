@@ -8,9 +8,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QPushButton, QVBoxLayout
 
 from dpwizard import editions, policy
-from dpwizard.language import retold
 from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
+from dpwizard.language import retold
 from dpwizard.policy import Breach, PolicyFile
 from ui import theme
 from ui.controls import Prose

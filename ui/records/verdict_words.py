@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from ui.words import tr
 from dpwizard.language import retold
+from ui.words import tr
 
 if TYPE_CHECKING:
     from dpwizard.signatures.verification import Finding, Signer, Verification
