@@ -18,6 +18,7 @@ from dpwizard.reporting import report_particulars as particulars
 from dpwizard.reporting.report_blocks import Block, Figure, Heading, Items, Note, Pairs, Paragraph, Table
 from dpwizard.reporting.report_questions import elicitation
 from dpwizard.reporting.report_reading import Content, Implementation, RecordedAnswer
+from dpwizard.language import retold
 from dpwizard.reporting.report_values import belief, every_digit, label, pairs_of, profile_promise, scientific, written
 from dpwizard.requirements.relative_risk import RelativeRisk
 from dpwizard.resource_files import resource
@@ -269,7 +270,7 @@ def _published(found: Content) -> Iterator[Block]:
             shown = explain.number(figure) if isinstance(figure, int | float) else ""
             more = "; ".join(f"{name}: {written(name, value, words)}" for name, value in rest.items())
             printed = "\n".join(piece for piece in (shown, more) if piece)
-            rows.append((said.title, said.bound, printed, str(answer.as_published.get("source") or answer.source)))
+            rows.append((said.title, said.bound, printed, retold(str(answer.as_published.get("source") or answer.source))))
     if rows:
         yield Heading(text=words("results", "published_title"), level=2)
         columns = tuple(words("results", key) for key in ("requirement", "audited", "as_published", "source"))
@@ -293,7 +294,7 @@ def _in_full(found: Content) -> Iterator[Block]:
         if answer.epsilon is not None:
             exact = f"{every_digit(answer.epsilon)}, {words('results', 'error', error=scientific(answer.error))}"
             rows.append((words("results", "limit" if answer.side == "upper" else "need"), exact))
-        rows += [(words("results", "why"), said.why), (words("results", "source"), answer.source)]
+        rows += [(words("results", "why"), said.why), (words("results", "source"), retold(answer.source))]
         yield Pairs(rows=tuple(row for row in rows if row[1]))
 
 
