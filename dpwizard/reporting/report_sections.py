@@ -12,13 +12,13 @@ from dpwizard.decision import Details
 from dpwizard.drawings import curves
 from dpwizard.drawings.curves import Noise
 from dpwizard.drawings.scene import Scene
+from dpwizard.language import retold
 from dpwizard.release import NumberSetting, Part, Release, Spent
 from dpwizard.reporting import figures
 from dpwizard.reporting import report_particulars as particulars
 from dpwizard.reporting.report_blocks import Block, Figure, Heading, Items, Note, Pairs, Paragraph, Table
 from dpwizard.reporting.report_questions import elicitation
 from dpwizard.reporting.report_reading import Content, Implementation, RecordedAnswer
-from dpwizard.language import retold
 from dpwizard.reporting.report_values import belief, every_digit, label, pairs_of, profile_promise, scientific, written
 from dpwizard.requirements.relative_risk import RelativeRisk
 from dpwizard.resource_files import resource
