@@ -262,6 +262,11 @@ class SignForm(Card):
             "further": tr("This record exists already and holds this decision: your signature is added to it."),
             "other": tr("Another record lies here. Choose another name: no record is overwritten."),
         }[standing.kind]
+        if standing.kind == "other" and self.session.record is not None and self.target.text().strip() == str(self.session.record):
+            return tr(
+                "Another record lies here: this decision as it was signed, and it was changed since. Choose another name, "
+                "and name the old record as the one replaced."
+            )
         chosen = self.policy.policy
         if standing.kind == "new" and chosen is not None:
             return "\n".join((said, tr("It is checked against “{policy}” first, and names it with its hash.", policy=chosen.policy.name)))

@@ -176,11 +176,6 @@ def stylesheet(colours: Colours) -> str:
     QMenu::item:disabled {{ color: {c.quiet}; }}
     QMenu::separator {{ height: 1px; background: {c.line}; margin: 4px 8px; }}
     QToolTip {{ background: {c.card}; color: {c.text}; border: 1px solid {c.field_line}; padding: 4px; }}
-    QTableView {{ background: {c.card}; color: {c.text}; border: 1px solid {c.line}; border-radius: 6px;
-        selection-background-color: {c.selected}; selection-color: {c.text}; }}
-    QTableView::item {{ padding: 4px 8px; }}
-    QHeaderView {{ background: {c.card}; }}
-    QHeaderView::section {{ background: {c.card}; color: {c.quiet}; border: none; border-bottom: 1px solid {c.line}; padding: 6px 8px; }}
     QScrollBar:vertical {{ background: transparent; width: 12px; margin: 0; }}
     QScrollBar:horizontal {{ background: transparent; height: 12px; margin: 0; }}
     QScrollBar::handle {{ background: {c.field_line}; border-radius: 4px; border: 2px solid {c.ground}; }}

@@ -141,7 +141,7 @@ class ArchiveDialog(QDialog):
                 item.setToolTip(text)
                 self.table.setItem(number, place, item)
         self.table.resizeColumnsToContents()
-        for place in range(self.table.columnCount()):
+        for place in range(COLUMNS - 1):
             self.table.setColumnWidth(place, self.table.columnWidth(place) + theme.GROUP)
 
     def summary(self) -> list[str]:

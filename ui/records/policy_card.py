@@ -20,7 +20,7 @@ from ui.records.file_row import FileRow
 from ui.words import tr
 
 MOST_SHOWN = 20
-LETTERS = 58  # of a line that leads somewhere
+LETTERS = 84  # of a line that leads somewhere
 
 
 class PolicyCard(Card):
