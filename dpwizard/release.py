@@ -77,6 +77,7 @@ class PrivacySetting(Value):
     dimension: int
     repetitions: int
     spent: float | None  # under the requirement's relation, to be subtracted; None: it cannot be converted
+    post_processed: bool = False  # told only to those promises that processing ends
 
     def limit(self, epsilon: float) -> float:
         """Return the release's epsilon that EPSILON, a limit in the requirement's own terms, allows.
@@ -274,6 +275,13 @@ class Release(Value):
             repetitions=self.repetitions,
             spent=self.spent_under(asked) if self.priors_from == "before_all" else 0.0,
         )
+
+    def processed_setting(self, relation: Neighbours | None = None) -> PrivacySetting | tuple[str, ...]:
+        """Return the same for a requirement whose promise speaks of the noisy figure itself, and so ends where that is processed."""
+        setting = self.privacy_setting(relation)
+        if isinstance(setting, PrivacySetting) and self.post_processing:
+            return setting.model_copy(update={"post_processed": True})
+        return setting
 
     def number_setting(self, part: str | None = None) -> NumberSetting | tuple[str, ...]:
         """Return what an accuracy requirement on PART reads (None: the release has no parts, or only one).

@@ -6,6 +6,7 @@ gate before signing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -91,7 +92,8 @@ def _of_requirements(decision: Decision) -> list[Problem]:
 
 def _step_of(requirement: BaseRequirement, name: str) -> str:
     """Return the step that asks for field NAME: whom to worry about comes before how much they may learn."""
-    return "adversary" if requirement.step == "profile" and name in requirement.asked_early else requirement.step
+    field = re.split(r"[.\[]", name, maxsplit=1)[0]
+    return "adversary" if requirement.step == "profile" and field in requirement.asked_early else requirement.step
 
 
 def _of_choice(decision: Decision) -> list[Problem]:

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from dpwizard import edits, explain
-from dpwizard.assessment import Assessment
+from dpwizard.assessment import Answer, Assessment
 from dpwizard.decision import Decision
 from dpwizard.explain import word
 from dpwizard.requirement import BaseRequirement
@@ -21,6 +21,7 @@ from ui.forms import Form
 from ui.mnemonics import unmnemonic
 from ui.pages.page import Card
 from ui.session import Session
+from ui.words import tr
 
 
 def own_fields(kind: type[BaseRequirement]) -> tuple[str, ...]:
@@ -33,6 +34,8 @@ class RequirementCard(Card):
     """One requirement: its name, its fields, what it says at present, and what can be done with it."""
 
     shift = Signal(int)  # by how many places among the cards it is to be moved
+    grouped = Signal(int)  # the position of a requirement added for another group
+    removed = Signal(str)  # the name of what is gone
     moved = Signal()  # requirements have changed places: what was typed and refused is no longer beside its own
 
     def __init__(self, session: Session, index: int, requirement: BaseRequirement, names: tuple[str, ...], *, whole: bool) -> None:
@@ -41,24 +44,27 @@ class RequirementCard(Card):
         self.session = session
         self.index = index
         self.whole = whole
+        self._answer: Answer | None = None  # what was said last
         self.kind_of_requirement = type(requirement)
         where = f"$.requirements[{index}]"
         self.column.removeWidget(self.title)
         head = QHBoxLayout()
         head.addWidget(self.title, 1)
-        self.on = Statement("On")
-        self.on.setAccessibleName(f"Requirement {index + 1} is taken into account")
-        self.on.setToolTip("Switched off, it bounds nothing; the record says why.")
+        self.on = Statement(tr("On"))
+        self.on.setAccessibleName(tr("Requirement {number} is taken into account", number=index + 1))
+        self.on.setToolTip(tr("Switched off, it bounds nothing; the record says why."))
         self.on.clicked.connect(self._switch)
-        self.more = MenuButton("More")
+        self.more = MenuButton(tr("More"))
         self.more.setObjectName("small")
-        self.more.setAccessibleName(f"More for requirement {index + 1}")
+        self.more.setAccessibleName(tr("More for requirement {number}", number=index + 1))
         menu = QMenu(self.more)
+        grouped = ((tr("The same for another group"), self._for_group),) if "group" in type(requirement).model_fields else ()
         for words, act in (
-            ("Duplicate", self._duplicate),
-            ("Move up", lambda: self.shift.emit(-1)),
-            ("Move down", lambda: self.shift.emit(1)),
-            ("Remove", self._remove),
+            (tr("Duplicate"), self._duplicate),
+            *grouped,
+            (tr("Move up"), lambda: self.shift.emit(-1)),
+            (tr("Move down"), lambda: self.shift.emit(1)),
+            (tr("Remove"), self._remove),
         ):
             action = QAction(words, menu)
             action.triggered.connect(lambda _=False, act=act: act())
@@ -99,27 +105,76 @@ class RequirementCard(Card):
     def show_answer(self, assessment: Assessment) -> None:
         """Say what the requirement allows at present, in words; nothing while the answers are those of other requirements."""
         answer = assessment.answers[self.index] if self.index < len(assessment.answers) else None
-        if answer is not None and answer.kind == self.kind:
+        if answer is not None and answer.kind == self.kind and answer is not self._answer and answer != self._answer:
+            self._answer = answer
             bound = explain.bound(answer)
             bound = f"{bound[0].upper()}{bound[1:]}"
-            self.says.say(f"{bound}. {explain.why(answer.why)}", strong=(bound,))
+            self.says.say(tr("{bound}. {why}", bound=bound, why=explain.why(answer.why)), strong=(bound,))
 
     def forms(self) -> tuple[Form, ...]:
         """Return every form on the card."""
         return (self.form, self.off_form)
 
     def _switch(self, on: bool) -> None:
-        self.session.put("Switch on" if on else "Switch off", f"$.requirements[{self.index}].enabled", on)
+        self.session.put(tr("Switch on") if on else tr("Switch off"), f"$.requirements[{self.index}].enabled", on)
 
     def _duplicate(self) -> None:
         copied = self.session.decision.requirements[self.index]
-        named = copied.model_copy(update={"name": f"{copied.name} (copy)" if copied.name else None})
-        self.session.edit("Duplicate requirement", edits.add(self.session.decision, "$.requirements", named, self.index + 1))
+        named = copied.model_copy(update={"name": tr("{name} (copy)", name=copied.name) if copied.name else None})
+        self.session.edit(tr("Duplicate requirement"), edits.add(self.session.decision, "$.requirements", named, self.index + 1))
         self.moved.emit()
 
-    def _remove(self) -> None:
-        self.session.edit("Remove requirement", edits.remove(self.session.decision, "$.requirements", self.index))
+    def _for_group(self) -> None:
+        """Add the same requirement for another group, which then has a profile of its own."""
+        copied = self.session.decision.requirements[self.index].model_copy(update={"group": None})
+        self.session.edit(tr("Add a group"), edits.add(self.session.decision, "$.requirements", copied, self.index + 1))
         self.moved.emit()
+        self.grouped.emit(self.index + 1)
+
+    def _remove(self) -> None:
+        named = self.session.decision.requirements[self.index].name or word("kind", self.kind)
+        self.session.edit(tr("Remove requirement"), edits.remove(self.session.decision, "$.requirements", self.index))
+        self.moved.emit()
+        self.removed.emit(named)
+
+
+class Removed(QWidget):
+    """A line that says what was removed, with a button that brings it back; gone with the next edit."""
+
+    undone = Signal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self._after: Decision | None = None  # the decision without what was removed
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme.NEAR)
+        self.says = Prose("", "caption")
+        self.undo = QPushButton(tr("Bring it back"))
+        self.undo.setObjectName("small")
+        self.undo.clicked.connect(self._undo)
+        row.addWidget(self.says, 1)
+        row.addWidget(self.undo)
+        self.hide()
+
+    def tell(self, name: str) -> None:
+        """Say that what is called NAME is gone; the keyboard goes to the button that brings it back."""
+        self._after = self.session.decision
+        self.says.say(tr("“{name}” was removed.", name=name))
+        self.undo.setAccessibleName(tr("Bring back “{name}”", name=name))
+        self.show()
+        self.undo.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def refresh(self) -> None:
+        """Hide the line once the decision is another one: Undo would take something else back."""
+        if self._after is not None and self.session.decision is not self._after:
+            self._after = None
+            self.hide()
+
+    def _undo(self) -> None:
+        self.session.undo()
+        self.undone.emit()
 
 
 class RequirementCards(QWidget):
@@ -150,19 +205,22 @@ class RequirementCards(QWidget):
         self.menu = QMenu(self.add_button)
         for kind, made in kinds().items():
             if belongs(made):
-                action = QAction(unmnemonic(f"{word('kind', kind)}: {word('kind_help', kind)}"), self.menu)
+                action = QAction(unmnemonic(tr("{kind}: {help}", kind=word("kind", kind), help=word("kind_help", kind))), self.menu)
                 action.setObjectName(kind)
                 action.triggered.connect(lambda _=False, kind=kind: self.add(kind))
                 self.menu.addAction(action)
         self.add_button.setMenu(self.menu)
         column.addWidget(self.add_button, alignment=Qt.AlignmentFlag.AlignLeft)
         self.add_button.setHidden(not self._whole)
+        self.gone = Removed(session)
+        self.gone.undone.connect(self.forget_problems)
+        column.addWidget(self.gone)
         self.refresh()
 
     def add(self, kind: str) -> None:
         """Add a requirement of KIND at the end; every field is open, and its name gets the keyboard."""
         name = word("kind", kind).lower()
-        self.session.edit(f"Add {name}", edits.add(self.session.decision, "$.requirements", {"kind": kind}))
+        self.session.edit(tr("Add {what}", what=name), edits.add(self.session.decision, "$.requirements", {"kind": kind}))
         self.refresh()
         if self.cards:
             self.cards[-1].form.editors["name"].reach()
@@ -172,8 +230,11 @@ class RequirementCards(QWidget):
         place = self.cards.index(card) + by
         if 0 <= place < len(self.cards):
             to = self.cards[place].index
-            self.session.edit("Move requirement", edits.move(self.session.decision, "$.requirements", card.index, to))
+            self.session.edit(tr("Move requirement"), edits.move(self.session.decision, "$.requirements", card.index, to))
             self.forget_problems()
+
+    def _reach_group(self, index: int) -> None:
+        self.reach(f"$.requirements[{index}].group")
 
     def refresh(self) -> None:
         """Show the decision's requirements; a card stays as long as its requirement stays in its place and of its kind."""
@@ -194,11 +255,14 @@ class RequirementCards(QWidget):
                     card = RequirementCard(self.session, i, r, self._names(type(r)), whole=self._whole)
                     card.shift.connect(lambda by, card=card: self._move(card, by))
                     card.moved.connect(self.forget_problems)
+                    card.removed.connect(self.gone.tell)
+                    card.grouped.connect(self._reach_group)
                 self._rows.addWidget(card)
                 self.cards.append(card)
             self.changed.emit()
         for card in self.cards:
             card.refresh(decision)
+        self.gone.refresh()
 
     def show_assessment(self, assessment: Assessment) -> None:
         """Say on each card what its requirement allows."""

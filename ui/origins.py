@@ -59,6 +59,13 @@ class OriginChoice(ChoiceEditor):
         return True
 
 
+def origin_of(decision: Decision, where: str) -> str | None:
+    """Return what is said of where the value at WHERE, a field of a requirement, comes from; None if nothing is."""
+    found = REQUIREMENT.fullmatch(where)
+    origins = edits.get(decision, f"{found.group(1)}.origins") if found else None
+    return next((each.origin for each in origins or () if found and each.field == found.group(2)), None)
+
+
 def with_origins_moved(decision: Decision, where: str, order: Sequence[int]) -> Decision:
     """Return DECISION, in whose list at WHERE row i was row ORDER[i], with what is said of the rows' origins moved along."""
     found = REQUIREMENT.fullmatch(where)

@@ -12,6 +12,7 @@ from dpwizard.fields import Value
 from ui import theme
 from ui.editors import ChoiceEditor
 from ui.forms import Form
+from ui.prior_tools import PriorTools
 from ui.profile_tables import FORMS
 from ui.session import Session
 from ui.words import tr
@@ -36,6 +37,9 @@ class Variants(QWidget):
         self._column.addWidget(self.choice)
         self.form: Form | None = None
         self._shown: type[Value] | None = None
+        self.tools = PriorTools(session, where) if self.tag == "family" else None
+        if self.tools is not None:
+            self._column.addWidget(self.tools)
         self.refresh()
 
     def _choose(self, key: str | None) -> None:
@@ -61,13 +65,17 @@ class Variants(QWidget):
                 self.form = None
             if kind is not None:
                 self.form = FORMS.get(kind, Form)(self.session, self.where, kind, (name for name in kind.model_fields if name != self.tag))
-                self._column.addWidget(self.form)
+                self._column.insertWidget(1, self.form)
         self.choice.show_value(getattr(value, self.tag, None) if value is not None else None)
         if self.form is not None:
             self.form.refresh()
+        if self.tools is not None:
+            self.tools.refresh()
 
     def forget_problems(self) -> None:
         """Show the value as it is, and no problem."""
+        if self.tools is not None:
+            self.tools.show_problem("")
         self.choice.show_problem("")
         self.refresh()
         if self.form is not None:

@@ -29,6 +29,7 @@ class GuessingAdvantage(BaseRequirement):
     source: ClassVar[str] = EXACT
     assumptions: ClassVar[tuple[str, ...]] = ("attacker_knows_others",)
     needs: ClassVar[tuple[str, ...]] = ("advantage",)
+    asked_early: ClassVar[tuple[str, ...]] = ("attributes", "combine")
 
     kind: Literal["guessing_advantage"] = "guessing_advantage"
     attributes: Annotated[tuple[mathematics.Attribute, ...], Field(max_length=MOST_ATTRIBUTES)] = field(
@@ -124,6 +125,7 @@ class CategoricalAdvantage(BaseRequirement):
     source: ClassVar[str] = f"{SLIDES}, simplification with a range of one precision (exact for categories)"
     assumptions: ClassVar[tuple[str, ...]] = ("attacker_knows_others",)
     needs: ClassVar[tuple[str, ...]] = ("prior", "truth", "advantage")
+    asked_early: ClassVar[tuple[str, ...]] = ("prior", "truth")
 
     kind: Literal["categorical_advantage"] = "categorical_advantage"
     prior: Masses | None = field("What the attacker believes", "A mass for each category.")

@@ -56,7 +56,7 @@ class PersuasivePrivacy(BaseRequirement):
         return tuple(name for name in asked if getattr(self, name) is None)
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        setting = release.privacy_setting()
+        setting = release.processed_setting()
         if isinstance(setting, PrivacySetting) and setting.sensitivity is None and "exact" not in setting.mechanisms:
             return ("$.release.sensitivity",)
         return setting
@@ -67,6 +67,8 @@ class PersuasivePrivacy(BaseRequirement):
         kind, several = setting.mechanisms[0], len(setting.mechanisms) > 1 or setting.dimension > 1
         pure = self.score == "log" and self.delta == 0.0 and kind != "gaussian"
         normal = self.score == "log" and kind == "gaussian" and len(setting.mechanisms) == 1
+        if setting.post_processed and not pure:
+            return refused("not_applicable", "processing_ends_score")  # Proposition 5: the sender's processing
         if several and not (pure and "gaussian" not in setting.mechanisms) and not normal:
             return refused("not_applicable", "score_speaks_of_one_value")
         if (setting.repetitions > 1 or setting.spent) and not (pure or (normal and not setting.spent)):
@@ -122,6 +124,7 @@ class ExactMean(BaseRequirement):
     step: ClassVar[str] = "profile"
     source: ClassVar[str] = f"{PAPER}, Proposition 7"
     assumptions: ClassVar[tuple[str, ...]] = ("gaussian_beliefs", "nothing_else_exact")
+    asked_early: ClassVar[tuple[str, ...]] = ("mean", "covariance", "n", "correlation", "r1")
 
     kind: Literal["exact_mean"] = "exact_mean"
     mean: Row | None = field("Prior means", "Of all values, as the adversary believes; never from confidential data.")

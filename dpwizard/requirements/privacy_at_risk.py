@@ -33,14 +33,14 @@ class PrivacyAtRisk(BaseRequirement):
     confidence: Probability | None = field("Confidence", "With at least this probability, for the worst pair of neighbours.")
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        return release.privacy_setting("replace")
+        return release.processed_setting("replace")
 
     def limit(self, setting: PrivacySetting) -> Limit:
         kind = _pure(setting)
         if isinstance(kind, Limit):
             return kind
         assert self.level is not None and self.confidence is not None
-        # several numbers or releases: no confidence above the level is proved, but a loss below it is certain
+        # several numbers or releases, or figures processed: no confidence above the level is proved, but a loss below it is certain
         epsilon = self.level
         if _one_number(setting) and setting.sensitivity_own is not None:
             epsilon = mathematics.noise_level(
@@ -100,7 +100,7 @@ class Compensation(BaseRequirement):
     )
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        return release.privacy_setting()
+        return release.processed_setting()
 
     def limit(self, setting: PrivacySetting) -> Limit:
         if "exact" in setting.mechanisms:
@@ -149,7 +149,13 @@ class Compensation(BaseRequirement):
 
 def _one_number(setting: PrivacySetting) -> bool:
     """Return whether the exact loss is known: one number released once, and a whole sensitivity for geometric noise."""
-    once = setting.dimension == 1 and setting.repetitions == 1 and not setting.spent and len(setting.mechanisms) == 1
+    once = (
+        not setting.post_processed
+        and setting.dimension == 1
+        and setting.repetitions == 1
+        and not setting.spent
+        and len(setting.mechanisms) == 1
+    )
     stepped = setting.mechanisms == ("geometric",)
     return once and not (stepped and not all(d is None or d.is_integer() for d in (setting.sensitivity, setting.sensitivity_own)))
 

@@ -130,6 +130,7 @@ class LeeClifton(BaseRequirement):
     source: ClassVar[str] = f"Lee & Clifton 2011, as in {PAPER}, (38)-(39)"
     assumptions: ClassVar[tuple[str, ...]] = ("knows_all_but_one",)
     needs: ClassVar[tuple[str, ...]] = ("population", "posterior")
+    asked_early: ClassVar[tuple[str, ...]] = ("population",)
 
     kind: Literal["lee_clifton"] = "lee_clifton"
     population: Count | None = field("Population", "How many people the adversary holds possible, all equally.", unit="people")
@@ -176,6 +177,7 @@ class Participation(BaseRequirement):
     step: ClassVar[str] = "profile"
     source: ClassVar[str] = f"Wood et al. 2018, as in {PAPER}, (42)-(43)"
     needs: ClassVar[tuple[str, ...]] = ("posterior_without", "posterior_with")
+    asked_early: ClassVar[tuple[str, ...]] = ("posterior_without",)
 
     kind: Literal["participation"] = "participation"
     posterior_without: OpenProbability | None = field("Chance if they stay out", "What the release would make others believe anyway.")

@@ -212,3 +212,20 @@ def test_both_ends_together_touch_conflict_or_leave_room() -> None:
     assert (apart.empty, list(apart.conflict), apart.binds_lower, apart.binds_upper) == (True, [0, 1], 1, 0)
     room = window(PRESENCE, {**SWITCH, "side": "below"})
     assert (room.lower, room.upper, room.empty) == (pytest.approx(BELOW), pytest.approx(LOG9), False)
+
+
+@pytest.mark.parametrize("processing", [(), ("rounding",)])
+def test_processing_after_the_noise_ends_what_a_confidence_above_the_level_adds(processing: tuple[str, ...]) -> None:
+    release = {
+        "statistic": "count", "neighbours": "replace", "sensitivity": 1, "mechanism": "laplace", "unit": "a person",
+        "post_processing": processing,
+    }  # fmt: skip
+    at_risk = {"kind": "privacy_at_risk", "level": 0.5, "confidence": 0.1}
+    scored = {"kind": "persuasive_privacy", "score": "log", "kappa": 0.7, "delta": 0.1, "prior_mass": 0.01}
+    strict = {**scored, "delta": 0}
+    decision = read_decision({"format": "dpwizard.decision/1", "release": release, "requirements": [at_risk, scored, strict]})
+    first, second, third = assess(decision).answers
+    assert first.epsilon is not None
+    assert (first.epsilon == pytest.approx(0.5)) == bool(processing)  # a loss below the level stays below it
+    assert second.status == ("not_applicable" if processing else "allowed")
+    assert third.status == "allowed"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QDateTime, QLocale, Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from dpwizard import edits
@@ -17,6 +17,7 @@ from ui.controls import Prose, Statement
 from ui.pages.page import Card
 from ui.requirements_page import RequirementsPage
 from ui.session import Session
+from ui.words import tr
 
 
 class AdversaryPage(RequirementsPage):
@@ -25,11 +26,14 @@ class AdversaryPage(RequirementsPage):
     key = "adversary"
 
     def build(self) -> None:
-        self.cards = RequirementCards(self.session, belongs=_belongs, names=lambda kind: kind.asked_early, add_words="Add an adversary")
+        self.cards = RequirementCards(self.session, belongs=_belongs, names=lambda kind: kind.asked_early, add_words=tr("Add an adversary"))
         self.fields.addWidget(self.cards)
         self.assumed = Assumptions(self.session)
         self.beside.addWidget(self.assumed)
-        hint = Card("Whom to name")
+        self.groups = Card(tr("Groups with promises of their own"))
+        self.groups.column.addWidget(Prose(word("advice", "groups")))
+        self.beside.addWidget(self.groups)
+        hint = Card(tr("Whom to name"))
         for key in ("whom", "beliefs", "others"):
             hint.column.addWidget(Prose(word("advice", key)))
         self.beside.addWidget(hint)
@@ -37,6 +41,7 @@ class AdversaryPage(RequirementsPage):
     def show_decision(self, decision: Decision) -> None:
         super().show_decision(decision)
         self.assumed.refresh()
+        self.groups.setVisible(any(getattr(r, "group", None) for r in decision.requirements))
 
     def places(self, where: str) -> bool:
         if where.startswith("$.acknowledged"):
@@ -55,9 +60,10 @@ class Assumptions(Card):
     """The sentences that the requirements rest on, each to be acknowledged; what is acknowledged is kept word for word."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__("What is assumed: do you acknowledge it?")
+        super().__init__(tr("What is assumed: do you acknowledge it?"))
         self.session = session
         self.boxes: dict[str, Statement] = {}
+        self.times: dict[str, Prose] = {}  # when each was acknowledged
         self._rows = QVBoxLayout()
         self._rows.setSpacing(theme.NEAR)
         self.column.addLayout(self._rows)
@@ -72,12 +78,13 @@ class Assumptions(Card):
                 self._rows.removeWidget(line)
                 line.hide()
                 line.deleteLater()
-            self.boxes, self._lines = {}, []
+            self.boxes, self.times, self._lines = {}, {}, []
             for key in keys:
                 self._add(key)
-        known = {acknowledgement.assumption for acknowledgement in decision.acknowledged}
+        known = {acknowledgement.assumption: acknowledgement for acknowledgement in decision.acknowledged}
         for key, box in self.boxes.items():
             box.setChecked(key in known)
+            self.times[key].say(_when(known[key].time) if key in known else "")
         self.setVisible(bool(keys))
 
     def _add(self, key: str) -> None:
@@ -86,12 +93,17 @@ class Assumptions(Card):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         box = Statement()
-        box.setAccessibleName(f"I acknowledge: {word('assumption', key)}")
+        box.setAccessibleName(tr("I acknowledge: {sentence}", sentence=word("assumption", key)))
         box.clicked.connect(lambda checked: self._acknowledge(key, checked))
         row.addWidget(box, alignment=Qt.AlignmentFlag.AlignTop)
-        row.addWidget(Prose(word("assumption", key)), 1)
+        said = QVBoxLayout()
+        said.setSpacing(0)
+        said.addWidget(Prose(word("assumption", key)))
+        time = Prose("", "caption")
+        said.addWidget(time)
+        row.addLayout(said, 1)
         self._rows.addWidget(line)
-        self.boxes[key] = box
+        self.boxes[key], self.times[key] = box, time
         self._lines.append(line)
 
     def reach(self) -> bool:
@@ -106,5 +118,16 @@ class Assumptions(Card):
         decision = self.session.decision
         kept = tuple(a for a in decision.acknowledged if a.assumption != key)
         if checked:
-            kept += ({"assumption": key, "text": word("assumption", key), "language": spoken()},)
-        self.session.edit("Acknowledge an assumption" if checked else "Withdraw an assumption", edits.put(decision, "$.acknowledged", kept))
+            now = QDateTime.currentDateTimeUtc().toString(Qt.DateFormat.ISODate)
+            kept += ({"assumption": key, "text": word("assumption", key), "language": spoken(), "time": now},)
+        name = tr("Acknowledge an assumption") if checked else tr("Withdraw an assumption")
+        self.session.edit(name, edits.put(decision, "$.acknowledged", kept))
+
+
+def _when(time: str | None) -> str:
+    """Return when something was acknowledged, in the clock and the manner of whoever reads it; as it is written where it is no time."""
+    if time is None:
+        return tr("Acknowledged, without a time.")
+    found = QDateTime.fromString(time, Qt.DateFormat.ISODate)
+    shown = QLocale().toString(found.toLocalTime(), QLocale.FormatType.ShortFormat) if found.isValid() else time
+    return tr("Acknowledged {time}.", time=shown)
