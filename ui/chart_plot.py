@@ -18,6 +18,7 @@ from ui import theme
 from ui.handles import Handles
 from ui.plot import pen
 from ui.zoom import STEP, ZoomPlot, in_words
+from ui.words import tr
 
 Points = NDArray[np.float64]
 DASHES = {"solid": Qt.PenStyle.SolidLine, "dash": Qt.PenStyle.DashLine, "dot": Qt.PenStyle.DotLine}
@@ -344,7 +345,7 @@ class ChartPlot(ZoomPlot):
             if index < len(axis.ticks):
                 value, words = axis.ticks[index]
                 share = (axis.place(value) - ends[0]) / (ends[1] - ends[0])
-                tick.setText(words if share < 1 else f"{words} or more")
+                tick.setText(words if share < 1 else tr("{most} or more", most=words))
                 tick.setPos(right + 29 * gap, low + (high - low) * min(max(share, 0.04), 0.96))
 
     def _paint_marks(self, marks: Sequence[Mark]) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from dpwizard import explain
 from ui import theme
 from ui.controls import Prose
+from ui.words import tr
 
 ACROSS, DOWN, DOT, GAP = 20, 5, 6, 3
 DOTS = ACROSS * DOWN
@@ -34,7 +35,7 @@ class IconArray(QWidget):
         if chance == self.chance:
             return
         self.chance = max(0.0, min(1.0, chance))
-        self.setAccessibleName(f"{explain.share_up(self.chance)}, as dots")
+        self.setAccessibleName(tr("{share}, as dots", share=explain.share_up(self.chance)))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -67,7 +67,7 @@ class FigureTools(QWidget):
         row.addStretch(0)
         self.button = MenuButton(tr("Figure"))
         self.button.setObjectName("small")
-        self.button.setAccessibleName(f"What can be done with the figure: {title}")
+        self.button.setAccessibleName(tr("What can be done with the figure: {title}", title=title))
         menu = QMenu(self.button)
         self.actions_by_name: dict[str, QAction] = {}
         for name, words, act in (

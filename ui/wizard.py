@@ -16,6 +16,7 @@ from ui.live import LiveSolver
 from ui.page_makers import Pages
 from ui.pages.page import Page
 from ui.session import Session
+from ui.words import tr
 
 RAIL = 200  # pixels of the step rail
 WIDE = 1_200  # logical pixels from which fields and panels stand side by side
@@ -58,7 +59,7 @@ class Rail(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(theme.GROUP, theme.EDGE, theme.GROUP, theme.EDGE)
         column.setSpacing(theme.TIGHT)
-        heading = QLabel("Privacy budget")
+        heading = QLabel(tr("Privacy budget"))
         heading.setObjectName("title")
         column.addWidget(heading)
         column.addSpacing(theme.GROUP)
@@ -80,7 +81,7 @@ class Rail(QWidget):
 
     def show_title(self, title: str | None) -> None:
         """Say which decision this is; only the beginning of a long title."""
-        words = title or "A decision without a title"
+        words = title or tr("A decision without a title")
         self.about.setText(words if len(words) <= LONGEST_TITLE else f"{words[:LONGEST_TITLE]}…")
         self.about.setToolTip(words if len(words) > LONGEST_TITLE else "")
 
@@ -93,9 +94,9 @@ class Rail(QWidget):
         for index, (step, count) in enumerate(zip(STEPS, counts, strict=True)):
             title = word("step", step.key)
             self.buttons[step.key].show_step(f"{index + 1}  {title}", DONE if count == 0 else OPEN, QKeySequence(f"Ctrl+{index + 1}"))
-            state = "done" if count == 0 else f"{count} open"
-            self.buttons[step.key].setAccessibleName(f"Step {index + 1}: {title}, {state}")
-            self.buttons[step.key].setToolTip(f"{title}: {state} (Ctrl+{index + 1})")
+            state = tr("done") if count == 0 else tr("{count} open", count=count)
+            self.buttons[step.key].setAccessibleName(tr("Step {number}: {title}, {state}", number=index + 1, title=title, state=state))
+            self.buttons[step.key].setToolTip(tr("{title}: {state} ({keys})", title=title, state=state, keys=f"Ctrl+{index + 1}"))
 
 
 class Wizard(QWidget):
@@ -180,7 +181,8 @@ class Wizard(QWidget):
         index = keys.index(key)
         self.foot.back_button.setEnabled(index > 0)
         self.foot.next_button.setEnabled(index + 1 < len(keys))
-        self.foot.next_button.setText(f"Next: {word('step', keys[index + 1])}" if index + 1 < len(keys) else "Last step")
+        last = index + 1 == len(keys)
+        self.foot.next_button.setText(tr("Last step") if last else tr("Next: {step}", step=word("step", keys[index + 1])))
         self.step_changed.emit(key)
 
     def move_on(self, by: int) -> None:
@@ -240,7 +242,7 @@ class Wizard(QWidget):
 
     def _failed(self, decision: Decision, words: str) -> None:
         """Say that the edit could not be solved; the panels stay grey, as they answer an older decision."""
-        self.foot.show_failure(f"This could not be computed: {words}")
+        self.foot.show_failure(tr("This could not be computed: {reason}", reason=words))
         self._late.stop()
         self.page.set_stale(True)
 

@@ -21,6 +21,7 @@ from ui.panels.persuasion import PersuasionPanel
 from ui.panels.risk_profile import CurvePanel, ImpliedEpsilonPanel, RiskProfilePanel
 from ui.panels.surface import SurfacePanel
 from ui.requirements_page import RequirementsPage
+from ui.words import tr
 
 PROFILED = "relative_risk"  # the kind that has a profile in one belief or two
 DRAWN = frozenset({PROFILED, "guessing_advantage", "categorical_advantage", "persuasive_privacy", "privacy_at_risk"})
@@ -37,13 +38,13 @@ class ProfilePage(RequirementsPage):
         self.none_yet = Card()
         self.none_yet.column.addWidget(Prose(word("advice", "no_adversary")))
         self.fields.addWidget(self.none_yet)
-        self.words_card = Card("In words")
+        self.words_card = Card(tr("In words"))
         self.words = Prose()
-        self.arrays = PairedArrays(self.colours, "before", "after, at most")
+        self.arrays = PairedArrays(self.colours, tr("before"), tr("after, at most"))
         self.words_card.column.addWidget(self.words)
         self.words_card.column.addWidget(self.arrays)
         self.fields.addWidget(self.words_card)
-        self.follow = ChoiceEditor("Drawn below", "Which adversary the panels and the words follow.", (), optional=False)
+        self.follow = ChoiceEditor(tr("Drawn below"), tr("Which adversary the panels and the words follow."), (), optional=False)
         self.follow.edited.connect(lambda index, _: self.show_followed(index))
         self.beside.addWidget(self.follow)
         self.profile_panel = RiskProfilePanel(self.colours)
