@@ -77,7 +77,7 @@ class Officer:
             if window.course.busy:
                 return False
             if self.shows(window.ask):
-                return window.ask.buttons[0].isEnabled()
+                return not window.ask.waiting
             return True
 
         self.bot.waitUntil(settled, timeout=PATIENCE)
@@ -96,7 +96,7 @@ class Officer:
         """Give ANSWER by its key."""
         ask = self.window.ask
         number = len(self.window.course.log.replies)
-        self.bot.waitUntil(lambda: ask.buttons[0].isEnabled(), timeout=PATIENCE)
+        self.bot.waitUntil(lambda: not ask.waiting, timeout=PATIENCE)
         self.key(getattr(Qt.Key, f"Key_{ask.keys.index(answer) + 1}"))
         assert len(self.window.course.log.replies) == number + 1
         self.ready()

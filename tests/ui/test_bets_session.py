@@ -178,7 +178,10 @@ def test_a_contradiction_left_for_later_is_named_with_the_result(officer: Office
     officer.hands.click(officer.window.settle.not_now)
     officer.ready()
     officer.walk()
-    assert "1 contradiction is not settled" in officer.window.outcome.unsettled.words
+    left = elicitation.inconsistencies(officer.window.course.log)
+    assert left
+    assert officer.window.outcome.unsettled.words.startswith(f"{len(left)} contradiction")
+    assert "not settled" in officer.window.outcome.unsettled.words
     officer.hands.click(officer.window.outcome.settle_button)
     assert officer.shows(officer.window.settle)
 
@@ -219,6 +222,28 @@ def test_what_others_have_chosen_is_shown_only_with_ones_own_result(officer: Off
     officer.hands.click(others.open_button)
     assert others.table.isVisible()
     assert others.table.rowCount() >= 3
+
+
+def test_where_nothing_is_left_to_ask_the_screen_says_so_and_offers_no_question(officer: Officer) -> None:
+    officer.hands.window.session.put("Set beliefs", "$.requirements[0].p", (0.97, 1.0))
+    officer.hands.click(officer.entry.ask_button)
+    officer.comes()
+    officer.bot.keyClicks(officer.window.begin.who, "Ada")
+    officer.hands.click(officer.window.begin.begin_button)
+    officer.bot.waitUntil(lambda: "nothing to ask about" in officer.window.begin.problem.text().lower(), timeout=PATIENCE)
+    assert officer.shows(officer.window.begin)
+
+
+def test_going_back_to_the_beginning_and_on_again_begins_one_log(officer: Officer) -> None:
+    officer.begin()
+    officer.hands.click(officer.window.back_button)
+    assert officer.shows(officer.window.begin)
+    officer.hands.type(officer.window.begin.benefit, "the clinic")
+    officer.hands.click(officer.window.begin.begin_button)
+    officer.ready()
+    officer.walk(1)
+    assert len(officer.decision.elicitation) == 1
+    assert officer.decision.elicitation[0].setup.benefit == "the clinic"
 
 
 def test_an_error_is_asked_for_by_questions_on_the_accuracy_step(durham: Hands) -> None:

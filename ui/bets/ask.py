@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
@@ -19,6 +19,7 @@ from ui.words import tr
 
 MOST_ANSWERS = 4
 TALL = 48  # pixels of an answer
+PATIENCE = 150  # milliseconds after which answers are greyed while the next question is being chosen
 
 
 class AskScreen(Screen):
@@ -29,7 +30,12 @@ class AskScreen(Screen):
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__(colours)
         self.question: Question | None = None
+        self.waiting = False
         self._since = 0.0
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.setInterval(PATIENCE)
+        self._late.timeout.connect(lambda: self._show_waiting(True))
         self.words = Prose("", "question")
         self.words.setMaximumWidth(theme.MEASURE + 240)
         self.words.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -87,7 +93,15 @@ class AskScreen(Screen):
         self._since = time.monotonic()
 
     def wait(self, waiting: bool) -> None:
-        """Take no answers while the next question is being chosen."""
+        """Take no answers while the next question is being chosen; that is only seen where it takes long."""
+        self.waiting = waiting
+        if waiting:
+            self._late.start()
+        else:
+            self._late.stop()
+            self._show_waiting(False)
+
+    def _show_waiting(self, waiting: bool) -> None:
         for made in self.buttons:
             made.setEnabled(not waiting)
 
@@ -110,6 +124,6 @@ class AskScreen(Screen):
             self._grid.setColumnStretch(column, 1 if column < across else 0)
 
     def _answer(self, index: int) -> None:
-        if index < len(self.keys) and self.buttons[index].isEnabled() and self.question is not None:
+        if index < len(self.keys) and not self.waiting and self.question is not None:
             self.wait(True)
             self.answered.emit(self.keys[index], round(time.monotonic() - self._since, 1))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
 from dpwizard.explain import word
-from dpwizard.questions.elicitation_log import Question
+from dpwizard.questions.elicitation_log import Chance, Question
 from dpwizard.questions.elicitation_log import Session as Log
 from ui import theme
 from ui.bets.ask import AskScreen
@@ -128,7 +130,7 @@ class BetsWindow(QDialog):
         self.outcome.playback.connect(self._play_back)
         self.outcome.several.connect(lambda: self.show_screen(self.assessors))
         self.outcome.settle.connect(self._settle_rest)
-        self.playback.answered.connect(lambda question, answer, value: self.course.answer(question, answer, None, value))
+        self.playback.answered.connect(self._played_back)
         self.assessors.use.connect(self._use)
         self.back_button.clicked.connect(self.back)
         self.go_on_button.clicked.connect(self.go_on)
@@ -200,10 +202,7 @@ class BetsWindow(QDialog):
             self.begin.complain(tr("Give your name: the log says who answered."))
             self.begin.who.setFocus()
             return
-        try:
-            self.course.begin(who, self.begin.benefit.text(), self.begin.figure.text())
-        except DPWizardError as problem:
-            self.begin.complain(in_words(problem))
+        self._try(lambda: self.course.begin(who, self.begin.benefit.text(), self.begin.figure.text()))
 
     def _resume(self, place: int) -> None:
         self._forget_revision()
@@ -272,16 +271,13 @@ class BetsWindow(QDialog):
         question, log = self.ask.question, self.course.log
         assert question is not None
         assert log is not None
-        try:
-            if self.revising is None:
-                self.course.answer(question, answer, seconds)
-            elif log.replies[self.revising - 1].answer == answer:
-                self.go_on()
-            else:
-                number, self.revising = self.revising, None
-                self.course.revise(number, answer, seconds)
-        except DPWizardError as problem:
-            self._failed(in_words(problem))
+        number, self.revising = self.revising, None
+        if number is None:
+            self._try(lambda: self.course.answer(question, answer, seconds))
+        elif log.replies[number - 1].answer == answer:
+            self.go_on()
+        else:
+            self._try(lambda: self.course.revise(number, answer, seconds))
 
     def go_on(self) -> None:
         """Leave the answer as it is."""
@@ -295,11 +291,13 @@ class BetsWindow(QDialog):
         if shown is self.journal and self._came_from is not None:
             back, self._came_from = self._came_from, None
             self._return_to(back)
-        elif shown in (self.playback, self.settle):
-            self._postponed.update((one.first, one.second) for one in (self.course.look.conflicts if self.course.look else ()))
-            self._return_to(self.outcome if shown is self.playback else self.ask)
+        elif shown is self.settle:
+            if self.settle.conflict is not None:
+                self._later(self.settle.conflict.first, self.settle.conflict.second)
+        elif shown is self.playback:
+            self._return_to(self.ask)
         elif shown is self.assessors:
-            self._return_to(self.outcome if self.course.log is not None else self.begin)
+            self._return_to(self.ask if self.course.log is not None else self.begin)
         else:
             self._back_to_answer()
 
@@ -316,8 +314,9 @@ class BetsWindow(QDialog):
             self.show_screen(self.begin)
 
     def _return_to(self, screen: Screen) -> None:
-        if screen in (self.begin, self.assessors):
-            self.show_screen(screen)
+        """Show SCREEN; where the questions are, whatever is next: a contradiction, a question, or the result."""
+        if screen in (self.begin, self.assessors) or self.course.log is None:
+            self.show_screen(screen if screen is self.assessors else self.begin)
         else:
             self.stack.setCurrentWidget(self.ask)
             self.go_on()
@@ -330,7 +329,7 @@ class BetsWindow(QDialog):
 
     def _settled(self, first: int, second: int, stands: str, reason: str) -> None:
         self.stack.setCurrentWidget(self.ask)
-        self.course.settle(first, second, stands, reason)
+        self._try(lambda: self.course.settle(first, second, stands, reason))
 
     def _ask_again(self, first: int, second: int) -> None:
         self._queue = [second]
@@ -364,15 +363,29 @@ class BetsWindow(QDialog):
             self.playback.show_found(self.course.outcome)
         self.show_screen(self.playback)
 
+    def _played_back(self, question: Question, answer: str, corrected: Chance | None) -> None:
+        self._try(lambda: self.course.answer(question, answer, None, corrected))
+
     def _use(self, agreed: Log | None) -> None:
+        if self._try(lambda: self.course.use(agreed)):
+            self.accept()
+
+    def _try(self, act: Callable[[], None]) -> bool:
+        """Do what changes the decision; say in words what stands in the way, and return whether nothing did."""
         try:
-            self.course.use(agreed)
+            act()
         except DPWizardError as problem:
             self._failed(in_words(problem))
-            return
-        self.accept()
+            return False
+        return True
 
     def _failed(self, words: str) -> None:
+        """Say what went wrong, on the screen that is shown."""
+        if self.screen_shown is self.begin:
+            self.begin.complain(words)
+            return
+        if self.screen_shown is not self.ask:
+            self.show_screen(self.ask)
         self.ask.note.say(words)
         self.ask.note.show()
         self.ask.wait(False)
