@@ -1,7 +1,7 @@
 """One side of the crash run: a scripted officer at the real window, who types, drags, saves and signs until killed.
 
 Run by benchmarks.crashes, which reads one JSON line for each state of the decision: the time it was reached and the
-SHA-256 of it as a file. `session` works; `recover` opens what was left, with the dialog answered, and says what came back.
+SHA-256 of it as a file. First it opens what the session before left, with any dialog answered, and says what came back.
 """
 
 from __future__ import annotations
@@ -150,23 +150,15 @@ class Officer:
 
 
 def session(folder: Path, seed: int) -> None:
-    """Work until killed."""
+    """Say what came back from the session before, save it, and work until killed."""
     window = opened(folder)
     current = window.session
     assert current is not None
+    tell(recovered=state(current.decision), saved=window.documents.save())
     current.changed.connect(lambda: tell(state=state(current.decision)))
     tell(state=state(current.decision), ready=True)
     Officer(window, folder, seed).work()
 
 
-def recover(folder: Path) -> None:
-    """Open what was left and say what came back; then save it, so that the next session begins there."""
-    window = opened(folder)
-    assert window.session is not None
-    tell(recovered=state(window.session.decision), saved=window.documents.save(), left=[p.name for p in folder.glob(".*.journal")])
-    window.close()
-
-
 if __name__ == "__main__":
-    place = Path(sys.argv[2])
-    session(place, int(sys.argv[3])) if sys.argv[1] == "session" else recover(place)
+    session(Path(sys.argv[1]), int(sys.argv[2]))

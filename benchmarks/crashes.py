@@ -31,6 +31,7 @@ from dpwizard.resource_files import FOLDER
 from dpwizard.signatures.identity import create_identity
 
 ALLOWED = 1.0  # seconds of edits that may be lost
+LONGEST = 4.0  # seconds of work before a kill
 PATIENCE = 120.0
 
 
@@ -49,7 +50,7 @@ def started(*arguments: str) -> subprocess.Popen[bytes]:
 
 def killed(folder: Path, seed: int, after: float) -> tuple[list[dict[str, Any]], float]:
     """Let an officer work in FOLDER and kill the program AFTER seconds; return what was told, and when it was killed."""
-    process = started("session", str(folder), str(seed))
+    process = started(str(folder), str(seed))
     told: list[dict[str, Any]] = []
     ready = threading.Event()
 
@@ -91,15 +92,10 @@ def corrupt(folder: Path) -> list[str]:
     return wrong
 
 
-def reopened(folder: Path) -> dict[str, Any]:
-    """Return what a new window found and recovered in FOLDER."""
-    process = started("recover", str(folder))
-    out, problems = process.communicate(timeout=PATIENCE)
-    lines = [json.loads(line) for line in out.splitlines()]
-    found = next((line for line in lines if "recovered" in line), None)
-    if found is None:
-        return {"recovered": None, "problem": problems.decode("utf-8", "replace")[-1000:]}
-    return {**found, "offered": any("offered" in line for line in lines)}
+def returned(told: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what a window that was opened again told of what came back."""
+    found = next((line for line in told if "recovered" in line), {"recovered": None})
+    return {**found, "offered": any("offered" in line for line in told)}
 
 
 def judged(told: list[dict[str, Any]], moment: float, found: dict[str, Any]) -> dict[str, Any]:
@@ -124,16 +120,17 @@ def judged(told: list[dict[str, Any]], moment: float, found: dict[str, Any]) -> 
 
 
 def crashes(kills: int, seed: int) -> Iterator[dict[str, Any]]:
-    """Yield the outcome of each of KILLS."""
+    """Yield the outcome of each of KILLS. Every session begins where the one before was killed."""
     dice = random.Random(seed)
     folder = Path(tempfile.mkdtemp(prefix="crashes-"))
+    before: tuple[list[dict[str, Any]], float, list[str]] | None = None
     try:
         prepared(folder)
-        for number in range(kills):
-            told, moment = killed(folder, dice.randrange(2**31), dice.uniform(0.2, 6.0))
-            wrong = corrupt(folder)
-            outcome = judged(told, moment, found := reopened(folder))
-            yield {"kill": number, **outcome, "corrupt": wrong, "problem": found.get("problem", "")}
+        for number in range(kills + 1):
+            told, moment = killed(folder, dice.randrange(2**31), dice.uniform(0.1, LONGEST) if number < kills else 0.0)
+            if before is not None:
+                yield {"kill": number - 1, **judged(before[0], before[1], returned(told)), "corrupt": before[2]}
+            before = told, moment, corrupt(folder)
             for path in folder.glob("record-*"):
                 path.unlink()
     finally:

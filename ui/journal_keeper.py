@@ -3,30 +3,83 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEventLoop, QObject, Qt, Signal
 
-from dpwizard.decision import Decision
+from dpwizard.decision import Decision, History
 from dpwizard.errors import DPWizardError
 from dpwizard.projects import journal
 from dpwizard.projects.journal import Journal
 from ui.session import Session
 
-LATE = 250  # milliseconds between an edit and the moment it is written; later ones wait no longer for it
+LATE = 0.2  # seconds between an edit and the moment it is written; later ones wait no longer for it
 
 log = logging.getLogger(__name__)
+
+
+class Writer:
+    """Writes the journal of one decision, from the first edit on. It waits on its own thread: a busy window holds nothing up."""
+
+    def __init__(self, places: tuple[Path, ...], file: Path | None, base: str | None, moved: Callable[[str], None]) -> None:
+        self.places, self.file, self.moved = places, file, moved
+        self.journal = Journal(places[0], file, base)
+        self.used = False
+        self._wanted: History | None = None
+        self._queued = False
+        self._guard = threading.Lock()
+        self.hurry = threading.Event()
+
+    def want(self, history: History) -> bool:
+        """Note that HISTORY is to be written, instead of any that waits; return whether `write` is to be called for it."""
+        with self._guard:
+            self._wanted, queued, self._queued, self.used = history, self._queued, True, True
+            return not queued
+
+    def forget(self) -> None:
+        """Note that nothing is to be written any more."""
+        with self._guard:
+            self._wanted = None
+        self.hurry.set()
+
+    def write(self) -> None:
+        """Wait a moment, and write what is wanted by then."""
+        self.hurry.wait(LATE)
+        self.hurry.clear()
+        with self._guard:
+            history, self._wanted, self._queued = self._wanted, None, False
+        if history is not None:
+            self.write_state(history, history.decision)
+
+    def write_state(self, history: History, decision: Decision) -> None:
+        """Write DECISION to the first place where that can be done, and tell where if that is not the first."""
+        steps = (*(change.name for change in history.past[1:]), history.present.name)
+        time = datetime.now().astimezone().isoformat(timespec="seconds")
+        self.used = True
+        for place in (self.journal.path, *(other for other in self.places if other != self.journal.path)):
+            self.journal.path = place
+            try:
+                self.journal.write(decision, steps, time)
+            except DPWizardError:
+                log.warning("a journal could not be written", exc_info=True)
+                self.journal.restart()
+                continue
+            if self.file is not None and place != self.places[0]:
+                self.moved(str(place))
+            return
+        self.journal.path = self.places[0]
+        self.moved("")
 
 
 class JournalKeeper(QObject):
     """Keeps the journal of the decision in a session: there is one while something is not saved, and none else."""
 
     moved = Signal(str)  # the journal could not be written beside the file; where it is written instead, "" if nowhere
-    _written = Signal(object)
     _ended = Signal()
 
     def __init__(self, session: Session, folder: Path, parent: QObject | None = None) -> None:
@@ -34,17 +87,9 @@ class JournalKeeper(QObject):
         self.session = session
         self.folder = folder
         self._threads = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
-        self._places: tuple[Path, ...] = ()
-        self._journal: Journal | None = None
         self._left: tuple[Path, ...] = ()  # journals whose content was recovered: deleted once it is saved
-        self._file: Path | None = None
-        self._base: str | None = None
-        self._busy = self._dirty = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(LATE)
-        self._timer.timeout.connect(self._write)
-        self._written.connect(self._done, Qt.ConnectionType.QueuedConnection)
+        self._start: Callable[[], Writer] | None = None
+        self._writer: Writer | None = None
         session.changed.connect(self._follow)
         self.begin(None, None)
 
@@ -54,14 +99,16 @@ class JournalKeeper(QObject):
         RECOVERED is the journal its content came from, which stays until that is saved.
         """
         self._drop()
-        self._file, self._base = file, base
         self._left = () if recovered is None else (recovered,)
         beside = (journal.beside(file), journal.elsewhere(file, self.folder)) if file is not None and own else self._left
-        self._places = (*beside, journal.without_file(self.folder))
+        places = (*beside, journal.without_file(self.folder))
+        self._start = lambda: Writer(places, file, base, self.moved.emit)
         self._follow()
 
     def run(self, work: Callable[[], Any]) -> Any:
         """Return what WORK gives on the journal's thread, after what is being written; the window is painted meanwhile."""
+        if self._writer is not None:
+            self._writer.hurry.set()
         loop = QEventLoop()
         self._ended.connect(loop.quit, Qt.ConnectionType.QueuedConnection)
         future = self._threads.submit(work)
@@ -73,9 +120,10 @@ class JournalKeeper(QObject):
 
     def write_now(self, decision: Decision) -> None:
         """Have DECISION in the journal before it is saved: then a journal that is left never holds less than the file."""
-        if self._journal is not None or self._left:
-            self._timer.stop()
-            self.run(self._job(decision))
+        writer = self._writer
+        if writer is not None:
+            history = self.session.history
+            self.run(lambda: writer.write_state(history, decision))
 
     def saved(self, file: Path, base: str) -> None:
         """Note that the decision is in FILE now: the journal is deleted, and what follows is journalled beside FILE."""
@@ -84,77 +132,42 @@ class JournalKeeper(QObject):
 
     def discard(self) -> None:
         """Delete the journal and what was recovered: it is saved, or the officer wants none of it."""
-        for place in self._left:
-            self._threads.submit(Journal(place, None, None).remove)
-        self._left = ()
+        left, self._left = self._left, ()
         self._drop()
+        for place in left:
+            self._submit(Journal(place, None, None).remove)
 
     def close(self) -> None:
         """End: what is being written is waited for, and the journal deleted; but what was recovered and not saved stays."""
+        self.session.changed.disconnect(self._follow)
         self._drop()
         self._threads.shutdown(wait=True)
 
     def flush(self) -> None:
         """Return when everything up to now is on disk."""
-        if self.session.unsaved and (self._timer.isActive() or self._dirty):
-            self._timer.stop()
-            self.write_state()
         self.run(lambda: None)
-
-    # ------------------------------------------------------------------------------------------
 
     def _follow(self) -> None:
         if self.session.unsaved:
-            if not self._timer.isActive():
-                self._timer.start()
+            if self._writer is None and self._start is not None:
+                self._writer = self._start()
+            if self._writer is not None and self._writer.want(self.session.history):
+                self._submit(self._writer.write)
         elif not self._left:
             self._drop()
 
     def _drop(self) -> None:
-        self._timer.stop()
-        self._dirty = False
-        if self._journal is not None and self._journal.path not in self._left:
-            self._threads.submit(self._journal.remove)
-        self._journal = None
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            writer.forget()
+            if writer.journal.path not in self._left:
+                self._submit(writer.journal.remove)
 
-    def _write(self) -> None:
-        if self._busy:
-            self._dirty = True  # newest wins
-        elif self.session.unsaved:
-            self.write_state()
+    def _submit(self, job: Callable[[], object]) -> None:
+        self._threads.submit(job).add_done_callback(_log)
 
-    def write_state(self) -> None:
-        """Begin to write the decision as it stands."""
-        self._busy, self._dirty = True, False
-        self._threads.submit(self._job(self.session.decision)).add_done_callback(self._written.emit)
 
-    def _job(self, decision: Decision) -> Callable[[], Path | None]:
-        """Return what writes DECISION to the first place where that can be done, and tells a change of place."""
-        history = self.session.history
-        steps = (*(change.name for change in history.past[1:]), history.present.name)
-        time = datetime.now().astimezone().isoformat(timespec="seconds")
-        made = self._journal or Journal(self._places[0], self._file, self._base)
-        self._journal = made
-
-        def work() -> Path | None:
-            for place in (made.path, *(other for other in self._places if other != made.path)):
-                made.path = place
-                try:
-                    made.write(decision, steps, time)
-                except DPWizardError:
-                    log.warning("a journal could not be written", exc_info=True)
-                    made.restart()
-                    continue
-                return place
-            made.path = self._places[0]
-            return None
-
-        return work
-
-    def _done(self, future: Future[Path | None]) -> None:
-        self._busy = False
-        place = future.result()
-        if place is None or (self._file is not None and place != self._places[0]):
-            self.moved.emit("" if place is None else str(place))
-        if self._dirty:
-            self._write()
+def _log(future: Future[object]) -> None:
+    problem = future.exception()
+    if problem is not None:
+        log.error("the journal's thread failed", exc_info=problem)

@@ -1,0 +1,278 @@
+"""Files in the window: the real dialogs, read-only files, changed files, vanished folders, odd names, what is remembered."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLineEdit, QMessageBox, QPushButton
+
+from dpwizard import files
+from dpwizard.decision import new_decision
+from dpwizard.edits import put
+from dpwizard.project import open_project, save_project
+from dpwizard.projects import journal, lock
+from tests.samples.decisions import example
+from tests.ui.hands import LEFT, PATIENCE, Hands
+from ui import app as ui_app
+
+BUTTONS = QMessageBox.StandardButton
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+def meet(hands: Hands, kind: type[QDialog], act: Callable[[Any], None]) -> None:
+    """Do ACT at the next dialog of KIND that asks in a loop of its own."""
+    watch = QTimer(hands.window)
+    watch.setInterval(5)
+
+    def look() -> None:
+        shown = QApplication.activeModalWidget()
+        if isinstance(shown, kind):
+            watch.stop()
+            act(shown)
+
+    watch.timeout.connect(look)
+    watch.start()
+
+
+def name_file(hands: Hands, path: Path) -> None:
+    """Type PATH into the file dialog that is about to be shown, and press Enter."""
+
+    def act(dialog: QFileDialog) -> None:
+        line = dialog.findChild(QLineEdit, "fileNameEdit")
+        line.setText(str(path))
+        hands.bot.keyClick(line, Qt.Key.Key_Return)
+
+    meet(hands, QFileDialog, act)
+
+
+def keyboard_back(hands: Hands) -> None:
+    """Give the window the keyboard, which the off-screen platform does not do by itself when a dialog ends."""
+    hands.window.activateWindow()
+    hands.bot.waitUntil(lambda: QApplication.activeWindow() is hands.window)
+
+
+def press(hands: Hands, words: str) -> Callable[[QMessageBox], None]:
+    def act(box: QMessageBox) -> None:
+        button = next(button for button in box.buttons() if button.text() == words)
+        hands.bot.mouseClick(button, LEFT)
+
+    return act
+
+
+def saved(path: Path, title: str = "Ours") -> Path:
+    save_project(path, put(new_decision(), "$.title", title))
+    return path
+
+
+def test_save_as_and_open_go_through_the_dialogs_and_the_keyboard(durham: Hands, tmp_path: Path) -> None:
+    hands = durham
+    hands.fill("$.title", "Mine")
+    name_file(hands, tmp_path / "with spaces 数.json")
+    hands.bot.keyClick(hands.window, Qt.Key.Key_S, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+    hands.bot.waitUntil(lambda: not hands.window.isWindowModified())
+    keyboard_back(hands)
+    assert open_project(tmp_path / "with spaces 数.json").title == "Mine"
+    assert hands.window.windowTitle() == "with spaces 数.json[*] – dpwizard"
+    saved(tmp_path / "other.json", "Another")
+    name_file(hands, tmp_path / "other.json")
+    hands.bot.keyClick(hands.window, Qt.Key.Key_O, CONTROL)
+    hands.bot.waitUntil(lambda: hands.window.session.decision.title == "Another")
+    keyboard_back(hands)
+    hands.fill("$.title", "Changed")
+    hands.bot.keyClick(hands.window, Qt.Key.Key_S, CONTROL)
+    hands.bot.waitUntil(lambda: not hands.window.isWindowModified())
+    assert open_project(tmp_path / "other.json").title == "Changed"
+
+
+def test_cancelling_a_file_dialog_changes_nothing(durham: Hands) -> None:
+    hands = durham
+    hands.fill("$.title", "Mine")
+    meet(hands, QFileDialog, lambda dialog: hands.bot.keyClick(dialog, Qt.Key.Key_Escape))
+    assert not hands.window.documents.save()
+    assert hands.window.isWindowModified()
+
+
+def test_undo_after_save_works_and_the_title_follows(durham: Hands, tmp_path: Path) -> None:
+    hands = durham
+    hands.fill("$.title", "Saved")
+    assert hands.window.save_to(tmp_path / "x.json")
+    line = hands.editor("$.title").controls()[0]
+    hands.bot.mouseClick(line, LEFT)
+    hands.bot.keyClicks(line, " and more")  # the same field as before: but a step of its own
+    assert hands.window.isWindowModified()
+    hands.window.undo()
+    assert hands.window.session.decision.title == "Saved"
+    assert not hands.window.isWindowModified()
+    hands.window.undo()
+    assert hands.window.isWindowModified()
+    assert open_project(tmp_path / "x.json").title == "Saved"
+    hands.window.redo()
+    assert not hands.window.isWindowModified()
+
+
+def test_the_second_window_on_a_file_is_read_only_and_says_who_holds_it(make_hands: Callable[..., Hands], tmp_path: Path) -> None:
+    path = saved(tmp_path / "shared.json")
+    first, second = make_hands(), make_hands()
+    first.window.open_path(path)
+    second.window.open_path(path)
+    assert second.window.windowTitle() == "shared.json (read-only)[*] – dpwizard"
+    assert second.window.notice.isVisible()
+    assert lock.this_process().host in second.window.notice.says.text()
+    second.fill("$.title", "Tried out")
+    assert not second.window.save_to(path)
+    assert "is open here to be read only" in second.window.complaint.informativeText()
+    second.window.complaint.close()
+    assert open_project(path).title == "Ours"
+    name_file(second, tmp_path / "copy.json")
+    second.click(button(second, "Save as …"))
+    second.bot.waitUntil(lambda: (tmp_path / "copy.json").exists())
+    assert open_project(tmp_path / "copy.json").title == "Tried out"
+    assert not second.window.notice.isVisible()
+    assert not second.window.save_to(path)  # the first window still has it
+    assert "open in another window" in second.window.complaint.informativeText()
+    second.window.complaint.close()
+    first.window.close()
+    assert second.window.save_to(
+        path,
+    )
+
+
+def button(hands: Hands, words: str) -> QPushButton:
+    return next(button for button in hands.window.notice.buttons if button.text() == words)
+
+
+def test_a_file_that_was_held_can_be_tried_again(make_hands: Callable[..., Hands], tmp_path: Path) -> None:
+    path = saved(tmp_path / "shared.json")
+    held = lock.take(path)
+    assert isinstance(held, lock.FileLock)
+    hands = make_hands()
+    hands.window.open_path(path)
+    held.release()
+    hands.click(button(hands, "Try again"))
+    assert not hands.window.notice.isVisible()
+    assert hands.window.windowTitle() == "shared.json[*] – dpwizard"
+
+
+def test_a_file_of_a_newer_version_is_shown_read_only_and_never_written_over(make_hands: Callable[..., Hands], tmp_path: Path) -> None:
+    path = tmp_path / "newer.json"
+    content = json.dumps(example("durham", format="dpwizard.decision/2", to_come=[1]))
+    path.write_text(content, "utf-8")
+    hands = make_hands()
+    hands.window.open_path(path)
+    assert "newer version" in hands.window.notice.says.text()
+    assert "1 entry is left out" in hands.window.notice.says.text()
+    assert hands.window.session.decision.title == example("durham")["title"]
+    hands.fill("$.title", "Mine")
+    assert not hands.window.save_to(path)
+    hands.window.complaint.close()
+    assert path.read_text("utf-8") == content
+
+
+def test_a_file_changed_by_another_program_is_noticed_before_it_is_written_over(make_hands: Callable[..., Hands], tmp_path: Path) -> None:
+    path = saved(tmp_path / "x.json")
+    hands = make_hands()
+    hands.window.open_path(path)
+    hands.fill("$.title", "Mine")
+    saved(path, "Theirs")
+    meet(hands, QMessageBox, press(hands, "Cancel"))
+    assert not hands.window.documents.save()
+    assert open_project(path).title == "Theirs"
+    assert hands.window.isWindowModified()
+    meet(hands, QMessageBox, press(hands, "Replace it"))
+    assert hands.window.documents.save()
+    assert open_project(path).title == "Mine"
+
+
+def test_a_drive_that_vanishes_costs_no_work(make_hands: Callable[..., Hands], tmp_path: Path) -> None:
+    drive = tmp_path / "drive"
+    drive.mkdir()
+    path = saved(drive / "x.json")
+    hands = make_hands()
+    hands.window.open_path(path)
+    drive.rename(tmp_path / "elsewhere")
+    hands.fill("$.title", "Kept")
+    hands.bot.waitUntil(lambda: hands.window.notice.isVisible(), timeout=PATIENCE)
+    assert "cannot be written" in hands.window.notice.says.text()
+    assert any(one.name.endswith(".journal") for one in (tmp_path / "state" / "journals").iterdir())
+    assert not hands.window.documents.save()
+    assert "is the drive connected?" in hands.window.complaint.informativeText()
+    hands.window.complaint.close()
+    assert hands.window.session.decision.title == "Kept"
+    assert not drive.exists()
+    (tmp_path / "elsewhere").rename(drive)
+    assert hands.window.documents.save()
+    assert open_project(path).title == "Kept"
+
+
+@pytest.mark.parametrize("number", ["ENOSPC", "EROFS", "EACCES", "EIO"])
+def test_a_disk_that_refuses_is_said_and_the_work_kept(
+    make_hands: Callable[..., Hands], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: str
+) -> None:
+    path = saved(tmp_path / "x.json")
+    before = path.read_bytes()
+    hands = make_hands()
+    hands.window.open_path(path)
+    hands.fill("$.title", "Kept")
+
+    def refuse(*_: object) -> None:
+        raise OSError(getattr(files.errno, number), "as if")
+
+    monkeypatch.setattr(files.os, "replace", refuse)
+    assert not hands.window.documents.save()
+    monkeypatch.undo()
+    said = hands.window.complaint.informativeText()
+    assert files.REASONS[getattr(files.errno, number)] in said
+    assert "Your changes are kept in this window" in said
+    assert path.read_bytes() == before
+    assert hands.window.isWindowModified()
+    name_file(hands, tmp_path / "y.json")
+    other = next(button for button in hands.window.complaint.buttons() if button.text() == "Save as …")
+    hands.bot.mouseClick(other, LEFT)
+    hands.bot.waitUntil(lambda: (tmp_path / "y.json").exists())
+    assert open_project(tmp_path / "y.json").title == "Kept"
+
+
+def test_a_real_full_disk_keeps_the_old_file(tmp_path: Path) -> None:
+    path = saved(tmp_path / "x.json")
+    code = (
+        "import resource, signal, sys; from pathlib import Path; from dpwizard.project import open_project, save_project;"
+        "from dpwizard.edits import put; from dpwizard.errors import FileProblem; path = Path(sys.argv[1]);"
+        "d = put(open_project(path), '$.justification', 'x' * 90_000); signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))\n"
+        "try:\n    save_project(path, d)\nexcept FileProblem as problem:\n    print(problem.message)"
+    )
+    said = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True).stdout
+    assert "larger than its drive allows" in said
+    assert open_project(path).title == "Ours"
+    assert [found.name for found in tmp_path.iterdir()] == ["x.json"]
+
+
+@pytest.mark.parametrize("name", ["Größe 数 😀 é.json", "n" * 250 + ".json", "  spaces  .json"])
+def test_odd_names_are_opened_edited_journalled_and_saved(make_hands: Callable[..., Hands], tmp_path: Path, name: str) -> None:
+    path = saved(tmp_path / name)
+    hands = make_hands()
+    hands.window.open_path(path)
+    hands.fill("$.title", "Edited")
+    hands.window.documents.keeper.flush()
+    found = [journal.read(place) for place in (journal.beside(path), *(tmp_path / "state" / "journals").iterdir())]
+    assert [one.decision.title for one in found if one is not None] == ["Edited"]
+    assert hands.window.documents.save()
+    assert open_project(path).title == "Edited"
+    assert os.path.abspath(path) in hands.window.documents.recent()
+    hands.window.close()
+    assert sorted(found.name for found in tmp_path.glob("*.json")) == [name]
+
+
+def test_safe_mode_starts_with_no_settings_and_leaves_none(qapp: QApplication, tmp_path: Path) -> None:
+    first = ui_app.without_settings()
+    first.setValue("theme", "dark")
+    assert ui_app.without_settings().allKeys() == []
+    assert str(tmp_path) not in first.fileName()
