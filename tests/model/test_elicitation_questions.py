@@ -60,6 +60,38 @@ def test_every_sentence_of_the_questions_is_easy_to_read(section: str) -> None:
             assert flesch(text) >= 50.0, (key, flesch(text))
 
 
+LONG = "the plan that keeps the old ward open"  # eight words: the longest that a question carries
+EXTREMES = (
+    Setup(q=(1e-9, 1e-8), benefit=LONG),
+    Setup(q=(1e-300, 0.3), benefit=LONG),
+    Setup(q=(0.9, 0.96), benefit=LONG),
+    Setup(p=(0.0, 1.0), q=(0.0, 1.0), benefit=LONG + " and many more words than anybody can hear at once"),
+    Setup(topic="guess", q=1e-4, benefit=LONG),
+    Setup(topic="guess", q=0.98, benefit=LONG),
+    Setup(topic="accuracy", smallest=1e-9, largest=1e12, one_in=10**6, figure=LONG),
+    Setup(topic="accuracy", smallest=1e-300, largest=1e300, figure=LONG),
+)
+
+
+@pytest.mark.parametrize("setup", EXTREMES)
+@pytest.mark.parametrize("habit", [("a", "yes"), ("neither", "no"), ("b", "yes", "no")], ids=" ".join)
+def test_no_screen_is_long_or_hard_to_read_at_extreme_numbers_either(setup: Setup, habit: tuple[str, ...]) -> None:
+    session = Session(setup=setup)
+    shown: list[Question] = []
+    while (question := elicitation.next_question(session)) is not None and len(shown) < 12:
+        shown.append(question)
+        allowed = dict(elicitation.choices(question))
+        said = next((one for one in (habit[len(shown) % len(habit)], *habit) if one in allowed), "cannot_say")
+        session = elicitation.answered(session, question, said)
+    shown += elicitation.playback(session)
+    assert len(shown) >= 3
+    for question in shown:
+        screen = [question.text, *(text for _, text in elicitation.choices(question))]
+        assert sum(len(part.split()) for part in screen) <= 45, screen
+        assert flesch(question.text) >= 50.0, (flesch(question.text), question.text)
+        assert "epsilon" not in question.text.lower()
+
+
 def test_a_reading_ease_is_what_its_formula_gives() -> None:
     assert flesch("The cat sat on the mat.") == pytest.approx(206.835 - 1.015 * 6 - 84.6)
 

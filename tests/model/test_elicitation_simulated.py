@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import random
+from pathlib import Path
 
 import pytest
 
-from benchmarks.elicitation import KINDS, fixed_trials, rows, trials
+from benchmarks.elicitation import KINDS, fixed_trials, rows, summary, trials
 from dpwizard import elicitation, relative_risk
 from dpwizard.questions.elicitation_log import Setup
 from dpwizard.questions.question_design import Evidence, Move, belief
@@ -30,18 +32,56 @@ def test_noiseless_officers_are_found_within_a_tenth_and_on_the_safe_side(kind: 
     assert adaptive.error < fixed.error
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("slip", "least", "most"), [(0.0, 0.90, 1.0), (0.05, 0.83, 0.99), (0.15, 0.78, 0.96)])
+def test_a_sample_of_officers_meets_the_goals(slip: float, least: float, most: float) -> None:
+    # 25 of each kind, none of those of the table in docs/elicitation.md; the bounds leave room for what a hundred officers vary by
+    sample = {kind: trials(kind, slip, 25, (10,), seed=12) for kind in KINDS}
+    ended = [one for found in sample.values() for one in found if one.after == 0]
+    row = summary("all", slip, "adaptive", 0, ended)
+    assert least <= row.covered <= most
+    assert row.on_safe_side >= 0.92
+    assert row.error <= (0.05 if slip < 0.1 else 0.1)
+    assert max(one.asked for one in ended) <= (14 if slip == 0.0 else 24)
+    for kind in ("constant", "increase"):
+        after_ten = [one for one in sample[kind] if one.after == 10]
+        assert summary(kind, slip, "adaptive", 10, after_ten).error <= (0.1 if slip == 0.0 else 0.25)
+    for kind in KINDS:
+        fixed = summary(kind, slip, "fixed", 14, fixed_trials(kind, slip, 25, 14, seed=12))
+        adaptive = summary(kind, slip, "adaptive", 0, [one for one in sample[kind] if one.after == 0])
+        assert adaptive.error < 0.75 * fixed.error
+
+
 @pytest.mark.soak
-@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("slip", [0.0, 0.05, 0.15])
-def test_many_officers_meet_the_goals(kind: str, slip: float) -> None:
-    marks = (10, 14)
-    sample = {row.after: row for row in rows(kind, slip, 300, marks) if row.design == "adaptive"}
+def test_many_officers_meet_the_goals(slip: float) -> None:
+    ended = []
+    for kind in KINDS:
+        found = trials(kind, slip, 200, (10,), seed=13, onwards=200 if slip == 0.0 else 0)
+        ended += [one for one in found if one.after == 0]
+        if slip == 0.0:
+            goal = 10 if kind in ("constant", "increase") else 0
+            assert summary(kind, slip, "adaptive", goal, [one for one in found if one.after == goal]).error <= 0.1
+    row = summary("all", slip, "adaptive", 0, ended)
     if slip == 0.0:
-        goal = 10 if kind in ("constant", "increase") else 14
-        assert sample[goal].error <= 0.1
-        assert sample[0].on_safe_side >= 0.94  # 95 % less what 300 officers vary by
+        assert row.on_safe_side >= 0.95
     else:
-        assert 0.83 <= sample[0].covered <= 0.99
+        assert 0.85 <= row.covered <= 0.95  # 87 to 93 %, and what eight hundred officers vary by
+
+
+def test_the_simulator_imports_nothing_of_the_program() -> None:
+    source = ast.parse(Path(officers.__file__).read_text("utf-8"))
+    imported = {alias.name for node in ast.walk(source) if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {str(node.module) for node in ast.walk(source) if isinstance(node, ast.ImportFrom)}
+    assert imported <= {"__future__", "math", "random", "collections.abc", "dataclasses"}
+
+
+def test_an_epsilon_in_closed_form_meets_the_bound_of_theorem_1() -> None:
+    for p, q, after in ((1.0, 0.2, 0.5), (0.3, 0.2, 0.1), (0.01, 1.0, 0.4), (0.5, 0.5, 0.9)):
+        x = math.exp(-officers.epsilon_of(after, p, q))
+        assert p * q / (p * q + p * (1.0 - q) * x * x + (1.0 - p) * x) == pytest.approx(after, rel=1e-12)
+    assert officers.epsilon_of(0.05, 0.3, 0.2) == 0.0
+    assert math.isinf(officers.epsilon_of(1.0, 0.3, 0.2))
 
 
 def test_the_simulated_truth_is_that_of_the_exact_solver() -> None:
