@@ -1,0 +1,196 @@
+"""The steps of budget, accuracy and decision: what they say, compare and record, by real mouse and keyboard."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from dpwizard import edits
+from dpwizard.assessment import assess
+from dpwizard.drawings import spending_chart, two_decisions, usability
+from dpwizard.drawings.charts import Chart
+from dpwizard.project import open_project
+from tests.ui.fixtures import EXAMPLES
+from tests.ui.hands import LEFT, PATIENCE, Hands
+
+
+def rows_of(hands: Hands) -> dict[str, tuple[str, ...]]:
+    """Return the table of two decisions by the name of each row."""
+    return {row[0]: row[1:] for row in hands.page.two.table.rows()}
+
+
+# ---------------------------------------------------------------------------------------- side by side
+
+
+def test_the_decision_stands_beside_itself_as_last_saved_and_follows_every_edit(durham: Hands, qtbot: QtBot, tmp_path: Path) -> None:
+    durham.go("decision")
+    assert durham.page.two.isHidden()
+    durham.pick(durham.page.compare_button, "saved")
+    qtbot.waitUntil(lambda: "are the same" in durham.page.two.sentence.words, timeout=PATIENCE)
+    durham.fill("$.epsilon", "2")
+    durham.settle()
+    qtbot.waitUntil(lambda: rows_of(durham)["Epsilon chosen"] == ("2", "2.19722", "differs"), timeout=PATIENCE)
+    assert rows_of(durham)["Window"][-1] == "same"
+    durham.pick(durham.page.compare_button, "stop")
+    assert durham.page.two.isHidden()
+    broken = tmp_path / "broken.json"
+    broken.write_text("{", "utf-8")
+    durham.page.compare_path(broken)  # no decision: it is said in words, and nothing is compared
+    assert "cannot be compared" in durham.page.complaint.text()
+    durham.page.complaint.close()
+    assert durham.page.two.other is None
+
+
+def test_another_file_stands_beside_this_decision_on_axes_that_are_level(
+    durham: Hands, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = EXAMPLES / "durham_conflict.json"
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    durham.go("release")
+    qtbot.keyClick(durham.window, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)  # of the menu; it leads to the decision step
+    assert durham.page.key == "decision"
+    qtbot.waitUntil(lambda: durham.page.two.figure is not None, timeout=PATIENCE)
+    assert durham.page.two.isVisible()
+    durham.pick(durham.page.compare_button, "file")
+    qtbot.waitUntil(lambda: not durham.page.two.background.busy, timeout=PATIENCE)
+    found = rows_of(durham)
+    assert found["Window"] == ("2.19722 alone", "empty", "differs")
+    assert found["Neighbour who knows the family"] == ("at most 2.19", "at most 0.84", "differs")
+    assert found["Healthy People target"][-1] == "same"
+    assert found["Typical error of the count"][1] == "–"
+    assert found["Neighbour who knows the family: Risk profile, Largest ratio"] == ("5", "2", "differs")
+    one, other = durham.page.two.figure.plots
+    assert isinstance(one, Chart)
+    assert (one.x, one.y.low, one.y.high) == (other.x, other.y.low, other.y.high)
+    assert durham.page.two.table.columns()[1:3] == ("This decision", "durham_conflict.json")
+    kept = list(csv.reader(io.StringIO(durham.page.two.tools.csv().decode("utf-8-sig"))))
+    assert kept[1] == ["Epsilon chosen", "2.19722", "–", "differs"]
+
+
+def test_requirements_answer_to_one_another_by_kind_and_name_and_what_one_lacks_stands_against_a_dash() -> None:
+    first = open_project(EXAMPLES / "durham.json")
+    second = edits.put(first, "$.requirements", tuple(reversed(first.requirements[:2])))
+    matched = two_decisions.pairs(first, second)
+    assert [(pair.first, pair.second) for pair in matched] == [(0, 1), (1, 0), (2, None)]
+    found = two_decisions.differences(two_decisions.TwoDecisions(first=first, second=second))
+    assert [d.name for d in found if d.differs] == ["Typical error of the count"]
+    same = two_decisions.figure(two_decisions.TwoDecisions(first=first, second=first))
+    assert same.sentence == "The two decisions are the same."
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in EXAMPLES.glob("*.json")))
+def test_any_two_decisions_can_be_compared(name: str) -> None:
+    first, second = open_project(EXAMPLES / f"{name}.json"), open_project(EXAMPLES / "durham.json")
+    figure = two_decisions.figure(two_decisions.TwoDecisions(first=first, second=second))
+    assert all(len(row) == len(figure.columns) for row in figure.rows)
+    assert figure.sentence.endswith(".")
+
+
+# ------------------------------------------------------------------------------------------- decision
+
+
+def test_an_epsilon_outside_the_window_is_an_exception_whose_reason_and_second_signature_are_recorded(durham: Hands) -> None:
+    durham.go("decision")
+    assert durham.page.exception.isHidden()
+    durham.fill("$.epsilon", "3")
+    durham.settle()
+    assert durham.page.exception.isVisible()
+    assert "at most epsilon 2.19 is allowed" in durham.page.broken.words
+    durham.fill("$.exception_reason", "The count decides on a programme that saves lives.")
+    durham.fill("$.details.approver", "Dr. B. Second")
+    decision = durham.window.session.decision
+    assert decision.exception_reason == "The count decides on a programme that saves lives."
+    assert decision.details.approver == "Dr. B. Second"
+    lines = [tuple(widget.words for widget in line) for line in durham.page.implied.lines]
+    assert lines[0][:2] == ("Neighbour who knows the family", "✗ not kept")
+    assert lines[1][:2] == ("Healthy People target", "✓ kept")
+    assert "at most 404 times" in lines[3][2]  # e^(2 * 3) = 403.4, rounded up
+    assert math.ceil(math.exp(6)) == 404
+
+
+def test_the_what_if_table_fits_and_is_sorted_by_a_click_and_from_the_keyboard(durham: Hands, qtbot: QtBot) -> None:
+    durham.go("decision")
+    table = durham.page.what_if.table
+    qtbot.waitUntil(lambda: table.rowCount() == 24, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: table.headings.length() <= table.viewport().width() + 1, timeout=PATIENCE)  # of a small screen
+    durham.page.ensureWidgetVisible(table)
+    header = table.headings
+    for rising in (True, False):
+        qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(header.sectionViewportPosition(3) + 12, header.height() // 2))
+        values = [float(row[3].split()[0]) for row in table.rows()]
+        assert values == sorted(values, reverse=not rising)
+    table.headings.setFocus()
+    qtbot.keyClick(table.headings, Qt.Key.Key_Right)
+    qtbot.keyClick(table.headings, Qt.Key.Key_Right)
+    assert "standard" in table.headings.accessibleDescription()
+    qtbot.keyClick(table.headings, Qt.Key.Key_Space)
+    values = [float(row[2]) for row in table.rows()]
+    assert values == sorted(values)
+    qtbot.keyClick(table.headings, Qt.Key.Key_Return)
+    assert [float(row[2]) for row in table.rows()] == sorted(values, reverse=True)
+    durham.click(durham.page.what_if.copy_button)
+    copied = list(csv.reader(io.StringIO(QGuiApplication.clipboard().text())))
+    assert tuple(copied[1]) == table.rows()[0]
+    assert all("\n" not in heading for heading in copied[0])
+
+
+@pytest.mark.slow
+def test_another_adversary_can_be_compared_with_other_profiles(make_hands: Callable[..., Hands], qtbot: QtBot) -> None:
+    hands = make_hands("kazan_reiter_figure_3")
+    hands.go("decision")
+    panel = hands.page.what_if
+    qtbot.waitUntil(lambda: panel.sentence.words.startswith("Your profile allows 0.51"), timeout=PATIENCE)
+    hands.choose_in(panel.which.box, 2)
+    qtbot.waitUntil(lambda: panel.sentence.words.startswith("Your profile allows 2.03"), timeout=PATIENCE)
+
+
+# -------------------------------------------------------------------------------- budget and accuracy
+
+
+@pytest.mark.slow
+def test_what_is_spent_and_what_is_left_moves_as_an_earlier_release_is_typed(durham: Hands, qtbot: QtBot) -> None:
+    durham.go("budget")
+    spending = next(panel for panel in durham.page.panels if type(panel).__name__ == "SpendingPanel")
+    assert spending.isHidden()
+    durham.pick(durham.page.cards.add_button, "budget")
+    durham.fill("$.requirements[3].total", "4")
+    durham.settle()
+    qtbot.waitUntil(lambda: "of 4 in all, 1.80 is left" in spending.sentence.words, timeout=PATIENCE)
+    durham.click(durham.page.spent.add_button)
+    durham.fill("$.release.spent[0].epsilon", "1.5")
+    durham.choose("$.release.spent[0].neighbours", "add_remove")
+    durham.settle()
+    qtbot.waitUntil(lambda: "Earlier releases took 1.50" in spending.sentence.words, timeout=PATIENCE)
+    assert "0.30 is left" in spending.sentence.words
+
+
+def test_the_repetitions_are_spent_by_the_rule_of_the_budget_and_too_much_is_said() -> None:
+    decision = open_project(EXAMPLES / "dandekar_figure_5.json")
+    read = spending_chart.inputs(decision, assess(decision), decision.epsilon)
+    assert read is not None
+    assert read.this == pytest.approx(63.98, abs=0.01)  # the exact loss, not 150
+    decision = edits.put(decision, "$.requirements[0].total", 60)
+    read = spending_chart.inputs(decision, assess(decision), decision.epsilon)
+    assert read is not None
+    assert "3.99 more than the 60" in spending_chart.figure(read).sentence
+
+
+def test_all_five_measures_of_usability_stand_beside_what_is_asked_for(durham: Hands) -> None:
+    durham.go("accuracy")
+    panel = next(panel for panel in durham.page.panels if type(panel).__name__ == "UsabilityPanel")
+    found = {row[0]: row[1:] for row in panel.table.rows()}
+    assert len(found) == len(usability.KINDS)
+    assert found["Root-mean-square error"] == ("0.531", "at most 0.6", "✓ kept")
+    alpha = math.exp(-2.197224577336219)
+    assert float(found["Mean absolute error"][0]) == pytest.approx(2 * alpha / (1 - alpha * alpha), abs=1e-3)
+    assert found["Chance of the exact value"][0] == "80 in 100"
+    assert found["Chance of crossing the threshold"] == ("10 in 100", "at most 10 in 100", "✓ kept")

@@ -1,0 +1,207 @@
+"""Whoever opens a bundled example finds the published number on the page and the published figure in its panel."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from PySide6.QtWidgets import QLabel, QLineEdit, QTableWidget, QWidget
+from pytestqt.qtbot import QtBot
+
+from dpwizard.drawings.charts import Chart, Figure, Surface
+from tests.samples import published_points as printed
+from tests.ui.fixtures import EXAMPLES
+from tests.ui.hands import PATIENCE, Hands
+from ui import examples
+from ui.chart_panel import ChartPanel
+from ui.controls import Prose
+from ui.figure_panel import FigurePanel
+
+Check = Callable[[Figure], None]
+
+
+def words_of(page: QWidget) -> str:
+    """Return all that can be read on a page: labels, sentences, fields and tables."""
+    found = [label.words if isinstance(label, Prose) else label.text() for label in page.findChildren(QLabel) if label.isVisibleTo(page)]
+    found += [field.text() for field in page.findChildren(QLineEdit) if field.isVisibleTo(page)]
+    for table in page.findChildren(QTableWidget):
+        if table.isVisibleTo(page):
+            cells = [table.item(i, j) for i in range(table.rowCount()) for j in range(table.columnCount())]
+            found += [cell.text() for cell in cells if cell is not None]
+    return "\n".join(found)
+
+
+def curve(figure: Figure, name: str, plot: int = 0) -> list[tuple[float, float]]:
+    chart = figure.plots[plot]
+    assert isinstance(chart, Chart)
+    line = next(line for line in chart.lines if line.name.startswith(name))
+    return list(zip(line.x, line.y, strict=True))
+
+
+def profile(name: str, cap: float, ratio: float, other: float = 1.0) -> Check:
+    """Return a check that a drawn profile is whichever is weaker of a cap and a ratio, at the OTHER belief."""
+
+    def check(figure: Figure) -> None:
+        points = curve(figure, name)
+        for prior, allowed in points[:: len(points) // 12]:
+            assert allowed == pytest.approx(printed.weaker(cap, ratio, prior * other), rel=0.01)
+
+    return check
+
+
+def every(*checks: Check) -> Check:
+    def check(figure: Figure) -> None:
+        for one in checks:
+            one(figure)
+
+    return check
+
+
+def figure_2(figure: Figure) -> None:
+    bars = figure.plots[-1].bars[0]  # type: ignore[union-attr]
+    assert len(bars.x) == 12
+    assert max(bars.y) == pytest.approx(printed.FIGURE_2_BEST["epsilon"], rel=0.01)
+
+
+def figure_4(figure: Figure) -> None:
+    for noise in printed.FIGURE_4_NOISE:
+        for level, cost in curve(figure, f"noise at {noise:g}")[10::25]:
+            assert cost == pytest.approx(printed.figure_4_cost(level, noise), rel=0.01)
+
+
+def figure_5(figure: Figure) -> None:
+    level, confidence = printed.FIGURE_5_PAIRS[0.5]
+    for releases, claimed in curve(figure, "privacy at risk")[6::6]:
+        assert claimed == pytest.approx(printed.figure_5_published(0.5, level, confidence, round(releases)), rel=0.01)
+
+
+def figure_5_maps(figure: Figure) -> None:
+    ratios, epsilons = figure.plots
+    assert isinstance(ratios, Surface)
+    assert isinstance(epsilons, Surface)
+    mark = epsilons.marks[0]
+    assert (mark.x, mark.y) == (printed.FIGURE_5["p"], pytest.approx(printed.FIGURE_5["q"], rel=0.01))
+
+
+def figure_1(figure: Figure) -> None:
+    for confidence, level in curve(figure, "ε₀ = 1")[10:90:20]:
+        assert level == pytest.approx(printed.figure_1_level(confidence, 1.0), rel=0.01)
+
+
+def figure_6(figure: Figure) -> None:
+    mark = figure.plots[0].marks[0]
+    assert (mark.x, mark.y) == (pytest.approx(printed.FIGURE_6["noise"], rel=0.01), printed.FIGURE_6["level"])
+
+
+def cafeteria(figure: Figure) -> None:
+    before = printed.CAFETERIA["before"]
+    for epsilon, advantage in curve(figure, "simplified")[10::20]:
+        assert advantage == pytest.approx(printed.simplified(before, epsilon * 2 * 0.01 / 0.16, 8.0) - before, rel=0.01)
+
+
+def persuasion(figure: Figure) -> None:
+    assert len(figure.plots) == 2
+    assert all(0.0 <= chance <= 1.0 for _, chance in curve(figure, "belief in the truth: next to nothing"))
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Where an example shows what: the step, the panel (none: the page alone), the view, the numbers and the points."""
+
+    example: str
+    step: str
+    numbers: tuple[str, ...]
+    panel: str = ""
+    check: Check | None = None
+    view: str = ""
+
+
+WHAT_IF = "decision"
+SHOWN = (
+    Shown("durham", "accuracy", ("At least 2.20", "10 in 100", "0.531"), "ComparisonPanel", figure_2),
+    Shown("durham_conflict", "decision", ("No epsilon keeps every requirement",)),
+    Shown("kazan_reiter_figure_1", "profile", ("At most 1.17",), "RiskProfilePanel", profile("Agency 1", printed.FIGURE_1["cap"], 3.0)),
+    Shown("kazan_reiter_table_1_a", WHAT_IF, ("0.51", "2.74", "25 in 100")),
+    Shown("kazan_reiter_table_1_b", WHAT_IF, ("1.29", "1.02", "57")),  # printed 1.30: a limit is rounded down
+    Shown("kazan_reiter_table_1_c", WHAT_IF, ("2.03", "0.588", "76.9 in 100")),  # printed 2.04
+    Shown(
+        "kazan_reiter_figure_3",
+        "profile",
+        ("At most 0.51", "At most 1.29", "At most 2.03"),
+        "RiskProfilePanel",
+        every(profile("Agency A", 0.25, 1.5), profile("Agency B", 0.25, 3.0), profile("Agency C", 0.25, 6.0)),
+    ),
+    Shown(
+        "kazan_reiter_figure_4",
+        "profile",
+        ("At most 1.08", "At most 1.20", "At most 2.09"),  # printed 1.09, 1.21 and 2.10
+        "RiskProfilePanel",
+        every(profile("Agency A", 0.025, 3.0, 0.05), profile("Agency B", 0.15, 3.0, 0.05), profile("Agency C", 0.3, 3.0, 0.05)),
+    ),
+    Shown("kazan_reiter_table_4", "profile", tuple(f"At most {math.floor(100 * epsilon) / 100:.2f}" for epsilon in printed.table_4())),
+    Shown("kazan_reiter_table_5_a", WHAT_IF, ("1.08", "1.24", "49.")),
+    Shown("kazan_reiter_table_5_b", WHAT_IF, ("1.20", "1.1", "54")),
+    Shown("kazan_reiter_table_5_c", WHAT_IF, ("2.09", "0.56", "78")),
+    Shown("kazan_reiter_figure_5", "profile", ("0.64", "1 in 12"), "SurfacePanel", figure_5_maps),
+    Shown("dandekar_health_centre", "budget", ("74,435", "37,806", "0.274"), "CompensationPanel", figure_4, "figure"),
+    Shown("dandekar_figure_1", "budget", ("0.42", "54.2 in 100", "12.8 in 100"), "AtRiskPanel", figure_1, "noise"),
+    Shown("dandekar_figure_5", "budget", ("150.00", "63.99", "63.07"), "CompositionPanel", figure_5, "figure_b"),
+    Shown("dandekar_figure_6", "budget", ("0.4", "60 in 100"), "AtRiskPanel", figure_6, "regression"),
+    Shown("pankova_laud_cafeteria", "profile", ("18 to 22 minutes: from 25 to at most 30 in 100", "1.02"), "GuessingPanel", cafeteria),
+    Shown("bon_persuasion", "profile", ("At most 2.12", "At most 1.19", "At most 6.69"), "PersuasionPanel", persuasion),
+    Shown("bon_exact_mean", "profile", ("gains at most 4.02",)),  # r1 + log r2 = 4 + log(100/99)
+)
+
+
+def test_every_bundled_example_is_offered_with_a_note_and_is_looked_at_here() -> None:
+    bundled = {path.stem for path in EXAMPLES.glob("*.json")}
+    assert set(examples.notes()) == bundled
+    assert {shown.example for shown in SHOWN} == bundled
+    assert all("step" in note for note in examples.notes().values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("paper", [title for title, _ in examples.groups()])
+def test_the_published_number_stands_on_the_page_and_the_published_figure_in_its_panel(
+    paper: str, make_hands: Callable[..., Hands], qtbot: QtBot
+) -> None:
+    hands = make_hands()
+    names = dict(dict(examples.groups())[paper])
+    for shown in SHOWN:
+        if shown.example in names:
+            look_at(hands, qtbot, shown)
+
+
+def look_at(hands: Hands, qtbot: QtBot, shown: Shown) -> None:
+    """Open an example from the start screen, go to its step and compare what is there with the paper."""
+    hands.window.show_start()
+    hands.click(hands.window.start.example_buttons[shown.example])
+    hands.settle()
+    hands.go(shown.step)
+    figures = hands.page.findChildren(FigurePanel)
+    qtbot.waitUntil(lambda: not any(panel.background.busy for panel in figures), timeout=PATIENCE)  # the last example's are gone
+    read = []
+
+    def numbers() -> None:
+        read.append(words_of(hands.page))
+        assert [number for number in shown.numbers if number not in "".join(read)] == [], shown.example
+
+    if shown.check is None:
+        qtbot.waitUntil(numbers, timeout=PATIENCE)
+        return
+    panel = next(panel for panel in hands.page.findChildren(ChartPanel) if type(panel).__name__ == shown.panel)
+    qtbot.waitUntil(lambda: panel.figure is not None and not panel.isHidden(), timeout=PATIENCE)
+    if shown.view:
+        assert isinstance(panel, FigurePanel)
+        assert panel.chooser is not None
+        read.append(words_of(hands.page))
+        before = panel.figure
+        hands.choose_in(panel.chooser.box, shown.view)
+        qtbot.waitUntil(lambda: panel.figure is not None and panel.figure is not before and not panel.background.busy, timeout=PATIENCE)
+    qtbot.waitUntil(numbers, timeout=PATIENCE)
+    shown.check(panel.figure)
+    assert panel.drawn() is not None
+    if shown.view:
+        hands.choose_in(panel.chooser.box, panel.views[0][0])
