@@ -1,10 +1,33 @@
-"""The language a text is said in."""
+"""The language a text is said in: what is translated, how numbers are written, and what never depends on it."""
 
 from __future__ import annotations
 
+import ast
+import importlib
+import json
+import pkgutil
+import re
+import string
 import threading
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
-from dpwizard.language import phrase, speaking, spoken
+import pytest
+
+import dpwizard
+from dpwizard import edits, explain, json_text
+from dpwizard.compute import as_plain
+from dpwizard.decision import new_decision
+from dpwizard.errors import DPWizardError
+from dpwizard.fields import Value
+from dpwizard.language import LANGUAGES, phrase, retold, speaking, spoken, translations, understood
+from dpwizard.resource_files import FOLDER
+
+ROOT = Path(__file__).parents[2]
+OTHERS = [language for language in LANGUAGES if language != "en"]
+NARROW = "\u202f"
 
 
 def test_english_is_spoken_unless_another_language_is_asked_for() -> None:
@@ -31,3 +54,221 @@ def test_what_one_thread_speaks_leaves_the_others_alone() -> None:
 def test_a_text_without_translation_is_said_as_it_is() -> None:
     with speaking("de"):
         assert phrase("window", "No such text") == "No such text"
+        assert retold("No such sentence of the model") == "No such sentence of the model"
+
+
+@pytest.mark.parametrize(
+    ("named", "language"),
+    [("de", "de"), ("de_DE.UTF-8", "de"), ("de-AT", "de"), ("en_GB", "en"), ("fr_FR", None), ("C", None), ("", None), (None, None)],
+)
+def test_a_locale_s_name_says_the_language(named: str | None, language: str | None) -> None:
+    assert understood(named) == language
+
+
+# ------------------------------------------------------------------------------------ nothing is missing
+
+
+def places(text: str) -> set[tuple[str, str]]:
+    return {(name, way or "") for _, name, way, _ in string.Formatter().parse(text) if name}
+
+
+def texts(folder: str, language: str) -> dict[str, dict[str, str]]:
+    return tomllib.loads((FOLDER / folder / f"{language}.toml").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("folder", ["wording", "report"])
+def test_every_sentence_has_its_translation_with_the_same_figures_and_none_is_left_over(folder: str, language: str) -> None:
+    english, other = texts(folder, "en"), texts(folder, language)
+    keys = {f"{section}.{key}" for section in english for key in english[section]}
+    assert {f"{section}.{key}" for section in other for key in other[section]} == keys
+    wrong = [
+        f"{section}.{key}"
+        for section, said in english.items()
+        for key in said
+        if places(said[key]) != places(other[section][key]) or not other[section][key].strip()
+    ]
+    assert wrong == []
+
+
+def values() -> Iterator[type[Value]]:
+    """Yield every value class of the model."""
+    for module in pkgutil.walk_packages(dpwizard.__path__, "dpwizard."):
+        importlib.import_module(module.name)
+    waiting = [Value]
+    while waiting:
+        kind = waiting.pop()
+        yield kind
+        waiting += [one for one in kind.__subclasses__() if one.__module__.startswith("dpwizard.")]
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_label_help_and_unit_has_its_translation_and_none_is_left_over(language: str) -> None:
+    declared = set()
+    for kind in values():
+        for item in kind.model_fields.values():
+            extra = item.json_schema_extra if isinstance(item.json_schema_extra, dict) else {}
+            declared |= {str(text) for text in (item.title, item.description, extra.get("unit")) if text}
+    known = translations(language)["label"]
+    assert sorted(declared - set(known)) == []
+    assert sorted(set(known) - declared) == []
+
+
+ERRORS = {"InvalidInput", "Infeasible", "SolverFailure", "FileProblem", "SigningProblem", "DPWizardError"}
+DECLARING = {"field", "declared", "Field", "compile", "getLogger", "word", "say"}
+# Rooms in which every text of some words is a sentence somebody reads, not only what is raised.
+TELLING = {"signatures", "signing", "replaying", "policy", "record_files", "files", "project", "projects", "fields", "editions"} | {
+    "profiles",
+    "requirements",
+    "record",
+    "json_text",
+    "certificates",
+}
+SILENT = {"cli", "compute", "exports", "release_code"}  # read by machines and at the command line
+NOT_SAID = {"Value error, "}  # taken away from another's message
+
+
+@cache
+def sentences() -> dict[str, str]:
+    """Return every English sentence of the model, with {} in its places, and the file that says it."""
+    found: dict[str, str] = {}
+    for path in sorted((ROOT / "dpwizard").rglob("*.py")):
+        if path.stem not in SILENT:
+            room = path.relative_to(ROOT / "dpwizard").with_suffix("").parts[0]
+            found |= dict.fromkeys(_sentences(ast.parse(path.read_text("utf-8")), room in TELLING), path.name)
+    for path in sorted((ROOT / "ui").rglob("*.py")):
+        found |= dict.fromkeys(_sentences(ast.parse(path.read_text("utf-8")), False), path.name)  # what the window raises itself
+    return found
+
+
+def _sentences(tree: ast.Module, everything: bool) -> set[str]:
+    raised, passed = set(), set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            passed.add(node.value)  # a docstring
+        if isinstance(node, ast.JoinedStr):
+            passed |= set(node.values)
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "id", None) or getattr(node.func, "attr", None)
+            if name in ERRORS:
+                said = [argument for position, argument in enumerate(node.args) if position != 1]
+                said = [argument for argument in said if not (isinstance(argument, ast.Call) and getattr(argument.func, "id", "") == "tr")]
+                raised |= {inner for argument in said for inner in ast.walk(argument)}
+                passed |= {
+                    inner for argument in said for call in ast.walk(argument) if isinstance(call, ast.Call) for inner in ast.walk(call)
+                }
+            if name == "PydanticCustomError":
+                raised.add(node.args[1])
+                passed.add(node.args[0])
+        if isinstance(node, ast.Subscript):
+            passed |= set(ast.walk(node.slice))
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "id", None) or getattr(node.func, "attr", None)
+            if name in DECLARING:
+                passed |= set(ast.walk(node))
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr | ast.Constant) and node not in passed:
+            text = _text(node)
+            if (node in raised and re.search("[A-Za-z]{2}", text)) or (everything and re.search("[a-z]{2,} [a-z]", text)):
+                found.add(re.sub(r"\{\w+\}", "{}", text))
+    return found - NOT_SAID
+
+
+def _text(node: ast.JoinedStr | ast.Constant) -> str:
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else ""
+    return "".join(part.value if isinstance(part, ast.Constant) else "{}" for part in node.values)
+
+
+def bare(template: str) -> str:
+    return re.sub(r"\{\w+\}", "{}", template)
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_sentence_of_the_model_can_be_told_in_the_language(language: str) -> None:
+    known = {bare(english) for english in translations(language)["message"]}
+    lacking = []
+    with speaking(language):
+        for sentence, where in sentences().items():
+            example = sentence.strip().replace("{}", "7")
+            if sentence not in known and retold(example) == example:
+                lacking.append(f"{where}: {sentence}")
+    assert lacking == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_what_stands_in_the_places_of_a_sentence_stands_in_its_translation(language: str) -> None:
+    for section in ("message",):
+        for english, said in translations(language)[section].items():
+            named = set(re.findall(r"\{(\w+)\}", english))
+            assert not named or {name for name, _ in places(said)} == named, english
+
+
+# --------------------------------------------------------------------------------------- what is said
+
+
+@pytest.mark.parametrize(
+    ("path", "raw", "said"),
+    [
+        ("$.release.sensitivity", -1, "muss größer als 0 sein; gefunden: -1. Geben Sie einen Wert in diesem Bereich ein."),
+        ("$.release.sensitivity", "viel", 'muss eine Zahl sein; gefunden: "viel". Geben Sie einen solchen Wert ein.'),
+        ("$.release.delta", 1.5, "muss größer als 0 und kleiner als 1 sein; gefunden: 1,5. Geben Sie einen Wert in diesem Bereich ein."),
+        ("$.release.repetitions", 2.5, "muss eine ganze Zahl sein; gefunden: 2,5. Geben Sie einen solchen Wert ein."),
+        ("$.release.neighbours", "x", 'muss "add_remove" oder "replace" sein; gefunden: "x". Wählen Sie eines davon.'),
+    ],
+)
+def test_an_error_is_said_in_the_language_spoken_and_read_by_machines_in_english(path: str, raw: object, said: str) -> None:
+    with pytest.raises(DPWizardError) as caught:
+        edits.put(new_decision(), path, raw)
+    problem = caught.value
+    english = json.dumps(as_plain(problem))
+    with speaking("de"):
+        assert str(problem) == f"{path}: {said}"
+        assert json.dumps(as_plain(problem)) == english
+    assert str(problem) == f"{path}: {problem.message}. {problem.hint}"
+
+
+def test_sentences_within_sentences_and_lists_of_names_are_told_too() -> None:
+    with speaking("de"):
+        assert retold(
+            "Unchanged since signing by Ada and Bob; every certificate is trusted here. "
+            "Not given, so not checked: the PDF and the signature file."
+        ) == (
+            "Unverändert seit der Signatur von Ada und Bob; jedem Zertifikat wird hier vertraut. "
+            "Nicht vorgelegt, daher nicht geprüft: das PDF und die Signaturdatei."
+        )
+
+
+@pytest.mark.parametrize(
+    ("value", "number", "chance", "limit"),
+    [
+        (0.25, "0,25", "1 von 4", "0,25"),
+        (0.001, "0,001", f"1 von 1{NARROW}000", "0,0010"),
+        (0.0003, "0,0003", f"3 von 10{NARROW}000", "0,00030"),
+        (1.0, "1", "Gewissheit", "1,00"),
+    ],
+)
+def test_german_numbers_have_a_decimal_comma_and_narrow_spaces_between_thousands(
+    value: float, number: str, chance: str, limit: str
+) -> None:
+    with speaking("de"):
+        assert (explain.number(value), explain.chance(value), explain.limit(value)) == (number, chance, limit)
+        assert explain.written(1234567.0, "count") == f"1{NARROW}234{NARROW}567"
+        assert explain.say("window", "empty", {"names": ["A", "B"]}).startswith("Kein Epsilon hält jede Anforderung ein: „A“; „B“")
+
+
+def test_rounding_is_to_the_same_side_in_every_language() -> None:
+    for value in (2.1972, 0.0123456, 12.3456, 1234.5678, 3.5e-7):
+        for write in (explain.limit, explain.need, explain.share, explain.share_up):
+            with speaking("de"):
+                german = write(value)
+            assert re.sub(r"\D", "", german) == re.sub(r"\D", "", write(value))
+
+
+def test_json_does_not_depend_on_the_language() -> None:
+    document = {"epsilon": 0.25, "population": 1234567, "tiny": 1e-7}
+    with speaking("de"):
+        assert json_text.document(document) == json_text.document(document)
+        german = json_text.document(document)
+    assert german == json_text.document(document)
