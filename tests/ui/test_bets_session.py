@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from dpwizard import elicitation
-from tests.oracles.reading_ease import words
+from tests.oracles.reading_ease import flesch, words
 from tests.ui.bets_hands import Officer, answer_to
 from tests.ui.hands import PATIENCE, Hands
+from ui import bets
 
 OTHER = {"yes": "no", "no": "yes", "a": "b", "b": "a", "neither": "a"}
 
@@ -278,3 +282,19 @@ def test_the_questions_fit_a_narrow_window_in_the_dark(make_hands: Callable[...,
     assert officer.window.width() <= 900
     for screen in (officer.window.ask, officer.window.begin):
         assert screen.widget().minimumSizeHint().width() <= officer.window.width()
+
+
+def test_every_sentence_of_this_window_reads_easily_and_none_is_long() -> None:
+    texts = [
+        re.sub(r"\{\w+\}", "5", argument.value)
+        for path in sorted(Path(bets.__path__[0]).glob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "tr"
+        for argument in node.args
+        if isinstance(argument, ast.Constant)
+    ]
+    sentences = [text for text in texts if len(words(text)) >= 8]  # shorter ones are labels
+    assert len(sentences) > 20
+    for text in sentences:
+        assert flesch(text) >= 50.0, (flesch(text), text)
+        assert len(words(text)) <= 45, text

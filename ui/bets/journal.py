@@ -13,7 +13,7 @@ from ui.controls import Prose
 from ui.words import tr
 
 WIDEST = 1_200  # pixels of the table
-WIDTHS = (44, 0, 108, 76, 128, 100, 124)  # of its columns
+WIDTHS = (44, 0, 128, 84, 124, 96, 116)  # of its columns
 
 
 class JournalScreen(Screen):

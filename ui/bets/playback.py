@@ -29,6 +29,7 @@ class PlaybackScreen(Screen):
         self._setup = Setup()
         self.changed_card = Card(tr("What your correction changed"))
         self.changed = Prose()
+        self.changed.setMaximumWidth(theme.MEASURE + 200)
         self.changed_card.column.addWidget(self.changed)
         self.column.addWidget(self.changed_card)
         self.changed_card.hide()

@@ -60,4 +60,5 @@ class ReadTable(QTableWidget):
         """Give every row the height of its text, and a little room below it."""
         self.resizeRowsToContents()
         for row in range(self.rowCount()):
-            self.setRowHeight(row, self.rowHeight(row) + theme.NEAR)
+            heads = self.columnSpan(row, 0) > 1  # its text stands in one line over all columns
+            self.setRowHeight(row, (self.fontMetrics().height() if heads else self.rowHeight(row)) + theme.NEAR)

@@ -26,7 +26,7 @@ from ui.session import Session
 from ui.sign_form import in_words
 from ui.words import tr
 
-SIZE = (960, 720)
+SIZE = (1080, 720)
 ABOUT = 10  # questions that most sessions need
 
 
@@ -66,7 +66,7 @@ class BetsWindow(QDialog):
         self._connect()
         width, height = SIZE
         if parent is not None:
-            width, height = min(max(SIZE[0], 0), max(parent.width() - 40, 640)), min(SIZE[1], max(parent.height() - 20, 480))
+            width, height = min(SIZE[0], max(parent.width() - 40, 640)), min(SIZE[1], max(parent.height() - 20, 480))
         self.resize(width, height)
         self.show_screen(self.begin)
 
