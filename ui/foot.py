@@ -181,6 +181,8 @@ def short(assessment: Assessment) -> str:
     if window.touching:
         return tr("just {epsilon}", epsilon=explain.number(window.lower))
     lower, upper = explain.need(window.lower), explain.limit(window.upper) if window.upper is not None else None
+    if window.binds_lower is None and window.upper is None and any(a.side == "verdict" and a.enabled for a in assessment.answers):
+        return tr("without noise")
     if window.binds_lower is None:
         return tr("at most {upper}", upper=upper) if upper is not None else tr("any")
     return tr("{lower} – {upper}", lower=lower, upper=upper) if upper is not None else tr("at least {lower}", lower=lower)

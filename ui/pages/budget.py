@@ -51,7 +51,8 @@ class BudgetPage(RequirementsPage):
     def show_decision(self, decision: Decision) -> None:
         super().show_decision(decision)
         self.spent.refresh()
-        self.sum.say(explain.accounting(decision))
+        exact = decision.release.mechanisms() == ("exact",)
+        self.sum.say(explain.word("implied", "exact_budget") if exact else explain.accounting(decision))
 
     def forget_problems(self) -> None:
         super().forget_problems()

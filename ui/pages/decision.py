@@ -233,13 +233,17 @@ class DecisionPage(Page):
         everything = 0.0 if chosen is None else chosen * decision.release.repetitions
         said = explain.meaning(decision, everything) if chosen is not None else ("", "", "")
         seen = explain.two_worlds(everything)
-        self.person.say(said[0] or explain.word("advice", "no_epsilon"), strong=[str(count) for count in seen] if said[0] else ())
+        exact = decision.release.mechanisms() == ("exact",)
+        self.epsilon.setVisible(not exact)
+        instead = explain.word("implied", "exact_person") if exact else explain.word("advice", "no_epsilon")
+        self.person.say(said[0] or instead, strong=[str(count) for count in seen] if said[0] else ())
         self.everyone.say(" ".join(said[1:]))
         self.worlds.setVisible(chosen is not None)
         if chosen is not None:
             self.worlds.show_chances(seen[0] / 100, seen[1] / 100)
         lines = [explain.at_epsilon(a, chosen) for a in assessment.answers if a.enabled and a.side == "lower"]
-        self.accuracy.say("\n".join(line for line in lines if line))
+        self.accuracy.say(explain.word("implied", "exact_figure") if exact else "\n".join(line for line in lines if line))
+        self.noise.setVisible(not exact)
         self.accuracy.setVisible(bool(self.accuracy.words))
 
     def _offer(self, window: Window) -> None:

@@ -42,14 +42,14 @@ class ImpliedPanel(Panel):
 
     def draw(self, decision: Decision, picture: Picture) -> str:
         chosen = picture.assessment.epsilon
-        self.setVisible(chosen is not None)
-        if chosen is None:
+        exact = decision.release.mechanisms() == ("exact",)
+        self.setVisible(chosen is not None or exact)
+        if chosen is None and not exact:
             return word("advice", "no_epsilon")
         said = [(explain.title(a), _kept(a), _sentence(a, chosen)) for a in picture.assessment.answers if a.enabled][:MOST]
-        together = chosen * decision.release.repetitions
-        factor = math.exp(2.0 * together) if together < LARGEST else math.inf
-        figures = {"factor": factor, "epsilon": together}
-        said.append((word("implied", "everyone_title"), "", say("implied", "everyone", figures)))
+        said.append(
+            (word("implied", "everyone_title"), "", word("implied", "exact_everyone") if exact else _everyone(decision, chosen or 0.0))
+        )
         while len(self.lines) < len(said):
             line = (Prose(), Prose("", "quiet"), Prose())
             for column, widget in enumerate(line):
@@ -73,6 +73,14 @@ def _kept(answer: Answer) -> str:
     return word("implied", "kept" if answer.met else "broken")
 
 
-def _sentence(answer: Answer, chosen: float) -> str:
+def _everyone(decision: Decision, chosen: float) -> str:
+    """Return what holds whatever anybody believes: e^(2 epsilon), for all repetitions together."""
+    together = chosen * decision.release.repetitions
+    factor = math.exp(2.0 * together) if together < LARGEST else math.inf
+    return say("implied", "everyone", {"factor": factor, "epsilon": together})
+
+
+def _sentence(answer: Answer, chosen: float | None) -> str:
     """Return what the epsilon gives; where nothing can be computed, what the requirement says by itself."""
-    return explain.at_epsilon(answer, chosen) or f"{explain.bound(answer)}. {explain.why(answer.why)}"
+    bound = explain.bound(answer)
+    return explain.at_epsilon(answer, chosen) or f"{bound[:1].upper()}{bound[1:]}. {explain.why(answer.why)}"

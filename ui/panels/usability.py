@@ -26,7 +26,8 @@ class UsabilityPanel(Panel):
         found = usability.measures(decision, picture.assessment)
         self.table.setVisible(bool(found))
         if not found or decision.epsilon is None:
-            return word("implied", "usability_open")
+            exact = decision.release.mechanisms() == ("exact",)
+            return word("implied", "exact_figure" if exact else "usability_open")
         columns, rows = usability.table(found)
         if (self.table.columns(), self.table.rows()) != (columns, rows):
             self.table.fill(columns, rows)
