@@ -13,6 +13,7 @@ from dpwizard.decision import Decision
 from dpwizard.drawings.charts import Axis, Chart, Dash, Figure, Line, Role, even
 from dpwizard.drawings.comparison import ends_words
 from dpwizard.errors import DPWizardError
+from dpwizard.language import phrase
 from dpwizard.explain import number, say, title, word
 from dpwizard.influence import Change, Influence, influences, smallest_changes
 
@@ -44,7 +45,7 @@ def field_label(decision: Decision, where: str) -> str:
     name = str(steps[last])
     owner = decision if last == 0 else edits.get(decision, _path(steps[:last]))
     declared = getattr(type(owner), "model_fields", {}).get(name)
-    label = declared.title if declared is not None and declared.title else name.replace("_", " ")
+    label = phrase("label", declared.title) if declared is not None and declared.title else name.replace("_", " ")
     rest = [step for step in steps[last + 1 :] if isinstance(step, int)]
     if not rest:
         return str(label)
