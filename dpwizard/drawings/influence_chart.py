@@ -13,9 +13,9 @@ from dpwizard.decision import Decision
 from dpwizard.drawings.charts import Axis, Chart, Dash, Figure, Line, Role, even
 from dpwizard.drawings.comparison import ends_words
 from dpwizard.errors import DPWizardError
-from dpwizard.language import phrase
 from dpwizard.explain import number, say, title, word
 from dpwizard.influence import Change, Influence, influences, smallest_changes
+from dpwizard.language import phrase
 
 MOST_ROWS = 8
 WIDEST = 50.0  # epsilons beyond are off the plot
