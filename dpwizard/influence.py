@@ -126,7 +126,8 @@ def _tenth(value: float, sign: int) -> float:
 def _moved(decision: Decision, where: str, value: float, base: Assessment) -> Window | None:
     """Return the window with VALUE at WHERE; None where that value is not allowed."""
     try:
-        return assess(edits.put(decision, where, value), base).window
+        moved = edits.put(decision, where, value)
+        return assess(moved.model_copy(update={"epsilon": None}), base).window  # what an epsilon gives takes no part in the window
     except DPWizardError:
         return None
 
