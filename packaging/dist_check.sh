@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 root=${1:-build/bare-root}
-packages='libgl1 libegl1 libxcb1 zstd'  # what docs/install.md names, and what unpacks
+packages='libgl1 libegl1 libxcb1 libfontconfig1 zstd'  # what docs/install.md names, and what unpacks
 
 [ "$(id -u)" = 0 ] || { echo "dist-check makes a root of its own and must run as root" >&2; exit 2; }
 command -v debootstrap >/dev/null || apt-get install -y -qq --no-install-recommends debootstrap >/dev/null

@@ -32,7 +32,7 @@ if command -v dpkg-deb >/dev/null; then
     cp ../resources/icons/dpwizard.svg "$tree/usr/share/icons/hicolor/scalable/apps/"
     cp ../resources/icons/dpwizard.png "$tree/usr/share/icons/hicolor/256x256/apps/"
     cp ../LICENSE "$tree/usr/share/doc/dpwizard/copyright"
-    # What the folder takes from the system: OpenGL and EGL; the C library at least as new as the one it was built on.
+    # What the folder takes from the system: OpenGL and EGL, xcb, fontconfig; the C library at least as new as the one it was built on.
     libc=$(ldd --version | sed -n '1s/.* //p')
     cat >"$tree/DEBIAN/control" <<CONTROL
 Package: dpwizard
@@ -40,7 +40,7 @@ Version: $version
 Architecture: $(dpkg --print-architecture)
 Maintainer: The dpwizard project <dpwizard@localhost>
 Installed-Size: $(du -sk "$tree/usr" | cut -f1)
-Depends: libc6 (>= $libc), libgl1, libegl1, libxcb1
+Depends: libc6 (>= $libc), libgl1, libegl1, libxcb1, libfontconfig1
 Section: science
 Priority: optional
 Description: choose, justify and sign a privacy budget
@@ -48,7 +48,7 @@ Description: choose, justify and sign a privacy budget
  what an intruder may learn, and how exact the figures must be, into a privacy
  budget, and the decision into a signed record. It opens no network connection.
 CONTROL
-    dpkg-deb --root-owner-group -Zxz --build "$tree" "dpwizard_${version}_$(dpkg --print-architecture).deb" >/dev/null
+    dpkg-deb --root-owner-group -Zxz -z6 --build "$tree" "dpwizard_${version}_$(dpkg --print-architecture).deb" >/dev/null
     rm -rf "$tree"
 fi
 sha256sum dpwizard-*.tar.zst dpwizard-*.zip dpwizard_*.deb 2>/dev/null >packed.sha256 || true
