@@ -114,7 +114,12 @@ def _summary(found: Content) -> list[Block]:
         said = words("summary", "missing_one" if missing == 1 else "missing_many", count=missing)
         made.append(Note(text=words("summary", "missing_note", missing=said), tone="warning"))
     made.append(Pairs(rows=tuple(_summary_rows(found))))
-    lines = ((words("summary", "proposed"), ", ".join(details.authors)), (words("summary", "approved"), details.approver or ""))
+    lines: tuple[tuple[str, str], ...] = (
+        (words("summary", "proposed"), ", ".join(details.authors)),
+        (words("summary", "approved"), details.approver or ""),
+    )
+    if found.record.policy is not None and "data_protection_officer" in found.record.policy.roles:
+        lines = (*lines, (words("summary", "officer"), ""))
     return [*made, Signatures(lines=lines, note=words("summary", "signature_note"))]
 
 

@@ -40,7 +40,7 @@ def _session(session: Session, found: Content) -> Iterator[Block]:
         counts = session.standing()
         rows = tuple(_row(number, reply, counts[number - 1], words) for number, reply in enumerate(session.replies[:MOST_PRINTED], 1))
         columns = tuple(words("elicitation", key) for key in ("number", "question", "answer", "when", "remark"))
-        yield Table(columns=columns, rows=rows, widths=(0.4, 3, 1.1, 1.1, 1.2), numbers=(0,))
+        yield Table(columns=columns, rows=rows, widths=(0.4, 3.8, 0.9, 0.9, 1.2), numbers=(0,))
         if len(session.replies) > MOST_PRINTED:
             yield Paragraph(text=words("results", "and_more", count=len(session.replies) - MOST_PRINTED), style="quiet")
     if session.settlements:

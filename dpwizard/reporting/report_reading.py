@@ -162,6 +162,7 @@ class LeftOut(Recorded):
 class Policy(Recorded):
     name: str = ""
     sha256: str = ""
+    roles: tuple[str, ...] = ()
 
 
 class Record(Recorded):

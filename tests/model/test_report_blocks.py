@@ -92,6 +92,14 @@ def test_residual_risks_are_listed_with_measure_owner_and_date() -> None:
     )
 
 
+def test_page_one_has_a_line_for_the_data_protection_officer_where_the_policy_asks_for_one() -> None:
+    made, data = recorded(example("durham"))
+    for roles, count in ((["proposes", "approves"], 2), (["proposes", "approves", "data_protection_officer"], 3)):
+        under = {**made, "policy": {"name": "Office", "sha256": "0" * 64, "roles": roles}}
+        (block,) = (block for block in report.blocks(under, data) if isinstance(block, Signatures))
+        assert len(block.lines) == count
+
+
 def test_the_log_of_questions_is_printed_word_for_word_with_what_was_changed() -> None:
     ask = {"kind": "pair", "text": "Release A or #read(B)?", "a": {"out_of": 100, "before": 1, "after": 5}}
     raw = example("durham")
