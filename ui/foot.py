@@ -15,6 +15,8 @@ from ui.words import tr
 
 MARGIN = 6.0
 WORDS = 120  # pixels for the window in figures
+BRIEF = 1_100  # pixels below which buttons stand without the names of what they do; tool tips have them
+NARROWEST = 560
 LETTERS = 22  # of the name of an edit; the rest is in the tool tip
 
 
@@ -35,6 +37,30 @@ class MiniAxis(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(300, 28)
+
+    def show_next(self, step: str | None) -> None:
+        """Name the STEP that Next leads to; None: this is the last one."""
+        self._next = tr("Last step") if step is None else tr("Next: {step}", step=step)
+        self.next_button.setEnabled(step is not None)
+        self._name()
+
+    def _name(self) -> None:
+        """Write on every button what it does: with the name of the step where there is room."""
+        names = self._names or (None, None)
+        undo, redo = (name if name is None or len(name) <= LETTERS else f"{name[: LETTERS - 1]}…" for name in names)
+        undo, redo = (None, None) if self._brief else (undo, redo)
+        self.undo_button.setText(unmnemonic(tr("Undo “{step}”", step=undo)) if undo else tr("Undo"))
+        self.redo_button.setText(unmnemonic(tr("Redo “{step}”", step=redo)) if redo else tr("Redo"))
+        self.next_button.setText(tr("Next") if self._brief or not self._next else self._next)
+        self.next_button.setAccessibleName(self._next)
+        self.next_button.setToolTip(self._next)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if (self.width() < BRIEF) != self._brief:
+            self._brief = not self._brief
+            self.caption.setHidden(self._brief)
+            self._name()
 
     def show_assessment(self, assessment: Assessment) -> None:
         """Draw the window of ASSESSMENT."""
@@ -109,6 +135,9 @@ class Foot(QWidget):
         row.setContentsMargins(theme.EDGE, theme.NEAR, theme.EDGE, theme.NEAR)
         row.setSpacing(theme.GROUP)
         self._names: tuple[str | None, ...] | None = None
+        self._next = ""
+        self._brief = False
+        self.setMinimumWidth(NARROWEST)  # not what the longest names would need
         self.undo_button = QPushButton(tr("Undo"))
         self.redo_button = QPushButton(tr("Redo"))
         self.caption = QLabel(tr("epsilon so far"))
@@ -146,9 +175,7 @@ class Foot(QWidget):
         if names == self._names:
             return
         self._names = names
-        undo, redo = (name if name is None or len(name) <= LETTERS else f"{name[: LETTERS - 1]}…" for name in names)
-        self.undo_button.setText(unmnemonic(tr("Undo “{step}”", step=undo)) if undo else tr("Undo"))
-        self.redo_button.setText(unmnemonic(tr("Redo “{step}”", step=redo)) if redo else tr("Redo"))
+        self._name()
         undo, redo = names
         whole = (
             tr("Undo: {step}", step=undo) if undo else tr("Nothing to undo"),
@@ -158,6 +185,30 @@ class Foot(QWidget):
             button.setEnabled(name is not None)
             button.setAccessibleName(words if name else button.text())
             button.setToolTip(words)
+
+    def show_next(self, step: str | None) -> None:
+        """Name the STEP that Next leads to; None: this is the last one."""
+        self._next = tr("Last step") if step is None else tr("Next: {step}", step=step)
+        self.next_button.setEnabled(step is not None)
+        self._name()
+
+    def _name(self) -> None:
+        """Write on every button what it does: with the name of the step where there is room."""
+        names = self._names or (None, None)
+        undo, redo = (name if name is None or len(name) <= LETTERS else f"{name[: LETTERS - 1]}…" for name in names)
+        undo, redo = (None, None) if self._brief else (undo, redo)
+        self.undo_button.setText(unmnemonic(tr("Undo “{step}”", step=undo)) if undo else tr("Undo"))
+        self.redo_button.setText(unmnemonic(tr("Redo “{step}”", step=redo)) if redo else tr("Redo"))
+        self.next_button.setText(tr("Next") if self._brief or not self._next else self._next)
+        self.next_button.setAccessibleName(self._next)
+        self.next_button.setToolTip(self._next)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if (self.width() < BRIEF) != self._brief:
+            self._brief = not self._brief
+            self.caption.setHidden(self._brief)
+            self._name()
 
     def show_assessment(self, assessment: Assessment) -> None:
         """Show the window of epsilon as an axis and in figures."""

@@ -180,9 +180,7 @@ class Wizard(QWidget):
         keys = [step.key for step in STEPS]
         index = keys.index(key)
         self.foot.back_button.setEnabled(index > 0)
-        self.foot.next_button.setEnabled(index + 1 < len(keys))
-        last = index + 1 == len(keys)
-        self.foot.next_button.setText(tr("Last step") if last else tr("Next: {step}", step=word("step", keys[index + 1])))
+        self.foot.show_next(word("step", keys[index + 1]) if index + 1 < len(keys) else None)
         self.step_changed.emit(key)
 
     def move_on(self, by: int) -> None:
