@@ -36,10 +36,15 @@ def main() -> int:
     if len(sys.argv) == 3:
         draw(sys.argv[1], int(sys.argv[2]))
         return 0
+    if sys.argv[1:] == ["questions"]:
+        from question_pictures import draw_questions
+
+        draw_questions()
+        return 0
     if len(sys.argv) == 2:
         draw_examples()
         return 0
-    for asked in [(theme, str(scale)) for theme in THEMES for scale in SCALES] + [("examples",)]:
+    for asked in [(theme, str(scale)) for theme in THEMES for scale in SCALES] + [("examples",), ("questions",)]:
         environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": asked[1] if len(asked) == 2 else "1"}
         subprocess.run([sys.executable, __file__, *asked], check=True, env=environment, cwd=ROOT)
     return 0
@@ -74,15 +79,15 @@ class Camera:
             if patience.hasExpired() or not any(panel.background.busy for panel in panels):
                 return
 
-    def save(self, name: str, most: int = MOST) -> None:
-        """Save what the window shows, no field in use."""
+    def save(self, name: str, most: int = MOST, of: Any = None) -> None:
+        """Save what the window (or another one, OF) shows, no field in use."""
         from PySide6.QtWidgets import QWidget
 
         focused: Any = self.app.focusWidget()
         if isinstance(focused, QWidget):
             focused.clearFocus()
         self.settle()
-        indexed(self.window.grab().toImage(), most).save(str(TARGET / f"{name}.png"), "PNG", 0)  # 0: as small as it gets
+        indexed((of or self.window).grab().toImage(), most).save(str(TARGET / f"{name}.png"), "PNG", 0)  # 0: as small as it gets
 
     def lengthen(self) -> None:
         """Make the window as high as the page it shows."""

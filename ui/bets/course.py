@@ -147,8 +147,8 @@ class Course(QObject):
 
     @property
     def busy(self) -> bool:
-        """Return whether what follows from the log as it stands is not known yet."""
-        return self._looks.busy or (self.look is not None and self.look.log != self.log)
+        """Return whether something is being found, or what follows from the log as it stands is not known yet."""
+        return self._looks.busy or self._finds.busy or (self.look is not None and self.look.log != self.log)
 
     def setup(self, benefit: str | None = None, figure: str | None = None) -> Setup:
         """Return what questions about the requirement are about. Raises InvalidInput where an earlier step is unanswered."""

@@ -217,6 +217,10 @@ def _binding(found: Found) -> str:
     if found.log.setup.topic != "risk":
         return tr("Answer {number} binds (“{answer}”): leaving it out moves the result most.", number=one.number, answer=answer)
     here, without = _or_none(middle), _or_none(one.without)
+    if here == without:
+        return tr(
+            "Answer {number} binds most (“{answer}”), but without it the range stays much the same.", number=one.number, answer=answer
+        )
     return tr(
         "Answer {number} binds (“{answer}”): without it, the middle of that range would be {without} instead of {here}.",
         number=one.number, answer=answer, without=without, here=here,

@@ -1,0 +1,65 @@
+"""Pictures of the questions for docs/images/: how one begins, two releases, release or none, two answers to settle, and the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from screenshots import EXAMPLE, Camera
+
+PRIORS = (0.001, 0.5)
+RATIO = 3.0  # what the officer of the pictures accepts
+MOST = 30  # questions
+
+
+def draw_questions() -> None:
+    """Draw them, light and dark."""
+    for theme in ("light", "dark"):
+        camera = Camera(dark=theme == "dark")
+        window = camera.window
+        camera.settle()
+        window.prepare()
+        window.open_path(EXAMPLE, example=True)
+        assert window.session is not None
+        window.session.put("Set beliefs", "$.requirements[0].p", PRIORS)
+        window.wizard.go("profile")
+        entry = window.wizard.page.cards.cards[0].bets
+        entry.open()
+        _walk(camera, entry.window_shown, lambda name, theme=theme: f"bets-{name}-{theme}-1x")
+        entry.window_shown.accept()
+        window.session.start(window.session.decision)
+        window.close()
+
+
+def _walk(camera: Camera, bets: Any, called: Callable[[str], str]) -> None:
+    bets.begin.who.setText("A. Lindqvist")
+    bets.begin.benefit.setText("the county health plan")
+    camera.save(called("begin"), of=bets)
+    bets.begin.begin_button.click()
+    drawn: set[str] = set()
+    slipped = False
+    for _ in range(MOST):
+        while bets.course.busy:
+            camera.settle(50)
+        if bets.screen_shown is bets.settle:
+            camera.save(called("settle"), of=bets)
+            bets.settle.cards[0].keep.click()
+            continue
+        if bets.screen_shown is not bets.ask:
+            break
+        question = bets.ask.question
+        if question.kind not in drawn:
+            drawn.add(question.kind)
+            camera.save(called(question.kind), of=bets)
+        answer = _answer(question)
+        if question.again is not None and not slipped:
+            slipped, answer = True, {"yes": "no", "no": "yes"}.get(answer, "a" if answer != "a" else "b")
+        bets.ask.buttons[bets.ask.keys.index(answer)].click()
+    camera.save(called("result"), of=bets)
+
+
+def _answer(question: Any) -> str:
+    accepted = [side is not None and side.posterior <= RATIO * side.prior for side in (question.a, question.b)]
+    if question.b is not None:
+        return "neither" if not any(accepted) else "a" if question.a.posterior <= question.b.posterior else "b"
+    return "yes" if accepted[0] != (question.form == "reversed") else "no"
