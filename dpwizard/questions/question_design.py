@@ -108,7 +108,7 @@ class Belief:
         """Return quantiles of the epsilon that the officer's curve allows, no sharper than counts can show."""
         order = np.argsort(self.epsilon)  # once: what follows is five sorted runs, which a stable sort merges
         blurred = np.concatenate([self.epsilon[order] * (1.0 + shift) for shift in BLUR])
-        return quantiles(blurred, np.tile(self.weights[order], len(BLUR)), levels)
+        return quantiles(blurred, np.tile(self.weights[order], len(BLUR)), levels, "stable")
 
     def thinned(self) -> Belief:
         """Return the points that carry nearly all the weight, by epsilon: enough to weigh questions by, and quicker."""
@@ -130,9 +130,11 @@ class Belief:
         return tuple(math.exp(x) for x in quantiles(column, self.weights, levels))
 
 
-def quantiles(values: Array, weights: Array, levels: Sequence[float]) -> tuple[float, ...]:
-    """Return weighted quantiles of VALUES."""
-    order = np.argsort(values, kind="stable")
+def quantiles(
+    values: Array, weights: Array, levels: Sequence[float], sort: Literal["quicksort", "stable"] = "quicksort"
+) -> tuple[float, ...]:
+    """Return weighted quantiles of VALUES; a "stable" sort is quick where they are made of sorted runs, the other where they are not."""
+    order = np.argsort(values, kind=sort)
     cumulated = np.cumsum(weights[order])
     places = np.searchsorted(cumulated, np.asarray(levels) * cumulated[-1])
     return tuple(float(values[order[min(int(place), len(values) - 1)]]) for place in places)
@@ -227,7 +229,9 @@ def _weigh(span: Span, priors: tuple[float, ...], blocks: tuple[Block, ...], evi
         misses += wrong * one.weight
         told += one.weight
     start = np.concatenate([np.where(block.rising, block.density, 0.0) for block in blocks])
-    joint = np.array([chance * slip**misses * (1.0 - slip) ** (told - misses) * start for slip, chance in SLIPS.items()])
+    counts, place = np.arange(told + 1), misses.astype(int)
+    likely = [chance * slip**counts * (1.0 - slip) ** (told - counts) for slip, chance in SLIPS.items()]
+    joint = np.array([of_count[place] * start for of_count in likely])
     total = joint.sum()
     if not total > 0.0:  # only where no curve rises: it cannot be, the named shapes all do
         joint, total = np.tile(start, (len(SLIPS), 1)), len(SLIPS) * start.sum()
@@ -254,11 +258,18 @@ def severity(move: Move, log_after: Array, senses: Array) -> Array:
     """Return how grave a move is for each point: 0 at its limit of tolerance, below 0 what it accepts."""
     m, a = move.prior, min(move.posterior, 1.0 - 1e-9)
     limit = np.minimum(np.exp(log_after), 1.0 - 1e-9)
-    gain, most = math.log(a / (1.0 - a)) - math.log(m / (1.0 - m)), np.log(limit / (1.0 - limit)) - math.log(m / (1.0 - m))
-    by_posterior = math.log(a) - np.log(limit)
-    by_increase = np.log((a - m) / np.maximum(limit - m, 1e-12))
-    by_odds = np.log(gain / np.maximum(most, 1e-12))
-    return np.where(senses == 0, by_posterior, np.where(senses == 1, by_increase, by_odds))
+    grave = np.empty_like(limit)
+    for sense in range(len(SEVERITIES)):
+        own = np.flatnonzero(senses == sense)
+        top = limit[own]
+        if SEVERITIES[sense] == "posterior":
+            grave[own] = math.log(a) - np.log(top)
+        elif SEVERITIES[sense] == "increase":
+            grave[own] = np.log((a - m) / np.maximum(top - m, 1e-12))
+        else:
+            gain, most = math.log(a / (1.0 - a)) - math.log(m / (1.0 - m)), np.log(top / (1.0 - top)) - math.log(m / (1.0 - m))
+            grave[own] = np.log(gain / np.maximum(most, 1e-12))
+    return grave
 
 
 # ---------------------------------------------------------------------------------- the next question
@@ -290,20 +301,19 @@ def counted(prior: float, posterior: float, fine: int = 20, out_of: int = 0) -> 
 
 def level_proposals(found: Belief, asked: frozenset[tuple[float, float]] = frozenset()) -> list[Proposal]:
     """Return questions on one release at the priors in play, with what each tells."""
-    moves = []
+    places: dict[Move, int] = {}  # each move with its column, in order and once
     for column, prior in enumerate(found.priors):
         if prior not in asked_priors(found.span):
             continue
         for level in sorted(set(quantiles(found.log_after[:, column], found.weights, LEVELS))):
             move = counted(prior, math.exp(level))
-            if move is not None and move not in moves and (move.prior, move.posterior) not in asked:
-                moves.append(move)
-    if not moves:
+            if move is not None and (move.prior, move.posterior) not in asked:
+                places.setdefault(move, column)
+    if not places:
         return []
-    log_after = found.log_after
-    fits = np.column_stack([log_after[:, found.priors.index(m.prior)] >= math.log(m.posterior) - 1e-12 for m in moves])
-    told = _information(found, (fits,))
-    return [Proposal(move, None, float(gain)) for move, gain in zip(moves, told, strict=True)]
+    thresholds = np.array([math.log(move.posterior) - 1e-12 for move in places])
+    told = _information(found, (found.log_after[:, list(places.values())] >= thresholds,))
+    return [Proposal(move, None, float(gain)) for move, gain in zip(places, told, strict=True)]
 
 
 def pair_proposals(found: Belief, asked: frozenset[tuple[float, float]] = frozenset()) -> list[Proposal]:
@@ -328,7 +338,7 @@ def pair_proposals(found: Belief, asked: frozenset[tuple[float, float]] = frozen
     first_over, second_over = (np.column_stack([over[pair[side]] for pair in pairs]) for side in (0, 1))
     neither = (first_over > 0.0) & (second_over > 0.0)
     rather_a = (first_over < second_over) & ~neither
-    told = _information(found, (rather_a, ~rather_a & ~neither, neither))
+    told = _information(found, (rather_a, ~rather_a & ~neither))
     return [Proposal(a, b, float(gain)) for (a, b), gain in zip(pairs, told, strict=True)]
 
 
@@ -349,27 +359,29 @@ def _information(found: Belief, outcomes: tuple[Mask, ...]) -> Array:
     Information alone would go on halving the bulk and leave a small chance of a far smaller epsilon unasked about; the share
     of the variance of log epsilon that an answer explains is what the recommended end of the interval moves by.
 
-    OUTCOMES are arrays (points x questions): whether a point gives the answer; with one array the other answer is "no".
+    OUTCOMES are arrays (points x questions): whether a point gives the answer; the last answer, given by all others, is left out.
+    FOUND is a thinned belief: its points stand in the order of epsilon.
     """
-    order = np.argsort(found.epsilon, kind="stable")
-    weights = found.weights[order]
+    weights = found.weights
     bins = np.minimum((np.cumsum(weights) * BINS).astype(int), BINS - 1)
     starts = np.flatnonzero(np.diff(bins, prepend=-1))  # sums over bins, not a product of matrices: threads of its own cost more
     masses = np.add.reduceat(weights, starts)
-    count = max(len(outcomes), 2)
+    count = len(outcomes) + 1
     keep, stray = 1.0 - found.slip, found.slip / (count - 1)
     total, inside = np.zeros(outcomes[0].shape[1]), np.zeros(outcomes[0].shape[1])
-    logs = np.log(found.epsilon[order])
+    logs = np.log(found.epsilon)
     logs = logs - float((weights * logs).sum())
     variance = float((weights * logs * logs).sum())
-    parts = [np.where(outcome[order], weights[:, None], 0.0) for outcome in outcomes]
-    if len(parts) == 1:
-        parts.append(weights[:, None] - parts[0])
+    given = [np.where(outcome, weights[:, None], 0.0) for outcome in outcomes]
+    sums = [np.add.reduceat(part, starts, axis=0) for part in given]
+    moments = [(part * logs[:, None]).sum(axis=0) for part in given]
+    sums.append(masses[:, None] - sum(sums))
+    moments.append(-sum(moments))  # logs are taken from their mean
     explained = np.zeros_like(total)
-    for part in parts:
-        chance = stray + (keep - stray) * np.add.reduceat(part, starts, axis=0) / masses[:, None]
+    for part, moment in zip(sums, moments, strict=True):
+        chance = stray + (keep - stray) * np.maximum(part, 0.0) / masses[:, None]
         overall = (masses[:, None] * chance).sum(axis=0)
-        explained += ((keep - stray) * (part * logs[:, None]).sum(axis=0)) ** 2 / overall
+        explained += ((keep - stray) * moment) ** 2 / overall
         total -= overall * np.log(overall)
         inside -= (masses[:, None] * chance * np.log(chance)).sum(axis=0)
     blur = -(keep * math.log(keep) + (count - 1) * stray * math.log(stray))

@@ -196,14 +196,23 @@ def _free(points: Array, along: Array, span: Span) -> Array:
     return found
 
 
+@functools.lru_cache(maxsize=64)
+def _walk(span: Span) -> tuple[Array, Array]:
+    """Return the priors along the worst adversaries of SPAN, and their w."""
+    walk = span.walk()
+    others = span.others(walk)
+    walk.flags.writeable = others.flags.writeable = False
+    return walk, others
+
+
 def epsilons(family: Family, points: Array, span: Span) -> tuple[Array, Array]:
     """Return the epsilon that each curve allows over the adversaries of SPAN, and whether its posterior never falls.
 
     For choosing questions and weighing curves: within a percent; the profile of a result is solved exactly.
     """
-    walk = span.walk()
+    walk, others = _walk(span)
     after = posteriors(family, points, walk, span)
-    found = _smallest(after, walk, span.others(walk)[None, :], span)
+    found = _smallest(after, walk, others[None, :], span)
     if family == "cap_or_ratio":  # the turn itself binds: look at it exactly
         turns = ridges(points[:, 1], span)
         at_turn = np.minimum(np.log(turns) + log_ratios(points[:, 0], span), 0.0)[:, None]
