@@ -85,7 +85,8 @@ def as_bars(prior: Distribution, count: int = BARS) -> Histogram:
         low, high = low - 0.5, high + 0.5
     unfit = InvalidInput("cannot be drawn as bars", "", "Bring the smallest and the largest value to a size that can be told apart.")
     with np.errstate(all="ignore"):
-        edges = np.array([float(f"{edge:.12g}") for edge in np.linspace(low, high, count + 1)])
+        edges = np.array([*(_round(edge, high - low) for edge in np.linspace(low, high, count + 1)[:-1]), high])
+        edges[0] = low
         if not math.isfinite(high) or abs(high) > NUMBER_LIMIT or not np.all(edges[1:] > edges[:-1]):
             raise unfit
         below = np.array(prior.cdf(edges))
@@ -94,6 +95,11 @@ def as_bars(prior: Distribution, count: int = BARS) -> Histogram:
     if not np.all(np.isfinite(weights)):
         raise unfit
     return _histogram(tuple(map(float, edges)), tuple(map(float, weights)))
+
+
+def _round(edge: float, span: float) -> float:
+    """Return an EDGE within a SPAN with the digits that a hand can mean: a thousandth of the span."""
+    return round(float(edge), 3 - math.floor(math.log10(span))) if 1e-290 < span < 1e300 else float(edge)
 
 
 def _histogram(edges: tuple[float, ...], weights: tuple[float, ...]) -> Histogram:

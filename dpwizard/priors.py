@@ -277,8 +277,8 @@ class Beta(Distribution):
     """A share between two ends; a = b = 1 is uniform, large a and b are narrow."""
 
     family: Literal["beta"] = "beta"
-    a: Positive | None = field("a", "Pulls towards the upper end.")
-    b: Positive | None = field("b", "Pulls towards the lower end.")
+    a: Positive | None = field("Pull upwards (a)", "Pulls towards the upper end.")
+    b: Positive | None = field("Pull downwards (b)", "Pulls towards the lower end.")
     low: Number | None = field("Smallest value", "No smaller value is held possible.", default=0.0, unit="in the attribute's unit")
     high: Number | None = field("Largest value", "No larger value is held possible.", default=1.0, unit="in the attribute's unit")
 

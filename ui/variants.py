@@ -32,6 +32,7 @@ class Variants(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(theme.NEAR + theme.TIGHT)
         self.choice = ChoiceEditor(label, help, offered)
+        self.choice.explain(help)
         self.choice.setObjectName(f"{where}.{self.tag}")
         self.choice.edited.connect(lambda key, _: self._choose(key))
         self._column.addWidget(self.choice)

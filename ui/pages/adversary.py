@@ -102,6 +102,7 @@ class Assumptions(Card):
         time = Prose("", "caption")
         said.addWidget(time)
         row.addLayout(said, 1)
+        row.addStretch(0)  # takes what the longest line leaves
         self._rows.addWidget(line)
         self.boxes[key], self.times[key] = box, time
         self._lines.append(line)
@@ -127,7 +128,7 @@ class Assumptions(Card):
 def _when(time: str | None) -> str:
     """Return when something was acknowledged, in the clock and the manner of whoever reads it; as it is written where it is no time."""
     if time is None:
-        return tr("Acknowledged, without a time.")
+        return ""  # a file that tells none
     found = QDateTime.fromString(time, Qt.DateFormat.ISODate)
     shown = QLocale().toString(found.toLocalTime(), QLocale.FormatType.ShortFormat) if found.isValid() else time
     return tr("Acknowledged {time}.", time=shown)

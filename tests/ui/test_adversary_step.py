@@ -1,0 +1,230 @@
+"""The adversary step under real mouse and keys: cards, beliefs as pictures, files with beliefs, groups, assumptions with their time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QFileDialog
+
+from dpwizard.decision import Decision, read_decision, written
+from dpwizard.explain import word
+from dpwizard.priors import Histogram
+from dpwizard.requirements import kinds
+from tests.ui.hands import LEFT, Hands
+
+PRIOR = "$.requirements[0].attributes[0].prior"
+
+
+def decision(hands: Hands) -> Decision:
+    assert hands.window.session is not None
+    return hands.window.session.decision
+
+
+def bars(hands: Hands) -> Histogram:
+    found: Any = decision(hands).requirements[0]
+    prior = found.attributes[0].prior
+    assert isinstance(prior, Histogram)
+    return prior
+
+
+@pytest.fixture
+def cafeteria(make_hands: Callable[..., Hands]) -> Hands:
+    hands = make_hands("pankova_laud_cafeteria")
+    hands.go("adversary")
+    return hands
+
+
+def tools(hands: Hands) -> Any:
+    return hands.page.cards.cards[0].form.nested["attributes"].forms[0].nested["prior"].tools
+
+
+# ----------------------------------------------------------------------------------------- cards
+
+
+def test_the_menu_explains_every_kind_it_can_add_in_one_sentence(empty: Hands) -> None:
+    hands = empty
+    hands.go("adversary")
+    offered = {action.objectName(): action.text() for action in hands.page.cards.menu.actions()}
+    assert set(offered) == {key for key, kind in kinds().items() if kind.step == "profile"}
+    for key, words in offered.items():
+        assert words.replace("&&", "&") == f"{word('kind', key)}: {word('kind_help', key)}"
+        hands.pick(hands.page.cards.add_button, key)
+    assert [card.kind for card in hands.page.cards.cards] == list(offered)
+
+
+def test_what_is_removed_can_be_brought_back_until_the_next_edit(durham: Hands) -> None:
+    hands = durham
+    hands.go("adversary")
+    before = decision(hands)
+    hands.pick(hands.page.cards.cards[0].more, "Remove")
+    gone = hands.page.cards.gone
+    assert "Neighbour who knows the family" in gone.says.words
+    hands.click(gone.undo)
+    assert decision(hands) == before
+    assert not gone.isVisible()
+    assert len(hands.page.cards.cards) == 1
+    hands.pick(hands.page.cards.cards[0].more, "Remove")
+    hands.pick(hands.page.cards.add_button, "relative_risk")
+    assert not gone.isVisible()  # now Undo would take something else back
+
+
+def test_a_group_has_a_profile_of_its_own_and_the_page_says_what_that_means(durham: Hands) -> None:
+    hands = durham
+    hands.go("adversary")
+    assert not hands.page.groups.isVisible()
+    hands.pick(hands.page.cards.cards[0].more, "The same for another group")
+    focused = QApplication.focusWidget()
+    assert focused is hands.editor("$.requirements[1].group").controls()[0]
+    hands.bot.keyClicks(focused, "Families of five and more")
+    assert hands.page.groups.isVisible()
+    hands.go("profile")
+    hands.fill("$.requirements[1].profile.ratio", "2")
+    found: Any = decision(hands).requirements
+    assert (found[0].profile.ratio, found[1].profile.ratio) == (5.0, 2.0)
+    assert found[1].group == "Families of five and more"
+
+
+def test_a_requirement_switched_off_wants_its_reason(durham: Hands) -> None:
+    hands = durham
+    hands.go("adversary")
+    hands.click(hands.page.cards.cards[0].on)
+    hands.bot.waitUntil(hands.page.cards.cards[0].off_form.isVisible)
+    hands.type(hands.editor("$.requirements[0].off_reason").controls()[0], "Covered by the law")
+    assert decision(hands).requirements[0].off_reason == "Covered by the law"
+    assert not decision(hands).requirements[0].enabled
+
+
+def test_a_range_of_beliefs_is_counted_among_the_population(durham: Hands) -> None:
+    hands = durham
+    hands.go("adversary")
+    editor: Any = hands.editor("$.requirements[0].p")
+    hands.choose_in(editor.kind, "range")
+    hands.type(editor.low.line, "0.001")
+    assert decision(hands).requirements[0].p == (0.001, 1.0)
+    assert "1 in 1,000 (about 4 of 4,012)" in editor.note.text()
+    before = decision(hands).requirements[0].p
+    hands.bot.keyClick(editor.low.slider, Qt.Key.Key_Left)
+    assert decision(hands).requirements[0].p[0] < before[0]
+
+
+# ------------------------------------------------------------------------------------- assumptions
+
+
+def test_an_assumption_is_acknowledged_with_its_time_and_survives_a_file(empty: Hands) -> None:
+    hands = empty
+    hands.go("adversary")
+    hands.pick(hands.page.cards.add_button, "relative_risk")
+    box = hands.page.assumed.boxes["independent_of_others"]
+    early = datetime.now(UTC) - timedelta(seconds=2)
+    hands.click(box)
+    (found,) = decision(hands).acknowledged
+    assert found.text == word("assumption", "independent_of_others")
+    assert found.time is not None
+    assert early <= datetime.fromisoformat(found.time.replace("Z", "+00:00")) <= datetime.now(UTC)
+    assert hands.page.assumed.times["independent_of_others"].words.startswith("Acknowledged ")
+    assert read_decision(written(decision(hands))).acknowledged == (found,)
+    hands.click(box)
+    assert decision(hands).acknowledged == ()
+    assert hands.page.assumed.times["independent_of_others"].words == ""
+
+
+# --------------------------------------------------------------------------------- beliefs as pictures
+
+
+def test_a_belief_is_turned_into_bars_and_a_bar_is_dragged(cafeteria: Hands) -> None:
+    hands = cafeteria
+    picture = tools(hands).picture
+    assert picture.shown.kind == "curve"
+    hands.click(tools(hands).bars)
+    assert len(bars(hands).weights or ()) == 12
+    assert (bars(hands).edges or ())[0] == 12.0
+    hands.page.ensureWidgetVisible(picture)
+    start = picture.bar(3)
+    inside = QPoint(round(start.center().x()), round(start.top() + 2))
+    steps = len(hands.window.session.history.past)  # type: ignore[union-attr]
+    hands.bot.mousePress(picture, LEFT, pos=inside)
+    for height in (6, 12, 18):
+        hands.bot.mouseMove(picture, inside - QPoint(0, height))
+    hands.bot.mouseRelease(picture, LEFT, pos=inside - QPoint(0, 18))
+    weights = bars(hands).weights or ()
+    assert weights[3] == max(weights) > 1 / 12
+    assert sum(weights) == pytest.approx(1, abs=1e-4)
+    assert len(hands.window.session.history.past) == steps + 1  # type: ignore[union-attr]  # a drag is one step
+    hands.wizard.undo()
+    assert (bars(hands).weights or ())[3] == pytest.approx(1 / 12, abs=1e-3)
+
+
+def test_bars_are_moved_by_keys_and_say_what_they_hold(cafeteria: Hands) -> None:
+    hands = cafeteria
+    hands.click(tools(hands).bars)
+    picture = tools(hands).picture
+    picture.setFocus()
+    hands.bot.keyClick(picture, Qt.Key.Key_Right)
+    hands.bot.keyClick(picture, Qt.Key.Key_Up)
+    assert (bars(hands).weights or ())[1] == pytest.approx(1 / 12 + 0.01, abs=1e-3)
+    assert picture.accessibleDescription().startswith("Bar 2 of 12")
+    assert "9.3 in 100" in picture.accessibleDescription()
+    hands.bot.keyClick(picture, Qt.Key.Key_End)
+    for _ in range(3):
+        hands.bot.keyClick(picture, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    assert (bars(hands).weights or ())[-1] == 0.0
+
+
+def test_a_family_is_drawn_again_as_its_parameters_are_typed(cafeteria: Hands) -> None:
+    hands = cafeteria
+    picture = tools(hands).picture
+    hands.fill(f"{PRIOR}.low", "10")
+    assert picture.shown.ends == (10.0, 28.0)
+    hands.choose(f"{PRIOR}.family", "normal")
+    assert picture.shown is None
+    hands.fill(f"{PRIOR}.mean", "20")
+    hands.fill(f"{PRIOR}.sd", "3")
+    hands.bot.waitUntil(lambda: picture.shown is not None and picture.shown.kind == "curve")
+    assert picture.shown.ends[0] == pytest.approx(20 - 3 * 3.09, abs=0.01)
+
+
+def test_bars_come_from_a_file_only_when_their_origin_is_said(cafeteria: Hands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hands = cafeteria
+    asked = []
+    path = tmp_path / "times.csv"
+    path.write_text("from,to,share\n12,20,3\n20,28,1\n", "utf-8")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (asked.append(1), (str(path), ""))[1])
+    hands.click(tools(hands).file)
+    assert asked == []
+    assert "where these numbers come from" in tools(hands).problem.text()
+    hands.choose("$.requirements[0].origins.attributes[0].prior", "public")
+    hands.click(tools(hands).file)
+    assert asked == [1]
+    assert (bars(hands).edges, bars(hands).weights) == ((12.0, 20.0, 28.0), (3.0, 1.0))
+    assert tools(hands).problem.text() == ""
+    found = {origin.field: origin.origin for origin in decision(hands).requirements[0].origins}
+    assert found == {"attributes[0].truth": "assumed", "attributes[0].prior": "public"}
+
+
+@pytest.mark.parametrize(
+    ("content", "words"), [(b"17\n18\n", "looks like data"), (b"\x00\x01", "not a text file"), (b"a,b,c\n1,x,2", "line 2")]
+)
+def test_a_hostile_file_is_refused_in_words_and_the_belief_stays(cafeteria: Hands, tmp_path: Path, content: bytes, words: str) -> None:
+    hands = cafeteria
+    before = decision(hands)
+    (tmp_path / "hostile.csv").write_bytes(content)
+    tools(hands).load(tmp_path / "hostile.csv")
+    assert words in tools(hands).problem.text()
+    assert tools(hands).problem.textFormat() is Qt.TextFormat.PlainText
+    assert decision(hands) == before
+
+
+def test_what_is_said_of_an_attribute_moves_with_it(cafeteria: Hands) -> None:
+    hands = cafeteria
+    hands.choose("$.requirements[0].combine", "and")
+    rows = hands.page.cards.cards[0].form.nested["attributes"]
+    hands.click(rows.add_button)
+    hands.click(rows.buttons[0][1])
+    assert [(each.field, each.origin) for each in decision(hands).requirements[0].origins] == [("attributes[1].truth", "assumed")]
+    hands.click(rows.buttons[0][2])
+    assert [each.field for each in decision(hands).requirements[0].origins] == ["attributes[0].truth"]
