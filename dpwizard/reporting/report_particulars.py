@@ -11,7 +11,7 @@ from dpwizard.errors import InvalidInput
 from dpwizard.fields import Value
 from dpwizard.reporting.report_blocks import Block, Heading, Note, Pairs, Paragraph, Table
 from dpwizard.reporting.report_reading import Content, Ends, Moved
-from dpwizard.reporting.report_values import label, written
+from dpwizard.reporting.report_values import label, number, written
 
 __all__ = ["advice", "edition_note", "glossary", "identity", "influence", "necessity", "risks", "told"]
 
@@ -113,7 +113,7 @@ def influence(found: Content) -> Iterator[Block]:
 
 def _moved(row: Moved, found: Content) -> tuple[str, ...]:
     swing = found.words("influence", "opens") if row.swing is None else explain.number(float(f"{row.swing:.3g}"))
-    return _place(row.where, found), explain.number(row.value), _ends(row.down, found), _ends(row.up, found), swing
+    return _place(row.where, found), number(row.value), _ends(row.down, found), _ends(row.up, found), swing
 
 
 def _ends(ends: Ends | None, found: Content) -> str:

@@ -12,7 +12,7 @@ from dpwizard.language import phrase
 from dpwizard.reporting.report_words import Words
 from dpwizard.requirement import BaseRequirement
 
-__all__ = ["belief", "every_digit", "label", "pairs_of", "profile_promise", "scientific", "written"]
+__all__ = ["belief", "every_digit", "label", "number", "pairs_of", "profile_promise", "scientific", "written"]
 
 KEYED = {"mechanism", "neighbours", "adversary", "statistic", "priors_from", "post_processing", "shape", "kind", "origin"}
 SHARED = {"mechanism", "neighbours", "adversary", "shape", "kind"}  # words of the whole program, not of the report alone
@@ -31,6 +31,16 @@ def scientific(value: float) -> str:
     """Return a small number as people write it: 2.2 × 10⁻¹²."""
     mantissa, exponent = f"{value:.1e}".split("e")
     return explain.digits(f"{mantissa} × 10{str(int(exponent)).translate(explain.SUPERSCRIPTS)}")
+
+
+def number(value: float) -> str:
+    """Return a number somebody entered as people write it: very small and very large ones as powers of ten."""
+    shown = explain.number(value)
+    mantissa, _, exponent = shown.partition("e")
+    if not exponent:
+        return shown
+    power = f"10{str(int(exponent)).translate(explain.SUPERSCRIPTS)}"
+    return power if mantissa == "1" else f"{mantissa} × {power}"
 
 
 def every_digit(value: float) -> str:
@@ -66,7 +76,7 @@ def written(name: str, value: Any, words: Words) -> str:
 def _number(value: float, words: Words) -> str:
     if not math.isfinite(value):
         return words("figure", "unbounded")
-    return explain.whole(value) if value == round(value) and abs(value) < 1e15 else explain.number(value)
+    return explain.whole(value) if value == round(value) and abs(value) < 1e15 else number(value)
 
 
 def _word(words: Words, section: str, key: str) -> str:

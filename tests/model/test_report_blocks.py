@@ -131,6 +131,12 @@ def test_the_log_of_questions_is_printed_word_for_word_with_what_was_changed() -
     assert pair(blocks, "Agreed") == "3"
 
 
+def test_a_very_small_number_is_printed_as_a_power_of_ten() -> None:
+    blocks = blocks_of(example("bon_persuasion"))
+    assert pair(blocks, "Delta") == "10⁻⁶"
+    assert "1e-06" not in report.text(blocks)
+
+
 def test_the_number_that_moves_epsilon_most_comes_first() -> None:
     raw = example("kazan_reiter_table_1_b", epsilon=None)
     table = next(block for block in blocks_of(raw) if isinstance(block, Table) and block.columns[-1] == "Moves an end by")
