@@ -38,30 +38,6 @@ class MiniAxis(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(300, 28)
 
-    def show_next(self, step: str | None) -> None:
-        """Name the STEP that Next leads to; None: this is the last one."""
-        self._next = tr("Last step") if step is None else tr("Next: {step}", step=step)
-        self.next_button.setEnabled(step is not None)
-        self._name()
-
-    def _name(self) -> None:
-        """Write on every button what it does: with the name of the step where there is room."""
-        names = self._names or (None, None)
-        undo, redo = (name if name is None or len(name) <= LETTERS else f"{name[: LETTERS - 1]}…" for name in names)
-        undo, redo = (None, None) if self._brief else (undo, redo)
-        self.undo_button.setText(unmnemonic(tr("Undo “{step}”", step=undo)) if undo else tr("Undo"))
-        self.redo_button.setText(unmnemonic(tr("Redo “{step}”", step=redo)) if redo else tr("Redo"))
-        self.next_button.setText(tr("Next") if self._brief or not self._next else self._next)
-        self.next_button.setAccessibleName(self._next)
-        self.next_button.setToolTip(self._next)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if (self.width() < BRIEF) != self._brief:
-            self._brief = not self._brief
-            self.caption.setHidden(self._brief)
-            self._name()
-
     def show_assessment(self, assessment: Assessment) -> None:
         """Draw the window of ASSESSMENT."""
         self.assessment = assessment
