@@ -38,7 +38,7 @@ class Headings(QHeaderView):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.setHighlightSections(False)
-        self.setStyleSheet("QHeaderView::section { padding: 4px 7px; }")  # as far in as the cells below
+        self.setStyleSheet("QHeaderView::section { padding: 4px 3px; }")  # as far in as the cells below
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
@@ -140,7 +140,9 @@ class DataTable(QTableWidget):
         if self.shares:
             for column, share in enumerate(self.shares[: self.columnCount()]):
                 self.setColumnWidth(column, int(room * share))
-            self.resizeRowsToContents()
+            least = self.verticalHeader().defaultSectionSize()
+            for row in range(self.rowCount()):  # texts of several lines keep apart
+                self.setRowHeight(row, max(least, self.sizeHintForRow(row) + theme.NEAR))
             return
         strong = QFont(self.font())
         strong.setBold(True)
