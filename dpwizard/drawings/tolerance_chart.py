@@ -24,25 +24,9 @@ def figure(result: Result, setup: Setup) -> Figure:
     if setup.topic != "risk" or len(curve) < 2:
         return Figure(title=word("tolerance", "title"), sentence="")
     x, y, priors = *_axes(curve), tuple(point.prior for point in curve)
-    lines = [
-        Line(
-            name=word("tolerance", "high"),
-            x=priors,
-            y=_of(curve, "high"),
-            role="quiet",
-            dash="dash",
-            width=1.0,
-        ),
-        Line(name=word("tolerance", "middle"), label=word("tolerance", "middle"), x=priors, y=_of(curve, "middle"), role="privacy"),
-        Line(
-            name=word("tolerance", "low"),
-            x=priors,
-            y=_of(curve, "low"),
-            role="quiet",
-            dash="dash",
-            width=1.0,
-        ),
-    ]
+    ends = [Line(name=word("tolerance", end), x=priors, y=_of(curve, end), role="quiet", dash="dash", width=1.0) for end in ("high", "low")]
+    answers = word("tolerance", "middle")
+    lines = [*ends, Line(name=answers, label=answers, x=priors, y=_of(curve, "middle"), role="privacy")]
     if result.profile is not None:
         allowed = _allowed(result.profile, setup, priors)
         lines.append(Line(name=word("tolerance", "profile"), label=word("tolerance", "profile"), x=priors, y=allowed, role="chosen"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
@@ -118,3 +119,11 @@ class Officer:
                 self.ready()
         if questions == MOST:
             self.bot.waitUntil(lambda: self.shows(self.window.outcome), timeout=PATIENCE)
+
+
+@pytest.fixture
+def officer(durham: Hands) -> Officer:
+    """Return an officer at the Durham example, whose neighbour believes between 1 in 1,000 and 1 in 2."""
+    durham.window.session.put("Set beliefs", "$.requirements[0].p", (0.001, 0.5))
+    durham.go("profile")
+    return Officer(durham, durham.page.cards.cards[0].bets)

@@ -18,14 +18,6 @@ from ui.bets.assessors import read_answers, write_answers
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
 
-@pytest.fixture
-def officer(durham: Hands) -> Officer:
-    """Return an officer at the Durham example, whose neighbour believes between 1 in 1,000 and 1 in 2."""
-    durham.window.session.put("Set beliefs", "$.requirements[0].p", (0.001, 0.5))
-    durham.go("profile")
-    return Officer(durham, durham.page.cards.cards[0].bets)
-
-
 def stricter(log: Log) -> Log:
     """Return the log of a second assessor, who refuses every single release that the first accepted but one."""
     raw = log.model_dump(exclude_none=True)

@@ -20,14 +20,6 @@ from ui import bets
 OTHER = {"yes": "no", "no": "yes", "a": "b", "b": "a", "neither": "a"}
 
 
-@pytest.fixture
-def officer(durham: Hands) -> Officer:
-    """Return an officer at the Durham example, whose neighbour believes between 1 in 1,000 and 1 in 2."""
-    durham.window.session.put("Set beliefs", "$.requirements[0].p", (0.001, 0.5))
-    durham.go("profile")
-    return Officer(durham, durham.page.cards.cards[0].bets)
-
-
 def test_a_session_is_walked_by_keyboard_alone_to_a_profile_that_is_used(officer: Officer) -> None:
     before = officer.decision.requirements[0]
     officer.tab_to(officer.entry.ask_button)
