@@ -98,6 +98,9 @@ class RequirementCard(Card):
         if not self.whole:
             self.title.setText(requirement.name or word("kind", self.kind))
             self.about.say(word("kind", self.kind))
+        unasked = requirement.unasked()
+        for name, made in self.form.editors.items():
+            made.setVisible(name not in unasked or getattr(requirement, name) is not None or bool(made.problem.text()))
         part = self.form.editors.get("part")
         if part is not None:  # most releases are one table: nothing to ask
             part.setVisible(bool(decision.release.parts) or getattr(requirement, "part", None) is not None)

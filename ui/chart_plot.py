@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 
@@ -10,18 +11,20 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPen, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QGraphicsRectItem
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsRectItem
 
 from dpwizard.drawings import chart_scene, charts
 from dpwizard.drawings.charts import Axis, Bars, Chart, Line, Mark, Surface
+from dpwizard.drawings.profile_chart import FAINT
 from ui import theme
 from ui.handles import Handles
-from ui.plot import pen
-from ui.zoom import STEP, ZoomPlot, in_words
+from ui.plot import Spot, pen
 from ui.words import tr
+from ui.zoom import STEP, ZoomPlot, in_words
 
 Points = NDArray[np.float64]
 DASHES = {"solid": Qt.PenStyle.SolidLine, "dash": Qt.PenStyle.DashLine, "dot": Qt.PenStyle.DotLine}
+GRAIN = 16  # pixels: the room for labels is a multiple of it, so that the axes rest while figures in labels change
 LABEL_GAP, LABEL_HEIGHT, WIDEST_LABEL = 8, 15, 190  # pixels
 NAMES = 250  # pixels at the left where the ticks are words
 BAR_ROOM = 124  # pixels for the bar of colours
@@ -31,6 +34,7 @@ SPARE = 0.045  # of the height: room for handles that stand at the ends of the a
 STRIKE = 7  # pixels of the stroke across a refuted curve
 
 
+@functools.cache
 def colour_of(colours: theme.Colours, role: str) -> str:
     """Return the colour of a role in this theme."""
     named = {
@@ -59,10 +63,14 @@ class ChartPlot(ZoomPlot):
         self._drawn: list[tuple[Line, bool, bool] | None] = []  # what each curve shows now, and whether its axes are logarithmic
         self._places: list[tuple[Points, Points]] = []  # and where
         self._styles: list[tuple[object, ...]] = []
+        self._painted: dict[int, tuple[Points, Points]] = {}
+        self._faint = pg.PlotDataItem(pen=pen(colours.quiet, FAINT), connect="finite")
+        self._faint_shown: list[tuple[Points, Points]] = []
         self._bands: list[QGraphicsRectItem] = []
         self._band_words: list[pg.TextItem] = []
         self._bars: list[pg.BarGraphItem] = []
         self._labels: list[pg.TextItem] = []
+        self._label_styles: dict[int, tuple[object, ...]] = {}
         self._words: list[pg.TextItem] = []
         self._ticks: list[pg.TextItem] = []
         self._strikes = pg.PlotDataItem(pen=pen(colours.refuted, 2), connect="pairs")
@@ -71,8 +79,7 @@ class ChartPlot(ZoomPlot):
         self._groups: list[pg.TextItem] = []
         self._grid = pg.PlotDataItem(pen=pen(colours.line), connect="pairs")
         self._grid.setZValue(-20)
-        self._marks = pg.ScatterPlotItem(pxMode=True)
-        self._marks.setZValue(20)
+        self._spots: list[Spot] = []
         self._image = pg.ImageItem(axisOrder="col-major")
         self._scale = pg.ImageItem(axisOrder="col-major")
         table = np.array([chart_scene.colour_at(i / 255) for i in range(256)], dtype=np.ubyte)
@@ -81,7 +88,7 @@ class ChartPlot(ZoomPlot):
             image.setZValue(-30)
             image.hide()
         self._cross = (pg.InfiniteLine(angle=90, pen=pen(colours.accent)), pg.InfiniteLine(angle=0, pen=pen(colours.accent)))
-        for item in (self._image, self._scale, self._grid, self._between, self._strikes, self._marks, *self._cross):
+        for item in (self._faint, self._image, self._scale, self._grid, self._between, self._strikes, *self._cross):
             self.addItem(item, ignoreBounds=True)
         for line in self._cross:
             line.hide()
@@ -115,7 +122,8 @@ class ChartPlot(ZoomPlot):
         if self.handles is not None:
             self.handles.place()
         self.setAccessibleName(plot.title or plot.y.title or plot.x.title)
-        self.setAccessibleDescription(plot.x.title)
+        if self.handles is None or self.handles.at < 0:
+            self.setAccessibleDescription(plot.x.title)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -164,7 +172,7 @@ class ChartPlot(ZoomPlot):
             return BAR_ROOM
         labels = (*(line.label for line in plot.lines if line.label), *plot.beside)
         wide = max((self._metrics.horizontalAdvance(label) for label in labels), default=0)
-        return min(wide, WIDEST_LABEL) + LABEL_GAP + 6 if wide else 4.0
+        return math.ceil((min(wide, WIDEST_LABEL) + LABEL_GAP + 6) / GRAIN) * GRAIN if wide else 4.0
 
     def _paint_chart(self, chart: Chart) -> None:
         self._image.hide()
@@ -180,16 +188,17 @@ class ChartPlot(ZoomPlot):
             self._styles.append(())
         strikes: list[tuple[float, float]] = []
         for index, item in enumerate(self._curves):
-            item.setVisible(index < len(chart.lines))
+            _see(item, index < len(chart.lines) and not _faint(chart.lines[index]))
             if index < len(chart.lines):
                 self._paint_line(chart, index, item, strikes)
+        self._paint_faint(chart)
         self._strikes.setData([x for x, _ in strikes], [y for _, y in strikes])
         while len(self._bars) < len(chart.bars):
             bar = pg.BarGraphItem(x=[], height=[], width=0.5)
             self.addItem(bar, ignoreBounds=True)
             self._bars.append(bar)
         for index, bar in enumerate(self._bars):
-            bar.setVisible(index < len(chart.bars))
+            _see(bar, index < len(chart.bars))
             if index < len(chart.bars):
                 self._paint_bars(chart, chart.bars[index], bar)
         self._paint_bands(chart)
@@ -203,11 +212,22 @@ class ChartPlot(ZoomPlot):
         while len(self._groups) < len(chart.groups):
             self._groups.append(self.words(self.colours.quiet, anchor=(0.5, 0)))
         for index, item in enumerate(self._groups):
-            item.setVisible(index < len(chart.groups))
+            _see(item, index < len(chart.groups))
             if index < len(chart.groups):
                 start, end, words = chart.groups[index]
                 say(item, words)
                 item.setPos((max(start, left) + min(end, right)) / 2, high)
+
+    def _paint_faint(self, chart: Chart) -> None:
+        """Paint all faint curves in one stroke: ten of them cost little more than one, and nothing while they stay the same."""
+        faint = [self._places[index] for index, line in enumerate(chart.lines) if _faint(line)]
+        if len(faint) == len(self._faint_shown) and all(a is b for a, b in zip(faint, self._faint_shown, strict=True)):
+            return
+        self._faint_shown = faint
+        gap = np.array([np.nan])
+        parts = [part for x, y in faint for part in ((x, y), (gap, gap))]
+        x, y = (np.concatenate([part[axis] for part in parts]) if parts else NOWHERE for axis in (0, 1))
+        self._faint.setData(x, y, connect="finite")
 
     def _paint_line(self, chart: Chart, index: int, item: pg.PlotDataItem, strikes: list[tuple[float, float]]) -> None:
         line = chart.lines[index]
@@ -226,6 +246,8 @@ class ChartPlot(ZoomPlot):
             item.setZValue(5 if line.width >= STRONG else 0)
         if not same:
             self._places[index] = places = (_placed(chart.x, line.x), _placed(chart.y, line.y))
+        if not _faint(line) and (not same or self._painted.get(index) is not self._places[index]):
+            self._painted[index] = places = self._places[index]
             item.setData(*places, connect="pairs" if line.pairs else "finite")
         if line.struck:
             strikes += self._strike(*self._places[index])
@@ -252,15 +274,16 @@ class ChartPlot(ZoomPlot):
             self._bands.append(band)
             self._band_words.append(self.words(self.colours.quiet, anchor=(0.5, 0)))
         for index, (band, words) in enumerate(zip(self._bands, self._band_words, strict=True)):
-            band.setVisible(index < len(chart.bands))
-            words.setVisible(index < len(chart.bands))
+            _see(band, index < len(chart.bands))
+            _see(words, index < len(chart.bands))
             if index < len(chart.bands):
                 data = chart.bands[index]
                 start, end = max(chart.x.place(data.low), left), min(chart.x.place(data.high), right)
                 soft = QColor(self.colours.shade if data.role == "quiet" else colour_of(self.colours, data.role))
                 if data.role != "quiet":
                     soft.setAlphaF(0.15)
-                band.setBrush(QBrush(soft))
+                if band.brush().color() != soft:
+                    band.setBrush(QBrush(soft))
                 band.setRect(QRectF(start, low, max(end - start, 0.0), high - low))
                 room = (end - start) / (right - left) * max(self.width() - 160, 100)
                 say(words, data.words if self._metrics.horizontalAdvance(data.words) < room - 4 else "")
@@ -298,17 +321,19 @@ class ChartPlot(ZoomPlot):
         gap = LABEL_GAP * (right - left) / max(self.width() - 160, 100)
         faint = any(line.role == "quiet" for line, _ in wanted)  # then one of them stands out
         for index, label in enumerate(self._labels):
-            label.setVisible(index < len(wanted))
+            _see(label, index < len(wanted))
             if index < len(wanted):
                 line, _ = wanted[index]
-                words = self._metrics.elidedText(line.label, Qt.TextElideMode.ElideRight, WIDEST_LABEL)
                 strong = line.width >= STRONG and faint
                 colour = self.colours.quiet if line.struck or (faint and not strong) else self.colours.text
-                if label.textItem.toPlainText() != words or label.property("style") != (colour, strong):
+                style = (line.label, colour, strong)
+                if self._label_styles.get(index) != style:
+                    self._label_styles[index] = style
+                    words = self._metrics.elidedText(line.label, Qt.TextElideMode.ElideRight, WIDEST_LABEL)
                     label.setFont(self._struck_font if line.struck else self._strong_font if strong else self._font)
                     label.setText(words, color=colour)
-                    label.setProperty("style", (colour, strong))
-                label.setPos(right + gap, places[index])
+                if label.pos() != (here := QPointF(right + gap, places[index])):
+                    label.setPos(here)
 
     def _end(self, index: int) -> float | None:
         """Return the height at which line INDEX leaves what is visible, or None where it is not seen at all."""
@@ -328,6 +353,8 @@ class ChartPlot(ZoomPlot):
             item.hide()
         self._strikes.setData([], [])
         self._between.setData([], [])
+        self._faint.setData([], [])
+        self._faint_shown = []
         (left, right), (low, high) = self.full()
         self._image.setImage(surface.shades(), autoLevels=False, levels=(0.0, 1.0))
         self._image.setRect(QRectF(left, low, right - left, high - low))
@@ -351,16 +378,18 @@ class ChartPlot(ZoomPlot):
     def _paint_marks(self, marks: Sequence[Mark]) -> None:
         plot = self.shown
         assert plot is not None
-        spots = []
         while len(self._words) < len(marks):
             item = self.words(bold=True)
             item.setZValue(25)
             self._words.append(item)
+            self._spots.append(Spot(20))
+            self.addItem(self._spots[-1], ignoreBounds=True)
         (left, right), (low, high) = self.visible()
         over = isinstance(plot, Surface)
         for index, item in enumerate(self._words):
-            item.setVisible(index < len(marks))
+            _see(item, index < len(marks))
             if index >= len(marks):
+                self._spots[index].hide()
                 continue
             mark = marks[index]
             x = plot.x.place(min(max(mark.x, plot.x.low), plot.x.high))
@@ -368,7 +397,12 @@ class ChartPlot(ZoomPlot):
             colour = colour_of(self.colours, mark.role)
             fill = "#FFFFFF" if over else self._ground if mark.hollow else colour
             if mark.dot:
-                spots.append({"pos": (x, y), "size": 10, "pen": pen("#D00000" if over else colour, 2), "brush": QBrush(QColor(fill))})
+                self._spots[index].show_at(x, y, 10, pen("#D00000" if over else colour, 2), fill)
+            else:
+                self._spots[index].hide()
+            _see(item, bool(mark.words))
+            if not mark.words:
+                continue
             to_the_left = self._to_the_left(mark, (x - left) / (right - left))
             deep, top = y < low + 0.14 * (high - low), y > high - 0.12 * (high - low)
             style = (mark.words, over)
@@ -378,7 +412,6 @@ class ChartPlot(ZoomPlot):
                 item.setText(mark.words, color="#FFFFFF" if over else self.colours.text)
             item.setAnchor((1.05 if to_the_left else -0.05, -0.1 if (mark.below and not deep) or top else 1.1))
             item.setPos(x, y)
-        self._marks.setData(spots)
 
     def _to_the_left(self, mark: Mark, share: float) -> bool:
         """Return whether the words of MARK, at SHARE of the way across, stand to its left: where they are to, unless they have no room."""
@@ -530,6 +563,17 @@ class ChartPlot(ZoomPlot):
             for line in self._cross:
                 line.hide()
             self.reading.emit("")
+
+
+def _faint(line: Line) -> bool:
+    """Return whether LINE is one of several that stand behind another and need no pen of their own."""
+    return line.role == "quiet" and line.width == FAINT and line.dash == "solid" and not line.pairs
+
+
+def _see(item: QGraphicsItem, visible: bool) -> None:
+    """Show or hide ITEM; costs nothing where it is so already."""
+    if item.isVisible() != visible:
+        item.setVisible(visible)
 
 
 def _placed(axis: Axis, values: Sequence[float]) -> Points:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import pyqtgraph as pg
 from PySide6.QtCore import QObject, QPointF, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QKeyEvent
+from PySide6.QtGui import QKeyEvent
 
 from dpwizard.drawings.profile_handles import Handle
 from ui import theme
-from ui.plot import pen
+from ui.plot import Spot, pen
 
 if TYPE_CHECKING:
     from ui.chart_plot import ChartPlot
@@ -46,9 +45,7 @@ class Handles(QObject):
         self._held = -1  # the one under the mouse button
         self._off = QPointF()  # from the pointer to its middle
         self._moving = False  # keys have moved it since it was reached
-        self._item = pg.ScatterPlotItem(pxMode=True)
-        self._item.setZValue(40)
-        plot.addItem(self._item, ignoreBounds=True)
+        self._spots: list[Spot] = []
         plot.handles = self
 
     @property
@@ -73,20 +70,17 @@ class Handles(QObject):
         chart = self.plot.shown
         if chart is None:
             return
-        spots = []
+        while len(self._spots) < len(self.shown):
+            self._spots.append(Spot(40))
+            self.plot.addItem(self._spots[-1], ignoreBounds=True)
+        for spot in self._spots[len(self.shown) :]:
+            spot.hide()
         for index, handle in enumerate(self.shown):
             x, y = self._place(handle)
             taken = index in (self.at, self._held)
-            spots.append(
-                {
-                    "pos": (x, y),
-                    "size": LARGE if taken else SIZE,
-                    "symbol": "o" if handle.way == "both" else "d",
-                    "pen": pen(self.colours.text if taken else self.colours.accent, 2),
-                    "brush": QBrush(QColor(self.colours.accent if taken else self.colours.card)),
-                }
-            )
-        self._item.setData(spots)
+            edge = pen(self.colours.text if taken else self.colours.accent, 2)
+            fill = self.colours.accent if taken else self.colours.card
+            self._spots[index].show_at(x, y, LARGE if taken else SIZE, edge, fill, diamond=handle.way != "both")
 
     def _place(self, handle: Handle) -> tuple[float, float]:
         """Return where HANDLE stands on the axes; one beyond the upper end is shown at it."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 
 import pyqtgraph as pg
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QGuiApplication, QPen
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QBrush, QColor, QGuiApplication, QPainterPath, QPen, QPolygonF
+from PySide6.QtWidgets import QGraphicsPathItem
 
 from ui import theme
 
@@ -24,6 +25,33 @@ def pen(colour: str, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidL
     made.setStyle(style)
     made.setCosmetic(True)
     return made
+
+
+class Spot(QGraphicsPathItem):
+    """A round or a diamond mark of a fixed size on the screen: moved without being drawn anew."""
+
+    def __init__(self, depth: float) -> None:
+        super().__init__()
+        self.setFlag(QGraphicsPathItem.GraphicsItemFlag.ItemIgnoresTransformations)
+        self.setZValue(depth)
+        self._style: tuple[object, ...] = ()
+
+    def show_at(self, x: float, y: float, size: float, edge: QPen, fill: str, *, diamond: bool = False) -> None:
+        """Stand at a place of the plot, SIZE pixels wide."""
+        style = (size, edge.color().name(), edge.widthF(), fill, diamond)
+        if style != self._style:
+            self._style = style
+            half = size / 2
+            path = QPainterPath()
+            if diamond:
+                path.addPolygon(QPolygonF([QPointF(0, -half), QPointF(half, 0), QPointF(0, half), QPointF(-half, 0), QPointF(0, -half)]))
+            else:
+                path.addEllipse(QPointF(0, 0), half, half)
+            self.setPath(path)
+            self.setPen(edge)
+            self.setBrush(QBrush(QColor(fill)))
+        self.setPos(x, y)
+        self.show()
 
 
 class Plot(pg.PlotWidget):

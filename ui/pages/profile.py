@@ -85,8 +85,8 @@ class ProfilePage(RequirementsPage):
             panel.setVisible(profiled)
         if not names:
             self.words_card.hide()
-        if self.followed >= 0:
-            self.profile_panel.take(decision)
+        if self.followed >= 0 and self.profile_panel.in_hand:
+            self.profile_panel.take(decision)  # at once: the handle goes with the hand, the curve follows
 
     def _edited(self, decision: Decision) -> int:
         """Return the position of the one requirement that has changed since the last time; -1 if none or several have."""

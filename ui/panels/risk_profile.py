@@ -110,8 +110,14 @@ class RiskProfilePanel(CurvePanel):
         words = super().draw(decision, picture)
         if self.figure is None:
             self._view = None
-        self.take(decision) if self.handles is None or not self.handles.busy else None
+        if not self.in_hand:
+            self.take(decision)
         return words
+
+    @property
+    def in_hand(self) -> bool:
+        """Return whether a handle is being dragged, or has the keyboard."""
+        return self.handles is not None and (self.handles.busy or self.handles.at >= 0)
 
     def take(self, decision: Decision) -> None:
         """Offer the profile as DECISION has it now to the hand: at once, before anything is solved."""
@@ -122,7 +128,7 @@ class RiskProfilePanel(CurvePanel):
         offered = profile_handles.handles(self._profile, self._view) if self._view is not None else ()
         self.handles.show(offered, isinstance(self._profile, Knots) and bool(offered))
         self.tools.hint("" if not offered else word("handle", "help_knots" if self.handles.grows else "help"))
-        if self.handles.busy or self.handles.at >= 0:
+        if self.in_hand:
             self._tell()
 
     def _tell(self) -> None:

@@ -1,0 +1,142 @@
+"""The figures of the risk step: every profile at once, read exactly, with what binds marked (Kazan & Reiter 2024, Figures 1, 3 and 4)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from dpwizard import relative_risk
+from dpwizard.decision import Decision
+from dpwizard.drawings import axis_chart, noise_chart, profile_chart
+from dpwizard.drawings.charts import Chart, Figure, csv_text, reading
+from dpwizard.drawings.picture import Picture, picture
+from dpwizard.fields import read
+
+RELEASE = {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "geometric", "unit": "one person"}
+
+
+def drawn(*requirements: dict[str, Any], epsilon: float | None = None) -> Picture:
+    named = [{"kind": "relative_risk", "adversary": "both", **requirement} for requirement in requirements]
+    raw = {"format": "dpwizard.decision/1", "title": "Figures", "release": RELEASE, "requirements": named, "epsilon": epsilon}
+    return picture(read(Decision, raw, "$"))
+
+
+def agency(name: str, posterior: float, ratio: float, **beliefs: Any) -> dict[str, Any]:
+    profile = {"shape": "cap_or_ratio", "posterior": posterior, "ratio": ratio}
+    return {"name": name, "p": [0, 1], "q": 1, "profile": profile, **beliefs}
+
+
+def every(found: Picture) -> list[profile_chart.Strand]:
+    return [strand for one in found.drawn for strand in one.strands]
+
+
+def chart_of(figure: Figure) -> Chart:
+    plot = figure.plots[0]
+    assert isinstance(plot, Chart)
+    return plot
+
+
+def test_figure_3_has_three_agencies_on_one_figure_with_the_printed_epsilons_at_their_lowest_points() -> None:
+    found = drawn(agency("A", 0.25, 1.5), agency("B", 0.25, 3), agency("C", 0.25, 6))
+    figure = profile_chart.implied(every(found), 1, "p", found.assessment.window.binds_upper)
+    lines = {line.name[0]: line for line in chart_of(figure).lines if line.column}
+    for name, printed in (("A", 0.51), ("B", 1.30), ("C", 2.04)):  # Table 1
+        assert min(lines[name].y) == pytest.approx(printed, abs=0.005)
+        assert lines[name].x[lines[name].y.index(min(lines[name].y))] == pytest.approx({"A": 1 / 6, "B": 1 / 12, "C": 1 / 24}[name])
+    assert "“A” binds: 0.51" in figure.sentence
+    marked = [mark for mark in chart_of(figure).marks if mark.words.startswith("binds here")]
+    assert [mark.x for mark in marked] == [pytest.approx(1 / 6)]
+
+
+def test_figure_1_shades_the_beliefs_for_which_there_is_no_bound() -> None:
+    found = drawn(agency("1", 0.1, 3))
+    (band,) = chart_of(profile_chart.implied(every(found), 0, "p")).bands
+    assert band.words == "no bound here"
+    assert band.low == pytest.approx(1 / 3, rel=0.03)  # r* p = 1 there: the paper names p >= 1/3
+    assert band.high == 1.0
+
+
+def test_figure_4_runs_along_the_value_with_presence_held() -> None:
+    for cap, printed in ((0.025, 1.09), (0.15, 1.21), (0.3, 2.10)):  # Table 5
+        found = drawn(agency("survey", cap, 3, p=0.05, q=[0, 1]))
+        (strand,) = every(found)
+        assert strand.curve.axis == "q"
+        assert strand.curve.limit == pytest.approx(printed, abs=0.0051)
+        ratios = chart_of(profile_chart.ratios(every(found), 0, "q"))
+        assert "sensitive value" in ratios.x.title
+        assert min(ratios.lines[0].y) == pytest.approx(max(3, cap / 0.05))
+
+
+def test_every_point_is_what_the_model_says_there() -> None:
+    found = drawn(agency("A", 0.25, 3), agency("B", 0.4, 2, p=[0.01, 0.9]))
+    for strand in every(found):
+        for x, ratio, epsilon in list(zip(strand.curve.priors, strand.curve.allowed, strand.curve.epsilons, strict=True))[::17]:
+            assert relative_risk.epsilon_at(p=x, q=1.0, ratio=ratio) == pytest.approx(epsilon, rel=1e-9)
+
+
+def test_all_curves_are_read_at_the_same_belief() -> None:
+    found = drawn(agency("A", 0.25, 3), agency("B", 0.4, 2, p=[0.004, 0.9]), agency("C", 0.3, 5, p=[0.001, 1]))
+    _, words = reading(chart_of(profile_chart.ratios(every(found), 0, "p")), 0.0316)
+    assert words.count("ratio allowed") == 3
+
+
+def test_the_table_is_the_csv_is_the_curve() -> None:
+    found = drawn(agency("A", 0.25, 3), agency("B", 0.4, 2), epsilon=0.8)
+    figure = profile_chart.tabled(profile_chart.ratios(every(found), 0, "p"))
+    lines = [line for line in chart_of(figure).lines if line.column]
+    assert len(figure.columns) == 1 + len(lines)
+    assert len(figure.rows) == len({x for line in lines for x in line.x})
+    written = csv_text(figure.columns, figure.rows).splitlines()
+    assert len(written) == 1 + len(figure.rows)
+    first = [float(cell.replace(",", "")) for cell in figure.rows[0][1:]]
+    for cell, line in zip(first, lines, strict=True):
+        assert cell == pytest.approx(line.y[0], rel=0.01)
+
+
+def test_a_jump_is_read_on_the_side_that_counts() -> None:
+    steps = {"shape": "steps", "axis": "p", "edges": [0.1], "ratios": [6, 2]}
+    found = drawn({"name": "Steps", "p": [0.01, 1], "q": 1, "profile": steps})
+    _, words = reading(chart_of(profile_chart.ratios(every(found), 0, "p")), 0.1)
+    assert words == "1 in 10: Steps: ratio allowed 2.00"
+
+
+def test_a_requirement_that_varies_in_the_other_belief_is_named_not_drawn() -> None:
+    found = drawn(agency("A", 0.25, 3), agency("B", 0.1, 3, p=0.05, q=[0, 1]))
+    figure = profile_chart.ratios(every(found), 0, "p")
+    assert len([line for line in chart_of(figure).lines if line.column]) == 1
+    assert any("other belief only" in words for words in figure.asides)
+
+
+def test_what_is_switched_off_is_not_drawn_beside_the_one_followed() -> None:
+    found = drawn(agency("A", 0.25, 3), {**agency("B", 0.25, 1.5), "enabled": False})
+    assert [line.label for line in chart_of(profile_chart.ratios(every(found), 0, "p")).lines if line.column] == ["allowed"]
+
+
+def test_what_has_not_changed_is_drawn_from_the_same_points() -> None:
+    found = drawn(agency("A", 0.25, 3), agency("B", 0.25, 1.5))
+    named = [{"kind": "relative_risk", "adversary": "both", **a} for a in (agency("A", 0.25, 4), agency("B", 0.25, 1.5))]
+    raw = {"format": "dpwizard.decision/1", "title": "Figures", "release": RELEASE, "requirements": named}
+    again = picture(read(Decision, raw, "$"), found)
+    assert again.drawn[1].strands[0] is found.drawn[1].strands[0]
+    assert again.drawn[0].strands[0] is not found.drawn[0].strands[0]
+
+
+def test_the_axis_has_a_place_for_every_limit_and_reads_it() -> None:
+    found = drawn(agency("A", 0.25, 3), agency("B", 0.25, 1.5), epsilon=0.4)
+    figure = axis_chart.figure(found.assessment)
+    assert figure is not None
+    assert reading(chart_of(figure), 1.3)[1] == "A: at most 1.29"
+    assert reading(chart_of(figure), 0.41)[1] == "epsilon chosen: 0.4"
+    assert figure.rows[-1] == ("epsilon chosen", "0.4")
+
+
+def test_the_noise_is_read_bar_by_bar() -> None:
+    found = drawn(agency("A", 0.25, 3), epsilon=1.0)
+    assert found.noise is not None
+    figure = noise_chart.figure(found.noise)
+    chart = chart_of(figure)
+    assert reading(chart, 0.2)[1].endswith("46.2 in 100")  # tanh(1/2)
+    assert math.isclose(math.fsum(chart.bars[0].y), found.noise.coverage, rel_tol=0.06)
+    assert len(figure.rows) == len(chart.bars[0].x)
