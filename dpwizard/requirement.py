@@ -101,6 +101,10 @@ class BaseRequirement(Value):
         """Return the names of the fields that need an answer and have none."""
         return tuple(name for name in self.needs if getattr(self, name) is None)
 
+    def unasked(self) -> tuple[str, ...]:
+        """Return the names of the fields that the answers given so far leave without a meaning."""
+        return ()
+
     def contradiction(self) -> tuple[str, str] | None:
         """Return a field and the key of a sentence where two answers contradict each other; None if none do."""
         return None

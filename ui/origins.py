@@ -37,7 +37,7 @@ class OriginChoice(ChoiceEditor):
         self.setObjectName(f"{self.requirement}.origins.{self.field}")
         self.explain(tr("The program asks for no confidential value. Say whether this is public, assumed by you, or from test data."))
         self.edited.connect(lambda key, _: self._put(key))
-        self.refresh()
+        self.hide()  # until it has its place, and its field a value
 
     def _put(self, key: str | None) -> None:
         kept = tuple(each for each in self._all() if each.field != self.field)
@@ -49,7 +49,10 @@ class OriginChoice(ChoiceEditor):
 
     def refresh(self) -> None:
         """Show what the requirement says of its field."""
-        self.show_value(next((each.origin for each in self._all() if each.field == self.field), None))
+        known = next((each.origin for each in self._all() if each.field == self.field), None)
+        self.show_value(known)
+        said = edits.get(self.session.decision, f"{self.requirement}.{self.field}")
+        self.setVisible(known is not None or said is not None)  # nothing to ask about a number that is not there
 
     def reach(self, where: str = "") -> bool:
         """Take the keyboard if WHERE is the place of this origin."""

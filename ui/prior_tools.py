@@ -265,7 +265,7 @@ class PriorTools(QWidget):
         self.background = Background(lambda asked, _: picture(asked))
         self.background.done.connect(self._drawn)
         self.destroyed.connect(lambda _=None, background=self.background: background.close())
-        self.refresh()
+        self.hide()  # until it has its place
 
     def refresh(self) -> None:
         """Draw the belief as it is; what needs heavy libraries is drawn behind the window."""
