@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from typing import Any
 
 from dpwizard.errors import InvalidInput
 from dpwizard.fields import plain
 
+MOST_BRACKETS = 500_000  # objects and lists, some in texts; a decision at all its limits has 200,000
+MOST_COMMAS = 5_000_000  # a thousand surfaces of 64 by 64 have 4,100,000
+MOST_KEYS = 5_000  # of one object; a histogram has 2,000
 LONGEST_NUMBER = 400  # digits; more is no number anybody means
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
@@ -21,6 +25,7 @@ def parse(text: str | bytes, where: str = "$") -> Any:
     """
     try:
         decoded = text.decode("utf-8-sig") if isinstance(text, bytes) else text
+        _require_bounded(decoded, where)
         raw = json.loads(decoded, object_pairs_hook=_pairs, parse_int=_integer)
         if _SURROGATE.search(decoded):
             json.dumps(raw, ensure_ascii=False).encode("utf-8")
@@ -35,12 +40,20 @@ def parse(text: str | bytes, where: str = "$") -> Any:
     return raw
 
 
+def _require_bounded(text: str, where: str) -> None:
+    """Raise before memory is filled: a value needs a hundred times as much of it as of the file."""
+    if text.count("{") + text.count("[") > MOST_BRACKETS or text.count(",") > MOST_COMMAS:
+        raise InvalidInput("holds more values than any decision can", where, "Check that it is the right file.")
+
+
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        counts = Counter(name for name, _ in pairs)
+        twice = next(name for name, count in counts.items() if count > 1)
         raise InvalidInput(f'the key "{twice[:60]}" stands twice in one object', "$", "Keep one of the two.")
+    if len(result) > MOST_KEYS:
+        raise InvalidInput(f"holds an object with {len(result)} keys", "$", "Check that it is the right file.")
     return result
 
 
