@@ -90,6 +90,22 @@ def test_every_answer_is_a_step_to_undo_and_stopping_loses_nothing(officer: Offi
     assert officer.window.ask.question == next_one
 
 
+def test_a_session_that_is_done_shows_its_result_again(officer: Officer) -> None:
+    officer.begin()
+    officer.walk()
+    shown = officer.window.outcome.interval.text()
+    profile = officer.decision.requirements[0].profile
+    officer.hands.click(officer.window.outcome.not_yet_button)
+    officer.bot.waitUntil(lambda: not officer.window.isVisible())
+    assert officer.decision.requirements[0].profile == profile
+    officer.hands.window.activateWindow()
+    officer.hands.click(officer.entry.ask_button)
+    officer.comes()
+    officer.hands.click(officer.window.begin._rows.itemAtPosition(0, 1).widget())
+    officer.bot.waitUntil(lambda: officer.shows(officer.window.outcome), timeout=PATIENCE)
+    assert officer.window.outcome.interval.text() == shown
+
+
 def test_undo_in_this_window_stops_at_what_was_done_before_it_was_opened(officer: Officer) -> None:
     officer.begin()
     beliefs = officer.decision.requirements[0].p

@@ -351,7 +351,7 @@ class BetsWindow(QDialog):
             self.playback.show_found(found)
             self.playback.enter()
             return
-        if self.screen_shown in (self.journal, self.assessors, self.begin):
+        if self.screen_shown in (self.journal, self.assessors):
             return
         unsettled = len(self.course.look.conflicts) if self.course.look is not None else 0
         self.outcome.show_found(found, unsettled)
