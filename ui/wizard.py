@@ -131,6 +131,9 @@ class Wizard(QWidget):
         self._late.setSingleShot(True)
         self._late.setInterval(PATIENCE)
         self._late.timeout.connect(self._grey)
+        self._see = QTimer(self)  # in the next turn: a page that has just grown is laid out by then
+        self._see.setSingleShot(True)
+        self._see.timeout.connect(self._see_focus)
         self._connect()
         self.go(STEPS[0].key)
         self._decision_changed()
@@ -145,9 +148,18 @@ class Wizard(QWidget):
         self.foot.back.connect(lambda: self.move_on(-1))
         self.foot.next.connect(lambda: self.move_on(1))
         self.foot.asked.connect(lambda: self.go("decision"))
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(lambda _, now: self._see.start(0) if now is not None else None)
         for keys, by in (("Alt+Left", -1), ("Alt+Right", 1)):
             shortcut = QShortcut(QKeySequence(keys), self)
             shortcut.activated.connect(lambda by=by: self.move_on(by))
+
+    def _see_focus(self) -> None:
+        """Scroll to the field that has the keyboard; a mouse has seen where it clicks."""
+        now = QApplication.focusWidget()
+        if now is not None and QApplication.mouseButtons() == Qt.MouseButton.NoButton and self.page.isAncestorOf(now):
+            self.page.ensureWidgetVisible(now)
 
     def _made(self, page: Page) -> None:
         self.stack.addWidget(page)
