@@ -197,3 +197,12 @@ def test_a_short_text_is_taken_out_where_it_stands_alone_and_not_within_words() 
     made = public(raw)
     assert made["sentences"]["answers"][0]["title"] == "Requirement 1"
     assert "Counsellor Quillfeather" in made["decision"]["details"]["advice"]
+
+
+def test_whatever_is_offered_to_be_marked_can_be_left_out() -> None:
+    decision = read_decision(decided(withheld=("$.details.risks[0].owner",)))
+    offered = editions.markable(decision)
+    assert all(mark.label for mark in offered)
+    assert "$.details.risks[0].owner" in [mark.where for mark in offered]  # marked by hand: shown too
+    editions.check_withheld(decision.model_copy(update={"withheld": tuple(mark.where for mark in offered)}))
+    assert {mark.requirement for mark in offered if mark.where.startswith("$.requirements")} == {0, 1, 2}

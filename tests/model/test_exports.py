@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 from datetime import UTC, datetime
@@ -11,12 +12,14 @@ from typing import Any
 import pytest
 import yaml
 
-from dpwizard import exports
+from dpwizard import exports, report
 from dpwizard.assessment import assess
 from dpwizard.decision import read_decision
 from dpwizard.errors import InvalidInput
 from dpwizard.record import Stated, make_record
+from dpwizard.reporting.report_blocks import Figure, Heading
 from dpwizard.resource_files import FOLDER
+from tests.samples.decisions import example, recorded
 
 DETAILS = {
     "curators": ["County health department"],
@@ -120,3 +123,23 @@ def test_a_table_of_answers_has_one_row_for_each() -> None:
 def test_code_without_noise_to_add_is_refused() -> None:
     with pytest.raises(InvalidInput, match="no noise to add"):
         exports.release_code(record(release={"mechanism": "exact"}, requirements=[]))
+
+
+def test_the_whole_report_as_a_page_says_what_the_pdf_says_with_text_as_data() -> None:
+    raw = example("durham")
+    raw["title"] = "<script>alert(1)</script> & #eval(1)"
+    made, data = recorded(raw)
+    page = exports.export(data, "html", "durham.json")
+    assert "<script" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; #eval(1)" in page
+    assert '<html lang="en">' in page
+    for block in report.blocks(made, data, "durham.json"):
+        if isinstance(block, Heading):
+            assert f">{html.escape(block.text)}<" in page
+    assert page.count("<svg") == sum(isinstance(block, Figure) for block in report.blocks(made, data, "durham.json"))
+
+
+def test_an_export_that_nobody_knows_is_refused_with_those_that_are_known() -> None:
+    _, data = recorded(example("durham"))
+    with pytest.raises(InvalidInput, match="registry, opendp, csv, web, html"):
+        exports.export(data, "docx")
