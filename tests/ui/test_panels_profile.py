@@ -1,0 +1,160 @@
+"""The panels of the risk step, the noise and the axis: read by mouse and keys, all adversaries at once, tables, and the hand on epsilon."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtWidgets import QApplication
+
+from dpwizard import edits, relative_risk
+from dpwizard.drawings.charts import Chart
+from tests.ui.hands import Hands
+
+AGENCIES = tuple(("Agency " + name, ratio) for name, ratio in (("A", 1.5), ("B", 3.0), ("C", 6.0)))
+
+
+@pytest.fixture
+def three(make_hands: Callable[..., Hands]) -> Hands:
+    """Return hands at the risk step with the three agencies of Kazan & Reiter's Figure 3, the second one followed."""
+    hands = make_hands("durham")
+    session = hands.window.session
+    made = tuple(
+        {
+            "kind": "relative_risk", "name": name, "adversary": "inclusion", "p": [0, 1], "q": 1,
+            "profile": {"shape": "cap_or_ratio", "posterior": 0.25, "ratio": ratio},
+        }
+        for name, ratio in AGENCIES
+    )  # fmt: skip
+    session.edit("Take three agencies", edits.put(session.decision, "$.requirements", made))
+    hands.go("profile")
+    hands.settle()
+    hands.choose_in(hands.page.follow.box, 1)
+    for _ in range(3):
+        QApplication.processEvents()
+    return hands
+
+
+def chart_of(panel: Any) -> Chart:
+    plot = panel.figure.plots[0]
+    assert isinstance(plot, Chart)
+    return plot
+
+
+def point_at(hands: Hands, panel: Any, x: float) -> str:
+    """Move the mouse to belief X on the plot of PANEL; return what is read."""
+    plot = panel.plot
+    hands.page.ensureWidgetVisible(plot)
+    (_, _), (low, high) = plot.visible()
+    place = QPointF(plot.shown.x.place(x), (low + 2 * high) / 3)
+    hands.bot.mouseMove(plot.viewport(), plot.mapFromScene(plot.getPlotItem().getViewBox().mapViewToScene(place)))
+    QApplication.processEvents()
+    return str(panel.tools.readout.text())
+
+
+def test_the_crosshair_reads_every_adversary_as_the_model_has_it(three: Hands) -> None:
+    ratio_panel, epsilon_panel = three.page.curve_panels
+    said = point_at(three, ratio_panel, 0.03162)
+    at = float(10 ** (round(80 * -1.5) / 80))
+    for name, ratio in AGENCIES:
+        allowed = max(0.25 / at, ratio)
+        assert f"{name}: ratio allowed {int(allowed * 100) / 100:.2f}" in said
+    said = point_at(three, epsilon_panel, 0.03162)
+    exact = relative_risk.epsilon_at(p=at, q=1.0, ratio=max(0.25 / at, 3.0))
+    assert f"Agency B: epsilon {int(exact * 100) / 100:.2f}" in said
+
+
+def test_the_arrow_keys_read_the_same_points(three: Hands) -> None:
+    panel = three.page.curve_panels[1]
+    panel.plot.setFocus()
+    three.bot.keyClick(panel.plot, Qt.Key.Key_Home)
+    assert panel.tools.readout.text().startswith("1 in 1,000: ")
+    assert panel.plot.accessibleDescription() == panel.tools.readout.text()
+    three.bot.keyClick(panel.plot, Qt.Key.Key_End)
+    assert "certain" in panel.tools.readout.text()
+    assert "no bound" in panel.tools.readout.text()
+
+
+def test_all_adversaries_stand_on_one_figure_the_followed_one_strong_and_the_binding_one_marked(three: Hands) -> None:
+    panel = three.page.curve_panels[1]
+    lines = [line for line in chart_of(panel).lines if line.column]
+    assert [line.width >= 2 for line in lines] == [True, False, False]
+    assert [line.label.split(" ", 1)[1] for line in lines] == ["Agency B", "Agency A", "Agency C"]
+    assert "“Agency A” binds: 0.51" in panel.sentence.words
+    assert "1.29, for a belief of 8.33 in 100" in panel.sentence.words or "1.29" in panel.sentence.words
+    three.choose_in(three.page.follow.box, 0)
+    assert "binds here: prior" in chart_of(panel).marks[0].words
+    assert len(chart_of(panel).marks) == 1
+
+
+def test_what_is_saved_as_csv_is_the_table_and_the_curve(three: Hands) -> None:
+    for panel in three.page.curve_panels:
+        rows = list(csv.reader(io.StringIO(panel.tools.csv().decode("utf-8-sig"))))
+        panel.tools.show_table()
+        table = panel.tools.table.table
+        assert table.rowCount() == len(rows) - 1
+        for index in (0, 40, 99):
+            assert [table.item(index, column).text() for column in range(table.columnCount())] == rows[index + 1]
+        panel.tools.table.close()
+        curve = chart_of(panel).lines[0]
+        column = rows[0].index(curve.name)
+        finite = [float(row[column].replace(",", "")) for row in rows[1:] if row[column] not in ("no bound", "–")]
+        assert min(finite) == pytest.approx(min(curve.y), abs=0.0101)
+
+
+def test_zoom_keeps_while_a_profile_is_changed_and_is_reset_by_zero(three: Hands) -> None:
+    panel = three.page.curve_panels[1]
+    panel.plot.setFocus()
+    three.bot.keyClick(panel.plot, Qt.Key.Key_Plus)
+    before = panel.plot.visible()
+    three.window.session.put("Set largest ratio", "$.requirements[1].profile.ratio", 3.2)
+    three.settle()
+    assert panel.plot.visible() == before
+    three.bot.keyClick(panel.plot, Qt.Key.Key_0)
+    assert not panel.plot.zoomed
+
+
+def test_the_noise_is_read_bar_by_bar_with_the_keys(durham: Hands) -> None:
+    hands = durham
+    hands.go("accuracy")
+    hands.settle()
+    panel = next(panel for panel in hands.page.panels if type(panel).__name__ == "NoisePanel")
+    panel.plot.setFocus()
+    hands.bot.keyClick(panel.plot, Qt.Key.Key_Home)
+    for _ in range(3):
+        hands.bot.keyClick(panel.plot, Qt.Key.Key_Right)
+    assert panel.tools.readout.text().startswith("0: ")
+    assert "80 in 100" in panel.tools.readout.text()
+    assert "Within ±1" in panel.sentence.words
+
+
+def test_the_chosen_epsilon_is_moved_with_the_arrow_keys_as_one_step(durham: Hands) -> None:
+    hands = durham
+    hands.go("decision")
+    hands.settle()
+    axis, past = hands.page.axis, len(hands.window.session.history.past)
+    axis.plot.setFocus()
+    hands.bot.keyClick(axis.plot, Qt.Key.Key_Tab)
+    for _ in range(4):
+        hands.bot.keyClick(axis.plot, Qt.Key.Key_Left)
+        hands.settle()
+    assert 2.0 < hands.window.session.decision.epsilon < 2.19
+    hands.bot.keyClick(axis.plot, Qt.Key.Key_Escape)
+    assert len(hands.window.session.history.past) == past + 1
+    assert hands.window.session.history.undo_name == "Choose epsilon"
+
+
+def test_the_axis_reads_each_requirement(durham: Hands) -> None:
+    hands = durham
+    hands.go("accuracy")
+    hands.settle()
+    panel = next(panel for panel in hands.page.panels if type(panel).__name__ == "EpsilonAxisPanel")
+    panel.plot.setFocus()
+    hands.bot.keyClick(panel.plot, Qt.Key.Key_Home)
+    assert panel.tools.readout.text() == "Typical error of the count: at least 2.01"
+    rows = list(csv.reader(io.StringIO(panel.tools.csv().decode("utf-8-sig"))))
+    assert ["Neighbour who knows the family", "at most 2.19"] in rows
