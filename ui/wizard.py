@@ -131,9 +131,6 @@ class Wizard(QWidget):
         self._late.setSingleShot(True)
         self._late.setInterval(PATIENCE)
         self._late.timeout.connect(self._grey)
-        self._see = QTimer(self)  # in the next turn: a page that has just grown is laid out by then
-        self._see.setSingleShot(True)
-        self._see.timeout.connect(self._see_focus)
         self._connect()
         self.go(STEPS[0].key)
         self._decision_changed()
@@ -150,10 +147,14 @@ class Wizard(QWidget):
         self.foot.asked.connect(lambda: self.go("decision"))
         application = QApplication.instance()
         assert isinstance(application, QApplication)
-        application.focusChanged.connect(lambda _, now: self._see.start(0) if now is not None else None)
+        application.focusChanged.connect(self._focus_moved)
         for keys, by in (("Alt+Left", -1), ("Alt+Right", 1)):
             shortcut = QShortcut(QKeySequence(keys), self)
             shortcut.activated.connect(lambda by=by: self.move_on(by))
+
+    def _focus_moved(self, before: QWidget | None, now: QWidget | None) -> None:
+        if now is not None:
+            QTimer.singleShot(0, self, self._see_focus)  # a page that has just grown is laid out by then
 
     def _see_focus(self) -> None:
         """Scroll to the field that has the keyboard; a mouse has seen where it clicks."""
