@@ -18,6 +18,7 @@ from ui.pages.page import Card
 from ui.records import verdict_words as words
 from ui.records.folding import FoldingCard
 from ui.records.replay_card import ReplayCard
+from ui.records.text_rows import clear, copyable
 from ui.records.trust_dialog import TrustDialog, in_groups
 from ui.words import tr
 from ui.work import Worker
@@ -160,12 +161,7 @@ class VerdictDialog(QDialog):
     # -------------------------------------------------------------------------------- showing
 
     def _clear(self) -> None:
-        while self._rows.count():
-            item = self._rows.takeAt(0)
-            widget = item.widget() if item is not None else None
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear(self._rows)
         self.replay = None
         self.trust_buttons: list[QPushButton] = []
 
@@ -185,11 +181,11 @@ class VerdictDialog(QDialog):
         self.copy_button.setEnabled(True)
         first = Card()
         for ok, line in words.key_lines(found):
-            first.column.addWidget(_text(f"{words.mark(ok)}  {line}"))
+            first.column.addWidget(copyable(f"{words.mark(ok)}  {line}"))
         for line in found.awaited:
-            first.column.addWidget(_text(tr("!  Awaited: {what}", what=retold(line))))
+            first.column.addWidget(copyable(tr("!  Awaited: {what}", what=retold(line))))
         if stamp := words.stamp_line(found):
-            first.column.addWidget(_text(stamp))
+            first.column.addWidget(copyable(stamp))
         self._rows.addWidget(first)
         for signer in found.signers:
             self._rows.addWidget(self._signer(signer))
@@ -204,11 +200,11 @@ class VerdictDialog(QDialog):
     def _signer(self, signer: Signer) -> Card:
         card = Card(tr("Signature {number}: {name}", number=signer.position + 1, name=signer.name))
         if signer.organisation:
-            card.column.addWidget(_text(signer.organisation, "caption"))
+            card.column.addWidget(copyable(signer.organisation, "caption"))
         for line in words.signer_lines(signer):
-            card.column.addWidget(_text(line))
+            card.column.addWidget(copyable(line))
         fingerprint = tr("Certificate: {fingerprint}", fingerprint=in_groups(signer.certificate.fingerprint))
-        card.column.addWidget(_text(fingerprint, "caption"))
+        card.column.addWidget(copyable(fingerprint, "caption"))
         if not signer.trusted:
             button = QPushButton(tr("Trust this certificate …"))
             button.setAccessibleName(tr("Trust the certificate of {name}", name=signer.name))
@@ -220,7 +216,7 @@ class VerdictDialog(QDialog):
     def _checks(self, column: QVBoxLayout) -> None:
         assert self.found is not None
         for finding in self.found.findings:
-            column.addWidget(_text(words.finding_line(finding)))
+            column.addWidget(copyable(words.finding_line(finding)))
 
     # ---------------------------------------------------------------------------------- trust
 
@@ -277,13 +273,3 @@ class VerdictDialog(QDialog):
     def closeEvent(self, event: QCloseEvent) -> None:
         self.done(0)
         super().closeEvent(event)
-
-
-def _text(said: str, name: str = "") -> QLabel:
-    label = QLabel(said)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    if name:
-        label.setObjectName(name)
-    return label

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard import files, record_files
 from dpwizard.errors import DPWizardError
 from ui import theme
 from ui.controls import Prose
+from ui.records.text_rows import clear, copyable
 from ui.words import tr
 
 WIDTH, HEIGHT = 640, 520
@@ -64,20 +65,16 @@ class TrustDialog(QDialog):
 
     def refresh(self) -> None:
         """List every folder, there or not, and whose certificates it holds."""
-        while self._rows.count():
-            item = self._rows.takeAt(0)
-            widget = item.widget() if item is not None else None
-            if widget is not None:
-                widget.deleteLater()
+        clear(self._rows)
         own = record_files.user_trust()
         folders = [(tr("Your own folder"), own)] if own is not None else []
         if self.policy is not None:
             folders.append((tr("The folder of the office, beside its policy"), self.policy.parent / "trust"))
         for words, folder in folders:
-            self._rows.addWidget(_line(words, "title"))
-            self._rows.addWidget(_line(str(folder), "caption"))
+            self._rows.addWidget(copyable(words, "title"))
+            self._rows.addWidget(copyable(str(folder), "caption"))
             for said in self._held(folder):
-                self._rows.addWidget(_line(said))
+                self._rows.addWidget(copyable(said))
         self._rows.addStretch(1)
 
     def _held(self, folder: Path) -> list[str]:
@@ -129,13 +126,3 @@ class TrustDialog(QDialog):
 def in_groups(fingerprint: str) -> str:
     """Return a fingerprint in groups of four, as people compare it aloud."""
     return " ".join(fingerprint[i : i + 4] for i in range(0, len(fingerprint), 4)).upper()
-
-
-def _line(words: str, name: str = "") -> QLabel:
-    label = QLabel(words)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    if name:
-        label.setObjectName(name)
-    return label

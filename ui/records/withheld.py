@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from dpwizard.editions import Markable, markable
 from ui import theme
 from ui.controls import Prose, Statement
+from ui.records.text_rows import clear
 from ui.session import Session
 from ui.words import tr
 
@@ -50,12 +51,7 @@ class Withheld(QWidget):
         return "" if mark.requirement is None else self.session.decision.requirements[mark.requirement].name or ""
 
     def _make(self, offered: list[Markable]) -> None:
-        while self._rows.count():
-            item = self._rows.takeAt(0)
-            widget = item.widget() if item is not None else None
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear(self._rows)
         self.boxes = {}
         self._rows.addWidget(
             Prose(
