@@ -99,6 +99,7 @@ def main(arguments: list[str]) -> int:
 
 def latency() -> dict[str, Any]:
     """Return how long panels take to follow the ratio slider of the Durham example, one edit at a time and in a drag."""
+    notes = drags.watch()
     window, settle = opened()
     from PySide6.QtWidgets import QApplication
 
@@ -106,10 +107,11 @@ def latency() -> dict[str, Any]:
     assert app is not None
     wizard = window.wizard
     page = wizard.pages["profile"]
-    painted = watch_paint(page)
     wizard.go("profile")
     slider = page.cards.cards[0].form.nested["profile"].form.editors["ratio"].slider
     settle(2.0)
+    painted: dict[str, float] = {}
+    notes.append((dict(zip((panel.plots[0] for panel in page.curve_panels), ("profile", "implied"), strict=True)), painted))
 
     waits, works = [], []
     for turn in range(SINGLE):
@@ -179,23 +181,6 @@ class Heartbeat:
         began = time.perf_counter()
         self.app.processEvents()
         self.note(time.perf_counter() - began)
-
-
-def watch_paint(page: Any) -> dict[str, float]:
-    """Return a table in which every paint of the two curve panels leaves its time."""
-    import pyqtgraph as pg
-
-    painted: dict[str, float] = {}
-    names = dict(zip((panel.plots[0] for panel in page.curve_panels), ("profile", "implied"), strict=True))
-    original = pg.PlotWidget.paintEvent
-
-    def paint(self: Any, event: Any) -> None:
-        original(self, event)
-        if self in names:
-            painted[names[self]] = time.perf_counter()
-
-    pg.PlotWidget.paintEvent = paint
-    return painted
 
 
 def opened() -> tuple[Any, Callable[..., None]]:

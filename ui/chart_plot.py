@@ -57,6 +57,7 @@ class ChartPlot(ZoomPlot):
         super().__init__(colours, height=height, on_card=on_card)
         self.handles: Handles | None = None  # what a hand can take hold of, if the panel offers that
         self._axes: tuple[object, ...] = ()
+        self._left = 0  # pixels of the left axis
         self._item = self.getPlotItem()
         self._ground = colours.card if on_card else colours.ground
         self._curves: list[pg.PlotDataItem] = []
@@ -142,7 +143,10 @@ class ChartPlot(ZoomPlot):
         plot = self.shown
         assert plot is not None
         words_up = in_words(plot.y)
-        self._item.getAxis("left").setWidth(NAMES if words_up else 84 if plot.y.way == "share" else 66)
+        names = NAMES if words_up else 84 if plot.y.way == "share" else 66
+        if names != self._left:
+            self._left = names
+            self._item.getAxis("left").setWidth(names)  # this draws the axis anew, however wide it was
         (left, right), (low, high) = self.visible()
         inside = max(self.width() - (NAMES if words_up else 66) - 48, 80)
         room = min(self._room(plot), inside - 60)
