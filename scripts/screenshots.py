@@ -59,8 +59,9 @@ class Camera:
         from ui import app as ui_app
 
         self.app = ui_app.application(["screenshots"])
-        settings = QSettings(str(Path(tempfile.mkdtemp()) / "settings.ini"), QSettings.Format.IniFormat)
-        self.window = ui_app.make_window(self.app, dark=dark, settings=settings)
+        own = Path(tempfile.mkdtemp())  # settings and journals of nobody: what others left is not in the picture
+        settings = QSettings(str(own / "settings.ini"), QSettings.Format.IniFormat)
+        self.window = ui_app.make_window(self.app, dark=dark, settings=settings, state=own, language="en")
         self.window.resize(WIDTH, HEIGHT)
         self.window.show()
 
