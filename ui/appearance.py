@@ -22,7 +22,7 @@ class Appearance(QObject):
         self.settings = settings
         self.family = theme.load_fonts()
         self._system_dark = theme.system_is_dark() if forced is None else forced
-        self._follow: Callable[[theme.Colours], object] = lambda _: None
+        self._follow: Callable[[Callable[[], object]], object] = lambda change: change()
         QGuiApplication.styleHints().colorSchemeChanged.connect(self.system_changed)
         self.colours = self._wanted()
         theme.apply(app, self.colours, self.family)
@@ -33,8 +33,8 @@ class Appearance(QObject):
         found = self.settings.value("theme", SYSTEM)
         return found if found in CHOICES else SYSTEM
 
-    def tell(self, follow: Callable[[theme.Colours], object]) -> None:
-        """Have FOLLOW called with the colours whenever they change."""
+    def tell(self, follow: Callable[[Callable[[], object]], object]) -> None:
+        """Have FOLLOW called whenever the colours change, with what changes them: to be called when few widgets are there."""
         self._follow = follow
 
     def choose(self, choice: str) -> None:
@@ -55,5 +55,4 @@ class Appearance(QObject):
         wanted = self._wanted()
         if wanted is not self.colours:
             self.colours = wanted
-            theme.apply(self.app, wanted, self.family)
-            self._follow(wanted)
+            self._follow(lambda: theme.apply(self.app, wanted, self.family))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSettings, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
 
@@ -42,7 +42,7 @@ class MainWindow(QMainWindow):
         self.history_panel: HistoryPanel | None = None
         self._said: tuple[object, ...] = ()
         appearance.setParent(self)
-        appearance.tell(lambda _: self.rebuild())
+        appearance.tell(self.rebuild)
         language.setParent(self)
         language.tell(self.rebuild)
         self.setWindowTitle("dpwizard")
@@ -108,31 +108,38 @@ class MainWindow(QMainWindow):
         self._retitle()
         self.ready.emit()
 
-    def rebuild(self) -> None:
-        """Make menus, start screen and wizard anew, in another theme or language; the decision, its history and the step stay."""
+    def rebuild(self, change: Callable[[], object] = lambda: None) -> None:
+        """Make menus, start screen and wizard anew after CHANGE (of theme or language); decision, history and step stay."""
         from ui.live import LiveSolver
         from ui.wizard import Wizard
 
-        old_start, old, at_start = self.start, self.wizard, self.stack.currentWidget() is self.start
-        self.start = self._make_start()
-        self.menus.build()
+        old, at_start = self.wizard, self.stack.currentWidget() is self.start
+        step = "" if old is None else old.page.key
+        self.wizard = None
         if old is not None:
             assert self.session is not None
-            step = old.page.key
             old.close()
             self.session.changed.disconnect(old._decision_changed)
+            self._drop(old)
+        self._drop(self.start)
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # so that CHANGE finds few widgets
+        change()
+        self.menus.build()
+        self.start = self._make_start()
+        if old is not None:
+            assert self.session is not None
             self.wizard = Wizard(self.session, LiveSolver(self), self.colours)
             self.stack.addWidget(self.wizard)
             self.wizard.go(step)
-            self.stack.removeWidget(old)
-            old.deleteLater()
             self.documents.offer_recovery()
-        shown = self.start if at_start or self.wizard is None else self.wizard
-        self.start.offer_return(self.session is not None and at_start and self.session.started)
-        self.stack.setCurrentWidget(shown)
-        self.stack.removeWidget(old_start)
-        old_start.deleteLater()
+        self.start.offer_return(at_start and self.session is not None and self.session.started)
+        self.stack.setCurrentWidget(self.start if at_start or self.wizard is None else self.wizard)
         self._retitle(anew=True)
+
+    def _drop(self, widget: QWidget) -> None:
+        self.stack.removeWidget(widget)
+        widget.hide()
+        widget.deleteLater()
 
     def show_history(self) -> None:
         """Show every step of the history in a panel, or hide it."""

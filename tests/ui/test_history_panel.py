@@ -1,0 +1,81 @@
+"""The history as a panel: opened by keys, every step by its name, a click goes there, and undo without limit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
+
+from dpwizard.decision import History, new_decision
+from dpwizard.edits import put
+from tests.ui.hands import LEFT, Hands
+
+KEYS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+
+
+def rows(hands: Hands) -> list[str]:
+    steps = hands.window.history_panel.steps
+    return [steps.data(steps.index(row)) for row in range(steps.rowCount())]
+
+
+def click(hands: Hands, row: int) -> None:
+    view = hands.window.history_panel.list
+    index = view.model().index(row)
+    view.scrollTo(index)
+    hands.bot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(index).center())
+
+
+def test_the_panel_is_reached_by_keys_names_every_step_and_leads_there(durham: Hands, tmp_path: Path) -> None:
+    hands, session = durham, durham.window.session
+    start = session.decision
+    hands.fill("$.title", "First")
+    hands.window.save_to(tmp_path / "x.json")
+    hands.go("profile")
+    hands.fill("$.requirements[0].profile.ratio", "7")
+    hands.bot.keyClick(hands.window, Qt.Key.Key_H, KEYS)
+    panel = hands.window.history_panel
+    hands.bot.waitUntil(panel.isVisible)
+    assert panel.list.hasFocus()
+    assert QAccessible.queryAccessibleInterface(panel.list).text(QAccessible.Text.Name)
+    assert rows(hands) == ["Opened", "Set title – saved", "Set largest ratio (shown now)"]
+    click(hands, 0)
+    assert session.decision == start
+    assert rows(hands) == ["Opened (shown now)", "Set title (undone) – saved", "Set largest ratio (undone)"]
+    assert hands.window.isWindowModified()
+    for _ in range(2):
+        hands.bot.keyClick(panel.list, Qt.Key.Key_Down)
+    hands.bot.keyClick(panel.list, Qt.Key.Key_Return)
+    assert session.decision.requirements[0].profile.ratio == 7
+    hands.window.undo()
+    assert rows(hands)[1] == "Set title (shown now) – saved"
+    assert not hands.window.isWindowModified()
+    hands.window.show_history()
+    assert not panel.isVisible()
+
+
+def test_a_drag_is_one_row(durham: Hands) -> None:
+    hands = durham
+    hands.window.show_history()
+    hands.go("profile")
+    slider = hands.editor("$.requirements[0].profile.ratio").slider
+    hands.bot.mousePress(slider, LEFT, pos=slider.rect().center())
+    for step in range(8):
+        hands.bot.mouseMove(slider, slider.rect().center() + type(slider.rect().center())(6 * step, 0))
+    hands.bot.mouseRelease(slider, LEFT)
+    assert len(rows(hands)) == 2
+
+
+def test_undo_knows_no_limit() -> None:
+    history = History.start(new_decision())
+    for number in range(3_000):
+        history = history.edit(f"Step {number}", put(new_decision(), "$.title", str(number)))
+    assert len(history.names) == 3_000
+    assert history.at(0).decision == new_decision()
+    assert history.at(0).at(1_234).decision.title == "1233"
+    assert history.at(10**9) is history
+    back = history
+    while back.past:
+        back = back.undo()
+    assert back.decision == new_decision()
+    assert back.at(3_000).decision == history.decision
