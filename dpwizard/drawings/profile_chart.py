@@ -177,7 +177,9 @@ def _top(limit: float, others: Sequence[float], own: Strand) -> float:
 
 
 def _belief(value: float) -> str:
-    return chance(value if value in (0.0, 1.0) else float(f"{value:.3g}"))
+    """Return a belief in words: 1 in 6 where it is one in a whole number, else rounded to three digits."""
+    whole = value > 0.0 and abs(1 / value - round(1 / value)) < 1e-6 / value
+    return chance(value if whole or value in (0.0, 1.0) else float(f"{value:.3g}"))
 
 
 def tabled(figure: Figure) -> Figure:
