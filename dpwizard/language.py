@@ -147,6 +147,6 @@ def _figure(name: str, value: str) -> str:
     if name == "names" and "; " in value:
         return "; ".join(retold(part) for part in value.split("; "))
     if name == "names":
-        said = [retold(part) for part in re.split(r", | and ", value)]
+        said = [retold(part) for part in re.split(r", (?![^(]*\))| and ", value)]
         return ", ".join(said[:-1]) + f" {phrase('number', 'and')} {said[-1]}" if len(said) > 1 else said[0]
     return retold(value)

