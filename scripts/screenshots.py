@@ -1,6 +1,6 @@
 """Draw every page of the window into docs/images/: `python scripts/screenshots.py`.
 
-One decision is drawn light and dark, at 1366 x 768 and at twice that, as it is seen on a screen. Every bundled example is
+The story told by keyboard alone is drawn in German. One decision is drawn light and dark, at 1366 x 768 and at twice that, as it is seen on a screen. Every bundled example is
 drawn step by step into docs/images/examples/, light, each page in its whole length with all that its panels show.
 """
 
@@ -42,7 +42,7 @@ def main() -> int:
         draw_questions()
         return 0
     if len(sys.argv) == 2:
-        draw_examples()
+        tell_in_german() if sys.argv[1] == "german" else draw_examples()
         return 0
     for asked in [(theme, str(scale)) for theme in THEMES for scale in SCALES] + [("examples",), ("questions",)]:
         environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": asked[1] if len(asked) == 2 else "1"}
@@ -119,6 +119,16 @@ def draw(theme: str, scale: int) -> None:
         camera.save(f"{key}-{theme}-{scale}x")
     window.session.start(window.session.decision)
     window.close()
+
+
+def tell_in_german() -> None:
+    """Draw every step of the story that is told by keyboard alone, in German, dark, magnified twice."""
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": "2"}
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "tests.end_to_end.german_story", folder]
+        subprocess.run(command, check=True, env={**environment, "XDG_CONFIG_HOME": folder}, cwd=ROOT)
+        for path in sorted(Path(folder).glob("de-*.png")):
+            indexed(QImage(str(path))).save(str(TARGET / path.name), "PNG", 0)
 
 
 def draw_examples() -> None:
