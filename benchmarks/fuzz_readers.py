@@ -37,7 +37,29 @@ READERS = {  # by file, the functions that every file an officer opens goes thro
     "dpwizard/record.py": ("is_record", "read_record"),
     "dpwizard/record_files.py": ("read_any",),
 }
-COUNTS = {"inputs": 0, "well_formed": 0, "accepted": 0, "refused": 0, "slowest": 0.0}
+D1, D2 = "dpwizard.decision/1", "dpwizard.decision/2"
+TELLING: tuple[Any, ...] = (  # small inputs that lead where chance seldom does
+    {"format": D2, "title": 1},
+    {"format": D2, **{f"to_come_{number}": number for number in range(150)}},
+    {"format": D2, "requirements": [{}, {"kind": "to_come"}, 7], "release": {"parts": [{"share": 9}], "a.b[0]": 1}},
+    {"format": D1, "epsilon": 1e305, "details": {"superseded_sha256": "x"}},
+    {"format": D1, "details": {"superseded_sha256": "x"}},
+    {"format": D1, "requirements": [{"kind": "relative_risk", "p": [0.5, 0.1]}]},
+    {"format": D1, "requirements": [{"kind": "relative_risk", "p": [0, 0]}]},
+    {"format": D1, "requirements": [{"kind": "relative_risk", "p": 0}]},
+    {"format": D1, "requirements": [{"kind": "relative_risk", "profile": {"shape": "knots", "axis": "p", "points": []}}]},
+    {"format": D1, "requirements": [{"kind": "relative_risk", "profile": {"shape": "to_come"}}, {"kind": 7}]},
+    {"format": D1, "release": {"contributions": 10**17, "dimension": 0, "repetitions": 2.5}},
+    {"format": D1, "release": {"parts": [{}] * 101, "surprise": 1}},
+    {"format": D1, "release": {"parts": [{}] * 101}},
+    {"format": D1, "title": "x" * 1_001},
+    {"format": D1, "release": None, "language": True},
+    {"format": D1, "requirements": {"a": 1}, "withheld": [1, None, ["x"], {}, 1e30, -(10**40)]},
+    {"format": 7},
+    {"format": "dpwizard.record/9"},
+    {"format": "dpwizard.record/1", "decision": {"format": D1}, "assessment": {}, "made": {}, "sentences": {}, "edition": 1},
+)
+COUNTS = {"inputs": 0, "well_formed": 0, "accepted": 0, "refused": 0, "no_record": 0, "slowest": 0.0}
 
 
 class FromBytes(random.Random):
@@ -65,7 +87,7 @@ class FromBytes(random.Random):
 def seeds() -> tuple[bytes, ...]:
     """Return what the inputs grow from: real files of every kind and version, and small things that matter."""
     places = ("tests/golden/decisions/*/*.json", "tests/golden/records/*/*.json", "resources/examples/*.json")
-    small = (b"", b"{}", b"[]", b"null", b"\xef\xbb\xbf{}", b"\xff\xfe{\x00}\x00", b'{"format": "dpwizard.decision/2", "title": 1}')
+    small = (b"", b"{}", b"[]", b"null", b"\xef\xbb\xbf{}", b"\xff\xfe{\x00}\x00", *(json.dumps(raw).encode() for raw in TELLING))
     return (*small, *(path.read_bytes()[:LONGEST] for place in places for path in sorted(ROOT.glob(place))))
 
 
@@ -77,11 +99,12 @@ class Target:
         from dpwizard.decision import read_decision
         from dpwizard.errors import DPWizardError
         from dpwizard.projects import journal, lock, newer
+        from dpwizard.upgrades import upgraded
         from tests.samples.drawn import draw
 
         self.json_text, self.project, self.record, self.read_decision = json_text, project, record, read_decision
         self.journal, self.lock, self.newer, self.draw = journal, lock, newer, draw
-        self.error = DPWizardError
+        self.error, self.upgraded = DPWizardError, upgraded
         self.file = folder / "input"
 
     def __call__(self, data: bytes) -> None:
@@ -110,6 +133,8 @@ class Target:
             raw["format"] = "dpwizard.decision/2"
             raw[dice.choice(("to_come", "epsilon", "release", "a.b[0]"))] = dice.choice((1, "x", [{}], {"a": None}))
             raw.setdefault("requirements", []).append({"kind": "to_come"})
+        elif way == 2 and dice.random() < 0.05:
+            raw["requirements"] = [{"kind": "budget", "off_reason": "x" * 99_000}] * 11
         self.as_file(json.dumps(raw, ensure_ascii=dice.random() < 0.5).encode("utf-8", "surrogatepass"))
 
     def as_file(self, data: bytes) -> None:
@@ -117,6 +142,12 @@ class Target:
         if COUNTS["inputs"] % 20 < 2:
             self.on_disk(data)
         raw = self.json_text.parse(data)
+        if COUNTS["inputs"] % 10 < 2 and isinstance(raw, dict):
+            self.upgraded(raw, {1: lambda old: old, 2: lambda old: {**old, "more": 1}}, 3)
+            try:
+                self.record.read_record(raw)
+            except self.error:
+                COUNTS["no_record"] += 1
         if self.newer.is_newer(raw):
             self.newer.read_newer(raw)
         elif self.record.is_record(raw):
@@ -133,6 +164,8 @@ class Target:
         self.file.write_bytes(b"".join(_signed(line) for line in lines))
         self.journal.read(self.file)
         self.file.write_bytes(_signed(b'{"format":"dpwizard.journal/1","file":7,"owner":{"process":1}}') + _entry(data))
+        self.journal.read(self.file)
+        self.file.write_bytes(_signed(b'{"format":"dpwizard.journal/1","owner":{"process":"1"}}') + _entry(data))
         self.journal.read(self.file)
         self.file.write_bytes(data)
         try:
@@ -208,7 +241,7 @@ def branches(folder: Path, runs: int, seed: int, corpus: Path) -> dict[str, Any]
     measured.start()
     target = Target(folder)
     for path in sorted(corpus.iterdir()) if corpus.is_dir() else ():
-        for _ in range(2):  # once as a file, once as dice
+        for _ in range(21):  # as a file, on disk and as dice
             target(path.read_bytes())
     blindly(target, runs, seed)
     measured.stop()
