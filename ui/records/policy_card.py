@@ -16,6 +16,7 @@ from ui import theme
 from ui.controls import Prose
 from ui.mnemonics import unmnemonic
 from ui.pages.page import Card
+from ui.records import verdict_words
 from ui.records.file_row import FileRow
 from ui.words import tr
 
@@ -92,7 +93,7 @@ class PolicyCard(Card):
         self._shown = found
         lines = [tr("“{name}”, SHA-256 {hash}…", name=self.policy.policy.name, hash=self.policy.sha256[:16])]
         if self.policy.policy.roles:
-            roles = ", ".join(role.replace("_", " ") for role in self.policy.policy.roles)
+            roles = ", ".join(verdict_words.role(role) for role in self.policy.policy.roles)
             lines.append(tr("Must sign, each with a signature of their own: {roles}.", roles=roles))
         lines.append(
             tr("{n} demand is not yet fulfilled:", "{n} demands are not yet fulfilled:", n=len(found))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
+from dpwizard import edits
 from dpwizard.editions import Markable, markable
+from dpwizard.reporting.report_values import label
 from ui import theme
 from ui.controls import Prose, Statement
 from ui.records.text_rows import clear
@@ -12,7 +15,7 @@ from ui.session import Session
 from ui.words import tr
 
 MOST_REQUIREMENTS = 40  # offered by box; the others are marked in the decision file
-LONGEST = 26  # letters of a requirement's name
+LONGEST = 40  # letters of a requirement's name
 
 
 class Withheld(QWidget):
@@ -32,7 +35,7 @@ class Withheld(QWidget):
         """Offer what the decision holds, and tick what it marks."""
         decision = self.session.decision
         offered = [m for m in markable(decision) if m.requirement is None or m.requirement < MOST_REQUIREMENTS]
-        shown = tuple((mark.where, self._words(mark)) for mark in offered)
+        shown = tuple((mark.where, f"{self._group(mark)}\n{self._words(mark)}") for mark in offered)
         if shown != self._shown:
             self._shown = shown
             self._make(offered)
@@ -40,12 +43,10 @@ class Withheld(QWidget):
             box.setChecked(where in decision.withheld)
 
     def _words(self, mark: Markable) -> str:
-        if mark.requirement is None or "." in mark.where[2:]:
+        if mark.requirement is None:
             return mark.label
-        name = self._name(mark)
-        shown = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
-        said = tr("{label}: all of it", label=mark.label)
-        return tr("{label}: all of it (“{name}”)", label=mark.label, name=shown) if shown else said
+        name = str(edits.steps(mark.where)[2]) if len(edits.steps(mark.where)) > 2 else ""
+        return label(self.session.decision.requirements[mark.requirement], name) if name else tr("All of it")
 
     def _name(self, mark: Markable) -> str:
         return "" if mark.requirement is None else self.session.decision.requirements[mark.requirement].name or ""
@@ -67,21 +68,24 @@ class Withheld(QWidget):
             heading = self._group(mark)
             if heading != group:
                 group = heading
-                label = QLabel(heading)
-                label.setObjectName("caption")
-                label.setContentsMargins(0, theme.NEAR, 0, 0)
-                self._rows.addWidget(label)
+                above = QLabel(heading)
+                above.setTextFormat(Qt.TextFormat.PlainText)
+                above.setObjectName("caption")
+                above.setContentsMargins(0, theme.NEAR, 0, 0)
+                self._rows.addWidget(above)
             box = Statement(self._words(mark))
-            box.setToolTip(self._name(mark))
+            box.setAccessibleName(tr("{group}: {what}", group=heading, what=self._words(mark)))
             box.setObjectName(f"withheld:{mark.where}")
             box.clicked.connect(lambda checked, where=mark.where: self._mark(where, checked))
             self._rows.addWidget(box)
             self.boxes[mark.where] = box
 
-    @staticmethod
-    def _group(mark: Markable) -> str:
+    def _group(self, mark: Markable) -> str:
         if mark.requirement is not None:
-            return tr("Requirements")
+            name = self._name(mark)
+            shown = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+            number = mark.requirement + 1
+            return tr("Requirement {number}: {name}", number=number, name=shown) if shown else tr("Requirement {number}", number=number)
         if mark.where.startswith("$.release"):
             return tr("The release")
         return tr("Particulars") if mark.where.startswith("$.details") else tr("The decision")
