@@ -1,7 +1,8 @@
 """Draw every page of the window into docs/images/: `python scripts/screenshots.py`.
 
-The story told by keyboard alone is drawn in German. One decision is drawn light and dark, at 1366 x 768 and at twice that, as it is seen on a screen. Every bundled example is
-drawn step by step into docs/images/examples/, light, each page in its whole length with all that its panels show.
+The story told by keyboard alone is drawn in German. One decision is drawn light and dark, at 1366 x 768 and at twice
+that, as it is seen on a screen. Every bundled example is drawn step by step into docs/images/examples/, light, each page
+in its whole length with all that its panels show.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ def main() -> int:
     if len(sys.argv) == 2:
         tell_in_german() if sys.argv[1] == "german" else draw_examples()
         return 0
+    tell_in_german()
     for asked in [(theme, str(scale)) for theme in THEMES for scale in SCALES] + [("examples",), ("questions",)]:
         environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": asked[1] if len(asked) == 2 else "1"}
         subprocess.run([sys.executable, __file__, *asked], check=True, env=environment, cwd=ROOT)

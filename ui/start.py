@@ -86,6 +86,7 @@ class StartScreen(QScrollArea):
         self.verify_button = self._action(column, tr("Verify a record …"), self.verify)
         drop = QLabel(tr("Or drop a decision or a record on this window."))
         drop.setObjectName("caption")
+        drop.setWordWrap(True)
         column.addWidget(drop)
         column.addStretch(1)
 
@@ -114,6 +115,7 @@ class StartScreen(QScrollArea):
             button.clicked.connect(lambda _, path=path: self.example.emit(str(path)))
             caption = QLabel(note)
             caption.setObjectName("caption")
+            caption.setWordWrap(True)
             caption.setContentsMargins(theme.NEAR, 0, theme.NEAR, theme.TIGHT)
             rows.addWidget(caption)
             self.example_buttons[name] = button

@@ -7,6 +7,7 @@ found into told.json beside them.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -152,7 +153,7 @@ class Story:
         form = self.page.sign_form
         form.now = lambda: NOW
         for line, words in (
-            (form.identity, str(self.folder / "amt.p12")),
+            (form.identity, "amt.p12"),
             (form.passphrase, PASSPHRASE),
             (form.name, "A. Müller"),
             (form.again, PASSPHRASE),
@@ -161,7 +162,7 @@ class Story:
             keys.type(words)
         keys.use(form.make_button)
         keys.until(lambda: (self.folder / "amt.p12").exists() and not form.worker.busy)
-        for line, words in ((form.target, str(self.folder / "durham")), (form.passphrase, PASSPHRASE), (form.time, STATED)):
+        for line, words in ((form.target, "durham"), (form.passphrase, PASSPHRASE), (form.time, STATED)):
             keys.tab_to(line)
             keys.type(words)
         keys.use(form.sign_button)
@@ -173,6 +174,7 @@ class Story:
 def main(folder: Path) -> int:
     """Tell the story once."""
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
+    os.chdir(folder)  # files are named without their folder
     story = Story(folder)
     (folder / "told.json").write_text(json.dumps(story.tell(), ensure_ascii=False), "utf-8")
     story.window.session.start(story.window.session.decision)  # nothing is unsaved: it closes without a question
