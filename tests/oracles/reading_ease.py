@@ -26,3 +26,19 @@ def flesch(text: str) -> float:
     sentences = [part for part in re.split(r"[.?!:]+(?:\s|$)", re.sub(r"\d[\d,.]*\d|\d", "", text)) if words(part)]
     found = [word for part in sentences for word in words(part)]
     return 206.835 - 1.015 * len(found) / len(sentences) - 84.6 * sum(map(syllables, found)) / len(found)
+
+
+def amstad(text: str) -> float:
+    """Amstad's form of the same for German: 180 - words/sentences - 58.5 * syllables/words (Amstad 1978)."""
+    sentences = [part for part in re.split(r"[.?!:]+(?:\s|$)", re.sub(r"\d[\d,.\u202f]*\d|\d", "", text)) if german_words(part)]
+    found = [word for part in sentences for word in german_words(part)]
+    return 180 - len(found) / len(sentences) - 58.5 * sum(map(german_syllables, found)) / len(found)
+
+
+def german_words(text: str) -> list[str]:
+    return re.findall(r"[A-Za-zÄÖÜäöüß]+", text)
+
+
+def german_syllables(word: str) -> int:
+    """Groups of vowels; at least one."""
+    return max(1, len(re.findall(r"[aeiouyäöü]+", word.lower())))
