@@ -195,8 +195,12 @@ def web_summary(record: dict[str, Any], json_sha256: str) -> str:
     pairs = [(html.escape(answer["title"]), html.escape(answer["bound"])) for answer in said["answers"]]
     rows = "\n".join(f'    <tr><th scope="row">{name}</th><td>{bound}</td></tr>' for name, bound in pairs)
     text = "\n".join(f"  <p>{html.escape(line)}</p>" for line in lines if line)
+    written = words(said.get("language", "en"))
+    with speaking(written.language):
+        epsilon = explain.digits(str(decision.get("epsilon")))
+    budget = html.escape(written("document", "web_budget", epsilon=epsilon))
+    digest = written("document", "web_record", hash=f"<code>{html.escape(json_sha256)}</code>")
     return (
-        f'<section lang="{html.escape(said.get("language", "en"))}">\n  <h2>{title}</h2>\n  <p>Privacy budget: epsilon '
-        f"{html.escape(str(decision.get('epsilon')))}</p>\n{text}\n  <table>\n{rows}\n  </table>\n"
-        f"  <p>Decision record, SHA-256 <code>{html.escape(json_sha256)}</code></p>\n</section>\n"
+        f'<section lang="{html.escape(said.get("language", "en"))}">\n  <h2>{title}</h2>\n  <p>{budget}</p>\n{text}\n'
+        f"  <table>\n{rows}\n  </table>\n  <p>{digest}</p>\n</section>\n"
     )
