@@ -12,10 +12,12 @@ from datetime import date
 from types import MappingProxyType
 from typing import Any
 
-from dpwizard import json_text
+from dpwizard import explain, json_text
 from dpwizard.errors import InvalidInput
+from dpwizard.language import speaking
 from dpwizard.record import read_record
 from dpwizard.release_code import release_code
+from dpwizard.reporting.report_words import words
 
 __all__ = ["ENDINGS", "answers_csv", "export", "registry_entry", "registry_yaml", "release_code", "report_html", "slug", "web_summary"]
 
