@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 from dpwizard import edits
 from dpwizard.explain import whole, word
 from dpwizard.fields import Value
-from dpwizard.language import phrase, retold
+from dpwizard.language import NAMES, phrase, retold
 from ui import theme
 from ui.checks import ChecksEditor
 from ui.editors import (
@@ -95,6 +95,8 @@ def _bare_editor(kind: type[Value], name: str) -> Editor:
     field = declared(kind, name)
     label, help, unit = (phrase("label", field[part]) if field[part] else "" for part in ("title", "description", "unit"))
     unit = unit if len(unit) <= LONGEST_UNIT else ""
+    if name == "language":
+        return ChoiceEditor(label, help, tuple(NAMES.items()), optional=False)
     if "enum" in field:
         return ChoiceEditor(label, help, choices(name, field["enum"]), optional=field["optional"])
     if "oneOf" in field and any("prefixItems" in option for option in field["oneOf"]):

@@ -111,7 +111,7 @@ class ReviewPage(Page):
         self.policy = PolicyCard()
         self.policy.asked.connect(lambda where: self.lead.emit(where, ""))
         outcome = Card(tr("Outcome"))
-        self.add_form(outcome, Form(self.session, "$", Decision, ("outcome",)))
+        self.add_form(outcome, Form(self.session, "$", Decision, ("outcome", "language")))
         self.fields.addWidget(outcome)
         self.blocks: dict[str, FoldingCard] = {}
         self.fields.addWidget(Prose(tr("What is left empty below is printed as “not assessed”."), "caption"))
