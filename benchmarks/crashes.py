@@ -45,7 +45,7 @@ def started(*arguments: str) -> subprocess.Popen[bytes]:
     """Return the other side, begun."""
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     command = [sys.executable, "-m", "benchmarks.crash_session", *arguments]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, cwd=FOLDER.parent)
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment, cwd=FOLDER.parent)
 
 
 def killed(folder: Path, seed: int, after: float) -> tuple[list[dict[str, Any]], float]:
@@ -68,12 +68,14 @@ def killed(folder: Path, seed: int, after: float) -> tuple[list[dict[str, Any]],
     ear.start()
     if not ready.wait(PATIENCE):
         process.kill()
-        raise RuntimeError((process.communicate()[1] or b"").decode("utf-8", "replace")[-2000:])
+        raise RuntimeError(f"the window did not open; run: python -m benchmarks.crash_session {folder} {seed}")
     time.sleep(after)
     moment = time.monotonic()
     process.send_signal(signal.SIGKILL)
     process.wait()
     ear.join(PATIENCE)
+    if process.stdout is not None:
+        process.stdout.close()
     return told, moment
 
 

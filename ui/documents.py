@@ -179,12 +179,14 @@ class Documents(QObject):
         self.window.notice.tell(words, (tr("Save as …"), self.save_as))
 
     def _tell_held(self, holder: Holder) -> None:
+        from ui.recovery import moment
+
         words = tr(
             "Read-only: {user} has this file open in another window on {host} since {time}. "
             "You can try things out; saving needs another name.",
             user=holder.user or tr("somebody"),
             host=holder.host or tr("another computer"),
-            time=holder.since or tr("an unknown time"),
+            time=moment(holder.since),
         )
         self.window.notice.tell(words, (tr("Save as …"), self.save_as), (tr("Try again"), self.reopen))
 
@@ -200,11 +202,12 @@ class Documents(QObject):
         from dpwizard.decision import new_decision
         from dpwizard.project import read_project
         from dpwizard.projects import journal
+        from ui.recovery import moment
 
         folder = places.journals(self.state)
         found = {str(one.path): one for one in journal.left_in(folder) if one.decision != new_decision()}
-        for name in self.recent():
-            one = journal.of_file(Path(name), folder)
+        for known in self.recent():
+            one = journal.of_file(Path(known), folder)
             if one is not None:
                 found[str(one.path)] = one
         offered: list[tuple[str, str, str]] = []
@@ -215,7 +218,9 @@ class Documents(QObject):
             except DPWizardError:
                 same = False
             if not same:
-                offered.append((place, file.name if file is not None else one.decision.title or tr("A decision without a title"), one.time))
+                offered.append(
+                    (place, file.name if file is not None else one.decision.title or tr("A decision without a title"), moment(one.time))
+                )
         self.window.start.show_left(tuple(offered))
 
     def recover(self, place: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime
@@ -18,7 +19,7 @@ from dpwizard.projects import journal
 from dpwizard.projects.journal import Journal
 from ui.session import Session
 
-LATE = 0.2  # seconds between an edit and the moment it is written; later ones wait no longer for it
+LATE = 0.2  # seconds between two writes: an edit after a pause is written at once, those of a drag no more often than this
 
 log = logging.getLogger(__name__)
 
@@ -32,6 +33,7 @@ class Writer:
         self.used = False
         self._wanted: History | None = None
         self._queued = False
+        self._last = float("-inf")
         self._guard = threading.Lock()
         self.hurry = threading.Event()
 
@@ -48,23 +50,24 @@ class Writer:
         self.hurry.set()
 
     def write(self) -> None:
-        """Wait a moment, and write what is wanted by then."""
-        self.hurry.wait(LATE)
+        """Write what is wanted, a moment after the last time."""
+        self.hurry.wait(max(0.0, LATE - (time.monotonic() - self._last)))
         self.hurry.clear()
         with self._guard:
             history, self._wanted, self._queued = self._wanted, None, False
         if history is not None:
             self.write_state(history, history.decision)
+            self._last = time.monotonic()
 
     def write_state(self, history: History, decision: Decision) -> None:
         """Write DECISION to the first place where that can be done, and tell where if that is not the first."""
         steps = (*(change.name for change in history.past[1:]), history.present.name)
-        time = datetime.now().astimezone().isoformat(timespec="seconds")
+        now = datetime.now().astimezone().isoformat(timespec="seconds")
         self.used = True
         for place in (self.journal.path, *(other for other in self.places if other != self.journal.path)):
             self.journal.path = place
             try:
-                self.journal.write(decision, steps, time)
+                self.journal.write(decision, steps, now)
             except DPWizardError:
                 log.warning("a journal could not be written", exc_info=True)
                 self.journal.restart()

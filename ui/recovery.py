@@ -31,6 +31,9 @@ from ui.words import tr
 LONGEST = 300  # characters of a value that are shown; the rest is in the tool tip
 MOST_ROWS = 500
 RECOVER, DISCARD = 1, 2
+CHOSEN = frozenset(  # fields whose values are keys, said in the words of their forms
+    {"outcome", "mechanism", "neighbours", "statistic", "adversary", "side", "direction", "combine", "composition", "priors_from", "score"}
+)
 
 
 class RecoveryDialog(QDialog):
@@ -65,7 +68,7 @@ class RecoveryDialog(QDialog):
         self.recover_button.setFocus()
 
     def _words(self, name: str, time: str, changed_since: bool) -> str:
-        when = _moment(time)
+        when = moment(time)
         if not name:
             said = tr("The program ended before this decision had a file. The last change was kept at {time}.", time=when)
         else:
@@ -115,7 +118,7 @@ def in_words(name: str, value: Any) -> str:
     if isinstance(value, int | float):
         return number(value)
     if isinstance(value, str):
-        return choices(name, (value,))[0][1] if value.replace("_", "").isalpha() and value.islower() and "_" in value else value
+        return choices(name, (value,))[0][1] if name in CHOSEN and value else value
     if isinstance(value, tuple):
         return listed([in_words(name, item) for item in value])
     if isinstance(value, Value):
@@ -136,11 +139,10 @@ def _title(part: str) -> str:
     return part if part[:1].isdigit() else phrase("label", part)
 
 
-def _moment(time: str) -> str:
+def moment(time: str) -> str:
     """Return a time as the language spoken writes it; as it is if it is none."""
     try:
-        moment = datetime.fromisoformat(time)
+        made = datetime.fromisoformat(time).astimezone()
     except ValueError:
-        return time[:40]
-    made = moment.astimezone()
-    return QLocale(spoken()).toString(made, QLocale.FormatType.ShortFormat) if time else tr("an unknown time")
+        return time[:40] or tr("an unknown time")
+    return QLocale(spoken()).toString(made, "d MMMM yyyy, HH:mm")
