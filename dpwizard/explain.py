@@ -17,7 +17,8 @@ from typing import Any
 
 from dpwizard.assessment import Answer, Assessment
 from dpwizard.decision import Decision
-from dpwizard.language import ENGLISH, LANGUAGES, speaking, spoken
+from dpwizard.fields import Value
+from dpwizard.language import ENGLISH, LANGUAGES, phrase, speaking, spoken
 from dpwizard.release import Release
 from dpwizard.requirement import BaseRequirement, Message
 from dpwizard.requirements.relative_risk import RelativeRisk
@@ -62,6 +63,8 @@ class _Sentence(string.Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
         if format_spec == "names":
             return listed([quoted(str(item)) for item in value])
+        if format_spec == "fields":
+            return listed([quoted(field_name(str(item))) for item in value])
         if format_spec == "assumption":
             return word("assumption", value)
         if value is None:
@@ -89,6 +92,26 @@ def whole(value: float) -> str:
 def listed(texts: Sequence[str]) -> str:
     """Return TEXTS one after another, with the mark between that no number in the language contains."""
     return word("number", "between").join(texts)
+
+
+def field_name(path: str) -> str:
+    """Return the label of the field that a PATH ends in; the path itself where several fields of that name differ in theirs."""
+    name = re.split(r"[.\]]", path)[-1]
+    titles = _titles().get(name, frozenset())
+    return phrase("label", next(iter(titles))) if len(titles) == 1 else path
+
+
+@functools.cache
+def _titles() -> Mapping[str, frozenset[str]]:
+    """Return the labels of every field of a release and of the requirements, by the field's name."""
+    found: dict[str, set[str]] = {}
+    waiting: list[type[Value]] = [Release, *BaseRequirement.__subclasses__(), *Profile.__subclasses__()]
+    while waiting:
+        kind = waiting.pop()
+        waiting += kind.__subclasses__()
+        for name, item in kind.model_fields.items():
+            found.setdefault(name, set()).add(item.title or name)
+    return {name: frozenset(titles) for name, titles in found.items()}
 
 
 def quoted(name: str) -> str:
