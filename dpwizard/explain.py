@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
+import re
 import string
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +20,8 @@ from dpwizard.assessment import Answer, Assessment
 from dpwizard.decision import Decision
 from dpwizard.fields import Value
 from dpwizard.language import ENGLISH, LANGUAGES, phrase, speaking, spoken
-from dpwizard.release import Release
+from dpwizard.profiles import Shape
+from dpwizard.release import Part, Release
 from dpwizard.requirement import BaseRequirement, Message
 from dpwizard.requirements.relative_risk import RelativeRisk
 from dpwizard.resource_files import resource
@@ -97,15 +99,15 @@ def listed(texts: Sequence[str]) -> str:
 def field_name(path: str) -> str:
     """Return the label of the field that a PATH ends in; the path itself where several fields of that name differ in theirs."""
     name = re.split(r"[.\]]", path)[-1]
-    titles = _titles().get(name, frozenset())
+    titles = _titles(*((Shape,) if path.startswith("profile.") else (Release, Part, BaseRequirement))).get(name, frozenset())
     return phrase("label", next(iter(titles))) if len(titles) == 1 else path
 
 
 @functools.cache
-def _titles() -> Mapping[str, frozenset[str]]:
-    """Return the labels of every field of a release and of the requirements, by the field's name."""
+def _titles(*kinds: type[Value]) -> Mapping[str, frozenset[str]]:
+    """Return the labels of every field of KINDS and of what is built on them, by the field's name."""
     found: dict[str, set[str]] = {}
-    waiting: list[type[Value]] = [Release, *BaseRequirement.__subclasses__(), *Profile.__subclasses__()]
+    waiting = list(kinds)
     while waiting:
         kind = waiting.pop()
         waiting += kind.__subclasses__()
