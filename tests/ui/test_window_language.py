@@ -1,0 +1,95 @@
+"""The window in German: chosen in the menu or on the command line, kept, and followed by numbers, fields and Qt's own words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import QLocale
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMessageBox
+
+from dpwizard.language import speaking
+from main import main
+from tests.ui.hands import Hands
+
+
+@pytest.fixture(autouse=True)
+def english_afterwards() -> Iterator[None]:
+    """Give back the language and the locale there were."""
+    before = QLocale()
+    with speaking("en"):
+        yield
+    QLocale.setDefault(before)
+
+
+def words(hands: Hands) -> str:
+    """Return all that the page says."""
+    page = hands.page
+    return "\n".join(w.text() for kind in (QLabel, QAbstractButton) for w in page.findChildren(kind) if w.isVisible())
+
+
+def test_the_language_is_chosen_in_the_menu_and_the_decision_stays(durham: Hands) -> None:
+    hands = durham
+    hands.go("decision")
+    before = hands.window.session.decision
+    hands.window.menus.actions["language_de"].trigger()
+    hands.settle()
+    assert hands.window.session.decision == before
+    assert hands.page.key == "decision"
+    assert hands.wizard.rail.buttons["release"].text().endswith("Veröffentlichung")
+    assert hands.window.menus.actions["save"].text() == "Speichern"
+    assert "2,19722 liegt im Spielraum" in hands.page.place.words
+    assert hands.window.settings.value("language") == "de"
+    box = QMessageBox()
+    box.setStandardButtons(QMessageBox.StandardButton.Cancel)
+    assert box.button(QMessageBox.StandardButton.Cancel).text().replace("&", "") == "Abbrechen"
+    hands.window.menus.actions["language_en"].trigger()
+    hands.settle()
+    assert "inside the window" in hands.page.place.words
+
+
+def test_a_number_is_typed_with_a_comma_and_what_may_mean_two_is_refused(durham: Hands) -> None:
+    hands = durham
+    hands.window.menus.actions["language_de"].trigger()
+    hands.settle()
+    hands.go("accuracy")
+    hands.fill("$.requirements[1].deviation", "0,5")
+    assert hands.window.session.decision.requirements[1].deviation == 0.5
+    hands.fill("$.requirements[1].records", "4.013")
+    assert hands.editor("$.requirements[1].records").problem.text().startswith("„4.013“ kann zwei Zahlen bedeuten")
+    hands.fill("$.requirements[1].at_most", "200")
+    assert "0 bis 100" in hands.editor("$.requirements[1].at_most").problem.text()
+
+
+def test_a_new_decision_is_recorded_in_the_language_of_the_window(make_hands: Callable[..., Hands]) -> None:
+    hands = make_hands()
+    hands.window.menus.actions["language_de"].trigger()
+    hands.click(hands.window.start.new_button)
+    assert hands.window.session.decision.language == "de"
+    hands.go("review")
+    hands.choose("$.language", "en")
+    assert hands.window.session.decision.language == "en"
+
+
+def test_no_page_says_anything_in_english_when_german_is_spoken(durham: Hands) -> None:
+    hands = durham
+    hands.window.menus.actions["language_de"].trigger()
+    english = {"with", "which", "before", "chance", "requirement", "allowed", "release", "choose", "set", "add"}
+    for key in hands.wizard.pages:
+        hands.go(key)
+        hands.settle()
+        assert english & set(words(hands).lower().split()) == set(), key
+
+
+def test_a_language_nobody_speaks_is_refused_by_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--language", "tlh"]) == 2
+    assert "--language" in capsys.readouterr().err
+
+
+def test_the_menus_have_no_letters_underlined_twice(durham: Hands) -> None:
+    for language in ("en", "de"):
+        durham.window.menus.actions[f"language_{language}"].trigger()
+        QApplication.processEvents()
+        shown = [action.text() for action in durham.window.menuBar().actions()]
+        letters = [text[text.index("&") + 1].lower() for text in shown if "&" in text.replace("&&", "")]
+        assert len(letters) == len(set(letters)), shown
