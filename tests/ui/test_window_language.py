@@ -58,7 +58,7 @@ def test_a_number_is_typed_with_a_comma_and_what_may_mean_two_is_refused(durham:
     hands.fill("$.requirements[1].records", "4.013")
     assert hands.editor("$.requirements[1].records").problem.text().startswith("„4.013“ kann zwei Zahlen bedeuten")
     hands.fill("$.requirements[1].at_most", "200")
-    assert "0 bis 100" in hands.editor("$.requirements[1].at_most").problem.text()
+    assert "größer als 0 und kleiner als 100" in hands.editor("$.requirements[1].at_most").problem.text()
 
 
 def test_a_new_decision_is_recorded_in_the_language_of_the_window(make_hands: Callable[..., Hands]) -> None:
