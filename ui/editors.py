@@ -492,6 +492,11 @@ class BeliefEditor(Editor):
         self.low.setVisible(key == "range")
         self.high.setVisible(key in ("range", "one"))
         self.high.label.setText(tr("To") if key == "range" else tr("Chance"))
+        for slider in (self.low, self.high):
+            said = tr("{group}: {what}", group=self.label.text(), what=slider.label.text())  # "To" alone says nothing to who cannot see it
+            for control in slider.controls():
+                if control.accessibleName() != said:
+                    control.setAccessibleName(said)
 
     def _chosen(self, index: int) -> None:
         key = self.kind.itemData(index)
