@@ -36,7 +36,7 @@ NAMES = {"en": "English", "de": "Deutsch"}  # each in its own language
 FOLDER = Path(__file__).resolve().parent.parent / "resources" / "translations"
 LONGEST = 4_000  # characters of a sentence that is told in another language; longer ones are nobody's sentence
 FOUND = "; found "  # before the value found, at the end of an error
-NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+NUMBER = re.compile(r"-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?(?:e[+-]?\d+)?")
 
 _SPOKEN: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
@@ -142,8 +142,8 @@ def _templates(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
 def _figure(name: str, value: str) -> str:
     """Return what stands in a place: a number with the marks of the language, a sentence told in it, names one after another."""
     if NUMBER.fullmatch(value):
-        mark: str = translations(spoken())["number"]["decimal"]
-        return value.replace(".", mark)
+        marks = translations(spoken())["number"]
+        return value.translate({ord(","): marks["thousands"], ord("."): marks["decimal"]})
     if name == "names" and "; " in value:
         return "; ".join(retold(part) for part in value.split("; "))
     if name == "names":

@@ -238,6 +238,12 @@ def test_sentences_within_sentences_and_lists_of_names_are_told_too() -> None:
             "Unverändert seit der Signatur von Ada und Bob; jedem Zertifikat wird hier vertraut. "
             "Nicht vorgelegt, daher nicht geprüft: das PDF und die Signaturdatei."
         )
+        assert retold("the JSON file and the first 186,305 bytes of the PDF, which is all of it") == (
+            f"die JSON-Datei und die ersten 186{NARROW}305 Byte des PDF, also alles"
+        )
+        assert retold("Unchanged since signing by A. Müller (proposes, 2026-11-21T09:30:00Z); every certificate is trusted here.") == (
+            "Unverändert seit der Signatur von A. Müller (schlägt vor, 2026-11-21T09:30:00Z); jedem Zertifikat wird hier vertraut."
+        )
 
 
 @pytest.mark.parametrize(
