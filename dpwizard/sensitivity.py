@@ -53,13 +53,19 @@ def derive(
     Arguments: statistic; neighbours; contributions, the rows of one unit, at least 1; rows, whether every unit has
     exactly so many (matters under "replace" alone) or at most so many; low < high, the bounds on one value (sum, mean,
     vector); records, the number of rows, public and fixed (mean); dimension, the number of cells (histogram) or of
-    numbers (vector); touched, the most numbers of a vector that one row changes (null: all); per_cell, the most rows of
+    numbers (vector), 1 for the others; touched, the most numbers of a vector that one row changes (null: all); per_cell, the most rows of
     one unit in one cell of a histogram (null: all). Returns {l1, l2, l1_other, l2_other, rule}: **never below the
     largest change that two neighbouring data sets can show, bounds read as the decimals they are written as**, and
-    equal to it but for the rounding of the last digit, upwards. Raises InvalidInput where an argument is missing,
-    nothing can change, or the mean of a number of rows that is not fixed is asked for. Source: Dwork & Roth 2014,
-    Definition 3.1 (L1) and Definition 3.8 (L2), with the extremes taken over all data within the bounds.
+    equal to it but for the rounding of the last digit, upwards. Raises InvalidInput where an argument is missing, nothing
+    can change, several numbers are called one, or the mean of a number of rows that is not fixed is asked for. Source:
+    Dwork & Roth 2014, Definition 3.1 (L1) and Definition 3.8 (L2), with the extremes taken over all data within the bounds.
     """
+    if statistic in ("count", "sum", "mean") and dimension > 1:
+        raise InvalidInput(
+            f"must be 1 for a count, a sum or a mean; found {dimension}",
+            "dimension",
+            "Call several numbers a histogram if each row counts in one of them, and else a vector.",
+        )
     if statistic == "mean":
         return _mean(neighbours, contributions, low, high, records)
     if statistic == "histogram":

@@ -149,6 +149,8 @@ class SensitivityHelper(Card):
                 if made is not None and self.answers.get(problem.where) is not None:
                     made.show_problem(made.problem_in_words(problem, self.answers[problem.where]))
                 words = tr("Not worked out yet: answer the questions above.")
+                if problem.where == "dimension":  # no question of this card: the answer stands in another one
+                    words = tr("Numbers published: {problem}. {remedy}", problem=problem.said, remedy=problem.remedy)
         self.says.say(words, strong=())
         self.use.setVisible(self.found is not None)
         if self.found is not None:
@@ -197,8 +199,9 @@ class SensitivityHelper(Card):
             changed |= {"sensitivity_other": self._other(found, subject), "derivation": words}
         made = edits.put(decision, self.where, subject.model_copy(update=changed))
         if isinstance(subject, Part):
-            others = [line for line in (made.release.derivation or "").splitlines() if not line.startswith(f"{subject.name}: ")]
-            made = edits.put(made, f"{WHOLE}.derivation", "\n".join([*others, f"{subject.name or ''}: {words}"]))
+            begins = f"{subject.name or self.target.box.currentText()}: "
+            others = [line for line in (made.release.derivation or "").splitlines() if not line.startswith(begins)]
+            made = edits.put(made, f"{WHOLE}.derivation", "\n".join([*others, f"{begins}{words}"]))
         self.session.edit(tr("Use the sensitivity worked out"), made)
 
     def _split(self) -> None:

@@ -113,6 +113,7 @@ def test_replacing_is_at_most_twice_adding_and_the_norms_keep_their_order(
     low, high = sorted(pair)
     if low == high == 0.0:
         return
+    size = size if statistic in ("histogram", "vector") else 1
     arguments = {"low": low, "high": high, "touched": touched, "per_cell": touched} if statistic in ("sum", "vector", "histogram") else {}
     found = derive(statistic=statistic, neighbours=relation, contributions=rows, dimension=size, **arguments)
     assert 0 < found.l2 <= found.l1 * (1 + 1e-15) <= math.inf
@@ -151,6 +152,9 @@ def test_the_mean_of_an_unknown_number_of_rows_is_published_as_a_sum_and_a_count
         ({"statistic": "sum"}, "low"),
         ({"statistic": "sum", "low": 1}, "high"),
         ({"statistic": "vector", "low": 2, "high": 1}, "high"),
+        ({"statistic": "count", "dimension": 10}, "dimension"),
+        ({"statistic": "sum", "low": 0, "high": 1, "dimension": 2}, "dimension"),
+        ({"statistic": "mean", "low": 0, "high": 1, "records": 9, "dimension": 2}, "dimension"),
         ({"statistic": "sum", "low": 0, "high": 0}, "high"),
         ({"statistic": "mean", "low": 0, "high": 1}, "records"),
         ({"statistic": "mean", "low": 0, "high": 1, "records": 2, "contributions": 3}, "records"),
@@ -179,7 +183,13 @@ def test_the_smallest_and_the_largest_bounds_have_a_figure(value: float) -> None
 def test_every_rule_has_its_sentence_with_the_figure_in_it(statistic: str, relation: str, rows: str, capped: int | None) -> None:
     if statistic == "mean" and relation == "add_remove":
         return
-    given_: dict[str, Any] = {"low": 1.0, "high": 3.0, "records": 50, "dimension": 4, "touched": capped}
+    given_: dict[str, Any] = {
+        "low": 1.0,
+        "high": 3.0,
+        "records": 50,
+        "dimension": 4 if statistic in ("histogram", "vector") else 1,
+        "touched": capped,
+    }
     found = derive(statistic=statistic, neighbours=relation, rows=rows, contributions=2, per_cell=capped, **given_)
     sentence = say("sensitivity", found.rule, figures(found, contributions=2, **given_))
     assert f"{found.l1:g}" in sentence

@@ -44,6 +44,13 @@ def test_the_helper_works_out_a_count_and_fills_both_fields_in_one_step(empty: H
     assert (release(hands).sensitivity, release(hands).derivation) == (None, None)
 
 
+def test_the_helper_works_nothing_out_for_several_numbers_called_one_count(empty: Hands) -> None:
+    start(empty, "count", "add_remove")
+    empty.fill("$.release.dimension", "10")
+    assert "Call several numbers a histogram" in empty.page.helper.says.words
+    assert not empty.page.helper.use.isVisible()
+
+
 def test_the_helper_asks_a_sum_for_its_bounds_and_says_what_is_wrong_with_them(empty: Hands) -> None:
     hands = empty
     start(hands, "sum", "replace")
