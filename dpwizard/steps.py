@@ -38,9 +38,10 @@ class Problem:
         return {"step": self.step, "where": self.where, **Message(key=self.key, figures=self.figures).as_plain()}
 
 
-def assumptions(decision: Decision) -> tuple[str, ...]:
-    """Return the keys of the sentences that the enabled requirements rest on, each once."""
-    return tuple(dict.fromkeys(key for r in decision.requirements if r.enabled for key in r.assumptions))
+def assumptions(decision: Decision, step: str | None = None) -> tuple[str, ...]:
+    """Return the keys of the sentences that the enabled requirements (of STEP, or of all) rest on, each once."""
+    asked = (r for r in decision.requirements if r.enabled and step in (None, r.step))
+    return tuple(dict.fromkeys(key for r in asked for key in r.assumptions))
 
 
 def problems(decision: Decision) -> tuple[Problem, ...]:

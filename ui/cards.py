@@ -280,5 +280,9 @@ class RequirementCards(QWidget):
                 form.forget_problems()
 
     def reach(self, where: str) -> bool:
-        """Give the keyboard to the field of the path WHERE, if it is on one of the cards."""
+        """Give the keyboard to the field of the path WHERE, or to the requirement there, if it is on one of the cards."""
+        whole = next((card for card in self.cards if self._whole and where == card.form.where), None)
+        if whole is not None:  # the requirement itself: to be changed, or switched off
+            whole.on.setFocus(Qt.FocusReason.OtherFocusReason)
+            return True
         return any(form.reach(where) for card in self.cards for form in card.forms())

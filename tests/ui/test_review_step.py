@@ -178,3 +178,51 @@ def test_what_was_not_assessed_is_printed_as_such(review: Hands) -> None:
     made = record.make_record(decision, assess(decision), stated)
     said = report.text(report.blocks(json_text.parse(record.record_bytes(made)), None))
     assert "not assessed" in said
+
+
+def listed(hands: Hands) -> list[str]:
+    """Return every line of what is missing."""
+    hands.settle()
+    return [button.accessibleName() for button in hands.page.missing.buttons]
+
+
+def test_what_is_missing_is_named_as_its_field_is_labelled(empty: Hands) -> None:
+    hands = empty
+    hands.go("accuracy")
+    hands.pick(hands.page.cards.add_button, "switch_probability")
+    hands.fill("$.requirements[0].name", "Target")
+    hands.go("review")
+    lines = listed(hands)
+    assert "Release: Unit of privacy" in lines
+    assert "Accuracy: Largest chance of crossing" in lines
+    hands.go("accuracy")
+    hands.pick(hands.page.cards.add_button, "rmse")
+    hands.go("review")
+    lines = listed(hands)
+    assert "Accuracy: Target: Largest chance of crossing" in lines  # of several requirements each is named
+    assert "Accuracy: Root-mean-square error: Largest root-mean-square error" in lines
+
+
+def test_a_requirement_without_an_answer_is_listed_and_its_line_leads_to_it(review: Hands) -> None:
+    hands = review
+    assert listed(hands) == []
+    hands.window.session.put("Choose no noise", "$.release.mechanism", "exact")
+    lines = listed(hands)
+    (line,) = (each for each in lines if "Healthy People target" in each)
+    assert line.startswith("Accuracy: Healthy People target: ")
+    hands.click(hands.page.missing.buttons[lines.index(line)])
+    assert hands.page.key == "accuracy"
+    card = hands.page.cards.cards[0]
+    hands.bot.waitUntil(lambda: QApplication.focusWidget() is card.on)
+
+
+def test_an_epsilon_outside_the_window_is_listed_until_its_reason_is_given(review: Hands) -> None:
+    hands = review
+    hands.window.session.put("Choose epsilon", "$.epsilon", 1.0)
+    lines = listed(hands)
+    (line,) = (each for each in lines if each.startswith("Decision: "))
+    hands.click(hands.page.missing.buttons[lines.index(line)])
+    assert hands.page.key == "decision"
+    hands.fill("$.exception_reason", "The board accepts the miss.")
+    hands.go("review")
+    assert listed(hands) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dpwizard import explain
 from dpwizard.decision import Decision
 from dpwizard.release import Release, Spent
+from ui.assumptions import Assumptions
 from ui.cards import RequirementCards, own_fields
 from ui.controls import Prose
 from ui.forms import Form
@@ -41,6 +42,8 @@ class BudgetPage(RequirementsPage):
             self.session, belongs=lambda kind: kind.step == "budget", names=own_fields, add_words=tr("Add a budget")
         )
         self.fields.addWidget(self.cards)
+        self.assumed = Assumptions(self.session, self.key)
+        self.fields.addWidget(self.assumed)
         self.sum_card = Card(tr("What it comes to"))
         self.sum = Prose()
         self.sum_card.column.addWidget(self.sum)
@@ -51,6 +54,7 @@ class BudgetPage(RequirementsPage):
     def show_decision(self, decision: Decision) -> None:
         super().show_decision(decision)
         self.spent.refresh()
+        self.assumed.refresh()
         exact = decision.release.mechanisms() == ("exact",)
         self.sum.say(explain.word("implied", "exact_budget") if exact else explain.accounting(decision))
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
-from dpwizard import explain
+from dpwizard import edits, explain
+from dpwizard.assessment import Assessment
 from dpwizard.decision import Decision, Details
 from dpwizard.drawings.picture import Picture
+from dpwizard.language import phrase
+from dpwizard.requirement import BaseRequirement
 from dpwizard.steps import Problem
 from ui import theme
 from ui.controls import Prose
@@ -55,6 +60,15 @@ def block_title(key: str) -> str:
     }[key]
 
 
+@dataclass(frozen=True)
+class Line:
+    """One thing that stands between the decision and an approval: where it is mended, and in which words it is said."""
+
+    words: str
+    where: str
+    step: str
+
+
 class Missing(Card):
     """What stands between the decision and an approval; each line leads to its place."""
 
@@ -66,36 +80,65 @@ class Missing(Card):
         self._rows.setSpacing(0)
         self.column.addLayout(self._rows)
         self.buttons: list[QPushButton] = []
-        self._shown: tuple[Problem, ...] | None = None
+        self._shown: tuple[Line, ...] | None = None
 
-    def show_problems(self, problems: tuple[Problem, ...]) -> None:
-        """List PROBLEMS, each as a button."""
-        if problems == self._shown:
+    def show_lines(self, lines: tuple[Line, ...]) -> None:
+        """List LINES, each as a button."""
+        if lines == self._shown:
             return
-        self._shown = problems
+        self._shown = lines
         for button in self.buttons:
             self._rows.removeWidget(button)
             button.hide()
             button.deleteLater()
         self.buttons = []
-        for problem in problems:
-            line = words(problem)
-            button = QPushButton(unmnemonic(line if len(line) <= LETTERS else f"{line[: LETTERS - 1]}…"))
-            button.setToolTip(line)
-            button.setAccessibleName(line)
+        for line in lines:
+            short = line.words if len(line.words) <= LETTERS else f"{line.words[: LETTERS - 1]}…"
+            button = QPushButton(unmnemonic(short))
+            button.setToolTip(line.words)
+            button.setAccessibleName(line.words)
             button.setObjectName("link")
-            button.clicked.connect(lambda _, problem=problem: self.asked.emit(problem.where, problem.step))
+            button.clicked.connect(lambda _, line=line: self.asked.emit(line.where, line.step))
             self._rows.addWidget(button)
             self.buttons.append(button)
-        self.title.setText(tr("Still missing: {count}", count=len(problems)) if problems else tr("Nothing is missing"))
+        self.title.setText(tr("Still missing: {count}", count=len(lines)) if lines else tr("Nothing is missing"))
 
 
-def words(problem: Problem) -> str:
-    """Return a problem in a line: which step, which field, what is to be done."""
-    step = explain.word("step", problem.step)
+def still_missing(decision: Decision, assessment: Assessment) -> tuple[Line, ...]:
+    """Return what an approval of DECISION lacks: what is open, what has no answer, and a choice outside the window without its reason."""
+    lines = [_line(problem.step, words(decision, problem), problem.where) for problem in assessment.problems]
+    for index, answer in enumerate(assessment.answers):
+        if answer.enabled and answer.status not in ("allowed", "unbounded", "unanswered"):
+            requirement = decision.requirements[index]
+            what = tr("{group}: {what}", group=_called(requirement), what=explain.why(answer.why))
+            lines.append(_line(requirement.step, what, f"$.requirements[{index}]"))
+    if assessment.inside is False and not decision.exception_reason:
+        lines.append(_line("decision", explain.position(assessment), "$.exception_reason"))
+    return tuple(lines)
+
+
+def _line(step: str, what: str, where: str) -> Line:
+    return Line(tr("{step}: {what}", step=explain.word("step", step), what=what), where, step)
+
+
+def words(decision: Decision, problem: Problem) -> str:
+    """Return a problem in words: the label of the field that is open, with its requirement where there are several; or what is wrong."""
     if problem.key != "unanswered":
-        return tr("{step}: {what}", step=step, what=explain.say("problem", problem.key, problem.figures))
-    return tr("{step}: {what}", step=step, what=problem.where.rpartition(".")[2].replace("_", " "))
+        return explain.say("problem", problem.key, problem.figures)
+    here: Any = decision
+    label, owner = "", None
+    for step in edits.steps(problem.where):
+        if isinstance(step, int):
+            here = here[step]
+        else:
+            label = phrase("label", type(here).model_fields[step].title or step)
+            here = getattr(here, step)
+        owner = here if isinstance(here, BaseRequirement) else owner
+    return label if owner is None or len(decision.requirements) == 1 else tr("{group}: {what}", group=_called(owner), what=label)
+
+
+def _called(requirement: BaseRequirement) -> str:
+    return requirement.name or explain.word("kind", getattr(requirement, "kind", ""))
 
 
 class ReviewPage(Page):
@@ -179,7 +222,7 @@ class ReviewPage(Page):
     def show_picture(self, decision: Decision, picture: Picture) -> None:
         super().show_picture(decision, picture)
         assessment = picture.assessment
-        self.missing.show_problems(assessment.problems)
+        self.missing.show_lines(still_missing(decision, assessment))
         self.policy.show_decision(decision, assessment.inside)
         self.summary_title.say(decision.title or tr("No title yet"))
         self.summary_epsilon.setText("–" if decision.epsilon is None else tr("epsilon {epsilon}", epsilon=explain.number(decision.epsilon)))
