@@ -1,4 +1,4 @@
-"""Where the texts, fonts, templates and examples lie: beside the package, from source and in the frozen program alike."""
+"""Where the texts, fonts, templates, examples and the guide lie: beside the package, from source and in the frozen program alike."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from dpwizard.errors import FileProblem
 
 FOLDER = Path(__file__).resolve().parent.parent / "resources"
+DOCUMENTS = FOLDER.parent / "docs"  # the guide, the methods and the pictures they show
 
 
 def resource(*parts: str) -> Path:

@@ -14,10 +14,11 @@ from dpwizard.decision import Decision
 from dpwizard.explain import word
 from dpwizard.requirement import BaseRequirement
 from dpwizard.requirements import kinds
-from ui import theme
+from ui import guide, theme
 from ui.bets.entry import ASKED, BetsEntry
 from ui.controls import MenuButton, Prose, Statement
 from ui.forms import Form
+from ui.guide_link import GuideLink
 from ui.mnemonics import unmnemonic
 from ui.pages.page import Card
 from ui.session import Session
@@ -70,6 +71,8 @@ class RequirementCard(Card):
             action.triggered.connect(lambda _=False, act=act: act())
             menu.addAction(action)
         self.more.setMenu(menu)
+        self.guide = GuideLink(guide.requirement(self.kind), word("kind", self.kind))
+        head.addWidget(self.guide, alignment=Qt.AlignmentFlag.AlignTop)
         if whole:
             head.addWidget(self.on)
             head.addWidget(self.more)

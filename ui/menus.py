@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 
 from dpwizard.language import NAMES
+from ui import guide
 from ui.comparing import compare
 from ui.mnemonics import unmnemonic
 from ui.words import tr
@@ -74,7 +76,13 @@ class Menus:
         themes = (("system", tr("Light or dark as the system")), ("light", tr("Light")), ("dark", tr("Dark")))
         languages = (("system", tr("Language of the system")), *NAMES.items())
         view = (*_choices("theme", themes, window.appearance), None, *_choices("language", languages, window.language))
-        help = (Entry("about", tr("About dpwizard"), None, window.about),)
+        help = (
+            Entry("guide", tr("Guide"), "F1", window.show_guide_here),
+            Entry("keyboard", tr("Keyboard"), None, lambda: window.show_guide(guide.KEYBOARD)),
+            Entry("glossary", tr("Glossary"), None, lambda: window.show_guide(guide.GLOSSARY)),
+            None,
+            Entry("about", tr("About dpwizard"), None, window.about),
+        )
         return (tr("File"), file), (tr("Edit"), edit), (tr("View"), view), (tr("Help"), help)
 
     def build(self) -> None:
@@ -95,6 +103,8 @@ class Menus:
                 action = QAction(entry.words, self.window)
                 if entry.shortcut is not None:
                     action.setShortcut(entry.shortcut)
+                if entry.shortcut == "F1":  # in a field it is the field's: the window answers only where none does
+                    action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
                 action.triggered.connect(lambda _=False, act=entry.act: act())
                 if entry.checked is not None:
                     action.setCheckable(True)

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
 from ui import theme
 from ui.appearance import Appearance
+from ui.dialogs import open_once
 from ui.documents import Documents
 from ui.language_choice import LanguageChoice
 from ui.menus import Menus
@@ -21,6 +22,7 @@ from ui.start import StartScreen
 from ui.words import tr
 
 if TYPE_CHECKING:
+    from ui.help import HelpWindow
     from ui.history_panel import HistoryPanel
     from ui.session import Session
     from ui.wizard import Wizard
@@ -40,6 +42,7 @@ class MainWindow(QMainWindow):
         self.session: Session | None = None
         self.wizard: Wizard | None = None
         self.history_panel: HistoryPanel | None = None
+        self.guide: HelpWindow | None = None
         self._said: tuple[object, ...] = ()
         appearance.setParent(self)
         appearance.tell(self.rebuild)
@@ -125,6 +128,7 @@ class MainWindow(QMainWindow):
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # so that CHANGE finds few widgets
         change()
         self.menus.build()
+        self._renew_guide()
         self.start = self._make_start()
         if old is not None:
             assert self.session is not None
@@ -157,12 +161,43 @@ class MainWindow(QMainWindow):
         self.history_panel.refresh()
         self.history_panel.list.setFocus()
 
+    def show_guide(self, page: str, heading: str = "") -> None:
+        """Show PAGE of the guide, at HEADING, in a window of its own."""
+        from ui.help import HelpWindow
+
+        if self.guide is None:
+            self.guide = HelpWindow(self.colours, self)
+        self.guide.show_page(page, heading)
+        self.guide.show()
+        self.guide.raise_()
+        self.guide.activateWindow()
+        self.guide.list.setFocus()
+
+    def show_guide_here(self) -> None:
+        """Show what the guide says about the step shown; its contents on the start screen."""
+        from ui import guide
+        from ui.guide_link import step_section
+
+        if self.wizard is not None and self.stack.currentWidget() is self.wizard:
+            self.show_guide(guide.STEPS, step_section(self.wizard.page.key))
+        else:
+            self.show_guide(guide.CONTENTS)
+
+    def _renew_guide(self) -> None:
+        """Show the guide in the language and the colours that were chosen, at the page it shows."""
+        if self.guide is not None:
+            old, self.guide = self.guide, None
+            if old.isVisible():
+                self.show_guide(old.page.page)
+            old.hide()
+            old.deleteLater()
+
     def about(self) -> None:
         """Say what the program is, under which licences, and where its log lies."""
         from ui.about import AboutDialog
 
         self.about_dialog = AboutDialog(self.log_file, self)
-        self.about_dialog.open()
+        open_once(self.about_dialog)
 
     def _retitle(self, *, anew: bool = False) -> None:
         """Say which decision is shown, whether it is saved, and what can be done with it."""
@@ -228,7 +263,7 @@ class MainWindow(QMainWindow):
         from ui.verdict import VerdictDialog
 
         self.verdict = VerdictDialog(path, self)
-        self.verdict.open()
+        open_once(self.verdict)
 
     def show_archive(self) -> None:
         """Replay an archive of records."""
@@ -236,14 +271,14 @@ class MainWindow(QMainWindow):
 
         self.archive = ArchiveDialog(self)
         self.archive.verify.connect(lambda name: self.verify_path(Path(name)))
-        self.archive.open()
+        open_once(self.archive)
 
     def show_trust(self) -> None:
         """Show whose certificates are trusted here."""
         from ui.records.trust_dialog import TrustDialog
 
         self.trust = TrustDialog(parent=self)
-        self.trust.open()
+        open_once(self.trust)
 
     def export(self) -> None:
         """Export a signed record: the one this decision was opened from or signed as, or another."""
@@ -251,7 +286,7 @@ class MainWindow(QMainWindow):
 
         self.exports = ExportDialog(self.session.record if self.session is not None else None, self)
         self.exports.lead.connect(lambda where: self.wizard.reach(where, "") if self.wizard is not None else None)
-        self.exports.open()
+        open_once(self.exports)
 
     def complain(self, heading: str, problem: DPWizardError, more: str = "", *actions: tuple[str, Callable[[], object]]) -> None:
         """Say in words what went wrong, MORE about it, and offer ACTIONS beside closing."""
@@ -262,9 +297,15 @@ class MainWindow(QMainWindow):
             box.addButton(words, QMessageBox.ButtonRole.ActionRole).clicked.connect(lambda _=False, act=act: act())
         box.addButton(QMessageBox.StandardButton.Ok)
         self.complaint = box
-        box.open()
+        open_once(box)
 
     # ------------------------------------------------------------------------------- events
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_F1:  # no field took it
+            self.show_guide_here()
+            return
+        super().keyPressEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasUrls():

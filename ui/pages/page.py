@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard.decision import Decision
 from dpwizard.drawings.picture import Picture
 from dpwizard.explain import word
-from ui import theme
+from ui import guide, theme
 from ui.controls import Prose
 from ui.forms import Form
+from ui.guide_link import GuideLink
 from ui.panels.panel import Panel
 from ui.session import Session
 
@@ -81,7 +82,10 @@ class Page(QScrollArea):
         question.setWordWrap(True)
         head = QVBoxLayout()
         head.setSpacing(theme.TIGHT)
-        head.addWidget(question)
+        first = QHBoxLayout()
+        first.addWidget(question, 1)
+        first.addWidget(GuideLink(guide.STEPS, word("step", self.key), self.key), alignment=Qt.AlignmentFlag.AlignTop)
+        head.addLayout(first)
         head.addWidget(Prose(word("why_we_ask", self.key), "quiet"))
         self.fields.addLayout(head)
 

@@ -1,0 +1,230 @@
+"""The guide: every kind of requirement has its page, every number in an example is computed again, every label is the window's."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpwizard import compute
+from dpwizard.explain import wording
+from dpwizard.language import LANGUAGES, translations
+from dpwizard.release import Release
+from dpwizard.requirements import kinds
+from dpwizard.steps import STEPS
+from ui import guide
+
+ROOT = Path(__file__).parents[1]
+GUIDE = ROOT / "docs" / "guide"
+LARGEST_PICTURES = 2_000_000  # bytes of all pictures that the frozen program carries
+EXAMPLE = re.compile(r"^## (?:Worked example|Example|Beispiel|Rechenbeispiel)$(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+NUMBER = re.compile(r"\*\*(\d[\d.,\u202f]*)\*\*(?= (in|of|von) 100)?")
+SIDES = {
+    "en": {"upper": "from above", "lower": "from below", "verdict": "not at all"},
+    "de": {"upper": "nach oben", "lower": "nach unten", "verdict": "gar nicht"},
+}
+BOUNDS = {"en": "Bounds epsilon", "de": "Begrenzt Epsilon"}
+LABELLED = ("first-decision.md", "signing-and-verifying.md", "projects-and-recovery.md", "questions.md", "settings.md", "languages.md")
+
+
+def pages() -> tuple[str, ...]:
+    """Return every page of the guide by its name in English."""
+    found = (path.relative_to(GUIDE).as_posix() for path in sorted(GUIDE.rglob("*.md")))
+    return tuple(page for page in found if not page.startswith(tuple(f"{language}/" for language in LANGUAGES)))
+
+
+def written(page: str) -> tuple[str, ...]:
+    """Return the languages in which PAGE is written."""
+    return tuple(language for language in LANGUAGES if guide.translated(page, language))
+
+
+def each() -> list[tuple[str, str]]:
+    return [(page, language) for page in pages() for language in written(page)]
+
+
+def rows(text: str) -> dict[str, str]:
+    """Return what the tables of TEXT say, by their first column."""
+    return {cells[1].strip(): cells[2].strip() for line in text.splitlines() if len(cells := line.split("|")) == 4}
+
+
+# ------------------------------------------------------------------------------------- all pages
+
+
+@pytest.mark.parametrize("kind", kinds())
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_kind_of_requirement_has_its_page_which_says_the_side_it_bounds(kind: str, language: str) -> None:
+    page = guide.requirement(kind)
+    assert guide.exists(page)
+    shown = language if guide.translated(page, language) else "en"
+    text = guide.read(page, shown)
+    assert guide.title(text) == wording(shown)["kind"][kind]
+    assert rows(text)[BOUNDS[shown]].startswith(SIDES[shown][kinds()[kind].end])
+    assert len(EXAMPLE.findall(text)) == 1
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_every_page_of_a_requirement_names_the_theorems_of_its_source(kind: str) -> None:
+    text = guide.read(guide.requirement(kind), "en")
+    source = kinds()[kind].source
+    named = re.findall(r"(?:Theorem|Proposition|Definition|Example) [\d.]*\d|\(\d+\)|(?<=, )\w+ \d{4}", source)
+    assert [name for name in named if name not in text] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_contents_name_every_page_once(language: str) -> None:
+    listed = [entry.page for entry in guide.contents(language) if entry.page]
+    assert len(listed) == len(set(listed))
+    assert set(pages()) - set(listed) == set()
+    assert all(guide.exists(page) for page in listed)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_of_the_steps_has_one_section_for_each_step_under_its_title(language: str) -> None:
+    shown = language if guide.translated(guide.STEPS, language) else "en"
+    headings = [guide.step_heading(number, shown) for number in range(len(STEPS))]
+    assert headings == [guide.anchor(wording(shown)["step"][step.key]) for step in STEPS]
+
+
+def test_the_frozen_program_carries_the_pages_and_every_picture_they_show_and_they_are_small() -> None:
+    spec = (ROOT / "build.spec").read_text("utf-8")
+    carried = ("guide", "methods", "images", "record-format.md", "elicitation.md", "reliability.md")
+    assert [name for name in carried if f'"{name}"' not in spec] == []
+    shown = set()
+    for page, language in each():
+        for name in re.findall(r"!\[[^\]]*\]\(([^)\s]+)\)", guide.read(page, language)):
+            for dark in (False, True):
+                picture = guide.picture(page, language, name, dark=dark)
+                assert picture is not None, f"{page}: {name}"
+                shown.add(picture)
+    assert shown
+    assert sum(picture.stat().st_size for picture in shown) < LARGEST_PICTURES
+
+
+def test_what_lies_outside_the_documents_is_shown_as_text() -> None:
+    for page, language in each():
+        text = re.sub(guide.CODE, "", guide.offline(page, language))
+        for link in re.findall(r"\]\(([^)\s]+)\)", text):
+            assert not re.match(r"[a-z]+:", link), f"{page}: {link}"
+
+
+def test_pages_are_found_by_all_of_their_words_the_title_first() -> None:
+    found = guide.search("NOISE interval", "en")
+    assert found[0].page == guide.requirement("noise_interval")
+    assert "noise interval" in found[1].around.casefold()
+    assert guide.search("noise xylophone", "en") == ()
+    assert guide.search("  ", "en") == ()
+
+
+@pytest.mark.parametrize("page", pages())
+def test_a_page_in_another_language_says_as_much_as_in_english(page: str) -> None:
+    english = guide.read(page, "en")
+    for language in written(page):
+        other = guide.read(page, language)
+        for mark in (r"^#+ ", r"^```", r"^- ", r"^\d\. ", r"^\|", r"!\["):
+            assert len(re.findall(mark, other, re.MULTILINE)) == len(re.findall(mark, english, re.MULTILINE)), f"{language}: {mark}"
+        assert re.findall(r"```json.*?```", other, re.DOTALL) == re.findall(r"```json.*?```", english, re.DOTALL)
+
+
+# -------------------------------------------------------------------------------------- numbers
+
+
+def values(answer: Any) -> Iterator[float]:
+    if isinstance(answer, dict):
+        for part in answer.values():
+            yield from values(part)
+    elif isinstance(answer, list | tuple):
+        for part in answer:
+            yield from values(part)
+    elif isinstance(answer, int | float) and not isinstance(answer, bool):
+        yield float(answer)
+
+
+def read_number(said: str, language: str) -> tuple[float, float]:
+    """Return a number as it is written, and the size of its last place."""
+    plain = said.replace(",", ".") if language == "de" else said.replace(",", "")
+    plain = plain.replace("\u202f", "")
+    return float(plain), 10.0 ** -len(plain.partition(".")[2])
+
+
+@pytest.mark.parametrize(("page", "language"), each())
+def test_every_number_of_a_worked_example_is_what_the_program_computes(page: str, language: str) -> None:
+    text = guide.read(page, language)
+    for example in EXAMPLE.findall(text):
+        lines = [line for block in re.findall(r"```json\n(.*?)```", example, re.DOTALL) for line in block.splitlines()]
+        answers = [compute.answer(line) for line in lines]
+        assert all(answer["ok"] for answer in answers), answers
+        computed = {answer["id"]: tuple(values(answer["value"])) for answer in answers}
+        met: set[Any] = set()
+        prose = re.sub(r"```.*?```", "", example, flags=re.DOTALL)
+        for hit in NUMBER.finditer(prose):
+            stated, place = read_number(hit.group(1), language)
+            scale = 100.0 if hit.group(2) else 1.0
+            fitting = {number for number, found in computed.items() if any(_fits(value * scale, stated, place) for value in found)}
+            assert fitting, f"{hit.group()} is none of {computed}"
+            met |= fitting
+        assert met == set(computed), "every line computed is there for a number"
+    if page.startswith("requirements/"):
+        assert re.search(r"^\{", "\n".join(EXAMPLE.findall(text)), re.MULTILINE)
+
+
+def _fits(value: float, stated: float, place: float) -> bool:
+    """Return whether VALUE, rounded up or down to PLACE, is as STATED."""
+    return abs(value - stated) < place or math.isclose(value, stated, rel_tol=1e-12)
+
+
+# --------------------------------------------------------------------------------------- labels
+
+
+@cache
+def spoken_by_the_window(language: str) -> frozenset[str]:
+    """Return every text that the window shows, in LANGUAGE."""
+    english = {
+        node.args[0].value
+        for path in (ROOT / "ui").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "tr"
+        and node.args
+        and isinstance(node.args[0], ast.Constant)
+    }
+    fields = {field.title for kind in (Release, *kinds().values()) for field in kind.model_fields.values() if field.title}
+    labels = fields | set(translations("de")["label"])
+    if language == "en":
+        texts = english | labels
+    else:
+        known = translations(language)
+        texts = {known["window"].get(text, text) for text in english} | {known["label"].get(text, text) for text in labels}
+    words = {text for section in wording(language).values() for text in section.values()}
+    return frozenset(text[:1].upper() + text[1:] for text in texts | words)
+
+
+@cache
+def templates(language: str) -> tuple[str, ...]:
+    """Return patterns of the texts on buttons into which one figure is written."""
+    texts = (text for text in spoken_by_the_window(language) if re.fullmatch(r"[^{}]+\{\w+\}[^{}]+", text))
+    return tuple(re.sub(r"\\\{\w+\\\}", r"[\\d.,]+", re.escape(text)) for text in texts)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_label_the_guide_names_stands_in_the_window(language: str) -> None:
+    known = spoken_by_the_window(language)
+    unknown = []
+    for page in LABELLED:
+        shown = language if guide.translated(page, language) else "en"
+        if shown != language:
+            continue
+        text = EXAMPLE.sub("", guide.read(page, language))
+        for label in re.findall(r"\*\*(.+?)\*\*", re.sub(r"\s+", " ", text)):
+            named = label[:1].upper() + label[1:]
+            step = re.fullmatch(r"(?:Next|Weiter): (.+)", label)
+            filled = any(re.fullmatch(pattern, named) for pattern in templates(language))
+            if named not in known and not filled and not (step and step.group(1) in wording(language)["step"].values()):
+                unknown.append(f"{page}: {label}")
+    assert unknown == []

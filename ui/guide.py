@@ -1,0 +1,192 @@
+"""The pages of the guide: where they lie, in which language they can be read, and what is found in them.
+
+A page is named by its place below docs/guide in English, such as `requirements/rmse.md` or `../record-format.md`.
+"""
+
+from __future__ import annotations
+
+import functools
+import posixpath
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from dpwizard.language import ENGLISH
+from dpwizard.resource_files import DOCUMENTS
+
+GUIDE = DOCUMENTS / "guide"
+CONTENTS, KEYBOARD, GLOSSARY, STEPS = "README.md", "keyboard.md", "glossary.md", "steps.md"
+CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
+PICTURE = re.compile(r"!\[[^\]]*\]\([^)\s]+\)")
+LINK = re.compile(r"(?<!!)\[((?:!\[[^\]]*\]\([^)\s]+\)|[^\[\]])+)\]\(([^)\s]+)\)")
+AROUND = 40  # characters on either side of what is found
+PICTURES = (".png",)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A line of the contents: a page with its title, or, without a page, the heading of a group."""
+
+    title: str
+    page: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """A page in which all words searched for occur, with the place where the first one is met."""
+
+    page: str
+    title: str
+    around: str
+
+
+def requirement(kind: str) -> str:
+    """Return the page of a KIND of requirement."""
+    return f"requirements/{kind}.md"
+
+
+def place(page: str, language: str) -> Path:
+    """Return the file of PAGE in LANGUAGE; the English one where there is no other."""
+    other = GUIDE / language / page
+    return other if language != ENGLISH and ".." not in page and other.is_file() else GUIDE / page
+
+
+def exists(page: str) -> bool:
+    """Return whether PAGE is a text or a picture of the documents that this installation has."""
+    path = (GUIDE / page).resolve()
+    return page.endswith((".md", *PICTURES)) and path.is_relative_to(DOCUMENTS) and path.is_file()
+
+
+def is_picture(page: str) -> bool:
+    """Return whether PAGE is a picture to be seen in its full size."""
+    return page.endswith(PICTURES)
+
+
+def translated(page: str, language: str) -> bool:
+    """Return whether PAGE can be read in LANGUAGE."""
+    return language == ENGLISH or is_picture(page) or place(page, language) != place(page, ENGLISH)
+
+
+def read(page: str, language: str) -> str:
+    """Return the Markdown of PAGE in LANGUAGE, in English where there is no other; "" if the installation lacks it."""
+    if is_picture(page):
+        return f"![]({posixpath.basename(page)})"
+    return _read(place(page, language))
+
+
+@functools.cache
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except OSError:
+        return ""
+
+
+def _in_english(path: str) -> str:
+    """Return PATH below docs without the folder of a language: a page in German links to its neighbours there."""
+    return re.sub(r"^guide/[a-z]{2}/", "guide/", path)
+
+
+def link_target(page: str, language: str, link: str) -> tuple[str, str]:
+    """Return what LINK in the text of PAGE in LANGUAGE leads to: the file itself tells from where it is counted."""
+    name, _, heading = link.partition("#")
+    if not name:
+        return page, heading
+    folder = place(page, language).parent
+    path = Path(posixpath.normpath(posixpath.join(folder.as_posix(), name)))
+    if not path.is_relative_to(DOCUMENTS):
+        return "", heading
+    return posixpath.relpath(_in_english(path.relative_to(DOCUMENTS).as_posix()), "guide"), heading
+
+
+def title(text: str) -> str:
+    """Return the first heading of a TEXT, without marks."""
+    found = re.search(r"^# +(.+)$", text, re.MULTILINE)
+    return plain(found.group(1)).strip() if found else ""
+
+
+def anchor(heading: str) -> str:
+    """Return what a link calls a HEADING."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def step_heading(number: int, language: str) -> str:
+    """Return the heading, on the page of the steps, of the step of that NUMBER from 0."""
+    headings = re.findall(r"^## +(.+)$", read(STEPS, language), re.MULTILINE)
+    return anchor(headings[number]) if number < len(headings) else ""
+
+
+@functools.cache
+def contents(language: str) -> tuple[Listed, ...]:
+    """Return the groups and pages that the contents name, in their order."""
+    found = [Listed(title(read(CONTENTS, language)), CONTENTS)]
+    for line in read(CONTENTS, language).splitlines():
+        heading = re.match(r"## +(.+)$", line)
+        entry = re.match(r"- \[([^\]]+)\]\(([^)\s]+)\)", line)
+        if heading:
+            found.append(Listed(heading.group(1), ""))
+        elif entry:
+            page, _ = link_target(CONTENTS, language, entry.group(2))
+            if exists(page):
+                found.append(Listed(entry.group(1), page))
+    return tuple(found)
+
+
+def plain(text: str) -> str:
+    """Return a Markdown TEXT as it is read: without pictures, links and marks."""
+    without = LINK.sub(lambda hit: hit.group(1), PICTURE.sub("", text))
+    return re.sub(r"^```.*$|^[-| :]+$|^#+ +|^> ?|[*`|]", "", without, flags=re.MULTILINE)
+
+
+def search(words: str, language: str) -> tuple[Found, ...]:
+    """Return the pages in which every one of WORDS occurs, whatever its case: those with them in the title first."""
+    asked = words.casefold().split()
+    hits: list[tuple[int, Found]] = []
+    for listed in contents(language):
+        if not asked or not listed.page or listed.page == CONTENTS:
+            continue
+        text = " ".join(plain(read(listed.page, language)).split())
+        folded = text.casefold()
+        if not all(word in folded or word in listed.title.casefold() for word in asked):
+            continue
+        whole = " ".join(asked)
+        met = whole if whole in folded else asked[0]
+        at = max(0, folded.find(met, len(listed.title)))  # behind the title, which is said anyway
+        begin, end = max(0, at - AROUND), at + len(met) + AROUND
+        around = f"{'…' if begin else ''}{text[begin:end].strip()}{'…' if end < len(text) else ''}"
+        rank = 0 if all(word in listed.title.casefold() for word in asked) else 1 if whole in folded else 2
+        hits.append((rank, Found(listed.page, listed.title, around)))
+    return tuple(found for _, found in sorted(hits, key=lambda hit: hit[0]))
+
+
+def offline(page: str, language: str) -> str:
+    """Return the Markdown of PAGE as the window shows it: what lies outside the documents is text, not a link."""
+    parts: list[str] = []
+    at = 0
+    text = read(page, language)
+    for code in [*CODE.finditer(text), None]:
+        end = code.start() if code is not None else len(text)
+        parts.append(LINK.sub(lambda hit: _offline(hit, page, language), text[at:end]))
+        if code is not None:
+            parts.append(code.group())
+            at = code.end()
+    return "".join(parts)
+
+
+def _offline(hit: re.Match[str], page: str, language: str) -> str:
+    words, link = hit.groups()
+    if re.match(r"[a-z]+:", link):
+        return f"{words} (`{link}`)"
+    name, heading = link_target(page, language, link)
+    if exists(name):
+        return hit.group() if heading or "#" not in link else f"[{words}]({link.partition('#')[0]})"
+    return str(words)  # a picture that enlarges elsewhere, or a file that only the source has
+
+
+def picture(page: str, language: str, name: str, *, dark: bool) -> Path | None:
+    """Return the file of the picture NAME in the text of PAGE, the one for a dark window if asked for and there."""
+    path = (place(page, language).parent / name).resolve()
+    if not path.is_relative_to(DOCUMENTS):
+        return None
+    darker = path.with_name(path.name.replace("-light", "-dark"))
+    return darker if dark and darker.is_file() else path if path.is_file() else None
