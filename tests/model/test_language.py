@@ -22,7 +22,17 @@ from dpwizard.compute import as_plain
 from dpwizard.decision import new_decision
 from dpwizard.errors import DPWizardError
 from dpwizard.fields import Value
-from dpwizard.language import LANGUAGES, phrase, retold, speaking, spoken, translations, understood
+from dpwizard.language import (
+    LANGUAGES,
+    named_language,
+    phrase,
+    retold,
+    speaking,
+    spoken,
+    system_language,
+    translations,
+    understood,
+)
 from dpwizard.resource_files import FOLDER
 
 ROOT = Path(__file__).parents[2]
@@ -63,6 +73,22 @@ def test_a_text_without_translation_is_said_as_it_is() -> None:
 )
 def test_a_locale_s_name_says_the_language(named: str | None, language: str | None) -> None:
     assert understood(named) == language
+
+
+def test_the_computer_s_language_is_the_first_that_its_settings_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("LC_ALL", "LC_MESSAGES", "LANGUAGE", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANG", "en_GB.UTF-8")
+    monkeypatch.setenv("LANGUAGE", "de:en")
+    assert system_language() == "de"
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    assert system_language() == "en"
+
+
+def test_a_language_is_named_anywhere_on_the_command_line() -> None:
+    assert named_language(["solve", "--language", "de_AT", "x.json"]) == ("de", ["solve", "x.json"])
+    assert named_language(["--language=xx"]) == ("xx", [])
+    assert named_language(["solve"]) == (None, ["solve"])
 
 
 # ------------------------------------------------------------------------------------ nothing is missing
