@@ -15,9 +15,9 @@ from dpwizard.errors import InvalidInput
 from dpwizard.profiles import CapOrRatio, Constant, Increase, Knots, Odds, Power, Shape
 from dpwizard.questions import elicitation_course as course
 from dpwizard.questions import threshold_design as thresholds
-from dpwizard.questions.elicitation_consistency import levels_of
 from dpwizard.questions.elicitation_log import Chance, Reply, Session, Setup
 from dpwizard.questions.question_design import Belief, Block, Evidence, Move, asked_priors, belief, counted, quantiles
+from dpwizard.questions.tolerance_corrections import Correction
 from dpwizard.questions.tolerance_curves import (
     FAMILIES,
     LARGEST_PRIOR,
@@ -34,9 +34,9 @@ from dpwizard.questions.tolerance_curves import (
 Status = Literal["supported", "unbounded", "too_few"]
 FEWEST = 3  # answers that say something, before there is a result
 CURVE_POINTS = 13
-CORRECTED = 6  # answers that a corrected value counts for: it was weighed, and is no slip
 EPSILON_FIRST = 8.0  # how much more a distance in epsilon counts than one in the chances accepted, when a shape is fitted
 DIGITS = 4  # of a profile's numbers
+NEAR = 0.02  # of a corrected rise: a named shape that is no further from it may stay
 LEAST_SHARE = 0.2  # a named shape less probable than this gives way to a curve of knots where it fits worse
 
 
@@ -162,22 +162,27 @@ def _teaches(side: Chance | None) -> bool:
 
 
 def evidence_of(session: Session, without: int | None = None) -> tuple[Evidence, ...]:
-    """Return all that the standing answers say, corrections of played-back values included (each two answers on the level)."""
+    """Return what the standing answers of the course say."""
+    return course.evidence_of(told_of(session, without))
+
+
+def corrections_of(session: Session, without: int | None = None) -> tuple[Correction, ...]:
+    """Return the values that the officer set in place of those played back, in order; at least a count above the chance before."""
     stands = session.standing()
-    corrected = []
+    found = []
     for number, reply in enumerate(session.replies, 1):
-        if reply.answer != "corrected" or reply.corrected is None or not stands[number - 1] or number == without:
+        value, played = reply.corrected, reply.question.a
+        if value is None or not stands[number - 1] or number == without or not 0 < value.before < value.out_of:
             continue
-        value = reply.corrected
-        for level in levels_of(number, reply):
-            move = Move(value.out_of, value.before, round(level.posterior * value.out_of))
-            corrected.append(Evidence(move, None, "yes" if level.accepted else "no", CORRECTED))
-    return (*course.evidence_of(told_of(session, without)), *(one for one in corrected if one.a.before < one.a.after < one.a.out_of))
+        posterior = min(max(value.after, value.before + 1), value.out_of) / value.out_of
+        stricter = played is not None and posterior <= played.posterior * (1.0 + 1e-12)
+        found.append(Correction(value.prior, posterior, stricter))
+    return tuple(found)
 
 
 def found_belief(session: Session, without: int | None = None) -> Belief:
     """Return the posterior over curves that the session's answers give."""
-    return belief(span_of(session.setup), evidence_of(session, without))
+    return belief(span_of(session.setup), evidence_of(session, without), corrections_of(session, without))
 
 
 def values_told(session: Session) -> tuple[tuple[int, float, bool], ...]:
@@ -233,12 +238,13 @@ def result(session: Session) -> Result:
     told = evidence_of(session)
     if len(told) < FEWEST:
         return Result(status="too_few", answers=len(told))
-    found = belief(span_of(session.setup), told)
+    found = found_belief(session)
     (low, high), (middle,) = course.ends(found), found.quantile(0.5)
     safe = course.recommended(found)
     points = curve(found)
-    family = _family(found)
-    fitted = _fitted(found, family, points)
+    fitted = _fitted(found, _family(found), points)
+    if not all(_agrees(fitted, one) for one in found.corrections):
+        fitted = _fitted(found, "free", points)
     ends = (None if high >= 0.9 * MOST_EPSILON else high, None if middle >= 0.9 * MOST_EPSILON else middle)
     common: dict[str, Any] = {
         "answers": len(told),
@@ -274,9 +280,11 @@ def spread(sessions: tuple[Session, ...]) -> tuple[Spread, ...]:
 
 
 def curve(found: Belief) -> tuple[CurvePoint, ...]:
-    """Return the largest chance accepted at priors over the range: its middle and the ends of its 90 %."""
+    """Return the largest chance accepted at priors over the range, corrected ones among them: its middle and the ends of its 90 %."""
     span = found.span
     priors = np.geomspace(span.low, span.high, CURVE_POINTS) if not span.single else np.array([span.high])
+    if not span.single:
+        priors = np.union1d(priors, [one.prior for one in found.corrections if span.low < one.prior < span.high])
     points = []
     for prior in map(float, priors):
         low, middle, high = found.accepted(prior, 0.05, 0.5, 0.95)
@@ -337,6 +345,11 @@ def _fitted(found: Belief, family: Family, points: tuple[CurvePoint, ...]) -> Sh
         return Knots(axis="pq", points=((span.low, ratio), (span.high, last)))
     exponent = math.log(ratio / last) / math.log(span.high / span.low)
     return Power(constant=ratio * span.low**exponent, exponent=exponent)
+
+
+def _agrees(fitted: Shape, one: Correction) -> bool:
+    """Return whether a shape accepts what the officer set at a corrected prior, near enough."""
+    return abs(float(fitted.ratio_at(one.prior, 1.0)) * one.prior - one.posterior) <= NEAR * (one.posterior - one.prior)
 
 
 def _misfit(fitted: Shape, points: tuple[CurvePoint, ...]) -> float:

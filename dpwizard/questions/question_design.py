@@ -17,7 +17,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from dpwizard.questions.tolerance_curves import FAMILIES, SHARE, Array, Family, Span, cube, epsilons, posteriors, thirds
+from dpwizard.questions.tolerance_corrections import Correction, bent, last_words
+from dpwizard.questions.tolerance_curves import FAMILIES, SHARE, Array, Family, Span, allowed, cube, epsilons, posteriors, thirds
 
 Mask: TypeAlias = NDArray[np.bool_]
 Severity = Literal["posterior", "increase", "odds"]  # what an officer who could sign both prefers the smaller of
@@ -63,7 +64,6 @@ class Evidence:
     a: Move
     b: Move | None
     answer: Literal["yes", "no", "a", "b", "neither"]
-    weight: int = 1  # how many answers it counts for: a value corrected on reflection is less likely a slip
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +97,8 @@ class Belief:
     epsilon: Array  # what each point allows
     log_after: Array  # log A of all points (rows) at the priors in play (columns)
     severities: Array  # each point's sense of severity, as an index
+    corrections: tuple[Correction, ...] = ()  # what the curves are bent through
+    anchors: tuple[float, ...] = ()  # the priors that were answered, beyond which a correction does not reach
 
     def family_mass(self) -> dict[Family, float]:
         """Return how probable each family is."""
@@ -126,8 +128,21 @@ class Belief:
 
     def accepted(self, prior: float, *levels: float) -> tuple[float, ...]:
         """Return quantiles of the largest chance accepted at PRIOR."""
-        column = np.concatenate([posteriors(b.family, b.points, np.array([prior]), self.span)[:, 0] for b in self.blocks])
+        column = self.curves(np.array([prior]))[:, 0]
         return tuple(math.exp(x) for x in quantiles(column, self.weights, levels))
+
+    def curves(self, priors: Array) -> Array:
+        """Return log A of all points at any PRIORS, corrections included."""
+        held = _straight(self.blocks, priors, self.span)
+        if not self.corrections:
+            return held
+        at = _straight(self.blocks, np.array([one.prior for one in self.corrections]), self.span)
+        return bent(held, priors, at, self.corrections, self.anchors)
+
+
+def _straight(blocks: Sequence[Block], priors: Array, span: Span) -> Array:
+    """Return log A of all points at PRIORS, corrections left out."""
+    return np.concatenate([posteriors(block.family, block.points, priors, span) for block in blocks])
 
 
 def quantiles(
@@ -176,8 +191,29 @@ def _block(family: Family, unit: Array, box: Array, priors: tuple[float, ...], s
     return Block(family, points, box, density, posteriors(family, points, np.array(priors), span), epsilon, rising)
 
 
-def belief(span: Span, evidence: Sequence[Evidence]) -> Belief:
-    """Return the posterior over curves of tolerance after all answers; the order of answers does not matter."""
+def belief(span: Span, evidence: Sequence[Evidence], corrections: Sequence[Correction] = ()) -> Belief:
+    """Return the posterior over curves of tolerance after all answers, whose order does not matter, bent through CORRECTIONS."""
+    found = _weighed(span, evidence)
+    if not corrections:
+        return found
+    answered = sorted({move.prior for one in evidence for move in (one.a, one.b) if move is not None})
+    return _corrected(replace(found, corrections=last_words(corrections), anchors=tuple(answered)))
+
+
+def _corrected(found: Belief) -> Belief:
+    """Return FOUND with what its curves accept and allow bent through its corrections.
+
+    What a bent curve allows is compared with what it allowed on one walk along the adversaries, the corrected ones among them.
+    """
+    span = found.span
+    walk = np.union1d(span.walk(), [*found.anchors, *(one.prior for one in found.corrections)])
+    others = span.others(walk)[None, :]
+    before = allowed(_straight(found.blocks, walk, span), walk, others, span).min(axis=1)
+    after = allowed(found.curves(walk), walk, others, span).min(axis=1)
+    return replace(found, epsilon=found.epsilon * (after / before), log_after=found.curves(np.array(found.priors)))
+
+
+def _weighed(span: Span, evidence: Sequence[Evidence]) -> Belief:
     extra = {move.prior for one in evidence for move in (one.a, one.b) if move is not None}
     priors = asked_priors(span)
     priors = (*priors, *sorted(extra - set(priors)))
@@ -226,8 +262,8 @@ def _weigh(span: Span, priors: tuple[float, ...], blocks: tuple[Block, ...], evi
     told = 0
     for one in evidence:
         wrong = _contradicted(one, log_after, severities, priors)
-        misses += wrong * one.weight
-        told += one.weight
+        misses += wrong
+        told += 1
     start = np.concatenate([np.where(block.rising, block.density, 0.0) for block in blocks])
     counts, place = np.arange(told + 1), misses.astype(int)
     likely = [chance * slip**counts * (1.0 - slip) ** (told - counts) for slip, chance in SLIPS.items()]

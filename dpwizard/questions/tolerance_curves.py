@@ -222,7 +222,12 @@ def epsilons(family: Family, points: Array, span: Span) -> tuple[Array, Array]:
 
 
 def _smallest(log_after: Array, priors: Array, others: Array, span: Span) -> Array:
-    """Return the smallest epsilon along the rows: w x^c + (1-w) x = 1/theta, x = e^-epsilon (Kazan & Reiter 2024, Theorem 2)."""
+    """Return the smallest epsilon along the rows."""
+    return _bottom(np.log(allowed(log_after, priors, others, span)))
+
+
+def allowed(log_after: Array, priors: Array, others: Array, span: Span) -> Array:
+    """Return the epsilon that each chance allows: w x^c + (1-w) x = 1/theta, x = e^-epsilon (Kazan & Reiter 2024, Theorem 2)."""
     after = np.exp(log_after)
     left = np.maximum(1.0 - after, SURE)
     inverse = np.minimum(left * priors / (np.maximum(after, 1e-300) * (1.0 - priors)), 1.0)  # 1/theta
@@ -237,8 +242,7 @@ def _smallest(log_after: Array, priors: Array, others: Array, span: Span) -> Arr
             found = np.minimum(found, 4.0 * MOST_EPSILON)
             far, near = others * np.exp(-span.factor * found), (1.0 - others) * np.exp(-found)
             found = found + (np.log(far + near) - np.log(inverse)) * (far + near) / (span.factor * far + near)
-    bounded = np.where((after >= 1.0 - 1e-6) | np.isnan(found), MOST_EPSILON, np.clip(found, 1e-6, MOST_EPSILON))
-    return _bottom(np.log(bounded))
+    return np.where((after >= 1.0 - 1e-6) | np.isnan(found), MOST_EPSILON, np.clip(found, 1e-6, MOST_EPSILON))
 
 
 def _bottom(values: Array) -> Array:

@@ -1,0 +1,132 @@
+"""Corrected values: each is kept, the curves go through it, and a stricter one never raises what the answers support."""
+
+from __future__ import annotations
+
+import math
+import random
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from benchmarks.elicitation import KINDS
+from dpwizard import elicitation
+from dpwizard.questions import elicitation_course as course
+from dpwizard.questions.elicitation_log import Chance, Question, Session
+from dpwizard.questions.elicitation_result import found_belief, span_of
+from dpwizard.questions.tolerance_corrections import Correction, bent, last_words
+from tests.model.test_elicitation_questions import PRESENCE, VALUE, walk
+from tests.oracles import simulated_officer as officers
+
+PARTS = (1.5, 1.0, 0.7, 0.3, 0.1)  # of the rise that is played back, from loose to strict
+
+
+def corrected(session: Session, question: Question, part: float) -> Session | None:
+    """Return the session with a played-back rise corrected to PART of it; None where that is beyond certainty."""
+    assert question.a is not None
+    after = question.a.before + max(1, round((question.a.after - question.a.before) * part))
+    if after >= question.a.out_of:
+        return None
+    return elicitation.answered(session, question, "corrected", corrected=question.a.model_copy(update={"after": after}))
+
+
+def upper(session: Session) -> float:
+    return course.ends(found_belief(session))[1]  # what the result shows as `high`, without its profile, which takes longer
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("slip", [0.0, 0.15])
+def test_a_stricter_correction_never_raises_the_upper_end(kind: str, slip: float) -> None:
+    luck = random.Random(f"{kind} {slip}")
+    for setup in (VALUE, PRESENCE):
+        span = span_of(setup)
+        session = walk(setup, officers.draw(kind, luck, span.low, span.high, slip))
+        question = luck.choice(elicitation.playback(session))
+        ends = [upper(one) for part in PARTS if (one := corrected(session, question, part)) is not None]
+        assert all(stricter <= looser * (1.0 + 1e-9) for looser, stricter in pairwise(ends)), (kind, slip, question.a, ends)
+        assert ends[-1] <= upper(session) * (1.0 + 1e-9)
+
+
+def test_one_slip_does_not_turn_a_correction_round() -> None:
+    whole = walk(VALUE, officers.Officer(officers.constant(3.0), "chance"))
+    slipped = next(i for i, r in enumerate(whole.replies) if r.question.kind == "level" and r.question.form == "plain")
+    said = whole.replies[slipped].answer
+    session = elicitation.changed(whole, slipped + 1, "no" if said == "yes" else "yes")
+    question = elicitation.playback(session)[0]
+    ends = [upper(one) for part in (1.0, 0.7, 0.4, 0.1) if (one := corrected(session, question, part)) is not None]
+    assert ends == sorted(ends, reverse=True)
+    assert ends[-1] <= upper(session)
+
+
+def test_the_curves_go_through_a_corrected_value_and_epsilon_never_exceeds_what_it_allows() -> None:
+    session = walk(VALUE)
+    for question in elicitation.playback(session)[:2]:
+        for part in (2.0, 0.3):
+            longer = corrected(session, question, part)
+            assert longer is not None
+            value = longer.replies[-1].corrected
+            assert value is not None
+            low, middle, high = found_belief(longer).accepted(value.prior, 0.05, 0.5, 0.95)
+            assert middle == pytest.approx(value.posterior)
+            assert high == pytest.approx(value.posterior)
+            assert low <= value.posterior * (1.0 + 1e-9)
+            found = elicitation.result(longer)
+            p, q = span_of(session.setup).adversary(value.prior)
+            most = officers.epsilon_of(value.posterior, p, q)
+            assert found.high is not None
+            assert found.high <= most * 1.011  # counts show epsilon to a percent
+            assert found.epsilon is not None
+            assert found.epsilon <= most
+            assert found.profile is not None
+            assert float(found.profile.ratio_at(value.prior, 1.0)) * value.prior <= value.posterior * (1.0 + 1e-9)
+
+
+def test_a_looser_correction_raises_what_is_accepted_there_and_reaches_no_further_than_the_answers_beside_it() -> None:
+    session = walk(VALUE)
+    question = elicitation.playback(session)[0]
+    assert question.a is not None
+    longer = corrected(session, question, 1.5)
+    assert longer is not None
+    before, after = found_belief(session), found_belief(longer)
+    assert after.accepted(question.a.prior, 0.5) > before.accepted(question.a.prior, 0.5)
+    for prior in after.anchors:
+        if prior > question.a.prior:
+            assert after.accepted(prior, 0.5) == pytest.approx(before.accepted(prior, 0.5))
+
+
+def test_a_prior_corrected_twice_keeps_the_later_value_and_both_stay_in_the_log() -> None:
+    session = walk(VALUE)
+    question = elicitation.playback(session)[0]
+    first = corrected(session, question, 0.3)
+    assert first is not None
+    twice, once = corrected(first, question, 0.6), corrected(session, question, 0.6)
+    assert twice is not None
+    assert once is not None
+    assert elicitation.result(twice).high == elicitation.result(once).high
+    assert [reply.answer for reply in twice.replies[-2:]] == ["corrected", "corrected"]
+    words = (Correction(0.1, 0.3, True), Correction(0.01, 0.02, True), Correction(0.1, 0.2, True))
+    assert last_words(words) == (Correction(0.01, 0.02, True), Correction(0.1, 0.2, True))
+
+
+def test_a_correction_at_or_above_certainty_or_below_the_chance_before_is_taken_without_a_fault() -> None:
+    session = walk(VALUE)
+    question = elicitation.playback(session)[0]
+    assert question.a is not None
+    for after in (1, question.a.before, question.a.out_of):
+        value = Chance(out_of=question.a.out_of, before=question.a.before, after=after)
+        found = elicitation.result(elicitation.answered(session, question, "corrected", corrected=value))
+        assert found.epsilon is not None
+        assert 0.0 <= found.epsilon <= (found.high or math.inf)
+
+
+def test_bent_curves_rise_with_the_corrected_value_at_every_prior() -> None:
+    priors = np.geomspace(0.001, 0.5, 30)
+    curves = np.log(np.array([np.minimum(3.0 * priors, 0.9), np.minimum(priors + 0.05, 0.9), np.maximum(0.1, 1.2 * priors)]))
+    at = np.log(np.array([[0.06], [0.07], [0.1]]))
+    for stricter, values in ((True, (0.021, 0.03, 0.05, 0.06)), (False, (0.08, 0.2, 0.6, 1.0))):
+        found = [bent(curves, priors, at, [Correction(0.02, value, stricter)], [0.005, 0.1]) for value in values]
+        for less, more in pairwise(found):
+            assert (less <= more + 1e-12).all()
+        assert all((one >= np.log(priors) - 1e-12).all() and (one <= 0.0).all() for one in found)
+        if stricter:
+            assert all((one <= curves + 1e-9).all() for one in found)
