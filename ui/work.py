@@ -26,22 +26,25 @@ class Worker(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._threads = ThreadPoolExecutor(max_workers=1, thread_name_prefix="work")
-        self.busy = False
+        self.busy = self._closed = False
         self._ended.connect(self._finish, Qt.ConnectionType.QueuedConnection)
 
     def start(self, job: Callable[[Callable[[str], None]], Any]) -> None:
         """Run JOB, which is given a function to tell its progress with; ignored while another runs."""
-        if self.busy:
+        if self.busy or self._closed:
             return
         self.busy = True
         self._threads.submit(copy_context().run, job, self.progressed.emit).add_done_callback(self._ended.emit)
 
     def close(self) -> None:
-        """Wait for the running job, and end."""
+        """Wait for the running job, and end; nobody is told of it any more."""
+        self._closed = True
         self._threads.shutdown(wait=True)
 
     def _finish(self, future: Future[Any]) -> None:
         self.busy = False
+        if self._closed:
+            return
         problem = future.exception()
         if problem is None:
             self.done.emit(future.result())
@@ -49,4 +52,7 @@ class Worker(QObject):
             self.failed.emit(problem)
         else:
             log.error("a job failed", exc_info=problem)
+            if isinstance(problem, ImportError):
+                self.failed.emit(DPWizardError(f"a part of this program is missing: {problem.name}", "", "Install the program again."))
+                return
             self.failed.emit(DPWizardError(f"something went wrong: {type(problem).__name__}", "", "Nothing was lost; please report it."))

@@ -12,6 +12,7 @@ import io
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dpwizard.errors import DPWizardError, FileProblem, SigningProblem
@@ -26,6 +27,7 @@ __all__ = ["PdfSignature", "Revision", "SignedPdf", "check_revision", "check_sig
 LARGEST_PDF = 32_000_000  # bytes
 LARGEST_DECODED = 64_000_000  # bytes that the streams read may unfold to
 MOST_SIGNATURES = 20
+READS = ("pyhanko.pdf_utils.reader", "pyhanko.pdf_utils.decode_limits", "pyhanko.sign.validation", "asn1crypto.parser")
 MARK = b"/ETSI.CAdES.detached"  # stands in every signature of this program
 FIELD_KEYS = {"/FT", "/T", "/Type", "/Subtype", "/F", "/Rect", "/P", "/TU", "/V"}
 SIGNATURE_KEYS = {"/Contents", "/ByteRange", "/Type", "/Filter", "/SubFilter", "/M", "/Name", "/Reason"}
@@ -84,9 +86,14 @@ class SignedPdf:
 
 
 def open_pdf(pdf: bytes) -> SignedPdf:
-    """Return PDF opened with its signatures found; raises FileProblem where it cannot be read, whatever the bytes."""
+    """Return PDF opened with its signatures found; raises FileProblem where it cannot be read, whatever the bytes.
+
+    An installation that lacks a library raises ImportError.
+    """
     if len(pdf) > LARGEST_PDF:
         raise FileProblem(f"has more than {LARGEST_PDF:,} bytes", "pdf", "No record of this program is so large.")
+    for name in READS:
+        import_module(name)  # here, not where any error is the file's: what the installation lacks is no damage to a file
     try:
         return _opened(pdf)
     except DPWizardError:

@@ -11,6 +11,7 @@ import asyncio
 import io
 from collections.abc import Iterable
 from datetime import datetime
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dpwizard.errors import FileProblem, SigningProblem
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["PDF_VERSION", "cms_of", "field_name", "field_title", "sign_pdf"]
 
 PDF_VERSION = (1, 7)  # what PDF/A-3 and PDF/UA-1 build on
+WRITES = ("pyhanko.sign.fields", "pyhanko.sign.signers.cms_embedder", "pyhanko.sign.signers.pdf_byterange")
 ROOM = 4_096  # hexadecimal digits for the signature beside the certificates and the names copied from them
 
 
@@ -42,6 +44,8 @@ def sign_pdf(*, pdf: bytes, identity: Identity, number: int, time: datetime, rea
     Raises FileProblem where the bytes are no PDF that can be signed.
     """
     before = pdf if number > 1 or pdf.endswith(b"\n") else pdf + b"\n"
+    for name in WRITES:
+        import_module(name)  # here, not where any error is the file's: what the installation lacks is no damage to a file
     try:
         return _with_signature(before, identity, number, time, reason)
     except SigningProblem:

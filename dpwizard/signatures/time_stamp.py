@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from datetime import UTC, datetime
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dpwizard.errors import SigningProblem
@@ -48,6 +49,7 @@ def read_time_stamp(token: bytes, lines: tuple[str, ...], trust: Trust) -> TimeS
     """
     if len(token) > LARGEST:
         raise _faulty("is too large")
+    import_module("asn1crypto.tsp")  # here, not where any error is the token's: what the installation lacks is no damage to a file
     try:
         signed, info = _opened(token)
         imprint = info["message_imprint"]
@@ -165,12 +167,12 @@ def _check_bytes(der: bytes, signer: cms.SignerInfo, message: bytes, digest: str
 
     kinds: dict[str, Any] = {"sha256": hashes.SHA256(), "sha384": hashes.SHA384(), "sha512": hashes.SHA512()}
     how, signature, key = signer["signature_algorithm"], signer["signature"].native, load(der).public_key()
-    kind = kinds[digest]
+    kind = kinds[digest if how["algorithm"].native == "rsassa_pkcs1v15" else how.hash_algo]  # that algorithm alone names no hash
     try:
         if isinstance(key, rsa.RSAPublicKey) and how.signature_algo == "rsassa_pkcs1v15":
             key.verify(signature, message, padding.PKCS1v15(), kind)
         elif isinstance(key, ec.EllipticCurvePublicKey) and how.signature_algo == "ecdsa":
-            key.verify(signature, message, ec.ECDSA(kinds[how.hash_algo]))
+            key.verify(signature, message, ec.ECDSA(kind))
         else:
             raise _faulty("is signed by a method that is not accepted here")
     except InvalidSignature:

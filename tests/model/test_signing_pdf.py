@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -327,3 +328,16 @@ def test_a_document_of_many_paths_is_judged_in_bounded_time() -> None:
         check_revision(opened, signature)
         check_signature(opened, signature)
     assert not verify_record(None, attacked, None).ok  # nothing is attached
+
+
+@pytest.mark.parametrize("lacking", ["pyhanko.pdf_utils.reader", "pyhanko.sign.validation", "asn1crypto.parser"])
+def test_an_installation_that_lacks_a_library_does_not_call_the_file_damaged(lacking: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, lacking, None)
+    with pytest.raises(ImportError, match=re.escape(lacking)):
+        verify_record(None, b"%PDF-1.7", None)
+
+
+def test_an_installation_that_lacks_a_library_does_not_refuse_the_file_to_be_signed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyhanko.sign.signers.cms_embedder", None)
+    with pytest.raises(ImportError):
+        one_more(typeset(), 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent, QKeySequence, QPainter, QPalette, QPen, QPixmap, QResizeEvent, QShortcut
+from PySide6.QtGui import QKeySequence, QPainter, QPalette, QPen, QPixmap, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard.decision import Decision
@@ -163,6 +163,6 @@ class PreviewDialog(QDialog):
         if not self.zoom.currentData():
             self._set()
 
-    def closeEvent(self, event: QCloseEvent) -> None:
+    def done(self, result: int) -> None:
         self.worker.close()
-        super().closeEvent(event)
+        super().done(result)
