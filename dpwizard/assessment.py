@@ -38,6 +38,8 @@ class Solved:
     requirement: BaseRequirement
     setting: Setting | tuple[str, ...]
     limit: Limit
+    chosen: float | None = None  # and what that epsilon gives
+    at_epsilon: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,17 +105,23 @@ def assess(decision: Decision, previous: Assessment | None = None, stop: Callabl
     never above what is allowed, each within its answer's `error`. Raises nothing for a well-formed decision:
     a solver that fails gives an answer of status "failed".
     """
-    known = {(s.requirement, s.setting): s.limit for s in previous.solved} if previous else {}
+    known = {(s.requirement, s.setting): s for s in previous.solved} if previous else {}
     solved, answers = [], []
     for requirement in decision.requirements:
         setting = requirement.setting(decision.release)
         essence = _essence(requirement)
-        limit = known.get((essence, setting))
-        if limit is None:
+        before = known.get((essence, setting))
+        if before is not None:
+            limit = before.limit
+        else:
             limit = _stopped() if stop is not None and stop() else _limit(requirement, setting)
+        if before is not None and before.chosen == decision.epsilon:
+            at = before.at_epsilon
+        else:
+            at = _at(requirement, setting, limit, decision.epsilon)
         if limit.why.key != "stopped":
-            solved.append(Solved(requirement=essence, setting=setting, limit=limit))
-        answers.append(_answer(requirement, setting, limit, decision.epsilon))
+            solved.append(Solved(requirement=essence, setting=setting, limit=limit, chosen=decision.epsilon, at_epsilon=at))
+        answers.append(_answer(requirement, setting, limit, decision.epsilon, at))
     window = _window(tuple(answers))
     return Assessment(
         window=window,
@@ -158,16 +166,23 @@ def _converted(setting: Setting | tuple[str, ...], limit: Limit) -> tuple[float 
     return epsilon, limit.error * max(scale, 0.0)
 
 
-def _answer(requirement: BaseRequirement, setting: Setting | tuple[str, ...], limit: Limit, chosen: float | None) -> Answer:
+def _at(requirement: BaseRequirement, setting: Setting | tuple[str, ...], limit: Limit, chosen: float | None) -> Mapping[str, Any]:
+    """Return what the CHOSEN epsilon gives; nothing where that is not known."""
+    if chosen is None or requirement.end == "verdict" or limit.status not in SETTLED or isinstance(setting, tuple):
+        return NOTHING
+    try:
+        return requirement.at(setting, limit, setting.own(chosen))
+    except DPWizardError:
+        return NOTHING  # nothing is said rather than something wrong; the limit itself stands
+
+
+def _answer(
+    requirement: BaseRequirement, setting: Setting | tuple[str, ...], limit: Limit, chosen: float | None, at: Mapping[str, Any]
+) -> Answer:
     epsilon, error = _converted(setting, limit)
-    at: Mapping[str, Any] = NOTHING
     met = limit.status == "allowed" if requirement.end == "verdict" and limit.status in SETTLED else None
     if chosen is not None and requirement.end != "verdict" and limit.status in SETTLED and not isinstance(setting, tuple):
         met = _met(requirement.end, limit.status, epsilon, error, chosen)
-        try:
-            at = requirement.at(setting, limit, setting.own(chosen))
-        except DPWizardError:
-            at = NOTHING  # nothing is said rather than something wrong; the limit itself stands
     return Answer(
         kind=getattr(requirement, "kind", ""),
         name=requirement.name,

@@ -33,6 +33,7 @@ class Picture:
     assessment: Assessment
     drawn: tuple[Drawn, ...]
     noise: Noise | None
+    noise_of: tuple[NumberSetting, float] | None = None  # the setting and epsilon whose noise it is
 
 
 def picture(decision: Decision, previous: Picture | None = None) -> Picture:
@@ -43,7 +44,10 @@ def picture(decision: Decision, previous: Picture | None = None) -> Picture:
     for index, (requirement, answer) in enumerate(zip(decision.requirements, assessment.answers, strict=True)):
         kept = known.get((index, requirement, decision.release, decision.epsilon))
         drawn.append(kept if kept is not None and kept.answer == answer else _draw(index, requirement, answer, decision))
-    return Picture(assessment=assessment, drawn=tuple(drawn), noise=_noise(decision))
+    source = _noise_of(decision)
+    same = previous is not None and previous.noise_of == source
+    found = previous.noise if same and previous is not None else noise(*source) if source is not None else None
+    return Picture(assessment=assessment, drawn=tuple(drawn), noise=found, noise_of=source)
 
 
 def _draw(index: int, requirement: BaseRequirement, answer: Answer, decision: Decision) -> Drawn:
@@ -59,7 +63,7 @@ def _draw(index: int, requirement: BaseRequirement, answer: Answer, decision: De
     )
 
 
-def _noise(decision: Decision) -> Noise | None:
+def _noise_of(decision: Decision) -> tuple[NumberSetting, float] | None:
     parts = decision.release.parts
     setting = decision.release.number_setting(parts[0].name if parts else None)
-    return noise(setting, decision.epsilon) if isinstance(setting, NumberSetting) and decision.epsilon else None
+    return (setting, decision.epsilon) if isinstance(setting, NumberSetting) and decision.epsilon else None

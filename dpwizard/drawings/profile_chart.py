@@ -27,6 +27,7 @@ class Strand:
 
     index: int  # the requirement, by position
     name: str
+    limited: str  # its name with the epsilon it allows
     answer: Answer
     curve: RiskCurve
     allowed: Line
@@ -55,15 +56,17 @@ def _strand(index: int, name: str, answer: Answer, curve: RiskCurve) -> Strand:
         column = say("chart", "column_given", {"name": name})
         given = Line(name=column, label=label, x=curve.priors, y=curve.given, role="chosen", dash="dash", width=1.5, way="ratio_up")
     unbounded = [x for x, value in zip(curve.priors, curve.epsilons, strict=True) if value == math.inf]
+    limited = name if curve.limit is None else say("chart", "name_limit", {"name": name, "epsilon": curve.limit})
     return Strand(
         index=index,
         name=name,
+        limited=limited,
         answer=answer,
         curve=curve,
         allowed=allowed,
         allowed_faint=replace(allowed, role="quiet", width=FAINT, label=name),
         epsilon=epsilon,
-        epsilon_faint=replace(epsilon, role="quiet", width=FAINT, label=_with_limit(name, curve), beside=curve.limit),
+        epsilon_faint=replace(epsilon, role="quiet", width=FAINT, label=limited, beside=curve.limit),
         given=given,
         top=max(drawn),
         free=(unbounded[0], unbounded[-1]) if unbounded else None,
@@ -128,7 +131,7 @@ def implied(every: Sequence[Strand], followed: int, axis: Belief, binds: int | N
     limits = [strand.curve.limit for strand in others if strand.curve.limit]
     top = _top(limit, limits, own)
     y = even(word("chart", "release_epsilon"), top, way="limit")
-    label = _with_limit(own.name, own.curve) if others else ""
+    label = own.limited if others else ""
     lines: list[Line] = [replace(own.epsilon, label=label, beside=own.curve.limit if others else None)]
     bands = []
     if own.free is not None:
@@ -161,11 +164,7 @@ def _labels(own: Strand, others: Sequence[Strand]) -> tuple[str, ...]:
     given = (own.given.label,) if own.given else ()
     if not others:
         return word("chart", "allowed"), *given
-    return (*(_with_limit(strand.name, strand.curve) for strand in (own, *others)), *given)
-
-
-def _with_limit(name: str, curve: RiskCurve) -> str:
-    return name if curve.limit is None else say("chart", "name_limit", {"name": name, "epsilon": curve.limit})
+    return (*(strand.limited for strand in (own, *others)), *given)
 
 
 def _top(limit: float, others: Sequence[float], own: Strand) -> float:

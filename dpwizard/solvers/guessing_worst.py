@@ -4,6 +4,9 @@ Uniform priors have a closed form and atoms are enumerated. Elsewhere the advant
 truth between a few kinks (where an edge of the correct guesses meets an edge of the support or of a bin): it is
 looked at on a list of truths that holds the kinks, and every climb that turns into a fall is followed to its top
 by the sign of the derivative, which is known in closed form because the optimal output does not move in first order.
+
+The epsilon for the worst truth is searched from above. The advantage against one truth never falls as epsilon grows, so
+what keeps the advantage asked for at one epsilon keeps it at every smaller one, and is not looked at again.
 """
 
 from __future__ import annotations
@@ -26,6 +29,11 @@ STEPS = (0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0)
 POLISHED = 8
 CERTAIN_LOSS = 60.0  # at which the worst truth of an unbounded epsilon is looked for
 NEAR = 4e-14
+TIED = 1e-12
+REMEMBERED = 512  # views of truths kept from one epsilon to the next
+COARSE = 1e-3  # above the advantage asked for by more than this part, a truth lowers epsilon before any peak is looked for
+REDRAWN = 0.8  # the list of truths is drawn anew once epsilon has fallen to this part of what it was drawn for
+BULGE = 4.0  # how many times the height of its tangents a peak between two truths may have above them
 
 
 class Worst(NamedTuple):
@@ -36,14 +44,42 @@ class Worst(NamedTuple):
     p: float
 
 
+class Kept:
+    """What a search for epsilon knows already: truths, and stretches of them, that keep the advantage asked for."""
+
+    def __init__(self, prior: Prior, advantage: float) -> None:
+        """Arguments: the prior; the advantage asked for."""
+        self.prior, self.advantage = prior, advantage
+        self.values: dict[float, tuple[float, float]] = {}  # by truth, as found at a larger epsilon
+        self.stretches: set[tuple[float, float]] = set()
+        self.views: dict[float, View] = {}
+        self.centres: dict[float, float] = {}  # the best output for a truth, as last found
+        self._places: tuple[float, ...] = ()
+        self._drawn_for = math.inf
+
+    def truths(self, precision: float, epsilon: float) -> tuple[float, ...]:
+        """Return the list of truths to look at; the same one while epsilon is nearly the same."""
+        if not self._places or epsilon < REDRAWN * self._drawn_for:
+            self._places, self._drawn_for = truths(self.prior, precision, epsilon), epsilon
+            self.stretches.clear()
+        return self._places
+
+    def keeps(self, value: float) -> bool:
+        """Tell whether VALUE is no more than the advantage asked for."""
+        return value <= self.advantage
+
+
 def worst(
-    prior: Prior, precision: float, epsilon: float, direction: Direction, after: float = 1.0, before: float = 1.0, bound: Bound = "exact"
-) -> Worst:
+    prior: Prior, precision: float, epsilon: float, direction: Direction, after: float = 1.0, before: float = 1.0,
+    bound: Bound = "exact", kept: Kept | None = None,
+) -> Worst:  # fmt: skip
     """Return the truth with the largest AFTER * posterior - BEFORE * prior (rise; the negative of it for a drop).
 
-    The two weights are 1 for a single attribute; in a combination they carry the other attributes.
+    The two weights are 1 for a single attribute; in a combination they carry the other attributes. With KEPT, any
+    truth that exceeds the advantage asked for may be returned while epsilon is far too large, and none that exceeds it
+    is missed otherwise.
     """
-    score = _Score(prior, precision, epsilon, direction, after, before, bound)
+    score = _Score(prior, precision, epsilon, direction, after, before, bound, kept)
     if isinstance(prior, Discrete):
         return _among_atoms(prior, score)
     if isinstance(prior, Beta) and prior.a == 1.0 and prior.b == 1.0:
@@ -51,7 +87,7 @@ def worst(
     if isinstance(prior, Uniform) and direction == "rise" and after == before and bound == "exact":
         truth = _uniform_rise(prior, precision, epsilon)
         return Worst(truth, *score(truth))
-    found = _climb(prior, score)
+    found = _climb(prior, score, kept)
     limit = tail_limit(prior, precision, epsilon, bound) if direction == "rise" else 0.0
     if after * limit >= found.advantage * (1.0 - 1e-12):
         return Worst(None, after * limit, 0.0)
@@ -103,30 +139,48 @@ class _Score:
     """What is maximised, and its derivative, as functions of the truth."""
 
     def __init__(
-        self, prior: Prior, precision: float, epsilon: float, direction: Direction, after: float, before: float, bound: Bound = "exact"
-    ) -> None:
+        self, prior: Prior, precision: float, epsilon: float, direction: Direction, after: float, before: float,
+        bound: Bound = "exact", kept: Kept | None = None,
+    ) -> None:  # fmt: skip
         self.views, self.precision, self.direction = views(prior), precision, direction
+        self._seen: dict[float, View] = {} if kept is None else kept.views
+        self._centres: dict[float, float] = {} if kept is None else kept.centres
+        self._near: float | None = None  # where the last one lay
         self.epsilon = epsilon if epsilon <= LARGEST_LOSS else math.inf
         self.way, self.after, self.before, self.bound = sign(direction), after, before, bound
 
     def __call__(self, truth: float) -> tuple[float, float]:
         """Return the score and the prior probability at TRUTH."""
-        return self.of(self.views(float(truth), self.precision))
-
-    def of(self, seen: View) -> tuple[float, float]:
-        """Return the score and the prior probability of a view."""
+        truth = float(truth)
+        seen = self.view(truth)
         if seen.impossible or seen.certain:
             p = 0.0 if seen.impossible else 1.0
             return self.way * (self.after - self.before) * p, p
-        ratio = Odds(seen, self.bound).log_ratio(self.way * self.epsilon) if math.isfinite(self.epsilon) else -self.way * math.inf
+        ratio = -self.way * math.inf
+        if math.isfinite(self.epsilon):
+            odds = Odds(seen, self.bound)
+            odds.centre = self._centres.get(truth, self._near)  # the best output moves little from one truth to the next
+            ratio = odds.log_ratio(self.way * self.epsilon)
+            if odds.centre is not None:
+                self._centres[truth] = self._near = odds.centre
         return self.way * (self.after * gain(seen, ratio) + (self.after - self.before) * seen.inside), seen.inside
+
+    def view(self, truth: float) -> View:
+        """Return the prior as seen from TRUTH, remembered for the next epsilon."""
+        seen = self._seen.get(truth)
+        if seen is None:
+            seen = self.views(truth, self.precision)
+            if len(self._seen) < REMEMBERED:
+                self._seen[truth] = seen
+        return seen
 
     def slope(self, truth: float) -> float:
         """Return the derivative of the score by the truth, in precisions; of either one-sided value at a kink."""
         if self.bound != "exact":
             step = 1e-6 * self.precision
             return (self(truth + step)[0] - self(truth - step)[0]) / 2e-6
-        seen = self.views(float(truth), self.precision)
+        truth = float(truth)
+        seen = self.views(truth, self.precision)
         if seen.impossible or seen.certain or not math.isfinite(self.epsilon):
             return 0.0
         s = self.way * self.epsilon
@@ -135,7 +189,7 @@ class _Score:
         if s < 0.0 and seen.share_right > -math.inf and -s >= seen.limit:
             return self.before * (upper - lower)  # the posterior is 0
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-            c = seen.best(s)
+            self._near = c = seen.best(s, self._near)
             everything = seen.log_inside + seen.around("inside", s, c)
             for share, mean in ((seen.log_left, seen.around("left", s, c)), (seen.log_right, seen.around("right", s, c))):
                 if share > -math.inf:
@@ -242,32 +296,58 @@ def any_bin(lows: tuple[float, ...], highs: tuple[float, ...], truth: float) -> 
     return (index >= 0 and truth <= highs[index]) or (index > 0 and truth <= highs[index - 1])
 
 
-def _climb(prior: Prior, score: _Score) -> Worst:
+def _climb(prior: Prior, score: _Score, kept: Kept | None) -> Worst:
     """Return the best truth: the best of the list, or the top of a climb between two of them."""
-    places = truths(prior, score.precision, score.epsilon)
-    values = [score(place) for place in places]
+    places = truths(prior, score.precision, score.epsilon) if kept is None else kept.truths(score.precision, score.epsilon)
+    known: dict[float, tuple[float, float]] = {} if kept is None else kept.values
+    values, found = [], []
+    for place in places:
+        value = known.get(place)
+        if value is None:
+            value = score(place)
+            found.append(Worst(place, *value))
+            if kept is not None and kept.keeps(value[0]):
+                known[place] = value
+        values.append(value)
+    best = max(value for value, _ in values)
+    if kept is not None and best > kept.advantage * (1.0 + COARSE):
+        return _first_best(found)
     order = sorted(range(len(places)), key=lambda i: -values[i][0])
-    found = [Worst(place, *value) for place, value in zip(places, values, strict=True)]
     polished: set[int] = set()
     for i in order[: POLISHED * 3]:
         for left in (i - 1, i):
             if left in polished or left < 0 or left + 1 >= len(places) or len(polished) >= POLISHED * 2:
                 continue
             polished.add(left)
-            peak = _peak(score, places[left], places[left + 1])
-            if peak is not None:
-                found.append(Worst(peak, *score(peak)))
+            stretch = places[left], places[left + 1]
+            if kept is not None and stretch in kept.stretches:
+                continue
+            peak = _peak(score, *stretch, best - max(values[left][0], values[left + 1][0]))
+            top = None if peak is None else Worst(peak, *score(peak))
+            if top is not None:
+                found.append(top)
+                best = max(best, top.advantage)
+            if kept is not None and kept.keeps(max(values[left][0], values[left + 1][0], -math.inf if top is None else top.advantage)):
+                kept.stretches.add(stretch)
+    if not found:
+        found = [Worst(places[order[0]], *values[order[0]])]  # as it was at a larger epsilon: it keeps the advantage
     return _first_best(found)
 
 
-def _peak(score: _Score, low: float, high: float) -> float | None:
-    """Return where the derivative turns from positive to negative in (LOW, HIGH), or None if it does not."""
+def _peak(score: _Score, low: float, high: float, missing: float) -> float | None:
+    """Return where the derivative turns from positive to negative in (LOW, HIGH), or None if it does not.
+
+    MISSING is what the higher end lacks of the best found so far; None as well if the tangents at both ends meet far below that.
+    """
     nudge = 1e-9 * (high - low)
     bottom, top = low + nudge, high - nudge
     if not low < bottom < top < high:
         return None
-    at_bottom, at_top = score.slope(bottom), score.slope(top)
+    at_bottom = score.slope(bottom)
+    at_top = score.slope(top) if at_bottom > 0.0 else 0.0
     if not (at_bottom > 0.0 > at_top):
+        return None
+    if BULGE * min(at_bottom, -at_top) * (high / score.precision - low / score.precision) < missing:
         return None
     side = 0
     for _ in range(80):
@@ -294,16 +374,22 @@ def worst_loss(
 ) -> tuple[float, float | None]:
     """Return the largest epsilon that keeps the advantage against every truth, and the truth that binds (None: a limit, or none).
 
-    Each round takes the worst truth at the present epsilon and lowers epsilon to what that truth allows.
+    Each round takes the worst truth at the present epsilon and lowers epsilon to what that truth allows; what has kept the
+    advantage is left alone from then on.
     """
     if advantage == 0.0 and isinstance(prior, LogNormal | Exponential):
         return 0.0, None
     epsilon, truth = _first_guess(prior, precision, advantage, direction, bound)
+    kept = Kept(prior, advantage)
     for _ in range(60):
         if epsilon == 0.0:
             break
-        found = worst(prior, precision, min(epsilon, CERTAIN_LOSS), direction, bound=bound)
+        found = worst(prior, precision, min(epsilon, CERTAIN_LOSS), direction, bound=bound, kept=kept)
         if found.advantage <= advantage * (1.0 + 1e-13):
+            if found.truth is not None and truth is not None and found.truth < truth and found.advantage >= advantage * (1.0 - TIED):
+                lower = _allowed(prior, found.truth, precision, advantage, direction, bound)
+                if lower <= epsilon * (1.0 + TIED):  # the smallest of those that tie
+                    epsilon, truth = min(epsilon, lower), found.truth
             break
         lower = _allowed(prior, found.truth, precision, advantage, direction, bound)
         if lower >= epsilon * (1.0 - 1e-15):
@@ -314,8 +400,12 @@ def worst_loss(
 
 def _first_guess(prior: Prior, precision: float, advantage: float, direction: Direction, bound: Bound) -> tuple[float, float | None]:
     every = prior.atoms()[0] if isinstance(prior, Discrete) else truths(prior, precision, 1.0)
-    places = every[:: max(1, len(every) // 8)]
-    return min((_allowed(prior, place, precision, advantage, direction, bound), place) for place in places)
+    places = every[:: max(1, len(every) // 8)] if isinstance(prior, Discrete) else every[len(every) // 4 :: max(1, len(every) // 3)]
+    least = min((_allowed(prior, place, precision, advantage, direction, bound), place) for place in places)
+    if least[0] == 0.0:  # nothing is searched for: the smallest of a few truths that allow nothing
+        few = every[:: max(1, len(every) // 8)]
+        return 0.0, next((place for place in few if _allowed(prior, place, precision, advantage, direction, bound) == 0.0), least[1])
+    return least
 
 
 def _allowed(prior: Prior, truth: float | None, precision: float, advantage: float, direction: Direction, bound: Bound) -> float:
