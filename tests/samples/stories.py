@@ -1,0 +1,322 @@
+"""A story for each kind of requirement: what an officer answers at every step of the wizard, and what the mathematics says of it.
+
+Every answer is a pair: the label as the window shows it, and what is typed, or the words of the choice; True presses what bears the
+label. A label that stands several times on a page is named with what stands above it: "Earlier release 1 > Epsilon spent".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Answers = tuple[tuple[str, str | Literal[True]], ...]
+EPSILON = "the epsilon of the record"  # stands for it among the arguments of a function
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sum:
+    """What a function of the model gives for the numbers typed: its figure (or itself, where it is a number)."""
+
+    function: str
+    arguments: Mapping[str, Any]
+    figure: str = ""
+    gives: float | None = None  # what it must come to where EPSILON is among the arguments; else it is the epsilon
+    over: float | None = None  # the figure is the noise of so large a sensitivity: epsilon is this over it
+
+
+@dataclass(frozen=True, kw_only=True)
+class Story:
+    """One decision from an empty page to the signature."""
+
+    by: Literal["mouse", "keys"]
+    release: Answers
+    adversary: Answers = ()
+    profile: Answers = ()
+    budget: Answers = ()
+    accuracy: Answers = ()
+    decision: Answers
+    review: Answers = (("Outcome", "Approved"),)
+    expects: Sum
+    reads: tuple[str, ...] = ("epsilon",)  # where the answer in the record holds it
+    published: Sum | None = None  # what is shown beside the answer, and never bounds
+    fast: bool = False
+    others: tuple[str, ...] = ()  # the kinds it is decided together with
+
+
+def a_release(title: str, statistic: str, unit: str, neighbours: str, sensitivity: str, mechanism: str, population: str = "") -> Answers:
+    """Return the answers of the first step that every story gives, in the order of the page."""
+    asked = (
+        ("Title", title),
+        ("Statistic", statistic),
+        ("Unit of privacy", unit),
+        ("Neighbours", neighbours),
+        ("Sensitivity", sensitivity),
+        ("Mechanism", mechanism),
+    )
+    return (*asked, ("Population", population)) if population else asked
+
+
+COME_OR_GO, OTHER_VALUES = "One unit added or removed", "One unit's values replaced"
+GEOMETRIC, LAPLACE, NONE = "Geometric mechanism", "Laplace mechanism", "No noise"
+A_COUNT = a_release("Tuberculosis in the shelters, 2025", "A count", "one guest of a shelter", COME_OR_GO, "1", GEOMETRIC, "2300")
+TAKES_PART: Answers = (
+    ("Add an adversary", "Taking part or not"),
+    ("Name", "Employer who reads the report"),
+    ("Chance if they stay out", "2"),
+)
+TAKES_PART_AT_MOST: Answers = (("Highest chance if they take part", "20"),)
+LARGEST: Answers = (("Choose the largest allowed", True), ("Justification", "The largest epsilon that keeps every promise."))
+SMALLEST: Answers = (("Choose the smallest needed", True), ("Justification", "The figure is usable, and no more is spent than that."))
+
+
+def accuracy_story(kind: str, asked: Answers, expects: Sum, by: Literal["mouse", "keys"]) -> Story:
+    """Return the story of an accuracy need called KIND: one promise beside it, and the smallest epsilon that it needs."""
+    return Story(
+        by=by,
+        release=A_COUNT,
+        adversary=TAKES_PART,
+        profile=TAKES_PART_AT_MOST,
+        accuracy=(("Add an accuracy need", kind), ("Name", "So that the shelters can plan"), *asked),
+        decision=SMALLEST,
+        expects=expects,
+        others=("participation",),
+    )
+
+
+STORIES: Mapping[str, Story] = {
+    "relative_risk": Story(
+        by="keys",
+        fast=True,
+        release=A_COUNT,
+        adversary=(
+            ("Add an adversary", "Relative risk"),
+            ("Name", "Neighbour of a guest"),
+            ("What they want to learn", "Is someone in the data, and with which value?"),
+            ("Chance that the person is in the data", "A range"),
+            ("Chance that the person is in the data > From", "0.01"),
+            ("Chance that the person is in the data > To", "0.25"),
+            ("Chance of the sensitive value", "One chance"),
+            ("Chance of the sensitive value > Chance", "0.1"),
+            ("Sensitive values", "a positive test"),
+        ),
+        profile=(("Risk profile", "Cap or ratio, whichever is weaker"), ("Posterior cap", "10"), ("Largest ratio", "3")),
+        decision=LARGEST,
+        review=(("Outcome", "Approved"), ("Necessity and alternatives", True), ("Necessity", "The city plans beds by this count.")),
+        expects=Sum(
+            function="relative_risk.recommend",
+            arguments={"profile": {"shape": "cap_or_ratio", "posterior": 0.1, "ratio": 3.0}, "p": [0.01, 0.25], "q": 0.1},
+            figure="epsilon",
+        ),
+    ),
+    "lee_clifton": Story(
+        by="mouse",
+        release=A_COUNT,
+        adversary=(
+            ("Add an adversary", "Finding one record among all"),
+            ("Name", "Somebody who knows all guests but one"),
+            ("Population", "100"),
+            ("Where this comes from", "Public"),
+        ),
+        profile=(("Highest chance after the release", "25"),),
+        decision=(("Epsilon chosen", "1.5"), ("Justification", "Below the limit, rounded to one digit.")),
+        expects=Sum(function="relative_risk.lee_clifton_epsilon", arguments={"population": 100, "posterior": 0.25}),
+    ),
+    "participation": Story(
+        by="keys",
+        release=A_COUNT,
+        adversary=TAKES_PART,
+        profile=(("Highest chance if they take part", "5.5"),),
+        decision=LARGEST,
+        review=(("Outcome", "Approved with conditions"), ("Conditions, review and authority", True), ("Conditions", "Once a year")),
+        expects=Sum(function="relative_risk.participation_epsilon", arguments={"posterior_without": 0.02, "posterior_with": 0.055}),
+    ),
+    "guessing_advantage": Story(
+        by="mouse",
+        fast=True,
+        release=a_release("How long students eat", "A mean", "one student", OTHER_VALUES, "0.16", LAPLACE, "100"),
+        adversary=(
+            ("Add an adversary", "Guessing advantage"),
+            ("Name", "Somebody who saw the others eat"),
+            ("Add one", True),
+            ("What the attacker believes beforehand", "Uniform: every value between two ends alike"),
+            ("Smallest value", "12"),
+            ("Largest value", "28"),
+            ("The true value", "20"),
+            ("Precision", "2"),
+            ("Effect", "0.01"),
+        ),
+        profile=(("Largest advantage", "5"),),
+        accuracy=(("Add an accuracy need", "Root-mean-square error"), ("Name", "Half a minute"), ("Largest root-mean-square error", "0.9")),
+        decision=LARGEST,
+        expects=Sum(
+            function="guessing_advantage.release_epsilon",
+            arguments={
+                "attributes": [{"prior": {"family": "uniform", "low": 12, "high": 28}, "truth": 20, "precision": 2, "effect": 0.01}],
+                "epsilon": Sum(
+                    function="guessing_advantage.epsilon_for",
+                    arguments={"prior": {"family": "uniform", "low": 12, "high": 28}, "truth": 20, "precision": 2, "advantage": 0.05},
+                ),
+                "sensitivity": 0.16,
+            },
+        ),
+        others=("rmse",),
+    ),
+    "categorical_advantage": Story(
+        by="keys",
+        release=a_release("Diagnoses of one ward", "A histogram", "one patient", OTHER_VALUES, "2", GEOMETRIC),
+        adversary=(
+            ("Add an adversary", "Guessing a category"),
+            ("Name", "Visitor of the ward"),
+            ("What the attacker believes", "asthma 0.2\nnone of these 0.8"),
+            ("The true category", "asthma"),
+        ),
+        profile=(("Largest advantage", "10"),),
+        decision=LARGEST,
+        expects=Sum(function="guessing_advantage.categorical_epsilon", arguments={"p": 0.2, "advantage": 0.1}),
+    ),
+    "privacy_at_risk": Story(
+        by="mouse",
+        fast=True,
+        release=a_release("Visits to the health centre", "A sum", "one student", OTHER_VALUES, "1", LAPLACE, "1600"),
+        adversary=(("Add an adversary", "Privacy at risk"), ("Name", "A level that holds nine times in ten")),
+        profile=(("Level", "0.5"), ("Confidence", "90")),
+        budget=(("Add a budget", "Privacy budget"), ("Name", "The centre's budget"), ("Privacy budget in all", "1")),
+        decision=LARGEST,
+        expects=Sum(
+            function="privacy_at_risk.noise_level",
+            arguments={"mechanism": "laplace", "epsilon": 0.5, "confidence": 0.9, "sensitivity": 1.0},
+        ),
+        published=Sum(function="privacy_at_risk.published_noise_level", arguments={"epsilon": 0.5, "confidence": 0.9}),
+        others=("budget",),
+    ),
+    "persuasive_privacy": Story(
+        by="keys",
+        release=a_release("Income of the members", "A sum", "one member", OTHER_VALUES, "50", LAPLACE),
+        adversary=(
+            ("Add an adversary", "Persuasive privacy"),
+            ("Name", "Forecaster of incomes"),
+            ("Score", "Logarithmic: how well the truth was foreseen"),
+            ("Least belief in the truth", "5"),
+        ),
+        profile=(("Largest gain", "0.7"),),
+        decision=LARGEST,
+        expects=Sum(
+            function="persuasive_privacy.noise_needed",
+            arguments={
+                "score": "log",
+                "mechanism_kind": "laplace",
+                "kappa": 0.7,
+                "delta": 0.0,
+                "sensitivity": 50.0,
+                "prior_mass": 0.05,
+            },
+            figure="noise",
+            over=50.0,
+        ),
+    ),
+    "exact_mean": Story(
+        by="mouse",
+        release=a_release("Mean weight of the newborn", "A mean", "one child", OTHER_VALUES, "1", NONE),
+        adversary=(
+            ("Add an adversary", "Exact mean"),
+            ("Name", "Somebody with normal beliefs"),
+            ("Number of people", "100"),
+            ("Correlation", "0"),
+            ("Largest surprise", "4"),
+            ("Where this comes from", "Assumed"),
+        ),
+        profile=(("Largest gain", "4.2"),),
+        budget=(
+            ("Add a budget", "Privacy budget"),
+            ("Name", "The clinic's budget"),
+            ("Privacy budget in all", "1"),
+            ("Requirement 2 is taken into account", True),
+            ("Why it is switched off", "It speaks of noisy figures alone."),
+        ),
+        decision=(("Justification", "The promise is kept without noise."),),
+        expects=Sum(function="persuasive_privacy.exact_mean_promise", arguments={"r1": 4.0, "n": 100, "correlation": 0.0}, figure="kappa"),
+        reads=("as_published", "kappa"),
+        others=("budget",),
+    ),
+    "budget": Story(
+        by="keys",
+        release=(*A_COUNT[:2], ("Repetitions", "3"), *A_COUNT[2:]),
+        adversary=TAKES_PART,
+        profile=TAKES_PART_AT_MOST,
+        budget=(
+            ("Add an earlier release", True),
+            ("Record", "2024-17"),
+            ("Epsilon spent", "0.6"),
+            ("Earlier release 1 > Neighbours", COME_OR_GO),
+            ("Add a budget", "Privacy budget"),
+            ("Name", "The city's budget"),
+            ("Privacy budget in all", "1.5"),
+        ),
+        decision=LARGEST,
+        expects=Sum(function="composition.basic", arguments={"levels": [0.6, EPSILON, EPSILON, EPSILON]}, gives=1.5),
+        others=("participation",),
+    ),
+    "compensation": Story(
+        by="mouse",
+        release=A_COUNT,
+        adversary=TAKES_PART,
+        profile=TAKES_PART_AT_MOST,
+        budget=(
+            ("Add a budget", "Money set aside"),
+            ("Name", "What the insurer pays"),
+            ("People", "2300"),
+            ("Where this comes from", "Public"),
+            ("Cost for one person", "5000"),
+            ("Least cost for one person", "10"),
+            ("Money set aside", "900000"),
+        ),
+        decision=LARGEST,
+        expects=Sum(
+            function="privacy_at_risk.noise_level_for_money",
+            arguments={"money": 900000.0, "people": 2300, "cost": 5000.0, "floor": 10.0},
+        ),
+        others=("participation",),
+    ),
+    "rmse": accuracy_story(
+        "Root-mean-square error",
+        (("Largest root-mean-square error", "1.5"),),
+        Sum(function="accuracy.epsilon_for_rmse", arguments={"mechanism": "geometric", "at_most": 1.5}),
+        "mouse",
+    ),
+    "mean_absolute_error": accuracy_story(
+        "Mean absolute error",
+        (("Largest mean absolute error", "1.2"),),
+        Sum(function="accuracy.epsilon_for_mean_absolute_error", arguments={"mechanism": "geometric", "at_most": 1.2}),
+        "keys",
+    ),
+    "noise_interval": accuracy_story(
+        "Noise interval",
+        (("Half-width", "3"), ("Level", "95")),
+        Sum(function="accuracy.epsilon_for_interval", arguments={"mechanism": "geometric", "half_width": 3.0, "level": 0.95}),
+        "mouse",
+    ),
+    "exact_probability": accuracy_story(
+        "Chance of the exact value",
+        (("Smallest chance of the exact value", "40"),),
+        Sum(function="accuracy.epsilon_for_exact_probability", arguments={"mechanism": "geometric", "at_least": 0.4}),
+        "keys",
+    ),
+    "switch_probability": accuracy_story(
+        "Crossing a threshold",
+        (
+            ("Target rate", "6"),
+            ("Per", "1000"),
+            ("Number of records", "2300"),
+            ("Number of records > Where this comes from", "Public"),
+            ("Deviation from the target", "0.9"),
+            ("Largest chance of crossing", "12"),
+        ),
+        Sum(
+            function="accuracy.epsilon_for_switch_rate",
+            arguments={"target": 6.0, "per": 1000.0, "records": 2300, "deviation": 0.9, "side": "worst", "at_most": 0.12},
+            figure="epsilon",
+        ),
+        "keys",
+    ),
+}
