@@ -149,6 +149,10 @@ def _of_numbers(policy: Policy, decision: Decision, inside: bool | None) -> Iter
         if limit is not None and (spent is None or this + decimal(spent) > decimal(limit)):
             total = "an amount that cannot be said under these neighbours" if spent is None else f"{float(this) + spent:g}"
             yield Breach(where="$.release.spent", message=f"comes to {total} with earlier releases; {says} at most {limit:g}", hint=change)
+    most = policy.largest_epsilon if policy.largest_epsilon is not None else policy.largest_epsilon_in_all
+    if most is not None and "exact" in release.mechanisms():
+        message = f'is "exact", which has no epsilon at all; {says} at most {most:g}'
+        yield Breach(where="$.release.mechanism", message=message, hint=change)
     if policy.largest_delta is not None and release.delta is not None and release.delta > policy.largest_delta:
         yield Breach(where="$.release.delta", message=f"is {release.delta:g}; {says} at most {policy.largest_delta:g}", hint=change)
     for kind in release.mechanisms():

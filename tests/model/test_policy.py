@@ -43,6 +43,14 @@ def signature(who: Identity, role: str = "proposes", verdict: str = "approve") -
     return record_files.Signature(identity=who, role=role, verdict=verdict, comment="", stated=STATED)
 
 
+def test_a_release_without_noise_breaks_a_largest_epsilon() -> None:
+    raw = example("bon_exact_mean", outcome="approve")
+    for line in ("largest_epsilon = 3", "largest_epsilon_in_all = 3"):
+        policy_file = read(f'format = "dpwizard.policy/1"\nname = "x"\n{line}\n')
+        found = policy.breaches(policy_file.policy, read_decision(raw), None)
+        assert [breach.where for breach in found] == ["$.release.mechanism"]
+
+
 # -------------------------------------------------------------------------------------------- reading
 
 
