@@ -23,10 +23,13 @@ from dpwizard.release import Release
 __all__ = ["Markable", "check_withheld", "label", "markable", "public_record", "require_not_told"]
 
 OF_DECISION = ("justification", "exception_reason", "acknowledged", "elicitation")
-OF_RELEASE = ("description", "unit", "published_elsewhere", "population", "sampling_fraction", "sample_secret", "spent", "parts")
+OF_RELEASE = (
+    *("description", "unit", "derivation", "published_elsewhere"),
+    *("population", "sampling_fraction", "sample_secret", "spent", "parts"),
+)
 OF_REQUIREMENT = ("name", "off_reason", "origins", "group", "sensitive_set")  # what no number follows from
 KEPT_OF_ANSWER = ("kind", "name", "enabled", "side", "status", "grounds", "source")
-SHORTEST = 4  # characters; a shorter text is taken out where it stands alone, not within words
+SHORTEST = 4  # characters; a shorter text is taken out where it stands alone or is a name, not within words
 MARK = "[withheld {}]"
 
 
@@ -259,15 +262,18 @@ def _take_out_texts(made: dict[str, Any], removed: tuple[str, ...]) -> None:
         for withheld in longest_first:
             if withheld == text.strip():
                 return marks[withheld]
+            quoted, mark = re.escape(withheld), marks[withheld].replace("\\", r"\\")
             if len(withheld) >= SHORTEST:
-                text = re.sub(re.escape(withheld), marks[withheld].replace("\\", r"\\"), text, flags=re.IGNORECASE)
+                text = re.sub(quoted, mark, text, flags=re.IGNORECASE)
+            elif len(withheld) > 1 and not (withheld.isascii() and withheld.islower()):  # HIV, not "an": as a word, as it is written
+                text = re.sub(rf"(?<![\w.,]){quoted}(?![\w.,]*\w)", mark, text)
         return text
 
     typed = made["decision"]
     for name in ("title", "justification", "exception_reason", "details", "acknowledged", "elicitation"):
         if name in typed:
             typed[name] = _each_text(typed[name], clean)
-    for name in ("description", "unit", "published_elsewhere", "spent"):
+    for name in ("description", "unit", "derivation", "published_elsewhere", "spent"):
         if name in typed.get("release", {}):
             typed["release"][name] = _each_text(typed["release"][name], clean)
     for part in typed.get("release", {}).get("parts", ()):

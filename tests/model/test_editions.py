@@ -199,6 +199,18 @@ def test_a_short_text_is_taken_out_where_it_stands_alone_and_not_within_words() 
     assert "Counsellor Quillfeather" in made["decision"]["details"]["advice"]
 
 
+def test_the_name_of_a_part_is_taken_out_of_the_sentence_that_derives_its_sensitivity() -> None:
+    raw = decided(("$.release.parts[0].name",))
+    part = {"statistic": "count", "sensitivity": 1.0, "share": 0.5}
+    raw["release"] |= {"parts": [{"name": "HIV", **part}, {"name": "Flu", **part}], "derivation": "HIV: at most 1.\nFlu: at most 1."}
+    for requirement in raw["requirements"]:
+        if "part" in requirement or requirement["kind"] in ("noise_interval", "switch_probability", "exact_probability", "rmse"):
+            requirement["part"] = "Flu"
+    made = public(raw)
+    assert "HIV" not in json.dumps(made)
+    assert made["decision"]["release"]["derivation"].endswith("Flu: at most 1.")
+
+
 def test_whatever_is_offered_to_be_marked_can_be_left_out() -> None:
     decision = read_decision(decided(withheld=("$.details.risks[0].owner",)))
     offered = editions.markable(decision)
