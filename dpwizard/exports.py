@@ -198,11 +198,13 @@ def web_summary(record: dict[str, Any], json_sha256: str) -> str:
     rows = "\n".join(f'    <tr><th scope="row">{name}</th><td>{bound}</td></tr>' for name, bound in pairs)
     text = "\n".join(f"  <p>{html.escape(line)}</p>" for line in lines if line)
     written = words(said.get("language", "en"))
-    with speaking(written.language):
-        epsilon = explain.digits(str(decision.get("epsilon")))
-    budget = html.escape(written("document", "web_budget", epsilon=epsilon))
+    budget = ""  # a release without noise has none
+    if decision.get("epsilon") is not None:
+        with speaking(written.language):
+            epsilon = explain.digits(str(decision["epsilon"]))
+        budget = f"  <p>{html.escape(written('document', 'web_budget', epsilon=epsilon))}</p>\n"
     digest = written("document", "web_record", hash=f"<code>{html.escape(json_sha256)}</code>")
     return (
-        f'<section lang="{html.escape(said.get("language", "en"))}">\n  <h2>{title}</h2>\n  <p>{budget}</p>\n{text}\n'
+        f'<section lang="{html.escape(said.get("language", "en"))}">\n  <h2>{title}</h2>\n{budget}{text}\n'
         f"  <table>\n{rows}\n  </table>\n  <p>{digest}</p>\n</section>\n"
     )

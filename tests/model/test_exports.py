@@ -120,6 +120,12 @@ def test_a_table_of_answers_has_one_row_for_each() -> None:
     assert float(rows[0]["epsilon"]) == pytest.approx(2.197224577336219)
 
 
+def test_the_summary_of_a_release_without_noise_names_no_budget() -> None:
+    made, _ = recorded(example("bon_exact_mean"))
+    assert "None" not in exports.web_summary(made, "00")
+    assert "Privacy budget" not in exports.web_summary(made, "00")
+
+
 def test_code_without_noise_to_add_is_refused() -> None:
     with pytest.raises(InvalidInput, match="no noise to add"):
         exports.release_code(record(release={"mechanism": "exact"}, requirements=[]))
