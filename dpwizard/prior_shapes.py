@@ -12,14 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from dpwizard.errors import DPWizardError, FileProblem, InvalidInput
+from dpwizard import files
+from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.fields import NUMBER_LIMIT, read
 from dpwizard.priors import MOST_ATOMS, Discrete, Distribution, Histogram
 
 __all__ = ["Bars", "PriorPicture", "as_bars", "bars_from_csv", "bars_from_file", "picture", "reshaped"]
 
 Bars = Histogram
-MOST_BYTES = 1_000_000
+MOST_BYTES = 2**20
 BARS = 12
 POINTS = 121
 TAIL = 0.005  # left out at an end that reaches to infinity
@@ -121,12 +122,7 @@ def reshaped(bars: Histogram, index: int, share: float) -> Histogram:
 
 def bars_from_file(path: Path) -> Histogram:
     """Return the bars that the CSV file at PATH holds. Raises FileProblem where it cannot be read, InvalidInput for what it holds."""
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(MOST_BYTES + 1)
-    except OSError as problem:
-        raise FileProblem("file cannot be read", str(path), "Check that it is there and that you may read it.") from problem
-    return bars_from_csv(data)
+    return bars_from_csv(files.read_bytes(path, MOST_BYTES))
 
 
 def bars_from_csv(data: bytes) -> Histogram:
