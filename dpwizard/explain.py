@@ -159,6 +159,14 @@ def need(epsilon: float) -> str:
     return rounded(epsilon, _places(epsilon), ROUND_CEILING)
 
 
+def ends_cross(lower: float, upper: float) -> bool:
+    """Return whether a need at LOWER, rounded up, and a limit at UPPER, rounded down, would be shown the wrong way round."""
+    if not lower <= upper < 1e15 or upper > 2.0 * lower + 0.02:  # too far apart for any rounding
+        return False
+    up, down = (Decimal(1).scaleb(-_places(end)) for end in (lower, upper))
+    return Decimal(repr(lower)).quantize(up, ROUND_CEILING) > Decimal(repr(upper)).quantize(down, ROUND_FLOOR)
+
+
 def number(value: float) -> str:
     """Return a number somebody entered, or a point between two safe sides: as short as it is exact, else rounded."""
     short = f"{value:.10g}"
@@ -343,6 +351,8 @@ def window(assessment: Assessment, language: str | None = None) -> str:
     else:
         bounds = (found.binds_lower is not None, found.binds_upper is not None)
         key = {(False, False): "open", (False, True): "upper", (True, False): "lower", (True, True): "both"}[bounds]
+        if key == "both" and found.upper is not None and ends_cross(found.lower, found.upper):
+            key = "narrow"
     sentence = say("window", key, figures, language)
     return sentence if found.complete or not assessment.answers else f"{sentence} {word('window', 'incomplete', language)}"
 
@@ -375,9 +385,12 @@ def meaning(decision: Decision, epsilon_all: float, language: str | None = None)
     """Return what EPSILON_ALL (all repetitions together) means for one person, for everyone else, and what it does not cover."""
     seen, unseen = two_worlds(epsilon_all)
     factor = math.exp(2 * epsilon_all) if 2 * epsilon_all < 700 else math.inf
+    release = decision.release
+    delta = min(1.0, (release.delta or 0.0) * release.repetitions) if "gaussian" in release.mechanisms() else 0.0
     return (
         say("meaning", "person", {"seen": seen, "unseen": unseen}, language),
         say("meaning", "everyone", {"factor": factor}, language),
+        *([say("meaning", "gaussian", {"delta": delta}, language)] if delta else []),
         word("meaning", "population", language),
     )
 

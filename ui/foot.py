@@ -208,6 +208,8 @@ def short(assessment: Assessment) -> str:
     if window.touching:
         return tr("just {epsilon}", epsilon=explain.number(window.lower))
     lower, upper = explain.need(window.lower), explain.limit(window.upper) if window.upper is not None else None
+    if window.upper is not None and explain.ends_cross(window.lower, window.upper):
+        lower, upper = explain.number(window.lower), explain.number(window.upper)
     if window.binds_lower is None and window.upper is None and any(a.side == "verdict" and a.enabled for a in assessment.answers):
         return tr("without noise")
     if window.binds_lower is None:

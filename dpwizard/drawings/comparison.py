@@ -16,7 +16,7 @@ from dpwizard.assessment import Assessment, assess
 from dpwizard.decision import Decision
 from dpwizard.drawings.charts import Bars, Chart, Figure, Line, Mark, even, shares
 from dpwizard.errors import DPWizardError
-from dpwizard.explain import limit, need, number, say, share, share_up, word, written
+from dpwizard.explain import ends_cross, limit, need, number, say, share, share_up, word, written
 from dpwizard.profiles import Knots, Knots2d, Shape, Steps
 from dpwizard.release import NumberSetting
 from dpwizard.requirements.accuracy import SwitchProbability
@@ -276,7 +276,7 @@ def ends_words(lower: float, upper: float | None) -> str:
     """Return the ends of a window in words, each rounded to its safe side; with more digits where that would cross them."""
     if upper is None:
         return say("chart", "window_open", {"lower": lower})
-    crossing = float(need(lower).replace(",", "")) > float(limit(upper).replace(",", ""))
+    crossing = ends_cross(lower, upper)
     if crossing and number(lower) == number(upper):
         return say("chart", "window_one", {"upper": number(upper)})
     ends = (number(lower), number(upper)) if crossing else (need(lower), limit(upper))

@@ -144,11 +144,13 @@ class ExactMean(BaseRequirement):
         return tuple(name for name in asked if getattr(self, name) is None)
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        return release.privacy_setting()
+        return release.processed_setting()
 
     def limit(self, setting: PrivacySetting) -> Limit:
         if setting.mechanisms != ("exact",):
             return refused("not_applicable", "exact_mean_needs_exact_release")
+        if setting.post_processed:
+            return refused("not_applicable", "processing_ends_exact_mean")  # Proposition 5: the sender's processing
         assert self.r1 is not None and self.kappa is not None
         by_covariance = self.covariance is not None
         found = mathematics.exact_mean_promise(

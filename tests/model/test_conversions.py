@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,6 +18,9 @@ from scipy.stats import norm
 from dpwizard import explain, json_text
 from dpwizard.assessment import Assessment, assess
 from dpwizard.decision import FORMAT, read_decision
+from dpwizard.drawings import comparison
+from dpwizard.language import speaking
+from tests.samples.decisions import example
 
 LOG2, LOG3, LOG9 = math.log(2), math.log(3), math.log(9)
 HALF = {"shape": "constant", "ratio": 1.5}
@@ -229,3 +233,34 @@ def test_processing_after_the_noise_ends_what_a_confidence_above_the_level_adds(
     assert (first.epsilon == pytest.approx(0.5)) == bool(processing)  # a loss below the level stays below it
     assert second.status == ("not_applicable" if processing else "allowed")
     assert third.status == "allowed"
+
+
+def test_the_promise_of_an_exact_mean_does_not_speak_of_one_that_is_processed() -> None:
+    raw = example("bon_exact_mean")
+    assert assess(read_decision(raw)).answers[0].status == "allowed"
+    raw["release"]["post_processing"] = ["rounding"]
+    assert assess(read_decision(raw)).answers[0].status == "not_applicable"
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_narrow_window_is_not_shown_the_wrong_way_round(language: str) -> None:
+    with speaking(language):
+        assert explain.ends_cross(2.001, 2.003)
+        assert not explain.ends_cross(2.0, 2.68)
+        assert not explain.ends_cross(0.09, 0.5)
+        assert not explain.ends_cross(2.0, 1e300)
+        assert comparison.ends_words(2.0, 1234.5).startswith(explain.need(2.0))
+        found = assess(read_decision(example("durham")))
+        moved = replace(found, window=replace(found.window, lower=2.001, upper=2.003))
+        assert explain.number(2.001) in explain.window(moved)
+        assert explain.number(2.003) in explain.window(moved)
+
+
+def test_what_gaussian_noise_leaves_out_is_said_with_what_it_means_for_everyone() -> None:
+    release = {"neighbours": "add_remove", "sensitivity": 1, "mechanism": "gaussian", "delta": 0.001, "repetitions": 2}
+    decision = read_decision({"format": FORMAT, "release": release, "requirements": []})
+    assert any("0.2 in 100" in sentence for sentence in explain.meaning(decision, 1.0))
+    assert (
+        len(explain.meaning(decision.model_copy(update={"release": decision.release.model_copy(update={"mechanism": "laplace"})}), 1.0))
+        == 3
+    )

@@ -145,10 +145,12 @@ def _of_sample(decision: Decision) -> str:
         return ""
     if release.sample_secret is None:
         return word("sample", "open")
-    amplified = release.amplified(decision.epsilon) if decision.epsilon is not None else None
+    together = decision.epsilon * release.repetitions if decision.epsilon is not None else None  # one sample serves them all
+    amplified = release.amplified(together) if together is not None else None
     if amplified is None:
         return word("sample", "secret" if release.sample_secret else "known")
-    said = say("sample", "amplified", {"epsilon": decision.epsilon, "amplified": amplified})
+    figures = {"epsilon": together, "amplified": amplified, "repetitions": release.repetitions}
+    said = say("sample", "amplified" if release.repetitions == 1 else "amplified_all", figures)
     return f"{word('sample', 'secret')} {said}"
 
 
