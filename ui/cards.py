@@ -76,6 +76,10 @@ class RequirementCard(Card):
         if whole:
             head.addWidget(self.on)
             head.addWidget(self.more)
+        else:
+            for unused in (self.on, self.more):
+                unused.setParent(self)  # so that they go with the card
+                unused.hide()
         self.column.addLayout(head)
         self.about = Prose(word("kind_help", self.kind), "caption")
         self.column.addWidget(self.about)
