@@ -359,6 +359,7 @@ class Documents(QObject):
         other = asked.addButton(tr("Save as …"), QMessageBox.ButtonRole.AcceptRole)
         asked.setDefaultButton(other)
         asked.exec()
+        asked.deleteLater()
         chosen = asked.clickedButton()
         if chosen is replace:
             return self.save_to(path, over=True)
@@ -380,5 +381,6 @@ class Documents(QObject):
         asked = QMessageBox(QMessageBox.Icon.Question, tr("Unsaved changes"), words, parent=self.window)
         asked.setStandardButtons(BUTTONS.Save | BUTTONS.Discard | BUTTONS.Cancel)
         answer = asked.exec()
+        asked.deleteLater()
         self._discarded = answer == BUTTONS.Discard  # for good once another decision is shown, or the window closed
         return self.save() if answer == BUTTONS.Save else answer == BUTTONS.Discard

@@ -134,5 +134,11 @@ class Catcher(QObject):
     def _show(self, problem: BaseException) -> None:
         if self.dialog is None or not self.dialog.isVisible():
             self.dialog = ErrorDialog(self.window, self.log_file)
+            self.dialog.finished.connect(self._closed)
         self.dialog.tell(problem, self.window.session is not None)
         self.dialog.open()
+
+    def _closed(self) -> None:
+        if self.dialog is not None:
+            self.dialog.deleteLater()
+            self.dialog = None
