@@ -208,7 +208,7 @@ def spoken_by_the_window(language: str) -> frozenset[str]:
 @cache
 def templates(language: str) -> tuple[str, ...]:
     """Return patterns of the texts on buttons into which one figure is written."""
-    texts = (text for text in spoken_by_the_window(language) if re.fullmatch(r"[^{}]+\{\w+\}[^{}]+", text))
+    texts = (text for text in spoken_by_the_window(language) if re.fullmatch(r"[^{}]*\{\w+\}[^{}]*", text))
     return tuple(re.sub(r"\\\{\w+\\\}", r"[\\d.,]+", re.escape(text)) for text in texts)
 
 
