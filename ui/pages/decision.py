@@ -129,7 +129,7 @@ class DecisionPage(Page):
         except DPWizardError as problem:
             self.complaint = QMessageBox(QMessageBox.Icon.Warning, tr("Compare"), tr("This file cannot be compared."), parent=self)
             self.complaint.setInformativeText(str(problem))
-            self.complaint.open()
+            open_once(self.complaint)
             return
         self._against_saved = False
         self._compare(other, path.name)
