@@ -16,6 +16,7 @@ from dpwizard.errors import DPWizardError
 from dpwizard.project import open_project
 from ui import theme
 from ui.controls import MenuButton, Prose
+from ui.dialogs import open_once
 from ui.editors import WIDE_LINE, NumberEditor
 from ui.forms import Form
 from ui.icons import PairedArrays
