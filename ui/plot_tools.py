@@ -33,6 +33,7 @@ from dpwizard.files import write_atomically
 from ui import theme
 from ui.chart_plot import ChartPlot
 from ui.controls import MenuButton
+from ui.dialogs import open_once
 from ui.words import tr
 from ui.zoom import STEP
 
@@ -172,7 +173,7 @@ class FigureTools(QWidget):
         found = self._drawn()
         if found is not None and found.rows:
             self.table = TableDialog(found, self.window())
-            self.table.open()
+            open_once(self.table)
 
     def _save(self, kind: str, made: Callable[[], bytes]) -> None:
         name = re.sub(r"[^a-z0-9]+", "-", self.title.lower()).strip("-") + f".{kind}"
@@ -186,7 +187,7 @@ class FigureTools(QWidget):
             write_atomically(path, data, overwrite=True)  # the file dialog has asked
         except DPWizardError as problem:
             self.complaint = QMessageBox(QMessageBox.Icon.Warning, tr("The figure could not be saved"), str(problem), parent=self.window())
-            self.complaint.open()
+            open_once(self.complaint)
 
 
 class TableDialog(QDialog):

@@ -14,6 +14,7 @@ from dpwizard.errors import DPWizardError, FileProblem, InvalidInput
 from dpwizard.language import retold
 from ui import theme
 from ui.controls import Choice, Line, LongText, Prose
+from ui.dialogs import open_once
 from ui.pages.page import Card
 from ui.records import verdict_words
 from ui.records.file_row import FileRow
@@ -229,6 +230,15 @@ class SignForm(Card):
         typed, beside = self.public_target.text().strip(), self.target.text().strip()
         return typed or (f"{beside.removesuffix('.json')}-public" if beside else "")
 
+    def _public_standing(self, standing: Standing) -> Standing:
+        """Return what lies where the public edition of the record that STANDING speaks of is to lie."""
+        of = standing.lying.sha256 if standing.lying is not None else ""
+        return self._public_watch.look(self._public_place(), self.session.decision, public_of=of)
+
+    def _is_of_this_decision(self, standing: Standing) -> bool:
+        """Return whether a public edition of the record that lies there is one of this decision: marks count by their places in it."""
+        return standing.lying is not None and same_but_for_marks(standing.lying.decision, self.session.decision)
+
     def refresh(self) -> None:
         """Say what signing would do, who has signed and who is awaited."""
         record = str(self.session.record or "")
@@ -239,7 +249,7 @@ class SignForm(Card):
         if not self.isVisible():
             return  # said when the page is shown
         standing = self.standing()
-        shown = self._public_watch.look(self._public_place(), self.session.decision, public=True) if self.public else standing
+        shown = self._public_standing(standing) if self.public else standing
         self.public_row.setVisible(self.public)
         self.public_target.setPlaceholderText(self._public_place())
         note = self._note(standing, shown)
@@ -275,7 +285,7 @@ class SignForm(Card):
         return said
 
     def _public_note(self, standing: Standing, shown: Standing) -> str:
-        if standing.lying is None or not same_but_for_marks(standing.lying.decision, self.session.decision):
+        if not self._is_of_this_decision(standing):
             return tr("Name above the signed record of this decision: its public edition is made from it.")
         if shown.kind == "further":
             return tr("This public edition exists already: your signature is added to it.")
@@ -367,9 +377,11 @@ class SignForm(Card):
         decision, role, comment, moment = self.session.decision, self.role.currentData(), self.comment.toPlainText(), self.now()
         verdict = self.verdict.currentData() or decision.outcome or "none"
         conditions = tuple(line.strip() for line in self.conditions.toPlainText().splitlines() if line.strip())
-        further, public = self.standing().kind == "further", self._public_place() if self.public else ""
-        if public:
-            further = self._public_watch.look(public, decision, public=True).kind == "further"
+        standing, public = self.standing(), self._public_place() if self.public else ""
+        if public and not self._is_of_this_decision(standing):
+            self._failed(InvalidInput(tr("the record named is not one of this decision"), "", self._public_note(standing, standing)))
+            return
+        further = (self._public_standing(standing) if public else standing).kind == "further"
         policy, policy_path = self.policy.policy, self.policy.path
 
         def job(progress: Progress) -> Signed:
@@ -400,7 +412,7 @@ class SignForm(Card):
         if self.signed is not None and self.signed.found is not None:
             policy, place = self.policy.policy, self.policy.path
             self.verdict_dialog = VerdictDialog(self.signed.path, self, found=self.signed.found, policy=policy, policy_path=place)
-            self.verdict_dialog.open()
+            open_once(self.verdict_dialog)
 
     def _start(self, job: Callable[[Progress], Signed]) -> None:
         for button in (self.sign_button, self.make_button):

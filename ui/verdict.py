@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPushBu
 from dpwizard.errors import DPWizardError
 from dpwizard.language import retold
 from ui import theme
+from ui.dialogs import open_once
 from ui.pages.page import Card
 from ui.records import verdict_words as words
 from ui.records.folding import FoldingCard
@@ -245,7 +246,7 @@ class VerdictDialog(QDialog):
         """Show which folders are read, and let one add a certificate; then judge again."""
         self.trust = TrustDialog(self.policy_path, self)
         self.trust.changed.connect(lambda: self.judge(self.path))
-        self.trust.open()
+        open_once(self.trust)
 
     # ----------------------------------------------------------------------------------- rest
 

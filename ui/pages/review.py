@@ -19,6 +19,7 @@ from dpwizard.requirement import BaseRequirement
 from dpwizard.steps import Problem
 from ui import theme
 from ui.controls import Prose
+from ui.dialogs import open_once
 from ui.forms import Form
 from ui.mnemonics import unmnemonic
 from ui.pages.page import Card, Page
@@ -246,7 +247,7 @@ class ReviewPage(Page):
     def show_preview(self) -> None:
         """Show the whole record as it will be printed."""
         self.preview = PreviewDialog(self.session.decision, self.sign_form.now().replace(microsecond=0), self)
-        self.preview.open()
+        open_once(self.preview)
 
     def show_export(self) -> None:
         """Show what the signed record says for other places."""
@@ -254,7 +255,7 @@ class ReviewPage(Page):
         path = Path(self.sign_form.target.text().strip()) if standing.lying is not None else self.session.record
         self.exports = ExportDialog(path, self)
         self.exports.lead.connect(lambda where: self.lead.emit(where, ""))
-        self.exports.open()
+        open_once(self.exports)
 
     def close_down(self) -> None:
         self.worker.close()
