@@ -125,6 +125,23 @@ def test_the_public_edition_is_made_without_what_is_marked_and_signed(review: Ha
     assert "exists already" in form.target_note.words  # a second signature would be added
 
 
+def test_a_public_edition_is_made_only_of_the_record_of_the_decision_that_is_shown(review: Hands, at_home: Path) -> None:
+    hands, form = review, review.page.sign_form
+    sign(hands, at_home / "ada.p12", at_home / "durham")
+    hands.choose_in(form.what, "public")
+    hands.window.session.put("Reword", "$.requirements[0].name", "Somebody else")
+    hands.type(form.passphrase, "not read")
+    hands.click(form.sign_button)
+    assert "not one of this decision" in form.says.words
+    assert not (at_home / "durham-public.json").exists()
+    hands.wizard.undo()
+    (at_home / "durham-public.json").write_bytes((at_home / "durham.json").read_bytes().replace(b"internal", b"public", 1))
+    for ending in ("pdf", "json.jws"):
+        (at_home / f"durham-public.{ending}").write_bytes((at_home / f"durham.{ending}").read_bytes())
+    form.refresh()
+    assert "Something else lies" in form.target_note.words  # the edition of another record gets no signature
+
+
 def test_signing_is_stopped_between_two_stages_and_leaves_no_file(review: Hands, at_home: Path) -> None:
     hands, form = review, review.page.sign_form
     form.worker.progressed.connect(lambda key: hands.click(form.stages.stop_button) if key == "solve" else None)

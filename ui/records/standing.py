@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -28,6 +29,8 @@ class Lying:
     policy_sha256: str
     roles: tuple[str, ...]
     signers: tuple[tuple[str, str, str], ...]  # role, name, time
+    sha256: str  # of its JSON file
+    internal_sha256: str  # of a public edition: the hash of the record it is the edition of
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,8 @@ def read_lying(place: RecordFiles) -> Lying | None:
     from dpwizard.signing import Certificate
 
     try:
-        raw: Any = record.read_record(json_text.parse(files.read_bytes(place.json)))
+        data = files.read_bytes(place.json)
+        raw: Any = record.read_record(json_text.parse(data))
         decision = read_decision(raw["decision"], "$.decision")
         signers = []
         for text in split_lines(files.read_bytes(place.jws)):
@@ -76,6 +80,8 @@ def read_lying(place: RecordFiles) -> Lying | None:
         policy_sha256=str(stated.get("sha256", "")),
         roles=tuple(role for role in stated.get("roles", ()) if isinstance(role, str)),
         signers=tuple(signers),
+        sha256=hashlib.sha256(data).hexdigest(),
+        internal_sha256=raw.get("internal_sha256", ""),
     )
 
 
@@ -86,8 +92,8 @@ class Watch:
         self._seen: tuple[Any, ...] = ()
         self._lying: Lying | None = None
 
-    def look(self, typed: str, decision: Decision, *, public: bool = False) -> Standing:
-        """Return what signing DECISION (or, if PUBLIC, its public edition) at the place TYPED would do."""
+    def look(self, typed: str, decision: Decision, *, public_of: str | None = None) -> Standing:
+        """Return what signing DECISION (or the public edition of the record whose hash is PUBLIC_OF) at the place TYPED would do."""
         if not typed:
             return Standing("none")
         place = RecordFiles.beside(Path(typed))
@@ -102,8 +108,8 @@ class Watch:
         lying = self._lying
         if lying is None:
             return Standing("other")
-        if public:
-            return Standing("further" if lying.edition == record.PUBLIC else "other", lying)
+        if public_of is not None:
+            return Standing("further" if lying.edition == record.PUBLIC and lying.internal_sha256 == public_of else "other", lying)
         return Standing("further" if lying.decision == decision else "other", lying)
 
 
