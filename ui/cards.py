@@ -96,6 +96,8 @@ class RequirementCard(Card):
     def refresh(self, decision: Decision) -> None:
         """Show what the decision holds of this requirement."""
         requirement = decision.requirements[self.index]
+        name = requirement.name or word("kind", self.kind)
+        self.setAccessibleName(tr("Requirement {number}: {name}", number=self.index + 1, name=name))
         self.form.refresh()
         self.off_form.refresh()
         if self.bets is not None:

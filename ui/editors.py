@@ -75,7 +75,7 @@ class Editor(QWidget):
         self.column.addWidget(self.problem)
         for control in self.controls():
             control.setAccessibleName(label)
-            control.setAccessibleDescription(help)
+            control.setAccessibleDescription(self._spoken())
         self.label.setBuddy(self.controls()[0])
 
     def explain(self, words: str) -> None:
@@ -123,7 +123,12 @@ class Editor(QWidget):
             control.setProperty("wrong", bool(words))
             control.style().unpolish(control)
             control.style().polish(control)
-            control.setAccessibleDescription(words or self._help)
+            control.setAccessibleDescription(words or self._spoken())
+
+    def _spoken(self) -> str:
+        """Return what screen readers say of the field beyond its name and value."""
+        unit = self.unit.text()
+        return _two(self._help, tr("Unit: {unit}.", unit=unit)) if unit else self._help
 
     def show_note(self, words: str) -> None:
         """Show a quiet line under the control."""
@@ -360,6 +365,14 @@ class SliderEditor(NumberEditor):
         self.slider.blockSignals(True)
         self.slider.setValue(self._position(value) if isinstance(value, int | float) else 0)
         self.slider.blockSignals(False)
+        self._say_value(value)
+
+    def _say_value(self, value: Any) -> None:
+        """Say where the slider stands in the unit of the field: its own positions mean nothing."""
+        if self.problem.text():
+            return
+        said = written(value * self.factor) if isinstance(value, int | float) else tr("not answered")
+        self.slider.setAccessibleDescription(_two(tr("{value} {unit}.", value=said, unit=self.unit.text()), self._help))
 
     def _position(self, value: float) -> int:
         if self.log:
@@ -375,6 +388,7 @@ class SliderEditor(NumberEditor):
         step = 10 ** (math.floor(math.log10(abs(value))) - 2) if value else 1.0  # three digits: what a hand can mean
         value = float(f"{round(value / step) * step:.12g}")
         self.line.setText(written(value * self.factor))
+        self._say_value(value)
         self.edited.emit(value, True)
 
 

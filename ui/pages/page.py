@@ -34,6 +34,7 @@ class Card(QFrame):
         self.title.setTextFormat(Qt.TextFormat.PlainText)
         self.title.setWordWrap(True)
         self.column.addWidget(self.title)
+        self.setAccessibleName(title)  # what screen readers say when they come to its first field
         self.title.setHidden(not title)  # after it has its place: shown before, it would flash as a window of its own
 
 
