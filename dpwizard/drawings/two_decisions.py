@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -75,7 +75,7 @@ def differences(read: TwoDecisions, assessments: tuple[Assessment, Assessment] |
     """Return the epsilons, the windows and every requirement's limit, and after them each answer in which the two differ."""
     one, other = assessments or (assess(read.first), assess(read.second))
     rows = [
-        _row("result", word("two_decisions", "epsilon"), _epsilon(one.epsilon), _epsilon(other.epsilon)),
+        _row("result", word("two_decisions", "epsilon"), *_told(_epsilon, one.epsilon, other.epsilon)),
         _row("result", word("two_decisions", "window"), _window(one.window), _window(other.window)),
     ]
     matched = pairs(read.first, read.second)
@@ -116,10 +116,9 @@ def _row(section: Section, name: str, first: str, second: str) -> Difference:
 def _different(first: Mapping[str, Any], second: Mapping[str, Any], owner: str) -> Iterator[Difference]:
     """Yield a row for each answer that the two give differently; an answer only one gives stands against a dash."""
     for name in dict.fromkeys((*first, *second)):
-        said = tuple(_said(name, side.get(name)) for side in (first, second))
-        if said[0] != said[1]:
+        if first.get(name) != second.get(name):
             label = say("chart", "field_of", {"owner": owner, "field": name}) if owner else name
-            yield _row("answer", label, *said)
+            yield _row("answer", label, *_told(_said, first.get(name), second.get(name)))
 
 
 def _leaves(value: Any, apart: frozenset[str] = frozenset(), label: str = "") -> dict[str, Any]:
@@ -138,7 +137,7 @@ def _leaves(value: Any, apart: frozenset[str] = frozenset(), label: str = "") ->
     return {} if value is None or value == () else {label: value}
 
 
-def _said(name: str, value: Any) -> str:
+def _said(value: Any) -> str:
     if value is None:
         return word("two_decisions", "none")
     if isinstance(value, bool):
@@ -146,10 +145,16 @@ def _said(name: str, value: Any) -> str:
     if isinstance(value, int | float):
         return number(value)
     if isinstance(value, tuple):
-        return listed([_said(name, item) for item in value])
+        return listed([_said(item) for item in value])
     if isinstance(value, Mapping):
-        return listed([f"{key} {_said(name, item)}" for key, item in value.items()])
+        return listed([f"{key} {_said(item)}" for key, item in value.items()])
     return next((wording()[section][value] for section in CHOICES if value in wording().get(section, {})), str(value))
+
+
+def _told(words: Callable[[Any], str], first: Any, second: Any) -> tuple[str, str]:
+    """Return two values in WORDS; with every digit where they differ in digits that words round away."""
+    said = words(first), words(second)
+    return said if said[0] != said[1] or first == second else (str(first), str(second))
 
 
 def _epsilon(value: float | None) -> str:

@@ -95,6 +95,15 @@ def test_any_two_decisions_can_be_compared(name: str) -> None:
     assert figure.sentence.endswith(".")
 
 
+def test_two_decisions_that_differ_in_digits_nobody_is_shown_are_not_called_the_same() -> None:
+    one = open_project(EXAMPLES / "durham.json")
+    assert one.epsilon is not None
+    other = edits.put(one, "$.epsilon", one.epsilon - 1e-9)
+    epsilon = two_decisions.differences(two_decisions.TwoDecisions(first=one, second=other))[0]
+    assert epsilon.differs
+    assert epsilon.first != epsilon.second
+
+
 # ------------------------------------------------------------------------------------------- decision
 
 
