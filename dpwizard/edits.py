@@ -1,5 +1,6 @@
 """Edits of a decision by path: a new decision with one value put, added, removed or moved, checked as if read.
 
+What is marked for the public edition stays marked where its row goes.
 Paths are those of error messages: ``$.release.sensitivity``, ``$.requirements[2].profile.ratio``.
 """
 
@@ -47,16 +48,18 @@ def put(decision: Decision, where: str, raw: Any) -> Decision:
 def add(decision: Decision, where: str, raw: Any, index: int | None = None) -> Decision:
     """Return DECISION with RAW added to the list at WHERE, before position INDEX or at its end."""
 
+    at = len(get(decision, where) or ()) if index is None else index
+
     def added(rows: Any) -> Any:
-        at = len(rows) if index is None else index
         return (*rows[:at], raw, *rows[at:])
 
-    return _changed(decision, where, added)
+    return _with_marks(_changed(decision, where, added), where, lambda row: row + (row >= at))
 
 
 def remove(decision: Decision, where: str, index: int) -> Decision:
     """Return DECISION without position INDEX of the list at WHERE."""
-    return _changed(decision, where, lambda rows: (*rows[:index], *rows[index + 1 :]))
+    changed = _changed(decision, where, lambda rows: (*rows[:index], *rows[index + 1 :]))
+    return _with_marks(changed, where, lambda row: None if row == index else row - (row > index))
 
 
 def move(decision: Decision, where: str, index: int, to: int) -> Decision:
@@ -66,7 +69,24 @@ def move(decision: Decision, where: str, index: int, to: int) -> Decision:
         rest = (*rows[:index], *rows[index + 1 :])
         return (*rest[:to], rows[index], *rest[to:])
 
-    return _changed(decision, where, moved)
+    def place(row: int) -> int:
+        rest = row - (row > index)
+        return to if row == index else rest + (rest >= to)
+
+    return _with_marks(_changed(decision, where, moved), where, place)
+
+
+def _with_marks(decision: Decision, where: str, place: Callable[[int], int | None]) -> Decision:
+    """Return DECISION with the marks for its public edition moved with the rows at WHERE: row i now stands at PLACE(i), or is gone."""
+    row, marks = re.compile(re.escape(where) + r"\[(\d+)\](.*)"), []
+    for mark in decision.withheld:
+        found = row.fullmatch(mark)
+        at = place(int(found[1])) if found else None
+        if found is None:
+            marks.append(mark)
+        elif at is not None:
+            marks.append(f"{where}[{at}]{found[2]}")
+    return decision if tuple(marks) == decision.withheld else decision.model_copy(update={"withheld": tuple(marks)})
 
 
 def _changed(decision: Decision, where: str, change: Callable[[Any], Any]) -> Decision:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from dpwizard import json_text
+from dpwizard import edits, json_text
 from dpwizard.decision import FORMAT, Decision, History, new_decision, read_decision, written
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.resource_files import FOLDER
@@ -89,3 +89,27 @@ def test_an_edit_that_would_merge_after_an_undo_is_a_step_of_its_own() -> None:
     history = History.start(new_decision()).edit("Drag", titled("a"), merge="t").edit("Other", titled("b")).undo()
     again = history.edit("Drag", titled("c"), merge="t")
     assert again.undo().decision.title == "a"
+
+
+def test_what_is_marked_for_the_public_edition_stays_marked_where_its_row_goes() -> None:
+    decision = read_decision(
+        {
+            "format": FORMAT,
+            "requirements": [{"kind": "relative_risk"}, {"kind": "rmse"}, {"kind": "budget"}],
+            "withheld": ["$.title", "$.requirements[1]", "$.requirements[2].name"],
+        }
+    )
+
+    def marks(changed: Decision) -> tuple[str, ...]:
+        return tuple(f"{edits.get(changed, mark[:17]).kind}{mark[17:]}" for mark in changed.withheld[1:])
+
+    kept = ("rmse", "budget.name")
+    assert marks(decision) == kept
+    assert marks(edits.add(decision, "$.requirements", {"kind": "rmse"}, 0)) == kept
+    assert edits.add(decision, "$.requirements", {"kind": "rmse"}).withheld == decision.withheld
+    for index in range(3):
+        for to in range(3):
+            assert marks(edits.move(decision, "$.requirements", index, to)) == kept
+    assert marks(edits.remove(decision, "$.requirements", 0)) == kept
+    assert marks(edits.remove(decision, "$.requirements", 1)) == ("budget.name",)
+    assert edits.remove(decision, "$.requirements", 2).withheld == ("$.title", "$.requirements[1]")
