@@ -25,6 +25,7 @@ GUIDE = ROOT / "docs" / "guide"
 LARGEST_PICTURES = 2_000_000  # bytes of all pictures that the frozen program carries
 EXAMPLE = re.compile(r"^## (?:Worked example|Example|Beispiel|Rechenbeispiel)$(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 NUMBER = re.compile(r"\*\*(\d[\d.,\u202f]*)\*\*(?= (in|of|von) 100)?")
+WIDEST_FORMULA = 82  # characters: as many as the page of the window is wide
 SIDES = {
     "en": {"upper": "from above", "lower": "from below", "verdict": "not at all"},
     "de": {"upper": "nach oben", "lower": "nach unten", "verdict": "gar nicht"},
@@ -129,6 +130,12 @@ def test_a_page_in_another_language_says_as_much_as_in_english(page: str) -> Non
         for mark in (r"^#+ ", r"^```", r"^- ", r"^\d\. ", r"^\|", r"!\["):
             assert len(re.findall(mark, other, re.MULTILINE)) == len(re.findall(mark, english, re.MULTILINE)), f"{language}: {mark}"
         assert re.findall(r"```json.*?```", other, re.DOTALL) == re.findall(r"```json.*?```", english, re.DOTALL)
+
+
+@pytest.mark.parametrize(("page", "language"), each())
+def test_no_formula_is_broken_over_two_lines(page: str, language: str) -> None:
+    formulas = re.findall(r"```text\n(.*?)```", guide.read(page, language), re.DOTALL)
+    assert [line for formula in formulas for line in formula.splitlines() if len(line) > WIDEST_FORMULA] == []
 
 
 # -------------------------------------------------------------------------------------- numbers

@@ -43,7 +43,7 @@ class HelpPage(QTextBrowser):
         super().__init__()
         self.colours = colours
         self.page, self.language = guide.CONTENTS, ""
-        self._notice = ""
+        self._notice = self._heading = ""
         self._words: tuple[str, ...] = ()
         self.setObjectName("guide")
         self.setOpenLinks(False)
@@ -55,7 +55,7 @@ class HelpPage(QTextBrowser):
 
     def show_page(self, page: str, language: str, notice: str = "") -> None:
         """Show PAGE in LANGUAGE, with NOTICE above it."""
-        self.page, self.language, self._notice = page, language, notice
+        self.page, self.language, self._notice, self._heading = page, language, notice, ""
         self._set()
         self.moveCursor(QTextCursor.MoveOperation.Start)
         self.verticalScrollBar().setValue(0)
@@ -75,6 +75,7 @@ class HelpPage(QTextBrowser):
         block = self.document().begin()
         while block.isValid():
             if block.blockFormat().headingLevel() and guide.anchor(block.text()) == heading:
+                self._heading = heading
                 self._scroll_to(block)
                 return True
             block = block.next()
@@ -138,9 +139,12 @@ class HelpPage(QTextBrowser):
         before = self.lineWrapColumnOrWidth()
         super().resizeEvent(event)
         if self.language and before != self._column():
-            here = self.verticalScrollBar().value()
+            bar = self.verticalScrollBar()
+            part = bar.value() / max(1, bar.maximum())
             self._set()  # pictures and tables are as wide as the text
-            self.verticalScrollBar().setValue(here)
+            self.moveCursor(QTextCursor.MoveOperation.Start)
+            if not self.go_to(self._heading):
+                bar.setValue(round(part * bar.maximum()))
 
     def sizeHint(self) -> QSize:
         return QSize(MEASURE + 4 * theme.EDGE, 640)
@@ -166,7 +170,8 @@ class HelpPage(QTextBrowser):
         level, in_table = shape.headingLevel(), QTextCursor(block).currentTable() is not None
         code = shape.hasProperty(QTextFormat.Property.BlockCodeFence) or shape.nonBreakableLines()
         quoted = shape.intProperty(QTextFormat.Property.BlockQuoteLevel) > 0
-        shape.setLineHeight(100.0 if code else IN_TABLE if in_table else LINE, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        tight = code or "\ufffc" in block.text()  # a line as high as a picture needs no room above
+        shape.setLineHeight(100.0 if tight else IN_TABLE if in_table else LINE, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
         shape.setTopMargin((theme.GROUP if level > 1 else 0) if level else 0)
         shape.setBottomMargin(0 if in_table or code else theme.TIGHT if level or block.textList() else theme.NEAR)
         if code:
