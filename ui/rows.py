@@ -52,7 +52,7 @@ class Rows(QWidget):
         self.session.edit(tr("Add {what}", what=self.title.lower()), edits.add(self.session.decision, self.where, {}))
         self.refresh()
         if self.forms:
-            next(iter(self.forms[-1].editors.values())).reach()
+            self.forms[-1].reach(f"{self.forms[-1].where}.{self.names[0]}")
 
     def refresh(self) -> None:
         """Show the rows as they are; one is made or dropped only where their number has changed."""

@@ -11,6 +11,7 @@ from dpwizard.explain import limit, need, say, word
 from dpwizard.requirements.budget import Budget
 
 THICK = 10.0  # of a step, in points
+ROUNDING = 1e-12  # relative: sums of epsilons are rounded to their safe sides
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,12 +52,14 @@ def figure(read: SpendingInputs) -> Figure:
     this = read.this or 0.0
     together = read.spent + this
     left = None if read.total is None else read.total - together
+    if left is not None and abs(left) <= ROUNDING * together:
+        left = 0.0  # all of it is taken: what differs is the rounding of the sum
     end = max(together, read.total or 0.0, 1e-9)
     x = even(word("spending", "axis"), 1.04 * end, way="need")
     steps: list[tuple[str, float, float, Role]] = [
         ("before", 0.0, read.spent, "quiet"),
         ("this", read.spent, together, "privacy"),
-        ("left", together, max(together, read.total or 0.0), "window"),
+        ("left", together, together + max(left or 0.0, 0.0), "window"),
     ]
     shown = [step for step in steps if step[0] != "left" or read.total is not None]
     ticks = []

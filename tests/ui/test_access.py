@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QColor
-from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QComboBox, QLabel, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QComboBox, QLabel, QLineEdit, QPlainTextEdit, QWidget
 
 from dpwizard.requirements import kinds
 from tests.ui.hands import Hands
@@ -148,3 +148,20 @@ def test_no_view_opens_a_file_by_itself() -> None:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "open"
     ]
     assert wrong == []
+
+
+def test_tab_reaches_what_was_added_late_in_its_place(empty: Hands) -> None:
+    hands = empty
+    hands.go("budget")
+    hands.click(hands.page.spent.add_button)
+    hands.bot.waitUntil(lambda: hands.page.spent.forms != [] and hands.page.spent.forms[0].isVisible())
+    hands.pick(hands.page.cards.add_button, "compensation")
+    hands.bot.waitUntil(lambda: hands.page.cards.cards[0].isVisible())
+    hands.page.spent.forms[0].editors["date"].reach()
+    reached = []
+    while len(reached) < 7:
+        hands.bot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        reached.append(QApplication.focusWidget().accessibleName())
+    assert reached[0] == "Add an earlier release: earlier release"
+    assert reached[1] == "What beliefs are counted from"
+    assert reached[-3:] == ["More for requirement 1", "Name", "People"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import math
 from collections.abc import Callable
@@ -203,3 +204,11 @@ def test_all_five_measures_of_usability_stand_beside_what_is_asked_for(durham: H
     assert float(found["Mean absolute error"][0]) == pytest.approx(2 * alpha / (1 - alpha * alpha), abs=1e-3)
     assert found["Chance of the exact value"][0] == "80 in 100"
     assert found["Chance of crossing the threshold"] == ("10 in 100", "at most 10 in 100", "✓ kept")
+
+
+def test_a_budget_taken_to_its_last_digit_leaves_nothing_and_is_not_overspent() -> None:
+    read = spending_chart.SpendingInputs(earlier=(("2024-17", 0.6),), spent=0.6, this=0.9 + 1e-16, total=1.5, rule="basic")
+    for this in (0.9 - 1e-16, 0.9, 0.9 + 3e-16):
+        figure = spending_chart.figure(dataclasses.replace(read, this=this))
+        assert figure.rows[-1] == ("left", "0.00")
+        assert "more than" not in figure.sentence

@@ -226,3 +226,16 @@ def test_an_epsilon_outside_the_window_is_listed_until_its_reason_is_given(revie
     hands.fill("$.exception_reason", "The board accepts the miss.")
     hands.go("review")
     assert listed(hands) == []
+
+
+def test_tab_leads_from_the_head_of_a_block_into_its_fields_and_on_to_the_next_block(review: Hands) -> None:
+    hands = review
+    cards = hands.page.blocks
+    cards["necessity"].head.setFocus()
+    hands.bot.keyClick(cards["necessity"].head, Qt.Key.Key_Space)
+    hands.bot.waitUntil(cards["necessity"].body.isVisible)
+    reached = []
+    for _ in range(4):
+        hands.bot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        reached.append(QApplication.focusWidget().accessibleName())
+    assert reached == ["Necessity", "Alternatives", "Attributes covered", cards["risks"].head.accessibleName()]

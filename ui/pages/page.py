@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise
+
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QLayout, QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard.decision import Decision
 from dpwizard.drawings.picture import Picture
@@ -50,6 +53,7 @@ class Page(QScrollArea):
         self.colours = colours
         self.forms: list[Form] = []
         self.panels: list[Panel] = []
+        self._order: tuple[QWidget, ...] = ()  # in which Tab goes through what takes the keyboard
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
@@ -128,6 +132,15 @@ class Page(QScrollArea):
         for panel in self.panels:
             panel.set_stale(stale)
 
+    def focusNextPrevChild(self, next: bool) -> bool:
+        """Let Tab follow what is read: a field that was made late is reached in its place, not behind the foot."""
+        found = tuple(_in_reading_order(self.widget().layout()))
+        if found != self._order:
+            self._order = found
+            for before, after in pairwise(found):
+                QWidget.setTabOrder(before, after)
+        return super().focusNextPrevChild(next)
+
     def forget_problems(self) -> None:
         """Show the decision as it is, after undo or another file."""
         for form in self.forms:
@@ -154,3 +167,16 @@ class Page(QScrollArea):
         """End what the page runs in the background; the window is closing."""
         for panel in self.panels:
             panel.close_down()
+
+
+def _in_reading_order(layout: QLayout) -> Iterator[QWidget]:
+    """Yield every widget in LAYOUT that takes the keyboard, in the order in which they are laid out."""
+    for index in range(layout.count()):
+        item = layout.itemAt(index)
+        widget, inner = item.widget(), item.layout()
+        if widget is not None:
+            if widget.focusPolicy() != Qt.FocusPolicy.NoFocus:
+                yield widget
+            inner = widget.layout()
+        if inner is not None:
+            yield from _in_reading_order(inner)
