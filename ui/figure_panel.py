@@ -106,7 +106,7 @@ class FigurePanel(ChartPanel):
         if read != self._asked:
             return
         self._timer.stop()
-        self._read = None
+        self._read = self._asked = None  # asked again with the next answers
         self.clear()
         self.sentence.say(say("chart", "failed", {"reason": reason}))
         self._grey(False)

@@ -66,6 +66,17 @@ def explained(epsilon: float) -> str:
     return explain.limit(epsilon)
 
 
+def test_what_was_taken_back_before_the_questions_is_not_brought_back_from_their_window(officer: Officer) -> None:
+    session = officer.hands.window.session
+    session.put("Reword", "$.title", "Another title")
+    session.undo()
+    officer.hands.click(officer.entry.ask_button)
+    officer.comes()
+    before = session.decision
+    officer.window.redo()
+    assert session.decision is before
+
+
 def test_every_answer_is_a_step_to_undo_and_stopping_loses_nothing(officer: Officer) -> None:
     officer.begin()
     officer.walk(3)

@@ -44,6 +44,7 @@ class BetsWindow(QDialog):
         self._postponed: set[tuple[int, int]] = set()
         self._came_from: Screen | None = None
         self._start = len(session.history.past)  # what was done before is not undone from here
+        self._edited = False  # from the first edit made here on, what can be brought back was made here, too
         requirement = self.course.requirement
         name = requirement.name or word("kind", getattr(requirement, "kind", ""))
         self.setWindowTitle(tr("Questions about “{name}”", name=name))
@@ -176,6 +177,7 @@ class BetsWindow(QDialog):
 
     def _history(self) -> None:
         history = self.session.history
+        self._edited = self._edited or len(history.past) > self._start
         name = history.undo_name if len(history.past) > self._start else None
         self.undo_button.setVisible(name is not None)
         self.undo_button.setToolTip(tr("Undo: {step}", step=name) if name else "")
@@ -188,9 +190,10 @@ class BetsWindow(QDialog):
             self.session.undo()
 
     def redo(self) -> None:
-        """Bring back the edit last taken back."""
-        self._forget_revision()
-        self.session.redo()
+        """Bring back the edit last taken back in this window."""
+        if self._edited:
+            self._forget_revision()
+            self.session.redo()
 
     # ---------------------------------------------------------------------------------- the course
 
