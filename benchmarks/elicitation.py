@@ -1,6 +1,7 @@
 """How well questions find a known tolerance: simulated officers against the engine and against a plain fixed list.
 
     python -m benchmarks.elicitation COUNT [KIND ...] [--slip 0.05 ...] [--curve OFFICERS] [--practice] [--json FILE]
+    python -m benchmarks.elicitation COUNT guess accuracy [--slip 0.05 ...]
 
 Officers come from tests/oracles/simulated_officer.py, which knows nothing of the engine. Prints a table in Markdown;
 docs/elicitation.md shows a full run. COUNT officers of each kind answer until the course ends by itself; of these the
@@ -22,7 +23,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from dpwizard import elicitation
 from dpwizard.questions import elicitation_course as course
+from dpwizard.questions.elicitation_log import Reply, Session, Setup
+from dpwizard.questions.elicitation_result import found_threshold
 from dpwizard.questions.question_design import Belief, belief
 from dpwizard.questions.tolerance_curves import Span
 from tests.oracles import simulated_officer as officers
@@ -31,9 +35,13 @@ KINDS = ("constant", "increase", "cap_or_ratio", "bent")
 Range = tuple[float, float]
 RANGES: tuple[tuple[Range, Range], ...] = (((1.0, 1.0), (0.001, 0.5)), ((0.01, 0.5), (1.0, 1.0)))  # a sensitive value; presence
 PRACTICE_RANGES: tuple[tuple[Range, Range], ...] = (((1.0, 1.0), (0.002, 0.3)), ((0.03, 0.8), (1.0, 1.0)))
+THRESHOLDS = {  # the setup of questions about one number, and from where to where the officers' own lies
+    "guess": (Setup(topic="guess", q=0.2), (0.005, 0.6)),
+    "accuracy": (Setup(topic="accuracy", smallest=0.5, largest=500.0), (1.0, 250.0)),
+}
 REMEMBERED = 10  # answers after which a course is no longer shared between officers
-SEED = 7
-HEADING = "| officers | slips | design | questions | of | asked | error | recommended | safe | covered |\n" + "|---" * 10 + "|"
+SEED = 311
+HEADING = "| officers | slips | design | questions | of | asked | by 10 | error | recommended | safe | covered |\n" + "|---" * 11 + "|"
 CLEAN_MARKS, NOISY_MARKS = (6, 8, 10, 12, 14), (6, 8, 10, 14, 18, 24)
 FIXED = (10, 14, 24)  # lengths of the plain list
 
@@ -61,6 +69,7 @@ class Row:
     after: int
     officers: int
     asked: float
+    early: float  # share of the officers asked 10 questions or fewer
     error: float  # median relative error of the middle
     safe_error: float  # median relative error of the recommended epsilon
     on_safe_side: float
@@ -143,6 +152,27 @@ def fixed_trials(kind: str, slip: float, count: int, questions: int, seed: int =
     return found
 
 
+def threshold_trials(topic: str, slip: float, count: int, seed: int = SEED) -> list[Trial]:
+    """Return what COUNT officers are found to accept where one number is asked for: an advantage, or an error."""
+    luck, (setup, (least, most)) = random.Random(seed), THRESHOLDS[topic]
+    found = []
+    for _ in range(count):
+        truth = officers.log_even(luck, least, most)
+        session = Session(setup=setup)
+        while (question := elicitation.next_question(session)) is not None:
+            assert question.blur is not None or question.a is not None
+            value = question.blur.off_by if question.blur is not None else (question.a.posterior - question.a.prior if question.a else 0.0)
+            accepted = (value <= truth) != (luck.random() < slip)
+            said = Reply(question=question, answer="yes" if accepted != (question.form == "reversed") else "no")
+            session = session.model_copy(update={"replies": (*session.replies, said)})
+        result, middle = elicitation.result(session), found_threshold(session).quantile(0.5)[0]
+        assert result.value is not None
+        assert result.value_low is not None
+        assert result.value_high is not None
+        found.append(Trial(0, len(session.replies), truth, result.value, result.value_low, middle, result.value_high))
+    return found
+
+
 def summary(kind: str, slip: float, design: str, after: int, found: Sequence[Trial]) -> Row:
     """Return the medians and shares of trials."""
     return Row(
@@ -152,6 +182,7 @@ def summary(kind: str, slip: float, design: str, after: int, found: Sequence[Tri
         after=after,
         officers=len(found),
         asked=statistics.mean(one.asked for one in found),
+        early=statistics.mean(one.asked <= 10 for one in found),
         error=statistics.median(abs(one.middle / one.truth - 1.0) for one in found),
         safe_error=statistics.median(abs(one.safe / one.truth - 1.0) for one in found),
         on_safe_side=statistics.mean(one.safe <= one.truth * (1.0 + 1e-9) for one in found),
@@ -171,8 +202,8 @@ def line(row: Row) -> str:
     after = "where it ends" if row.after == 0 else f"{row.after}"
     covered = "" if row.design == "fixed" else f"{100 * row.covered:.1f} %"
     return (
-        f"| {row.kind} | {100 * row.slip:.0f} % | {row.design} | {after} | {row.officers:,} | {row.asked:.1f} | {100 * row.error:.1f} % "
-        f"| {100 * row.safe_error:.1f} % | {100 * row.on_safe_side:.1f} % | {covered} |"
+        f"| {row.kind} | {100 * row.slip:.0f} % | {row.design} | {after} | {row.officers:,} | {row.asked:.1f} "
+        f"| {100 * row.early:.0f} % | {100 * row.error:.1f} % | {100 * row.safe_error:.1f} % | {100 * row.on_safe_side:.1f} % | {covered} |"
     )
 
 
@@ -192,6 +223,10 @@ def main() -> None:
     for slip in options.slip or [0.0, 0.05, 0.15]:
         everybody: list[Trial] = []
         for kind in options.kinds:
+            if kind in THRESHOLDS:
+                made.append(summary(kind, slip, "adaptive", 0, threshold_trials(kind, slip, options.count, options.seed)))
+                print(line(made[-1]), flush=True)
+                continue
             marks = CLEAN_MARKS if slip == 0.0 else NOISY_MARKS
             found = trials(kind, slip, options.count, marks, options.seed, onwards=options.curve, practice=options.practice)
             everybody += [one for one in found if one.after == 0]
@@ -201,8 +236,9 @@ def main() -> None:
                 new.append(summary(kind, slip, "fixed", length, fixed))
             print("\n".join(map(line, new)), flush=True)
             made += new
-        made.append(summary("all", slip, "adaptive", 0, everybody))
-        print(line(made[-1]), flush=True)
+        if everybody:
+            made.append(summary("all", slip, "adaptive", 0, everybody))
+            print(line(made[-1]), flush=True)
         if options.json:
             options.json.write_text(json.dumps([asdict(row) for row in made], indent=1), "utf-8")
     print(f"\nseed {options.seed}; {time.process_time():.0f} seconds of one core")

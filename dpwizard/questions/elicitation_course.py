@@ -26,11 +26,17 @@ CHECKS: tuple[tuple[int, Form], ...] = ((5, "other"), (8, "reversed"))  # the pl
 FEWEST = 8
 MOST = 14  # questions, where no answer contradicts another
 MOST_WITH_GAPS = 24
-NARROW = 1.15  # the interval's ends this near each other, as a ratio: it is enough
-INTERVAL = (0.06, 0.94)  # quantiles of epsilon at the ends of the nominal 90 % interval, calibrated (decision 0050)
-WIDE_INTERVAL = (0.025, 0.975)  # where the answers rule out the shapes of one parameter, whose points are dense
-RULED_OUT = 0.05  # they are, where they together are less probable than this
-SAFE = 0.03  # quantile of epsilon that is recommended, if the interval's lower end is not below it
+STOPS_AT = (0.05, 0.95)  # quantiles of epsilon that are compared to see whether it is enough
+NARROW = 1.15  # these this near each other, as a ratio: it is enough
+ONE_PARAMETER_MOST = 10  # questions, where a shape of one parameter is likely and nothing contradicts
+ONE_PARAMETER = 0.2  # probability of such a shape from which that holds
+ONE_PARAMETER_NARROW = 2.5  # and the ratio of the quantiles
+
+# Calibrated on practice officers (decision 0050): what is cut off at the lower and the upper end for the nominal 90 % interval,
+# by how probable the shapes of one parameter together are. The upper share holds for USUAL_SLIP and shrinks as slips grow likelier.
+CUTS: tuple[tuple[float, float, float], ...] = ((0.5, 0.05, 0.12), (0.1, 0.04, 0.08), (0.0, 0.04, 0.03))
+USUAL_SLIP = 0.08
+ONE_PRIOR = 0.03  # cut off below where one prior only is asked about: the interval reaches the last release that was accepted
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +107,16 @@ def enough(found: Belief, told: Sequence[Told]) -> bool:
     checked = {item.asking.form for item in told if item.asking.again is not None}
     if len(told) < FEWEST or len(checked) < len(CHECKS):
         return False
-    low, high = ends(found)
-    return high <= low * NARROW or low >= MOST_EPSILON
+    low, high = found.quantile(*STOPS_AT)
+    if high <= low * NARROW or low >= MOST_EPSILON:
+        return True
+    simple = one_parameter(found) >= ONE_PARAMETER and high <= low * ONE_PARAMETER_NARROW
+    return simple and len(told) >= ONE_PARAMETER_MOST and not gaps(told)
+
+
+def one_parameter(found: Belief) -> float:
+    """Return how probable the shapes of one parameter are, together."""
+    return sum(part for family, part in found.family_mass().items() if SHARE[family][1] == 1)
 
 
 def next_asking(span: Span, told: Sequence[Told], found: Belief | None = None, *, endless: bool = False) -> Asking | None:
@@ -157,13 +171,13 @@ def _doubt(found: Belief, asking: Asking) -> float:
 
 def ends(found: Belief) -> tuple[float, float]:
     """Return the ends of the nominal 90 % interval of epsilon, which the officer's own lies in about as often."""
-    mass = found.family_mass()
-    one_parameter = sum(part for family, part in mass.items() if SHARE[family][1] == 1)
-    low, high = found.quantile(*(WIDE_INTERVAL if one_parameter < RULED_OUT else INTERVAL))
+    likely = one_parameter(found)
+    below, above = next((below, above) for least, below, above in CUTS if likely >= least)
+    below = ONE_PRIOR if found.span.single else below
+    low, high = found.quantile(below, 1.0 - above * USUAL_SLIP / found.slip)
     return low, high
 
 
 def recommended(found: Belief) -> float:
-    """Return the epsilon to be recommended: on the safe side, never above the interval's lower end."""
-    (safe,) = found.quantile(SAFE)
-    return min(safe, ends(found)[0])
+    """Return the epsilon to be recommended: the lower end of the interval, which is on the safe side."""
+    return ends(found)[0]

@@ -267,7 +267,7 @@ def _of_threshold(session: Session) -> Result:
     told = values_told(session)
     if len(told) < FEWEST:
         return Result(status="too_few", answers=len(told))
-    low, high = found_threshold(session).quantile(*thresholds.INTERVAL)
+    low, high = found_threshold(session).ends()
     accepted = [value for _, value, yes in told if yes and value <= low * (1.0 + 1e-9)]
     safe = max(accepted) if accepted else _floored(low)  # what was said to be borne, not what lies between: the safe side of both
     return Result(status="supported", answers=len(told), value=safe, value_low=low, value_high=high)

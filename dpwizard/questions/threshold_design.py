@@ -19,7 +19,9 @@ POINTS = 600
 CHECKS = ((4, "other"), (6, "reversed"))  # from which place an answer is asked for again, and in which form
 FEWEST, MOST, MOST_WITH_GAPS = 6, 10, 18
 NARROW = 1.2
-INTERVAL = (0.05, 0.95)
+STOPS_AT = (0.05, 0.95)  # quantiles that must lie this near each other
+STEADY, SLIPPED = 0.055, 0.0075  # cut off at either end of the nominal 90 % interval, calibrated (decision 0050)
+SLIPPING = 0.08  # answers that are expected to be slips more often than this do not fit together: the second share holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +30,17 @@ class Threshold:
 
     values: Array
     weights: Array
+    slip: float  # how often an answer is a slip, expected
 
     def quantile(self, *levels: float) -> tuple[float, ...]:
         """Return quantiles of the threshold."""
         return quantiles(self.values, self.weights, levels)
+
+    def ends(self) -> tuple[float, float]:
+        """Return the ends of the nominal 90 % interval, much wider where answers contradict each other."""
+        cut = STEADY if self.slip < SLIPPING else SLIPPED
+        low, high = self.quantile(cut, 1.0 - cut)
+        return low, high
 
     def chance_accepted(self, value: float) -> float:
         """Return how probable it is that VALUE is accepted."""
@@ -46,8 +55,9 @@ def threshold(least: float, most: float, evidence: Sequence[tuple[float, bool]])
         misses += (values < value * (1.0 - 1e-12)) if accepted else (values >= value * (1.0 - 1e-12))
     told = len(evidence)
     joint = np.array([chance * slip**misses * (1.0 - slip) ** (told - misses) for slip, chance in SLIPS.items()])
-    weights = joint.sum(axis=0)
-    return Threshold(values, weights / weights.sum())
+    weights, slips = joint.sum(axis=0), joint.sum(axis=1)
+    slip = float(slips @ np.array(list(SLIPS)) / slips.sum())
+    return Threshold(values, weights / weights.sum(), slip)
 
 
 def next_value(found: Threshold, asked: Sequence[float]) -> float | None:
@@ -67,5 +77,5 @@ def rounded(value: float) -> float:
 
 def narrow(found: Threshold) -> bool:
     """Return whether the interval is narrow enough to stop."""
-    low, high = found.quantile(*INTERVAL)
+    low, high = found.quantile(*STOPS_AT)
     return math.log(high / low) <= math.log(NARROW)

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.elicitation import KINDS, fixed_trials, rows, summary, trials
+from benchmarks.elicitation import KINDS, THRESHOLDS, answer, fixed_trials, rows, summary, threshold_trials, trials
 from dpwizard import elicitation, relative_risk
-from dpwizard.questions.elicitation_log import Setup
+from dpwizard.questions import elicitation_course as course
+from dpwizard.questions.elicitation_log import Question, Reply, Setup
+from dpwizard.questions.elicitation_result import chance_of
 from dpwizard.questions.question_design import Evidence, Move, belief
 from dpwizard.questions.threshold_design import threshold
 from dpwizard.questions.tolerance_curves import FAMILIES, Span, cube, epsilons, halton, posteriors
@@ -33,7 +35,7 @@ def test_noiseless_officers_are_found_within_a_tenth_and_on_the_safe_side(kind: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("slip", "least", "most"), [(0.0, 0.90, 1.0), (0.05, 0.83, 0.99), (0.15, 0.78, 0.96)])
+@pytest.mark.parametrize(("slip", "least", "most"), [(0.0, 0.83, 1.0), (0.05, 0.83, 0.99), (0.15, 0.78, 0.96)])
 def test_a_sample_of_officers_meets_the_goals(slip: float, least: float, most: float) -> None:
     # 25 of each kind, none of those of the table in docs/elicitation.md; the bounds leave room for what a hundred officers vary by
     sample = {kind: trials(kind, slip, 25, (10,), seed=12) for kind in KINDS}
@@ -41,15 +43,63 @@ def test_a_sample_of_officers_meets_the_goals(slip: float, least: float, most: f
     row = summary("all", slip, "adaptive", 0, ended)
     assert least <= row.covered <= most
     assert row.on_safe_side >= 0.92
-    assert row.error <= (0.05 if slip < 0.1 else 0.1)
+    assert row.error <= (0.06 if slip < 0.1 else 0.1)
     assert max(one.asked for one in ended) <= (14 if slip == 0.0 else 24)
     for kind in ("constant", "increase"):
         after_ten = [one for one in sample[kind] if one.after == 10]
         assert summary(kind, slip, "adaptive", 10, after_ten).error <= (0.1 if slip == 0.0 else 0.25)
+        where_it_ends = summary(kind, slip, "adaptive", 0, [one for one in sample[kind] if one.after == 0])
+        assert slip > 0.0 or (where_it_ends.asked <= 10.8 and where_it_ends.early >= 0.7)
     for kind in KINDS:
         fixed = summary(kind, slip, "fixed", 14, fixed_trials(kind, slip, 25, 14, seed=12))
         adaptive = summary(kind, slip, "adaptive", 0, [one for one in sample[kind] if one.after == 0])
         assert adaptive.error < 0.75 * fixed.error
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("topic", THRESHOLDS)
+@pytest.mark.parametrize(("slip", "least", "most"), [(0.0, 0.90, 1.0), (0.05, 0.85, 0.99), (0.15, 0.78, 0.95)])
+def test_a_sample_of_thresholds_is_found(topic: str, slip: float, least: float, most: float) -> None:
+    row = summary(topic, slip, "adaptive", 0, threshold_trials(topic, slip, 120, seed=12))
+    assert least <= row.covered <= most
+    assert row.on_safe_side >= (1.0 if slip == 0.0 else 0.9)
+    assert row.error <= 0.1
+    assert row.asked <= (9.5 if slip == 0.0 else 14.0)
+
+
+def test_a_shape_of_one_parameter_is_recognised_by_the_tenth_question() -> None:
+    for officer in (officers.Officer(officers.constant(3.0), "chance"), officers.Officer(officers.increase(0.1), "rise")):
+        session = walk(VALUE, officer)
+        assert elicitation.asked(session) <= 10
+        found = elicitation.result(session)
+        assert found.middle == pytest.approx(officers.true_epsilon(officer.curve, SPAN.p, SPAN.q), rel=0.15)
+        assert found.epsilon is not None
+        assert found.epsilon <= officers.true_epsilon(officer.curve, SPAN.p, SPAN.q)
+
+
+def test_a_longer_log_of_an_earlier_version_is_read_and_was_asked_the_same_questions() -> None:
+    officer = officers.Officer(officers.constant(3.0), "chance")
+    told: list[course.Told] = []
+    while len(told) < 14:
+        asking = course.next_asking(SPAN, told, endless=True)
+        assert asking is not None
+        told.append(course.Told(asking, answer(officer, asking)))
+    short = walk(VALUE, officer)
+    numbers = [reply.question.a and (reply.question.a.before, reply.question.a.after) for reply in short.replies]
+    assert numbers == [(item.asking.a.before, item.asking.a.after) for item in told[: len(numbers)]]
+    replies = list(short.replies)
+    for item in told[len(replies) :]:
+        a, b = chance_of(item.asking.a), None if item.asking.b is None else chance_of(item.asking.b)
+        again = None if item.asking.again is None else item.asking.again + 1
+        question = Question(kind="level" if b is None else "pair", form=item.asking.form, again=again, a=a, b=b, text="As it was shown.")
+        replies.append(Reply(question=question, answer=item.answer))
+    long = short.model_copy(update={"replies": tuple(replies)})
+    assert elicitation.read_session(long.model_dump(mode="json", exclude_none=True)) == long
+    assert elicitation.next_question(long) is None
+    found = elicitation.result(long)
+    assert found.low is not None
+    assert found.high is not None
+    assert found.low <= officers.true_epsilon(officer.curve, SPAN.p, SPAN.q) <= found.high
 
 
 @pytest.mark.soak
@@ -65,6 +115,7 @@ def test_many_officers_meet_the_goals(slip: float) -> None:
     row = summary("all", slip, "adaptive", 0, ended)
     if slip == 0.0:
         assert row.on_safe_side >= 0.95
+        assert row.asked <= 11.0
     else:
         assert 0.85 <= row.covered <= 0.95  # 87 to 93 %, and what eight hundred officers vary by
 
