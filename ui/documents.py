@@ -104,6 +104,8 @@ class Documents(QObject):
         if self.may_leave():
             self.window.prepare()
             self._show(new_decision(), None, None)
+            assert self.window.wizard is not None
+            self.window.wizard.page.reach("$.title")  # what is typed next is its title
 
     def open(self) -> None:
         """Ask for a file and open it."""

@@ -57,6 +57,14 @@ def test_the_title_says_which_decision_is_shown_and_whether_it_is_saved(empty: H
     assert written(open_project(tmp_path / "mine.json"))["title"] == "A title"
 
 
+def test_a_new_decision_is_typed_into_at_once(make_hands: Callable[..., Hands]) -> None:
+    hands = make_hands()
+    hands.click(hands.window.start.new_button)
+    hands.bot.keyClicks(QApplication.focusWidget(), "Asthma")
+    assert hands.window.session is not None
+    assert hands.window.session.decision.title == "Asthma"
+
+
 def test_what_was_opened_last_is_offered_again_and_what_is_gone_is_not(make_hands: Callable[..., Hands], tmp_path: Path) -> None:
     hands = make_hands("durham")
     for name in ("one", "two"):
