@@ -236,7 +236,7 @@ class Form(QWidget):
             if name in ASKED_FOR_ORIGIN.get(kind.__name__, ()):
                 grid = None
                 column.addWidget(made)
-                self._ask_origin(name, column)
+                self._ask_origin(name, made.label.text(), column)
             elif grid is None:
                 column.addWidget(made)
             else:
@@ -251,9 +251,9 @@ class Form(QWidget):
         made.settled.connect(self._session.settle)
         self.editors[name] = made
 
-    def _ask_origin(self, name: str, column: QVBoxLayout) -> None:
+    def _ask_origin(self, name: str, label: str, column: QVBoxLayout) -> None:
         """Ask, under the field NAME, where its number comes from: never from the data."""
-        origin = OriginChoice(self._session, f"{self.where}.{name}")
+        origin = OriginChoice(self._session, f"{self.where}.{name}", label)
         self.origins.append(origin)
         column.addWidget(origin)
 
@@ -275,7 +275,7 @@ class Form(QWidget):
             self.nested[name] = Variants(self._session, path, kinds, label=title, help=help)
         column.addWidget(self.nested[name])
         if name in ASKED_FOR_ORIGIN.get(kind.__name__, ()):
-            self._ask_origin(name, column)
+            self._ask_origin(name, title, column)
 
     def _put(self, name: str, raw: Any, dragging: bool) -> None:
         made = self.editors[name]

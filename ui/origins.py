@@ -28,7 +28,7 @@ ASKED_FOR_ORIGIN: Mapping[str, tuple[str, ...]] = {  # by kind of value: the fie
 class OriginChoice(ChoiceEditor):
     """Under a field of a requirement: where its number comes from, kept in the requirement's own list of origins."""
 
-    def __init__(self, session: Session, field: str) -> None:
+    def __init__(self, session: Session, field: str, of: str) -> None:
         self.session = session
         found = REQUIREMENT.fullmatch(field)
         self.requirement, self.field = found.groups() if found else ("", field)
@@ -36,6 +36,9 @@ class OriginChoice(ChoiceEditor):
         super().__init__(label, tr("Never from the confidential data."), tuple((key, word("origin", key)) for key in KEYS))
         self.setObjectName(f"{self.requirement}.origins.{self.field}")
         self.explain(tr("The program asks for no confidential value. Say whether this is public, assumed by you, or from test data."))
+        said = tr("{group}: {what}", group=of, what=label)  # there may be several on a card
+        self.box.setAccessibleName(said)
+        self.ask.setAccessibleName(tr("What “{field}” means", field=said))
         self.edited.connect(lambda key, _: self._put(key))
         self.hide()  # until it has its place, and its field a value
 

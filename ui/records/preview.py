@@ -56,6 +56,7 @@ class PreviewDialog(QDialog):
         self.area = QScrollArea()
         self.area.setWidgetResizable(True)
         self.area.setWidget(self.page)
+        self.area.setAccessibleName(self.windowTitle())
         column.addWidget(self.area, 1)
         self.says = Prose(tr("Setting the pages …"), "caption")
         column.addWidget(self.says)

@@ -46,6 +46,7 @@ class TrustDialog(QDialog):
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setWidget(self._content)
+        area.setAccessibleName(self.windowTitle())
         column.addWidget(area, 1)
         self.says = Prose("", "caption")
         column.addWidget(self.says)
