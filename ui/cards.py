@@ -121,7 +121,8 @@ class RequirementCard(Card):
             self._answer = answer
             bound = explain.bound(answer)
             bound = f"{bound[0].upper()}{bound[1:]}"
-            self.says.say(tr("{bound}. {why}", bound=bound, why=explain.why(answer.why)), strong=(bound,))
+            why = explain.why(answer.why)  # says itself that something is not answered yet, and what
+            self.says.say(why if why.startswith(bound) else tr("{bound}. {why}", bound=bound, why=why), strong=(bound,))
 
     def forms(self) -> tuple[Form, ...]:
         """Return every form on the card."""

@@ -228,3 +228,13 @@ def test_what_is_said_of_an_attribute_moves_with_it(cafeteria: Hands) -> None:
     assert [(each.field, each.origin) for each in decision(hands).requirements[0].origins] == [("attributes[1].truth", "assumed")]
     hands.click(rows.buttons[0][2])
     assert [each.field for each in decision(hands).requirements[0].origins] == ["attributes[0].truth"]
+
+
+def test_a_card_says_once_what_is_not_answered_yet(empty: Hands) -> None:
+    hands = empty
+    hands.go("adversary")
+    hands.pick(hands.page.cards.add_button, "participation")
+    hands.settle()
+    words = hands.page.cards.cards[0].says.words
+    assert words.count("Not answered yet") == 1
+    assert "“Chance if they stay out”" in words
