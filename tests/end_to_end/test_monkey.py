@@ -1,0 +1,51 @@
+"""A monkey at the real window: nothing breaks, nothing hangs, nothing is kept that is not needed (benchmarks/monkey.py)."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.monkey import EVENTS, SEED
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLE = 600
+MOST_GROWTH = 20.0  # MB
+LEAST_VISITS = 50
+
+
+def monkey(events: int, seed: int) -> dict[str, Any]:
+    """Return what a run in a process of its own found."""
+    command = [sys.executable, "-m", "benchmarks.monkey", "--events", str(events), "--seed", str(seed)]
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=environment, check=False)
+    assert done.stdout, done.stderr[-4_000:]
+    found = json.loads(done.stdout)
+    assert isinstance(found, dict)
+    return found
+
+
+@pytest.mark.slow
+def test_a_monkey_at_the_window_breaks_nothing_and_makes_nothing_hang() -> None:
+    found = monkey(SAMPLE, SEED + 1)
+    assert found["errors"] == []
+    assert found["hangs"] == []
+    assert found["events"] >= SAMPLE
+    assert {act for act in found["acts"]} >= {"click", "key", "type", "drag", "wheel", "undo", "redo", "visit", "point"}
+    assert len(found["visits"]) >= 15
+
+
+@pytest.mark.soak
+def test_twenty_thousand_events_leave_no_error_no_hang_and_no_memory_behind() -> None:
+    from benchmarks.monkey_hands import PLACES
+
+    found = monkey(EVENTS, SEED)
+    assert found["errors"] == []
+    assert found["hangs"] == []
+    assert found["growth, MB"] < MOST_GROWTH
+    assert {name: found["visits"].get(name, 0) for name in PLACES if found["visits"].get(name, 0) < LEAST_VISITS} == {}
