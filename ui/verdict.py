@@ -64,7 +64,7 @@ class VerdictDialog(QDialog):
         self.area = QScrollArea()
         self.area.setWidgetResizable(True)
         self.area.setWidget(self._content)
-        self.area.setAccessibleName(self.windowTitle())
+        self.area.setAccessibleName(tr("Verify: {name}", name=path.name))
         column.addWidget(self.area, 1)
         column.addLayout(self._buttons())
         self.replay: ReplayCard | None = None
