@@ -1,0 +1,128 @@
+"""Whatever can be used has a name, a role and a value for screen readers: on every page, on every kind of card, in every dialog."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
+
+from dpwizard.resource_files import FOLDER
+from tests.ui.access_walk import VALUED, Found, controls
+from tests.ui.hands import Hands
+from ui.chart_panel import ChartPanel
+from ui.editors import NumberEditor, SliderEditor
+
+EXAMPLES = sorted(path.stem for path in (FOLDER / "examples").glob("*.json"))
+FEW = ("durham", "bon_persuasion")  # the rest of them is walked in the long run
+
+
+def wrong(found: list[Found]) -> list[str]:
+    """Return what a screen reader could not tell: no name, one name for two things, no value."""
+    often = Counter((one.role, one.heard) for one in found)
+    told = []
+    for one in found:
+        if not one.name:
+            told.append(f"no name: {one.kind} {one.widget.objectName()} in {one.groups}")
+        elif often[one.role, one.heard] > 1:
+            told.append(f"twice: {one.role.name} {one.heard}")
+        if one.role in VALUED and not one.value:
+            told.append(f"no value: {one.heard}")
+        if one.kind == "ChartPlot" and not one.description:
+            told.append(f"no words: {one.heard}")
+    return told
+
+
+@pytest.mark.parametrize("example", [pytest.param(name, marks=() if name in FEW else pytest.mark.slow) for name in EXAMPLES])
+def test_every_control_of_every_page_is_told_apart_by_its_name(make_hands: Callable[..., Hands], example: str) -> None:
+    hands = make_hands(example)
+    told = []
+    for key in hands.wizard.pages:
+        hands.go(key)
+        hands.settle()
+        told += [f"{key}: {words}" for words in wrong([*controls(hands.page), *controls(hands.wizard.rail), *controls(hands.wizard.foot)])]
+    assert told == []
+
+
+def test_the_unit_of_a_number_and_the_value_of_a_slider_are_heard(durham: Hands) -> None:
+    durham.go("profile")
+    ratio = durham.editor("$.requirements[0].profile.ratio")
+    assert isinstance(ratio, SliderEditor)
+    assert ratio.unit.text() in ratio.line.accessibleDescription()
+    before = ratio.slider.accessibleDescription()
+    assert before.startswith(ratio.line.text())
+    durham.bot.keyClick(ratio.slider, Qt.Key.Key_Right)
+    assert ratio.slider.accessibleDescription().startswith(ratio.line.text())
+    assert ratio.slider.accessibleDescription() != before
+    for key in durham.wizard.pages:
+        durham.go(key)
+        for editor in durham.page.findChildren(NumberEditor):
+            if editor.unit.text() and editor.isVisible() and not editor.problem.text():
+                assert editor.unit.text() in editor.line.accessibleDescription()
+
+
+def test_every_plot_has_a_sentence_and_a_table_that_the_keyboard_reaches(durham: Hands) -> None:
+    walked = 0
+    for key in durham.wizard.pages:
+        durham.go(key)
+        durham.settle()
+        for panel in durham.page.findChildren(ChartPanel):
+            if not panel.isVisible() or panel.figure is None:
+                continue
+            walked += 1
+            assert panel.sentence.words
+            assert panel.accessibleDescription().startswith(panel.sentence.words)
+            button = panel.tools.button
+            assert button.isVisible()
+            assert button.focusPolicy() & button.focusPolicy().TabFocus
+            panel.tools._refresh()
+            assert panel.tools.actions_by_name["table"].isEnabled(), panel.title
+    assert walked >= 4
+
+
+DIALOGS: dict[str, Callable[[Hands], object]] = {
+    "about": lambda hands: hands.window.about(),
+    "archive": lambda hands: hands.window.show_archive(),
+    "trust": lambda hands: hands.window.show_trust(),
+    "export": lambda hands: hands.window.export(),
+    "verdict": lambda hands: hands.window.verify_path(FOLDER / "examples" / "durham.json"),
+    "guide": lambda hands: hands.window.show_guide_here(),
+    "questions": lambda hands: (hands.go("profile"), hands.click(hands.page.cards.cards[0].bets.ask_button)),
+    "preview": lambda hands: (hands.go("review"), hands.click(hands.page.preview_button)),
+    "table": lambda hands: (hands.go("profile"), hands.page.panels[0].tools.show_table()),
+}
+
+
+def dialog_of(hands: Hands, name: str) -> QWidget:
+    """Open the dialog called NAME and return it."""
+    DIALOGS[name](hands)
+
+    def shown() -> list[QWidget]:
+        return [one for one in QApplication.topLevelWidgets() if isinstance(one, QDialog) and one.isVisible()]
+
+    hands.bot.waitUntil(lambda: len(shown()) > 0)
+    return shown()[0]
+
+
+@pytest.mark.parametrize("name", DIALOGS)
+def test_every_control_of_every_dialog_is_told_apart_by_its_name(durham: Hands, name: str) -> None:
+    dialog = dialog_of(durham, name)
+    found = list(controls(dialog))
+    assert found
+    assert dialog.windowTitle()
+    assert wrong(found) == []
+    dialog.close()
+
+
+def test_the_history_is_told_apart_by_its_names(durham: Hands) -> None:
+    durham.window.show_history()
+    panel = durham.window.history_panel
+    assert panel is not None
+    assert wrong(list(controls(panel))) == []
+    assert wrong(list(controls(durham.window.menuBar()))) == []
+
+
+def test_the_start_screen_is_told_apart_by_its_names(make_hands: Callable[..., Hands]) -> None:
+    assert wrong(list(controls(make_hands().window.start))) == []
