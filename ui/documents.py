@@ -336,10 +336,10 @@ class Documents(QObject):
             expected = self.session.digest if same and not over else None
             digest = self.keeper.run(lambda: save_project(path, decision, expected))
         except FileChanged:
+            self._give_back(held)
             return self._ask_over(path)
         except DPWizardError as problem:
-            if isinstance(held, lock.FileLock) and held is not self.lock:
-                held.release()
+            self._give_back(held)
             self._say_not_saved(problem)
             return False
         if held is not self.lock:
@@ -351,6 +351,13 @@ class Documents(QObject):
         self.window.notice.tell("")
         self.remember(path)
         return True
+
+    def _give_back(self, held: FileLock | Holder | None) -> None:
+        """Give a lock back that was taken to save and is not used: it would shut out this window, too."""
+        from dpwizard.projects.lock import FileLock
+
+        if isinstance(held, FileLock) and held is not self.lock:
+            held.release()
 
     def _ask_over(self, path: Path) -> bool:
         words = tr("“{name}” was changed by another program since you opened it.", name=path.name)

@@ -176,11 +176,16 @@ def test_a_file_of_a_newer_version_is_shown_read_only_and_never_written_over(mak
     assert path.read_text("utf-8") == content
 
 
-def test_a_file_changed_by_another_program_is_noticed_before_it_is_written_over(make_hands: Callable[..., Hands], tmp_path: Path) -> None:
+@pytest.mark.parametrize("lock_lost", [False, True])
+def test_a_file_changed_by_another_program_is_noticed_before_it_is_written_over(
+    make_hands: Callable[..., Hands], tmp_path: Path, lock_lost: bool
+) -> None:
     path = saved(tmp_path / "x.json")
     hands = make_hands()
     hands.window.open_path(path)
     hands.fill("$.title", "Mine")
+    if lock_lost:
+        hands.window.documents._unlock()
     saved(path, "Theirs")
     meet(hands, QMessageBox, press(hands, "Cancel"))
     assert not hands.window.documents.save()
