@@ -127,7 +127,8 @@ def public_record(raw: Any, internal_sha256: str, withheld: Iterable[str] | None
         paths = tuple(dict.fromkeys((*paths, "$.elicitation")))  # the questions answered tell the profile they led to
     for path in sorted(paths, key=len):
         removed += _texts(_take_out(made["decision"], edits.steps(path)))
-    _leave_out_names(made, paths)
+    with speaking(decision.language):
+        _leave_out_names(made, paths)
     if hidden:
         _leave_out_answers(made, hidden)
     if "$.release.spent" in paths:
@@ -247,7 +248,7 @@ def _leave_out_names(made: dict[str, Any], paths: tuple[str, ...]) -> None:
             index = int(steps[1])
             if answers[index].get("name"):
                 answers[index]["name"] = None
-                said[index]["title"] = f"Requirement {index + 1}"
+                said[index]["title"] = phrase("label", "Requirement {number}").format(number=index + 1)
 
 
 # --------------------------------------------------------------------------------------- texts, wherever quoted
