@@ -7,7 +7,7 @@ requirement and setting are equal, so that typing a title, or dragging epsilon, 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from dpwizard.decision import Decision
@@ -90,32 +90,42 @@ class Assessment:
     problems: tuple[Problem, ...]
     format: Literal["dpwizard.assessment/1"] = FORMAT
     solved: tuple[Solved, ...] = field(default=(), compare=False, repr=False)
+    late: tuple[int, ...] = field(default=(), compare=False)  # of a draft: the requirements whose answers are still being computed
 
     def as_plain(self) -> dict[str, Any]:
         names = ("format", "window", "answers", "epsilon", "inside", "problems")
         return {name: getattr(self, name) for name in names}
 
 
-def assess(decision: Decision, previous: Assessment | None = None, stop: Callable[[], bool] | None = None) -> Assessment:
+def assess(
+    decision: Decision, previous: Assessment | None = None, stop: Callable[[], bool] | None = None, draft: bool = False
+) -> Assessment:
     """Return what DECISION's requirements allow together.
 
     Arguments: decision, possibly incomplete; previous, an assessment of an earlier version, whose limits are
     reused where nothing they read has changed; stop, asked between requirements: once true, the remaining
-    ones are left unanswered. The window's ends are safe: the lower never below what is needed, the upper
+    ones are left unanswered; draft, whether what takes long is left for later: those answers say that they are being
+    computed, stand in `late`, and the window is not complete. The window's ends are safe: the lower never below what is needed, the upper
     never above what is allowed, each within its answer's `error`. Raises nothing for a well-formed decision:
     a solver that fails gives an answer of status "failed".
     """
     known = {(s.requirement, s.setting): s for s in previous.solved} if previous else {}
-    solved, answers = [], []
-    for requirement in decision.requirements:
+    solved, answers, late = [], [], []
+    for index, requirement in enumerate(decision.requirements):
         setting = requirement.setting(decision.release)
         essence = _essence(requirement)
         before = known.get((essence, setting))
+        reckoned = before is not None and before.chosen == decision.epsilon
+        if draft and not reckoned and requirement.takes_long():
+            late.append(index)
+            limit = _later() if before is None else before.limit
+            answers.append(_answer(requirement, setting, limit, decision.epsilon, NOTHING))
+            continue
         if before is not None:
             limit = before.limit
         else:
             limit = _stopped() if stop is not None and stop() else _limit(requirement, setting)
-        if before is not None and before.chosen == decision.epsilon:
+        if before is not None and reckoned:
             at = before.at_epsilon
         else:
             at = _at(requirement, setting, limit, decision.epsilon)
@@ -123,6 +133,8 @@ def assess(decision: Decision, previous: Assessment | None = None, stop: Callabl
             solved.append(Solved(requirement=essence, setting=setting, limit=limit, chosen=decision.epsilon, at_epsilon=at))
         answers.append(_answer(requirement, setting, limit, decision.epsilon, at))
     window = _window(tuple(answers))
+    if any(answers[index].status == "unanswered" for index in late):
+        window = replace(window, binds_lower=None, binds_upper=None)  # what is still being computed may bind instead
     return Assessment(
         window=window,
         answers=tuple(answers),
@@ -130,6 +142,7 @@ def assess(decision: Decision, previous: Assessment | None = None, stop: Callabl
         inside=_inside(window, tuple(answers), decision.epsilon),
         problems=problems(decision),
         solved=tuple(solved),
+        late=tuple(late),
     )
 
 
@@ -140,6 +153,10 @@ def _essence(requirement: BaseRequirement) -> BaseRequirement:
 
 def _stopped() -> Limit:
     return refused("failed", "stopped")
+
+
+def _later() -> Limit:
+    return refused("unanswered", "computing")
 
 
 def _limit(requirement: BaseRequirement, setting: Setting | tuple[str, ...]) -> Limit:

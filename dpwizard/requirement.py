@@ -105,6 +105,10 @@ class BaseRequirement(Value):
         """Return the names of the fields that the answers given so far leave without a meaning."""
         return ()
 
+    def takes_long(self) -> bool:
+        """Return whether the limit takes longer than somebody who drags a slider should wait."""
+        return False
+
     def contradiction(self) -> tuple[str, str] | None:
         """Return a field and the key of a sentence where two answers contradict each other; None if none do."""
         return None

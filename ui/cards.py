@@ -114,9 +114,15 @@ class RequirementCard(Card):
         if part is not None:  # most releases are one table: nothing to ask
             part.setVisible(bool(decision.release.parts) or getattr(requirement, "part", None) is not None)
 
-    def show_answer(self, assessment: Assessment) -> None:
-        """Say what the requirement allows at present, in words; nothing while the answers are those of other requirements."""
+    def show_answer(self, assessment: Assessment, *, late: bool = False) -> None:
+        """Say what the requirement allows at present, in words; nothing while the answers are those of other requirements.
+
+        LATE, the answer is still being computed: what was said before stays, in grey.
+        """
         answer = assessment.answers[self.index] if self.index < len(assessment.answers) else None
+        self.says.setEnabled(not late)
+        if late and self._answer is not None:
+            return
         if answer is not None and answer.kind == self.kind and answer is not self._answer and answer != self._answer:
             self._answer = answer
             bound = explain.bound(answer)
@@ -277,10 +283,14 @@ class RequirementCards(QWidget):
             card.refresh(decision)
         self.gone.refresh()
 
-    def show_assessment(self, assessment: Assessment) -> None:
-        """Say on each card what its requirement allows."""
+    def show_assessment(self, assessment: Assessment, late: tuple[int, ...] | None = None) -> None:
+        """Say on each card what its requirement allows; of an older decision only on the cards of LATE, which stay grey."""
         for card in self.cards:
-            card.show_answer(assessment)
+            if late is None:
+                card.show_answer(assessment, late=card.index in assessment.late)
+            elif card.index in late:
+                card.show_answer(assessment)
+                card.says.setEnabled(False)
 
     def forget_problems(self) -> None:
         """Show the decision as it is on every card."""

@@ -8,21 +8,19 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsRectItem
 
 from dpwizard.drawings import chart_scene, charts
-from dpwizard.drawings.charts import Axis, Bars, Chart, Line, Mark, Surface
+from dpwizard.drawings.charts import Bars, Chart, Line, Mark, Surface
 from dpwizard.drawings.profile_chart import FAINT
 from ui import theme
 from ui.handles import Handles
-from ui.plot import Spot, pen
+from ui.plot import Points, Spot, pen, placed, see
 from ui.words import tr
 from ui.zoom import STEP, ZoomPlot, in_words
 
-Points = NDArray[np.float64]
 DASHES = {"solid": Qt.PenStyle.SolidLine, "dash": Qt.PenStyle.DashLine, "dot": Qt.PenStyle.DotLine}
 GRAIN = 16  # pixels: the room for labels is a multiple of it, so that the axes rest while figures in labels change
 LABEL_GAP, LABEL_HEIGHT, WIDEST_LABEL = 8, 15, 190  # pixels
@@ -60,13 +58,15 @@ class ChartPlot(ZoomPlot):
         self._left = 0  # pixels of the left axis
         self._item = self.getPlotItem()
         self._ground = colours.card if on_card else colours.ground
-        self._curves: list[pg.PlotDataItem] = []
+        self._curves: list[pg.PlotCurveItem] = []
         self._drawn: list[tuple[Line, bool, bool] | None] = []  # what each curve shows now, and whether its axes are logarithmic
         self._places: list[tuple[Points, Points]] = []  # and where
         self._styles: list[tuple[object, ...]] = []
         self._painted: dict[int, tuple[Points, Points]] = {}
-        self._faint = pg.PlotDataItem(pen=pen(colours.quiet, FAINT), connect="finite")
+        self._faint = pg.PlotCurveItem(pen=pen(colours.quiet, FAINT), connect="finite")
         self._faint_shown: list[tuple[Points, Points]] = []
+        self._strokes: dict[int, tuple[list[float], list[float]]] = {}
+        self._ends: dict[int, tuple[tuple[Points, Points], object, float | None]] = {}  # where each line ends, and what that was read of
         self._bands: list[QGraphicsRectItem] = []
         self._band_words: list[pg.TextItem] = []
         self._bars: list[pg.BarGraphItem] = []
@@ -74,11 +74,11 @@ class ChartPlot(ZoomPlot):
         self._label_styles: dict[int, tuple[object, ...]] = {}
         self._words: list[pg.TextItem] = []
         self._ticks: list[pg.TextItem] = []
-        self._strikes = pg.PlotDataItem(pen=pen(colours.refuted, 2), connect="pairs")
-        self._between = pg.PlotDataItem(pen=pen(colours.line), connect="pairs")  # between groups of bars
+        self._strikes = pg.PlotCurveItem(pen=pen(colours.refuted, 2), connect="pairs")
+        self._between = pg.PlotCurveItem(pen=pen(colours.line), connect="pairs")  # between groups of bars
         self._between.setZValue(-19)
         self._groups: list[pg.TextItem] = []
-        self._grid = pg.PlotDataItem(pen=pen(colours.line), connect="pairs")
+        self._grid = pg.PlotCurveItem(pen=pen(colours.line), connect="pairs")
         self._grid.setZValue(-20)
         self._spots: list[Spot] = []
         self._image = pg.ImageItem(axisOrder="col-major")
@@ -89,6 +89,11 @@ class ChartPlot(ZoomPlot):
             image.setZValue(-30)
             image.hide()
         self._cross = (pg.InfiniteLine(angle=90, pen=pen(colours.accent)), pg.InfiniteLine(angle=0, pen=pen(colours.accent)))
+        still = QGraphicsItem.CacheMode.DeviceCoordinateCache  # what rests while somebody drags is drawn once, and then copied
+        self._faint.setCacheMode(still)
+        self._grid.setCacheMode(still)
+        for side in ("bottom", "left"):
+            self._item.getAxis(side).setCacheMode(still)
         for item in (self._faint, self._image, self._scale, self._grid, self._between, self._strikes, *self._cross):
             self.addItem(item, ignoreBounds=True)
         for line in self._cross:
@@ -184,7 +189,7 @@ class ChartPlot(ZoomPlot):
         for tick in self._ticks:
             tick.hide()
         while len(self._curves) < len(chart.lines):
-            item = pg.PlotDataItem(connect="finite")
+            item = pg.PlotCurveItem(connect="finite")
             self.addItem(item, ignoreBounds=True)
             self._curves.append(item)
             self._drawn.append(None)
@@ -192,31 +197,37 @@ class ChartPlot(ZoomPlot):
             self._styles.append(())
         strikes: list[tuple[float, float]] = []
         for index, item in enumerate(self._curves):
-            _see(item, index < len(chart.lines) and not _faint(chart.lines[index]))
+            see(item, index < len(chart.lines) and not _faint(chart.lines[index]))
             if index < len(chart.lines):
                 self._paint_line(chart, index, item, strikes)
         self._paint_faint(chart)
-        self._strikes.setData([x for x, _ in strikes], [y for _, y in strikes])
+        self._draw(self._strikes, [x for x, _ in strikes], [y for _, y in strikes])
         while len(self._bars) < len(chart.bars):
             bar = pg.BarGraphItem(x=[], height=[], width=0.5)
             self.addItem(bar, ignoreBounds=True)
             self._bars.append(bar)
         for index, bar in enumerate(self._bars):
-            _see(bar, index < len(chart.bars))
+            see(bar, index < len(chart.bars))
             if index < len(chart.bars):
                 self._paint_bars(chart, chart.bars[index], bar)
         self._paint_bands(chart)
         self._paint_groups(chart)
         self._place_labels()
 
+    def _draw(self, item: pg.PlotCurveItem, x: list[float], y: list[float]) -> None:
+        """Draw strokes between pairs of places; costs nothing where they are drawn already."""
+        if self._strokes.get(id(item)) != (x, y):
+            self._strokes[id(item)] = (x, y)
+            item.setData(np.array(x, dtype=float), np.array(y, dtype=float))
+
     def _paint_groups(self, chart: Chart) -> None:
         (left, right), (low, high) = self.visible()
         edges = [start for start, _, _ in chart.groups[1:] if left <= start <= right]
-        self._between.setData([x for x in edges for _ in range(2)], [y for _ in edges for y in (low, high)])
+        self._draw(self._between, [x for x in edges for _ in range(2)], [y for _ in edges for y in (low, high)])
         while len(self._groups) < len(chart.groups):
             self._groups.append(self.words(self.colours.quiet, anchor=(0.5, 0)))
         for index, item in enumerate(self._groups):
-            _see(item, index < len(chart.groups))
+            see(item, index < len(chart.groups))
             if index < len(chart.groups):
                 start, end, words = chart.groups[index]
                 say(item, words)
@@ -233,7 +244,7 @@ class ChartPlot(ZoomPlot):
         x, y = (np.concatenate([part[axis] for part in parts]) if parts else NOWHERE for axis in (0, 1))
         self._faint.setData(x, y, connect="finite")
 
-    def _paint_line(self, chart: Chart, index: int, item: pg.PlotDataItem, strikes: list[tuple[float, float]]) -> None:
+    def _paint_line(self, chart: Chart, index: int, item: pg.PlotCurveItem, strikes: list[tuple[float, float]]) -> None:
         line = chart.lines[index]
         shown = (line, chart.x.logarithmic, chart.y.logarithmic)
         before = self._drawn[index]
@@ -246,10 +257,10 @@ class ChartPlot(ZoomPlot):
             soft = QColor(style[0])
             soft.setAlphaF(0.2)
             item.setFillLevel(chart.y.place(chart.y.low) if line.filled else None)
-            item.setFillBrush(QBrush(soft) if line.filled else None)
+            item.setBrush(QBrush(soft) if line.filled else None)
             item.setZValue(5 if line.width >= STRONG else 0)
         if not same:
-            self._places[index] = places = (_placed(chart.x, line.x), _placed(chart.y, line.y))
+            self._places[index] = places = (placed(chart.x, line.x), placed(chart.y, line.y))
         if not _faint(line) and (not same or self._painted.get(index) is not self._places[index]):
             self._painted[index] = places = self._places[index]
             item.setData(*places, connect="pairs" if line.pairs else "finite")
@@ -278,8 +289,8 @@ class ChartPlot(ZoomPlot):
             self._bands.append(band)
             self._band_words.append(self.words(self.colours.quiet, anchor=(0.5, 0)))
         for index, (band, words) in enumerate(zip(self._bands, self._band_words, strict=True)):
-            _see(band, index < len(chart.bands))
-            _see(words, index < len(chart.bands))
+            see(band, index < len(chart.bands))
+            see(words, index < len(chart.bands))
             if index < len(chart.bands):
                 data = chart.bands[index]
                 start, end = max(chart.x.place(data.low), left), min(chart.x.place(data.high), right)
@@ -325,7 +336,7 @@ class ChartPlot(ZoomPlot):
         gap = LABEL_GAP * (right - left) / max(self.width() - 160, 100)
         faint = any(line.role == "quiet" for line, _ in wanted)  # then one of them stands out
         for index, label in enumerate(self._labels):
-            _see(label, index < len(wanted))
+            see(label, index < len(wanted))
             if index < len(wanted):
                 line, _ = wanted[index]
                 strong = line.width >= STRONG and faint
@@ -341,8 +352,14 @@ class ChartPlot(ZoomPlot):
 
     def _end(self, index: int) -> float | None:
         """Return the height at which line INDEX leaves what is visible, or None where it is not seen at all."""
+        places, seen_of = self._places[index], self.visible()
+        known = self._ends.get(index)
+        if known is None or known[0] is not places or known[1] != seen_of:
+            known = self._ends[index] = (places, seen_of, self._found_end(*places))
+        return known[2]
+
+    def _found_end(self, x: Points, y: Points) -> float | None:
         (left, right), (low, high) = self.visible()
-        x, y = self._places[index]
         inside = np.flatnonzero((left - 1e-9 <= x) & (x <= right + 1e-9) & np.isfinite(y))
         if not len(inside):
             return None
@@ -355,9 +372,9 @@ class ChartPlot(ZoomPlot):
     def _paint_surface(self, surface: Surface) -> None:
         for item in (*self._curves, *self._bars, *self._labels, *self._groups, *self._bands, *self._band_words):
             item.hide()
-        self._strikes.setData([], [])
-        self._between.setData([], [])
-        self._faint.setData([], [])
+        self._draw(self._strikes, [], [])
+        self._draw(self._between, [], [])
+        self._faint.setData(NOWHERE, NOWHERE)
         self._faint_shown = []
         (left, right), (low, high) = self.full()
         self._image.setImage(surface.shades(), autoLevels=False, levels=(0.0, 1.0))
@@ -391,7 +408,7 @@ class ChartPlot(ZoomPlot):
         (left, right), (low, high) = self.visible()
         over = isinstance(plot, Surface)
         for index, item in enumerate(self._words):
-            _see(item, index < len(marks))
+            see(item, index < len(marks))
             if index >= len(marks):
                 self._spots[index].hide()
                 continue
@@ -404,7 +421,7 @@ class ChartPlot(ZoomPlot):
                 self._spots[index].show_at(x, y, 10, pen("#D00000" if over else colour, 2), fill)
             else:
                 self._spots[index].hide()
-            _see(item, bool(mark.words))
+            see(item, bool(mark.words))
             if not mark.words:
                 continue
             to_the_left = self._to_the_left(mark, (x - left) / (right - left))
@@ -572,20 +589,6 @@ class ChartPlot(ZoomPlot):
 def _faint(line: Line) -> bool:
     """Return whether LINE is one of several that stand behind another and need no pen of their own."""
     return line.role == "quiet" and line.width == FAINT and line.dash == "solid" and not line.pairs
-
-
-def _see(item: QGraphicsItem, visible: bool) -> None:
-    """Show or hide ITEM; costs nothing where it is so already."""
-    if item.isVisible() != visible:
-        item.setVisible(visible)
-
-
-def _placed(axis: Axis, values: Sequence[float]) -> Points:
-    """Return where VALUES stand on AXIS; what is nowhere (no bound, nothing) is a gap."""
-    places = np.asarray(values, dtype=float)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        places = np.log10(places) if axis.logarithmic else places
-    return np.where(np.isfinite(places), places, np.nan)
 
 
 def say(item: pg.TextItem, words: str) -> None:

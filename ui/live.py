@@ -1,7 +1,8 @@
 """The live solver: one worker, newest wins. Panels always hear of the last edit, and no edit is cancelled halfway.
 
 One solve runs and at most one waits; a newer edit replaces the waiting one. The running one finishes and is
-shown: cancelling on every edit would starve the panels while somebody drags.
+shown: cancelling on every edit would starve the panels while somebody drags. Where an answer takes longer than
+a frame, a draft without it comes first, from a worker of its own, and what is final comes after it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from contextvars import copy_context
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from dpwizard.decision import Decision
-from dpwizard.drawings.picture import Picture, picture
+from dpwizard.drawings.picture import Picture, draft, picture
 
 FRAME = 16  # milliseconds: solving more often than the screen is painted helps nobody
 
@@ -26,22 +27,29 @@ class LiveSolver(QObject):
     """Solves the newest decision on a worker thread and tells the result on the thread of the window."""
 
     solved = Signal(object, object)  # decision, picture
+    drafted = Signal(object, object)  # the newest decision, and what can be shown of it before it is solved
+    outrun = Signal(object, object)  # an older decision, now solved: a draft of a newer one is shown already
     failed = Signal(object, str)  # decision, what went wrong
-    _done = Signal(object, object)  # from the worker, queued to the window's thread
+    _done = Signal(int, object, object)  # from the worker, queued to the window's thread
+    _sketched = Signal(int, object, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="solver")
+        self._drafter = ThreadPoolExecutor(max_workers=1, thread_name_prefix="draft")
         self._running: Decision | None = None
         self._waiting: Decision | None = None
         self._latest: Picture | None = None
         self._answered: Decision | None = None
+        self._asked = self._shown = 0  # how many edits were asked about, and which of them is on the screen
+        self._drafting = False
         self._started = 0.0
         self._closed = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._start)
         self._done.connect(self._finish, Qt.ConnectionType.QueuedConnection)
+        self._sketched.connect(self._show_draft, Qt.ConnectionType.QueuedConnection)
 
     @property
     def behind(self) -> bool:
@@ -53,15 +61,18 @@ class LiveSolver(QObject):
         if decision in (self._running, self._answered) and self._waiting is None and (self._running is None or decision == self._running):
             return
         if not self._closed:
+            self._asked += 1
             self._waiting = decision
+            self._draft()
             self._schedule()
 
     def close(self) -> None:
-        """End the worker; a running solve is waited for, a waiting one is dropped."""
+        """End the workers; a running solve is waited for, a waiting one is dropped."""
         self._closed = True
         self._waiting = None
         self._timer.stop()
-        self._worker.shutdown(wait=True, cancel_futures=True)
+        for worker in (self._drafter, self._worker):
+            worker.shutdown(wait=True, cancel_futures=True)
 
     def _schedule(self) -> None:
         if self._running is None and self._waiting is not None and not self._timer.isActive():
@@ -77,18 +88,46 @@ class LiveSolver(QObject):
         self._running, self._waiting = self._waiting, None
         self._started = time.monotonic()
         future = self._worker.submit(copy_context().run, picture, self._running, self._latest)  # in the language spoken here
-        future.add_done_callback(lambda ended, asked=self._running: self._done.emit(asked, ended))
+        future.add_done_callback(lambda ended, number=self._asked, asked=self._running: self._done.emit(number, asked, ended))
 
-    def _finish(self, asked: Decision, future: Future[Picture]) -> None:
+    def _finish(self, number: int, asked: Decision, future: Future[Picture]) -> None:
         self._running = None
         if self._closed or future.cancelled():
             return
         self._answered = asked
         problem = future.exception()
-        if problem is None:
-            self._latest = future.result()
-            self.solved.emit(asked, self._latest)
-        else:
+        if problem is not None:
             log.error("a solve failed: %s: %s", type(problem).__name__, problem)
             self.failed.emit(asked, str(problem))
+        else:
+            self._latest = future.result()
+            if number >= self._shown:
+                self._shown = number
+                self.solved.emit(asked, self._latest)
+            else:
+                self.outrun.emit(asked, self._latest)
         self._schedule()
+
+    # -------------------------------------------------------------------------------- drafts
+
+    def _draft(self) -> None:
+        """Have a draft made of what waits, if some of it takes long; while one is made, the newest waits for it."""
+        decision = self._waiting
+        if self._drafting or self._closed or decision is None or not any(one.takes_long() for one in decision.requirements):
+            return
+        self._drafting = True
+        future = self._drafter.submit(copy_context().run, draft, decision, self._latest)
+        future.add_done_callback(lambda ended, number=self._asked: self._sketched.emit(number, decision, ended))
+
+    def _show_draft(self, number: int, asked: Decision, future: Future[Picture]) -> None:
+        self._drafting = False
+        if self._closed or future.cancelled():
+            return
+        if number < self._asked:
+            self._draft()  # of something newer
+        if future.exception() is not None or number <= self._shown:
+            return  # a defect is told of by the solve itself; what is final may have come already
+        found = future.result()
+        if found.assessment.late:
+            self._shown = number
+            self.drafted.emit(asked, found)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 
+import numpy as np
 import pyqtgraph as pg
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QBrush, QColor, QGuiApplication, QPainterPath, QPen, QPolygonF
-from PySide6.QtWidgets import QGraphicsPathItem
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsPathItem
 
+from dpwizard.drawings.charts import Axis
 from ui import theme
 
 pg.setConfigOptions(antialias=True)
 
+Points = NDArray[np.float64]
 OVERHANG = 40  # pixels by which the words at the ends of an axis may stand out: half of "1/1,000,000"
 
 
@@ -25,6 +30,20 @@ def pen(colour: str, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidL
     made.setStyle(style)
     made.setCosmetic(True)
     return made
+
+
+def see(item: QGraphicsItem, visible: bool) -> None:
+    """Show or hide ITEM; costs nothing where it is so already."""
+    if item.isVisible() != visible:
+        item.setVisible(visible)
+
+
+def placed(axis: Axis, values: Sequence[float]) -> Points:
+    """Return where VALUES stand on AXIS; what is nowhere (no bound, nothing) is a gap."""
+    places = np.asarray(values, dtype=float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        places = np.log10(places) if axis.logarithmic else places
+    return np.where(np.isfinite(places), places, np.nan)
 
 
 class Spot(QGraphicsPathItem):

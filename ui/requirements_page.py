@@ -21,6 +21,15 @@ class RequirementsPage(Page):
         super().show_picture(decision, picture)
         self.cards.show_assessment(picture.assessment)
 
+    def show_draft(self, decision: Decision, picture: Picture) -> None:
+        super().show_draft(decision, picture)
+        self.cards.show_assessment(picture.assessment)
+
+    def show_outrun(self, decision: Decision, picture: Picture) -> None:
+        super().show_outrun(decision, picture)
+        if self._drafted is not None:
+            self.cards.show_assessment(picture.assessment, self._drafted.assessment.late)
+
     def forget_problems(self) -> None:
         super().forget_problems()
         self.cards.forget_problems()

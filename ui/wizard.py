@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
@@ -110,6 +112,7 @@ class Wizard(QWidget):
         self.solver = solver
         self.picture: Picture | None = None
         self.answered: Decision | None = None  # the decision that `picture` answers
+        self.draft: Decision | None = None  # the decision that the draft shown last answers
         self.rail = Rail()
         self.stack = QStackedWidget()
         self.pages = Pages(session, colours, self._made)
@@ -138,6 +141,8 @@ class Wizard(QWidget):
     def _connect(self) -> None:
         self.session.changed.connect(self._decision_changed)
         self.solver.solved.connect(self._solved)
+        self.solver.drafted.connect(self._drafted)
+        self.solver.outrun.connect(self._outrun)
         self.solver.failed.connect(self._failed)
         self.rail.chosen.connect(self.go)
         self.foot.undo.connect(self.undo)
@@ -171,6 +176,7 @@ class Wizard(QWidget):
             return  # somebody is at work: later
         if not self.pages.make_next():
             self._ahead.stop()
+            gc.freeze()  # the pages stay: they are not looked through again while somebody drags
 
     @property
     def page(self) -> Page:
@@ -251,6 +257,14 @@ class Wizard(QWidget):
             self._late.stop()
             self.page.set_stale(False)
 
+    def _drafted(self, decision: Decision, picture: Picture) -> None:
+        """Show of the newest decision what is known already; what takes longer is greyed until it comes."""
+        self.draft = decision
+        self.page.show_draft(decision, picture)
+
+    def _outrun(self, decision: Decision, picture: Picture) -> None:
+        self.page.show_outrun(decision, picture)
+
     def _failed(self, decision: Decision, words: str) -> None:
         """Say that the edit could not be solved; the panels stay grey, as they answer an older decision."""
         self.foot.show_failure(tr("This could not be computed: {reason}", reason=words))
@@ -259,7 +273,7 @@ class Wizard(QWidget):
 
     def _grey(self) -> None:
         if self.solver.behind:
-            self.page.set_stale(True)
+            self.page.set_stale(True, but_drafted=self.draft is self.session.decision)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -18,7 +18,8 @@ from dpwizard.requirements.guessing_advantage import CategoricalAdvantage, Guess
 View = Literal["bounds", "beliefs"]
 VIEWS: tuple[View, ...] = ("bounds", "beliefs")
 POINTS, FEW = 81, 21  # of a curve; of one for which each point takes a search
-SPARE = 2.5  # how far beyond the limit the axis goes
+SPARE = 2.5  # how far beyond the limit the axis goes, at least
+ENDS = (1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)  # of the axis, times a power of ten: it rests while somebody drags
 CONCENTRATED = 6.0  # standard deviations across the range of the concentrated belief
 
 
@@ -33,6 +34,18 @@ class GuessingInputs:
     chosen: float | None
 
 
+@dataclass(frozen=True, kw_only=True)
+class Curves:
+    """The curves of a figure, with all that they were computed from: the advantage asked for is no part of it."""
+
+    view: View
+    requirement: GuessingAdvantage | CategoricalAdvantage
+    setting: PrivacySetting
+    top: float  # the end of the axis of epsilon
+    lines: tuple[Line, ...]
+    aside: str
+
+
 def inputs(requirement: Any, answer: Answer, release: Release, chosen: float | None, view: View = "bounds") -> GuessingInputs | None:
     """Return what the figure of REQUIREMENT reads; None where it says nothing about the release or is not answered."""
     if not isinstance(requirement, GuessingAdvantage | CategoricalAdvantage) or requirement.missing():
@@ -44,18 +57,36 @@ def inputs(requirement: Any, answer: Answer, release: Release, chosen: float | N
     return GuessingInputs(view=view, requirement=essence, setting=setting, epsilon=answer.epsilon, chosen=chosen)
 
 
-def figure(read: GuessingInputs) -> Figure:
-    """Return advantage against the release's epsilon for every bound, or for several beliefs of the same support."""
-    requirement = read.requirement
-    top = max(SPARE * (read.epsilon or 0.0), 1.3 * (read.chosen or 0.0)) or 4.0
-    x = even(word("chart", "epsilon_release"), top, way="number")
-    asked = requirement.advantage or 0.0
+def curves(read: GuessingInputs, known: Curves | None = None) -> Curves:
+    """Return the curves of READ; those KNOWN from an earlier figure where they are the same."""
+    top = _end(max(SPARE * (read.epsilon or 0.0), 1.3 * (read.chosen or 0.0)) or 4.0)
+    requirement = read.requirement.model_copy(update={"advantage": None})
+    if known is not None and (known.view, known.requirement, known.setting, known.top) == (read.view, requirement, read.setting, top):
+        return known
     if isinstance(requirement, CategoricalAdvantage):
         lines, aside = _categorical(requirement, read, top), word("chart", "category_exact")
     elif read.view == "beliefs" and requirement.combine == "one":
         lines, aside = _beliefs(requirement, read, top), word("chart", "beliefs_aside")
     else:
         lines, aside = _bounds(requirement, read, top)
+    return Curves(view=read.view, requirement=requirement, setting=read.setting, top=top, lines=lines, aside=aside)
+
+
+def _end(wanted: float) -> float:
+    """Return the end of the axis that holds what is WANTED: one of a few, so that a drag seldom moves it."""
+    scale = 10.0 ** math.floor(math.log10(wanted)) if 1e-300 < wanted < 1e300 else wanted
+    return next((end * scale for end in ENDS if end * scale >= wanted * (1.0 - 1e-12)), wanted)
+
+
+def figure(read: GuessingInputs, known: Curves | None = None) -> Figure:
+    """Return advantage against the release's epsilon for every bound, or for several beliefs of the same support.
+
+    KNOWN, curves of an earlier figure, which are drawn again where they are the same.
+    """
+    found = curves(read, known)
+    lines, aside, top = found.lines, found.aside, found.top
+    x = even(word("chart", "epsilon_release"), top, way="number")
+    asked = read.requirement.advantage or 0.0
     most = max([asked, *(value for line in lines for value in line.y if math.isfinite(value))], default=1.0)
     exact = [value for line in lines if line.width == 2.0 for value in line.y]
     most = min(most, 2.5 * max([asked, *exact], default=most)) or 1.0  # coarser bounds may leave the figure

@@ -38,7 +38,15 @@ class Picture:
 
 def picture(decision: Decision, previous: Picture | None = None) -> Picture:
     """Return what there is to show of DECISION; what has not changed since PREVIOUS is taken from it."""
-    assessment = assess(decision, previous.assessment if previous else None)
+    return _picture(decision, previous, assess(decision, previous.assessment if previous else None))
+
+
+def draft(decision: Decision, previous: Picture | None = None) -> Picture:
+    """Return what there is to show of DECISION at once; `assessment.late` names the requirements whose answers take longer."""
+    return _picture(decision, previous, assess(decision, previous.assessment if previous else None, draft=True))
+
+
+def _picture(decision: Decision, previous: Picture | None, assessment: Assessment) -> Picture:
     known = {(i, d.requirement, d.release, d.chosen): d for i, d in enumerate(previous.drawn)} if previous else {}
     drawn = []
     for index, (requirement, answer) in enumerate(zip(decision.requirements, assessment.answers, strict=True)):

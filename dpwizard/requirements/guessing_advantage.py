@@ -51,6 +51,11 @@ class GuessingAdvantage(BaseRequirement):
         own += [f"attributes[{i}].{name}" for i, attribute in enumerate(self.attributes) for name in attribute.missing()]
         return (*own, *super().missing())
 
+    def takes_long(self) -> bool:
+        """Return whether victims are searched through, or several guesses weighed together."""
+        searched = (attribute.truth == "worst" and attribute.prior is not None for attribute in self.attributes)
+        return len(self.attributes) > 1 or any(searched)
+
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
         setting = release.privacy_setting("replace")
         if isinstance(setting, PrivacySetting) and setting.sensitivity_own is None and setting.mechanisms != ("exact",):

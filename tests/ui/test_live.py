@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from dpwizard import edits
 from dpwizard.decision import Decision, new_decision
 from dpwizard.drawings.picture import Picture, picture
+from dpwizard.fields import read
 from tests.ui.hands import PATIENCE, Hands
 from ui import live
 from ui.live import LiveSolver
@@ -151,3 +152,67 @@ def test_after_a_drag_the_panels_show_the_last_edit(durham: Hands) -> None:
     for panel in hands.page.panels:
         assert panel.shown[0] == hands.window.session.decision
         assert not panel.stale
+
+
+def searched(advantage: float) -> Decision:
+    """Return a decision with a quick requirement and one whose worst victim is searched for."""
+    quick = {"kind": "relative_risk", "name": "Quick", "adversary": "inclusion", "p": [0.01, 1], "q": 1}
+    quick["profile"] = {"shape": "constant", "ratio": 3}
+    belief = {"prior": {"family": "normal", "mean": 3, "sd": 2}, "truth": "worst", "precision": 1, "effect": 1}
+    slow = {"kind": "guessing_advantage", "name": "Slow", "attributes": [belief], "advantage": advantage}
+    release = {"statistic": "sum", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "laplace", "unit": "one person"}
+    raw = {"format": "dpwizard.decision/1", "release": release, "requirements": [quick, slow], "epsilon": 0.5}
+    return read(Decision, raw, "$")
+
+
+def test_a_draft_without_the_slow_answers_comes_while_they_are_solved(qtbot: QtBot, gate: Gate, solver: LiveSolver) -> None:
+    decision = searched(0.1)
+    with qtbot.waitSignal(solver.drafted, timeout=PATIENCE) as sketched:
+        solver.request(decision)
+    asked, found = sketched.args
+    quick, slow = found.assessment.answers
+    assert asked is decision
+    assert found.assessment.late == (1,)
+    assert (quick.status, slow.status, slow.why.key) == ("allowed", "unanswered", "computing")
+    assert found.assessment.window.binds_upper is None  # the slow one may bind instead
+    assert solver.behind
+    with qtbot.waitSignal(solver.solved, timeout=PATIENCE) as final:
+        gate.let.release()
+    assert [answer.status for answer in final.args[1].assessment.answers] == ["allowed", "allowed"]
+    assert final.args[1].assessment.answers[0] == quick
+
+
+def test_what_is_solved_after_the_draft_of_a_newer_edit_is_told_apart(qtbot: QtBot, gate: Gate, solver: LiveSolver) -> None:
+    shown: list[float | None] = []
+    outrun: list[float | None] = []
+    solver.solved.connect(lambda decision, _: shown.append(decision.requirements[1].advantage))
+    solver.outrun.connect(lambda decision, _: outrun.append(decision.requirements[1].advantage))
+    with qtbot.waitSignal(solver.drafted, timeout=PATIENCE):
+        solver.request(searched(0.1))
+    with qtbot.waitSignal(solver.drafted, timeout=PATIENCE):
+        solver.request(searched(0.2))
+    for _ in range(2):
+        gate.let.release()
+    qtbot.waitUntil(lambda: not solver.behind, timeout=PATIENCE)
+    assert outrun == [0.1]  # newer figures stand on the screen already: it takes none of them back
+    assert shown == [0.2]
+
+
+def test_a_card_whose_answer_is_being_computed_is_grey_and_the_quick_ones_are_not(durham: Hands, monkeypatch: pytest.MonkeyPatch) -> None:
+    hands = durham
+    hands.window.session.start(searched(0.1))
+    hands.go("profile")
+    hands.settle()
+    quick, slow = hands.page.cards.cards
+    before = slow.says.words
+    made = Gate()
+    monkeypatch.setattr(live, "picture", made)
+    with hands.bot.waitSignal(hands.wizard.solver.drafted, timeout=PATIENCE):
+        hands.fill("$.requirements[1].advantage", "0.2")
+    assert not slow.says.isEnabled()
+    assert slow.says.words == before
+    assert quick.says.isEnabled()
+    with hands.bot.waitSignal(hands.wizard.solver.solved, timeout=PATIENCE):
+        for _ in range(8):
+            made.let.release()
+    hands.bot.waitUntil(lambda: slow.says.isEnabled() and slow.says.words != before, timeout=PATIENCE)

@@ -260,9 +260,17 @@ class DecisionPage(Page):
                 shown = ways[key](epsilon)
                 button.setText(explain.say("take", key, {"epsilon": shown}))
 
-    def set_stale(self, stale: bool) -> None:
-        self.axis.set_stale(stale)
-        self.noise.set_stale(stale)
+    def show_draft(self, decision: Decision, picture: Picture) -> None:
+        super().show_draft(decision, picture)
+        for panel in (self.axis, self.noise):
+            if panel.drafted(picture):
+                panel.show_picture(decision, picture)
+                panel.set_stale(False)
+
+    def set_stale(self, stale: bool, *, but_drafted: bool = False) -> None:
+        for panel in (self.axis, self.noise):
+            if not (but_drafted and self._drafted is not None and panel.drafted(self._drafted)):
+                panel.set_stale(stale)
         for _, panel in self._more:
             panel.set_stale(stale)
 

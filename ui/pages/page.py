@@ -54,6 +54,7 @@ class Page(QScrollArea):
         self.forms: list[Form] = []
         self.panels: list[Panel] = []
         self._order: tuple[QWidget, ...] = ()  # in which Tab goes through what takes the keyboard
+        self._drafted: Picture | None = None  # the draft shown last
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
@@ -127,10 +128,26 @@ class Page(QScrollArea):
         for panel in self.panels:
             panel.show_picture(decision, picture)
 
-    def set_stale(self, stale: bool) -> None:
-        """Grey the panels while they answer an older decision."""
+    def show_draft(self, decision: Decision, picture: Picture) -> None:
+        """Show what is known already of DECISION; the panels that wait for more are left as they are."""
+        self._drafted = picture
         for panel in self.panels:
-            panel.set_stale(stale)
+            if panel.drafted(picture):
+                panel.show_picture(decision, picture)
+                panel.set_stale(False)
+
+    def show_outrun(self, decision: Decision, picture: Picture) -> None:
+        """Show what an older DECISION gives where the draft of the newer one knows nothing; it stays grey."""
+        for panel in self.panels:
+            if self._drafted is not None and not panel.drafted(self._drafted):
+                panel.show_picture(decision, picture)
+                panel.set_stale(True)
+
+    def set_stale(self, stale: bool, *, but_drafted: bool = False) -> None:
+        """Grey the panels while they answer an older decision; BUT_DRAFTED, those that a draft has answered are left."""
+        for panel in self.panels:
+            if not (but_drafted and self._drafted is not None and panel.drafted(self._drafted)):
+                panel.set_stale(stale)
 
     def focusNextPrevChild(self, next: bool) -> bool:
         """Let Tab follow what is read: a field that was made late is reached in its place, not behind the foot."""

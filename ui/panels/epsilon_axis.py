@@ -32,6 +32,10 @@ class EpsilonAxisPanel(ChartPanel):
     def title(self) -> str:  # type: ignore[override]
         return word("chart", "axis_title")
 
+    def drafted(self, picture: Picture) -> bool:
+        answers = picture.assessment.answers
+        return all(answers[index].status != "unanswered" for index in picture.assessment.late)  # every limit is known
+
     def nothing(self, decision: Decision, picture: Picture) -> str:
         return axis_chart.window(picture.assessment)
 

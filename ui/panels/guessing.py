@@ -15,6 +15,8 @@ from ui.figure_panel import FigurePanel
 class GuessingPanel(FigurePanel):
     """The advantage of a guess over the epsilon of the release."""
 
+    _known: guessing_chart.Curves | None = None
+
     @property
     def title(self) -> str:  # type: ignore[override]
         return word("chart", "guessing_title")
@@ -31,4 +33,5 @@ class GuessingPanel(FigurePanel):
         return guessing_chart.inputs(requirement, answer, decision.release, decision.epsilon, self.view)  # type: ignore[arg-type]
 
     def compute(self, read: Any, stop: Any) -> Figure:
-        return guessing_chart.figure(read)
+        self._known = guessing_chart.curves(read, self._known)  # by one thread only; they rest while the advantage is dragged
+        return guessing_chart.figure(read, self._known)

@@ -25,6 +25,9 @@ class NoisePanel(ChartPanel):
     def title(self) -> str:  # type: ignore[override]
         return word("chart", "noise_figure_title")
 
+    def drafted(self, picture: Picture) -> bool:
+        return True  # it reads no promise
+
     def nothing(self, decision: Decision, picture: Picture) -> str:
         return word("chart", "noise_none")
 

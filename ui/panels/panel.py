@@ -51,6 +51,10 @@ class Panel(QWidget):
             self.sentence.say(words)
             self.setAccessibleDescription(words)
 
+    def drafted(self, picture: Picture) -> bool:
+        """Return whether what the panel shows is known already of PICTURE, a draft; most panels wait for all answers."""
+        return False
+
     def close_down(self) -> None:
         """End what runs behind the panel; the window is closing. Most panels have nothing of the kind."""
 

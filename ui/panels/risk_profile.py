@@ -41,6 +41,9 @@ class CurvePanel(ChartPanel):
         self.axis = axis
         self.redraw()
 
+    def drafted(self, picture: Picture) -> bool:
+        return self.index not in picture.assessment.late
+
     def nothing(self, decision: Decision, picture: Picture) -> str:
         drawn = picture.drawn[self.index] if 0 <= self.index < len(picture.drawn) else None
         return word("advice", "no_adversary") if drawn is None else explain.why(drawn.answer.why)

@@ -22,6 +22,9 @@ class UsabilityPanel(Panel):
         self.table = DataTable(self.colours, self.title)
         self.column.addWidget(self.table)
 
+    def drafted(self, picture: Picture) -> bool:
+        return True  # it reads no promise
+
     def draw(self, decision: Decision, picture: Picture) -> str:
         found = usability.measures(decision, picture.assessment)
         self.table.setVisible(bool(found))
