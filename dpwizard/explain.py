@@ -385,14 +385,20 @@ def meaning(decision: Decision, epsilon_all: float, language: str | None = None)
     """Return what EPSILON_ALL (all repetitions together) means for one person, for everyone else, and what it does not cover."""
     seen, unseen = two_worlds(epsilon_all)
     factor = math.exp(2 * epsilon_all) if 2 * epsilon_all < 700 else math.inf
-    release = decision.release
-    delta = min(1.0, (release.delta or 0.0) * release.repetitions) if "gaussian" in release.mechanisms() else 0.0
+    everyone = say("meaning", "everyone", {"factor": factor}, language)
     return (
         say("meaning", "person", {"seen": seen, "unseen": unseen}, language),
-        say("meaning", "everyone", {"factor": factor}, language),
-        *([say("meaning", "gaussian", {"delta": delta}, language)] if delta else []),
+        " ".join(part for part in (everyone, left_out(decision, language)) if part),
         word("meaning", "population", language),
     )
+
+
+def left_out(decision: Decision, language: str | None = None) -> str:
+    """Return in how many outcomes Gaussian noise promises nothing, all repetitions together; nothing of other noise."""
+    release = decision.release
+    if "gaussian" not in release.mechanisms() or not release.delta:
+        return ""
+    return say("meaning", "gaussian", {"delta": min(1.0, release.delta * release.repetitions)}, language)
 
 
 def accounting(decision: Decision, language: str | None = None) -> str:
