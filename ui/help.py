@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QBoxLayout, QDialog, QHBoxLayout, QLabel, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
 from dpwizard.language import spoken
 from ui import guide, theme
@@ -14,6 +14,8 @@ from ui.words import tr
 
 PAGE = Qt.ItemDataRole.UserRole  # of an item: the page it stands for, "" for the heading of a group
 LIST = 260  # pixels of the list of pages
+NARROW = 700  # pixels below which the list stands above the page
+WIDEST = 16_777_215  # Qt's own largest size: no limit
 WIDTH, HEIGHT = 980, 720
 
 
@@ -39,7 +41,8 @@ class HelpWindow(QDialog):
     def __init__(self, colours: theme.Colours, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setWindowTitle(tr("Guide"))
-        self.resize(WIDTH, HEIGHT)
+        room = self.screen().availableGeometry()
+        self.resize(min(WIDTH, room.width()), min(HEIGHT, room.height()))
         self._past: list[tuple[str, str, int]] = []  # page, heading, how far it was scrolled
         self._future: list[tuple[str, str, int]] = []
         self._heading = ""
@@ -89,15 +92,27 @@ class HelpWindow(QDialog):
         moves.addWidget(self.forward_button)
         moves.addStretch(1)
         left.addLayout(moves)
-        holder = QWidget()
-        holder.setFixedWidth(LIST)
+        self._left = QWidget()
         left.setContentsMargins(0, 0, 0, 0)
-        holder.setLayout(left)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(theme.GROUP, theme.GROUP, 0, theme.GROUP)
-        row.setSpacing(theme.GROUP)
-        row.addWidget(holder)
-        row.addWidget(self.page, 1)
+        self._left.setLayout(left)
+        self._halves = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._halves.setContentsMargins(theme.GROUP, theme.GROUP, 0, theme.GROUP)
+        self._halves.setSpacing(theme.GROUP)
+        self._halves.addWidget(self._left)
+        self._halves.addWidget(self.page, 1)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Set the list beside the page, or above it where there is little room."""
+        wide = self.width() >= NARROW
+        self._halves.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+        self._left.setMinimumWidth(LIST if wide else 0)
+        self._left.setMaximumWidth(LIST if wide else WIDEST)
+        self._left.setMaximumHeight(WIDEST if wide else self.height() * 2 // 5)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._arrange()
+        super().resizeEvent(event)
 
     # ---------------------------------------------------------------------------------- pages
 

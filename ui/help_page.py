@@ -50,7 +50,6 @@ class HelpPage(QTextBrowser):
         self.setOpenExternalLinks(False)
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        self.document().setDocumentMargin(theme.EDGE)
         self.anchorClicked.connect(self._follow)
 
     def show_page(self, page: str, language: str, notice: str = "") -> None:
@@ -66,8 +65,11 @@ class HelpPage(QTextBrowser):
         self.setLineWrapColumnOrWidth(self._column())
         text = guide.offline(self.page, self.language)
         whole = f"> {self._notice}\n\n{text}" if self._notice else text
-        self.document().clear()
-        self.document().setMarkdown(whole, QTextDocument.MarkdownFeature.MarkdownDialectGitHub)
+        made = QTextDocument(self)  # a new one: what a cleared document was dressed in stays in its first lines
+        made.setDefaultFont(self.font())
+        made.setDocumentMargin(theme.EDGE)
+        made.setMarkdown(whole, QTextDocument.MarkdownFeature.MarkdownDialectGitHub)
+        self.setDocument(made)  # the one before goes: this page was its owner
         self._dress()
 
     def go_to(self, heading: str) -> bool:
@@ -113,8 +115,9 @@ class HelpPage(QTextBrowser):
         if guide.exists(page):
             self.asked.emit(page, heading)
 
-    def loadResource(self, kind: int, name: QUrl) -> Any:
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:
         """Return a picture of the documents, as wide as the text; nothing else is loaded, from nowhere."""
+        name = QUrl(name)
         if kind != QTextDocument.ResourceType.ImageResource.value or name.scheme():
             return None
         dark = QColor(self.colours.ground).lightness() < 128
@@ -133,7 +136,8 @@ class HelpPage(QTextBrowser):
         """Return how wide the text is set, margins included; a picture in its full size is scrolled."""
         if guide.is_picture(self.page):
             return FULL
-        return max(320, min(self.viewport().width(), MEASURE + 2 * theme.EDGE))
+        room = self.width() - self.verticalScrollBar().sizeHint().width()  # whether the bar is there or not: it may depend on the answer
+        return max(320, min(room, MEASURE + 2 * theme.EDGE))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         before = self.lineWrapColumnOrWidth()
