@@ -18,8 +18,11 @@ from types import TracebackType
 
 from PySide6.QtCore import QMessageLogContext, QSettings, QTimer, QtMsgType, qInstallMessageHandler
 
+from dpwizard.errors import FileProblem
+from dpwizard.language import ENGLISH
 from dpwizard.resource_files import FOLDER
 from ui import app as ui_app
+from ui import guide
 from ui.window import MainWindow
 
 HARMLESS = "This plugin does not support"  # the off-screen platform says so of size hints
@@ -75,7 +78,7 @@ def memory() -> str:
 
 
 def shown(window: MainWindow) -> Iterator[str]:
-    """Show each page of each example, one at a time, and yield once the numbers of each are there."""
+    """Show each page of each example, one at a time, and yield once the numbers of each are there; then each page of the guide."""
     for path in sorted((FOLDER / "examples").glob("*.json")):
         window.start.example.emit(str(path))
         assert window.wizard is not None
@@ -85,3 +88,10 @@ def shown(window: MainWindow) -> Iterator[str]:
             while window.wizard.solver.behind:
                 yield key
         print(f"{path.name}: {len(window.wizard.pages)} pages shown, {memory()}")
+    pages = [listed.page for listed in guide.contents(ENGLISH) if listed.page]
+    for page in pages:
+        if not guide.read(page, ENGLISH):
+            raise FileProblem("is missing from this installation", page, "Install the program again.")
+        window.show_guide(page)
+        yield page
+    print(f"guide: {len(pages)} pages shown, {memory()}")
