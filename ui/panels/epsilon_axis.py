@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QGraphicsItem
 
 from dpwizard.decision import Decision
 from dpwizard.drawings import axis_chart
@@ -40,6 +41,8 @@ class EpsilonAxisPanel(ChartPanel):
         return axis_chart.window(picture.assessment)
 
     def made(self, plot: ChartPlot) -> None:
+        # the names are not kept as a picture: it would show as many as there were before the figure grew
+        plot.getPlotItem().getAxis("left").setCacheMode(QGraphicsItem.CacheMode.NoCache)
         if not self.on_card:
             return
         self.handles = Handles(plot, self.colours)
