@@ -42,11 +42,11 @@ def test_the_filter_leaves_a_local_socket_alone(tmp_path: Path) -> None:
     assert run_without_sockets(sys.executable, "-c", code, cwd=tmp_path).returncode == 0
 
 
-def test_the_window_shows_every_page_of_every_example_without_a_socket(tmp_path: Path) -> None:
+def test_the_window_shows_every_page_of_every_example_and_of_the_guide_without_a_socket(tmp_path: Path) -> None:
     found = run_without_sockets(sys.executable, str(ROOT / "main.py"), "--self-test", cwd=tmp_path)
     assert found.returncode == 0, found.stderr
     shown = {line.partition(":")[0] for line in found.stdout.splitlines() if "pages shown" in line}
-    assert shown == {path.name for path in (ROOT / "resources" / "examples").glob("*.json")}
+    assert shown == {path.name for path in (ROOT / "resources" / "examples").glob("*.json")} | {"guide"}
 
 
 def test_a_decision_is_solved_signed_verified_and_replayed_without_a_socket(tmp_path: Path) -> None:
