@@ -207,6 +207,7 @@ class TableDialog(QDialog):
         column.addWidget(said)
         self.table = QTableWidget(len(found.rows), len(found.columns))
         self.table.setAccessibleName(found.title)
+        self.table.setTabKeyNavigation(False)  # Tab goes on to the buttons, arrows move about in the table
         self.table.setHorizontalHeaderLabels(list(found.columns))
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         for i, row in enumerate(found.rows):

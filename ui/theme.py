@@ -151,7 +151,7 @@ def stylesheet(colours: Colours) -> str:
     QPushButton::menu-indicator {{ image: none; width: 0px; }}
     QPushButton#primary {{ background: {c.accent}; color: {c.on_accent}; border-color: {c.accent}; font-weight: 600; }}
     QPushButton#primary:hover {{ background: {c.accent_strong}; border-color: {c.accent_strong}; }}
-    QPushButton#primary:focus {{ border: 2px solid {c.text}; padding: 5px 13px; }}
+    QPushButton#primary:focus {{ border: 3px double {c.on_accent}; padding: 4px 12px; }}
     QPushButton#primary:disabled {{ background: {c.card}; color: {c.quiet}; border-color: {c.line}; }}
     QPushButton#small {{ padding: 2px 10px; font-size: {CAPTION}pt; }}
     QPushButton#small:focus {{ padding: 1px 9px; }}
