@@ -31,7 +31,7 @@ from dpwizard.resource_files import FOLDER
 from dpwizard.signatures.identity import create_identity
 
 ALLOWED = 1.0  # seconds of edits that may be lost
-LONGEST = 4.0  # seconds of work before a kill
+LONGEST = 6.0  # seconds of work before a kill
 PATIENCE = 120.0
 
 
