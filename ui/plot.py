@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QBrush, QColor, QGuiApplication, QPainterPath, QPen, QPolygonF
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFocusEvent, QGuiApplication, QPainter, QPainterPath, QPen, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsPathItem
 
 from dpwizard.drawings.charts import Axis
@@ -99,6 +99,25 @@ class Plot(pg.PlotWidget):
         item.getAxis("left").setPen(pen(colours.card if on_card else colours.ground))
         item.getAxis("bottom").setHeight(44)
         self._label = ""
+
+    def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
+        """Draw a ring around the plot while it has the keyboard."""
+        super().drawForeground(painter, rect)
+        if self.hasFocus():
+            painter.save()
+            painter.resetTransform()
+            painter.setPen(QPen(QColor(self.colours.accent), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1), 4, 4)
+            painter.restore()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()
 
     def set_label(self, words: str) -> None:
         """Say what the bottom axis shows."""
