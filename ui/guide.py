@@ -70,7 +70,8 @@ def translated(page: str, language: str) -> bool:
 def read(page: str, language: str) -> str:
     """Return the Markdown of PAGE in LANGUAGE, in English where there is no other; "" if the installation lacks it."""
     if is_picture(page):
-        return f"![]({posixpath.basename(page)})"
+        name = posixpath.basename(page)
+        return f"![{name}]({name})"  # a picture without words would not be set
     return _read(place(page, language))
 
 

@@ -54,6 +54,7 @@ class HelpWindow(QDialog):
         )
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.currentItemChanged.connect(self._choose)
+        self.list.itemClicked.connect(self._choose)
         self.search = SearchLine(self.list)
         self.search.setPlaceholderText(tr("Search all pages"))
         self.search.setAccessibleName(tr("Search all pages"))
@@ -169,10 +170,11 @@ class HelpWindow(QDialog):
         self._mark_page()
 
     def _mark_page(self) -> None:
-        """Mark the page shown in the list; nothing is asked for by that."""
+        """Mark the page shown in the list, where it is in it (a picture is not); nothing is asked for by that."""
         self.list.blockSignals(True)
         rows = [row for row in range(self.list.count()) if self.list.item(row).data(PAGE) == self.page.page]
-        self.list.setCurrentRow(rows[0] if rows else -1)
+        if rows:
+            self.list.setCurrentRow(rows[0])
         self.list.blockSignals(False)
 
     def _choose(self, item: QListWidgetItem | None) -> None:
