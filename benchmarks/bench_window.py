@@ -28,7 +28,8 @@ TITLE = "The window"
 INTRODUCTION = (
     "The Durham example under Xvfb (1366 x 768), the ratio slider of the risk profile moved as a hand moves it; a start counts from the"
     " creation of the process, interpreter included. With ten adversaries on one figure, one is dragged by its slider, by its knots"
-    " or steps with the mouse, or typed into the grid; of three rounds of sixty edits the best counts."
+    " or steps with the mouse, or typed into the grid; of three rounds of sixty edits the best counts. Figures before and after what made"
+    " them smaller, taken in the same minutes: docs/decisions/0085-drafts-and-what-rests.md."
 )
 GOALS = {  # seconds, by figure
     "slider to both panels painted, median": 0.016,
