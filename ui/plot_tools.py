@@ -116,7 +116,7 @@ class FigureTools(QWidget):
 
     def _read(self, words: str) -> None:
         self.readout.setText(words or self._idle())
-        self.readout.setToolTip(words)
+        self.readout.setToolTip(self.readout.text())
 
     def _refresh(self) -> None:
         found = self._drawn()
