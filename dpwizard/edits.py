@@ -1,6 +1,7 @@
 """Edits of a decision by path: a new decision with one value put, added, removed or moved, checked as if read.
 
-What is marked for the public edition stays marked where its row goes.
+What is marked for the public edition stays marked where its row goes; how a sensitivity was found is forgotten with
+what it was found from.
 Paths are those of error messages: ``$.release.sensitivity``, ``$.requirements[2].profile.ratio``.
 """
 
@@ -13,8 +14,11 @@ from typing import Any
 from dpwizard.decision import Decision
 from dpwizard.errors import InvalidInput
 from dpwizard.fields import Value, read
+from dpwizard.release import Part, Release
 
 Step = int | str
+FOUND_FROM = ("statistic", "neighbours", "sensitivity", "sensitivity_other", "dimension", "contributions")  # what a derivation speaks of
+FOUND_FROM_OF_PART = ("statistic", "sensitivity", "dimension")
 _STEP = re.compile(r"\.([A-Za-z_0-9]+)|\[(\d+)\]")
 
 
@@ -94,7 +98,41 @@ def _changed(decision: Decision, where: str, change: Callable[[Any], Any]) -> De
     if not path:
         raise InvalidInput("names the whole decision", where, "Name a field of it.")
     changed: Decision = _rebuilt(decision, path, change, "$")
-    return changed
+    said = _derivation(decision.release, changed.release)
+    if said == changed.release.derivation:
+        return changed
+    return changed.model_copy(update={"release": changed.release.model_copy(update={"derivation": said})})
+
+
+def _derivation(before: Release, after: Release) -> str | None:
+    """Return what may still be said of how the sensitivity was found once the release BEFORE became AFTER.
+
+    It goes when what it was found from changes, unless it was itself written anew. Of a publication in parts, each line
+    begins with a part's name (its position, without one): only the line of the part that changed goes.
+    """
+    said = before.derivation
+    if said is None or said != after.derivation:
+        return after.derivation
+    changed = any(getattr(before, name) not in (None, getattr(after, name)) for name in FOUND_FROM)
+    if changed or _is_gaussian(before) != _is_gaussian(after) or bool(before.parts) != bool(after.parts):
+        return None
+    lines, names = said.splitlines(), {part.name for part in before.parts if part.name}
+    for index, part in enumerate(before.parts):
+        begins = re.compile(f"{re.escape(part.name)}: " if part.name else rf"[^:\d]*\b{index + 1}: ")
+        now = next((other for other in after.parts if part.name and other.name == part.name), None)
+        here = after.parts[index] if index < len(after.parts) else None
+        if now is None and here is not None and here.name not in names and (here == part or len(before.parts) == len(after.parts)):
+            now = here  # perhaps renamed in its place
+        same = now is not None and all(getattr(part, name) in (None, getattr(now, name)) for name in FOUND_FROM_OF_PART)
+        if now is None or not same or _is_gaussian(part) != _is_gaussian(now):
+            lines = [line for line in lines if not begins.match(line)]
+        elif now.name and now.name != part.name:
+            lines = [f"{now.name}: {line[found.end() :]}" if (found := begins.match(line)) else line for line in lines]
+    return "\n".join(lines) or None
+
+
+def _is_gaussian(of: Release | Part) -> bool:
+    return of.mechanism == "gaussian"  # whose sensitivity is another distance
 
 
 def _rebuilt(value: Any, path: tuple[Step, ...], change: Callable[[Any], Any], where: str) -> Any:

@@ -113,3 +113,23 @@ def test_what_is_marked_for_the_public_edition_stays_marked_where_its_row_goes()
     assert marks(edits.remove(decision, "$.requirements", 0)) == kept
     assert marks(edits.remove(decision, "$.requirements", 1)) == ("budget.name",)
     assert edits.remove(decision, "$.requirements", 2).withheld == ("$.title", "$.requirements[1]")
+
+
+def test_each_part_keeps_the_line_on_its_sensitivity_until_that_part_changes() -> None:
+    part = {"statistic": "count", "sensitivity": 1, "share": 0.3}
+    parts = [{"name": "Deaths", **part}, dict(part), {"name": "Births", **part}]
+    lines = {"Deaths": "Deaths: at most 1.", "2": "Part 2: at most 1.", "Births": "Births: at most 1."}
+    release = {"neighbours": "replace", "parts": parts, "derivation": "\n".join(lines.values())}
+    decision = read_decision({"format": FORMAT, "release": release})
+
+    def left(changed: Decision) -> list[str]:
+        return (changed.release.derivation or "").splitlines()
+
+    assert left(edits.put(decision, "$.release.parts[0].share", 0.2)) == [*lines.values()]
+    assert left(edits.put(decision, "$.release.parts[0].sensitivity", 3)) == [lines["2"], lines["Births"]]
+    assert left(edits.put(decision, "$.release.parts[1].mechanism", "gaussian")) == [lines["Deaths"], lines["Births"]]
+    assert left(edits.put(decision, "$.release.parts[0].name", r"\1")) == [r"\1: at most 1.", lines["2"], lines["Births"]]
+    assert left(edits.put(decision, "$.release.parts[1].name", "Moves")) == [lines["Deaths"], "Moves: at most 1.", lines["Births"]]
+    assert left(edits.remove(decision, "$.release.parts", 2)) == [lines["Deaths"], lines["2"]]
+    assert left(edits.put(decision, "$.release.neighbours", "add_remove")) == []
+    assert left(edits.put(decision, "$.release.derivation", "By hand.")) == ["By hand."]
