@@ -55,6 +55,7 @@ class FigureTools(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         self._hint = ""
         self.readout = QLabel(word("chart", "point"))
+        self.readout.setToolTip(self.readout.text())
         self.readout.setObjectName("caption")
         self.readout.setTextFormat(Qt.TextFormat.PlainText)
         self.readout.setWordWrap(not brief)
