@@ -62,7 +62,7 @@ class Policy(Value):
     name: ShortText = field("Name", "What the policy is called, with its version or date.", default=...)
     largest_epsilon: Positive | None = field("Largest epsilon", "Of one release with all its repetitions.")
     largest_epsilon_in_all: Positive | None = field("Largest epsilon in all", "With what earlier releases have spent.")
-    largest_delta: OpenProbability | None = field("Largest delta", "For Gaussian noise.")
+    largest_delta: OpenProbability | None = field("Largest delta", "For Gaussian noise: of one release with all its repetitions.")
     mechanisms: Annotated[tuple[MechanismKind, ...], Field(min_length=1, max_length=10)] | None = field(
         "Mechanisms allowed", "The kinds of noise that may be used."
     )
@@ -153,8 +153,10 @@ def _of_numbers(policy: Policy, decision: Decision, inside: bool | None) -> Iter
     if most is not None and "exact" in release.mechanisms():
         message = f'is "exact", which has no epsilon at all; {says} at most {most:g}'
         yield Breach(where="$.release.mechanism", message=message, hint=change)
-    if policy.largest_delta is not None and release.delta is not None and release.delta > policy.largest_delta:
-        yield Breach(where="$.release.delta", message=f"is {release.delta:g}; {says} at most {policy.largest_delta:g}", hint=change)
+    delta = None if release.delta is None else decimal(release.delta) * release.repetitions  # adds up as epsilon does
+    if policy.largest_delta is not None and delta is not None and delta > decimal(policy.largest_delta):
+        message = f"comes to {float(delta):g}; {says} at most {policy.largest_delta:g}"
+        yield Breach(where="$.release.delta", message=message, hint=change)
     for kind in release.mechanisms():
         if policy.mechanisms is not None and kind not in policy.mechanisms:
             yield Breach(where="$.release.mechanism", message=f'is "{kind}"; {says} {", ".join(policy.mechanisms)}', hint=change)

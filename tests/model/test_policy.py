@@ -119,6 +119,16 @@ def test_limits_are_compared_as_the_decimals_are_written() -> None:
     assert broken(TEXT.replace("= 3", "= 0.3"), epsilon=0.1, release={"repetitions": 3}) == []
 
 
+def test_delta_is_counted_with_every_repetition_as_epsilon_is() -> None:
+    gaussian = {"mechanism": "gaussian", "delta": 1e-6, "repetitions": 3}
+    text = 'format = "dpwizard.policy/1"\nname = "County policy 2026"\nlargest_delta = {}\n'
+    assert broken(text.format("0.000003"), release=gaussian) == []
+    ((where, words),) = broken(text.format("0.000002"), release=gaussian)
+    assert (where, words) == ("$.release.delta", 'comes to 3e-06; the policy "County policy 2026" allows at most 2e-06')
+    ((_, words),) = broken(text.format("0.0000005"), release={**gaussian, "repetitions": 1})
+    assert words == 'comes to 1e-06; the policy "County policy 2026" allows at most 5e-07'
+
+
 def test_a_refusal_may_have_any_epsilon_but_its_fields_are_filled() -> None:
     assert broken(TEXT.replace("= 3", "= 1").replace("necessity", "advice"), outcome="reject")[0][0] == "$.details.advice"
 
