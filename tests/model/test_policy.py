@@ -184,6 +184,33 @@ def test_a_signature_against_does_not_stand_for_the_one_required(signed: record_
     assert record_files.verify(target, (), STATED.time).awaited
 
 
+def test_each_role_asked_for_needs_a_certificate_of_its_own(tmp_path: Path) -> None:
+    three = read(TEXT.replace('"approves"]', '"approves", "data_protection_officer"]'))
+    target = record_files.RecordFiles.beside(tmp_path / "r")
+    ann, bob, cleo = people()
+    record_files.sign_new(read_decision(example("durham")), target, signature(ann), policy=three)
+    record_files.sign_further(target, signature(ann, "data_protection_officer"), policy=three)
+    own = "a signature with a certificate of its own is still missing in the role of: data protection officer"
+    assert record_files.verify(target, (), STATED.time).awaited == (f"a signature is still missing in the role of: approves; {own}",)
+    record_files.sign_further(target, signature(bob, "approves"), policy=three)
+    assert record_files.verify(target, (), STATED.time, three).awaited == (own,)
+    record_files.sign_further(target, signature(cleo), policy=three)  # then Cleo proposes, and Ann is the officer
+    found = record_files.verify(target, (), STATED.time, three)
+    assert (found.ok, found.awaited) == (True, ())
+
+
+def test_an_approval_before_the_proposal_is_awaited_again(tmp_path: Path) -> None:
+    target = record_files.RecordFiles.beside(tmp_path / "r")
+    record_files.sign_new(read_decision(example("durham")), target, signature(people()[1], "approves"), policy=read())
+    record_files.sign_further(target, signature(people()[0]), policy=read())
+    found = record_files.verify(target, (), STATED.time)
+    late = "a signature after the proposal is still missing in the role of: approves; it was given before"
+    assert (found.ok, found.awaited) == (True, (late,))
+    assert [finding.ok for finding in found.findings if finding.check == "order"] == [False]
+    record_files.sign_further(target, signature(people()[1], "approves"), policy=read())
+    assert record_files.verify(target, (), STATED.time).awaited == ()
+
+
 def test_another_policy_is_noticed_when_verifying_and_when_signing_further(signed: record_files.RecordFiles, tmp_path: Path) -> None:
     other = read(TEXT.replace("2026", "2027").replace("= 3", "= 2"))
     found = record_files.verify(signed, (), STATED.time, other)
