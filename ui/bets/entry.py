@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from ui import theme
+from ui.dialogs import open_once
 from ui.session import Session
 from ui.words import tr
 
@@ -51,9 +52,7 @@ class BetsEntry(QWidget):
         from ui.bets.window import BetsWindow  # it brings the mathematics of questions: not at the start
 
         window = self.window()
-        if self.window_shown is not None:
-            self.window_shown.deleteLater()
         self.window_shown = BetsWindow(self.session, self.index, window.colours, window)
         if log:
             self.window_shown.show_journal()
-        self.window_shown.open()
+        open_once(self.window_shown)  # each holds figures: none is kept once it is closed
