@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMenu
 
 from dpwizard.language import NAMES
 from ui import guide
@@ -88,6 +89,10 @@ class Menus:
     def build(self) -> None:
         """Make the menus anew, in the language spoken."""
         bar = self.window.menuBar()
+        for left in bar.actions():
+            menu = left.menu()
+            if isinstance(menu, QMenu):
+                menu.deleteLater()
         bar.clear()
         for action in self.actions.values():
             action.deleteLater()
