@@ -41,10 +41,9 @@ class Editor(QWidget):
         self.label = QLabel(label)
         self.label.setObjectName("caption")
         self.label.setTextFormat(Qt.TextFormat.PlainText)
-        self.unit = QLabel(unit)
+        self.unit = QLabel(unit, self)  # shown by the editors of numbers, which give it a place
         self.unit.setObjectName("quiet")
-        if not unit:
-            self.unit.hide()
+        self.unit.hide()
         self.note = QLabel()
         self.note.setObjectName("caption")
         self.note.setWordWrap(True)
@@ -279,6 +278,7 @@ class NumberEditor(Editor):
         self.row.setSpacing(theme.NEAR)
         self.row.addWidget(self.line)
         self.row.addWidget(self.unit)
+        self.unit.setVisible(bool(self.unit.text()))
         self.fill()
         self.column.addLayout(self.row)
 

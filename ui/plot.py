@@ -77,13 +77,13 @@ class Plot(pg.PlotWidget):
     """A plot with fixed ranges: setting data never makes it measure itself again, so it paints once."""
 
     def __init__(self, colours: theme.Colours, *, height: int = 220, on_card: bool = False) -> None:
-        super().__init__(background=colours.card if on_card else colours.ground)
+        super().__init__(background=colours.card if on_card else colours.ground, enableMenu=False)
         self.colours = colours
         self.setFixedHeight(height)
         self.setFrameShape(pg.QtWidgets.QFrame.Shape.NoFrame)
         item = self.getPlotItem()
         item.hideButtons()
-        item.setMenuEnabled(False)
+        item.ctrlMenu.setParent(self)  # made whether or not it is wanted; with an owner it goes when the plot goes
         item.disableAutoRange()
         item.setMouseEnabled(x=False, y=False)
         item.layout.setContentsMargins(0, theme.NEAR, OVERHANG, 5)  # the label hangs over by 5
