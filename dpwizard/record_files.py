@@ -137,13 +137,16 @@ def sign_public(
     signature: Signature,
     progress: Progress = lambda _: None,
     withheld: Iterable[str] | None = None,
+    seen: str | None = None,
 ) -> None:
     """Make the public edition of the signed record INTERNAL without what is WITHHELD (None: what its decision marks), and sign it.
 
-    Raises SigningProblem where INTERNAL is not as it was signed, and what `sign_new` raises; then no file was written.
+    Raises SigningProblem where INTERNAL is not as it was signed, or its JSON file has another SHA-256 than the one SEEN, and what
+    `sign_new` raises; then no file was written.
     """
     _require_free(target)
     json_bytes = files.read_bytes(internal.json)
+    _require_seen(json_bytes, seen, internal)
     found = verify(internal, (), signature.stated.time)
     if not found.ok:
         hint = "Sign the internal edition first, or restore it."
@@ -155,14 +158,21 @@ def sign_public(
     _write_signed(made, target, signature, progress)
 
 
-def sign_further(target: RecordFiles, signature: Signature, progress: Progress = lambda _: None, policy: PolicyFile | None = None) -> None:
+def sign_further(
+    target: RecordFiles,
+    signature: Signature,
+    progress: Progress = lambda _: None,
+    policy: PolicyFile | None = None,
+    seen: str | None = None,
+) -> None:
     """Add a signature to the record in TARGET; its JSON stays as it is.
 
-    Raises what `sign_new` raises, and SigningProblem where the record was made under another policy; then the
-    files are as they were.
+    Raises what `sign_new` raises, and SigningProblem where the record was made under another policy, or where its JSON file has
+    another SHA-256 than the one SEEN by who signs (None: whatever lies there is signed); then the files are as they were.
     """
     progress("sign")
     json_bytes, pdf = files.read_bytes(target.json), files.read_bytes(target.pdf)
+    _require_seen(json_bytes, seen, target)
     before = files.read_bytes(target.jws)
     if policy is not None:
         _require_same_policy(json_bytes, policy)
@@ -174,6 +184,11 @@ def sign_further(target: RecordFiles, signature: Signature, progress: Progress =
     except DPWizardError:
         files.write_atomically(target.pdf, pdf, overwrite=True)
         raise
+
+
+def _require_seen(json_bytes: bytes, seen: str | None, target: RecordFiles) -> None:
+    if seen is not None and hashlib.sha256(json_bytes).hexdigest() != seen:
+        raise SigningProblem("is not the record that was shown any more", str(target.json), "Look at what lies there now, then sign.")
 
 
 def _require_same_policy(json_bytes: bytes, policy: PolicyFile) -> None:

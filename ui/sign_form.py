@@ -381,7 +381,10 @@ class SignForm(Card):
         if public and not self._is_of_this_decision(standing):
             self._failed(InvalidInput(tr("the record named is not one of this decision"), "", self._public_note(standing, standing)))
             return
-        further = (self._public_standing(standing) if public else standing).kind == "further"
+        shown = self._public_standing(standing) if public else standing
+        further = shown.kind == "further"
+        lying = shown.lying if further else standing.lying
+        seen = lying.sha256 if lying is not None else None  # what lies there when the job runs may be another record
         policy, policy_path = self.policy.policy, self.policy.path
 
         def job(progress: Progress) -> Signed:
@@ -397,7 +400,7 @@ class SignForm(Card):
             if further:
                 record_files.sign_further(place, signature, progress, None if public else policy)
             elif public:
-                record_files.sign_public(internal, place, signature, progress, decision.withheld)
+                record_files.sign_public(internal, place, signature, progress, decision.withheld, seen)
             else:
                 record_files.sign_new(decision, place, signature, progress, policy)
             progress("verify")

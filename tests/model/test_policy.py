@@ -221,6 +221,20 @@ def test_another_policy_is_noticed_when_verifying_and_when_signing_further(signe
         record_files.sign_further(copied(signed, tmp_path), signature(people()[1], "approves"), policy=other)
 
 
+def test_only_the_record_that_was_seen_is_signed_further_or_published(signed: record_files.RecordFiles, tmp_path: Path) -> None:
+    target, seen = copied(signed, tmp_path), hashlib.sha256(signed.json.read_bytes()).hexdigest()
+    before = [path.read_bytes() for path in target.all]
+    with pytest.raises(SigningProblem, match="not the record that was shown"):
+        record_files.sign_further(target, signature(people()[1], "approves"), seen="0" * 64)
+    public = record_files.RecordFiles.beside(tmp_path / "public")
+    with pytest.raises(SigningProblem, match="not the record that was shown"):
+        record_files.sign_public(target, public, signature(people()[1]), seen="0" * 64)
+    assert [path.read_bytes() for path in target.all] == before
+    assert not public.json.exists()
+    record_files.sign_further(target, signature(people()[1], "approves"), seen=seen)
+    assert record_files.verify(target, (), STATED.time).awaited == ()
+
+
 # ----------------------------------------------------------------------------------------- exceptions
 
 

@@ -13,7 +13,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, pkcs12
 
-from dpwizard import record_files
+from dpwizard import record_files, signing
 from dpwizard.signatures.identity import create_identity
 from tests.samples.signed_record import DAY, certificate
 from tests.ui.choosers import choose_file
@@ -118,6 +118,22 @@ def test_the_public_edition_is_made_without_what_is_marked_and_signed(review: Ha
     public = at_home / "durham-public.json"
     made = json.loads(public.read_text("utf-8"))
     assert secret in (at_home / "durham.json").read_text("utf-8")
+def test_a_record_exchanged_after_the_click_is_not_signed(review: Hands, at_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    form, target = review.page.sign_form, record_files.RecordFiles.beside(at_home / "durham")
+    sign(review, at_home / "ada.p12", at_home / "durham")
+    before = target.jws.read_bytes()
+    opened = signing.open_identity
+
+    def exchanging(**given: Any) -> signing.Identity:
+        target.json.write_bytes(target.json.read_bytes().replace(b"Durham", b"Orange"))
+        return opened(**given)
+
+    monkeypatch.setattr(signing, "open_identity", exchanging)
+    sign(review, at_home / "ben.p12", fails=True)
+    assert "durham.json is not the record that was shown any more" in form.says.words
+    assert target.jws.read_bytes() == before
+
+
     assert secret not in public.read_text("utf-8")
     assert made["internal_sha256"] == hashlib.sha256((at_home / "durham.json").read_bytes()).hexdigest()
     assert [item["what"] for item in made["left_out"]] == ["Necessity"]
