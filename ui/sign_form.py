@@ -369,6 +369,15 @@ class SignForm(Card):
         if self.policy.missing:
             self._failed(InvalidInput(tr("the policy named cannot be read"), "", tr("Choose another file, or empty the field.")))
             return
+        if not self.policy.read_again():
+            self._failed(
+                InvalidInput(
+                    tr("the policy's file has changed since it was shown"),
+                    "",
+                    tr("Read what it asks for now, then sign."),
+                )
+            )
+            return
         try:
             stated = self._stated()
         except DPWizardError as problem:

@@ -94,6 +94,20 @@ def test_what_the_policy_forbids_is_not_signed_and_leads_to_its_place(review: Ha
     assert hands.page.key == "decision"
 
 
+def test_a_policy_that_changed_since_it_was_shown_is_shown_anew_before_anything_is_signed(review: Hands, at_home: Path) -> None:
+    form, office = review.page.sign_form, at_home / "office.toml"
+    office.write_text(POLICY.format(largest=3), "utf-8")
+    review.type(review.page.policy.row.line, str(office))
+    review.type(form.identity, str(at_home / "ada.p12"))
+    review.type(form.target, str(at_home / "durham"))
+    for change in (lambda: office.write_text(POLICY.format(largest=2), "utf-8"), office.unlink):
+        change()
+        review.click(form.sign_button)
+        assert "policy's file has changed since it was shown" in form.says.words
+    assert review.page.policy.missing
+    assert list(at_home.glob("durham*")) == []
+
+
 def test_a_policy_that_cannot_be_read_is_not_taken_for_none(review: Hands, at_home: Path) -> None:
     hands, form = review, review.page.sign_form
     hands.type(hands.page.policy.row.line, str(at_home / "ofice.toml"))

@@ -53,6 +53,14 @@ class PolicyCard(Card):
         """Return whether a file is named that cannot be read as a policy."""
         return self.policy is None and bool(self.row.line.text().strip())
 
+    def read_again(self) -> bool:
+        """Read the file once more, before something is signed under it; return whether it is still the one that was shown."""
+        shown = self.policy
+        if shown is None:
+            return True
+        self._read()
+        return self.policy is not None and self.policy.sha256 == shown.sha256
+
     def show_decision(self, decision: Decision, inside: bool | None) -> None:
         """Ask the policy about DECISION; INSIDE as its assessment says."""
         self._decision, self._inside = decision, inside
