@@ -407,7 +407,7 @@ class SignForm(Card):
             internal = record_files.RecordFiles.beside(Path(target))
             place = record_files.RecordFiles.beside(Path(public)) if public else internal
             if further:
-                record_files.sign_further(place, signature, progress, None if public else policy)
+                record_files.sign_further(place, signature, progress, None if public else policy, seen)
             elif public:
                 record_files.sign_public(internal, place, signature, progress, decision.withheld, seen)
             else:

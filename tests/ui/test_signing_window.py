@@ -118,20 +118,6 @@ def test_a_policy_that_cannot_be_read_is_not_taken_for_none(review: Hands, at_ho
     assert list(at_home.glob("durham*")) == []
 
 
-def test_the_public_edition_is_made_without_what_is_marked_and_signed(review: Hands, at_home: Path) -> None:
-    hands, form = review, review.page.sign_form
-    secret = hands.window.session.decision.details.necessity
-    sign(hands, at_home / "ada.p12", at_home / "durham")
-    hands.click(hands.page.blocks["withheld"].head)
-    hands.bot.waitUntil(lambda: hands.page.withheld is not None and hands.page.withheld.isVisible())
-    hands.click(hands.page.withheld.boxes["$.details.necessity"])
-    hands.choose_in(form.what, "public")
-    assert "without 1 thing" in form.target_note.words
-    assert form.sign_button.text() == "Make and sign the public edition"
-    sign(hands, at_home / "ada.p12")
-    public = at_home / "durham-public.json"
-    made = json.loads(public.read_text("utf-8"))
-    assert secret in (at_home / "durham.json").read_text("utf-8")
 def test_a_record_exchanged_after_the_click_is_not_signed(review: Hands, at_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     form, target = review.page.sign_form, record_files.RecordFiles.beside(at_home / "durham")
     sign(review, at_home / "ada.p12", at_home / "durham")
@@ -148,6 +134,20 @@ def test_a_record_exchanged_after_the_click_is_not_signed(review: Hands, at_home
     assert target.jws.read_bytes() == before
 
 
+def test_the_public_edition_is_made_without_what_is_marked_and_signed(review: Hands, at_home: Path) -> None:
+    hands, form = review, review.page.sign_form
+    secret = hands.window.session.decision.details.necessity
+    sign(hands, at_home / "ada.p12", at_home / "durham")
+    hands.click(hands.page.blocks["withheld"].head)
+    hands.bot.waitUntil(lambda: hands.page.withheld is not None and hands.page.withheld.isVisible())
+    hands.click(hands.page.withheld.boxes["$.details.necessity"])
+    hands.choose_in(form.what, "public")
+    assert "without 1 thing" in form.target_note.words
+    assert form.sign_button.text() == "Make and sign the public edition"
+    sign(hands, at_home / "ada.p12")
+    public = at_home / "durham-public.json"
+    made = json.loads(public.read_text("utf-8"))
+    assert secret in (at_home / "durham.json").read_text("utf-8")
     assert secret not in public.read_text("utf-8")
     assert made["internal_sha256"] == hashlib.sha256((at_home / "durham.json").read_bytes()).hexdigest()
     assert [item["what"] for item in made["left_out"]] == ["Necessity"]
