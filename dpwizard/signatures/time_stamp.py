@@ -7,14 +7,15 @@ missing, or is not over any line, changes nothing about the record, and is said.
 from __future__ import annotations
 
 import hashlib
-from datetime import UTC, datetime
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dpwizard.errors import SigningProblem
 from dpwizard.signatures.certificates import Trust, describe, judge, load, stamp
 from dpwizard.signatures.json_signature import split_lines
-from dpwizard.signatures.verification import Finding, TimeStamp, Verification
+from dpwizard.signatures.verification import Finding, Signer, TimeStamp, Verification
 
 if TYPE_CHECKING:
     from asn1crypto import cms, tsp
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["STAMP_CHECK", "read_time_stamp", "with_time_stamp"]
 
 STAMP_CHECK = "The time-stamp beside the record is genuine and was made over one of its signatures"
+TIME_CHECK = "The time the signer states is not later than the time-stamp over the signature"
+LATE = timedelta(hours=1)  # clocks and their changes differ by no more
 HASHES = ("sha256", "sha384", "sha512")
 LARGEST = 100_000  # bytes; real ones have two to eight thousand
 GRANTED = ("granted", "granted_with_mods")
@@ -39,7 +42,16 @@ def with_time_stamp(found: Verification, token: bytes, jws_text: bytes | str | N
         finding = Finding(check="stamp", title=title, ok=False, why=f"the time-stamp {problem.message}")
         return found.model_copy(update={"findings": (*found.findings, finding)})
     finding = Finding(check="stamp", title=title, signer=read.signer, ok=True, why=f"{read.time}, {read.authority}: {read.why}")
-    return found.model_copy(update={"findings": (*found.findings, finding), "time_stamp": read})
+    return found.model_copy(update={"findings": (*found.findings, finding, *_of_times(read, found.signers)), "time_stamp": read})
+
+
+def _of_times(read: TimeStamp, signers: tuple[Signer, ...]) -> Iterator[Finding]:
+    """Yield whether the signature that was stamped states a time that the stamp allows: what was there cannot have been made later."""
+    stated = next((signer.time for signer in signers if signer.position == read.signer), None)
+    if stated is not None:
+        late = datetime.fromisoformat(stated) - datetime.fromisoformat(read.time) > LATE
+        why = f"the signature was there at {read.time}, but states {stated}, a later time"
+        yield Finding(check="stamp_time", title=TIME_CHECK, signer=read.signer, ok=not late, why=why if late else "")
 
 
 def read_time_stamp(token: bytes, lines: tuple[str, ...], trust: Trust) -> TimeStamp:

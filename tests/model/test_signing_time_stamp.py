@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ from dpwizard import record_files
 from dpwizard.errors import SigningProblem
 from dpwizard.record_files import RecordFiles
 from dpwizard.signatures import time_stamp
-from tests.samples.signed_record import DAY, signed, written
+from tests.samples.signed_record import DAY, people, sign, signed, typeset, written
 
 NOW = datetime.now(UTC)  # openssl stamps with the clock of this computer
 CONFIG = """
@@ -114,6 +114,19 @@ def test_a_time_stamp_says_which_signature_was_there_when_and_by_whose_clock(
     assert trusted.time_stamp is not None
     assert trusted.time_stamp.trusted
     assert "Time Root" in trusted.time_stamp.why
+
+
+@pytest.mark.parametrize(("minutes", "fits"), [(-60, True), (59, True), (90, False)])
+def test_a_signature_that_states_a_later_time_than_its_time_stamp_is_remarked_on(
+    authority: Authority, tmp_path: Path, minutes: int, fits: bool
+) -> None:
+    one = sign(typeset(), people()[0], time=datetime.now(UTC) + timedelta(minutes=minutes))
+    place = RecordFiles.beside(written(tmp_path, one)[0])
+    place.stamp.write_bytes(authority.stamp(lines(place)[0]))
+    found = record_files.verify(place, (), datetime.now(UTC))
+    assert found.ok  # who stamped it may have had a wrong clock, too
+    (said,) = (finding for finding in found.findings if finding.check == "stamp_time")
+    assert (said.ok, "a later time" in said.why) == (fits, not fits)
 
 
 def test_an_authority_with_a_key_on_a_curve_and_sha_512_is_read_too(tmp_path: Path, place: RecordFiles) -> None:

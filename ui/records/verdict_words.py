@@ -122,8 +122,10 @@ def stamp_line(found: Verification) -> str:
     stamp = found.time_stamp
     if stamp is None:
         return next((f"{retold(finding.why)}." for finding in found.findings if finding.check == "stamp"), "")
-    return tr("Time-stamp: signature {number} was there on {time}, says {authority}; {why}.",
+    said = tr("Time-stamp: signature {number} was there on {time}, says {authority}; {why}.",
               number=stamp.signer + 1, time=moment(stamp.time), authority=stamp.authority, why=retold(stamp.why))  # fmt: skip
+    late = [finding_line(finding) for finding in found.findings if finding.check == "stamp_time" and finding.ok is False]
+    return "\n".join((said, *late))
 
 
 def finding_line(finding: Finding) -> str:
