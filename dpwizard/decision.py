@@ -102,7 +102,7 @@ class Decision(Value):
         "Requirements", "What must hold, and what must still be usable.", default=()
     )
     epsilon: NonNegative | None = field("Epsilon chosen", "The loss of one repetition of the whole release.")
-    justification: LongText | None = field("Justification", "Why this epsilon.")
+    justification: LongText | None = field("Justification", "Why this epsilon, or why none.")
     exception_reason: LongText | None = field("Reason for an exception", "Needed where epsilon lies outside the window.")
     outcome: Outcome | None = field("Outcome", "What was decided.")
     acknowledged: Annotated[tuple[Acknowledgement, ...], Field(max_length=1_000)] = field(

@@ -88,13 +88,13 @@ class Compensation(BaseRequirement):
     kind: Literal["compensation"] = "compensation"
     people: Count | None = field("People", "How many people would be compensated; a public or assumed figure.", unit="people")
     cost: Positive | None = field(
-        "Cost for one person", "What unlimited disclosure would cost for one person (E of the source).", unit="in money"
+        "Cost for one person", "What unlimited disclosure would cost for one person (E of the source).", unit="in your currency"
     )
     floor: NonNegative = field(
-        "Least cost for one person", "What is paid whatever is disclosed (Emin of the source).", default=0.0, unit="in money"
+        "Least cost for one person", "What is paid whatever is disclosed (Emin of the source).", default=0.0, unit="in your currency"
     )
     rate: Positive = field("Rate", "c of the source: the cost is least + cost e^(-rate / epsilon).", default=1.0, unit="epsilon")
-    money: Positive | None = field("Money set aside", "For all people together.", unit="in money")
+    money: Positive | None = field("Money set aside", "For all people together.", unit="in your currency")
     model: Literal["plain", "expected_loss"] = field(
         "Cost model", "By epsilon itself, or by the loss that is really met, on average.", default="plain"
     )
