@@ -133,6 +133,7 @@ def implied(every: Sequence[Strand], followed: int, axis: Belief, binds: int | N
     y = even(word("chart", "release_epsilon"), top, way="limit")
     label = own.limited if others else ""
     lines: list[Line] = [replace(own.epsilon, label=label, beside=own.curve.limit if others else None)]
+    lines += _risers(own, top, replace(own.epsilon, name="", label="", column=False))
     bands = []
     if own.free is not None:
         bands.append(Band(low=own.free[0], high=own.free[1], words=word("chart", "no_bound")))
@@ -153,10 +154,26 @@ def implied(every: Sequence[Strand], followed: int, axis: Belief, binds: int | N
         marks.append(Mark(x=at, y=least, words=say("chart", "binds_at", figures), hollow=not strictest.curve.attained, below=True))
         sentence = f"{sentence} {say('chart', 'implied_binds', figures)}"
     lines += [strand.epsilon_faint for strand in others]
+    for strand in others:
+        lines += _risers(strand, top, replace(strand.epsilon_faint, name="", label="", beside=None, column=False))
     beside = _labels(own, others)
     plot = Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks), bands=tuple(bands), beside=beside)
     asides = () if not elsewhere else (say("chart", "more_profiles", {"count": elsewhere}),)
     return Figure(title=word("chart", "implied_title"), sentence=sentence, plots=(plot,), asides=asides)
+
+
+def _risers(strand: Strand, top: float, like: Line) -> list[Line]:
+    """Return the curve of STRAND, drawn LIKE it, from its last finite points up to the TOP where it tends to infinity.
+
+    It does so at the border of the beliefs without a bound, which it rises to; where it jumps there, nothing is drawn.
+    """
+    x, y = strand.curve.priors, strand.curve.epsilons
+    found = []
+    for i in range(1, len(x) - 1):
+        for before, border in ((i - 1, i + 1), (i + 1, i - 1)):
+            if y[border] == math.inf and y[before] < y[i] < top:
+                found.append(replace(like, x=(x[i], x[border]), y=(y[i], top)))
+    return found
 
 
 def _labels(own: Strand, others: Sequence[Strand]) -> tuple[str, ...]:
