@@ -52,7 +52,8 @@ def figure(read: PersuasionInputs) -> Figure:
     highest = max(LARGEST_KAPPA, 1.6 * requirement.kappa) if math.isfinite(requirement.kappa) else LARGEST_KAPPA
     if requirement.score == "interval":
         highest = 1.0
-    xs = tuple(highest * i / (POINTS - 1) for i in range(POINTS))
+    at = min(requirement.kappa, highest)  # among the places drawn: the chance may jump just there
+    xs = tuple(sorted({*(highest * i / (POINTS - 1) for i in range(POINTS)), at}))
     x = even(word("chart", "kappa"), highest)
     plots: list[Chart] = []
     columns: tuple[str, ...] = (word("chart", "kappa"),)
@@ -63,13 +64,11 @@ def figure(read: PersuasionInputs) -> Figure:
         y = shares(word("chart", "chance_holds"), 1.0)
         level = 1.0 - requirement.delta
         asked = _level(level, highest, word("chart", "asked"))
-        own = holds[0]
-        at = min(range(POINTS), key=lambda i: abs(xs[i] - (requirement.kappa or 0.0)))
-        mark = Mark(x=xs[at], y=own.y[at], words=say("chart", "holds_here", {"share": own.y[at]}), role="privacy", below=True)
         shown = _holds(read, kind, scale, (requirement.kappa,))[0].y[0]
+        mark = Mark(x=at, y=shown, words=say("chart", "holds_here", {"share": shown}), role="privacy", below=True)
         sentence = say("chart", "persuasion", {"epsilon": read.epsilon, "share": shown, "kappa": requirement.kappa, "asked": level})
         plots.append(Chart(x=x, y=y, title=word("chart", "holds_title"), lines=(*holds, asked), marks=(mark,)))
-        names, table = table_of(x, holds, y, most=POINTS)
+        names, table = table_of(x, holds, y, most=len(xs))
         columns, rows = (*columns, *names[1:]), [(*row, *more[1:]) for row, more in zip(rows, table, strict=False)]
     noise = _noise(read, kind, xs)
     finite = [value for line in noise for value in line.y if math.isfinite(value) and value > 0]
@@ -77,7 +76,7 @@ def figure(read: PersuasionInputs) -> Figure:
         y = decades(word("chart", f"noise_{kind}"), min(finite) / 1.5, min(max(finite), min(finite) * 1e4) * 1.5, way="figure_up")
         here = () if scale is None else (_level(scale, highest, word("chart", "noise_here")),)
         plots.append(Chart(x=x, y=y, title=word("chart", "noise_title"), lines=(*noise, *here)))
-        names, table = table_of(x, noise, y, most=POINTS)
+        names, table = table_of(x, noise, y, most=len(xs))
         columns, rows = (*columns, *names[1:]), [(*row, *more[1:]) for row, more in zip(rows, table, strict=False)]
     return Figure(
         title=word("chart", "persuasion_title"),

@@ -263,6 +263,19 @@ def test_the_persuasion_curve_of_gaussian_noise_is_that_of_probabilistic_privacy
     assert at(need, 1.0) == pytest.approx(smallest, rel=WITHIN)
 
 
+def test_the_mark_of_persuasion_says_what_the_sentence_says_where_the_chance_jumps() -> None:
+    decision = example("bon_persuasion")
+    release = decision.release.model_copy(update={"mechanism": "geometric", "delta": None})
+    for kappa in (0.7, 1.0, 0.333):
+        asked = decision.requirements[0].model_copy(update={"kappa": kappa})
+        read = persuasion_chart.inputs(asked, assess(decision).answers[0], release, kappa)  # the gain is at most epsilon
+        assert read is not None
+        figure = persuasion_chart.figure(read)
+        mark = figure.plots[0].marks[0]
+        assert (mark.x, mark.y) == (kappa, 1.0)
+        assert f"{mark.words} of possible outcomes keep the gain within {kappa:g}" in figure.sentence
+
+
 # ---------------------------------------------------------------------------------------------- decision
 
 
