@@ -160,6 +160,9 @@ class ChartPlot(ZoomPlot):
         if self._zoomed is not None:
             x, y = charts.narrowed(x, x.value(left), x.value(right)), charts.narrowed(y, y.value(low), y.value(high))
         across = [(x.place(value), words) for value, words in x.ticks if left - 1e-9 <= x.place(value) <= right + 1e-9]
+        if isinstance(plot, Chart) and plot.groups:
+            wide = [self._metrics.horizontalAdvance(words) + LABEL_GAP for _, words in across]
+            across = charts.spaced(across, [one * (right - left) / (inside - room) for one in wide])
         up = [(y.place(value), words) for value, words in y.ticks if low - 1e-9 <= y.place(value) <= high + 1e-9]
         if words_up:
             up = [(place, self._metrics.elidedText(words, Qt.TextElideMode.ElideMiddle, NAMES - 28)) for place, words in up]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -43,6 +44,7 @@ __all__ = [
     "readings",
     "shares",
     "shown",
+    "spaced",
     "spread_labels",
     "table_of",
 ]
@@ -253,6 +255,17 @@ def shown(axis: Axis, value: float, way: str = "") -> str:
     if math.isinf(value):
         return explain.word("number", "no_bound")
     return explain.written(value, way or axis.way)
+
+
+def spaced(ticks: Sequence[tuple[float, str]], wide: Sequence[float]) -> list[tuple[float, str]]:
+    """Return TICKS, each as WIDE as said; only every second or third number where all of them would touch. Names all stay."""
+    if not all(words[:1].isdigit() for _, words in ticks):
+        return list(ticks)
+    for step in range(1, len(ticks)):
+        kept = range(0, len(ticks), step)
+        if all(ticks[j][0] - ticks[i][0] >= (wide[i] + wide[j]) / 2 for i, j in itertools.pairwise(kept)):
+            return list(ticks[::step])
+    return list(ticks[:1])
 
 
 def narrowed(axis: Axis, low: float, high: float) -> Axis:

@@ -325,7 +325,7 @@ def figure(found: tuple[Row, ...]) -> Figure:
             )
         )
     epsilons = tuple(float(row.epsilon or 0.0) for row in kept)
-    y = even(word("chart", "epsilon_implied"), 1.35 * max(epsilons), way="limit")
+    y = even(word("chart", "epsilon_implied"), 1.7 * max(epsilons), way="limit")  # the names of groups, and under them the mark
     marks = tuple(Mark(x=float(i), y=epsilons[i], words=word("chart", "yours"), role="chosen") for i, row in enumerate(kept) if row.own)
     bars = Bars(name=word("chart", "epsilon_implied"), x=xs, y=epsilons, width=0.6, role="privacy")
     plots.append(Chart(x=x, y=y, title=word("chart", "epsilon_title"), bars=(bars,), marks=marks, groups=groups))

@@ -15,6 +15,7 @@ __all__ = ["figure"]
 
 BAR = 0.7  # of the room of a whole number
 MOST_TICKS = 5
+ROOM, BRIEF_ROOM = 1.25, 1.5  # of the highest chance: room for a line of words above it; more of it where the figure is low
 
 
 def figure(noise: Noise, crossing: Mapping[str, Any] | None = None, brief: bool = False) -> Figure:
@@ -27,11 +28,11 @@ def figure(noise: Noise, crossing: Mapping[str, Any] | None = None, brief: bool 
     edge = 0.6 if noise.whole else 0.0
     title = word("chart", "noise_error_short" if brief else "noise_error")
     x = Axis(title=title, low=low - edge, high=high + edge, ticks=_centred(high), way="number")
-    most = max(noise.heights) * 1.15
+    most = max(noise.heights) * (BRIEF_ROOM if brief else ROOM)
     bars: tuple[Bars, ...] = ()
     lines: list[Line] = []
     if noise.whole:
-        y = shares(word("chart", "noise_chance"), min(most, 1.0))
+        y = _shares(word("chart", "noise_chance"), most)
         bars = (Bars(name=y.title, x=noise.values, y=noise.heights, width=BAR),)
     else:
         y = even(word("chart", "noise_density"), most)
@@ -56,6 +57,12 @@ def figure(noise: Noise, crossing: Mapping[str, Any] | None = None, brief: bool 
     chart = Chart(x=x, y=y, lines=tuple(lines), bars=bars, marks=tuple(marks), bands=bands)
     rows = tuple((shown(x, value), shown(y, height)) for value, height in zip(noise.values, noise.heights, strict=True))
     return Figure(title=word("chart", "noise_figure_title"), sentence=" ".join(said), plots=(chart,), columns=(x.title, y.title), rows=rows)
+
+
+def _shares(title: str, high: float) -> Axis:
+    """Return an axis of probabilities that goes up to HIGH, which may be more than 1: there are no ticks above 100 in 100."""
+    axis = shares(title, min(high, 1.0))
+    return Axis(title=title, low=0.0, high=high, ticks=axis.ticks, way="share")
 
 
 def _start(crossing: Mapping[str, Any]) -> float | None:

@@ -10,7 +10,7 @@ import pytest
 from dpwizard import relative_risk
 from dpwizard.decision import Decision
 from dpwizard.drawings import axis_chart, noise_chart, profile_chart
-from dpwizard.drawings.charts import Chart, Figure, csv_text, reading
+from dpwizard.drawings.charts import Chart, Figure, csv_text, reading, spaced
 from dpwizard.drawings.picture import Picture, picture
 from dpwizard.fields import read
 
@@ -140,3 +140,32 @@ def test_the_noise_is_read_bar_by_bar() -> None:
     assert reading(chart, 0.2)[1].endswith("46.2 in 100")  # tanh(1/2)
     assert math.isclose(math.fsum(chart.bars[0].y), found.noise.coverage, rel_tol=0.06)
     assert len(figure.rows) == len(chart.bars[0].x)
+
+
+def test_words_above_the_noise_stand_clear_of_the_bars() -> None:
+    found = drawn(agency("A", 0.25, 3), epsilon=4.0)
+    assert found.noise is not None
+    for brief, room in ((False, 0.19), (True, 0.32)):  # a line of words on plots of either height
+        chart = chart_of(noise_chart.figure(found.noise, brief=brief))
+        assert 1.0 - max(chart.bars[0].y) / chart.y.high >= room
+        assert max(at for at, _ in chart.y.ticks) <= 1.0
+
+
+def test_a_curve_that_tends_to_infinity_runs_to_the_top_of_the_figure() -> None:
+    found = drawn(agency("A", 0.25, 1.5), agency("B", 0.25, 3), agency("C", 0.25, 6))
+    own = every(found)[0]
+    assert own.free is not None
+    chart = chart_of(profile_chart.implied(every(found), 0, "p"))
+    riser = next(line for line in chart.lines if line.role == "privacy" and not line.column)
+    assert (riser.x[-1], riser.y[-1]) == (own.free[0], chart.y.high)
+    assert (riser.x[0], riser.y[0]) in zip(own.epsilon.x, own.epsilon.y, strict=True)
+    assert "" not in profile_chart.tabled(profile_chart.implied(every(found), 0, "p")).columns
+
+
+def test_numbers_under_an_axis_that_would_touch_are_thinned_and_names_are_not() -> None:
+    ticks = tuple((float(i), f"0.{i}") for i in range(6))
+    assert spaced(ticks, [1.0] * 6) == list(ticks)
+    assert spaced(ticks, [1.1] * 6) == [ticks[0], ticks[2], ticks[4]]
+    assert spaced(ticks, [99.0] * 6) == [ticks[0]]
+    names = ((0.0, "exact"), (1.0, "basic"))
+    assert spaced(names, [9.0, 9.0]) == list(names)
