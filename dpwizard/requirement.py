@@ -101,8 +101,8 @@ class BaseRequirement(Value):
         """Return the names of the fields that need an answer and have none."""
         return tuple(name for name in self.needs if getattr(self, name) is None)
 
-    def unasked(self) -> tuple[str, ...]:
-        """Return the names of the fields that the answers given so far leave without a meaning."""
+    def unasked(self, release: Release) -> tuple[str, ...]:
+        """Return the names of the fields that the answers given so far, and RELEASE, leave without a meaning."""
         return ()
 
     def takes_long(self) -> bool:

@@ -78,20 +78,20 @@ def _of_requirements(decision: Decision) -> list[Problem]:
                 [] if requirement.off_reason else [Problem(step=requirement.step, where=f"{where}.off_reason", key="off_without_reason")]
             )
             continue
-        found += [_unanswered(_step_of(requirement, name), f"{where}.{name}") for name in requirement.missing()]
+        found += [_unanswered(step_of(requirement, name), f"{where}.{name}") for name in requirement.missing()]
         part = getattr(requirement, "part", None)
         if (part is not None and part not in parts) or (part is None and requirement.end == "lower" and len(parts) > 1):
             found.append(Problem(step="accuracy", where=f"{where}.part", key="names_no_part", figures={"part": part}))
         contradiction = requirement.contradiction()
         if contradiction is not None:
             name, key = contradiction
-            found.append(Problem(step=_step_of(requirement, name), where=f"{where}.{name}", key=key))
+            found.append(Problem(step=step_of(requirement, name), where=f"{where}.{name}", key=key))
     if not any(r.enabled and r.end != "lower" and r.kind != "budget" for r in decision.requirements):
         found.append(Problem(step="adversary", where="$.requirements", key="no_privacy_requirement"))
     return found
 
 
-def _step_of(requirement: BaseRequirement, name: str) -> str:
+def step_of(requirement: BaseRequirement | type[BaseRequirement], name: str) -> str:
     """Return the step that asks for field NAME: whom to worry about comes before how much they may learn."""
     field = re.split(r"[.\[]", name, maxsplit=1)[0]
     return "adversary" if requirement.step == "profile" and field in requirement.asked_early else requirement.step

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
@@ -11,9 +12,10 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWid
 from dpwizard import edits, explain
 from dpwizard.assessment import Answer, Assessment
 from dpwizard.decision import Decision
-from dpwizard.explain import word
+from dpwizard.explain import say, word
 from dpwizard.requirement import BaseRequirement
 from dpwizard.requirements import kinds
+from dpwizard.steps import STEPS, step_of
 from ui import guide, theme
 from ui.bets.entry import ASKED, BetsEntry
 from ui.controls import MenuButton, Prose, Statement
@@ -45,6 +47,7 @@ class RequirementCard(Card):
         self.session = session
         self.index = index
         self.whole = whole
+        self._asked = names  # the fields that stand on this card
         self._answer: Answer | None = None  # what was said last
         self.kind_of_requirement = type(requirement)
         where = f"$.requirements[{index}]"
@@ -107,7 +110,7 @@ class RequirementCard(Card):
         if not self.whole:
             self.title.setText(requirement.name or word("kind", self.kind))
             self.about.say(word("kind", self.kind))
-        unasked = requirement.unasked()
+        unasked = requirement.unasked(decision.release)
         for name, made in self.form.editors.items():
             made.setVisible(name not in unasked or getattr(requirement, name) is not None or bool(made.problem.text()))
         part = self.form.editors.get("part")
@@ -127,8 +130,19 @@ class RequirementCard(Card):
             self._answer = answer
             bound = explain.bound(answer)
             bound = f"{bound[0].upper()}{bound[1:]}"
-            why = explain.why(answer.why)  # says itself that something is not answered yet, and what
+            why = self._why(answer)  # says itself that something is not answered yet, and what
             self.says.say(why if why.startswith(bound) else tr("{bound}. {why}", bound=bound, why=why), strong=(bound,))
+
+    def _why(self, answer: Answer) -> str:
+        """Return the reason for ANSWER; what is not answered yet and stands on the card of another step is named with that step."""
+        fields = tuple(answer.why.figures["fields"]) if answer.why.key == "unanswered" else ()
+        here = tuple(name for name in fields if re.split(r"[.\[]", name)[0] in self._asked)
+        others = tuple(name for name in fields if name not in here)
+        if not others:
+            return explain.why(answer.why)
+        key = step_of(self.kind_of_requirement, others[0])
+        step = [step.key for step in STEPS].index(key) + 1
+        return say("why", "unanswered_both" if here else "unanswered_step", {"fields": here or others, "others": others, "step": step})
 
     def forms(self) -> tuple[Form, ...]:
         """Return every form on the card."""
@@ -140,13 +154,13 @@ class RequirementCard(Card):
     def _duplicate(self) -> None:
         copied = self.session.decision.requirements[self.index]
         named = copied.model_copy(update={"name": tr("{name} (copy)", name=copied.name) if copied.name else None})
-        self.session.edit(tr("Duplicate requirement"), edits.add(self.session.decision, "$.requirements", named, self.index + 1))
+        self.session.edit(tr("Duplicate requirement"), edits.duplicate(self.session.decision, "$.requirements", self.index, named))
         self.moved.emit()
 
     def _for_group(self) -> None:
         """Add the same requirement for another group, which then has a profile of its own."""
         copied = self.session.decision.requirements[self.index].model_copy(update={"group": None})
-        self.session.edit(tr("Add a group"), edits.add(self.session.decision, "$.requirements", copied, self.index + 1))
+        self.session.edit(tr("Add a group"), edits.duplicate(self.session.decision, "$.requirements", self.index, copied))
         self.moved.emit()
         self.grouped.emit(self.index + 1)
 

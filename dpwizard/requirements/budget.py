@@ -42,6 +42,9 @@ class Budget(BaseRequirement):
         asked = ("total",) if self.composition == "basic" else ("total", "delta")
         return tuple(name for name in asked if getattr(self, name) is None)
 
+    def unasked(self, release: Release) -> tuple[str, ...]:
+        return ("delta",) if self.composition == "basic" and "gaussian" not in release.mechanisms() else ()
+
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
         # a budget counts what is spent whatever the beliefs are counted from
         return release.model_copy(update={"priors_from": "before_all"}).privacy_setting()

@@ -55,7 +55,7 @@ class PersuasivePrivacy(BaseRequirement):
         asked = ("score", "kappa", *FIELDS.get(self.score or "", ()))
         return tuple(name for name in asked if getattr(self, name) is None)
 
-    def unasked(self) -> tuple[str, ...]:
+    def unasked(self, release: Release) -> tuple[str, ...]:
         return () if self.score is None else tuple({name for names in FIELDS.values() for name in names} - set(FIELDS[self.score]))
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:

@@ -238,3 +238,16 @@ def test_a_card_says_once_what_is_not_answered_yet(empty: Hands) -> None:
     words = hands.page.cards.cards[0].says.words
     assert words.count("Not answered yet") == 1
     assert "“Chance if they stay out”" in words
+
+
+def test_a_card_names_the_step_on_which_an_unanswered_field_stands(empty: Hands) -> None:
+    hands = empty
+    hands.go("adversary")
+    hands.pick(hands.page.cards.add_button, "relative_risk")
+    hands.settle()
+    assert hands.page.cards.cards[0].says.words.endswith("“Risk profile” in step 3.")
+    hands.go("profile")
+    hands.settle()
+    words = hands.page.cards.cards[0].says.words
+    assert "“Risk profile”; " in words
+    assert words.endswith("in step 2.")
