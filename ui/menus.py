@@ -84,7 +84,7 @@ class Menus:
             None,
             Entry("about", tr("About dpwizard"), None, window.about),
         )
-        return (tr("File"), file), (tr("Edit"), edit), (tr("View"), view), (tr("Help"), help)
+        return (tr("&File"), file), (tr("&Edit"), edit), (tr("&View"), view), (tr("&Help"), help)
 
     def build(self) -> None:
         """Make the menus anew, in the language spoken."""

@@ -29,6 +29,29 @@ def rows_of(hands: Hands) -> dict[str, tuple[str, ...]]:
     return {row[0]: row[1:] for row in hands.page.two.table.rows()}
 
 
+def test_an_exact_release_is_asked_why_it_has_no_noise(make_hands: Callable[..., Hands]) -> None:
+    hands = make_hands("bon_exact_mean")
+    hands.go("decision")
+    assert hands.page.reasons.title.text() == "Why without noise"
+    hands.window.session.put("Choose noise", "$.release.mechanism", "laplace")
+    hands.settle()
+    assert hands.page.reasons.title.text() == "Why this epsilon"
+
+
+def test_a_budget_asks_for_delta_only_where_it_means_something(durham: Hands) -> None:
+    durham.go("budget")
+    durham.pick(durham.page.cards.add_button, "budget")
+    durham.settle()
+    delta = durham.page.cards.cards[0].form.editors["delta"]
+    where = f"$.requirements[{len(durham.window.session.decision.requirements) - 1}].composition"
+    assert delta.isHidden()  # the losses of pure noise are added
+    durham.choose(where, "advanced")
+    assert not delta.isHidden()
+    durham.choose(where, "basic")
+    durham.window.session.put("Choose noise", "$.release.mechanism", "gaussian")
+    assert not delta.isHidden()  # Gaussian noise leaves out a chance of its own
+
+
 # ---------------------------------------------------------------------------------------- side by side
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtCore import QLocale
+from PySide6.QtCore import QLocale, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMessageBox
 
 from dpwizard.language import speaking
@@ -92,4 +92,18 @@ def test_the_menus_have_no_letters_underlined_twice(durham: Hands) -> None:
         QApplication.processEvents()
         shown = [action.text() for action in durham.window.menuBar().actions()]
         letters = [text[text.index("&") + 1].lower() for text in shown if "&" in text.replace("&&", "")]
-        assert len(letters) == len(set(letters)), shown
+        assert len(letters) == len(set(letters)) == len(shown), shown
+
+
+def test_alt_and_its_letter_open_a_menu(durham: Hands) -> None:
+    """Alt and F, or in German Alt and D."""
+    for language, key in (("en", Qt.Key.Key_F), ("de", Qt.Key.Key_D)):
+        durham.window.menus.actions[f"language_{language}"].trigger()
+        QApplication.processEvents()
+        durham.window.activateWindow()
+        durham.bot.waitUntil(lambda: QApplication.activeWindow() is durham.window)
+        menu = durham.window.menuBar().actions()[0].menu()
+        durham.bot.keyClick(durham.window, key, Qt.KeyboardModifier.AltModifier)
+        durham.bot.waitUntil(menu.isVisible)
+        durham.bot.keyClick(menu, Qt.Key.Key_Escape)
+        durham.bot.waitUntil(menu.isHidden)

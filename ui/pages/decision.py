@@ -235,6 +235,7 @@ class DecisionPage(Page):
         said = explain.meaning(decision, everything) if chosen is not None else ("", "", "")
         seen = explain.two_worlds(everything)
         exact = decision.release.mechanisms() == ("exact",)
+        self.reasons.call(tr("Why without noise") if exact else tr("Why this epsilon"))
         self.epsilon.setVisible(not exact)
         instead = explain.word("implied", "exact_person") if exact else explain.word("advice", "no_epsilon")
         self.person.say(said[0] or instead, strong=[str(count) for count in seen] if said[0] else ())

@@ -40,6 +40,11 @@ class Card(QFrame):
         self.setAccessibleName(title)  # what screen readers say when they come to its first field
         self.title.setHidden(not title)  # after it has its place: shown before, it would flash as a window of its own
 
+    def call(self, title: str) -> None:
+        """Give the group another TITLE."""
+        self.title.setText(title)
+        self.setAccessibleName(title)
+
 
 class Page(QScrollArea):
     """One step of the wizard."""
