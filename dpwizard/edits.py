@@ -60,6 +60,14 @@ def add(decision: Decision, where: str, raw: Any, index: int | None = None) -> D
     return _with_marks(_changed(decision, where, added), where, lambda row: row + (row >= at))
 
 
+def duplicate(decision: Decision, where: str, index: int, raw: Any) -> Decision:
+    """Return DECISION with RAW, made from position INDEX of the list at WHERE, added after it: what is marked there is marked in both."""
+    made = add(decision, where, raw, index + 1)
+    row = re.compile(re.escape(f"{where}[{index}]") + r"(\..*)?")
+    copied = tuple(f"{where}[{index + 1}]{found[1] or ''}" for found in map(row.fullmatch, made.withheld) if found)
+    return put(made, "$.withheld", (*made.withheld, *copied)) if copied else made
+
+
 def remove(decision: Decision, where: str, index: int) -> Decision:
     """Return DECISION without position INDEX of the list at WHERE."""
     changed = _changed(decision, where, lambda rows: (*rows[:index], *rows[index + 1 :]))

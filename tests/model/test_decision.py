@@ -110,6 +110,10 @@ def test_what_is_marked_for_the_public_edition_stays_marked_where_its_row_goes()
     for index in range(3):
         for to in range(3):
             assert marks(edits.move(decision, "$.requirements", index, to)) == kept
+    for index, both in enumerate((kept, ("rmse", "rmse", "budget.name"), ("rmse", "budget.name", "budget.name"))):
+        copied = edits.duplicate(decision, "$.requirements", index, decision.requirements[index])
+        assert tuple(sorted(marks(copied), reverse=True)) == both
+        assert len(set(copied.withheld)) == len(copied.withheld)
     assert marks(edits.remove(decision, "$.requirements", 0)) == kept
     assert marks(edits.remove(decision, "$.requirements", 1)) == ("budget.name",)
     assert edits.remove(decision, "$.requirements", 2).withheld == ("$.title", "$.requirements[1]")

@@ -171,7 +171,9 @@ def test_cards_come_and_go_while_a_solve_runs(durham: Hands) -> None:
         hands.pick(hands.page.cards.add_button, "relative_risk")
     for _ in range(3):
         hands.pick(hands.page.cards.cards[1].more, "Remove")
+    hands.window.session.put("Mark", "$.withheld", ("$.requirements[0]",))
     hands.pick(hands.page.cards.cards[0].more, "Duplicate")
+    assert hands.window.session.decision.withheld == ("$.requirements[0]", "$.requirements[1]")  # what is left out stays left out
     hands.pick(hands.page.cards.cards[1].more, "Move up")
     hands.settle()
     names = [card.form.editors["name"].controls()[0].text() for card in hands.page.cards.cards]
