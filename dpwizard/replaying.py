@@ -17,7 +17,7 @@ from dpwizard.signatures.verification import Verification
 
 __all__ = ["Cause", "Replayed", "find_records", "replay_all", "replay_file"]
 
-Kind = Literal["tampering", "version", "library", "platform", "method", "unknown"]
+Kind = Literal["tampering", "version", "library", "platform", "method", "unreadable", "unknown"]
 METHOD = re.compile(r"\$\.assessment\.(?:format|answers\[(\d+)\]\.(?:source|grounds|kind|assumptions))")
 
 
@@ -35,7 +35,7 @@ class Replayed:
 
     record: str
     verdict: Literal["same", "differs", "unreadable"]
-    signature: str  # the verdict of the verification; "none" where no signature lies beside
+    signature: str  # the verdict of the verification; "none" where no signature lies beside, "unreadable" where they cannot be judged
     program: str
     pdf: Literal["same", "other", "none"] = "none"  # whether the PDF beside it is what is typeset from the record now
     review: str = ""  # the date by which the decision is looked at again
@@ -51,16 +51,21 @@ class Replayed:
 
 def replay_file(path: Path, now: datetime) -> Replayed:
     """Return the record at PATH solved again; NOW is the time of judging its signatures. What cannot be read is said in the result."""
-    found = _judged(path, now)
-    signature = found.verdict if found is not None and found.signers else "none" if found is None else found.verdict
+    found: Verification | None = None
+    unreadable: tuple[Cause, ...] = ()
+    try:
+        found = _judged(path, now)
+    except DPWizardError as problem:
+        unreadable = (Cause(kind="unreadable", words=f"the signatures beside the record cannot be judged: {problem}"),)
+    signature = "unreadable" if unreadable else "none" if found is None else found.verdict
     try:
         data = files.read_bytes(path)
         raw = json_text.parse(data)
         differences = record.replay(raw)
     except DPWizardError as problem:
-        return Replayed(record=str(path), verdict="unreadable", signature=signature, program="", problem=str(problem))
+        return Replayed(record=str(path), verdict="unreadable", signature=signature, program="", causes=unreadable, problem=str(problem))
     program = _text(raw, "program", "version")
-    causes = _causes(raw, differences, found) if differences else ()
+    causes = _causes(raw, differences, found, unreadable) if differences else unreadable
     verdict: Literal["same", "differs"] = "differs" if differences else "same"
     review = _text(raw["decision"], "details", "review_date")
     return Replayed(
@@ -117,19 +122,16 @@ def _may_be_record(path: Path) -> bool:
 
 
 def _judged(path: Path, now: datetime) -> Verification | None:
-    """Return what the signatures beside PATH say; None where there are none."""
+    """Return what the signatures beside PATH say, None where there are none; raises where they, or a file they are of, cannot be read."""
     target = record_files.RecordFiles.beside(path)
-    if not target.jws.exists():
-        return None
-    try:
-        return record_files.verify(target, (), now)
-    except DPWizardError:
-        return None
+    return record_files.verify(target, (), now) if target.jws.exists() else None
 
 
-def _causes(raw: dict[str, Any], differences: tuple[Difference, ...], found: Verification | None) -> tuple[Cause, ...]:
+def _causes(
+    raw: dict[str, Any], differences: tuple[Difference, ...], found: Verification | None, unreadable: tuple[Cause, ...]
+) -> tuple[Cause, ...]:
     """Return what may have made the differences, the surest first."""
-    made = [*_tampering(found), *_methods(differences), *_programs(raw)]
+    made = [*_tampering(found), *unreadable, *_methods(differences), *_programs(raw)]
     if not made:
         words = (
             "program, libraries and platform are those of the record and its signatures hold: please report it"

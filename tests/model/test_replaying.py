@@ -77,6 +77,17 @@ def test_tampering_is_named_first_where_the_signatures_do_not_hold(tmp_path: Pat
     assert "changed after it was signed" in found.causes[0].words
 
 
+@pytest.mark.parametrize("changes", [(), (moved,)], ids=["same", "differs"])
+def test_signatures_that_cannot_be_judged_are_not_called_none(tmp_path: Path, changes: tuple[Change, ...]) -> None:
+    path = written(tmp_path, *changes)
+    record_files.RecordFiles.beside(path).jws.mkdir()  # there, and nothing that can be read
+    found = replay_file(path, STATED.time)
+    assert (found.verdict, found.signature) == ("differs" if changes else "same", "unreadable")
+    assert [cause.kind for cause in found.causes] == ["unreadable"]
+    assert "cannot be judged: " in found.causes[0].words
+    assert "r.json.jws" in found.causes[0].words
+
+
 @pytest.mark.parametrize("value", [None, 3, "x", [], {"libraries": 3}])
 @pytest.mark.parametrize("block", ["program", "platform", "influence", "implementation", "accounting", "edition", "left_out", "policy"])
 def test_a_damaged_record_is_replayed_or_refused_in_words(tmp_path: Path, block: str, value: Any) -> None:

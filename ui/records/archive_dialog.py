@@ -171,6 +171,7 @@ class ArchiveDialog(QDialog):
             "changed": tr("changed"),
             "unsigned": tr("not signed"),
             "incomplete": tr("incomplete"),
+            "unreadable": tr("cannot be read"),
             "none": tr("none"),
         }.get(row.signature, row.signature)
         pdf = {"same": tr("same"), "other": tr("other"), "none": tr("none")}[row.pdf]
