@@ -300,11 +300,7 @@ def add_trust(certificate: bytes) -> Path:
 
     Raises SigningProblem where it holds none, or a private key; FileProblem where it cannot be written.
     """
-    from dpwizard import signing
-
-    if b"PRIVATE KEY" in certificate:
-        raise SigningProblem("holds a private key", "certificate", "Ask for the certificate alone; a key is never handed on.")
-    read = signing.read_trust(files=(certificate,))
+    read = require_certificates(certificate)
     folder = user_trust()
     if folder is None:
         raise FileProblem("has no place", "trust", "This user has no home folder.")
@@ -316,6 +312,15 @@ def add_trust(certificate: bytes) -> Path:
     place = folder / f"{digest[:16]}{'.pem' if b'-----BEGIN' in certificate else '.der'}"
     files.write_atomically(place, certificate, overwrite=True)
     return place
+
+
+def require_certificates(data: bytes) -> Trust:
+    """Return the certificates in DATA (PEM or DER, one or several); raises SigningProblem where it holds none, or a private key."""
+    from dpwizard import signing
+
+    if b"PRIVATE KEY" in data:
+        raise SigningProblem("holds a private key", "certificate", "Ask for the certificate alone; a key is never handed on.")
+    return signing.read_trust(files=(data,))
 
 
 def certificates_of(target: RecordFiles) -> dict[str, bytes]:

@@ -19,7 +19,7 @@ from dpwizard.fields import Value, field
 if TYPE_CHECKING:
     from cryptography import x509
 
-__all__ = ["NOTHING_TRUSTED", "Certificate", "Standing", "Trust", "describe", "judge", "load", "read_trust", "stamp", "utc"]
+__all__ = ["NOTHING_TRUSTED", "Certificate", "Standing", "Trust", "describe", "is_authority", "judge", "load", "read_trust", "stamp", "utc"]
 
 SMALLEST_RSA = 2048
 LARGEST_CERTIFICATE = 20_000  # bytes; real ones have one to three thousand
@@ -141,10 +141,17 @@ def _signed_by_itself(certificate: x509.Certificate) -> bool:
 
 def _is_authority(certificate: x509.Certificate, at: datetime) -> bool:
     """Return whether the certificate marks an authority, and was valid then (path building takes that of its anchors as given)."""
+    return certificate.not_valid_before_utc <= at <= certificate.not_valid_after_utc and _marks_authority(certificate)
+
+
+def is_authority(der: bytes) -> bool:
+    """Return whether the certificate in DER marks an authority; raises SigningProblem where it cannot be read."""
+    return _marks_authority(load(der))
+
+
+def _marks_authority(certificate: x509.Certificate) -> bool:
     from cryptography import x509
 
-    if not certificate.not_valid_before_utc <= at <= certificate.not_valid_after_utc:
-        return False
     try:
         return certificate.extensions.get_extension_for_class(x509.BasicConstraints).value.ca
     except x509.ExtensionNotFound:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -10,19 +11,23 @@ from pathlib import Path
 
 import pytest
 import yaml
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from dpwizard import edits, record_files
 from dpwizard.decision import Decision
 from dpwizard.project import open_project
 from dpwizard.record import Stated
 from dpwizard.record_files import RecordFiles, Signature
-from tests.samples.signed_record import person
+from dpwizard.signatures.certificates import read_trust
+from tests.samples.signed_record import certificate, person
 from tests.ui.choosers import choose_file
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import LEFT, PATIENCE, Hands
+from ui.records.trust_dialog import in_groups
 
 pytestmark = pytest.mark.slow  # windows, signatures, archives
 
@@ -139,10 +144,36 @@ def test_a_certificate_file_is_added_to_the_trusted_ones_and_a_key_is_not(durham
     choose_file(hands, dialog.trust.add_button, at_home / "key.pem")
     assert "holds a private key" in dialog.trust.says.words
     choose_file(hands, dialog.trust.add_button, at_home / "ann.pem")
+    hands.click(dialog.trust.trust_button)
     assert "Added as" in dialog.trust.says.words
     hands.click(dialog.trust.close_button)
     judged(hands)
     assert dialog.found.verdict == "trusted"
+
+
+def test_every_certificate_of_a_bundle_is_shown_with_its_fingerprint_before_it_is_trusted(durham: Hands, at_home: Path) -> None:
+    key = ec.generate_private_key(ec.SECP256R1())
+    above = certificate(key, "County Root", authority=True).public_bytes(Encoding.PEM)
+    bundle = at_home / "bundle.pem"
+    bundle.write_bytes(ann().certificate_pem() + above)
+    durham.window.show_trust()
+    dialog = durham.window.trust
+    choose_file(durham, dialog.add_button, bundle)
+    shown = "\n".join(label.text() for label in dialog.area.findChildren(QLabel) if label.isVisible())
+    for der in read_trust(files=(bundle.read_bytes(),)).certificates:
+        assert in_groups(hashlib.sha256(der).hexdigest()) in shown
+    assert shown.count("an authority: everybody it vouches for is trusted with it") == 1
+    assert "2 fingerprints" in dialog.trust_button.text()
+    durham.click(dialog.cancel_button)
+    assert record_files.trust_places() == ()  # nothing was written
+    assert not dialog.trust_button.isVisible()
+    choose_file(durham, dialog.add_button, bundle)
+    bundle.write_bytes(above)  # what was shown is added, not what lies there later
+    with durham.bot.waitSignal(dialog.changed):
+        durham.click(dialog.trust_button)
+    (folder,) = record_files.trust_places()
+    (added,) = folder.iterdir()
+    assert len(read_trust(files=(added.read_bytes(),)).certificates) == 2
 
 
 def test_a_record_is_solved_again_from_its_verdict(durham: Hands, at_home: Path) -> None:

@@ -19,7 +19,7 @@ WIDTH, HEIGHT = 640, 520
 
 
 class TrustDialog(QDialog):
-    """Lists the folders and their certificates; a certificate added goes into the user's own folder."""
+    """Lists the folders and their certificates; one that is added, once its fingerprint was shown, goes into the user's own folder."""
 
     changed = Signal()  # the certificates trusted here
 
@@ -28,6 +28,7 @@ class TrustDialog(QDialog):
         self.setWindowTitle(tr("Trusted certificates"))
         self.resize(WIDTH, HEIGHT)
         self.policy = policy
+        self._offered: bytes | None = None  # what lay in a file when its certificates were listed
         column = QVBoxLayout(self)
         column.setContentsMargins(theme.EDGE, theme.EDGE, theme.EDGE, theme.GROUP)
         column.setSpacing(theme.GROUP)
@@ -43,13 +44,22 @@ class TrustDialog(QDialog):
         self._rows = QVBoxLayout(self._content)
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._rows.setSpacing(theme.NEAR)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setWidget(self._content)
-        area.setAccessibleName(self.windowTitle())
-        column.addWidget(area, 1)
+        self.area = QScrollArea()
+        self.area.setWidgetResizable(True)
+        self.area.setWidget(self._content)
+        self.area.setAccessibleName(self.windowTitle())
+        column.addWidget(self.area, 1)
         self.says = Prose("", "caption")
         column.addWidget(self.says)
+        answers = QHBoxLayout()
+        answers.setSpacing(theme.NEAR)
+        self.trust_button, self.cancel_button = QPushButton(), QPushButton(tr("Do not add"))
+        self.trust_button.clicked.connect(lambda: self._answer(True))
+        self.cancel_button.clicked.connect(lambda: self._answer(False))
+        answers.addWidget(self.trust_button)
+        answers.addWidget(self.cancel_button)
+        answers.addStretch(1)
+        column.addLayout(answers)
         row = QHBoxLayout()
         row.setSpacing(theme.NEAR)
         self.add_button, self.open_button = QPushButton(tr("Add a certificate …")), QPushButton(tr("Open my folder"))
@@ -62,11 +72,15 @@ class TrustDialog(QDialog):
         row.addStretch(1)
         row.addWidget(self.close_button)
         column.addLayout(row)
-        self.refresh()
+        self._offer(None)
 
     def refresh(self) -> None:
-        """List every folder, there or not, and whose certificates it holds."""
+        """List what is about to be added, and every folder, there or not, and whose certificates it holds."""
         clear(self._rows)
+        if self._offered is not None:
+            self._rows.addWidget(copyable(tr("In the file you chose, not trusted yet"), "title"))
+            for said in _told(self._offered):
+                self._rows.addWidget(copyable(said))
         own = record_files.user_trust()
         folders = [(tr("Your own folder"), own)] if own is not None else []
         if self.policy is not None:
@@ -79,21 +93,12 @@ class TrustDialog(QDialog):
         self._rows.addStretch(1)
 
     def _held(self, folder: Path) -> list[str]:
-        from dpwizard.signatures import certificates
-
         if not folder.is_dir():
             return [tr("Not there yet: nobody is trusted by it.")]
         said = []
         for path in record_files.certificates_in(folder):
             try:
-                for der in certificates.read_trust(files=(files.read_bytes(path),)).certificates:
-                    found = certificates.describe(der)
-                    named = (
-                        tr("{name} (issued by itself)", name=found.name)
-                        if found.self_made
-                        else tr("{name}, issued by {issuer}", name=found.name, issuer=found.issuer)
-                    )
-                    said.append(tr("{who}\nfingerprint {fingerprint}", who=named, fingerprint=in_groups(found.fingerprint)))
+                said += _told(files.read_bytes(path))
             except DPWizardError as problem:
                 said.append(tr("{file}: {why}", file=path.name, why=problem.said))
         return said or [tr("Empty: nobody is trusted by it.")]
@@ -106,13 +111,40 @@ class TrustDialog(QDialog):
             self.add(Path(path))
 
     def add(self, path: Path) -> None:
-        """Copy the certificate at PATH into the user's own folder."""
+        """List whose certificates lie at PATH, each with its fingerprint, and ask whether to trust them."""
+        self._offer(None)
+        self.says.say("")
         try:
-            place = record_files.add_trust(files.read_bytes(path))
-            self.says.say(tr("Added as {file}.", file=place.name))
+            data = files.read_bytes(path)
+            record_files.require_certificates(data)
+            self._offer(data)
+        except DPWizardError as problem:
+            self.says.say(f"{problem.where} {problem.said}. {problem.remedy}".strip())
+
+    def _offer(self, data: bytes | None) -> None:
+        self._offered = data
+        for button in (self.trust_button, self.cancel_button):
+            button.setVisible(data is not None)
+        self.refresh()
+        if data is None:
+            return
+        n = len(_told(data))
+        self.trust_button.setText(tr("I compared the fingerprint: trust it", "I compared the {n} fingerprints: trust them all", n=n))
+        self.area.verticalScrollBar().setValue(0)
+        self.trust_button.setFocus()
+
+    def _answer(self, trusted: bool) -> None:
+        data = self._offered
+        self._offer(None)
+        self.add_button.setFocus()
+        if data is None or not trusted:
+            return
+        try:
+            place = record_files.add_trust(data)
         except DPWizardError as problem:
             self.says.say(f"{problem.where} {problem.said}. {problem.remedy}".strip())
             return
+        self.says.say(tr("Added as {file}.", file=place.name))
         self.refresh()
         self.changed.emit()
 
@@ -122,6 +154,24 @@ class TrustDialog(QDialog):
             self.says.say(tr("This folder is made when you add the first certificate."))
         elif folder is not None:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+
+
+def _told(data: bytes) -> list[str]:
+    """Return whose certificates DATA holds, with issuer and fingerprint; raises SigningProblem where it holds none."""
+    from dpwizard.signatures import certificates
+
+    said = []
+    for der in certificates.read_trust(files=(data,)).certificates:
+        found = certificates.describe(der)
+        named = (
+            tr("{name} (issued by itself)", name=found.name)
+            if found.self_made
+            else tr("{name}, issued by {issuer}", name=found.name, issuer=found.issuer)
+        )
+        if certificates.is_authority(der):
+            named = tr("{name} – an authority: everybody it vouches for is trusted with it", name=named)
+        said.append(tr("{who}\nfingerprint {fingerprint}", who=named, fingerprint=in_groups(found.fingerprint)))
+    return said
 
 
 def in_groups(fingerprint: str) -> str:
