@@ -19,6 +19,7 @@ from PySide6.QtGui import (
     QPalette,
     QPen,
     QPolygonF,
+    QResizeEvent,
     QTextDocument,
     QWheelEvent,
 )
@@ -82,6 +83,12 @@ class Prose(QLabel):
         if self.heightForWidth(self.width()) != before:
             self.updateGeometry()
         self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Ask for room again where a layout remembers, for this width, the height of other words."""
+        super().resizeEvent(event)
+        if self.heightForWidth(event.size().width()) > event.size().height():
+            self.updateGeometry()
 
     def heightForWidth(self, width: int) -> int:
         if not self.words:

@@ -83,7 +83,8 @@ class Plot(pg.PlotWidget):
         self.setFrameShape(pg.QtWidgets.QFrame.Shape.NoFrame)
         item = self.getPlotItem()
         item.hideButtons()
-        item.ctrlMenu.setParent(self)  # made whether or not it is wanted; with an owner it goes when the plot goes
+        menu = item.ctrlMenu  # made whether or not it is wanted; owned it goes with the plot, and as a window of its own it is not seen
+        menu.setParent(self, menu.windowFlags())
         item.disableAutoRange()
         item.setMouseEnabled(x=False, y=False)
         item.layout.setContentsMargins(0, theme.NEAR, OVERHANG, 5)  # the label hangs over by 5

@@ -12,20 +12,21 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QAccessible, QGuiApplication, QImage, QWheelEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from dpwizard import edits
 from dpwizard.assessment import assess
 from dpwizard.decision import Decision
 from dpwizard.drawings import comparison, composition_chart, cost_chart, guessing_chart, surfaces
-from dpwizard.drawings.charts import Figure
+from dpwizard.drawings.charts import Axis, Chart, Figure, Line, even
 from dpwizard.drawings.picture import picture
 from dpwizard.project import open_project
 from tests.ui.hands import LEFT, PATIENCE, Hands
 from ui import theme
 from ui.background import Background
 from ui.chart_plot import ChartPlot
+from ui.controls import Prose
 from ui.figure_panel import FigurePanel
 from ui.panels.comparison import ComparisonPanel
 from ui.panels.compensation import CompensationPanel
@@ -82,6 +83,47 @@ def spot(plot: ChartPlot, x: float, y: float) -> QPoint:
 
 
 # ------------------------------------------------------------------------------------- what is said
+
+
+def test_a_sentence_is_whole_at_a_width_at_which_it_once_was_shorter(qtbot: QtBot) -> None:
+    host = QWidget()
+    qtbot.addWidget(host)
+    said = Prose("One release loses 1.")
+    column = QVBoxLayout(host)
+    column.addWidget(said)
+    column.addStretch(1)
+    host.resize(300, 200)
+    host.show()
+    QApplication.processEvents()
+    host.resize(620, 200)
+    QApplication.processEvents()
+    said.say("One release loses 1; 300 of them lose 300 if losses are added, and less in truth.")  # one line now, two before
+    host.resize(300, 200)
+    QApplication.processEvents()
+    assert said.height() >= said.heightForWidth(said.width()) > said.heightForWidth(620)
+
+
+def test_nothing_lies_on_a_plot_and_its_ticks_follow_the_names_of_its_rows(qtbot: QtBot) -> None:
+    def chart(*names: str) -> Chart:
+        up = Axis(title="", low=-0.5, high=len(names) - 0.5, ticks=tuple((float(i), name) for i, name in enumerate(names)))
+        lines = tuple(Line(name=name, x=(0.0, 1.0 + i), y=(i, i)) for i, name in enumerate(names))
+        return Chart(x=even("loss", 3.0), y=up, lines=lines)
+
+    def painted(*charts: Chart) -> QImage:
+        plot = ChartPlot(theme.LIGHT)
+        qtbot.addWidget(plot)
+        plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        plot.resize(700, 220)
+        plot.show()
+        for one in charts:
+            plot.show_plot(one)
+            QApplication.processEvents()
+            seen = plot.grab().toImage()
+        assert not [menu for menu in plot.findChildren(QMenu) if menu.isVisible()]
+        return seen
+
+    for rows in (("spent 1.25", "left 2.75"), ("spent 0.50", "this release 1.00", "left 2.50")):
+        assert painted(chart("spent 0.50", "left 3.50"), chart(*rows)) == painted(chart(*rows))
 
 
 def test_the_composition_panel_says_what_three_hundred_releases_lose(qtbot: QtBot, place: Callable[..., FigurePanel]) -> None:
