@@ -163,6 +163,8 @@ class VerdictDialog(QDialog):
     # -------------------------------------------------------------------------------- showing
 
     def _clear(self) -> None:
+        if self.replay is not None:
+            self.replay.close_down()
         clear(self._rows)
         self.replay = None
         self.trust_buttons: list[QPushButton] = []
@@ -269,7 +271,7 @@ class VerdictDialog(QDialog):
         self._closed = True
         if self.replay is not None:
             self.replay.close_down()
-        self.worker.close()
+        self.worker.leave()
         super().done(result)
 
     def closeEvent(self, event: QCloseEvent) -> None:

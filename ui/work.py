@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from contextvars import copy_context
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 
 from dpwizard.errors import DPWizardError
 
@@ -26,7 +27,7 @@ class Worker(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._threads = ThreadPoolExecutor(max_workers=1, thread_name_prefix="work")
-        self.busy = self._closed = False
+        self.busy = self._closed = self._left = False
         self._ended.connect(self._finish, Qt.ConnectionType.QueuedConnection)
 
     def start(self, job: Callable[[Callable[[str], None]], Any]) -> None:
@@ -34,15 +35,34 @@ class Worker(QObject):
         if self.busy or self._closed:
             return
         self.busy = True
-        self._threads.submit(copy_context().run, job, self.progressed.emit).add_done_callback(self._ended.emit)
+        self._threads.submit(copy_context().run, job, self._progress).add_done_callback(self._end)
 
     def close(self) -> None:
         """Wait for the running job, and end; nobody is told of it any more."""
         self._closed = True
         self._threads.shutdown(wait=True)
 
+    def leave(self) -> None:
+        """Let the running job, which changes no file, end by itself; nobody waits for it or is told of it any more."""
+        if self._closed:
+            return
+        self._closed = self._left = True
+        self._threads.shutdown(wait=False)
+        if self.busy:
+            self.setParent(QCoreApplication.instance())  # outlives the dialog that asked, until the job has ended
+
+    def _progress(self, key: str) -> None:
+        if not self._closed:
+            self.progressed.emit(key)
+
+    def _end(self, future: Future[Any]) -> None:
+        with suppress(RuntimeError):  # the program ended meanwhile, and this object with it
+            self._ended.emit(future)
+
     def _finish(self, future: Future[Any]) -> None:
         self.busy = False
+        if self._left:
+            self.deleteLater()
         if self._closed:
             return
         problem = future.exception()

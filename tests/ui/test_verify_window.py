@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -194,6 +195,44 @@ def test_a_record_is_solved_again_from_its_verdict(durham: Hands, at_home: Path)
         hands.click(dialog.replay.button)
     assert "1 number or word differs" in dialog.replay.says.text()
     assert "Cause: the signatures do not hold" in dialog.replay.says.text()
+
+
+def test_closing_the_verdict_waits_neither_for_the_verification_nor_for_the_replay(
+    durham: Hands, at_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, go, ended, verify = make_record(at_home), threading.Event(), [], record_files.verify
+
+    def slow(*given: object) -> object:
+        try:
+            go.wait(PATIENCE / 1000)
+            return verify(*given)
+        finally:
+            ended.append(given)
+
+    monkeypatch.setattr(record_files, "verify", slow)
+    for replayed in (False, True):
+        if replayed:
+            durham.window.verify_path(place.json)
+            dialog = judged(durham)
+            ended.clear()
+            go.clear()
+            durham.click(dialog.replay.button)
+        else:
+            durham.window.verify_path(place.json)
+            dialog = durham.window.verdict
+        worker = dialog.replay.worker if replayed else dialog.worker
+        assert worker.busy
+        told = []
+        worker.done.connect(told.append)
+        durham.click(dialog.close_button)
+        assert not ended  # closed, and the job still waits
+        dialog.close()  # once more
+        gone = []
+        worker.destroyed.connect(lambda _, gone=gone: gone.append(True))
+        go.set()
+        durham.bot.waitUntil(lambda gone=gone: bool(gone), timeout=PATIENCE)
+        assert len(ended) == 1
+        assert told == []
 
 
 def test_an_archive_is_replayed_into_a_table_and_what_is_due_stands_first(durham: Hands, at_home: Path) -> None:

@@ -61,8 +61,8 @@ class ReplayCard(Card):
         self.stages.stop_button.hide()
 
     def close_down(self) -> None:
-        """Wait for what runs."""
-        self.worker.close()
+        """Leave what runs to end by itself: nobody is told of it any more."""
+        self.worker.leave()
 
     def _done(self, found: Any) -> None:
         self.found = found
