@@ -15,6 +15,7 @@ from typing import Any
 from dpwizard import edits, json_text
 from dpwizard.decision import Decision, Details, Risk, read_decision, written
 from dpwizard.errors import InvalidInput
+from dpwizard.explain import word
 from dpwizard.fields import Value, plain
 from dpwizard.language import phrase, speaking
 from dpwizard.record import PUBLIC, read_record
@@ -30,7 +31,6 @@ OF_RELEASE = (
 OF_REQUIREMENT = ("name", "off_reason", "origins", "group", "sensitive_set")  # what no number follows from
 KEPT_OF_ANSWER = ("kind", "name", "enabled", "side", "status", "grounds", "source")
 SHORTEST = 4  # characters; a shorter text is taken out where it stands alone or is a name, not within words
-MARK = "[withheld {}]"
 
 
 def check_withheld(decision: Decision, where: str = "$.withheld") -> None:
@@ -133,7 +133,8 @@ def public_record(raw: Any, internal_sha256: str, withheld: Iterable[str] | None
         _leave_out_answers(made, hidden)
     if "$.release.spent" in paths:
         made["accounting"] |= {"spent_before": None, "epsilon_in_all": None}
-    _take_out_texts(made, tuple(dict.fromkeys(text.strip() for text in removed if text.strip())))
+    with speaking(decision.language):
+        _take_out_texts(made, tuple(dict.fromkeys(text.strip() for text in removed if text.strip())))
     read_decision(made["decision"], "$.decision")  # what is left can still be opened
     with speaking(decision.language):  # the bytes of a record do not depend on who makes it
         made["left_out"] = [{"where": path, "what": label(decision, path)} for path in paths]
@@ -248,7 +249,7 @@ def _leave_out_names(made: dict[str, Any], paths: tuple[str, ...]) -> None:
             index = int(steps[1])
             if answers[index].get("name"):
                 answers[index]["name"] = None
-                said[index]["title"] = phrase("label", "Requirement {number}").format(number=index + 1)
+                said[index]["title"] = word("edition", "requirement").format(number=index + 1)
 
 
 # --------------------------------------------------------------------------------------- texts, wherever quoted
@@ -257,7 +258,8 @@ def _leave_out_names(made: dict[str, Any], paths: tuple[str, ...]) -> None:
 def _take_out_texts(made: dict[str, Any], removed: tuple[str, ...]) -> None:
     """Replace each text in REMOVED, wherever it is quoted, by a mark; raise InvalidInput where it would still be found."""
     longest_first = sorted(removed, key=len, reverse=True)
-    marks = {text: MARK.format(number) for number, text in enumerate(longest_first, 1)}
+    mark_of = word("edition", "withheld")
+    marks = {text: mark_of.format(number=number) for number, text in enumerate(longest_first, 1)}
 
     def clean(text: str) -> str:
         for withheld in longest_first:
@@ -313,7 +315,7 @@ def label(decision: Decision, path: str) -> str:
     steps = edits.steps(path)
     if steps[0] == "requirements" and len(steps) > 1:
         kind = type(decision.requirements[int(steps[1])])
-        number = phrase("label", "Requirement {number}").format(number=int(steps[1]) + 1)
+        number = word("edition", "requirement").format(number=int(steps[1]) + 1)
         return number if len(steps) < 3 else f"{number}: {_title(kind, str(steps[2]))}"
     owner: type[Value] = Details if steps[0] == "details" else Release if steps[0] == "release" else Decision
     if owner is not Decision and len(steps) < 2:

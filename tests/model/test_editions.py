@@ -211,6 +211,20 @@ def test_the_name_of_a_part_is_taken_out_of_the_sentence_that_derives_its_sensit
     assert made["decision"]["release"]["derivation"].endswith("Flu: at most 1.")
 
 
+@pytest.mark.parametrize(
+    ("language", "mark", "name"), [("en", "[withheld 1]", "Requirement 1"), ("de", "[ausgelassen 1]", "Anforderung 1")]
+)
+def test_a_public_edition_marks_what_it_leaves_out_in_the_language_of_the_record(language: str, mark: str, name: str) -> None:
+    raw = decided(("$.requirements[0].name",), language=language)
+    secret = raw["requirements"][0]["name"]
+    raw["justification"] = f"{secret} knows most."
+    made = public(raw)
+    assert made["decision"]["justification"] == f"{mark} knows most."
+    assert made["sentences"]["answers"][0]["title"] == name
+    assert made["left_out"][0]["what"].startswith(f"{name}: ")
+    assert record.read_record(made)["decision"]["justification"].startswith(mark)
+
+
 def test_whatever_is_offered_to_be_marked_can_be_left_out() -> None:
     decision = read_decision(decided(withheld=("$.details.risks[0].owner",)))
     offered = editions.markable(decision)
