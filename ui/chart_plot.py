@@ -166,12 +166,12 @@ class ChartPlot(ZoomPlot):
         up = [(y.place(value), words) for value, words in y.ticks if low - 1e-9 <= y.place(value) <= high + 1e-9]
         if words_up:
             up = [(place, self._metrics.elidedText(words, Qt.TextElideMode.ElideMiddle, NAMES - 28)) for place, words in up]
-        axes = ((left, right + beyond), (low, high), tuple(across), tuple(up))
+        aside = (right - left) * SPARE / 3 if isinstance(plot, Chart) and plot.beside else 0.0
+        spare = SPARE * (high - low) if self.handles is not None and not words_up else 0.0
+        axes = ((left, right + beyond), (low, high), tuple(across), tuple(up), aside, spare)
         if axes == self._axes:
             return
         self._axes = axes
-        aside = (right - left) * SPARE / 3 if isinstance(plot, Chart) and plot.beside else 0.0
-        spare = SPARE * (high - low) if self.handles is not None and not words_up else 0.0
         self._item.setRange(xRange=(left - aside, axes[0][1]), yRange=(low - spare, high + spare),
             padding=0.0, update=False)  # fmt: skip
         self._item.getAxis("bottom").setTicks([across])
