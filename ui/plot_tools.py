@@ -54,7 +54,8 @@ class FigureTools(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         self._hint = ""
-        self.readout = QLabel(word("chart", "point"))
+        self._point = word("chart", "point_brief" if brief else "point")
+        self.readout = QLabel(self._point)
         self.readout.setToolTip(self.readout.text())
         self.readout.setObjectName("caption")
         self.readout.setTextFormat(Qt.TextFormat.PlainText)
@@ -113,7 +114,7 @@ class FigureTools(QWidget):
                 self._read("")
 
     def _idle(self) -> str:
-        return "\n".join(part for part in (word("chart", "point"), self._hint) if part)
+        return "\n".join(part for part in (self._point, self._hint) if part)
 
     def _read(self, words: str) -> None:
         self.readout.setText(words or self._idle())

@@ -11,6 +11,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
 from dpwizard.decision import written
+from dpwizard.explain import wording
 from dpwizard.project import open_project, save_project
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
@@ -224,6 +225,11 @@ def test_at_1366_by_768_the_axis_the_choice_and_its_meaning_are_seen_without_scr
         corner = widget.mapTo(hands.page.viewport(), widget.rect().bottomRight())
         assert inside.contains(corner), type(widget).__name__
     assert hands.page.horizontalScrollBar().maximum() == 0
+    for panel in (hands.page.axis, hands.page.noise):  # what a hand can do with a figure is said in whole
+        said = panel.tools.readout
+        hands.bot.waitUntil(said.isVisible)
+        for words in (said.text().splitlines()[0], wording("de")["chart"]["point_brief"]):
+            assert said.fontMetrics().horizontalAdvance(words) <= said.width(), words
 
 
 def test_dragging_the_chosen_epsilon_on_the_axis_is_one_step(durham: Hands) -> None:
