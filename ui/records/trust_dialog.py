@@ -131,7 +131,7 @@ class TrustDialog(QDialog):
         n = len(_told(data))
         self.trust_button.setText(tr("I compared the fingerprint: trust it", "I compared the {n} fingerprints: trust them all", n=n))
         self.area.verticalScrollBar().setValue(0)
-        self.trust_button.setFocus()
+        self.cancel_button.setFocus()  # Enter alone trusts nobody
 
     def _answer(self, trusted: bool) -> None:
         data = self._offered
