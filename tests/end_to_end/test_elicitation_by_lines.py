@@ -47,7 +47,9 @@ def test_a_program_that_reads_questions_and_writes_answers_finds_its_officer() -
         assert 1 <= line["binding"] <= line["asked"]
         truth = officers.true_epsilon(officer.curve, (1.0, 1.0), (0.001, 0.5))
         assert line["result"]["epsilon"] <= truth
-        assert abs(line["result"]["middle"] / truth - 1.0) < 0.1
+        low, high = line["result"]["low"], line["result"]["high"]
+        assert low <= truth <= high
+        assert abs(line["result"]["middle"] / truth - 1.0) < 0.2  # one officer; the median of many is under a tenth (docs/elicitation.md)
         played = say({"show": "playback"})["playback"]
         chance = played[0]["a"]
         corrected = say({"correct": {**chance, "after": chance["before"] + 1 + (chance["after"] - chance["before"]) // 2}})
