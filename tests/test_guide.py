@@ -221,7 +221,7 @@ def templates(language: str) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_label_the_guide_names_stands_in_the_window(language: str) -> None:
-    known = spoken_by_the_window(language)
+    known = {label.replace("&", "") for label in spoken_by_the_window(language)}  # without the letters of the menus
     unknown = []
     for page in LABELLED:
         shown = language if guide.translated(page, language) else "en"
