@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Iterable
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QColor,
@@ -88,7 +88,7 @@ class Prose(QLabel):
         """Ask for room again where a layout remembers, for this width, the height of other words."""
         super().resizeEvent(event)
         if self.heightForWidth(event.size().width()) > event.size().height():
-            self.updateGeometry()
+            QTimer.singleShot(0, self, self.updateGeometry)  # after this layout, which would go astray if asked in its midst
 
     def heightForWidth(self, width: int) -> int:
         if not self.words:

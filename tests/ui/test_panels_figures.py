@@ -99,8 +99,7 @@ def test_a_sentence_is_whole_at_a_width_at_which_it_once_was_shorter(qtbot: QtBo
     QApplication.processEvents()
     said.say("One release loses 1; 300 of them lose 300 if losses are added, and less in truth.")  # one line now, two before
     host.resize(300, 200)
-    QApplication.processEvents()
-    assert said.height() >= said.heightForWidth(said.width()) > said.heightForWidth(620)
+    qtbot.waitUntil(lambda: said.height() >= said.heightForWidth(said.width()) > said.heightForWidth(620))
 
 
 def test_nothing_lies_on_a_plot_and_its_ticks_follow_the_names_of_its_rows(qtbot: QtBot) -> None:
