@@ -14,7 +14,7 @@ from typing import Any
 from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton
+from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QWidget
 
 from dpwizard.resource_files import FOLDER
 from ui import app as ui_app
@@ -38,6 +38,11 @@ def cut(widget: QLabel | QAbstractButton) -> bool:
     return isinstance(widget, QPushButton | Statement) and widget.width() + SPARE < widget.minimumSizeHint().width()
 
 
+def cut_off(window: QWidget) -> list[QLabel | QAbstractButton]:
+    """Return what WINDOW shows and cuts off."""
+    return [one for kind in (QLabel, QAbstractButton) for one in window.findChildren(kind) if one.isVisible() and cut(one)]
+
+
 def look(width: int, height: int, language: str) -> dict[str, Any]:
     """Return what is cut off and what lies out of reach, on every page of the Durham example."""
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
@@ -54,20 +59,19 @@ def look(width: int, height: int, language: str) -> dict[str, Any]:
     found: dict[str, Any] = {"cut": [], "sideways": [], "columns": {}, "epsilon": True, "scale": window.devicePixelRatioF()}
     for key in wizard.pages:
         wizard.go(key)
-        for _ in range(100):
+        for _ in range(200):  # a page is judged at rest: solved, its panels made, its layout done
             QTest.qWait(20)
-            if not wizard.solver.behind:
+            if not wizard.solver.behind and not cut_off(window):
                 break
         page = wizard.page
         found["columns"][key] = page._columns.direction().name
         spare = page.horizontalScrollBar().maximum()
         if spare:
             found["sideways"].append([key, spare])
-        for kind in (QLabel, QAbstractButton):
-            for one in window.findChildren(kind):
-                if one.isVisible() and cut(one):
-                    words = one.words if isinstance(one, Prose) else one.text()
-                    found["cut"].append([key, type(one).__name__, words[:60], one.width(), one.sizeHint().width()])
+        for one in cut_off(window):
+            words = one.words if isinstance(one, Prose) else one.text()
+            size, needed = one.size().toTuple(), one.minimumSizeHint().toTuple()
+            found["cut"].append([key, type(one).__name__, words[:60], size, needed])
         words, axis = wizard.foot.words, wizard.foot.axis
         for part in (words, axis, wizard.foot.next_button, wizard.foot.back_button):
             corner = part.mapTo(window, QPoint(0, 0))
