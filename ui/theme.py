@@ -13,6 +13,7 @@ from dpwizard.resource_files import FOLDER
 BODY, CAPTION, QUESTION, NUMBER = 10.5, 9.0, 13.0, 22.0  # points
 TIGHT, NEAR, GROUP, EDGE = 4, 8, 16, 24  # pixels, on a 4-pixel grid
 CORNER = 8
+STYLE = "Fusion"  # looks the same on every system
 STYLED = "styled"  # the property that says so of the application
 FONTS = ("Inter-Regular.ttf", "Inter-SemiBold.ttf", "Inter-Bold.ttf")  # the weights that the window shows
 MEASURE = 560  # pixels: a line of 75 characters, the longest that reads well
@@ -87,7 +88,7 @@ def font(points: float = BODY, weight: QFont.Weight = QFont.Weight.Normal) -> QF
 def apply(app: QApplication, colours: Colours, family: str) -> None:
     """Give the whole application one theme: Fusion, an explicit palette, one stylesheet."""
     if app.property(STYLED) is None:  # again would only have every widget drawn anew
-        app.setStyle("Fusion")
+        app.setStyle(STYLE)
         app.setProperty(STYLED, True)
     base = QFont(family)
     base.setPointSizeF(BODY)
