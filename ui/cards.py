@@ -26,6 +26,8 @@ from ui.pages.page import Card
 from ui.session import Session
 from ui.words import tr
 
+BESIDE = tuple(name for name in Decision.model_fields if name != "requirements")  # what the cards may speak of too
+
 
 def own_fields(kind: type[BaseRequirement]) -> tuple[str, ...]:
     """Return the fields of KIND that not every requirement has; the part comes last, as most releases have none."""
@@ -48,6 +50,7 @@ class RequirementCard(Card):
         self.index = index
         self.whole = whole
         self._asked = names  # the fields that stand on this card
+        self.shown: BaseRequirement | None = None  # what the fields show
         self._answer: Answer | None = None  # what was said last
         self.kind_of_requirement = type(requirement)
         where = f"$.requirements[{index}]"
@@ -227,6 +230,7 @@ class RequirementCards(QWidget):
         self.session = session
         self._belongs, self._names = belongs, names
         self.cards: list[RequirementCard] = []
+        self._shown: Decision | None = None
         self._whole = bool(add_words)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -293,8 +297,13 @@ class RequirementCards(QWidget):
                 self._rows.addWidget(card)
                 self.cards.append(card)
             self.changed.emit()
+        before, self._shown = self._shown, decision
+        elsewhere = before is None or any(getattr(before, name) is not getattr(decision, name) for name in BESIDE)
         for card in self.cards:
-            card.refresh(decision)
+            requirement = decision.requirements[card.index]
+            if elsewhere or card.shown is not requirement:  # nine of ten cards rest while the tenth is dragged
+                card.refresh(decision)
+                card.shown = requirement
         self.gone.refresh()
 
     def show_assessment(self, assessment: Assessment, late: tuple[int, ...] | None = None) -> None:
@@ -308,6 +317,7 @@ class RequirementCards(QWidget):
 
     def forget_problems(self) -> None:
         """Show the decision as it is on every card."""
+        self._shown = None
         self.refresh()
         for card in self.cards:
             for form in card.forms():

@@ -37,6 +37,9 @@ class Strand:
     given: Line | None
     top: float  # the largest ratio drawn
     free: tuple[float, float] | None  # the beliefs for which there is no bound
+    rises: tuple[
+        tuple[float, float, float], ...
+    ]  # belief, next belief, epsilon: where the curve rises without bound
 
 
 def strands(index: int, answer: Answer, curves: Sequence[RiskCurve]) -> tuple[Strand, ...]:
@@ -70,7 +73,15 @@ def _strand(index: int, name: str, answer: Answer, curve: RiskCurve) -> Strand:
         given=given,
         top=max(drawn),
         free=(unbounded[0], unbounded[-1]) if unbounded else None,
+        rises=_rises(curve) if unbounded else (),
     )
+
+
+def _rises(curve: RiskCurve) -> tuple[tuple[float, float, float], ...]:
+    """Return where CURVE rises to infinity at the border of the beliefs without a bound; where it jumps there, nothing."""
+    x, y = curve.priors, curve.epsilons
+    sides = [(i, before, border) for i in range(1, len(x) - 1) for before, border in ((i - 1, i + 1), (i + 1, i - 1))]
+    return tuple((x[i], x[border], y[i]) for i, before, border in sides if y[border] == math.inf and y[before] < y[i] < math.inf)
 
 
 def axes_of(every: Iterable[Strand], followed: int) -> tuple[Belief, ...]:
@@ -163,17 +174,8 @@ def implied(every: Sequence[Strand], followed: int, axis: Belief, binds: int | N
 
 
 def _risers(strand: Strand, top: float, like: Line) -> list[Line]:
-    """Return the curve of STRAND, drawn LIKE it, from its last finite points up to the TOP where it tends to infinity.
-
-    It does so at the border of the beliefs without a bound, which it rises to; where it jumps there, nothing is drawn.
-    """
-    x, y = strand.curve.priors, strand.curve.epsilons
-    found = []
-    for i in range(1, len(x) - 1):
-        for before, border in ((i - 1, i + 1), (i + 1, i - 1)):
-            if y[border] == math.inf and y[before] < y[i] < top:
-                found.append(replace(like, x=(x[i], x[border]), y=(y[i], top)))
-    return found
+    """Return the curve of STRAND, drawn LIKE it, from its last finite points up to the TOP where it tends to infinity."""
+    return [replace(like, x=(start, border), y=(level, top)) for start, border, level in strand.rises if level < top]
 
 
 def _labels(own: Strand, others: Sequence[Strand]) -> tuple[str, ...]:
