@@ -14,6 +14,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -132,7 +133,7 @@ def solve(options: argparse.Namespace) -> int:
             _say_assessment(decision, assessment)
         return _verdict(assessment)
 
-    return max(_guarded(lambda text=text: one(text)) for text in _documents(_text(options.file)))  # type: ignore[misc]
+    return max(_guarded(partial(one, text)) for text in _documents(_text(options.file)))
 
 
 def _verdict(assessment: Assessment) -> int:

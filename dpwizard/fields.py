@@ -232,7 +232,7 @@ def public(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]
         except ValidationError as problem:
             raise _in_words(problem, frozen, "", signature(function)) from None
 
-    call.is_public = True  # type: ignore[attr-defined]
+    vars(call)["is_public"] = True
     return cast(Callable[Arguments, Result], call)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from importlib import metadata
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeGuard
 
 from dpwizard import __version__, explain, json_text, mechanisms
 from dpwizard.assessment import Assessment, Window, assess
@@ -204,7 +204,8 @@ def sentences(decision: Decision, assessment: Assessment) -> dict[str, Any]:
     }
     if decision.epsilon is not None and "exact" not in decision.release.mechanisms():
         said["meaning"] = explain.meaning(decision, decision.epsilon * decision.release.repetitions, language)
-    return plain(said)  # type: ignore[no-any-return]
+    words: dict[str, Any] = plain(said)
+    return words
 
 
 def record_bytes(record: dict[str, Any]) -> bytes:
@@ -212,7 +213,7 @@ def record_bytes(record: dict[str, Any]) -> bytes:
     return json_text.document(record)
 
 
-def is_record(raw: Any) -> bool:
+def is_record(raw: object) -> TypeGuard[dict[str, Any]]:
     """Return whether RAW says it is a decision record, of this version or another."""
     return isinstance(raw, dict) and isinstance(raw.get("format"), str) and raw["format"].startswith("dpwizard.record/")
 
@@ -229,7 +230,7 @@ def read_record(raw: Any) -> dict[str, Any]:
     for name, (what, form) in FORMS.items():
         if name in raw and not isinstance(raw[name], form):
             raise InvalidInput(f"must be {what}", f"$.{name}", "The record is damaged; ask for the original.")
-    return raw  # type: ignore[no-any-return]
+    return raw
 
 
 def replay(raw: Any) -> tuple[Difference, ...]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from dpwizard import explain
 from dpwizard.assessment import Answer, Assessment
-from dpwizard.drawings.charts import Axis, Band, Chart, Figure, Line, Mark, Role, even
+from dpwizard.drawings.charts import Axis, Band, Chart, Dash, Figure, Line, Mark, Role, even
 from dpwizard.drawings.profile_handles import Handle
 from dpwizard.explain import bound, number, position, title, window, word
 
@@ -34,9 +35,8 @@ def figure(assessment: Assessment, brief: bool = False) -> Figure | None:
     x = even(word("chart", "axis_epsilon"), top, way="number")
     names = tuple((-index - 0.5, title(answer)) for index, answer in enumerate(rows))
     y = Axis(title="", low=lowest, high=highest, ticks=names)
-    lines, marks = [], []
-    for side, role in (("upper", "privacy"), ("lower", "accuracy")):
-        lines += _bars(rows, side, role, top)  # type: ignore[arg-type]
+    lines = _bars(rows, "upper", "privacy", top) + _bars(rows, "lower", "accuracy", top)
+    marks = []
     for index, answer in enumerate(rows):
         at = min(answer.epsilon or 0.0, top)
         marks.append(Mark(x=at, y=-index - 0.5, words=bound(answer), left=answer.side == "lower", dot=False))
@@ -65,7 +65,7 @@ def handle(assessment: Assessment) -> tuple[Handle, ...]:
     return (Handle(x=min(assessment.epsilon, top), y=HEAD / 2, name=word("handle", "choice"), way="across", line=True),)
 
 
-def _bars(rows: Sequence[Answer], side: str, role: Role, top: float) -> list[Line]:
+def _bars(rows: Sequence[Answer], side: Literal["upper", "lower"], role: Role, top: float) -> list[Line]:
     """Return the bars of one side and the strokes at their limits; the two sides differ in their dash, too."""
     bars: tuple[list[float], list[float]] = ([], [])
     caps: tuple[list[float], list[float]] = ([], [])
@@ -79,9 +79,9 @@ def _bars(rows: Sequence[Answer], side: str, role: Role, top: float) -> list[Lin
         caps[1].extend((y - CAP, y + CAP))
     if not bars[0]:
         return []
-    dash = "solid" if side == "upper" else "dash"
+    dash: Dash = "solid" if side == "upper" else "dash"
     return [
-        Line(name="", x=tuple(bars[0]), y=tuple(bars[1]), role=role, dash=dash, width=3.0, pairs=True, column=False),  # type: ignore[arg-type]
+        Line(name="", x=tuple(bars[0]), y=tuple(bars[1]), role=role, dash=dash, width=3.0, pairs=True, column=False),
         Line(name="", x=tuple(caps[0]), y=tuple(caps[1]), role=role, width=4.0, pairs=True, column=False),
     ]
 

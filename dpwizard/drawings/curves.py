@@ -16,6 +16,9 @@ from dpwizard.requirements.relative_risk import RelativeRisk
 
 __all__ = ["Noise", "RiskCurve", "noise", "risk_curves"]
 
+Belief = Literal["p", "q"]
+
+DIRECTIONS: tuple[tuple[Belief, Belief], ...] = (("p", "q"), ("q", "p"))  # along one belief, the other held
 POINTS = 241  # along a curve; equal distances on a logarithmic axis
 PER_DECADE, FEWEST = 80, 60  # of points that curves share: for each power of ten, and in all
 SMALLEST = 1e-3  # the smallest prior drawn where a range is open at 0, unless a smaller one binds
@@ -31,7 +34,7 @@ class RiskCurve:
     math.inf in `epsilons` means that no bound is needed there: the allowed ratio exceeds certainty.
     """
 
-    axis: Literal["p", "q"]
+    axis: Belief
     other: float  # the other prior, held where it binds
     priors: tuple[float, ...]
     allowed: tuple[float, ...]
@@ -73,7 +76,7 @@ def risk_curves(
     ranges = {name: _range(prior) for name, prior in zip(("p", "q"), requirement.beliefs(), strict=True)}
     binding = answer.get("binding") or {}
     found = []
-    for axis, other in (("p", "q"), ("q", "p")):
+    for axis, other in DIRECTIONS:
         low, high = ranges[axis]
         bound = binding.get(axis)
         start = low if low > 0 else min(SMALLEST, high / 10, bound / 10 if bound else SMALLEST)
@@ -82,7 +85,7 @@ def risk_curves(
         held = max(
             binding.get(other, ranges[other][1]), ranges[other][0], min(SMALLEST, ranges[other][1]) if ranges[other][0] == 0 else 0.0
         )
-        found.append(_curve(requirement, setting, axis, (start, high), held, answer, chosen, shared))  # type: ignore[arg-type]
+        found.append(_curve(requirement, setting, axis, (start, high), held, answer, chosen, shared))
     return tuple(curve for curve in found if curve is not None)
 
 
@@ -93,7 +96,7 @@ def _range(prior: Any) -> tuple[float, float]:
 def _curve(
     requirement: RelativeRisk,
     setting: PrivacySetting,
-    axis: Literal["p", "q"],
+    axis: Belief,
     ends: tuple[float, float],
     held: float,
     answer: Mapping[str, Any],

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 from dpwizard.errors import InvalidInput
 from dpwizard.explain import say, word
 from dpwizard.fields import read
-from dpwizard.profiles import MOST_POINTS, Cap, CapOrRatio, Constant, Increase, Knots, Odds, Power, Profile, Steps
+from dpwizard.profiles import MOST_POINTS, Cap, CapOrRatio, Constant, Increase, Knots, Odds, Power, Profile, Shape, Steps
 
 __all__ = ["Handle", "Moved", "View", "added", "handles", "incoherent", "moved", "removed"]
 
 DIGITS = 3  # of what a hand gives: what it can mean
 APART = 1.01  # the smallest factor between two knots or edges that a hand can make
 Way = Literal["both", "up", "across"]
+Shaped = TypeVar("Shaped", bound=Shape)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,8 +107,8 @@ def _corner(profile: CapOrRatio, view: View) -> tuple[Handle, ...]:
     if _seen(at, view):
         return (Handle(x=at, y=ratio, name=word("handle", "corner")),)
     middle = math.sqrt(view.low * view.high)
-    way, name = ("up", "level") if at < view.low else ("up", "cap")
-    return (Handle(x=middle, y=_at(profile, view, middle), name=word("handle", name), way=way),)  # type: ignore[arg-type]
+    name = "level" if at < view.low else "cap"
+    return (Handle(x=middle, y=_at(profile, view, middle), name=word("handle", name), way="up"),)
 
 
 def _knots(profile: Knots, view: View) -> tuple[Handle, ...]:
@@ -273,7 +274,7 @@ def added(profile: Profile, view: View, x: float) -> tuple[Profile, int]:
     ratio = min(max(_near(float(profile.ratio_at(p, q))), 1.0), 1.0 / (prior * most))
     wider = (*points[:index], (prior, max(ratio, 1.0)), *points[index:])
     changed = _put(profile, points=wider)
-    return changed, index - _first_seen(changed, view)  # type: ignore[arg-type]
+    return changed, index - _first_seen(changed, view)
 
 
 def removed(profile: Profile, index: int, view: View) -> Profile:
@@ -319,9 +320,9 @@ def _floor(value: float, least: float = 0.0) -> float:
     return max(rounded, least)
 
 
-def _put(profile: Profile, **fields: object) -> Profile:
+def _put(profile: Shaped, **fields: object) -> Shaped:
     """Return PROFILE with FIELDS put, read again and so checked."""
     kind = type(profile)
     known = {name: getattr(profile, name) for name in kind.model_fields}
-    changed: Profile = read(kind, {**known, **fields}, "$.profile")
+    changed: Shaped = read(kind, {**known, **fields}, "$.profile")
     return changed
