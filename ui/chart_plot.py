@@ -251,7 +251,7 @@ class ChartPlot(ZoomPlot):
         line = chart.lines[index]
         shown = (line, chart.x.logarithmic, chart.y.logarithmic)
         before = self._drawn[index]
-        same = before is not None and before[1:] == shown[1:] and before[0].x is line.x and before[0].y is line.y
+        same = before is not None and before[1:] == shown[1:] and before[0].x == line.x and before[0].y == line.y
         self._drawn[index] = shown
         style = (colour_of(self.colours, "refuted" if line.struck else line.role), line.width, line.dash, line.filled)
         if style != self._styles[index]:
