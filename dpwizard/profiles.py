@@ -6,6 +6,7 @@ are, and pq the prior probability of the disclosure. A profile allows the poster
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
@@ -68,8 +69,9 @@ class Shape(Value):
         """Return the priors, along the profile's axis, at which it jumps: empty for all shapes but steps."""
         return ()
 
+    @abstractmethod
     def _ratios(self, p: Grid, q: Grid, side: Side) -> Grid:
-        raise NotImplementedError  # every shape below says it
+        """Return what ratio_at promises; P and Q are arrays of one shape."""
 
 
 class Constant(Shape):

@@ -7,6 +7,7 @@ the command line, the form, the report and the contract tests read the union.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -113,14 +114,14 @@ class BaseRequirement(Value):
         """Return a field and the key of a sentence where two answers contradict each other; None if none do."""
         return None
 
+    @abstractmethod
     def setting(self, release: Release) -> Setting | tuple[str, ...]:
         """Return what this requirement reads of RELEASE, or the paths of the release's unanswered fields."""
-        raise NotImplementedError
 
+    @abstractmethod
     def limit(self, setting: Any) -> Limit:
         """Return the epsilon this requirement allows under SETTING; called only when nothing is missing."""
-        raise NotImplementedError
 
+    @abstractmethod
     def at(self, setting: Any, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return what EPSILON (in the requirement's own terms) gives, as figures by name."""
-        raise NotImplementedError

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
@@ -39,9 +40,9 @@ class NumberRequirement(BaseRequirement):
             return refused("infeasible", "no_noise_is_small_enough", reason="")
         return allowed(epsilon, f"{self.key}_needs", source=self.source, attained=True, unique=True)
 
+    @abstractmethod
     def need(self, kind: NoiseKind, setting: NumberSetting) -> float:
         """Return the smallest epsilon of one number; never below the true need."""
-        raise NotImplementedError
 
     def noise(self, setting: NumberSetting, epsilon: float) -> mathematics.Noise:
         """Return the noise on this number at EPSILON."""

@@ -19,7 +19,7 @@ from dpwizard.priors import Discrete, Prior
 from dpwizard.solvers.guessing_bounds import LARGEST_LOSS, Direction, Odds, gain, invert, sign
 from dpwizard.solvers.guessing_worst import posterior_at, tail_limit, truths, worst
 from dpwizard.solvers.piecewise_views import AtomsView, BinsView
-from dpwizard.solvers.prior_regions import View
+from dpwizard.solvers.prior_regions import DensityView, View
 from dpwizard.solvers.prior_views import view
 from dpwizard.solvers.smooth_priors import NODES, WEIGHTS
 from dpwizard.solvers.smooth_views import SmoothView
@@ -198,7 +198,7 @@ class _Reach:
 
     def __call__(self, t: Floats) -> tuple[Floats, Floats]:
         """Return P(D > t) and P(D <= t, right) for each of T."""
-        if isinstance(self.seen, AtomsView):
+        if not isinstance(self.seen, DensityView):
             return _above(self.distances, self.masses, t), _upto(self.inner, self.inner_masses, t)
         low, high = self.low, self.high
         narrow = t < (high - low) / 2.0  # then nothing is that close to both ends

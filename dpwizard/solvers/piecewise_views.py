@@ -14,6 +14,7 @@ from dpwizard.solvers.prior_regions import (
     LARGEST,
     MILD,
     REGIONS,
+    DensityView,
     Region,
     View,
     all_apart,
@@ -139,7 +140,7 @@ def _log_mean(logs: Floats, masses: Floats) -> float:
 # ---------------------------------------------------------------------------------------- bins
 
 
-class BinsView(View):
+class BinsView(DensityView):
     """Pieces of constant density: a uniform prior is one, a histogram many."""
 
     def __init__(self, bins: Bins, truth: float, precision: float) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpwizard.errors import InvalidInput
@@ -39,25 +40,25 @@ class Distribution(Value):
     def _asked(self) -> tuple[str, ...]:
         return tuple(name for name in type(self).model_fields if name != "family")
 
+    @abstractmethod
     def support(self) -> tuple[float, float]:
         """Return the smallest closed interval that holds the whole mass."""
-        raise NotImplementedError
 
+    @abstractmethod
     def cdf(self, values: Floats) -> Floats:
         """Return P(X <= value) for each of VALUES, to 1e-14 absolute."""
-        raise NotImplementedError
 
+    @abstractmethod
     def density(self, values: Floats) -> Floats:
         """Return the density at each of VALUES (for atoms: the mass at that very value); may be infinite at an end."""
-        raise NotImplementedError
 
+    @abstractmethod
     def quantile(self, share: float) -> float:
         """Return the smallest value with P(X <= value) >= SHARE in (0, 1), to 1e-9 of the spread."""
-        raise NotImplementedError
 
+    @abstractmethod
     def moments(self) -> tuple[float, float]:
         """Return mean and standard deviation, to 1e-9 relative; infinite where they exceed floating point."""
-        raise NotImplementedError
 
     def summary(self) -> Summary:
         """Return the prior in five numbers, computed without sampling.

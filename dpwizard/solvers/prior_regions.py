@@ -8,6 +8,7 @@ E[e^(-s |T - c|)] given the region, exact for every family and precise relative 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -100,7 +101,7 @@ def crossing(gauge: Callable[[float], tuple[float, float]], low: float, high: fl
     return c
 
 
-class View:
+class View(ABC):
     """What lies left of, inside and right of the correct guesses. LOGS are the logs of the three masses."""
 
     a: float  # the outermost correct guesses that have mass, as coordinates of this view
@@ -135,13 +136,13 @@ class View:
         if 1e-280 < total < 1e290:
             self.inside, self.outside = inside / total, (left + right) / total
 
+    @abstractmethod
     def around(self, region: Region, s: float, c: float) -> float:
         """Return log E[e^(-s |T - c|) | REGION], s of either sign, c a coordinate; inf where the mean diverges."""
-        raise NotImplementedError
 
+    @abstractmethod
     def best(self, s: float, start: float | None = None) -> float:
         """Return the c inside at which the odds are extreme: the smallest for s > 0, the largest for s < 0."""
-        raise NotImplementedError
 
     def coordinate(self, t: float) -> float:
         """Return the coordinate of T."""
@@ -155,18 +156,22 @@ class View:
         """Return the density per precision just inside the edge t = SIDE (-1 or 1) of the correct guesses; 0 for atoms."""
         return 0.0
 
-    def below(self, t: Floats) -> Floats:
-        """Return P(T <= t) for an array."""
-        raise NotImplementedError
-
-    def above(self, t: Floats) -> Floats:
-        """Return P(T > t) for an array."""
-        raise NotImplementedError
-
+    @abstractmethod
     def shells(self, s: float) -> float:
         """Return log of the sum over n >= 1 of e^(-s n) P(n < |T| <= n + 1), given a wrong guess."""
-        raise NotImplementedError
 
     def share_exactly(self) -> Fraction | None:
         """Return the prior probability of a correct guess as a fraction, the inputs read as decimals; None where it is irrational."""
         return None
+
+
+class DensityView(View):
+    """A view of a prior with a density."""
+
+    @abstractmethod
+    def below(self, t: Floats) -> Floats:
+        """Return P(T <= t) for an array."""
+
+    @abstractmethod
+    def above(self, t: Floats) -> Floats:
+        """Return P(T > t) for an array."""

@@ -14,6 +14,7 @@ from dpwizard.solvers.prior_regions import (
     LARGEST,
     MANY_SHELLS,
     MILD,
+    DensityView,
     Region,
     View,
     apart,
@@ -38,7 +39,7 @@ from dpwizard.solvers.smooth_priors import (
 Floats = NDArray[np.float64]
 
 
-class SmoothView(View):
+class SmoothView(DensityView):
     """A density that is analytic in a coordinate of its own."""
 
     def __init__(self, shape: Shape, origin: float, a: float, b: float, reach: float) -> None:
