@@ -25,6 +25,7 @@ from ui import app as ui_app
 from ui.editors import Editor
 from ui.recovery import RecoveryDialog
 from ui.window import MainWindow
+from ui.work import Worker
 
 PASSPHRASE = "a passphrase for crashes"
 LEFT = Qt.MouseButton.LeftButton
@@ -69,6 +70,7 @@ class Officer:
     def __init__(self, window: MainWindow, folder: Path, seed: int) -> None:
         self.window, self.folder, self.dice = window, folder, random.Random(seed)
         self.signed = 0
+        self.worker: Worker | None = None  # the thread that signs
 
     def work(self) -> None:
         """Go on for ever."""
@@ -95,7 +97,8 @@ class Officer:
             line: QWidget = found.controls()[0]
             line.setFocus()
             QTest.keyClick(line, Qt.Key.Key_End)
-            if len(self.window.session.decision.title or "") > 200:  # type: ignore[union-attr]
+            assert self.window.session is not None
+            if len(self.window.session.decision.title or "") > 200:
                 QTest.keyClick(line, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
             for letter in self.dice.choices("abcdefgh ", k=self.dice.randint(1, 12)):
                 QTest.keyClick(line, letter)
@@ -138,14 +141,11 @@ class Officer:
             signature = record_files.Signature(identity=opened, role="proposes", verdict="approve", comment="", stated=stated)
             record_files.sign_new(decision, target, signature)
 
-        worker = getattr(self.window, "crash_worker", None)
-        if worker is None:
-            from ui.work import Worker
-
-            worker = self.window.crash_worker = Worker(self.window)  # type: ignore[attr-defined]
-            worker.failed.connect(lambda problem: tell(unsigned=type(problem).__name__))
-            worker.done.connect(lambda _: tell(signed=True))
-        worker.start(job)
+        if self.worker is None:
+            self.worker = Worker(self.window)
+            self.worker.failed.connect(lambda problem: tell(unsigned=type(problem).__name__))
+            self.worker.done.connect(lambda _: tell(signed=True))
+        self.worker.start(job)
         self.type()
 
 

@@ -15,7 +15,7 @@ from dpwizard import privacy_at_risk
 from dpwizard.assessment import assess
 from dpwizard.drawings import at_risk_chart, comparison, composition_chart, cost_chart, picture, synthetic_regression
 from dpwizard.drawings.charts import Chart, Figure
-from tests.model.test_charts_published import WITHIN, at, example, line
+from tests.model.test_charts_published import WITHIN, at, chart, example, line, relative_risk
 from tests.samples import published_points as printed
 
 
@@ -91,16 +91,17 @@ def test_a_profile_of_any_shape_is_compared_with_those_of_figure_2_and_each_row_
     assert read is not None
     rows = comparison.rows(read)
     assert rows[0].own
-    assert rows[0].profile == decision.requirements[0].profile  # type: ignore[union-attr]
+    assert rows[0].profile == relative_risk(decision).profile
     assert {(row.cap, row.ratio) for row in rows if row.ratio is not None} >= {
         (cap, r) for r in (1.2, 2.0, 5.0) for cap in (0.1, 0.25, 0.5)
     }
     for row in rows[::4]:
         assert row.epsilon == assess(edits.put(decision, "$.requirements[0].profile", row.profile)).answers[0].epsilon
     figure = comparison.figure(rows)
-    epsilons = figure.plots[-1].bars[0]  # type: ignore[union-attr]
+    plot = chart(figure, -1)
+    epsilons = plot.bars[0]
     assert rows[0].epsilon is None or any(value == pytest.approx(rows[0].epsilon) for value in epsilons.y)
-    groups = [words for _, _, words in figure.plots[-1].groups]  # type: ignore[union-attr]
+    groups = [words for _, _, words in plot.groups]
     assert len(groups) == len(set(groups))
 
 
@@ -136,11 +137,10 @@ def test_figure_2_of_dandekar_has_the_samples_of_its_formula(rho: float) -> None
 
 
 def test_figure_3_of_dandekar_has_the_errors_and_samples_of_its_legends() -> None:
-    for view, pairs in (
-        ("sampling_error", [(rho, 10_000) for rho in printed.FIGURE_3_ERRORS]),
-        ("sample_size", [(0.01, n) for n in printed.FIGURE_3_SAMPLES]),
+    for figure, view, pairs in (
+        (own_noise("sampling_error"), "sampling_error", [(rho, 10_000) for rho in printed.FIGURE_3_ERRORS]),
+        (own_noise("sample_size"), "sample_size", [(0.01, n) for n in printed.FIGURE_3_SAMPLES]),
     ):
-        figure = own_noise(view)  # type: ignore[arg-type]
         for rho, samples in pairs:
             curve = line(figure, f"ρ = {rho:g}" if view == "sampling_error" else f"n = {samples:,}")
             for index in (10, 30, 50):
@@ -182,7 +182,7 @@ def test_table_1_of_dandekar_is_quoted_as_printed_and_said_to_be_so_beside_the_e
     read = composition_chart.inputs(example("dandekar_figure_5"), 0.5, "table")
     assert read is not None
     figure = composition_chart.figure(read)
-    moments, at_risk, exact = figure.plots[0].bars  # type: ignore[union-attr]
+    moments, at_risk, exact = chart(figure).bars
     assert list(zip(moments.y, at_risk.y, strict=True)) == list(printed.TABLE_1_QUOTED.values())
     assert exact.y == tuple(pytest.approx(value, rel=1e-6) for value in printed.EXACT_AT_TENTH.values())
     assert "Quoted, not reproduced" in figure.sentence

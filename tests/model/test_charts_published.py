@@ -8,6 +8,7 @@ import math
 import re
 from itertools import pairwise
 from pathlib import Path
+from typing import TypeVar
 from xml.etree import ElementTree
 
 import pytest
@@ -30,8 +31,10 @@ from dpwizard.drawings import (
 )
 from dpwizard.drawings.charts import Chart, Figure, Line, Surface, nearest
 from dpwizard.project import open_project
+from dpwizard.requirements.relative_risk import RelativeRisk
 from tests.samples import published_points as printed
 
+Found = TypeVar("Found")
 EXAMPLES = Path(__file__).resolve().parents[2] / "resources" / "examples"
 WITHIN = 0.01  # of the points of the papers' figures
 
@@ -40,10 +43,26 @@ def example(name: str) -> Decision:
     return open_project(EXAMPLES / f"{name}.json")
 
 
+def there(found: Found | None) -> Found:
+    """Return what was FOUND; nothing is a failure."""
+    assert found is not None
+    return found
+
+
+def relative_risk(decision: Decision, index: int = 0) -> RelativeRisk:
+    found = decision.requirements[index]
+    assert isinstance(found, RelativeRisk)
+    return found
+
+
+def chart(figure: Figure, plot: int = 0) -> Chart:
+    found = figure.plots[plot]
+    assert isinstance(found, Chart)
+    return found
+
+
 def line(figure: Figure, name: str, plot: int = 0) -> Line:
-    chart = figure.plots[plot]
-    assert isinstance(chart, Chart)
-    return next(one for one in chart.lines if one.name.startswith(name))
+    return next(one for one in chart(figure, plot).lines if one.name.startswith(name))
 
 
 def at(curve: Line, x: float) -> float:
@@ -81,7 +100,8 @@ def test_the_refuted_theorem_is_struck_with_the_numbers_that_refute_it() -> None
     assert published.role == "refuted"
     assert published.dash == "dash"
     assert published.y[-1] < lower.y[-1]  # it claims less than is lost
-    claims, loses = (float(text) for text in re.search(r"claims ([\d.]+), but they lose at least ([\d.]+[\d])", published.struck).groups())  # type: ignore[union-attr]
+    said = there(re.search(r"claims ([\d.]+), but they lose at least ([\d.]+[\d])", published.struck))
+    claims, loses = float(said[1]), float(said[2])
     assert claims == pytest.approx(published.y[-1], rel=1e-5)
     assert loses == pytest.approx(lower.y[-1], rel=1e-5)
 
@@ -100,8 +120,8 @@ def test_figure_4_of_dandekar_has_its_end_and_its_cheapest_point() -> None:
     figure = cost_chart.figure(read)
     published = line(figure, "cost as published")
     assert at(published, printed.FIGURE_4_END[0]) == pytest.approx(printed.FIGURE_4_END[1], rel=WITHIN)
-    chart = figure.plots[0]
-    assert (chart.marks[0].x, chart.marks[0].y) == (
+    first = figure.plots[0]
+    assert (first.marks[0].x, first.marks[0].y) == (
         pytest.approx(printed.FIGURE_4_CHEAPEST[0], rel=WITHIN),
         pytest.approx(printed.FIGURE_4_CHEAPEST[1], rel=WITHIN),
     )
@@ -296,7 +316,7 @@ def test_the_tornado_says_how_far_the_first_answer_really_moves_the_window() -> 
     assert figure.rows[0][0] == "Healthy People target: Number of records"
     moved = [assess(edits.put(decision, "$.requirements[1].records", count)).window for count in (3611, 4413)]
     swing = max(abs(window.lower - base.window.lower) for window in moved)
-    said = float(re.search(r"up to ([\d.]+\d)", figure.sentence)[1])  # type: ignore[index]
+    said = float(there(re.search(r"up to ([\d.]+\d)", figure.sentence))[1])
     assert swing <= said <= swing + 0.01
 
 
@@ -318,23 +338,23 @@ def test_a_tornado_that_is_no_longer_wanted_stops_at_once() -> None:
 def all_figures() -> dict[str, Figure]:
     found: dict[str, Figure] = {"composition": composition(), "map": map_of("kazan_reiter_figure_5")}
     health = example("dandekar_health_centre")
-    found["cost"] = cost_chart.figure(cost_chart.inputs(health, 0.5))  # type: ignore[arg-type]
+    found["cost"] = cost_chart.figure(there(cost_chart.inputs(health, 0.5)))
     for view in at_risk_chart.VIEWS:
-        found[f"risk {view}"] = at_risk_chart.figure(at_risk_chart.inputs(health, 0.5, view))  # type: ignore[arg-type]
+        found[f"risk {view}"] = at_risk_chart.figure(there(at_risk_chart.inputs(health, 0.5, view)))
     cafeteria = example("pankova_laud_cafeteria")
     for way in guessing_chart.VIEWS:
         answer = assess(cafeteria).answers[0]
         found[f"guess {way}"] = guessing_chart.figure(
-            guessing_chart.inputs(cafeteria.requirements[0], answer, cafeteria.release, 0.4, way)  # type: ignore[arg-type]
+            there(guessing_chart.inputs(cafeteria.requirements[0], answer, cafeteria.release, 0.4, way))
         )
     bon = example("bon_persuasion")
     for index in range(3):
         answer = assess(bon).answers[index]
         found[f"persuasion {index}"] = persuasion_chart.figure(
-            persuasion_chart.inputs(bon.requirements[index], answer, bon.release, 1.0)  # type: ignore[arg-type]
+            there(persuasion_chart.inputs(bon.requirements[index], answer, bon.release, 1.0))
         )
     durham = example("durham")
-    found["comparison"] = comparison.figure(comparison.rows(comparison.inputs(durham, 0)))  # type: ignore[arg-type]
+    found["comparison"] = comparison.figure(comparison.rows(there(comparison.inputs(durham, 0))))
     found["tornado"] = influence_chart.tornado(durham, assess(durham))
     return found
 

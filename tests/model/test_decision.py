@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -15,7 +16,7 @@ EXAMPLES = sorted((FOLDER / "examples").glob("*.json"))
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_every_bundled_example_is_read_and_written_without_loss(path) -> None:  # type: ignore[no-untyped-def]
+def test_every_bundled_example_is_read_and_written_without_loss(path: Path) -> None:
     decision = read_decision(json_text.parse(path.read_bytes()))
     assert read_decision(json.loads(json_text.document(written(decision)))) == decision
 

@@ -83,9 +83,9 @@ def test_an_agreed_profile_is_kept_with_its_reasons_beside_every_assessors_own()
     assert whole.elicitation == (ada, bela, agreed)
     assert elicitation.log_rows(whole)[-1].remark == "the stricter of the two"
     assert len(elicitation.spread(whole.elicitation)) == 2
-    for wrong in ({"reason": " ", "value": 2.0}, {"reason": "x"}, {"reason": "x", "value": -1.0}):
+    for reason, value in ((" ", 2.0), ("x", None), ("x", -1.0)):
         with pytest.raises(InvalidInput):
-            elicitation.agree((ada, bela), **wrong)  # type: ignore[arg-type]
+            elicitation.agree((ada, bela), reason=reason, value=value)
     with pytest.raises(InvalidInput, match="something else"):
         elicitation.agree((ada, walk(GUESS)), value=0.1, reason="x")
     with pytest.raises(InvalidInput, match="alone first"):

@@ -11,12 +11,13 @@ import pytest
 
 from benchmarks.elicitation import KINDS, THRESHOLDS, answer, fixed_trials, rows, summary, threshold_trials, trials
 from dpwizard import elicitation, relative_risk
+from dpwizard.profiles import CapOrRatio, Constant, Increase
 from dpwizard.questions import elicitation_course as course
 from dpwizard.questions.elicitation_log import Question, Reply, Setup
 from dpwizard.questions.elicitation_result import chance_of
 from dpwizard.questions.question_design import Evidence, Move, belief
 from dpwizard.questions.threshold_design import threshold
-from dpwizard.questions.tolerance_curves import FAMILIES, Span, cube, epsilons, halton, posteriors
+from dpwizard.questions.tolerance_curves import FAMILIES, Family, Span, cube, epsilons, halton, posteriors
 from tests.model.test_elicitation_questions import VALUE, walk
 from tests.oracles import simulated_officer as officers
 
@@ -137,27 +138,27 @@ def test_an_epsilon_in_closed_form_meets_the_bound_of_theorem_1() -> None:
 
 def test_the_simulated_truth_is_that_of_the_exact_solver() -> None:
     for curve, profile in (
-        (officers.constant(3.0), {"shape": "constant", "ratio": 3.0}),
-        (officers.cap_or_ratio(0.1, 3.0), {"shape": "cap_or_ratio", "posterior": 0.1, "ratio": 3.0}),
-        (officers.increase(0.1), {"shape": "increase", "amount": 0.1}),
+        (officers.constant(3.0), Constant(ratio=3.0)),
+        (officers.cap_or_ratio(0.1, 3.0), CapOrRatio(posterior=0.1, ratio=3.0)),
+        (officers.increase(0.1), Increase(amount=0.1)),
     ):
         for p, q in (((1.0, 1.0), (0.001, 0.5)), ((0.01, 0.5), (1.0, 1.0))):
-            exact = relative_risk.recommend(profile=profile, p=p, q=q).epsilon  # type: ignore[arg-type]
+            exact = relative_risk.recommend(profile=profile, p=p, q=q).epsilon
             assert exact is not None
             assert officers.true_epsilon(curve, p, q) == pytest.approx(exact, rel=1e-3)
             assert officers.true_epsilon(curve, p, q) >= exact * (1 - 1e-9)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_the_epsilon_of_every_family_is_that_of_brute_force(family: str) -> None:
-    points = cube(family)[:12]  # type: ignore[index]
-    found, _ = epsilons(family, points, SPAN)  # type: ignore[arg-type]
+def test_the_epsilon_of_every_family_is_that_of_brute_force(family: Family) -> None:
+    points = cube(family)[:12]
+    found, _ = epsilons(family, points, SPAN)
     for point, epsilon in zip(points, found, strict=True):
 
         def curve(m: float, point: object = point) -> float:
             import numpy as np
 
-            return math.exp(posteriors(family, np.array([point]), np.array([m]), SPAN)[0, 0])  # type: ignore[arg-type]
+            return math.exp(posteriors(family, np.array([point]), np.array([m]), SPAN)[0, 0])
 
         truth = officers.true_epsilon(curve, SPAN.p, SPAN.q, steps=150)
         assert math.isinf(truth) or epsilon == pytest.approx(truth, rel=0.04)
@@ -170,7 +171,7 @@ def test_the_recommended_profile_allows_what_is_recommended_by_the_exact_solver(
         found = elicitation.result(walk(VALUE, officer))
         assert found.profile is not None
         assert found.epsilon is not None
-        exact = relative_risk.recommend(profile=found.profile.model_dump(), p=1.0, q=(0.001, 0.5))  # type: ignore[arg-type]
+        exact = relative_risk.recommend(profile=found.profile, p=1.0, q=(0.001, 0.5))
         assert exact.epsilon == found.epsilon
         assert found.low is not None
         assert found.epsilon <= found.low
@@ -209,8 +210,8 @@ def test_pairs_alone_do_not_tell_a_ratio_of_2_from_one_of_50_but_levels_do() -> 
     pairs = [Evidence(Move(1000, 10, 12), Move(1000, 100, 140), "a"), Evidence(Move(1000, 10, 16), Move(1000, 200, 240), "b")]
     low, high = belief(SPAN, pairs).quantile(0.05, 0.95)
     assert high > 10 * low
-    said = (((1000, 10, 40), "yes"), ((1000, 10, 60), "no"), ((1000, 100, 300), "yes"), ((1000, 2, 8), "yes"))
-    levels = [Evidence(Move(*move), None, answer) for move, answer in said]  # type: ignore[arg-type]
+    accepted = [Evidence(Move(1000, before, after), None, "yes") for before, after in ((10, 40), (100, 300), (2, 8))]
+    levels = [*accepted, Evidence(Move(1000, 10, 60), None, "no")]
     narrower = belief(SPAN, [*pairs, *levels]).quantile(0.05, 0.95)
     assert narrower[1] / narrower[0] < 0.5 * high / low
 

@@ -64,15 +64,15 @@ def test_wrong_values_are_refused_in_words(raw: object, where: str, words: str) 
 
 def test_an_argument_that_is_missing_or_unknown_is_named_with_how_to_call() -> None:
     with pytest.raises(InvalidInput, match=r"prior: is missing. Call example\(prior, count = 1, epsilon = 1.0\)"):
-        example()  # type: ignore[call-arg]
+        example()
     with pytest.raises(InvalidInput, match="speed: is not an argument here"):
-        example(prior=0.5, speed=1)  # type: ignore[call-arg]
+        example(prior=0.5, speed=1)
     with pytest.raises(InvalidInput, match="takes named arguments only"):
-        example(0.5)  # type: ignore[misc]
+        example(0.5)
 
 
 def test_a_range_runs_from_low_to_high() -> None:
-    assert example(prior=[0, 1])[0] == (0.0, 1.0)  # type: ignore[arg-type]
+    assert example(prior=[0, 1])[0] == (0.0, 1.0)
     with pytest.raises(InvalidInput, match="must run from low to high"):
         example(prior=(0.5, 0.1))
     with pytest.raises(InvalidInput, match=r"prior\[1\]: must be in \[0, 1\]; found 1.5"):
@@ -80,15 +80,15 @@ def test_a_range_runs_from_low_to_high() -> None:
 
 
 def test_inf_is_infinity_only_where_it_is_allowed() -> None:
-    assert example(prior=0.5, epsilon="inf")[2] == math.inf  # type: ignore[arg-type]
+    assert example(prior=0.5, epsilon="inf")[2] == math.inf
     with pytest.raises(InvalidInput, match="prior: must be a number"):
-        example(prior="inf")  # type: ignore[arg-type]
+        example(prior="inf")
 
 
 def test_whole_numbers_may_be_written_with_a_point() -> None:
-    assert example(prior=0.5, count=3.0)[1] == 3  # type: ignore[arg-type]
+    assert example(prior=0.5, count=3.0)[1] == 3
     with pytest.raises(InvalidInput, match=r"count: must be a whole number; found 3\.5"):
-        example(prior=0.5, count=3.5)  # type: ignore[arg-type]
+        example(prior=0.5, count=3.5)
 
 
 def test_a_result_is_written_with_unbounded_as_null_and_never_with_nan() -> None:

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -155,16 +156,17 @@ def test_a_well_formed_decision_with_anything_put_anywhere_is_read_or_refused_in
     dice: random.Random, anything: object, number: int
 ) -> None:
     raw = draw(dice, 0.4)
-    places: list[tuple[object, object]] = []
+    places: list[tuple[Callable[[Any, object], None], object]] = []
 
     def visit(here: object) -> None:
-        for key, value in here.items() if isinstance(here, dict) else enumerate(here) if isinstance(here, list) else ():
-            places.append((here, key))
-            visit(value)
+        if isinstance(here, dict | list):
+            for key, value in here.items() if isinstance(here, dict) else enumerate(here):
+                places.append((here.__setitem__, key))
+                visit(value)
 
     visit(raw)
-    holder, key = places[number % len(places)]
-    holder[key] = anything  # type: ignore[index]
+    put, key = places[number % len(places)]
+    put(key, anything)
     try:
         decision = read_decision(raw)
     except DPWizardError as problem:

@@ -18,6 +18,7 @@ from dpwizard.fields import plain
 from dpwizard.release import NumberSetting
 from dpwizard.reporting import figures
 from dpwizard.reporting.report_words import words
+from dpwizard.requirements.relative_risk import RelativeRisk
 from tests.samples.decisions import example
 
 WORDS = words("en")
@@ -95,7 +96,9 @@ def curve_of(**requirement: Any) -> tuple[curves.RiskCurve, ...]:
     raw = example("durham", requirements=[{"kind": "relative_risk", **requirement}])
     decision = read_decision(raw)
     answer = plain(assess(decision))["answers"][0]
-    return curves.risk_curves(decision.requirements[0], decision.release, answer, decision.epsilon)  # type: ignore[arg-type]
+    asked = decision.requirements[0]
+    assert isinstance(asked, RelativeRisk)
+    return curves.risk_curves(asked, decision.release, answer, decision.epsilon)
 
 
 CAP_OR_RATIO = {"shape": "cap_or_ratio", "posterior": 0.5, "ratio": 5}

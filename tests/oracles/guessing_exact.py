@@ -30,7 +30,10 @@ class Prior:
     def __init__(self, prior, truth, precision):
         self.family = prior["family"]
         x0, r = number(truth), number(precision)
-        place = lambda x: (number(x) - x0) / r  # noqa: E731
+
+        def place(x):
+            return (number(x) - x0) / r
+
         if self.family == "discrete":
             masses = prior.get("probabilities") or [1] * len(prior["points"])
             gaps = [(Fraction(repr(float(x))) - Fraction(repr(float(truth)))) / Fraction(repr(float(precision))) for x in prior["points"]]

@@ -17,32 +17,40 @@ NODES, WEIGHTS = (_x.astype(LONG) + 1) / 2, _w.astype(LONG) / 2
 PANELS = 120
 
 
+def _same(u):
+    return u
+
+
 def _line(prior, tilt):
     """A coordinate u: x(u), log density in u, and the cuts of the panels. TILT is the growth that must be covered, per unit of x."""
     family = prior["family"]
-    same = lambda u: u  # noqa: E731
     if family == "uniform":
-        return same, same, lambda u: 0 * u, np.linspace(LONG(prior["low"]), LONG(prior["high"]), PANELS + 1)
+        return _same, _same, lambda u: 0 * u, np.linspace(LONG(prior["low"]), LONG(prior["high"]), PANELS + 1)
     if family in ("normal", "truncated_normal"):
         mean, sd = LONG(prior["mean"]), LONG(prior["sd"])
         low = max(mean - 14 * sd - abs(tilt) * sd**2, LONG(prior.get("low", -math.inf)))
         high = min(mean + 14 * sd + abs(tilt) * sd**2, LONG(prior.get("high", math.inf)))
         if low >= high or high - low < sd / 1000 or low > mean + 10 * sd or high < mean - 10 * sd:
             low, high = LONG(prior["low"]), LONG(prior["high"])
-        return same, same, lambda u: -(((u - mean) / sd) ** 2) / 2, np.linspace(low, high, PANELS + 1)
+        return _same, _same, lambda u: -(((u - mean) / sd) ** 2) / 2, np.linspace(low, high, PANELS + 1)
     if family == "lognormal":
         m, sd = LONG(prior["log_mean"]), LONG(prior["log_sd"])
         return np.exp, np.log, lambda u: -(((u - m) / sd) ** 2) / 2, np.linspace(m - 13 * sd, m + 13 * sd, PANELS + 1)
     if family == "exponential":
         rate = LONG(prior["rate"])
-        return same, same, lambda u: -rate * u, np.linspace(LONG(0), 50 / (rate - min(abs(tilt), rate * LONG(0.95))), 2 * PANELS + 1)
+        return _same, _same, lambda u: -rate * u, np.linspace(LONG(0), 50 / (rate - min(abs(tilt), rate * LONG(0.95))), 2 * PANELS + 1)
     if family == "beta":
         a, b, low = LONG(prior["a"]), LONG(prior["b"]), LONG(prior.get("low", 0))
         width = LONG(prior.get("high", 1)) - low
         cuts = np.linspace(-60 / min(a, 1) - 5, 60 / min(b, 1) + 5, 4 * PANELS + 1)
-        share = lambda u: 1 / (1 + np.exp(-u))  # noqa: E731
-        inverse = lambda x: np.log((x - low) / (low + width - x))  # noqa: E731
-        return (lambda u: low + width * share(u)), inverse, lambda u: -a * np.log1p(np.exp(-u)) - b * np.log1p(np.exp(u)), cuts
+
+        def value(u):
+            return low + width / (1 + np.exp(-u))
+
+        def inverse(x):
+            return np.log((x - low) / (low + width - x))
+
+        return value, inverse, lambda u: -a * np.log1p(np.exp(-u)) - b * np.log1p(np.exp(u)), cuts
     raise ValueError(family)
 
 

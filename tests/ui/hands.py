@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QMessage
 from pytestqt.qtbot import QtBot
 
 from ui.editors import Editor
+from ui.session import Session
 from ui.window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
@@ -24,6 +25,11 @@ class Hands:
     @property
     def wizard(self) -> Any:
         return self.window.wizard
+
+    @property
+    def session(self) -> Session:
+        assert self.window.session is not None
+        return self.window.session
 
     @property
     def page(self) -> Any:

@@ -146,7 +146,7 @@ def test_a_belief_is_turned_into_bars_and_a_bar_is_dragged(cafeteria: Hands) -> 
     hands.page.ensureWidgetVisible(picture)
     start = picture.bar(3)
     inside = QPoint(round(start.center().x()), round(start.top() + 2))
-    steps = len(hands.window.session.history.past)  # type: ignore[union-attr]
+    steps = len(hands.session.history.past)
     hands.bot.mousePress(picture, LEFT, pos=inside)
     for height in (6, 12, 18):
         hands.bot.mouseMove(picture, inside - QPoint(0, height))
@@ -154,7 +154,7 @@ def test_a_belief_is_turned_into_bars_and_a_bar_is_dragged(cafeteria: Hands) -> 
     weights = bars(hands).weights or ()
     assert weights[3] == max(weights) > 1 / 12
     assert sum(weights) == pytest.approx(1, abs=1e-4)
-    assert len(hands.window.session.history.past) == steps + 1  # type: ignore[union-attr]  # a drag is one step
+    assert len(hands.session.history.past) == steps + 1  # a drag is one step
     hands.wizard.undo()
     assert (bars(hands).weights or ())[3] == pytest.approx(1 / 12, abs=1e-3)
 

@@ -138,7 +138,7 @@ def test_what_is_missing_leads_into_the_field(empty: Hands) -> None:
     hands = empty
     for kind in (*kinds().values(), *SHAPES, *FAMILIES):
         decision, where = a_decision(kind)
-        hands.window.session.start(decision)  # type: ignore[union-attr]
+        hands.session.start(decision)
         hands.wizard.forget_problems()
         missing = [problem for problem in problems(decision) if problem.key == "unanswered" and problem.where.startswith(where)]
         assert missing or all(field.default is not None for name, field in kind.model_fields.items() if name in asked(kind)), kind

@@ -60,7 +60,9 @@ def every(*checks: Check) -> Check:
 
 
 def figure_2(figure: Figure) -> None:
-    bars = figure.plots[-1].bars[0]  # type: ignore[union-attr]
+    chart = figure.plots[-1]
+    assert isinstance(chart, Chart)
+    bars = chart.bars[0]
     assert len(bars.x) == 12
     assert max(bars.y) == pytest.approx(printed.FIGURE_2_BEST["epsilon"], rel=0.01)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import partial
 
 import mpmath as mp
 
@@ -152,8 +153,7 @@ def need():
     for prior, x, r in (PLACES[0], PLACES[4], PLACES[16], PLACES[21]):
         law, p = prior_of(prior), prior_of(prior).prior(x, r)
         for bound in ("main", "farthest"):
-            f = lambda e, law=law, x=x, r=r, b=bound, p=p: law.bound(b, x, r, e) - p - exact(0.1)  # noqa: E731
-            value = root(f, 0, 60, 100)
+            value = root(partial(_beyond, partial(law.bound, bound, x, r), p, 0.1), 0, 60, 100)
             args = {"prior": prior, "truth": x, "precision": r, "advantage": 0.1, "bound": bound, "direction": "rise"}
             add("root of the bound", "epsilon_for", args, value, safe="low")
     base = {"prior": UNIFORM, "truth": 5, "precision": 1, "bound": "exact"}
@@ -192,7 +192,10 @@ def _exact_need(law, prior, x, r, p, advantage, direction):
         return mp.mpf(0)
     if direction == "drop" and prior["family"] == "exponential":
         top = exact(prior["rate"]) * exact(r) * (1 - mp.mpf(10) ** -12)
-    f = lambda e: sign * (law.exact_posterior(x, r, e, direction) - p) - t  # noqa: E731
+
+    def f(e):
+        return sign * (law.exact_posterior(x, r, e, direction) - p) - t
+
     low, high = mp.mpf(0), mp.mpf(1) / 64
     while high < top and f(high) < 0:
         low, high = high, min(2 * high, top)
@@ -239,11 +242,18 @@ def formulas():
             else:
                 a, b = law.goal(x, r)
                 s, z = exact(0.8) / exact(r), exact(output)
-                tilted = lambda lo, hi, law=law, s=s, z=z: (  # noqa: E731
-                    mp.exp(-s * z) * law.tilt(s, lo, min(hi, z)) + mp.exp(s * z) * law.tilt(-s, max(lo, z), hi)
-                )
-                value = tilted(a, b) / tilted(law.low, law.high) if a < b else mp.mpf(0)
+                value = _tilted(law, s, z, a, b) / _tilted(law, s, z, law.low, law.high) if a < b else mp.mpf(0)
             add("Bayes' rule", "laplace_posterior", base, value)
+
+
+def _tilted(law, s, z, low, high):
+    """The mass of the law between two places, weighed by Laplace noise around z."""
+    return mp.exp(-s * z) * law.tilt(s, low, min(high, z)) + mp.exp(s * z) * law.tilt(-s, max(low, z), high)
+
+
+def _rise(law, r, epsilon, x):
+    """The advantage of the truth x."""
+    return law.exact_posterior(x, r, epsilon, scan=8) - law.prior(x, r)
 
 
 def _rational(x):
@@ -282,7 +292,7 @@ def worst():
         for epsilon in (0.3, 2):
             marks = [reach[0] + (reach[1] - reach[0]) * i / 80 for i in range(81)]
             with mp.workdps(20):
-                gain = lambda x, law=law, r=r, e=epsilon: law.exact_posterior(x, r, e, scan=8) - law.prior(x, r)  # noqa: E731
+                gain = partial(_rise, law, r, epsilon)
                 seen = [gain(x) for x in marks]
                 i = max(range(81), key=seen.__getitem__)
                 low, high, g = marks[max(i - 1, 0)], marks[min(i + 1, 80)], (mp.sqrt(5) - 1) / 2
@@ -306,7 +316,7 @@ def together():
             base = {"attributes": group, "combine": combine}
             add("independence", "combined_prior", base, joint[combine])
             for epsilon in (0, 0.2, 1, 6):
-                bound = _combined(laws, masses, combine, epsilon, joint[combine])
+                bound = _combined(laws, masses, combine, joint[combine], epsilon)
                 add(
                     "docs/methods/guessing_advantage.md or tighter",
                     "combined_posterior",
@@ -323,9 +333,10 @@ def together():
                         law.exact_posterior(x, r, epsilon, "drop"),
                     )
             for advantage in (0.05, 0.3):
-                f = lambda e, ls=laws, m=masses, c=combine, j=joint[combine], t=advantage: _combined(ls, m, c, e, j) - j - exact(t)  # noqa: E731
+                reached = partial(_combined, laws, masses, combine, joint[combine])
                 with mp.workdps(22):
-                    value = mp.inf if joint[combine] + exact(advantage) >= 1 else _bracketed(f)
+                    hopeless = joint[combine] + exact(advantage) >= 1
+                    value = mp.inf if hopeless else _bracketed(partial(_beyond, reached, joint[combine], advantage))
                 add(
                     "docs/methods/guessing_advantage.md or tighter",
                     "combined_epsilon",
@@ -344,6 +355,11 @@ def together():
     )
 
 
+def _beyond(posterior, prior, advantage, epsilon):
+    """How far a posterior lies above the prior and the advantage allowed."""
+    return posterior(epsilon) - prior - exact(advantage)
+
+
 def _bracketed(f):
     high = mp.mpf(1) / 64
     while f(high) < 0:
@@ -351,7 +367,7 @@ def _bracketed(f):
     return root(f, 0, high, 40) * (1 - mp.mpf(2) ** -38)
 
 
-def _combined(laws, masses, combine, epsilon, joint):
+def _combined(laws, masses, combine, joint, epsilon):
     """min(F+, min T1) for "and"; min(sum T1, simplified on the union) for "or"."""
     if len(laws) == 1:
         return laws[0][0].exact_posterior(laws[0][1], laws[0][2], epsilon)

@@ -109,8 +109,11 @@ class Smooth:
         if k == 0:
             return normal_mass((y0 - self.mean) / self.sd, (y1 - self.mean) / self.sd)
         mean, sd, tilt = float(self.mean), float(self.sd), float(k)
-        f = lambda y: np.exp(tilt * np.exp(y) - ((y - mean) / sd) ** 2 / 2) / (sd * math.sqrt(2 * math.pi))  # noqa: E731
-        return panels(f, float(y0), float(y1))
+
+        def tilted(y):
+            return np.exp(tilt * np.exp(y) - ((y - mean) / sd) ** 2 / 2) / (sd * math.sqrt(2 * math.pi))
+
+        return panels(tilted, float(y0), float(y1))
 
     def goal(self, truth, precision):
         return max(exact(truth) - exact(precision), self.low), min(exact(truth) + exact(precision), self.high)

@@ -440,7 +440,10 @@ def _laplace_interval(tau, b, s, d):
         return mp.mpf(0)
     edge, slope = tau**2 / b, 2 * tau**2 / (s * b + 2 * tau**2)
     low, high = d - s / 2, d + s / 2
-    law = lambda t: mp.exp((t - d) / b) / 2 if t < d else 1 - mp.exp(-(t - d) / b) / 2  # noqa: E731
+
+    def law(t):
+        return mp.exp((t - d) / b) / 2 if t < d else 1 - mp.exp(-(t - d) / b) / 2
+
     if edge < low * (1 - mp.mpf(10) ** -40):  # equal decimals count as equal
         return mp.mpf(0)
     return (mp.mpf(1) if high >= edge else law(high / slope)) - (law(low / slope) if low > -edge else mp.mpf(0))
@@ -518,7 +521,10 @@ def composed():
 
 def _sum_within(one, two, e):
     """P(L1 + L2 <= e): the first law's atoms and density against the second's tail."""
-    within = lambda x: 1 - above(two, x)  # noqa: E731
+
+    def within(x):
+        return 1 - above(two, x)  # of the second law, whichever of the two that is below
+
     if one["kind"] in ("geometric", "table"):
         return mp.fsum(m * within(e - x) for x, m in Lattice(one).atoms if x < mp.inf)
     if two["kind"] in ("geometric", "table"):
@@ -529,7 +535,6 @@ def _sum_within(one, two, e):
             return 1 - phi(mp.sqrt(square) / 2 - e / mp.sqrt(square))
         if one["kind"] == "gaussian":
             one, two = two, one
-            within = lambda x: 1 - above(two, x)  # noqa: E731
         a = exact(one["sensitivity"]) / exact(one["scale"])
         other = exact(two["sensitivity"]) / exact(two["scale"]) if two["kind"] == "laplace" else 0
         marks = sorted({-a, a, *(x for x in (e - other, e + other, e) if -a < x < a), mp.mpf(0)})
