@@ -16,6 +16,7 @@ def main(arguments: list[str]) -> int:
     """Run the command line, or open the window where no subcommand is given; return the exit status."""
     if importlib.util.find_spec("pydantic") is None:
         return elsewhere(arguments)
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking through every installed package for some takes 15 ms
     from dpwizard.language import LANGUAGES, named_language
 
     language, others = named_language(arguments)

@@ -20,7 +20,6 @@ from dpwizard.assessment import assess
 from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError, FileProblem, InvalidInput, SigningProblem
 from dpwizard.policy import PolicyFile
-from dpwizard.signatures import required_signatures
 
 if TYPE_CHECKING:
     from dpwizard.signatures.certificates import Trust
@@ -225,7 +224,7 @@ def verify(target: RecordFiles, trusted: Iterable[Path], now: datetime, policy: 
     is wrong with a record is in the result.
     """
     from dpwizard import signing
-    from dpwizard.signatures import time_stamp
+    from dpwizard.signatures import required_signatures, time_stamp
 
     present = [files.read_bytes(path) if path.exists() else None for path in target.all]
     if not any(data is not None for data in present):
