@@ -21,6 +21,7 @@ SHARE = 0.1  # how far each field is moved: 10 %
 WIDEST = 1e4  # the largest factor by which a field is changed to open a window
 FINE = 1e-4  # how closely the smallest change is found, relative
 DIGITS = 3  # significant digits of a proposed value: what a person would enter
+FROM_NOTHING = 1e-6  # where the search begins for a field that is 0
 
 OF_RELEASE = ("sensitivity", "sensitivity_other", "delta", "repetitions")
 Stop = Callable[[], bool]
@@ -28,7 +29,10 @@ Stop = Callable[[], bool]
 
 @dataclass(frozen=True, kw_only=True)
 class Influence:
-    """One field, moved down and up by a tenth, and the window each gives (None where the value is not allowed)."""
+    """One field, moved down and up by a tenth, and the window each gives.
+
+    None where the value is not allowed, or where a requirement would say nothing any more: a limit that is gone is no wider one.
+    """
 
     where: str
     value: float
@@ -39,7 +43,7 @@ class Influence:
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """A single change that opens an empty window: the smallest for its field, in three digits."""
+    """A single change that opens an empty window: the smallest for its field, in three digits; the factor is inf from 0 on."""
 
     where: str
     value: float
@@ -76,23 +80,25 @@ def smallest_changes(decision: Decision, assessment: Assessment | None = None, s
 
     Only numbers of the requirements in conflict are changed, each as little as opens the window, rounded
     outwards to three digits. Empty if the window is not empty, or no single change within a factor of 10,000
-    opens it. Every change returned has been solved: its window is not empty.
+    opens it. Every change returned has been solved: its window holds an epsilon above 0, and every requirement still
+    says what it said.
     """
     base = assessment or assess(decision)
     if not base.window.empty:
         return ()
     places = tuple(f"$.requirements[{index}]." for index in base.window.conflict)
     found = []
-    for where, value in numbers(decision):
+    for where, value in numbers(decision, zeros=True):
         if stop():
             break
-        if where.startswith(places) and value > 0:
-            found += [c for c in (_opening(decision, where, value, sign, base) for sign in (-1, 1)) if c is not None]
+        if where.startswith(places) and value >= 0:
+            signs = (-1, 1) if value > 0 else (1,)
+            found += [c for c in (_opening(decision, where, value, sign, base) for sign in signs) if c is not None]
     return tuple(sorted(found, key=lambda change: (abs(math.log(change.factor)), change.where)))
 
 
-def numbers(decision: Decision) -> Iterator[tuple[str, float]]:
-    """Yield the path and value of every number that an officer entered and a solver reads."""
+def numbers(decision: Decision, *, zeros: bool = False) -> Iterator[tuple[str, float]]:
+    """Yield the path and value of every number that an officer entered and a solver reads; those of requirements that are 0 with ZEROS."""
     for name in OF_RELEASE:
         value = getattr(decision.release, name)
         if value is not None:
@@ -103,17 +109,17 @@ def numbers(decision: Decision) -> Iterator[tuple[str, float]]:
         yield from _within(spent, f"$.release.spent[{index}]", ("epsilon",))
     for index, requirement in enumerate(decision.requirements):
         if requirement.enabled:
-            yield from _within(requirement, f"$.requirements[{index}]")
+            yield from _within(requirement, f"$.requirements[{index}]", zeros=zeros)
 
 
-def _within(value: Any, where: str, names: tuple[str, ...] = ()) -> Iterator[tuple[str, float]]:
+def _within(value: Any, where: str, names: tuple[str, ...] = (), *, zeros: bool = False) -> Iterator[tuple[str, float]]:
     if isinstance(value, Value):
         for name in names or type(value).model_fields:
-            yield from _within(getattr(value, name), f"{where}.{name}")
+            yield from _within(getattr(value, name), f"{where}.{name}", zeros=zeros)
     elif isinstance(value, tuple):
         for index, item in enumerate(value):
-            yield from _within(item, f"{where}[{index}]")
-    elif isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value != 0:
+            yield from _within(item, f"{where}[{index}]", zeros=zeros)
+    elif isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and (value != 0 or zeros):
         yield where, value
 
 
@@ -124,12 +130,13 @@ def _tenth(value: float, sign: int) -> float:
 
 
 def _moved(decision: Decision, where: str, value: float, base: Assessment) -> Window | None:
-    """Return the window with VALUE at WHERE; None where that value is not allowed."""
+    """Return the window with VALUE at WHERE; None where that value is not allowed, or takes its answer from a requirement."""
     try:
         moved = edits.put(decision, where, value)
-        return assess(moved.model_copy(update={"epsilon": None}), base).window  # what an epsilon gives takes no part in the window
     except DPWizardError:
         return None
+    window = assess(moved.model_copy(update={"epsilon": None}), base).window  # what an epsilon gives takes no part in the window
+    return None if base.window.complete and not window.complete else window
 
 
 def _swing(base: Window, moved: Window | None) -> float:
@@ -143,28 +150,56 @@ def _swing(base: Window, moved: Window | None) -> float:
 
 
 def _opening(decision: Decision, where: str, value: float, sign: int, base: Assessment) -> Change | None:
-    """Return the smallest change of one field in one direction that opens the window; None if none does."""
+    """Return the smallest change of one field in one direction that opens the window; None if none does.
 
-    def opens(factor: float) -> Window | None:
-        window = _moved(decision, where, _rounded(value, value * factor**sign, sign), base)
-        return window if window is not None and not window.empty else None
+    Where the field's range ends before anything opens, the last value within it is tried: a chance of 1 is one step from many.
+    """
+    start, widest = (value, WIDEST) if value else (FROM_NOTHING, WIDEST / FROM_NOTHING)
 
-    closed, factor = 1.0, 1.0 + SHARE
-    while opens(factor) is None:
-        closed, factor = factor, factor**2
-        if factor > WIDEST:
+    def to(factor: float) -> float:
+        return _rounded(value, start * factor**sign, sign)
+
+    def moved(factor: float) -> Window | None:
+        return _moved(decision, where, to(factor), base)
+
+    closed, factor, window = 1.0, 1.0 + SHARE, moved(1.0 + SHARE)
+    while window is None or not _opens(window):
+        if window is None:  # beyond the range
+            factor = _last(moved, closed, factor)
+            window = moved(factor)
+            if window is None or not _opens(window):
+                return None
+            break
+        if factor == widest:
             return None
+        closed, factor = factor, min(factor**2, widest)
+        window = moved(factor)
     while factor / closed > 1 + FINE:
         middle = math.sqrt(factor * closed)
-        if opens(middle) is None:
+        between = moved(middle)
+        if between is None or not _opens(between):
             closed = middle
         else:
-            factor = middle
-    window = opens(factor)
-    to = _rounded(value, value * factor**sign, sign)
-    return (
-        None if window is None or to == value else Change(where=where, value=float(value), to=float(to), factor=to / value, window=window)
-    )
+            factor, window = middle, between
+    if to(factor) == value:
+        return None
+    return Change(where=where, value=float(value), to=float(to(factor)), factor=to(factor) / value if value else math.inf, window=window)
+
+
+def _last(moved: Callable[[float], Window | None], within: float, beyond: float) -> float:
+    """Return the largest factor between WITHIN and BEYOND, to the fineness of the search, that gives a value that is allowed."""
+    while beyond / within > 1 + FINE:
+        middle = math.sqrt(beyond * within)
+        if moved(middle) is None:
+            beyond = middle
+        else:
+            within = middle
+    return within
+
+
+def _opens(window: Window) -> bool:
+    """Return whether WINDOW holds an epsilon that can be chosen, or a release without noise is kept."""
+    return not window.empty and (window.upper is None or window.upper > 0.0)
 
 
 def _rounded(value: float, to: float, sign: int) -> float:

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any, get_args
 
-from dpwizard import edits
+from dpwizard import edits, explain
 from dpwizard.assessment import Assessment, Window
 from dpwizard.decision import Decision
 from dpwizard.drawings.charts import Axis, Chart, Dash, Figure, Line, Role, even
 from dpwizard.drawings.comparison import ends_words
 from dpwizard.errors import DPWizardError
-from dpwizard.explain import number, say, title, word
+from dpwizard.explain import number, say, times, title, word
+from dpwizard.fields import Within
 from dpwizard.influence import Change, Influence, influences, smallest_changes
 from dpwizard.language import phrase
 
 MOST_ROWS = 8
 WIDEST = 50.0  # epsilons beyond are off the plot
 LETTERS = 64  # of a field's name on the plot; the table has all of it
+RANGES = frozenset({"p", "q"})  # beliefs: one chance or the two ends of a range
+RATIOS = frozenset({"ratio", "ratios", "factor", "constant"})  # said as so many times
 # What an officer decides, as against what is a fact or a belief: only these are offered as changes.
 CHOICES = frozenset(
     {"advantage", "amount", "at_least", "at_most", "confidence", "constant", "delta", "exponent", "factor", "half_width", "kappa", "length",
@@ -49,10 +54,40 @@ def field_label(decision: Decision, where: str) -> str:
     rest = [step for step in steps[last + 1 :] if isinstance(step, int)]
     if not rest:
         return str(label)
-    value = edits.get(decision, _path(steps[: last + 1]))
-    if isinstance(value, tuple) and len(value) == 2 and len(rest) == 1:
+    if name in RANGES:
         return say("chart", "end_of", {"field": label, "end": word("chart", "lower_end" if rest[0] == 0 else "upper_end")})
+    if name == "points" and len(rest) == 2:
+        return say("chart", "knot_ratio" if rest[1] else "knot_belief", {"number": rest[0] + 1})
+    if name in ("ratios", "edges") and len(rest) == 1:
+        return say("handle", "step" if name == "ratios" else "edge", {"number": rest[0] + 1})
     return say("chart", "entry_of", {"field": label, "entry": ", ".join(str(step + 1) for step in rest)})
+
+
+def value_words(decision: Decision, where: str, value: float) -> str:
+    """Return VALUE as the field at WHERE shows it: a chance out of 100, a ratio as so many times, any other number as it is."""
+    steps = edits.steps(where)
+    last = max(i for i, step in enumerate(steps) if isinstance(step, str))
+    name, rest = str(steps[last]), steps[last + 1 :]
+    kind: Any = type(decision if last == 0 else edits.get(decision, _path(steps[:last])))
+    if name in RATIOS or (name == "points" and rest[-1:] == (1,)):
+        return times(float(f"{value:.3g}"))
+    if name in (*RANGES, "points", "edges") or _is_chance(kind, name):
+        return explain.in_100(100 * value)
+    return number(value)
+
+
+@functools.cache
+def _is_chance(kind: type[Any], name: str) -> bool:
+    """Return whether field NAME of KIND takes one probability: the forms count it out of 100."""
+    declared = getattr(kind, "model_fields", {}).get(name)
+    found = () if declared is None else (*declared.metadata, *_metadata(declared.annotation))
+    return any(isinstance(told, Within) and (told.low, told.high) == (0, 1) for told in found)
+
+
+def _metadata(annotation: Any) -> Iterator[Any]:
+    yield from getattr(annotation, "__metadata__", ())
+    for part in get_args(annotation):
+        yield from _metadata(part)
 
 
 def _path(steps: tuple[int | str, ...]) -> str:
@@ -86,7 +121,9 @@ def tornado(decision: Decision, assessment: Assessment, stop: Callable[[], bool]
     inside = [end for end in _ends(base) if low < end < WIDEST]
     flat = [Line(name="", x=(end, end), y=(y.low, y.high), role="quiet", width=1.0, column=False) for end in inside]
     columns = tuple(word("chart", f"tornado_{key}") for key in ("field", "value", "less", "more"))
-    rows = tuple((place_name(decision, assessment, o.where), number(o.value), _said(o.down), _said(o.up)) for o in found)
+    rows = tuple(
+        (place_name(decision, assessment, o.where), value_words(decision, o.where, o.value), _said(o.down), _said(o.up)) for o in found
+    )
     lines = [line for line in lines if line.x]
     chart = Chart(x=x, y=y, lines=(*flat, *lines))
     opening = sum(math.isinf(one.swing) for one in found)
@@ -165,8 +202,10 @@ def offers(decision: Decision, assessment: Assessment, stop: Callable[[], bool] 
         if isinstance(now, int) and not isinstance(now, bool) and float(change.to).is_integer():
             value = int(change.to)
         name = place_name(decision, assessment, change.where)
+        before, after = (value_words(decision, change.where, one) for one in (change.value, change.to))
         ends = ends_words(change.window.lower, change.window.upper)
-        figures = {"name": name, "value": number(change.value), "to": number(change.to), "ends": ends}
+        exact = decision.release.mechanisms() == ("exact",)  # without noise there is no window
+        figures = {"name": name, "value": before, "to": after, "ends": ends}
         called = say("chart", "offer_name", {"field": field_label(decision, change.where).lower()})
-        found.append(Offer(change=change, words=say("chart", "offer", figures), name=called, value=value))
+        found.append(Offer(change=change, words=say("chart", "offer_exact" if exact else "offer", figures), name=called, value=value))
     return tuple(found)

@@ -1,0 +1,159 @@
+"""The one-click changes of the decision step, against a search through every value: for each kind of requirement in conflict,
+a change that is offered opens the window and no smaller one does; where none is offered, none opens it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from dpwizard import edits
+from dpwizard.assessment import assess
+from dpwizard.decision import Decision, read_decision
+from dpwizard.drawings.influence_chart import CHOICES, offers
+from dpwizard.errors import DPWizardError
+from dpwizard.influence import influences, numbers
+from dpwizard.requirements import kinds
+
+RELEASE = {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "geometric", "unit": "one person"}
+LAPLACE = {**RELEASE, "neighbours": "replace", "mechanism": "laplace"}
+GAUSSIAN = {**LAPLACE, "mechanism": "gaussian", "delta": 1e-6}
+STEPS = 24  # values tried between the present one and the one offered, and beyond where nothing is offered
+
+
+def risk(profile: dict[str, Any], **rest: Any) -> dict[str, Any]:
+    return {"kind": "relative_risk", "adversary": "inclusion", "p": [0.001, 1], "q": 1, "profile": profile, **rest}
+
+
+def need(epsilon: float) -> dict[str, Any]:
+    return {"kind": "exact_probability", "at_least": math.tanh(epsilon / 2)}
+
+
+def rmse(at_most: float) -> dict[str, Any]:
+    return {"kind": "rmse", "at_most": at_most}
+
+
+def cap(total: float, **rest: Any) -> dict[str, Any]:
+    return {"kind": "budget", "total": total, **rest}
+
+
+TIME = {"prior": {"family": "uniform", "low": 12, "high": 28}, "truth": 20, "precision": 2, "effect": 0.01}
+CONFLICTS: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {
+    "relative_risk, cap or ratio": (RELEASE, [risk({"shape": "cap_or_ratio", "posterior": 0.25, "ratio": 2}), need(2.2)]),
+    "relative_risk, cap": (RELEASE, [risk({"shape": "cap", "posterior": 0.4}, p=[0.01, 0.3]), need(3)]),
+    "relative_risk, increase": (RELEASE, [risk({"shape": "increase", "amount": 0.1}), need(2.2)]),
+    "relative_risk, knots": (RELEASE, [risk({"shape": "knots", "axis": "p", "points": [[0.001, 50], [0.1, 5], [1, 1.5]]}), need(2.2)]),
+    "relative_risk, below one": (RELEASE, [risk({"shape": "steps", "axis": "p", "edges": [0.1], "ratios": [5, 0.5]})]),
+    "relative_risk, nothing": (RELEASE, [risk({"shape": "steps", "axis": "p", "edges": [0.1], "ratios": [3, 2]}), need(2.2)]),
+    "lee_clifton": (RELEASE, [{"kind": "lee_clifton", "population": 1_000, "posterior": 0.0005}, need(2)]),
+    "participation": (RELEASE, [{"kind": "participation", "posterior_without": 0.8, "posterior_with": 0.82}, need(2)]),
+    "participation, infeasible": (RELEASE, [{"kind": "participation", "posterior_without": 0.2, "posterior_with": 0.1}, need(2)]),
+    "guessing_advantage": (
+        {**LAPLACE, "sensitivity": 0.16, "statistic": "mean"},
+        [{"kind": "guessing_advantage", "attributes": [TIME], "advantage": 0.01}, rmse(0.1)],
+    ),
+    "categorical_advantage": (
+        {**LAPLACE, "sensitivity": 2, "statistic": "histogram", "mechanism": "geometric"},
+        [{"kind": "categorical_advantage", "prior": {"a": 0.2, "b": 0.8}, "truth": "a", "advantage": 0.05}, need(1)],
+    ),
+    "privacy_at_risk": (LAPLACE, [{"kind": "privacy_at_risk", "level": 0.3, "confidence": 0.9}, rmse(1)]),
+    "compensation": (RELEASE, [{"kind": "compensation", "people": 100, "cost": 5500, "money": 2000, "floor": 30}, need(2)]),
+    "persuasive_privacy, log": (LAPLACE, [{"kind": "persuasive_privacy", "score": "log", "kappa": 0.5, "prior_mass": 0.05}, rmse(1)]),
+    "persuasive_privacy, interval": (
+        GAUSSIAN,
+        [
+            {"kind": "persuasive_privacy", "score": "interval", "kappa": 0.5, "delta": 0.05, "length": 1, "prior_sd": 1, "margin": 0.5},
+            rmse(1),
+        ],
+    ),
+    "exact_mean": (
+        {**LAPLACE, "mechanism": "exact", "statistic": "mean"},
+        [{"kind": "exact_mean", "n": 100, "correlation": 0.0, "r1": 4.0, "kappa": 2.0}],
+    ),
+    "budget": ({**RELEASE, "spent": [{"epsilon": 2.0, "neighbours": "add_remove"}]}, [cap(1), need(2)]),
+    "budget, tight": ({**LAPLACE, "repetitions": 30}, [cap(1, composition="optimal", delta=1e-5), rmse(1)]),
+    "rmse": (RELEASE, [cap(1), rmse(0.5)]),
+    "mean_absolute_error": (RELEASE, [cap(1), {"kind": "mean_absolute_error", "at_most": 0.3}]),
+    "noise_interval": (RELEASE, [cap(0.5), {"kind": "noise_interval", "half_width": 0, "level": 0.95}]),
+    "exact_probability": (RELEASE, [cap(1), {"kind": "exact_probability", "at_least": 1}]),
+    "switch_probability": (
+        RELEASE,
+        [cap(1), {"kind": "switch_probability", "target": 6.0, "per": 1000, "records": 4012, "deviation": 0.25, "at_most": 0.1}],
+    ),
+}
+
+
+def decision_of(release: dict[str, Any], requirements: list[dict[str, Any]]) -> Decision:
+    return read_decision({"format": "dpwizard.decision/1", "release": release, "requirements": requirements})
+
+
+def opens(decision: Decision, where: str, value: float) -> bool | None:
+    """Return whether VALUE at WHERE opens the window for an epsilon above 0; None where it is not allowed."""
+    now = edits.get(decision, where)
+    if isinstance(now, int) and not float(value).is_integer():
+        return None
+    try:
+        window = assess(edits.put(decision, where, int(value) if isinstance(now, int) else value)).window
+    except DPWizardError:
+        return None
+    return not window.empty and (window.upper is None or window.upper > 0) and window.complete
+
+
+def digits(value: float, up: bool) -> float:
+    """Return the next number of three digits from VALUE, which is one."""
+    step = 10.0 ** (math.floor(math.log10(value)) - 2)
+    following = value + step if up else value - step
+    if not up and following < 10.0 ** math.floor(math.log10(value)) * (1 - 1e-12):
+        following = value - step / 10
+    return float(f"{following:.6g}")
+
+
+def test_every_kind_of_requirement_has_a_conflict_here() -> None:
+    assert {name.split(",")[0] for name in CONFLICTS} == set(kinds())
+
+
+@pytest.mark.parametrize("name", CONFLICTS)
+def test_a_change_that_is_offered_is_the_smallest_that_opens_the_window(name: str) -> None:
+    decision = decision_of(*CONFLICTS[name])
+    assessment = assess(decision)
+    assert assessment.window.empty
+    offered = offers(decision, assessment)
+    assert offered
+    for offer in offered:
+        change = offer.change
+        up = change.to > change.value
+        assert opens(decision, change.where, offer.value) is True, offer.words
+        smaller = digits(change.to, not up)
+        assert opens(decision, change.where, smaller) is not True, f"{offer.words}: {smaller:g} opens it too"
+        start = change.value or change.to / 1e4
+        for step in range(STEPS):  # nor does any value on the way there
+            between = float(f"{start * (smaller / start) ** (step / STEPS):.3g}")
+            assert opens(decision, change.where, between) is not True, f"{offer.words}: {between:g} opens it too"
+
+
+@pytest.mark.parametrize("name", CONFLICTS)
+def test_where_no_change_of_a_field_is_offered_none_opens_the_window(name: str) -> None:
+    decision = decision_of(*CONFLICTS[name])
+    assessment = assess(decision)
+    offered = {(offer.change.where, offer.change.to > offer.change.value) for offer in offers(decision, assessment)}
+    places = tuple(f"$.requirements[{index}]." for index in assessment.window.conflict)
+    for where, value in numbers(decision, zeros=True):
+        if not where.startswith(places) or not CHOICES.intersection(s for s in edits.steps(where) if isinstance(s, str)):
+            continue
+        for up in (True, False):
+            if (where, up) in offered or (value == 0 and not up):
+                continue
+            ends = [value * 10.0 ** ((1 if up else -1) * 4 * step / STEPS) if value else 10.0 ** (step / 5 - 6) for step in range(1, STEPS)]
+            tried = [*ends, *((1.0, 0.999) if up and value < 1 else ())]  # a chance may open it only next to certainty
+            assert not any(opens(decision, where, float(f"{one:.3g}")) for one in tried), (where, up)
+
+
+def test_a_tenth_more_that_takes_a_promise_away_is_no_wider_window() -> None:
+    """Two repetitions: the promise of an interval score is not proved then, and its limit must not seem to rise."""
+    score = {"kind": "persuasive_privacy", "score": "interval", "kappa": 0.5, "delta": 0.05, "length": 1, "prior_sd": 1, "margin": 0.5}
+    decision = decision_of({**GAUSSIAN, "repetitions": 1}, [score, cap(3), rmse(20)])
+    found = {one.where: one for one in influences(decision)}
+    assert "$.release.repetitions" not in found or found["$.release.repetitions"].up is None
+    assert assess(edits.put(decision, "$.release.repetitions", 2)).answers[0].status == "not_applicable"
