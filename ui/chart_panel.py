@@ -54,7 +54,7 @@ class ChartPanel(Panel):
 
     def figure_of(self, decision: Decision, picture: Picture) -> charts.Figure | None:
         """Return the figure of DECISION; None if there is nothing to draw. It computes nothing: the model has."""
-        raise NotImplementedError
+        raise NotImplementedError  # abstract
 
     def nothing(self, decision: Decision, picture: Picture) -> str:
         """Return what is said where there is nothing to draw."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QTimer
 
@@ -15,6 +15,8 @@ from ui.chart_panel import ChartPanel
 from ui.editors import ChoiceEditor
 from ui.words import tr
 
+View = TypeVar("View", bound=str)
+
 PATIENCE = 60  # milliseconds after which a figure that is being computed is greyed
 
 
@@ -22,7 +24,6 @@ class FigurePanel(ChartPanel):
     """Shows a figure. What a subclass adds: what is read of a decision, and which function of the model makes the figure of it."""
 
     pause = 0  # milliseconds without an edit before the figure is computed; 0: at once
-    views: tuple[tuple[str, str], ...] = ()  # keys and words of the views that can be chosen
 
     def build(self) -> None:
         self.view = self.views[0][0] if self.views else ""
@@ -49,15 +50,24 @@ class FigurePanel(ChartPanel):
 
     # --------------------------------------------------------------------- what a subclass says
 
+    @property
+    def views(self) -> tuple[tuple[str, str], ...]:
+        """Return the keys and words of the views that can be chosen."""
+        return ()
+
     def read(self, decision: Decision, picture: Picture) -> Any:
         """Return what the figure reads of DECISION: a frozen value; None if there is nothing to draw."""
-        raise NotImplementedError
+        raise NotImplementedError  # abstract
 
     def compute(self, read: Any, stop: Any) -> charts.Figure:
         """Return the figure of what was READ; runs behind the window."""
-        raise NotImplementedError
+        raise NotImplementedError  # abstract
 
     # ---------------------------------------------------------------------------------- showing
+
+    def viewed(self, views: tuple[View, ...]) -> View:
+        """Return which of VIEWS is chosen."""
+        return next(view for view in views if view == self.view)
 
     def choose(self, view: str) -> None:
         """Draw another view."""

@@ -24,7 +24,7 @@ class ZoomPlot(Plot):
 
     def show_plot(self, plot: Chart | Surface) -> None:
         """Paint PLOT."""
-        raise NotImplementedError
+        raise NotImplementedError  # abstract
 
     @property
     def zoomed(self) -> bool:

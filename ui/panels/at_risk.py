@@ -17,15 +17,21 @@ class AtRiskPanel(FigurePanel):
     """Which level holds with which confidence; the published figures can be looked up beside one's own."""
 
     def __init__(self, colours: theme.Colours, *, followed: bool = False) -> None:
-        self.title = word("chart", "at_risk_title")
-        self.views = tuple((view, word("chart", f"view_{view}")) for view in at_risk_chart.VIEWS)
         self.followed = followed  # drawn only where the requirement followed is one of privacy at risk
         super().__init__(colours)
+
+    @property
+    def title(self) -> str:
+        return word("chart", "at_risk_title")
+
+    @property
+    def views(self) -> tuple[tuple[str, str], ...]:
+        return tuple((view, word("chart", f"view_{view}")) for view in at_risk_chart.VIEWS)
 
     def read(self, decision: Decision, picture: Picture) -> Any:
         if self.followed and not at_risk_chart.speaks_of(decision, self.index):
             return None
-        return at_risk_chart.inputs(decision, looked_at(picture.assessment), self.view)  # type: ignore[arg-type]
+        return at_risk_chart.inputs(decision, looked_at(picture.assessment), self.viewed(at_risk_chart.VIEWS))
 
     def compute(self, read: Any, stop: Any) -> Figure:
         return at_risk_chart.figure(read)

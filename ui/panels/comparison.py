@@ -9,7 +9,6 @@ from dpwizard.drawings import comparison
 from dpwizard.drawings.charts import Figure
 from dpwizard.drawings.picture import Picture
 from dpwizard.explain import word
-from ui import theme
 from ui.adversary_choice import AdversaryChoice
 from ui.figure_panel import FigurePanel
 
@@ -19,9 +18,9 @@ class ComparisonPanel(FigurePanel):
 
     height_of_plot = 180
 
-    def __init__(self, colours: theme.Colours, *, on_card: bool = False) -> None:
-        self.title = word("chart", "comparison_title")
-        super().__init__(colours, on_card=on_card)
+    @property
+    def title(self) -> str:
+        return word("chart", "comparison_title")
 
     def before_plots(self) -> None:
         super().before_plots()

@@ -9,20 +9,22 @@ from dpwizard.drawings import cost_chart
 from dpwizard.drawings.charts import Figure, looked_at
 from dpwizard.drawings.picture import Picture
 from dpwizard.explain import word
-from ui import theme
 from ui.figure_panel import FigurePanel
 
 
 class CompensationPanel(FigurePanel):
     """Money for all people against the level of privacy, at this release's noise or at the three levels of the figure."""
 
-    def __init__(self, colours: theme.Colours, *, on_card: bool = False) -> None:
-        self.title = word("chart", "cost_title")
-        self.views = tuple((view, word("chart", f"view_cost_{view}")) for view in cost_chart.VIEWS)
-        super().__init__(colours, on_card=on_card)
+    @property
+    def title(self) -> str:
+        return word("chart", "cost_title")
+
+    @property
+    def views(self) -> tuple[tuple[str, str], ...]:
+        return tuple((view, word("chart", f"view_cost_{view}")) for view in cost_chart.VIEWS)
 
     def read(self, decision: Decision, picture: Picture) -> Any:
-        return cost_chart.inputs(decision, looked_at(picture.assessment), self.view)  # type: ignore[arg-type]
+        return cost_chart.inputs(decision, looked_at(picture.assessment), self.viewed(cost_chart.VIEWS))
 
     def compute(self, read: Any, stop: Any) -> Figure:
         return cost_chart.figure(read)

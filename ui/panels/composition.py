@@ -9,7 +9,6 @@ from dpwizard.drawings import composition_chart
 from dpwizard.drawings.charts import Figure, looked_at
 from dpwizard.drawings.picture import Picture
 from dpwizard.explain import word
-from ui import theme
 from ui.figure_panel import FigurePanel
 
 
@@ -19,13 +18,16 @@ class CompositionPanel(FigurePanel):
     The parts of the published figure, and its Table 1 as quoted, can be looked up beside one's own releases.
     """
 
-    def __init__(self, colours: theme.Colours, *, on_card: bool = False) -> None:
-        self.title = word("chart", "composition_title")
-        self.views = tuple((view, word("chart", f"view_{view}")) for view in composition_chart.VIEWS)
-        super().__init__(colours, on_card=on_card)
+    @property
+    def title(self) -> str:
+        return word("chart", "composition_title")
+
+    @property
+    def views(self) -> tuple[tuple[str, str], ...]:
+        return tuple((view, word("chart", f"view_{view}")) for view in composition_chart.VIEWS)
 
     def read(self, decision: Decision, picture: Picture) -> Any:
-        return composition_chart.inputs(decision, looked_at(picture.assessment), self.view)  # type: ignore[arg-type]
+        return composition_chart.inputs(decision, looked_at(picture.assessment), self.viewed(composition_chart.VIEWS))
 
     def compute(self, read: Any, stop: Any) -> Figure:
         return composition_chart.figure(read)

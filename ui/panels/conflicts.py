@@ -25,9 +25,9 @@ class ConflictsPanel(Panel):
 
     chosen = Signal(str, str, object)  # what Undo will call it, where, and the value to put there
 
-    def __init__(self, colours: theme.Colours) -> None:
-        self.title = word("chart", "conflicts_title")
-        super().__init__(colours)
+    @property
+    def title(self) -> str:
+        return word("chart", "conflicts_title")
 
     def build(self) -> None:
         self.buttons: list[QPushButton] = []

@@ -30,7 +30,7 @@ class EpsilonAxisPanel(ChartPanel):
         self.heading.setVisible(not on_card)
 
     @property
-    def title(self) -> str:  # type: ignore[override]
+    def title(self) -> str:
         return word("chart", "axis_title")
 
     def drafted(self, picture: Picture) -> bool:

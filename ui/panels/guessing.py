@@ -18,11 +18,11 @@ class GuessingPanel(FigurePanel):
     _known: guessing_chart.Curves | None = None
 
     @property
-    def title(self) -> str:  # type: ignore[override]
+    def title(self) -> str:
         return word("chart", "guessing_title")
 
     @property
-    def views(self) -> tuple[tuple[str, str], ...]:  # type: ignore[override]
+    def views(self) -> tuple[tuple[str, str], ...]:
         return tuple((view, word("chart", f"view_{view}")) for view in guessing_chart.VIEWS)
 
     def read(self, decision: Decision, picture: Picture) -> Any:
@@ -30,7 +30,7 @@ class GuessingPanel(FigurePanel):
         if not 0 <= self.index < min(len(answers), len(decision.requirements)):
             return None
         requirement, answer = decision.requirements[self.index], answers[self.index]
-        return guessing_chart.inputs(requirement, answer, decision.release, decision.epsilon, self.view)  # type: ignore[arg-type]
+        return guessing_chart.inputs(requirement, answer, decision.release, decision.epsilon, self.viewed(guessing_chart.VIEWS))
 
     def compute(self, read: Any, stop: Any) -> Figure:
         self._known = guessing_chart.curves(read, self._known)  # by one thread only; they rest while the advantage is dragged

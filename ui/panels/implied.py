@@ -24,9 +24,9 @@ LARGEST = 350.0  # epsilon beyond which e^(2 epsilon) is no number any more
 class ImpliedPanel(Panel):
     """A line for each requirement: its name, kept or not, and what the epsilon gives; last, what holds for everyone else."""
 
-    def __init__(self, colours: theme.Colours) -> None:
-        self.title = word("implied", "title")
-        super().__init__(colours)
+    @property
+    def title(self) -> str:
+        return word("implied", "title")
 
     def build(self) -> None:
         self.sentence.hide()

@@ -22,7 +22,7 @@ class NoisePanel(ChartPanel):
         self.heading.setVisible(not on_card)
 
     @property
-    def title(self) -> str:  # type: ignore[override]
+    def title(self) -> str:
         return word("chart", "noise_figure_title")
 
     def drafted(self, picture: Picture) -> bool:

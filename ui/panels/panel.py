@@ -16,8 +16,6 @@ WIDEST = 16_777_215  # Qt's own largest width: no limit
 class Panel(QWidget):
     """A live view of an assessment. It computes nothing: it draws what the model says."""
 
-    title = ""
-
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__()
         self.colours = colours
@@ -35,13 +33,18 @@ class Panel(QWidget):
         self.shown: tuple[Decision, Picture] | None = None  # what is drawn now
         self.build()
 
+    @property
+    def title(self) -> str:
+        """Return what the panel is called."""
+        raise NotImplementedError  # abstract
+
     def build(self) -> None:
         """Make the plot and add it to the column."""
-        raise NotImplementedError
+        raise NotImplementedError  # abstract
 
     def draw(self, decision: Decision, picture: Picture) -> str:
         """Draw what PICTURE says of DECISION; return the sentence that says what is shown."""
-        raise NotImplementedError
+        raise NotImplementedError  # abstract
 
     def show_picture(self, decision: Decision, picture: Picture) -> None:
         """Draw, and say in a sentence (on the screen and to screen readers) what is shown."""

@@ -16,7 +16,7 @@ class PersuasionPanel(FigurePanel):
     """Two plots over kappa: the chance that the gain stays within it, and the least noise that makes it so."""
 
     @property
-    def title(self) -> str:  # type: ignore[override]
+    def title(self) -> str:
         return word("chart", "persuasion_title")
 
     height_of_plot = 200

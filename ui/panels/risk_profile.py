@@ -58,7 +58,7 @@ class CurvePanel(ChartPanel):
 
     def figure_along(self, every: list[Strand], axis: Belief, picture: Picture) -> Figure:
         """Return the figure of EVERY strand along AXIS."""
-        raise NotImplementedError
+        raise NotImplementedError  # abstract
 
     def whole(self, figure: Figure) -> Figure:
         return profile_chart.tabled(figure)
@@ -72,7 +72,7 @@ class RiskProfilePanel(CurvePanel):
     settled = Signal()  # the hand has let go
 
     @property
-    def title(self) -> str:  # type: ignore[override]
+    def title(self) -> str:
         return word("chart", "profile_title")
 
     def before_plots(self) -> None:
@@ -200,7 +200,7 @@ class ImpliedEpsilonPanel(CurvePanel):
     """The epsilon that each belief allows; the strictest one binds."""
 
     @property
-    def title(self) -> str:  # type: ignore[override]
+    def title(self) -> str:
         return word("chart", "implied_title")
 
     def figure_along(self, every: list[Strand], axis: Belief, picture: Picture) -> Figure:

@@ -9,7 +9,6 @@ from dpwizard.drawings import spending_chart
 from dpwizard.drawings.charts import Figure, looked_at
 from dpwizard.drawings.picture import Picture
 from dpwizard.explain import word
-from ui import theme
 from ui.figure_panel import FigurePanel
 
 
@@ -18,9 +17,9 @@ class SpendingPanel(FigurePanel):
 
     height_of_plot = 108
 
-    def __init__(self, colours: theme.Colours, *, on_card: bool = False) -> None:
-        self.title = word("spending", "title")
-        super().__init__(colours, on_card=on_card)
+    @property
+    def title(self) -> str:
+        return word("spending", "title")
 
     def read(self, decision: Decision, picture: Picture) -> Any:
         return spending_chart.inputs(decision, picture.assessment, looked_at(picture.assessment))

@@ -18,11 +18,11 @@ class SurfacePanel(FigurePanel):
     height_of_plot = 260
 
     @property
-    def title(self) -> str:  # type: ignore[override]
+    def title(self) -> str:
         return word("chart", "map_title")
 
     @property
-    def views(self) -> tuple[tuple[str, str], ...]:  # type: ignore[override]
+    def views(self) -> tuple[tuple[str, str], ...]:
         return (("log", word("chart", "view_log")), ("linear", word("chart", "view_linear")))
 
     def read(self, decision: Decision, picture: Picture) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from dpwizard.decision import Decision
@@ -9,7 +10,6 @@ from dpwizard.drawings import influence_chart
 from dpwizard.drawings.charts import Figure
 from dpwizard.drawings.picture import Picture
 from dpwizard.explain import word
-from ui import theme
 from ui.figure_panel import FigurePanel
 
 IDLE = 300  # milliseconds without an edit
@@ -20,28 +20,24 @@ class TornadoPanel(FigurePanel):
 
     pause = IDLE
 
-    def __init__(self, colours: theme.Colours, *, on_card: bool = False) -> None:
-        self.title = word("chart", "tornado_title")
-        super().__init__(colours, on_card=on_card)
+    @property
+    def title(self) -> str:
+        return word("chart", "tornado_title")
 
     def read(self, decision: Decision, picture: Picture) -> Any:
         window = picture.assessment.window
         if window.binds_lower is None and window.binds_upper is None:
             return None
         bare = decision.model_copy(update={"epsilon": None, "justification": None, "title": None})
-        return Asked(bare, picture)
+        return Asked(decision=bare, picture=picture)
 
     def compute(self, read: Any, stop: Any) -> Figure:
         return influence_chart.tornado(read.decision, read.picture.assessment, stop)
 
 
+@dataclass(frozen=True, kw_only=True)
 class Asked:
-    """A decision without what no solver reads, with its assessment; equal where the decision is."""
+    """A decision without what no solver reads, with its answers; equal where the decision is."""
 
-    def __init__(self, decision: Decision, picture: Picture) -> None:
-        self.decision, self.picture = decision, picture
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Asked) and other.decision == self.decision
-
-    __hash__ = None  # type: ignore[assignment]
+    decision: Decision
+    picture: Picture = field(compare=False)

@@ -22,10 +22,13 @@ class TwoDecisionsPanel(FigurePanel):
     """The decision shown beside another one; not there until another one is chosen."""
 
     def __init__(self, colours: theme.Colours, *, on_card: bool = False) -> None:
-        self.title = word("two_decisions", "title")
         self.other: Decision | None = None
         self.names = ("", "")
         super().__init__(colours, on_card=on_card)
+
+    @property
+    def title(self) -> str:
+        return word("two_decisions", "title")
 
     def build(self) -> None:
         super().build()

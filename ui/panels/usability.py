@@ -6,7 +6,6 @@ from dpwizard.decision import Decision
 from dpwizard.drawings import usability
 from dpwizard.drawings.picture import Picture
 from dpwizard.explain import say, word
-from ui import theme
 from ui.panels.panel import Panel
 from ui.tables import DataTable
 
@@ -14,9 +13,9 @@ from ui.tables import DataTable
 class UsabilityPanel(Panel):
     """A row for each measure: what this epsilon gives, what a need asks for, and whether it is kept."""
 
-    def __init__(self, colours: theme.Colours) -> None:
-        self.title = word("implied", "usability_title")
-        super().__init__(colours)
+    @property
+    def title(self) -> str:
+        return word("implied", "usability_title")
 
     def build(self) -> None:
         self.table = DataTable(self.colours, self.title)

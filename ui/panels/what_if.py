@@ -12,7 +12,6 @@ from dpwizard.decision import Decision
 from dpwizard.drawings import charts, comparison
 from dpwizard.drawings.picture import Picture
 from dpwizard.explain import say, word
-from ui import theme
 from ui.adversary_choice import AdversaryChoice
 from ui.background import Background
 from ui.controls import Prose
@@ -27,9 +26,9 @@ MOST_ROWS = 9  # seen at once; the rest by scrolling
 class WhatIfPanel(Panel):
     """One row for each profile: the epsilon it allows, the noise that follows, and the window it leaves."""
 
-    def __init__(self, colours: theme.Colours) -> None:
-        self.title = word("chart", "what_if_title")
-        super().__init__(colours)
+    @property
+    def title(self) -> str:
+        return word("chart", "what_if_title")
 
     def build(self) -> None:
         self.which = AdversaryChoice()
