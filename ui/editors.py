@@ -95,15 +95,15 @@ class Editor(QWidget):
 
     def build(self) -> None:
         """Make the control and add it to the column."""
-        raise NotImplementedError
+        raise NotImplementedError  # abstract
 
     def controls(self) -> tuple[QWidget, ...]:
         """Return the widgets that take the keyboard, the first one first."""
-        raise NotImplementedError
+        raise NotImplementedError  # abstract
 
     def show_value(self, value: Any) -> None:
         """Show VALUE; None is shown as empty. Tells nobody."""
-        raise NotImplementedError
+        raise NotImplementedError  # abstract
 
     def problem_in_words(self, problem: DPWizardError, raw: Any) -> str:
         """Return what is wrong with RAW as it is said beside the field."""

@@ -65,6 +65,10 @@ class FigurePanel(ChartPanel):
 
     # ---------------------------------------------------------------------------------- showing
 
+    def figure_of(self, decision: Decision, picture: Picture) -> charts.Figure | None:
+        """Return the figure computed last; drawing asks for another one where that is of an older decision."""
+        return self.figure
+
     def viewed(self, views: tuple[View, ...]) -> View:
         """Return which of VIEWS is chosen."""
         return next(view for view in views if view == self.view)

@@ -68,19 +68,19 @@ class TableForm(Form):
 
     def caption(self) -> str:
         """Return what stands above the table."""
-        raise NotImplementedError
+        raise NotImplementedError  # abstract
 
     def actions(self) -> tuple[tuple[str, Callable[[], Value | None]], ...]:
         """Return what can be done with the whole, in words, and how: the new profile, or None where it cannot be."""
-        raise NotImplementedError
+        raise NotImplementedError  # abstract
 
     def fill(self, profile: Any) -> None:
         """Write PROFILE into the table."""
-        raise NotImplementedError
+        raise NotImplementedError  # abstract
 
     def typed(self, profile: Any, row: int, column: int, number: Any) -> tuple[str, dict[str, Any], str]:
         """Return what Undo calls typing NUMBER into a cell, the fields it changes, and why it is refused; "" if it is not."""
-        raise NotImplementedError
+        raise NotImplementedError  # abstract
 
     # ---------------------------------------------------------------------------------- the rest
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtWidgets import QBoxLayout
 
 from dpwizard import elicitation, explain
@@ -99,6 +99,6 @@ class SettleScreen(Screen):
         if self.conflict is not None:
             self.settled.emit(self.conflict.first, self.conflict.second, stands, self.reason.text())
 
-    def _pass(self, signal: object) -> None:
+    def _pass(self, signal: SignalInstance) -> None:
         if self.conflict is not None:
-            signal.emit(self.conflict.first, self.conflict.second)  # type: ignore[attr-defined]
+            signal.emit(self.conflict.first, self.conflict.second)

@@ -102,7 +102,7 @@ class Page(QScrollArea):
 
     def build(self) -> None:
         """Add cards to `fields`, panels to `panels`, and other things that stand beside the fields to `beside`."""
-        raise NotImplementedError
+        raise NotImplementedError  # abstract
 
     def add_form(self, card: Card, form: Form) -> Form:
         """Put FORM into CARD and keep it in step."""
