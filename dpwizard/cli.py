@@ -147,7 +147,7 @@ def _say_assessment(decision: Decision, assessment: Assessment) -> None:
     _say(decision.title or said("(no title)"))
     for answer in assessment.answers:
         off = "" if answer.enabled else said(" (switched off)")
-        _say(f"  {explain.title(answer)}: {explain.bound(answer)}{off}. {explain.why(answer.why)}")
+        _say(f"  {explain.title(answer)}: {explain.bound(answer)}{off}. {explain.why(answer.why, kind=answer.kind)}")
         given = explain.at_epsilon(answer, decision.epsilon)
         if given:
             _say(f"    {given}")

@@ -23,6 +23,7 @@ from dpwizard.language import ENGLISH, LANGUAGES, phrase, speaking, spoken
 from dpwizard.profiles import Shape
 from dpwizard.release import Part, Release
 from dpwizard.requirement import BaseRequirement, Message
+from dpwizard.requirements import kinds
 from dpwizard.requirements.relative_risk import RelativeRisk
 from dpwizard.resource_files import resource
 
@@ -282,9 +283,20 @@ def title(answer: Answer, language: str | None = None) -> str:
     return answer.name or word("kind", answer.kind, language)
 
 
-def why(message: Message, language: str | None = None) -> str:
-    """Return the reason for an answer as a sentence."""
+def why(message: Message, language: str | None = None, kind: str = "") -> str:
+    """Return the reason for an answer as a sentence; fields that are not answered are named as a requirement of KIND labels them."""
+    if kind and "fields" in message.figures:
+        with speaking(language or spoken()):
+            named = field_labels(message.figures["fields"], kind)
+            return say("why", message.key, {**message.figures, "fields": named})
     return say("why", message.key, message.figures, language)
+
+
+def field_labels(names: Sequence[str], kind: str) -> tuple[str, ...]:
+    """Return the labels of the fields NAMES of a requirement of KIND, in the language spoken; a name it does not have stays as it is."""
+    declared = kinds()[kind].model_fields
+    titles = (declared[name].title if name in declared else None for name in names)
+    return tuple(phrase("label", title) if title else name for name, title in zip(names, titles, strict=True))
 
 
 def bound(answer: Answer, language: str | None = None) -> str:

@@ -193,7 +193,7 @@ def sentences(decision: Decision, assessment: Assessment) -> dict[str, Any]:
             {
                 "title": explain.title(answer, language),
                 "bound": explain.bound(answer, language),
-                "why": explain.why(answer.why, language),
+                "why": explain.why(answer.why, language, answer.kind),
                 "at_epsilon": explain.at_epsilon(answer, decision.epsilon, language),
             }
             for answer in assessment.answers
@@ -328,7 +328,7 @@ def check_outcome(decision: Decision, assessment: Assessment) -> None:
     for index, answer in enumerate(assessment.answers):
         if answer.enabled and answer.status not in ("allowed", "unbounded"):
             raise InvalidInput(
-                explain.why(answer.why, decision.language),
+                explain.why(answer.why, decision.language, answer.kind),
                 f"$.requirements[{index}]",
                 "An approval needs an answer to every requirement; change it, or switch it off with a reason.",
             )

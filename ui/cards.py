@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 
@@ -112,10 +113,11 @@ class RequirementCard(Card):
         self.on.setChecked(requirement.enabled)
         if not self.whole:
             self.title.setText(requirement.name or word("kind", self.kind))
-            self.about.say(word("kind", self.kind))
+            self.about.say(word("kind" if requirement.name else "kind_help", self.kind))
         unasked = requirement.unasked(decision.release)
         for name, made in self.form.editors.items():
-            made.setVisible(name not in unasked or getattr(requirement, name) is not None or bool(made.problem.text()))
+            answered = getattr(requirement, name) != type(requirement).model_fields[name].default
+            made.setVisible(name not in unasked or answered or bool(made.problem.text()))
         part = self.form.editors.get("part")
         if part is not None:  # most releases are one table: nothing to ask
             part.setVisible(bool(decision.release.parts) or getattr(requirement, "part", None) is not None)
@@ -142,10 +144,11 @@ class RequirementCard(Card):
         here = tuple(name for name in fields if re.split(r"[.\[]", name)[0] in self._asked)
         others = tuple(name for name in fields if name not in here)
         if not others:
-            return explain.why(answer.why)
+            return explain.why(answer.why, kind=self.kind)
         key = step_of(self.kind_of_requirement, others[0])
         step = [step.key for step in STEPS].index(key) + 1
-        return say("why", "unanswered_both" if here else "unanswered_step", {"fields": here or others, "others": others, "step": step})
+        named = functools.partial(explain.field_labels, kind=self.kind)
+        return say("why", "unanswered_both" if here else "unanswered_step", {"fields": named(here or others), "others": named(others), "step": step})
 
     def forms(self) -> tuple[Form, ...]:
         """Return every form on the card."""

@@ -210,7 +210,7 @@ def short(assessment: Assessment) -> str:
     lower, upper = explain.need(window.lower), explain.limit(window.upper) if window.upper is not None else None
     if window.upper is not None and explain.ends_cross(window.lower, window.upper):
         lower, upper = explain.number(window.lower), explain.number(window.upper)
-    if window.binds_lower is None and window.upper is None and any(a.side == "verdict" and a.enabled for a in assessment.answers):
+    if window.binds_lower is None and window.upper is None and any(a.side == "verdict" and a.enabled and a.met for a in assessment.answers):
         return tr("without noise")
     if window.binds_lower is None:
         return tr("at most {upper}", upper=upper) if upper is not None else tr("any")

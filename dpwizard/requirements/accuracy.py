@@ -164,6 +164,12 @@ class SwitchProbability(NumberRequirement):
         asked = ("at_most",) if self.steps is not None else ("target", "per", "records", "deviation", "at_most")
         return tuple(name for name in asked if getattr(self, name) is None)
 
+    def unasked(self, release: Release) -> tuple[str, ...]:
+        rate = ("target", "per", "records", "deviation")
+        if self.steps is not None:
+            return (*rate, "side")
+        return ("steps",) if any(getattr(self, name) is not None for name in rate) else ()
+
     def limit(self, setting: NumberSetting) -> Limit:
         if setting.mechanism in ("laplace", "gaussian"):
             return refused("not_applicable", "switch_needs_whole_counts", mechanism=setting.mechanism)

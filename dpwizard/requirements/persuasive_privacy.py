@@ -56,7 +56,8 @@ class PersuasivePrivacy(BaseRequirement):
         return tuple(name for name in asked if getattr(self, name) is None)
 
     def unasked(self, release: Release) -> tuple[str, ...]:
-        return () if self.score is None else tuple({name for names in FIELDS.values() for name in names} - set(FIELDS[self.score]))
+        asked = FIELDS.get(self.score or "", ())  # none until the score is chosen
+        return tuple(dict.fromkeys(name for names in FIELDS.values() for name in names if name not in asked))
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
         setting = release.processed_setting()
@@ -142,6 +143,9 @@ class ExactMean(BaseRequirement):
     def missing(self) -> tuple[str, ...]:
         asked = ("r1", "kappa") if self.covariance is not None else ("n", "correlation", "r1", "kappa")
         return tuple(name for name in asked if getattr(self, name) is None)
+
+    def unasked(self, release: Release) -> tuple[str, ...]:
+        return ("n", "correlation") if self.covariance is not None or self.mean is not None else ()
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
         return release.processed_setting()

@@ -251,3 +251,54 @@ def test_a_card_names_the_step_on_which_an_unanswered_field_stands(empty: Hands)
     words = hands.page.cards.cards[0].says.words
     assert "“Risk profile”; " in words
     assert words.endswith("in step 2.")
+
+
+def test_every_kind_names_what_it_lacks_by_the_labels_of_its_fields(empty: Hands) -> None:
+    hands = empty
+    for kind, made in kinds().items():
+        hands.go("adversary" if made.step == "profile" else made.step)
+        hands.pick(hands.page.cards.add_button, kind)
+        hands.settle()
+        card = hands.page.cards.cards[-1]
+        lacking = [made.model_fields[name].title for name in made().missing()]
+        assert lacking
+        assert card.says.words.startswith("Not answered yet: ")
+        assert [label for label in lacking if f"“{label}”" not in card.says.words] == []
+        assert "_" not in card.says.words
+
+
+def test_fields_of_a_score_are_asked_for_once_it_is_chosen(empty: Hands) -> None:
+    hands = empty
+    hands.go("adversary")
+    hands.pick(hands.page.cards.add_button, "persuasive_privacy")
+    editors = hands.page.cards.cards[0].form.editors
+
+    def asked() -> set[str]:
+        return {name for name, made in editors.items() if made.isVisible()} - {"name", "score"}
+
+    assert asked() == set()
+    hands.choose("$.requirements[0].score", "interval")
+    assert asked() == {"prior_sd", "margin"}
+    hands.choose("$.requirements[0].score", "log")
+    assert asked() == {"prior_mass"}
+
+
+def test_a_card_without_a_name_says_what_its_kind_means(empty: Hands) -> None:
+    hands = empty
+    hands.go("adversary")
+    hands.pick(hands.page.cards.add_button, "participation")
+    hands.go("profile")
+    card = hands.page.cards.cards[0]
+    assert (card.title.text(), card.about.words) == (word("kind", "participation"), word("kind_help", "participation"))
+    hands.go("adversary")
+    hands.fill("$.requirements[0].name", "Employer")
+    hands.go("profile")
+    assert (card.title.text(), card.about.words) == ("Employer", word("kind", "participation"))
+
+
+def test_nobody_is_told_that_there_is_no_noise_before_the_release_says_so(empty: Hands) -> None:
+    hands = empty
+    hands.go("adversary")
+    hands.pick(hands.page.cards.add_button, "exact_mean")
+    hands.settle()
+    assert hands.wizard.foot.words.text() == "any"

@@ -111,7 +111,7 @@ def still_missing(decision: Decision, assessment: Assessment) -> tuple[Line, ...
     for index, answer in enumerate(assessment.answers):
         if answer.enabled and answer.status not in ("allowed", "unbounded", "unanswered"):
             requirement = decision.requirements[index]
-            what = tr("{group}: {what}", group=_called(requirement), what=explain.why(answer.why))
+            what = tr("{group}: {what}", group=_called(requirement), what=explain.why(answer.why, kind=answer.kind))
             lines.append(_line(requirement.step, what, f"$.requirements[{index}]"))
     if assessment.inside is False and not decision.exception_reason:
         lines.append(_line("decision", explain.position(assessment), "$.exception_reason"))

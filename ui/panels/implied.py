@@ -84,4 +84,4 @@ def _everyone(decision: Decision, chosen: float) -> str:
 def _sentence(answer: Answer, chosen: float | None) -> str:
     """Return what the epsilon gives; where nothing can be computed, what the requirement says by itself."""
     bound = explain.bound(answer)
-    return explain.at_epsilon(answer, chosen) or f"{bound[:1].upper()}{bound[1:]}. {explain.why(answer.why)}"
+    return explain.at_epsilon(answer, chosen) or f"{bound[:1].upper()}{bound[1:]}. {explain.why(answer.why, kind=answer.kind)}"

@@ -46,7 +46,7 @@ class CurvePanel(ChartPanel):
 
     def nothing(self, decision: Decision, picture: Picture) -> str:
         drawn = picture.drawn[self.index] if 0 <= self.index < len(picture.drawn) else None
-        return word("advice", "no_adversary") if drawn is None else explain.why(drawn.answer.why)
+        return word("advice", "no_adversary") if drawn is None else explain.why(drawn.answer.why, kind=drawn.answer.kind)
 
     def figure_of(self, decision: Decision, picture: Picture) -> Figure | None:
         every = [strand for drawn in picture.drawn for strand in drawn.strands]
