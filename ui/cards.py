@@ -148,7 +148,8 @@ class RequirementCard(Card):
         key = step_of(self.kind_of_requirement, others[0])
         step = [step.key for step in STEPS].index(key) + 1
         named = functools.partial(explain.field_labels, kind=self.kind)
-        return say("why", "unanswered_both" if here else "unanswered_step", {"fields": named(here or others), "others": named(others), "step": step})
+        figures = {"fields": named(here or others), "others": named(others), "step": step}
+        return say("why", "unanswered_both" if here else "unanswered_step", figures)
 
     def forms(self) -> tuple[Form, ...]:
         """Return every form on the card."""
