@@ -13,7 +13,7 @@ import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Signal
 
 from dpwizard.decision import Decision
 from dpwizard.drawings.picture import Picture, draft, picture
@@ -33,6 +33,7 @@ class LiveSolver(QObject):
     _done = Signal(int, object, object)  # from the worker, queued to the window's thread
     _sketched = Signal(int, object, object)
 
+    _left = Signal()  # from a worker that has ended
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="solver")
@@ -44,6 +45,7 @@ class LiveSolver(QObject):
         self._asked = self._shown = 0  # how many edits were asked about, and which of them is on the screen
         self._drafting = False
         self._started = 0.0
+        self._at_work = 2  # workers that have not ended
         self._closed = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -51,6 +53,7 @@ class LiveSolver(QObject):
         self._done.connect(self._finish, Qt.ConnectionType.QueuedConnection)
         self._sketched.connect(self._show_draft, Qt.ConnectionType.QueuedConnection)
 
+        self._left.connect(self._one_has_left, Qt.ConnectionType.QueuedConnection)
     @property
     def behind(self) -> bool:
         """Return whether a newer decision than the one last answered is being solved or waits."""
@@ -69,10 +72,28 @@ class LiveSolver(QObject):
     def close(self) -> None:
         """End the workers; a running solve is waited for, a waiting one is dropped."""
         self._closed = True
-        self._waiting = None
-        self._timer.stop()
+        if self._closed:
+            return
+        self._stop()
         for worker in (self._drafter, self._worker):
             worker.shutdown(wait=True, cancel_futures=True)
+
+    def leave(self) -> None:
+        """End the workers without waiting for a running solve, and go with the last of them; nobody is told anything any more."""
+        self._stop()
+        self.setParent(QCoreApplication.instance())  # outlives whoever asked, until both have ended
+        for worker in (self._drafter, self._worker):
+            worker.submit(_nothing).add_done_callback(lambda _: self._left.emit())
+            worker.shutdown(wait=False)
+
+    def _stop(self) -> None:
+        self._waiting = None
+        self._timer.stop()
+
+    def _one_has_left(self) -> None:
+        self._at_work -= 1
+        if not self._at_work:
+            self.deleteLater()
 
     def _schedule(self) -> None:
         if self._running is None and self._waiting is not None and not self._timer.isActive():
@@ -131,3 +152,7 @@ class LiveSolver(QObject):
         if found.assessment.late:
             self._shown = number
             self.drafted.emit(asked, found)
+
+
+def _nothing() -> None:
+    """Come after what a worker runs last."""

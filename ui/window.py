@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -128,8 +129,10 @@ class MainWindow(QMainWindow):
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # so that CHANGE finds few widgets
         change()
         self.menus.build()
+        gc.unfreeze()  # the pages were to stay, and now they go
         self._renew_guide()
         self.start = self._make_start()
+            old.solver.leave()
         if old is not None:
             assert self.session is not None
             self.wizard = Wizard(self.session, LiveSolver(self), self.colours)
@@ -148,6 +151,7 @@ class MainWindow(QMainWindow):
     def show_history(self) -> None:
         """Show every step of the history in a panel, or hide it."""
         from ui.history_panel import HistoryPanel
+        QTimer.singleShot(0, self, gc.collect)  # before the new pages are frozen, and with them what is left of the old ones
 
         self.prepare()
         assert self.session is not None

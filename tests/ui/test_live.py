@@ -216,3 +216,16 @@ def test_a_card_whose_answer_is_being_computed_is_grey_and_the_quick_ones_are_no
         for _ in range(8):
             made.let.release()
     hands.bot.waitUntil(lambda: slow.says.isEnabled() and slow.says.words != before, timeout=PATIENCE)
+
+
+def test_a_solver_that_is_left_keeps_nobody_waiting_tells_nobody_and_goes(qtbot: QtBot, gate: Gate) -> None:
+    solver, told = LiveSolver(), []
+    solver.solved.connect(lambda *given: told.append(given))
+    solver.request(decisions(1)[0])
+    assert gate.entered.acquire(timeout=PATIENCE / 1000)
+    with qtbot.waitSignal(solver.destroyed, timeout=PATIENCE):
+        solver.leave()  # would wait for ever for the running one
+        solver.close()
+        gate.let.release()
+    assert gate.solved == [1.0]
+    assert told == []
