@@ -131,7 +131,9 @@ def _next_of_threshold(session: Session) -> Question | None:
     move = Move(10_000, round(10_000 * prior), round(10_000 * (prior + value)))
     if not move.before < move.after <= move.out_of or move.after - move.before in [round(10_000 * one) for one in seen]:
         return None
-    return _question(session, "level", "plain", None, a=Chance(out_of=move.out_of, before=move.before, after=move.after))
+    while move.out_of > 100 and move.before % 10 == 0 and move.after % 10 == 0:  # as few dots as show it
+        move = Move(move.out_of // 10, move.before // 10, move.after // 10)
+    return _question(session, "level", "plain", None, a=chance_of(move))
 
 
 def _value(question: Question) -> float:

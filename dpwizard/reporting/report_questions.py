@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from dpwizard import explain
@@ -13,6 +14,7 @@ from dpwizard.reporting.report_words import Words
 
 __all__ = ["elicitation"]
 
+TIME = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2}(?:\.\d+)?Z?)([+-]\d{2}:\d{2})?")  # RFC 3339: day, time of day, zone
 MOST_PRINTED = 100  # answers of one session; NAME.json holds them all
 
 
@@ -40,7 +42,7 @@ def _session(session: Session, found: Content) -> Iterator[Block]:
         counts = session.standing()
         rows = tuple(_row(number, reply, counts[number - 1], words) for number, reply in enumerate(session.replies[:MOST_PRINTED], 1))
         columns = tuple(words("elicitation", key) for key in ("number", "question", "answer", "when", "remark"))
-        yield Table(columns=columns, rows=rows, widths=(0.4, 3.8, 0.9, 0.9, 1.2), numbers=(0,))
+        yield Table(columns=columns, rows=rows, widths=(0.4, 3.6, 1.0, 1.1, 1.1), numbers=(0,))
         if len(session.replies) > MOST_PRINTED:
             yield Paragraph(text=words("results", "and_more", count=len(session.replies) - MOST_PRINTED), style="quiet")
     if session.settlements:
@@ -50,7 +52,7 @@ def _session(session: Session, found: Content) -> Iterator[Block]:
                 words("elicitation", "answers", first=item.first, second=item.second),
                 words("elicitation", f"stands_{item.stands}", first=item.first, second=item.second),
                 item.reason or words("summary", "not_assessed"),
-                "\n".join(piece for piece in (item.time, item.who) if piece) or "–",
+                "\n".join(piece for piece in (_moment(item.time), item.who) if piece) or "–",
             )
             for item in session.settlements
         )
@@ -76,7 +78,7 @@ def _row(number: int, reply: Reply, counts: bool, words: Words) -> tuple[str, ..
         answer = words("elicitation", "corrected", after=explain.whole(corrected.after), out_of=explain.whole(corrected.out_of))
     else:
         answer = words("elicitation", reply.answer)
-    when = [reply.time, words("elicitation", "seconds", seconds=f"{reply.seconds:.0f}") if reply.seconds is not None else None]
+    when = [_moment(reply.time), words("elicitation", "seconds", seconds=f"{reply.seconds:.0f}") if reply.seconds is not None else None]
     remarks = [
         words("elicitation", "again", number=question.again) if question.again is not None else None,
         words("elicitation", question.form) if question.form != "plain" else None,
@@ -87,3 +89,9 @@ def _row(number: int, reply: Reply, counts: bool, words: Words) -> tuple[str, ..
     ]
     said = (question.text, answer, "\n".join(p for p in when if p), "\n".join(p for p in remarks if p))
     return (str(number), *(text or "–" for text in said))
+
+
+def _moment(stated: str | None) -> str | None:
+    """Return a time as it was stated, the day and the time of day on lines of their own; anything else as it is."""
+    found = None if stated is None else TIME.fullmatch(stated)
+    return stated if found is None else "\n".join(part for part in found.groups() if part)

@@ -227,3 +227,14 @@ def test_a_chance_before_and_after_is_counted_out_of_one_number_on_the_safe_side
     assert "10,000" in small.text
     assert explain.side_by_side(0.2, 0.33).out_of == 100
     assert Chance(out_of=100, before=20, after=33).posterior == 0.33
+
+
+def test_a_guess_is_counted_out_of_no_more_than_it_takes() -> None:
+    session = Session(setup=Setup(topic="guess", q=0.25))
+    for answer in ("no", "yes", "no", "no"):
+        question = elicitation.next_question(session)
+        assert question is not None
+        assert question.a is not None
+        assert question.a.prior == 0.25
+        assert question.a.out_of == 100 or question.a.before % 10 or question.a.after % 10
+        session = elicitation.answered(session, question, answer)

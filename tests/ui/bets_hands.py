@@ -114,7 +114,7 @@ class Officer:
             if not self.shows(self.window.ask) or self.window.course.look.question is None:
                 break
             self.press(answer_to(self.window.ask.question))
-            if self.shows(self.window.settle):
+            while self.shows(self.window.settle):  # one answer may contradict several
                 self.hands.click(self.window.settle.not_now)
                 self.ready()
         if questions == MOST:

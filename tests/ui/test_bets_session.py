@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from dpwizard import elicitation
+from dpwizard import elicitation, explain
 from tests.oracles.reading_ease import flesch, words
 from tests.ui.bets_hands import Officer, answer_to
 from tests.ui.hands import PATIENCE, Hands
@@ -61,8 +61,6 @@ def test_a_session_is_walked_by_keyboard_alone_to_a_profile_that_is_used(officer
 
 
 def explained(epsilon: float) -> str:
-    from dpwizard import explain
-
     return explain.limit(epsilon)
 
 
@@ -168,6 +166,10 @@ def test_two_answers_that_contradict_each_other_are_settled_and_both_are_kept(of
     officer.begin()
     first, second = slip(officer)
     settle, log = officer.window.settle, officer.window.course.log
+    given = [log.replies[number - 1] for number in (first, second)]
+    for card, reply in zip(settle.cards, given, strict=True):
+        liked = {"a": reply.question.a, "b": reply.question.b}.get(reply.answer)
+        assert liked is None or f"from {explain.written(liked.before, 'count')} to" in card.answer.words
     for card, number in zip(settle.cards, (first, second), strict=True):
         assert card.question.words == log.replies[number - 1].question.text
         assert card.keep.isVisible()
@@ -225,11 +227,19 @@ def test_a_value_played_back_is_corrected_and_what_changes_is_said(officer: Offi
     log = officer.decision.elicitation[0]
     after = elicitation.result(log)
     assert log.replies[-1].answer == "corrected"
+    assert log.replies[-1].seconds is not None
     said = playback.changed.words
     for result in (before, after):
         assert f"{explained(result.low)} to {explained(result.high)}" in said
     assert f"moves from {value.after}" in said
+    for asked in (playback.words, playback.sides, playback.right, playback.correct_card):
+        assert not asked.isVisible()  # it names epsilon, and no question does
+    officer.hands.click(playback.next)
+    assert playback.words.isVisible()
     assert playback.question is None or playback.question.a != value
+    officer.hands.click(officer.window.journal_button)
+    officer.hands.click(officer.window.back_button)
+    assert officer.shows(playback)
     officer.hands.click(officer.window.back_button)
     officer.bot.waitUntil(lambda: officer.shows(officer.window.outcome), timeout=PATIENCE)
     assert officer.window.outcome.interval.text() == f"{explained(after.low)} to {explained(after.high)}"

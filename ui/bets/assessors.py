@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QLabel
 
 from dpwizard import edits, elicitation, explain, files, json_text
@@ -13,7 +13,7 @@ from dpwizard.drawings import tolerance_chart
 from dpwizard.drawings.charts import Figure
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.language import speaking, spoken
-from dpwizard.profiles import Shape
+from dpwizard.profiles import Profile
 from dpwizard.questions.elicitation_log import Session as Log
 from dpwizard.questions.elicitation_result import Spread
 from ui import theme
@@ -77,6 +77,7 @@ class AssessorsScreen(Screen):
         super().__init__(colours, tr("Several people's answers"))
         self.course = course
         self.together: Together | None = None
+        self._agreed_now = False  # the keyboard goes on to using it, once it is shown
         self.column.addWidget(
             Prose(tr("Each person answers alone first, and saves the answers in a file. Then bring the files together here."), "quiet")
         )
@@ -96,7 +97,7 @@ class AssessorsScreen(Screen):
         self.column.addWidget(self.figure)
         card = self.agreement = Card(tr("What you agree on"))
         self.choice = Choice()
-        card.column.addLayout(labelled(tr("The profile to agree on"), self.choice))
+        card.column.addLayout(labelled(tr("Whose answer you agree on"), self.choice))
         self.reason = LongText(64)
         card.column.addLayout(labelled(tr("Why this one"), self.reason))
         self.problem = QLabel()
@@ -211,7 +212,7 @@ class AssessorsScreen(Screen):
         alone = [log for log in together.logs if log.agreed is None]
         topic = together.logs[0].setup.topic
         lines = []
-        options: list[tuple[float, str, Shape | None, float | None]] = []
+        options: list[tuple[float, str, Profile | None, float | None]] = []
         for log, one in zip(alone, together.spread, strict=True):
             name = log.assessor or explain.word("elicitation", "nobody")
             found = one.result
@@ -235,6 +236,9 @@ class AssessorsScreen(Screen):
         self.agreement.setVisible(bool(options))
         agreement = self._agreement()
         self.use_button.setVisible(agreement is not None)
+        if self._agreed_now and agreement is not None:
+            self._agreed_now = False
+            self.use_button.setFocus(Qt.FocusReason.OtherFocusReason)
         self.agreed.say("")
         if agreement is not None and agreement.agreed is not None:
             held = agreement.agreed
@@ -256,6 +260,7 @@ class AssessorsScreen(Screen):
             self.reason.setFocus()
             return
         self.problem.hide()
+        self._agreed_now = True
         self.course.session.edit(tr("Record what was agreed"), decision)
         self.refresh()
 

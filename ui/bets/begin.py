@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QLayout, QVBoxLayout, QWidget
 
 from dpwizard import elicitation
 from dpwizard.errors import DPWizardError
@@ -61,13 +61,11 @@ class BeginScreen(Screen):
         self.benefit = Line()
         self.benefit.setMaxLength(200)
         help = tr("In a few words; questions will name it: “the regional plan”.")
-        self.benefit_field = labelled(tr("What is lost if nothing is released"), self.benefit, help)
-        card.column.addLayout(self.benefit_field)
+        self.benefit_holder = _held(labelled(tr("What is lost if nothing is released"), self.benefit, help))
+        card.column.addWidget(self.benefit_holder)
         self.figure = Line()
         self.figure.setMaxLength(200)
-        self.figure_holder = QWidget()
-        self.figure_holder.setLayout(labelled(tr("What is published"), self.figure, tr("In a few words: “the number of deaths”.")))
-        self.figure_holder.layout().setContentsMargins(0, 0, 0, 0)
+        self.figure_holder = _held(labelled(tr("What is published"), self.figure, tr("In a few words: “the number of deaths”.")))
         card.column.addWidget(self.figure_holder)
         self.problem = QLabel()
         self.problem.setObjectName("problem")
@@ -102,12 +100,13 @@ class BeginScreen(Screen):
             tr("About “{name}”: {kind}.", name=name, kind=kind) if requirement.name else tr("About: {kind}.", kind=kind), (name,)
         )
         try:
-            topic = self.course.setup().topic
+            topic: str = self.course.setup().topic
             self.complain("")
         except DPWizardError as problem:
             topic = ""
             self.complain(in_words(problem))
         self.begin_button.setEnabled(bool(topic))
+        self.benefit_holder.setVisible(topic != "accuracy")  # each is asked for where questions name it
         self.figure_holder.setVisible(topic == "accuracy")
         self._show_logs()
         self.who.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -118,9 +117,8 @@ class BeginScreen(Screen):
         self.problem.setVisible(bool(words))
 
     def _show_logs(self) -> None:
-        while self._rows.count():
-            widget = self._rows.takeAt(0).widget()
-            if widget is not None:
+        while (item := self._rows.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
         logs = [(place, log) for place, log in self.course.logs() if log.agreed is None]
@@ -142,3 +140,11 @@ def log_words(log: Log) -> str:
     if not count or not when:
         return tr("{who}: no answer yet", who=who) if not count else tr("{who}: {n} answer", "{who}: {n} answers", who=who, n=count)
     return tr("{who}: {n} answer, begun {when}", "{who}: {n} answers, begun {when}", who=who, n=count, when=when[:10])
+
+
+def _held(layout: QLayout) -> QWidget:
+    """Return a widget that holds LAYOUT alone, so that all of it can be hidden at once."""
+    holder = QWidget()
+    holder.setLayout(layout)
+    layout.setContentsMargins(0, 0, 0, 0)
+    return holder

@@ -26,12 +26,11 @@ from ui.words import tr
 
 @dataclass(frozen=True, kw_only=True)
 class Look:
-    """What follows from a log at once: the next question, the contradictions, and how many questions there may be."""
+    """What follows from a log at once: the next question, and the contradictions."""
 
     log: Log
     question: Question | None
     conflicts: tuple[elicitation.Inconsistency, ...]
-    at_most: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,12 +62,7 @@ class _Sought:
 def look(log: Log, stop: Stop) -> Look:
     """Return what follows from LOG at once."""
     with speaking(log.language):
-        return Look(
-            log=log,
-            question=elicitation.next_question(log),
-            conflicts=elicitation.inconsistencies(log),
-            at_most=elicitation.progress(log).at_most,
-        )
+        return Look(log=log, question=elicitation.next_question(log), conflicts=elicitation.inconsistencies(log))
 
 
 def find(sought: _Sought, stop: Stop) -> Found:

@@ -50,8 +50,10 @@ class BetsEntry(QWidget):
     def open(self, *, log: bool = False) -> None:
         """Open the questions; with LOG, what was asked and answered so far."""
         from ui.bets.window import BetsWindow  # it brings the mathematics of questions: not at the start
+        from ui.window import MainWindow  # which shows this
 
         window = self.window()
+        assert isinstance(window, MainWindow)
         self.window_shown = BetsWindow(self.session, self.index, window.colours, window)
         if log:
             self.window_shown.show_journal()

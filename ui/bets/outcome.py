@@ -9,7 +9,7 @@ from dpwizard import elicitation, explain
 from dpwizard.drawings import chart_scene
 from dpwizard.drawings.charts import Figure
 from dpwizard.language import spoken
-from dpwizard.profiles import Shape
+from dpwizard.profiles import Profile
 from dpwizard.reporting.report_values import profile_promise
 from dpwizard.reporting.report_words import words as report_words
 from ui import theme
@@ -35,7 +35,7 @@ def interval(result: elicitation.Result) -> str:
     return tr("{low} to {high}", low=low, high=explain.limit(result.high))
 
 
-def promise(profile: Shape | None) -> str:
+def promise(profile: Profile | None) -> str:
     """Return what a profile promises, in a clause."""
     return profile_promise(profile, report_words(spoken()))
 
@@ -162,7 +162,7 @@ class OutcomeScreen(Screen):
         clause = promise(result.profile)
         self.promise.say(tr("The profile to use, on the safe side of your answers: {promise}.", promise=clause), (clause,))
         safe = explain.limit(result.epsilon)
-        said = [tr("The profile to use allows an epsilon of at most {epsilon}. The range is nominal: 90 in 100.", epsilon=safe)]
+        said = [tr("The profile to use allows an epsilon of at most {epsilon}.", epsilon=safe), _trials()]
         if result.profile.shape == "knots":
             said.append(tr("No shape with a name fits your answers better than a free curve."))
         elif result.misfit is not None:
@@ -188,12 +188,17 @@ class OutcomeScreen(Screen):
         known = sorted(end for end in ends if end is not None)
         ends_said = {"low": explain.limit(known[0]), "high": explain.limit(known[-1])} if len(known) == 2 else {}
         self.interval.setText(tr("{low} to {high}", **ends_said) if ends_said else tr("not known"))
-        said = [tr("The value you accept lies from {low} to {high} (nominal: 90 in 100).", low=low, high=high)]
+        said = [tr("The value you accept lies from {low} to {high}.", low=low, high=high), _trials()]
         if safe is not None and setup.topic == "guess":
             said.append(tr("The value to use allows an epsilon of at most {epsilon}.", epsilon=explain.limit(safe)))
         elif safe is not None:
             said.append(tr("The value to use needs an epsilon of at least {epsilon}.", epsilon=explain.need(safe)))
         self.meaning.say(" ".join(said))
+
+
+def _trials() -> str:
+    """Return what the ends of an interval are worth; docs/elicitation.md has the figures."""
+    return tr("In trials, such a range held the truth about 9 times in 10.")
 
 
 def short(value: float) -> str:
@@ -216,11 +221,16 @@ def _binding(found: Found) -> str:
     middle = found.result.middle
     if found.log.setup.topic != "risk":
         return tr("Answer {number} binds (“{answer}”): leaving it out moves the result most.", number=one.number, answer=answer)
-    here, without = _or_none(middle), _or_none(one.without)
-    if here == without:
+    here, without, otherwise = _or_none(middle), _or_none(one.without), _or_none(one.otherwise)
+    if here == without and (one.otherwise is None or otherwise == here):
         return tr(
             "Answer {number} binds most (“{answer}”), but without it the range stays much the same.", number=one.number, answer=answer
         )
+    if here == without:
+        return tr(
+            "Answer {number} binds most (“{answer}”): the other answer would move the middle of that range from {here} to {otherwise}.",
+            number=one.number, answer=answer, otherwise=otherwise, here=here,
+        )  # fmt: skip
     return tr(
         "Answer {number} binds (“{answer}”): without it, the middle of that range would be {without} instead of {here}.",
         number=one.number, answer=answer, without=without, here=here,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QVBoxLayout
 
@@ -21,16 +23,20 @@ from ui.words import tr
 class PlaybackScreen(Screen):
     """Plays back one implied value after another."""
 
-    answered = Signal(object, str, object)  # the question, the answer, the corrected chance or None
+    answered = Signal(object, str, float, object)  # the question, the answer, the seconds it took, the corrected chance or None
 
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__(colours, tr("What your answers imply where nothing was asked"))
         self.question: Question | None = None
         self._setup = Setup()
+        self._found: Found | None = None
+        self._since = 0.0
         self.changed_card = Card(tr("What your correction changed"))
         self.changed = Prose()
         self.changed.setMaximumWidth(theme.MEASURE + 200)
         self.changed_card.column.addWidget(self.changed)
+        self.next = button(tr("Go on"), primary=True)
+        self.changed_card.column.addLayout(row_of(self.next))
         self.column.addWidget(self.changed_card)
         self.changed_card.hide()
         self.words = Prose()
@@ -64,6 +70,7 @@ class PlaybackScreen(Screen):
         self.cannot.clicked.connect(lambda: self._answer("cannot_say"))
         self.correct.clicked.connect(self._correct)
         self.line.returnPressed.connect(self._correct)
+        self.next.clicked.connect(self._go_on)
 
     def _correction(self) -> Card:
         card = self.correct_card = Card(tr("Or correct it"))
@@ -79,23 +86,23 @@ class PlaybackScreen(Screen):
         card.column.addWidget(self.problem)
         return card
 
-    def begin(self) -> None:
-        """Play back from the beginning."""
-        self.changed_card.hide()
+    def show_found(self, found: Found, *, changes: bool = True) -> None:
+        """Play back the next value implied by what was FOUND; where the last one was corrected, first say what that changed.
 
-    def show_found(self, found: Found) -> None:
-        """Play back the next value implied by what was FOUND, and say what the last correction changed."""
-        self._setup = found.log.setup
+        What changed names epsilon, so no question stands beside it.
+        """
+        self._found, self._setup = found, found.log.setup
         done = {reply.question.a.prior for reply in found.log.replies if reply.question.kind == "playback" and reply.question.a is not None}
         left = [question for question in found.playback if question.a is not None and question.a.prior not in done]
         self.question = left[0] if left else None
-        if found.change is not None and found.log.replies[-1].answer == "corrected":
+        told = changes and found.change is not None and found.log.replies[-1].answer == "corrected"
+        if told and found.change is not None:
             self._say_change(found.change)
-        else:
-            self.changed_card.hide()
-        asks = self.question is not None
+        self.changed_card.setVisible(told)
+        asks = self.question is not None and not told
         for widget in (self.sides, self.right, self.cannot, self.correct_card):
             widget.setVisible(asks)
+        self.words.setVisible(not told)
         if self.question is None or self.question.a is None:
             self.words.say(tr("There is nothing left to play back. Go back to the result."))
             return
@@ -108,6 +115,7 @@ class PlaybackScreen(Screen):
         self.line.setAccessibleName(tr("I accept a rise to at most so many {out_of}", out_of=out_of))
         self._complain("")
         self.wait(False)
+        self._since = time.monotonic()
 
     def wait(self, waiting: bool) -> None:
         """Take no answers while something is being found."""
@@ -119,7 +127,8 @@ class PlaybackScreen(Screen):
 
     def enter(self) -> None:
         super().enter()
-        self.words.setFocus(Qt.FocusReason.OtherFocusReason)
+        first = self.words if self.changed_card.isHidden() else self.next
+        first.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _say_change(self, change: elicitation.Change) -> None:
         said = [tr("Epsilon supported: {before} before, {after} now.", before=interval(change.before), after=interval(change.after))]
@@ -128,12 +137,20 @@ class PlaybackScreen(Screen):
                 figures = {"before": value.before, "out_of": value.out_of, "was": value.after, "now": now}
                 said.append(explain.say("elicitation", "changed", figures))
         self.changed.say("\n".join(said))
-        self.changed_card.show()
+
+    def _go_on(self) -> None:
+        """Play back the next value, now that what changed was read."""
+        if self._found is not None:
+            self.show_found(self._found, changes=False)
+            self.enter()
+
+    def _seconds(self) -> float:
+        return round(time.monotonic() - self._since, 1)
 
     def _answer(self, answer: str) -> None:
         if self.question is not None:
             self.wait(True)
-            self.answered.emit(self.question, answer, None)
+            self.answered.emit(self.question, answer, self._seconds(), None)
 
     def _correct(self) -> None:
         if self.question is None or self.question.a is None or not self.correct.isEnabled():
@@ -148,7 +165,7 @@ class PlaybackScreen(Screen):
             return
         self.wait(True)
         corrected = Chance(out_of=value.out_of, before=value.before, after=int(typed))
-        self.answered.emit(self.question, "corrected", corrected)
+        self.answered.emit(self.question, "corrected", self._seconds(), corrected)
 
     def _complain(self, words: str) -> None:
         self.problem.setText(words)

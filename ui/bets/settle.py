@@ -9,6 +9,7 @@ from dpwizard import elicitation, explain
 from dpwizard.questions.elicitation_log import Session as Log
 from ui import theme
 from ui.bets.begin import labelled
+from ui.bets.dots import whole
 from ui.bets.screen import WIDE, Screen, button, row_of
 from ui.controls import Line, Prose
 from ui.pages.page import Card
@@ -32,9 +33,15 @@ class AnswerCard(Card):
         """Show answer NUMBER of LOG."""
         reply = log.replies[number - 1]
         figures = {} if reply.corrected is None else {"after": reply.corrected.after, "out_of": reply.corrected.out_of}
+        answer = explain.say("given", reply.answer, figures)
         self.title.setText(tr("Question {number}", number=number))
         self.question.say(reply.question.text)
-        self.answer.say(tr("You answered: {answer}", answer=explain.say("given", reply.answer, figures)))
+        preferred = {"a": reply.question.a, "b": reply.question.b}.get(reply.answer)
+        if preferred is None:
+            self.answer.say(tr("You answered: {answer}", answer=answer))
+        else:  # asked the other way round, A is another release: its figures tell them apart
+            counts = {"before": whole(preferred.before), "after": whole(preferred.after), "out_of": whole(preferred.out_of)}
+            self.answer.say(tr("You answered: {answer}, from {before} to {after} in {out_of}", answer=answer, **counts))
         self.keep.setText(tr("Keep answer {number}", number=number))
 
 

@@ -4,10 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, QTimer
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableWidget,
+    QTableWidgetItem,
+)
 
 from ui import theme
+
+
+class _Read(QStyledItemDelegate):
+    """Draws a cell the same whether or not the keyboard or the mouse is on it: there is nothing to choose."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+        super().initStyleOption(option, index)
+        option.state &= ~(QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_MouseOver)
 
 
 class ReadTable(QTableWidget):
@@ -21,6 +38,7 @@ class ReadTable(QTableWidget):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setItemDelegate(_Read(self))
         self.setWordWrap(True)
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)  # Tab leaves the table
@@ -33,11 +51,11 @@ class ReadTable(QTableWidget):
                 self.setColumnWidth(column, width)
             else:
                 header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
-        header.sectionResized.connect(lambda *_: self._fit.start())
         self._fit = QTimer(self)  # rows are measured once the columns have their widths
         self._fit.setSingleShot(True)
         self._fit.setInterval(0)
         self._fit.timeout.connect(self._measure)
+        header.sectionResized.connect(lambda *_: self._fit.start())
 
     def show_rows(self, rows: Sequence[Sequence[str]]) -> None:
         """Show ROWS in the place of what was shown."""
@@ -50,7 +68,7 @@ class ReadTable(QTableWidget):
                 item.setTextAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
                 item.setFlags(Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled)
                 if heads:
-                    item.setFont(theme.font(theme.BODY, theme.QFont.Weight.DemiBold))
+                    item.setFont(theme.font(theme.BODY, QFont.Weight.DemiBold))
                 self.setItem(index, column, item)
             if heads:
                 self.setSpan(index, 0, 1, self.columnCount())

@@ -244,10 +244,10 @@ class BetsWindow(QDialog):
             self.course.seek()
 
     def _show_question(self, look: Look, question: Question) -> None:
-        number = len(self.course.numbers()) + 1
+        number = len(look.log.replies) + 1  # as the log counts: contradictions name answers by it
         note = tr("This asks for an earlier answer in another way.") if question.again is not None else ""
         self.ask.show_question(question, look.log.setup, note)
-        self._show_progress(number, min(look.at_most, max(ABOUT, number)))
+        self._show_progress(number, max(ABOUT, number))
         self.show_screen(self.ask)
 
     def _show_progress(self, number: int, about: int) -> None:
@@ -265,9 +265,7 @@ class BetsWindow(QDialog):
         self.ask.show_question(
             reply.question, log.setup, tr("You have answered this. Answer anew, or go on; the log keeps both."), reply.answer
         )
-        numbers = self.course.numbers()
-        place = numbers.index(number) + 1 if number in numbers else number
-        self._show_progress(place, max(ABOUT, len(numbers)))
+        self._show_progress(number, max(ABOUT, len(log.replies)))
         self.show_screen(self.ask)
 
     def _answered(self, answer: str, seconds: float) -> None:
@@ -318,8 +316,12 @@ class BetsWindow(QDialog):
 
     def _return_to(self, screen: Screen) -> None:
         """Show SCREEN; where the questions are, whatever is next: a contradiction, a question, or the result."""
-        if screen in (self.begin, self.assessors) or self.course.log is None:
+        if self.course.log is None:
             self.show_screen(screen if screen is self.assessors else self.begin)
+        elif screen in (self.begin, self.assessors, self.playback):
+            self.show_screen(screen)
+            if screen is self.playback and (self.course.outcome is None or self.course.outcome.log != self.course.log):
+                self.course.seek()  # something was taken back meanwhile
         else:
             self.stack.setCurrentWidget(self.ask)
             self.go_on()
@@ -361,13 +363,12 @@ class BetsWindow(QDialog):
         self.show_screen(self.outcome)
 
     def _play_back(self) -> None:
-        self.playback.begin()
         if self.course.outcome is not None:
-            self.playback.show_found(self.course.outcome)
+            self.playback.show_found(self.course.outcome, changes=False)
         self.show_screen(self.playback)
 
-    def _played_back(self, question: Question, answer: str, corrected: Chance | None) -> None:
-        self._try(lambda: self.course.answer(question, answer, None, corrected))
+    def _played_back(self, question: Question, answer: str, seconds: float, corrected: Chance | None) -> None:
+        self._try(lambda: self.course.answer(question, answer, seconds, corrected))
 
     def _use(self, agreed: Log | None) -> None:
         if self._try(lambda: self.course.use(agreed)):
