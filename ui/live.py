@@ -32,8 +32,8 @@ class LiveSolver(QObject):
     failed = Signal(object, str)  # decision, what went wrong
     _done = Signal(int, object, object)  # from the worker, queued to the window's thread
     _sketched = Signal(int, object, object)
-
     _left = Signal()  # from a worker that has ended
+
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="solver")
@@ -44,16 +44,16 @@ class LiveSolver(QObject):
         self._answered: Decision | None = None
         self._asked = self._shown = 0  # how many edits were asked about, and which of them is on the screen
         self._drafting = False
-        self._started = 0.0
         self._at_work = 2  # workers that have not ended
+        self._started = 0.0
         self._closed = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._start)
         self._done.connect(self._finish, Qt.ConnectionType.QueuedConnection)
         self._sketched.connect(self._show_draft, Qt.ConnectionType.QueuedConnection)
-
         self._left.connect(self._one_has_left, Qt.ConnectionType.QueuedConnection)
+
     @property
     def behind(self) -> bool:
         """Return whether a newer decision than the one last answered is being solved or waits."""
@@ -71,7 +71,6 @@ class LiveSolver(QObject):
 
     def close(self) -> None:
         """End the workers; a running solve is waited for, a waiting one is dropped."""
-        self._closed = True
         if self._closed:
             return
         self._stop()
@@ -87,6 +86,7 @@ class LiveSolver(QObject):
             worker.shutdown(wait=False)
 
     def _stop(self) -> None:
+        self._closed = True
         self._waiting = None
         self._timer.stop()
 

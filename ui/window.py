@@ -120,8 +120,10 @@ class MainWindow(QMainWindow):
         old, at_start = self.wizard, self.stack.currentWidget() is self.start
         step = "" if old is None else old.page.key
         self.wizard = None
+        gc.unfreeze()  # the pages were to stay, and now they go
         if old is not None:
             assert self.session is not None
+            old.solver.leave()
             old.close()
             self.session.changed.disconnect(old._decision_changed)
             self._drop(old)
@@ -129,10 +131,8 @@ class MainWindow(QMainWindow):
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # so that CHANGE finds few widgets
         change()
         self.menus.build()
-        gc.unfreeze()  # the pages were to stay, and now they go
         self._renew_guide()
         self.start = self._make_start()
-            old.solver.leave()
         if old is not None:
             assert self.session is not None
             self.wizard = Wizard(self.session, LiveSolver(self), self.colours)
@@ -142,6 +142,7 @@ class MainWindow(QMainWindow):
         self.start.offer_return(at_start and self.session is not None and self.session.started)
         self.stack.setCurrentWidget(self.start if at_start or self.wizard is None else self.wizard)
         self._retitle(anew=True)
+        QTimer.singleShot(0, self, gc.collect)  # before the new pages are frozen, and with them what is left of the old ones
 
     def _drop(self, widget: QWidget) -> None:
         self.stack.removeWidget(widget)
@@ -151,7 +152,6 @@ class MainWindow(QMainWindow):
     def show_history(self) -> None:
         """Show every step of the history in a panel, or hide it."""
         from ui.history_panel import HistoryPanel
-        QTimer.singleShot(0, self, gc.collect)  # before the new pages are frozen, and with them what is left of the old ones
 
         self.prepare()
         assert self.session is not None
