@@ -90,7 +90,7 @@ def run(arguments: list[str]) -> int:
     catcher = Catcher(window, log_file)
     catcher.install()
     spare_the_collector(window)
-    window.show()
+    window.appear()
     files = [Path(name) for name in others[1:] if name != SAFE_MODE]
     if files:
         window.ready.connect(lambda: window.open_path(files[0]))

@@ -117,6 +117,7 @@ class ChartPanel(Panel):
     def _add_plot(self) -> None:
         caption = QLabel()
         caption.setObjectName("caption")
+        caption.setWordWrap(True)
         caption.setContentsMargins(0, theme.TIGHT, 0, 0)
         plot = ChartPlot(self.colours, height=self.height_of_plot, on_card=self.on_card)
         self.column.insertWidget(self._after_plots + 2 * len(self.plots), caption)

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Iterable
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QColor,
@@ -42,6 +42,8 @@ from ui import theme
 from ui.mnemonics import unmnemonic
 
 BOX = 16  # pixels of the box of a statement
+STATEMENT = 240  # pixels: a longer statement may take several lines
+WRAPPED = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextShowMnemonic | Qt.TextFlag.TextWordWrap)
 HELP = 16  # pixels of the "?" beside a label
 ROOM = "\u2003\u2002"  # a space as wide as the arrow of a button that opens a menu
 MOVING = frozenset({Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown})
@@ -235,14 +237,21 @@ class Statement(QCheckBox):
 
     def __init__(self, words: str = "") -> None:
         super().__init__(unmnemonic(words))
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
 
     def sizeHint(self) -> QSize:
         size = self.fontMetrics().size(Qt.TextFlag.TextShowMnemonic, self.text())
         return QSize(size.width() + BOX + theme.NEAR + theme.TIGHT, max(size.height(), BOX) + theme.TIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+        size = self.sizeHint()
+        return QSize(min(size.width(), STATEMENT), size.height())
+
+    def heightForWidth(self, width: int) -> int:
+        room = QRect(0, 0, max(1, width - BOX - theme.NEAR), 10_000)
+        return max(self.fontMetrics().boundingRect(room, WRAPPED, self.text()).height(), BOX) + theme.TIGHT
 
     def hitButton(self, pos) -> bool:
         return self.rect().contains(pos)
@@ -264,8 +273,7 @@ class Statement(QCheckBox):
             x, y = box.x(), box.y()
             painter.drawPolyline(QPolygonF([QPointF(x + 3.5, y + 8), QPointF(x + 6.5, y + 11), QPointF(x + 11.5, y + 4.5)]))
         painter.setPen(QColor(palette.color(QPalette.ColorRole.Text)))
-        words = self.rect().adjusted(BOX + theme.NEAR, 0, 0, 0)
-        painter.drawText(words, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextShowMnemonic), self.text())
+        painter.drawText(self.rect().adjusted(BOX + theme.NEAR, 0, 0, 0), WRAPPED, self.text())
         if focused and not self.text():
             painter.setPen(QPen(accent, 2))
         painter.end()

@@ -10,8 +10,8 @@ import math
 import re
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
@@ -24,6 +24,7 @@ from ui.words import tr
 TICKS = 1_000  # positions of a slider
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 LINE, WIDE_LINE = 96, 184  # pixels of a field for a number: ordinary, and all its digits
+NARROW = 360  # pixels below which a slider stands below its line
 UNIT = 46  # pixels of a unit before a slider, so that sliders below one another begin at one place
 
 
@@ -348,14 +349,32 @@ class SliderEditor(NumberEditor):
             end.setObjectName("caption")
             ends.addWidget(end)
         ends.insertStretch(1, 1)
-        beside = QVBoxLayout()
+        self._beside = QWidget()
+        beside = QVBoxLayout(self._beside)
+        beside.setContentsMargins(0, 0, 0, 0)
         beside.setSpacing(0)
         beside.addWidget(self.slider)
         beside.addLayout(ends)
         self.row.setAlignment(self.line, Qt.AlignmentFlag.AlignTop)
         self.row.setAlignment(self.unit, Qt.AlignmentFlag.AlignTop)
         self.unit.setMinimumSize(UNIT, 28)
-        self.row.addLayout(beside, 1)
+        self.row.addWidget(self._beside, 1)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(min(NARROW // 2, super().minimumSizeHint().width()), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Set the slider beside the line, or below it where there is little room."""
+        below, is_below = event.size().width() < NARROW, self.row.indexOf(self._beside) < 0
+        if below and not is_below:
+            self.row.removeWidget(self._beside)
+            self.row.addStretch(1)
+            self.column.insertWidget(self.column.indexOf(self.row) + 1, self._beside)
+        elif is_below and not below:
+            self.column.removeWidget(self._beside)
+            self.row.takeAt(self.row.count() - 1)
+            self.row.addWidget(self._beside, 1)
+        super().resizeEvent(event)
 
     def controls(self) -> tuple[QWidget, ...]:
         return (self.line, self.slider)

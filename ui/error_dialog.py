@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING
 from PySide6 import __version__ as pyside
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout
 
 from dpwizard import __version__
 from ui import program_log, theme
+from ui.dialogs import within_reach
+from ui.side_by_side import SideBySide
 from ui.words import tr
 
 if TYPE_CHECKING:
@@ -61,8 +63,7 @@ class ErrorDialog(QDialog):
             place.setWordWrap(True)
             place.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard)
             column.addWidget(place)
-        row = QHBoxLayout()
-        row.setSpacing(theme.NEAR)
+        row = SideBySide(theme.NEAR)
         self.copy_button = QPushButton(tr("Copy details"))
         self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.details.toPlainText()))
         self.save_button = QPushButton(tr("Save as …"))
@@ -71,11 +72,12 @@ class ErrorDialog(QDialog):
         self.close_button.setObjectName("primary")
         self.close_button.setDefault(True)
         self.close_button.clicked.connect(self.accept)
-        row.addWidget(self.copy_button)
-        row.addStretch(1)
-        row.addWidget(self.save_button)
-        row.addWidget(self.close_button)
-        column.addLayout(row)
+        row.box.addWidget(self.copy_button)
+        row.box.addStretch(1)
+        row.box.addWidget(self.save_button)
+        row.box.addWidget(self.close_button)
+        column.addWidget(row)
+        within_reach(self)
 
     def tell(self, problem: BaseException, has_work: bool) -> None:
         """Add PROBLEM to what is said."""

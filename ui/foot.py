@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from dpwizard import explain
@@ -16,7 +16,9 @@ from ui.words import tr
 MARGIN = 6.0
 WORDS = 120  # pixels for the window in figures
 BRIEF = 1_100  # pixels below which buttons stand without the names of what they do; tool tips have them
-NARROWEST = 560
+NARROWEST, AXIS = 320, 60  # pixels of the foot, and of the axis in it
+ARROW = 36  # pixels of a button that shows an arrow alone
+WIDEST = 16_777_215  # Qt's own largest width: no limit
 LETTERS = 22  # of the name of an edit; the rest is in the tool tip
 
 
@@ -29,7 +31,7 @@ class MiniAxis(QWidget):
         super().__init__()
         self.colours = colours
         self.assessment: Assessment | None = None
-        self.setMinimumWidth(120)
+        self.setMinimumWidth(AXIS)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -107,12 +109,11 @@ class Foot(QWidget):
         super().__init__()
         self.setObjectName("foot")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(theme.EDGE, theme.NEAR, theme.EDGE, theme.NEAR)
-        row.setSpacing(theme.GROUP)
+        self._row = row = QHBoxLayout(self)
         self._names: tuple[str | None, ...] | None = None
         self._next = ""
-        self._brief = False
+        self._brief = self._least = False
+        self._needed = 0  # pixels for the shortest words; 0: not known yet
         self.setMinimumWidth(NARROWEST)  # not what the longest names would need
         self.undo_button = QPushButton(tr("Undo"))
         self.redo_button = QPushButton(tr("Redo"))
@@ -124,9 +125,12 @@ class Foot(QWidget):
         theme.tabular(self.words)
         self.words.setFixedSize(WORDS, 28)  # a label of a fixed size does not have the window laid out anew
         self.back_button = QPushButton(tr("Back"))
+        self.back_button.setAccessibleName(tr("Back"))
+        self.back_button.setToolTip(tr("Back"))
         self.next_button = QPushButton(tr("Next"))
         self.next_button.setObjectName("primary")
         self.axis.setMaximumWidth(300)
+        self._space()
         left, right = QHBoxLayout(), QHBoxLayout()
         for side, buttons in ((left, (self.undo_button, self.redo_button)), (right, (self.back_button, self.next_button))):
             side.setSpacing(theme.NEAR)
@@ -157,9 +161,10 @@ class Foot(QWidget):
             tr("Undo: {step}", step=undo) if undo else tr("Nothing to undo"),
             tr("Redo: {step}", step=redo) if redo else tr("Nothing to redo"),
         )
-        for button, name, words in zip((self.undo_button, self.redo_button), names, whole, strict=True):
+        shortest = self._brief_words()[:2]
+        for button, name, words, brief in zip(self._buttons()[:2], names, whole, shortest, strict=True):
             button.setEnabled(name is not None)
-            button.setAccessibleName(words if name else button.text())
+            button.setAccessibleName(words if name else brief)
             button.setToolTip(words)
 
     def show_next(self, step: str | None) -> None:
@@ -169,22 +174,62 @@ class Foot(QWidget):
         self._name()
 
     def _name(self) -> None:
-        """Write on every button what it does: with the name of the step where there is room."""
+        """Write on every button what it does: with the name of the step where there is room, as an arrow where there is least."""
         names = self._names or (None, None)
         undo, redo = (name if name is None or len(name) <= LETTERS else f"{name[: LETTERS - 1]}…" for name in names)
         undo, redo = (None, None) if self._brief else (undo, redo)
-        self.undo_button.setText(unmnemonic(tr("Undo “{step}”", step=undo)) if undo else tr("Undo"))
-        self.redo_button.setText(unmnemonic(tr("Redo “{step}”", step=redo)) if redo else tr("Redo"))
-        self.next_button.setText(tr("Next") if self._brief or not self._next else self._next)
+        brief = self._brief_words()
+        words = (
+            unmnemonic(tr("Undo “{step}”", step=undo)) if undo else brief[0],
+            unmnemonic(tr("Redo “{step}”", step=redo)) if redo else brief[1],
+            brief[2],
+            brief[3] if self._brief or not self._next else self._next,
+        )
+        for button, said, arrow in zip(self._buttons(), words, "↩↪‹›", strict=True):
+            button.setText(arrow if self._least else said)
         self.next_button.setAccessibleName(self._next)
         self.next_button.setToolTip(self._next)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if (self.width() < BRIEF) != self._brief:
-            self._brief = not self._brief
-            self.caption.setHidden(self._brief)
-            self._name()
+    @staticmethod
+    def _brief_words() -> tuple[str, ...]:
+        return tr("Undo"), tr("Redo"), tr("Back"), tr("Next")
+
+    def _buttons(self) -> tuple[QPushButton, ...]:
+        return self.undo_button, self.redo_button, self.back_button, self.next_button
+
+    def arrange(self, width: int) -> None:
+        """Say as much as a foot of so much WIDTH has room for."""
+        brief, least = width < BRIEF, width < BRIEF and width < self._room_for_words()
+        if (brief, least) == (self._brief, self._least):
+            return
+        self._brief, self._least = brief, least
+        self.caption.setHidden(brief)
+        self._space()
+        for button in self._buttons():
+            button.setMinimumWidth(ARROW if least else 0)
+            button.setMaximumWidth(ARROW if least else WIDEST)
+            button.setProperty("arrow", least)
+            button.style().unpolish(button)
+            button.style().polish(button)
+        self._name()
+
+    def _room_for_words(self) -> int:
+        """Return the width that the buttons with their shortest words, the axis and the figures need."""
+        if self._needed == 0:
+            before = [button.text() for button in self._buttons()]
+            for button, said in zip(self._buttons(), self._brief_words(), strict=True):
+                button.ensurePolished()
+                button.setText(said)
+            buttons = sum(button.sizeHint().width() for button in self._buttons())
+            for button, said in zip(self._buttons(), before, strict=True):
+                button.setText(said)
+            self._needed = buttons + 2 * AXIS + WORDS + 2 * theme.EDGE + 3 * theme.GROUP + 2 * theme.NEAR
+        return self._needed
+
+    def _space(self) -> None:
+        beside, above = (theme.NEAR, theme.TIGHT) if self._least else (theme.EDGE, theme.NEAR)
+        self._row.setContentsMargins(beside, above, beside, above)
+        self._row.setSpacing(theme.NEAR if self._least else theme.GROUP)
 
     def show_assessment(self, assessment: Assessment) -> None:
         """Show the window of epsilon as an axis and in figures."""

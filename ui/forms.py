@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, get_args
 
 from pydantic import TypeAdapter
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from dpwizard import edits
 from dpwizard.explain import whole, word
@@ -37,6 +36,7 @@ from ui.editors import (
 )
 from ui.origins import ASKED_FOR_ORIGIN, OriginChoice
 from ui.session import Session
+from ui.side_by_side import FieldGrid
 from ui.words import tr
 
 LONG = 1_000  # characters; a text that may be longer gets several lines
@@ -215,7 +215,7 @@ class Form(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.NEAR + theme.TIGHT)
-        grid: QGridLayout | None = None
+        grid: FieldGrid | None = None
         for name in names:
             kinds, listed = inner_kinds(kind, name)
             if kinds:
@@ -226,12 +226,8 @@ class Form(QWidget):
             if not made.short:
                 grid = None
             elif grid is None:
-                grid = QGridLayout()
-                grid.setHorizontalSpacing(theme.GROUP)
-                grid.setVerticalSpacing(theme.NEAR + theme.TIGHT)
-                for place in range(across):
-                    grid.setColumnStretch(place, 1)
-                column.addLayout(grid)
+                grid = FieldGrid(across)
+                column.addWidget(grid)
             self.add(name, made)
             if name in ASKED_FOR_ORIGIN.get(kind.__name__, ()):
                 grid = None
@@ -240,7 +236,7 @@ class Form(QWidget):
             elif grid is None:
                 column.addWidget(made)
             else:
-                grid.addWidget(made, grid.count() // across, grid.count() % across, Qt.AlignmentFlag.AlignTop)
+                grid.add(made)
         self.refresh()
 
     def add(self, name: str, made: Editor) -> None:

@@ -6,11 +6,12 @@ import math
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from dpwizard import explain
 from ui import theme
 from ui.controls import Prose
+from ui.side_by_side import SideBySide
 from ui.words import tr
 
 ACROSS, DOWN, DOT, GAP = 20, 5, 6, 3
@@ -56,14 +57,11 @@ class IconArray(QWidget):
                 painter.drawEllipse(QRectF(x + (DOT - across) / 2, y + (DOT - across) / 2, across, across))
 
 
-class PairedArrays(QWidget):
+class PairedArrays(SideBySide):
     """Two arrays with one denominator, each with its caption and its number."""
 
     def __init__(self, colours: theme.Colours, first: str, second: str) -> None:
-        super().__init__()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme.EDGE)
+        super().__init__(theme.EDGE)
         self.arrays: list[IconArray] = []
         self.captions: list[tuple[str, Prose]] = []
         for words in (first, second):
@@ -74,10 +72,10 @@ class PairedArrays(QWidget):
             array = IconArray(colours, colours.privacy)
             column.addWidget(caption)
             column.addWidget(array)
-            row.addLayout(column)
+            self.box.addLayout(column)
             self.arrays.append(array)
             self.captions.append((words, caption))
-        row.addStretch(1)
+        self.box.addStretch(1)
 
     def show_chances(self, first: float, second: float) -> None:
         """Show two chances; the caption says the number."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen, QPolygonF
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from dpwizard import edits, explain
 from dpwizard.errors import DPWizardError
@@ -17,6 +17,7 @@ from ui.background import Background
 from ui.mnemonics import unmnemonic
 from ui.origins import origin_of
 from ui.session import Session
+from ui.side_by_side import SideBySide
 from ui.words import tr
 
 HEIGHT, FOOT, GAP = 132, 18, 2  # pixels: of the picture, of the figures under it, between bars
@@ -251,16 +252,15 @@ class PriorTools(QWidget):
         self.file = QPushButton(unmnemonic(tr("Load bars from a CSV file …")))
         self.file.setToolTip(tr("One bin on each line: lower end, upper end, share. Never the confidential data."))
         self.file.clicked.connect(self._ask_file)
-        row = QHBoxLayout()
-        row.setSpacing(theme.NEAR)
+        row = SideBySide(theme.NEAR)
         for button in (self.bars, self.file):
             button.setObjectName("small")
             button.setAccessibleName(button.text())
-            row.addWidget(button)
-        row.addStretch(1)
+            row.box.addWidget(button)
+        row.box.addStretch(1)
         for made in (self.picture, self.says):
             column.addWidget(made)
-        column.addLayout(row)
+        column.addWidget(row)
         column.addWidget(self.problem)
         self.background = Background(lambda asked, _: picture(asked))
         self.background.done.connect(self._drawn)

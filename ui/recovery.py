@@ -8,8 +8,8 @@ from typing import Any
 from PySide6.QtCore import QLocale, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QBoxLayout,
     QDialog,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QPushButton,
@@ -25,7 +25,9 @@ from dpwizard.fields import Value
 from dpwizard.language import phrase, spoken
 from dpwizard.projects.differences import Difference, differences
 from ui import theme
+from ui.dialogs import within_reach
 from ui.forms import choices
+from ui.side_by_side import SideBySide
 from ui.words import tr
 
 LONGEST = 300  # characters of a value that are shown; the rest is in the tool tip
@@ -56,15 +58,15 @@ class RecoveryDialog(QDialog):
         column.addWidget(self.says)
         self.table = self._table(differences(saved, found), bool(name))
         column.addWidget(self.table, 1)
-        row = QHBoxLayout()
-        row.setSpacing(theme.NEAR)
-        self.discard_button = self._button(row, tr("Delete these changes"), DISCARD)
-        row.addStretch(1)
-        self.later_button = self._button(row, tr("Decide later"), 0)
-        self.recover_button = self._button(row, tr("Recover them"), RECOVER)
+        row = SideBySide(theme.NEAR)
+        self.discard_button = self._button(row.box, tr("Delete these changes"), DISCARD)
+        row.box.addStretch(1)
+        self.later_button = self._button(row.box, tr("Decide later"), 0)
+        self.recover_button = self._button(row.box, tr("Recover them"), RECOVER)
         self.recover_button.setObjectName("primary")
         self.recover_button.setDefault(True)
-        column.addLayout(row)
+        column.addWidget(row)
+        within_reach(self)
         self.recover_button.setFocus()
 
     def _words(self, name: str, time: str, changed_since: bool) -> str:
@@ -97,7 +99,7 @@ class RecoveryDialog(QDialog):
         table.resizeRowsToContents()
         return table
 
-    def _button(self, row: QHBoxLayout, words: str, choice: int) -> QPushButton:
+    def _button(self, row: QBoxLayout, words: str, choice: int) -> QPushButton:
         button = QPushButton(words)
         button.setAutoDefault(False)
         button.clicked.connect(lambda: self._chosen(choice))

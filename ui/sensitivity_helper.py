@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from dpwizard import edits, explain
 from dpwizard.errors import DPWizardError
 from dpwizard.release import Part, Release
 from dpwizard.sensitivity import Derivation, derive, figures
-from ui import theme
 from ui.controls import Prose
 from ui.editors import ChoiceEditor, Editor, NumberEditor, YesNoEditor
 from ui.mnemonics import unmnemonic
 from ui.pages.page import Card
 from ui.session import Session
+from ui.side_by_side import FieldGrid
 from ui.words import tr
 
 BOUNDED = ("sum", "mean", "vector")
@@ -52,14 +52,12 @@ class SensitivityHelper(Card):
         self.editors["touched"].explain(tr("Leave it empty if a row changes every number."))
         self.exactly = YesNoEditor(tr("Every unit has exactly that many rows"))
         self.exactly.explain(tr("Otherwise a unit's rows may also come or go when its values are replaced, and the figure is larger."))
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(theme.GROUP)
-        grid.setVerticalSpacing(theme.NEAR + theme.TIGHT)
-        for index, (name, made) in enumerate(self.editors.items()):
+        grid = FieldGrid()
+        for name, made in self.editors.items():
             made.setObjectName(f"helper.{name}")
             made.edited.connect(lambda raw, _, name=name: self._answer(name, raw))
-            grid.addWidget(made, index // 2, index % 2, Qt.AlignmentFlag.AlignTop)
-        self.column.addLayout(grid)
+            grid.add(made)
+        self.column.addWidget(grid)
         self.exactly.setObjectName("helper.rows")
         self.exactly.edited.connect(lambda raw, _: self._answer("rows", "exactly" if raw else "at_most"))
         self.column.addWidget(self.exactly)

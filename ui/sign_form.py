@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError, FileProblem, InvalidInput
 from dpwizard.language import retold
@@ -22,6 +22,7 @@ from ui.records.policy_card import PolicyCard
 from ui.records.stages import Progress, Stages
 from ui.records.standing import Standing, Watch, same_but_for_marks
 from ui.session import Session
+from ui.side_by_side import SideBySide
 from ui.verdict import VerdictDialog
 from ui.words import tr
 from ui.work import Worker
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 PROGRESS = ("identity", "solve", "typeset", "sign", "write", "verify")
 VALID_YEARS = 3
+LETTERS = 14  # of a choice that are seen at least
 
 
 class Signed:
@@ -135,24 +137,27 @@ class SignForm(Card):
             self.role.addItem(verdict_words.role(key), key)
         self.role.setCurrentIndex(max(0, self.role.findData(chosen)))
 
-    def _row(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(theme.GROUP)
-        self.column.addLayout(row)
-        return row
+    def _row(self) -> QBoxLayout:
+        row = SideBySide()
+        self.column.addWidget(row)
+        return row.box
 
-    def _labelled(self, label: str, control: QWidget, into: QHBoxLayout | QVBoxLayout) -> None:
+    def _labelled(self, label: str, control: QWidget, into: QBoxLayout) -> None:
         caption = QLabel(label)
         caption.setObjectName("caption")
+        caption.setWordWrap(True)
+        if isinstance(control, Choice):
+            control.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            control.setMinimumContentsLength(LETTERS)
         caption.setBuddy(control)
         control.setAccessibleName(label)
         column = QVBoxLayout()
         column.setSpacing(theme.TIGHT)
         column.addWidget(caption)
         column.addWidget(control)
-        into.addLayout(column, 1) if isinstance(into, QHBoxLayout) else into.addLayout(column)
+        into.addLayout(column, 0 if into is self.column else 1)
 
-    def _secret(self, label: str, into: QHBoxLayout) -> Line:
+    def _secret(self, label: str, into: QBoxLayout) -> Line:
         line = Line()
         line.setEchoMode(QLineEdit.EchoMode.Password)
         self._labelled(label, line, into)

@@ -6,16 +6,17 @@ import json
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard.resource_files import FOLDER
 from ui import examples, theme
-from ui.mnemonics import unmnemonic
+from ui.link import Link
 from ui.words import tr
 
 LONGEST = 40  # characters of a name on a button
 LEFT, RIGHT = 420, 520  # pixels of the two columns
+WIDE = 880  # pixels from which they stand beside one another
 
 
 class Content(QWidget):
@@ -49,9 +50,8 @@ class StartScreen(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         content = Content()
         content.painted.connect(self.painted)
-        row = QHBoxLayout(content)
-        row.setContentsMargins(2 * theme.EDGE, 4 * theme.EDGE, 2 * theme.EDGE, theme.EDGE)
-        row.setSpacing(3 * theme.EDGE)
+        self._row = row = QBoxLayout(QBoxLayout.Direction.LeftToRight, content)
+        self._arrange(True)
         row.addStretch(1)
         left, right = QVBoxLayout(), QVBoxLayout()
         for column, width in ((left, LEFT), (right, RIGHT)):
@@ -67,6 +67,17 @@ class StartScreen(QScrollArea):
         self.recent_buttons: list[QPushButton] = []
         self.show_recent(recent)
         self.setWidget(content)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._arrange(event.size().width() >= WIDE)
+        super().resizeEvent(event)
+
+    def _arrange(self, wide: bool) -> None:
+        """Set the two columns beside one another, or one below the other where there is little room."""
+        self._row.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+        beside, above = (2 * theme.EDGE, 4 * theme.EDGE) if wide else (theme.GROUP, theme.GROUP)
+        self._row.setContentsMargins(beside, above, beside, theme.EDGE)
+        self._row.setSpacing(3 * theme.EDGE if wide else theme.EDGE)
 
     def _begin(self, column: QVBoxLayout) -> None:
         heading = QLabel(tr("Choose, justify and sign a privacy budget"))
@@ -175,8 +186,7 @@ class StartScreen(QScrollArea):
 
     @staticmethod
     def _link(rows: QVBoxLayout, words: str) -> QPushButton:
-        button = QPushButton(unmnemonic(words))
-        button.setObjectName("link")
+        button = Link(words)
         rows.addWidget(button)
         return button
 

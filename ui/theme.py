@@ -150,6 +150,8 @@ def stylesheet(colours: Colours) -> str:
     QPushButton:focus {{ border: 2px solid {c.accent}; padding: 5px 13px; }}
     QPushButton:disabled {{ color: {c.quiet}; border-color: {c.line}; background: {c.card}; }}
     QPushButton::menu-indicator {{ image: none; width: 0px; }}
+    QPushButton[arrow="true"] {{ padding: 6px 2px; }}
+    QPushButton[arrow="true"]:focus {{ padding: 5px 1px; }}
     QPushButton#primary {{ background: {c.accent}; color: {c.on_accent}; border-color: {c.accent}; font-weight: 600; }}
     QPushButton#primary:hover {{ background: {c.accent_strong}; border-color: {c.accent_strong}; }}
     QPushButton#primary:focus {{ border: 3px double {c.on_accent}; padding: 4px 12px; }}
@@ -158,10 +160,12 @@ def stylesheet(colours: Colours) -> str:
     QPushButton#small:focus {{ padding: 1px 9px; }}
     QPushButton#step, QPushButton#link {{ border: none; border-radius: 6px; padding: 7px 8px; text-align: left; background: transparent; }}
     QPushButton#step {{ color: {c.quiet}; }}
+    QPushButton#step[close="true"] {{ padding: 4px 8px; }}
     QPushButton#link {{ color: {c.accent}; }}
     QPushButton#step:hover, QPushButton#link:hover {{ background: {c.selected}; }}
     QPushButton#step:checked {{ background: {c.selected}; color: {c.text}; font-weight: 600; }}
     QPushButton#step:focus, QPushButton#link:focus {{ border: 2px solid {c.accent}; padding: 5px 6px; }}
+    QPushButton#step[close="true"]:focus {{ padding: 2px 6px; }}
     QSlider {{ min-height: 22px; }}
     QSlider::groove:horizontal {{ height: 4px; background: {c.field_line}; border-radius: 2px; }}
     QSlider::sub-page:horizontal {{ background: {c.accent}; border-radius: 2px; }}

@@ -21,6 +21,7 @@ from ui.records.folding import FoldingCard
 from ui.records.replay_card import ReplayCard
 from ui.records.text_rows import clear, copyable
 from ui.records.trust_dialog import TrustDialog, in_groups
+from ui.side_by_side import SideBySide
 from ui.words import tr
 from ui.work import Worker
 
@@ -66,7 +67,7 @@ class VerdictDialog(QDialog):
         self.area.setWidget(self._content)
         self.area.setAccessibleName(tr("Verify: {name}", name=path.name))
         column.addWidget(self.area, 1)
-        column.addLayout(self._buttons())
+        column.addWidget(self._buttons())
         self.replay: ReplayCard | None = None
         if found is None:
             self.judge(path)
@@ -94,9 +95,8 @@ class VerdictDialog(QDialog):
         row.addLayout(beside, 1)
         return row
 
-    def _buttons(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(theme.NEAR)
+    def _buttons(self) -> SideBySide:
+        row = SideBySide(theme.NEAR)
         self.trust_button, self.copy_button = QPushButton(tr("Trusted certificates …")), QPushButton(tr("Copy as text"))
         self.other_button, self.close_button = QPushButton(tr("Another record …")), QPushButton(tr("Close"))
         self.trust_button.clicked.connect(lambda: self.show_trust())
@@ -104,9 +104,9 @@ class VerdictDialog(QDialog):
         self.other_button.clicked.connect(lambda: self.choose())
         self.close_button.clicked.connect(self.reject)
         for button in (self.trust_button, self.copy_button, self.other_button):
-            row.addWidget(button)
-        row.addStretch(1)
-        row.addWidget(self.close_button)
+            row.box.addWidget(button)
+        row.box.addStretch(1)
+        row.box.addWidget(self.close_button)
         return row
 
     # -------------------------------------------------------------------------------- judging

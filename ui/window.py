@@ -7,14 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QSettings, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
 from ui import theme
 from ui.appearance import Appearance
-from ui.dialogs import open_once
+from ui.dialogs import FRAME, open_once
 from ui.documents import Documents
 from ui.language_choice import LanguageChoice
 from ui.menus import Menus
@@ -66,6 +66,15 @@ class MainWindow(QMainWindow):
         self.menus = Menus(self)
         self._retitle()
         self.start.painted.connect(lambda: QTimer.singleShot(0, self.prepare))
+
+    def appear(self) -> None:
+        """Show the window; as large as its screen, where that is smaller than the window would be."""
+        room = self.screen().availableSize() - QSize(0, FRAME)
+        if room.width() < self.width() or room.height() < self.height():
+            self.resize(self.size().boundedTo(room))
+            self.showMaximized()
+        else:
+            self.show()
 
     @property
     def colours(self) -> theme.Colours:

@@ -6,99 +6,24 @@ import gc
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from dpwizard.decision import Decision
 from dpwizard.drawings.picture import Picture
 from dpwizard.explain import word
-from dpwizard.steps import STEPS, Problem, problems
+from dpwizard.steps import STEPS, problems
 from ui import theme
 from ui.foot import Foot
 from ui.live import LiveSolver
 from ui.page_makers import Pages
 from ui.pages.page import Page
+from ui.rail import Rail
 from ui.session import Session
 from ui.words import tr
 
-RAIL = 200  # pixels of the step rail
 WIDE = 1_200  # logical pixels from which fields and panels stand side by side
 PATIENCE = 60  # milliseconds behind the last edit after which panels are greyed; less would only flicker
-DONE, OPEN = "✓", "○"
-LONGEST_TITLE = 120
 AHEAD = 150  # milliseconds between pages that are made ahead of their first visit
-
-
-class StepButton(QPushButton):
-    """A step of the rail: its number and title, and at the right a sign of whether it is done."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("step")
-        self._sign = QLabel(self)
-        self._sign.setObjectName("quiet")
-        self._sign.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, theme.NEAR, 0)
-        row.addWidget(self._sign, alignment=Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-
-    def show_step(self, words: str, sign: str, keys: QKeySequence) -> None:
-        """Show the title and the sign; KEYS go there."""
-        self.setText(words)  # this takes a shortcut away
-        self.setShortcut(keys)
-        self._sign.setText(sign)
-
-
-class Rail(QWidget):
-    """All steps, which are done and which lack something; any can be visited at any time."""
-
-    chosen = Signal(str)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("rail")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setFixedWidth(RAIL)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.GROUP, theme.EDGE, theme.GROUP, theme.EDGE)
-        column.setSpacing(theme.TIGHT)
-        heading = QLabel(tr("Privacy budget"))
-        heading.setObjectName("title")
-        column.addWidget(heading)
-        column.addSpacing(theme.GROUP)
-        self.buttons: dict[str, StepButton] = {}
-        self._counts: tuple[int, ...] = ()
-        for step in STEPS:
-            button = StepButton()
-            button.setCheckable(True)
-            button.setAutoExclusive(True)
-            button.clicked.connect(lambda _, key=step.key: self.chosen.emit(key))
-            self.buttons[step.key] = button
-            column.addWidget(button)
-        column.addStretch(1)
-        self.about = QLabel()
-        self.about.setObjectName("caption")
-        self.about.setTextFormat(Qt.TextFormat.PlainText)
-        self.about.setWordWrap(True)
-        column.addWidget(self.about)
-
-    def show_title(self, title: str | None) -> None:
-        """Say which decision this is; only the beginning of a long title."""
-        words = title or tr("A decision without a title")
-        self.about.setText(words if len(words) <= LONGEST_TITLE else f"{words[:LONGEST_TITLE]}…")
-        self.about.setToolTip(words if len(words) > LONGEST_TITLE else "")
-
-    def show_problems(self, found: tuple[Problem, ...]) -> None:
-        """Mark every step as done or as lacking something, by sign and in words."""
-        counts = tuple(sum(problem.step == step.key for problem in found) for step in STEPS)
-        if counts == self._counts:
-            return
-        self._counts = counts
-        for index, (step, count) in enumerate(zip(STEPS, counts, strict=True)):
-            title = word("step", step.key)
-            self.buttons[step.key].show_step(f"{index + 1}  {title}", DONE if count == 0 else OPEN, QKeySequence(f"Ctrl+{index + 1}"))
-            state = tr("done") if count == 0 else tr("{count} open", count=count)
-            self.buttons[step.key].setAccessibleName(tr("Step {number}: {title}, {state}", number=index + 1, title=title, state=state))
-            self.buttons[step.key].setToolTip(tr("{title}: {state} ({keys})", title=title, state=state, keys=f"Ctrl+{index + 1}"))
 
 
 class Wizard(QWidget):
@@ -164,8 +89,11 @@ class Wizard(QWidget):
     def _see_focus(self) -> None:
         """Scroll to the field that has the keyboard; a mouse has seen where it clicks."""
         now = QApplication.focusWidget()
-        if now is not None and QApplication.mouseButtons() == Qt.MouseButton.NoButton and self.page.isAncestorOf(now):
-            self.page.ensureWidgetVisible(now)
+        if now is None or QApplication.mouseButtons() != Qt.MouseButton.NoButton:
+            return
+        for area in (self.page, self.rail.area):
+            if area.isAncestorOf(now):
+                area.ensureWidgetVisible(now)
 
     def _made(self, page: Page) -> None:
         self.stack.addWidget(page)
@@ -189,7 +117,7 @@ class Wizard(QWidget):
         """Show the step KEY."""
         page = self.pages[key]
         self.stack.setCurrentWidget(page)
-        self.rail.buttons[key].setChecked(True)
+        self.rail.show_step(key)
         page.arrange(self.width() >= WIDE)
         page.show_decision(self.session.decision)
         if self.picture is not None and self.answered is not None:
@@ -276,6 +204,8 @@ class Wizard(QWidget):
             self.page.set_stale(True, but_drafted=self.draft is self.session.decision)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self.rail.arrange(self.width())
+        self.foot.arrange(self.width())
         super().resizeEvent(event)
         self.page.arrange(self.width() >= WIDE)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, QTimer
@@ -123,6 +124,10 @@ class Hands:
 
         watch.timeout.connect(look)
         watch.start()
+
+    def wait(self, true: Callable[[], object]) -> None:
+        """Wait until something is TRUE."""
+        self.bot.waitUntil(lambda: bool(true()), timeout=PATIENCE)
 
     def settle(self) -> None:
         """Wait until what is shown answers the decision as it stands."""

@@ -1,6 +1,7 @@
 """The window on a magnified screen (QT_SCALE_FACTOR): what is cut off, and what lies out of reach.
 
-`python -m tests.ui.scaled WIDTH HEIGHT LANGUAGE`, in logical pixels: a program of its own, as Qt reads its scale but once. It writes JSON.
+`python -m tests.ui.scaled WIDTH HEIGHT LANGUAGE pages|dialogs`, in logical pixels: a program of its own, as Qt reads its scale but
+once. It writes JSON.
 """
 
 from __future__ import annotations
@@ -8,19 +9,25 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton, QWidget
 
 from dpwizard.resource_files import FOLDER
+from tests.ui.dialogs import DIALOGS, shown_dialogs
+from tests.ui.dialogs import opened as dialog_opened
 from ui import app as ui_app
 from ui.controls import Prose, Statement
+from ui.window import MainWindow
 
 SPARE = 1  # pixels by which rounding may fall short
+TURNS, TURN = 1_500, 20  # how often, and how long apart in milliseconds, it is looked whether the window is at rest
+MOST_TABS = 60
 
 
 def cut(widget: QLabel | QAbstractButton) -> bool:
@@ -35,7 +42,9 @@ def cut(widget: QLabel | QAbstractButton) -> bool:
         if widget.wordWrap():
             return widget.height() + SPARE < widget.heightForWidth(widget.width())
         return widget.width() + SPARE < widget.sizeHint().width() or widget.height() + SPARE < widget.minimumSizeHint().height()
-    return isinstance(widget, QPushButton | Statement) and widget.width() + SPARE < widget.minimumSizeHint().width()
+    if isinstance(widget, Statement):
+        return widget.height() + SPARE < widget.heightForWidth(widget.width())
+    return isinstance(widget, QPushButton) and widget.width() + SPARE < widget.minimumSizeHint().width()
 
 
 def cut_off(window: QWidget) -> list[QLabel | QAbstractButton]:
@@ -43,8 +52,17 @@ def cut_off(window: QWidget) -> list[QLabel | QAbstractButton]:
     return [one for kind in (QLabel, QAbstractButton) for one in window.findChildren(kind) if one.isVisible() and cut(one)]
 
 
-def look(width: int, height: int, language: str) -> dict[str, Any]:
-    """Return what is cut off and what lies out of reach, on every page of the Durham example."""
+def until(true: Callable[[], object]) -> bool:
+    """Wait until something is TRUE, and return whether it came true."""
+    for _ in range(TURNS):
+        QTest.qWait(TURN)
+        if true():
+            return True
+    return False
+
+
+def opened(width: int, height: int, language: str) -> MainWindow:
+    """Return the window of that size with the Durham example."""
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
     app = ui_app.application(["scaled"])
     folder = Path(tempfile.mkdtemp(prefix="dpwizard-scaled-"))
@@ -54,15 +72,25 @@ def look(width: int, height: int, language: str) -> dict[str, Any]:
     window.show()
     window.prepare()
     window.open_path(FOLDER / "examples" / "durham.json", example=True)
+    return window
+
+
+def inside(part: QWidget, window: QWidget) -> bool:
+    """Return whether PART is shown, and all of it lies in WINDOW."""
+    corner = part.mapTo(window, QPoint(0, 0))
+    return (
+        part.isVisible() and window.rect().contains(corner) and window.rect().contains(corner + QPoint(part.width() - 1, part.height() - 1))
+    )
+
+
+def look(window: MainWindow) -> dict[str, Any]:
+    """Return what is cut off and what lies out of reach, on every page."""
     wizard = window.wizard
     assert wizard is not None
-    found: dict[str, Any] = {"cut": [], "sideways": [], "columns": {}, "epsilon": True, "scale": window.devicePixelRatioF()}
+    found: dict[str, Any] = {"cut": [], "sideways": [], "columns": {}, "epsilon": True, "steps": True}
     for key in wizard.pages:
         wizard.go(key)
-        for _ in range(200):  # a page is judged at rest: solved, its panels made, its layout done
-            QTest.qWait(20)
-            if not wizard.solver.behind and not cut_off(window):
-                break
+        until(lambda: not wizard.solver.behind and not cut_off(window))  # a page is judged at rest: solved, made, laid out
         page = wizard.page
         found["columns"][key] = page._columns.direction().name
         spare = page.horizontalScrollBar().maximum()
@@ -72,18 +100,53 @@ def look(width: int, height: int, language: str) -> dict[str, Any]:
             words = one.words if isinstance(one, Prose) else one.text()
             size, needed = one.size().toTuple(), one.minimumSizeHint().toTuple()
             found["cut"].append([key, type(one).__name__, words[:60], size, needed])
-        words, axis = wizard.foot.words, wizard.foot.axis
-        for part in (words, axis, wizard.foot.next_button, wizard.foot.back_button):
-            corner = part.mapTo(window, QPoint(0, 0))
-            inside = window.rect().contains(corner) and window.rect().contains(corner + QPoint(part.width() - 1, part.height() - 1))
-            found["epsilon"] = found["epsilon"] and inside and part.isVisible()
+        foot = wizard.foot
+        found["epsilon"] &= all(inside(part, window) for part in (foot.words, foot.axis, foot.next_button, foot.back_button))
+        found["steps"] &= all(inside(button, window) for button in wizard.rail.buttons.values())
     found["window"] = [window.width(), window.height()]
+    return found
+
+
+def dialogs(window: MainWindow) -> dict[str, Any]:
+    """Return every dialog that is larger than the screen, and what has the keyboard in one without being seen."""
+    room = window.screen().availableSize()
+    found: dict[str, Any] = {"dialogs": [], "larger": [], "unseen": []}
+    for name in DIALOGS:
+        dialog = dialog_opened(name, window, until)
+        found["dialogs"].append(name)
+        if dialog.width() > room.width() or dialog.height() > room.height():
+            found["larger"].append([name, dialog.size().toTuple()])
+        dialog.activateWindow()
+        for _ in range(MOST_TABS):
+            QTest.keyClick(QApplication.focusWidget() or dialog, Qt.Key.Key_Tab)
+            now = QApplication.focusWidget()
+            if now is not None and dialog.isAncestorOf(now) and now.isVisible() and not until(lambda now=now: seen(now)):
+                at, shown = now.mapTo(dialog, QPoint(0, 0)).toTuple(), now.visibleRegion().boundingRect().size().toTuple()
+                found["unseen"].append([name, type(now).__name__, now.accessibleName(), at, now.size().toTuple(), shown])
+                break
+        dialog.close()
+        until(lambda: shown_dialogs() == [])
+    return found
+
+
+def seen(widget: QWidget) -> bool:
+    """Return whether enough of WIDGET is seen to be used."""
+    shown = widget.visibleRegion().boundingRect()
+    return shown.width() >= min(48, widget.width()) and shown.height() >= min(20, widget.height())
+
+
+def main() -> None:
+    """Look, and write what was found."""
+    width, height, language, what = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4]
+    window = opened(width, height, language)
+    found = look(window) if what == "pages" else dialogs(window)
+    found["scale"] = window.devicePixelRatioF()
     session = window.session
     assert session is not None
     session.start(session.decision)
     window.close()
-    return found
+    sys.stdout.write(json.dumps(found))
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(look(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3])))
+    main()

@@ -10,9 +10,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QComboBox, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
+from tests.ui.dialogs import DIALOGS, opened
 from tests.ui.hands import Hands
 from tests.ui.test_access import contrast
-from tests.ui.test_access_names import DIALOGS, dialog_of
 from ui.chart_plot import ChartPlot
 from ui.foot import MiniAxis
 
@@ -89,7 +89,7 @@ def test_tab_follows_the_page_from_the_top_down(durham: Hands, key: str) -> None
 
 @pytest.mark.parametrize("name", DIALOGS)
 def test_tab_leads_to_everything_in_a_dialog_and_round(durham: Hands, name: str) -> None:
-    dialog = dialog_of(durham, name)
+    dialog = opened(name, durham.window, durham.wait)
     dialog.activateWindow()
     durham.bot.waitUntil(lambda: QApplication.activeWindow() is dialog)
     wanted = stops(dialog)

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from dpwizard.resource_files import FOLDER
 from tests.ui.access_walk import VALUED, Found, controls
+from tests.ui.dialogs import DIALOGS, opened
 from tests.ui.hands import Hands
 from ui.chart_panel import ChartPanel
 from ui.editors import NumberEditor, SliderEditor
@@ -82,33 +82,9 @@ def test_every_plot_has_a_sentence_and_a_table_that_the_keyboard_reaches(durham:
     assert walked >= 4
 
 
-DIALOGS: dict[str, Callable[[Hands], object]] = {
-    "about": lambda hands: hands.window.about(),
-    "archive": lambda hands: hands.window.show_archive(),
-    "trust": lambda hands: hands.window.show_trust(),
-    "export": lambda hands: hands.window.export(),
-    "verdict": lambda hands: hands.window.verify_path(FOLDER / "examples" / "durham.json"),
-    "guide": lambda hands: hands.window.show_guide_here(),
-    "questions": lambda hands: (hands.go("profile"), hands.click(hands.page.cards.cards[0].bets.ask_button)),
-    "preview": lambda hands: (hands.go("review"), hands.click(hands.page.preview_button)),
-    "table": lambda hands: (hands.go("profile"), hands.page.panels[0].tools.show_table()),
-}
-
-
-def dialog_of(hands: Hands, name: str) -> QWidget:
-    """Open the dialog called NAME and return it."""
-    DIALOGS[name](hands)
-
-    def shown() -> list[QWidget]:
-        return [one for one in QApplication.topLevelWidgets() if isinstance(one, QDialog) and one.isVisible()]
-
-    hands.bot.waitUntil(lambda: len(shown()) > 0)
-    return shown()[0]
-
-
 @pytest.mark.parametrize("name", DIALOGS)
 def test_every_control_of_every_dialog_is_told_apart_by_its_name(durham: Hands, name: str) -> None:
-    dialog = dialog_of(durham, name)
+    dialog = opened(name, durham.window, durham.wait)
     found = list(controls(dialog))
     assert found
     assert dialog.windowTitle()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QLayout, QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard.decision import Decision
@@ -20,6 +21,7 @@ from ui.session import Session
 
 FIELDS_WIDTH = 440
 NARROW_WIDTH = 640  # of the fields where they stand alone in a column
+LITTLE = 440  # pixels of the page below which it keeps little room at its edges
 WIDEST = 16_777_215  # Qt's own largest width: no limit
 
 
@@ -118,6 +120,12 @@ class Page(QScrollArea):
         self._columns.setStretch(1, 1 if self.has_beside else 0)
         self._fields_holder.setMinimumWidth(FIELDS_WIDTH if beside else 0)
         self._fields_holder.setMaximumWidth(FIELDS_WIDTH if beside else NARROW_WIDTH if self.has_beside else WIDEST)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        edge = theme.NEAR if event.size().width() < LITTLE else theme.EDGE
+        if edge != self._columns.contentsMargins().left():
+            self._columns.setContentsMargins(edge, theme.GROUP, edge, theme.GROUP)
+        super().resizeEvent(event)
 
     def enter(self) -> None:
         """Show the page from its beginning: somebody has just come here."""

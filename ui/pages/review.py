@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
 
 from dpwizard import edits, explain
 from dpwizard.assessment import Assessment
@@ -21,7 +21,7 @@ from ui import theme
 from ui.controls import Prose
 from ui.dialogs import open_once
 from ui.forms import Form
-from ui.mnemonics import unmnemonic
+from ui.link import Link
 from ui.pages.page import Card, Page
 from ui.records.export_dialog import ExportDialog
 from ui.records.folding import FoldingCard
@@ -29,6 +29,7 @@ from ui.records.policy_card import PolicyCard
 from ui.records.preview import PreviewDialog
 from ui.records.superseded import Superseded
 from ui.records.withheld import Withheld
+from ui.side_by_side import SideBySide
 from ui.sign_form import SignForm
 from ui.words import tr
 from ui.work import Worker
@@ -80,7 +81,7 @@ class Missing(Card):
         self._rows = QVBoxLayout()
         self._rows.setSpacing(0)
         self.column.addLayout(self._rows)
-        self.buttons: list[QPushButton] = []
+        self.buttons: list[Link] = []
         self._shown: tuple[Line, ...] | None = None
 
     def show_lines(self, lines: tuple[Line, ...]) -> None:
@@ -95,10 +96,9 @@ class Missing(Card):
         self.buttons = []
         for line in lines:
             short = line.words if len(line.words) <= LETTERS else f"{line.words[: LETTERS - 1]}…"
-            button = QPushButton(unmnemonic(short))
+            button = Link(short)
             button.setToolTip(line.words)
             button.setAccessibleName(line.words)
-            button.setObjectName("link")
             button.clicked.connect(lambda _, line=line: self.asked.emit(line.where, line.step))
             self._rows.addWidget(button)
             self.buttons.append(button)
@@ -190,18 +190,17 @@ class ReviewPage(Page):
         self.summary_words = Prose()
         for widget in (self.summary_title, self.summary_epsilon, self.summary_words):
             self.summary.column.addWidget(widget)
-        row = QHBoxLayout()
-        row.setSpacing(theme.NEAR)
+        row = SideBySide(theme.NEAR)
         self.preview_button = QPushButton(tr("See it as it will be printed"))
         self.preview_button.clicked.connect(lambda: self.show_preview())
         self.export_button = QPushButton(tr("Export …"))
         self.export_button.setToolTip(tr("Registry entry, release code, web page, table"))
         self.export_button.clicked.connect(lambda: self.show_export())
-        row.addWidget(self.preview_button)
-        row.addWidget(self.export_button)
-        row.addStretch(1)
+        row.box.addWidget(self.preview_button)
+        row.box.addWidget(self.export_button)
+        row.box.addStretch(1)
         self.summary.column.addSpacing(theme.TIGHT)
-        self.summary.column.addLayout(row)
+        self.summary.column.addWidget(row)
         self.beside.addWidget(self.summary)
 
     # --------------------------------------------------------------------------------- shown

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from dpwizard import explain
@@ -18,6 +19,7 @@ from ui.panels.panel import Panel
 from ui.words import tr
 
 MOST = 40  # requirements said here; the review lists every one
+NARROW = 424  # pixels below which the sentence stands below the name
 LARGEST = 350.0  # epsilon beyond which e^(2 epsilon) is no number any more
 
 
@@ -38,7 +40,27 @@ class ImpliedPanel(Panel):
         for column, stretch in enumerate((5, 2, 10)):
             self._grid.setColumnStretch(column, stretch)
         self.column.addWidget(holder)
+        self._narrow = False
         self.lines: list[tuple[Prose, Prose, Prose]] = []
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(min(NARROW // 2, super().minimumSizeHint().width()), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        if (event.size().width() < NARROW) != self._narrow:
+            self._narrow = not self._narrow
+            for index, line in enumerate(self.lines):
+                self._place(index, line)
+        super().resizeEvent(event)
+
+    def _place(self, index: int, line: tuple[Prose, Prose, Prose]) -> None:
+        """Set a line into one row of the grid, or where there is little room the sentence below the name."""
+        for column, widget in enumerate(line):
+            self._grid.removeWidget(widget)
+            if self._narrow and column == len(line) - 1:
+                self._grid.addWidget(widget, 2 * index + 1, 0, 1, len(line))
+            else:
+                self._grid.addWidget(widget, 2 * index, column, Qt.AlignmentFlag.AlignTop)
 
     def draw(self, decision: Decision, picture: Picture) -> str:
         chosen = picture.assessment.epsilon
@@ -52,8 +74,7 @@ class ImpliedPanel(Panel):
         )
         while len(self.lines) < len(said):
             line = (Prose(), Prose("", "quiet"), Prose())
-            for column, widget in enumerate(line):
-                self._grid.addWidget(widget, len(self.lines), column, Qt.AlignmentFlag.AlignTop)
+            self._place(len(self.lines), line)
             self.lines.append(line)
         for index, line in enumerate(self.lines):
             shown = index < len(said)

@@ -24,6 +24,7 @@ class Panel(QWidget):
         self.column.setSpacing(theme.TIGHT)
         self.heading = QLabel(self.title)
         self.heading.setObjectName("title")
+        self.heading.setWordWrap(True)
         self.sentence = Prose("", "caption")
         self.sentence.setMaximumWidth(WIDEST)
         self.column.addWidget(self.heading)

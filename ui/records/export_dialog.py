@@ -6,12 +6,13 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
 from ui import theme
 from ui.controls import Choice, Prose
 from ui.records.file_row import FileRow
+from ui.side_by_side import SideBySide
 from ui.words import tr
 
 WIDTH, HEIGHT = 760, 640
@@ -61,11 +62,10 @@ class ExportDialog(QDialog):
         self.tier.setAccessibleName(tr("Tier of the registry"))
         for number in (3, 2, 1):
             self.tier.addItem(tr("Tier {number}", number=number), number)
-        row = QHBoxLayout()
-        row.setSpacing(theme.NEAR)
-        row.addWidget(self.kind, 1)
-        row.addWidget(self.tier)
-        column.addLayout(row)
+        row = SideBySide(theme.NEAR)
+        row.box.addWidget(self.kind, 1)
+        row.box.addWidget(self.tier)
+        column.addWidget(row)
         self.about = Prose("", "caption")
         column.addWidget(self.about)
         self.text = QPlainTextEdit()
@@ -84,8 +84,7 @@ class ExportDialog(QDialog):
         self.refresh()
 
     def _buttons(self, column: QVBoxLayout) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(theme.NEAR)
+        row = SideBySide(theme.NEAR)
         self.place_button, self.copy_button = QPushButton(tr("Lead me there")), QPushButton(tr("Copy"))
         self.save_button, self.close_button = QPushButton(tr("Save as …")), QPushButton(tr("Close"))
         self.save_button.setObjectName("primary")
@@ -93,11 +92,11 @@ class ExportDialog(QDialog):
         self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.made))
         self.save_button.clicked.connect(lambda: self.save())
         self.close_button.clicked.connect(self.reject)
-        row.addWidget(self.place_button)
-        row.addStretch(1)
+        row.box.addWidget(self.place_button)
+        row.box.addStretch(1)
         for button in (self.copy_button, self.save_button, self.close_button):
-            row.addWidget(button)
-        column.addLayout(row)
+            row.box.addWidget(button)
+        column.addWidget(row)
 
     def _choose(self) -> None:
         path, _ = QFileDialog.getOpenFileName(

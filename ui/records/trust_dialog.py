@@ -6,13 +6,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard import files, record_files
 from dpwizard.errors import DPWizardError
 from ui import theme
 from ui.controls import Prose
 from ui.records.text_rows import clear, copyable
+from ui.side_by_side import SideBySide
 from ui.words import tr
 
 WIDTH, HEIGHT = 640, 520
@@ -51,27 +52,25 @@ class TrustDialog(QDialog):
         column.addWidget(self.area, 1)
         self.says = Prose("", "caption")
         column.addWidget(self.says)
-        answers = QHBoxLayout()
-        answers.setSpacing(theme.NEAR)
+        answers = SideBySide(theme.NEAR)
         self.trust_button, self.cancel_button = QPushButton(), QPushButton(tr("Do not add"))
         self.trust_button.clicked.connect(lambda: self._answer(True))
         self.cancel_button.clicked.connect(lambda: self._answer(False))
-        answers.addWidget(self.trust_button)
-        answers.addWidget(self.cancel_button)
-        answers.addStretch(1)
-        column.addLayout(answers)
-        row = QHBoxLayout()
-        row.setSpacing(theme.NEAR)
+        answers.box.addWidget(self.trust_button)
+        answers.box.addWidget(self.cancel_button)
+        answers.box.addStretch(1)
+        column.addWidget(answers)
+        row = SideBySide(theme.NEAR)
         self.add_button, self.open_button = QPushButton(tr("Add a certificate …")), QPushButton(tr("Open my folder"))
         self.close_button = QPushButton(tr("Close"))
         self.add_button.clicked.connect(lambda: self.choose())
         self.open_button.clicked.connect(lambda: self._open())
         self.close_button.clicked.connect(self.accept)
-        row.addWidget(self.add_button)
-        row.addWidget(self.open_button)
-        row.addStretch(1)
-        row.addWidget(self.close_button)
-        column.addLayout(row)
+        row.box.addWidget(self.add_button)
+        row.box.addWidget(self.open_button)
+        row.box.addStretch(1)
+        row.box.addWidget(self.close_button)
+        column.addWidget(row)
         self._offer(None)
 
     def refresh(self) -> None:

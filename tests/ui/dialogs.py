@@ -1,0 +1,107 @@
+"""Every dialog of the program: how each is opened over the window, so that tests can look at all of them in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtWidgets import QApplication, QDialog
+
+from dpwizard.decision import new_decision
+from dpwizard.edits import put
+from dpwizard.errors import FileProblem
+from dpwizard.resource_files import FOLDER
+from ui.dialogs import open_once
+from ui.error_dialog import Catcher
+from ui.recovery import RecoveryDialog
+from ui.window import MainWindow
+
+Wait = Callable[[Callable[[], object]], object]
+
+
+def _solved(window: Any, wait: Wait, step: str) -> Any:
+    window.wizard.go(step)
+    wait(lambda: window.wizard.answered == window.session.decision and not window.wizard.solver.behind)
+    return window.wizard.page
+
+
+def _questions(window: Any, wait: Wait) -> Any:
+    entry = _solved(window, wait, "profile").cards.cards[0].bets
+    entry.ask_button.click()
+    wait(lambda: entry.window_shown is not None and entry.window_shown.isVisible())
+    return entry.window_shown
+
+
+def _asking(window: Any, wait: Wait) -> None:
+    shown = _questions(window, wait)
+    shown.begin.who.setText("Ada")
+    shown.begin.benefit.setText("the regional plan")
+    shown.begin.begin_button.click()
+    wait(lambda: shown.screen_shown is shown.ask and shown.ask.buttons[0].isVisible() and not shown.ask.waiting)
+
+
+def _log(window: Any, wait: Wait) -> None:
+    _asking(window, wait)
+    window.wizard.page.cards.cards[0].bets.window_shown.journal_button.click()
+
+
+def _table(window: Any, wait: Wait) -> None:
+    page = _solved(window, wait, "profile")
+    wait(lambda: page.panels[0].figure is not None)
+    page.panels[0].tools.show_table()
+
+
+def _preview(window: Any, wait: Wait) -> None:
+    _solved(window, wait, "review").preview_button.click()
+    preview = window.wizard.page.preview
+    wait(lambda: preview.isVisible() and not preview.worker.busy)
+
+
+def _verdict(window: Any, wait: Wait) -> None:
+    window.verify_path(FOLDER / "examples" / "durham.json")
+    wait(lambda: not window.verdict.worker.busy)
+
+
+def _recovery(window: Any, wait: Wait) -> None:
+    was = window.session.decision
+    when = "2026-11-21T12:00:00+01:00"
+    open_once(RecoveryDialog(was, put(was, "$.title", "Another title"), "durham.json", when, changed_since=True, parent=window))
+
+
+def _error(window: Any, wait: Wait) -> None:
+    Catcher(window, None)._show(RuntimeError("out of thin air"))
+
+
+DIALOGS: dict[str, Callable[[Any, Wait], object]] = {
+    "about": lambda window, wait: window.about(),
+    "archive": lambda window, wait: window.show_archive(),
+    "trust": lambda window, wait: window.show_trust(),
+    "export": lambda window, wait: window.export(),
+    "verdict": _verdict,
+    "guide": lambda window, wait: window.show_guide_here(),
+    "questions": _questions,
+    "a question": _asking,
+    "the log of questions": _log,
+    "preview": _preview,
+    "table": _table,
+    "recovery": _recovery,
+    "error": _error,
+    "complaint": lambda window, wait: window.complain("This file cannot be opened.", FileProblem("is not JSON", "a.json", "Try another")),
+    "a file that cannot be compared": lambda window, wait: _solved(window, wait, "decision").compare_path(FOLDER / "no such file.json"),
+}
+
+
+def shown_dialogs() -> list[QDialog]:
+    """Return the dialogs that are open, the last one first."""
+    found = [one for one in QApplication.topLevelWidgets() if isinstance(one, QDialog) and one.isVisible()]
+    return sorted(found, key=lambda one: not one.isActiveWindow())
+
+
+def opened(name: str, window: MainWindow, wait: Wait) -> QDialog:
+    """Open the dialog called NAME over WINDOW and return it; WAIT waits until something is true."""
+    assert window.session is not None
+    if window.session.decision == new_decision():
+        window.open_path(FOLDER / "examples" / "durham.json", example=True)
+    DIALOGS[name](window, wait)
+    wait(lambda: len(shown_dialogs()) > 0)
+    return shown_dialogs()[0]
