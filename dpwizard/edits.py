@@ -1,7 +1,7 @@
 """Edits of a decision by path: a new decision with one value put, added, removed or moved, checked as if read.
 
 What is marked for the public edition stays marked where its row goes; how a sensitivity was found is forgotten with
-what it was found from.
+what it was found from; who speaks of a part by its name goes on doing so when it is renamed.
 Paths are those of error messages: ``$.release.sensitivity``, ``$.requirements[2].profile.ratio``.
 """
 
@@ -19,6 +19,8 @@ from dpwizard.release import Part, Release
 Step = int | str
 FOUND_FROM = ("statistic", "neighbours", "sensitivity", "sensitivity_other", "dimension", "contributions")  # what a derivation speaks of
 FOUND_FROM_OF_PART = ("statistic", "sensitivity", "dimension")
+PARTS = "$.release.parts"
+_PART_NAME = re.compile(re.escape(PARTS) + r"\[(\d+)\]\.name")
 _STEP = re.compile(r"\.([A-Za-z_0-9]+)|\[(\d+)\]")
 
 
@@ -46,7 +48,31 @@ def put(decision: Decision, where: str, raw: Any) -> Decision:
 
     Raises InvalidInput naming WHERE if RAW is not allowed there, or contradicts its neighbours.
     """
+    named = _PART_NAME.fullmatch(where)
+    if named is not None and int(named[1]) < len(decision.release.parts):
+        return _renamed(decision, int(named[1]), raw)
     return _changed(decision, where, lambda _: raw)
+
+
+def _renamed(decision: Decision, index: int, raw: Any) -> Decision:
+    """Return DECISION with part INDEX called RAW, by the parts and requirements that speak of it, too."""
+    parts, where = decision.release.parts, f"{PARTS}[{index}].name"
+    old, new = parts[index].name, raw or None
+    bound = [part.name or str(at + 1) for at, part in enumerate(parts) if old is not None and old in part.disjoint_with]
+    if new is None and bound:
+        raise InvalidInput(f'is needed: part "{bound[0]}" is said to be disjoint with it', where, "Give it another name.")
+    if new is None or old is None or not isinstance(new, str):
+        return _changed(decision, where, lambda _: new)
+
+    def followed(part: Part) -> Part:
+        return part.model_copy(update={"disjoint_with": tuple(new if name == old else name for name in part.disjoint_with)})
+
+    called = (*map(followed, parts[:index]), parts[index].model_copy(update={"name": new}), *map(followed, parts[index + 1 :]))
+    made = _changed(decision, PARTS, lambda _: called)
+    for at, requirement in enumerate(made.requirements):
+        if getattr(requirement, "part", None) == old:
+            made = _changed(made, f"$.requirements[{at}].part", lambda _: new)
+    return made
 
 
 def add(decision: Decision, where: str, raw: Any, index: int | None = None) -> Decision:
@@ -69,9 +95,20 @@ def duplicate(decision: Decision, where: str, index: int, raw: Any) -> Decision:
 
 
 def remove(decision: Decision, where: str, index: int) -> Decision:
-    """Return DECISION without position INDEX of the list at WHERE."""
-    changed = _changed(decision, where, lambda rows: (*rows[:index], *rows[index + 1 :]))
+    """Return DECISION without position INDEX of the list at WHERE; nothing is disjoint any more with a part that is gone."""
+
+    def without(rows: Any) -> Any:
+        rest = (*rows[:index], *rows[index + 1 :])
+        gone = rows[index].name if where == PARTS else None
+        return rest if gone is None else tuple(_apart(row, gone) for row in rest)
+
+    changed = _changed(decision, where, without)
     return _with_marks(changed, where, lambda row: None if row == index else row - (row > index))
+
+
+def _apart(part: Part, name: str) -> Part:
+    """Return PART no longer said to be disjoint with the part called NAME."""
+    return part.model_copy(update={"disjoint_with": tuple(other for other in part.disjoint_with if other != name)})
 
 
 def move(decision: Decision, where: str, index: int, to: int) -> Decision:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
 from dpwizard.explain import chance, whole
 from ui import theme
@@ -136,6 +138,13 @@ class Editor(QWidget):
             self.note.setText(words)
             self.note.setVisible(bool(words))
 
+    def look_around(self, decision: Decision, where: str) -> None:
+        """Take what the answers of the rest of DECISION mean for this field of the value at WHERE; most fields need nothing."""
+
+    def together(self, decision: Decision, where: str) -> Mapping[str, Any]:
+        """Return the other fields of the value at WHERE that change with what was just entered; most change alone."""
+        return {}
+
     def reach(self) -> None:
         """Take the keyboard, so that an officer who was led here can type."""
         self.controls()[0].setFocus(Qt.FocusReason.OtherFocusReason)
@@ -205,26 +214,6 @@ class NumbersEditor(LongTextEditor):
         rows = tuple(tuple(_number_or_text(word) for word in re.split(r"[;\s]+", line)) for line in lines)
         found = rows if self.table else tuple(number for row in rows for number in row)
         return found or None
-
-    def _typed(self) -> None:
-        self.edited.emit(self._raw(), True)
-
-
-class SharesEditor(LongTextEditor):
-    """Names with a number each, a line for each: what somebody believes of each category."""
-
-    def __init__(self, label: str, help: str = "") -> None:
-        super().__init__(label, _two(help, tr("One on each line, as in: diabetes 0.1")))
-
-    def show_value(self, value: Any) -> None:
-        shares = dict(value or ())  # a mapping, or pairs
-        if shares != (self._raw() or {}):
-            self._show("\n".join(f"{name} {written(share)}" for name, share in shares.items()))
-
-    def _raw(self) -> Any:
-        lines = (line.strip() for line in self.text.toPlainText().splitlines() if line.strip())
-        pairs = (line.rpartition(" ") for line in lines)
-        return {(name or share).strip(): _number_or_text(share) if name else "" for name, _, share in pairs} or None
 
     def _typed(self) -> None:
         self.edited.emit(self._raw(), True)

@@ -17,7 +17,10 @@ from dpwizard import edits
 from dpwizard.explain import whole, word
 from dpwizard.fields import Value
 from dpwizard.language import NAMES, phrase, retold
+from dpwizard.release import Part
 from ui import theme
+from ui.among import AMONG, CategoryChoice, OtherPartsEditor, PartChoice
+from ui.categories import CategoriesEditor
 from ui.checks import ChecksEditor
 from ui.editors import (
     BeliefEditor,
@@ -28,7 +31,6 @@ from ui.editors import (
     NumberEditor,
     NumberOrWordEditor,
     NumbersEditor,
-    SharesEditor,
     SliderEditor,
     TextEditor,
     YesNoEditor,
@@ -99,6 +101,12 @@ def _bare_editor(kind: type[Value], name: str) -> Editor:
         return ChoiceEditor(label, help, tuple(NAMES.items()), optional=False)
     if "enum" in field:
         return ChoiceEditor(label, help, choices(name, field["enum"]), optional=field["optional"])
+    if name in AMONG.get(kind.__name__, {}):
+        return CategoryChoice(label, help, AMONG[kind.__name__][name])
+    if kind is Part and name == "disjoint_with":
+        return OtherPartsEditor(label, help)
+    if name == "part":
+        return PartChoice(label, help)
     if "oneOf" in field and any("prefixItems" in option for option in field["oneOf"]):
         return BeliefEditor(label, help)
     options = field.get("anyOf", [field])
@@ -120,7 +128,7 @@ def _bare_editor(kind: type[Value], name: str) -> Editor:
     if "array" in types:
         return NumbersEditor(label, help, table=field.get("items", {}).get("type") == "array")
     if "object" in types:
-        return SharesEditor(label, help)
+        return CategoriesEditor(label, help)
     return LongTextEditor(label, help) if field.get("maxLength", 0) > LONG else TextEditor(label, help)
 
 
@@ -276,7 +284,14 @@ class Form(QWidget):
     def _put(self, name: str, raw: Any, dragging: bool) -> None:
         made = self.editors[name]
         path = f"{self.where}.{name}"
-        problem = self._session.put(tr("Set {field}", field=made.label.text().lower()), path, raw, merge=path if dragging else None)
+        called, merge = tr("Set {field}", field=made.label.text().lower()), path if dragging else None
+        more = made.together(self._session.decision, self.where)
+        if more:
+            value = edits.get(self._session.decision, self.where)
+            whole_value = {field: getattr(value, field) for field in type(value).model_fields}
+            problem = self._session.put(called, self.where, {**whole_value, name: raw, **more}, merge=merge)
+        else:
+            problem = self._session.put(called, path, raw, merge=merge)
         made.show_problem("" if problem is None else made.problem_in_words(problem, raw))
 
     def refresh(self) -> None:
@@ -284,6 +299,7 @@ class Form(QWidget):
         for name, made in self.editors.items():
             if isinstance(made, BeliefEditor):
                 made.count_among(self._session.decision.release.population)
+            made.look_around(self._session.decision, self.where)
             if not made.problem.text():
                 made.show_value(edits.get(self._session.decision, f"{self.where}.{name}"))
 

@@ -7,11 +7,12 @@ from typing import Any, Literal
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QComboBox, QLabel, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QComboBox, QLabel, QLineEdit, QPlainTextEdit, QTableWidget, QWidget
 
 from tests.end_to_end.keyboard import Keyboard
 from tests.samples.stories import Answers
 from tests.ui.hands import PATIENCE, Hands
+from tests.ui.table_hands import type_rows
 
 INSIDE = " > "
 
@@ -114,6 +115,10 @@ class LabelReader:
 
     def type(self, control: QWidget, words: str) -> None:
         """Type WORDS over what stands in CONTROL, a line after the other."""
+        if isinstance(control, QTableWidget):
+            self.keys.tab_to(control) if self.keys else self.bot.mouseClick(control.viewport(), Qt.MouseButton.LeftButton)
+            type_rows(control, words.split("\n"))
+            return
         assert isinstance(control, QLineEdit | QPlainTextEdit), control
         first, *others = words.split("\n")
         if self.keys:

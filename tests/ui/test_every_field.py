@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QTableWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from dpwizard import edits
@@ -16,7 +16,9 @@ from dpwizard.release import Part
 from dpwizard.requirements import kinds
 from dpwizard.steps import problems
 from tests.ui.hands import Hands
+from tests.ui.table_hands import type_cell
 from tests.ui.test_forms import FAMILIES, KINDS, SHAPES, a_decision, answer, asked
+from ui.categories import CategoriesEditor
 from ui.checks import ChecksEditor
 from ui.editors import (
     BeliefEditor,
@@ -27,7 +29,6 @@ from ui.editors import (
     NumberEditor,
     NumberOrWordEditor,
     NumbersEditor,
-    SharesEditor,
     SliderEditor,
     TextEditor,
     YesNoEditor,
@@ -108,8 +109,8 @@ def wrong_value(made: Editor) -> tuple[QWidget, str] | None:
         made.kind.setCurrentIndex(made.kind.findData("one"))
         made.kind.activated.emit(made.kind.currentIndex())
         return made.high.line, "2"
-    if isinstance(made, SharesEditor):
-        return made.controls()[0], "flu -1"
+    if isinstance(made, CategoriesEditor):
+        return made.table, "flu\n-1"
     if isinstance(made, NumbersEditor | NumberEditor):
         return made.controls()[0], "abc"
     if isinstance(made, NumberOrWordEditor):
@@ -122,7 +123,16 @@ def wrong_value(made: Editor) -> tuple[QWidget, str] | None:
 
 
 def put_in(qtbot: QtBot, control: Any, words: str) -> None:
-    """Type WORDS over what stands in CONTROL; long ones are pasted, as a hand would."""
+    """Type WORDS over what stands in CONTROL; long ones are pasted, as a hand would; cell by cell in a table."""
+    if isinstance(control, QTableWidget):
+        control.setCurrentCell(0, 0)
+        for cell in words.split("\n") if words else ():
+            type_cell(control, cell)
+        if not words:  # two empty cells: the row is open again
+            for column in (0, 1):
+                control.setCurrentCell(0, column)
+                qtbot.keyClick(control, Qt.Key.Key_Delete)
+        return
     qtbot.keyClick(control, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     if not words:
         qtbot.keyClick(control, Qt.Key.Key_Delete)
@@ -164,6 +174,7 @@ def leads(focused: Any, where: str) -> bool:
 def test_every_field_of_a_part_is_asked_for(empty: Hands) -> None:
     hands = empty
     hands.click(hands.page.parts.add_button)
+    hands.click(hands.page.parts.add_button)  # alone, a part is not asked which others it shares no unit with
     for name in Part.model_fields:
         made = hands.editor(f"$.release.parts[0].{name}")
         assert "Source: " in made.told.words, name

@@ -20,7 +20,9 @@ from dpwizard.profiles import Profile
 from dpwizard.release import Release, Spent
 from dpwizard.requirement import BaseRequirement
 from dpwizard.requirements import kinds
+from tests.ui.table_hands import type_rows
 from ui.cards import own_fields
+from ui.categories import CategoriesEditor
 from ui.editors import (
     BeliefEditor,
     ChoiceEditor,
@@ -30,7 +32,6 @@ from ui.editors import (
     NumberEditor,
     NumberOrWordEditor,
     NumbersEditor,
-    SharesEditor,
     SliderEditor,
     TextEditor,
     YesNoEditor,
@@ -56,7 +57,8 @@ GRID = {"p": [0.1, 0.5], "q": [0.2, 0.9], "ratios": [[5.0, 4.0], [3.0, 2.0]]}
 def a_decision(kind: type[Value]) -> tuple[Decision, str]:
     """Return a decision that holds an open value of KIND, and its path."""
     if issubclass(kind, BaseRequirement):
-        return edits.add(new_decision(), "$.requirements", {"kind": kind.model_fields["kind"].default}), "$.requirements[0]"
+        empty = edits.add(new_decision(), "$.release.parts", {"name": "North"}) if "part" in kind.model_fields else new_decision()
+        return edits.add(empty, "$.requirements", {"kind": kind.model_fields["kind"].default}), "$.requirements[0]"
     if kind in SHAPES:
         decision = edits.add(new_decision(), "$.requirements", {"kind": "relative_risk"})
         return edits.put(decision, "$.requirements[0].profile", {"shape": kind.model_fields["shape"].default}), "$.requirements[0].profile"
@@ -140,8 +142,8 @@ def answer(qtbot: QtBot, made: Editor, kind: type[Value], name: str) -> Any:
     if isinstance(made, YesNoEditor):
         qtbot.keyClick(control, Qt.Key.Key_Space)
         return True
-    if isinstance(made, SharesEditor):
-        lines(qtbot, control, ["heart failure 0.1", "none 0.9"])
+    if isinstance(made, CategoriesEditor):
+        type_rows(made.table, ("heart failure 0.1", "none 0.9"))
         return (("heart failure", 0.1), ("none", 0.9))
     if isinstance(made, NumbersEditor):
         return numbers(qtbot, made, kind, name)

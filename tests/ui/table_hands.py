@@ -1,0 +1,35 @@
+"""How a hand types into the cells of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QDeadlineTimer, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QTableWidget
+
+PATIENCE = 20_000  # milliseconds
+
+
+def type_cell(table: QTableWidget, words: str) -> None:
+    """Open the cell that has the keyboard with F2, type WORDS over what stands there, and end with Enter."""
+    QTest.keyClick(table, Qt.Key.Key_F2)
+    field = table.findChild(QLineEdit)
+    assert field is not None
+    field.selectAll()
+    QTest.keyClicks(field, words)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    patience = QDeadlineTimer(PATIENCE)
+    while table.state() == QAbstractItemView.State.EditingState:  # what was typed is handed over in the next turn
+        assert not patience.hasExpired(), f"{words} is still being typed"
+        QTest.qWait(5)
+
+
+def type_rows(table: QTableWidget, rows: Iterable[str]) -> None:
+    """Type ROWS, a name and a number each, from the last row on; after each cell the keyboard goes on by itself."""
+    table.setFocus(Qt.FocusReason.OtherFocusReason)
+    table.setCurrentCell(table.rowCount() - 1, 0)
+    for row in rows:
+        name, _, number = row.rpartition(" ")
+        for words in (name, number):
+            type_cell(table, words)
