@@ -199,7 +199,7 @@ def identity(options: argparse.Namespace) -> int:
 
     path = Path(options.file)
     if options.action == "create":
-        if path.exists():
+        if files.is_there(path):
             raise FileProblem("exists already", str(path), "Choose another name; a key is never overwritten.")
         made = signing.create_identity(
             name=options.name,
@@ -396,9 +396,10 @@ def _said_replay(differences: int) -> int:
 
 def _replay_all(folder: Path) -> int:
     """Replay every record under FOLDER: one JSON line each, progress and a table on standard error."""
+    from dpwizard import files
     from dpwizard.replaying import Replayed, replay_all
 
-    if not folder.is_dir():
+    if not files.is_folder(folder):
         raise FileProblem("is not a folder", str(folder), "Name the folder that holds the records.")
 
     def progress(done: int, of: int, path: Path) -> None:

@@ -43,6 +43,21 @@ def shown(path: Path) -> str:
     return str(path).encode("utf-8", "replace").decode("utf-8")
 
 
+def is_there(path: Path) -> bool:
+    """Return whether PATH names a file or a folder that can be seen; a name that cannot be one names none."""
+    return os.path.exists(path)  # unlike Path.exists() it never raises: not for a name too long, nor for a drive that is gone
+
+
+def is_file(path: Path) -> bool:
+    """Return whether PATH names a regular file that can be seen; a name that cannot be one names none."""
+    return os.path.isfile(path)
+
+
+def is_folder(path: Path) -> bool:
+    """Return whether PATH names a folder that can be seen; a name that cannot be one names none."""
+    return os.path.isdir(path)
+
+
 def read_bytes(path: Path, largest: int = LARGEST) -> bytes:
     """Return the bytes of PATH, a regular file of at most LARGEST bytes.
 

@@ -106,7 +106,7 @@ def sign_new(
 
 def _require_free(target: RecordFiles) -> None:
     for path in target.all:
-        if path.exists():
+        if files.is_there(path):
             raise FileProblem("exists already", str(path), "Choose another name; no record is overwritten.")
 
 
@@ -226,13 +226,13 @@ def verify(target: RecordFiles, trusted: Iterable[Path], now: datetime, policy: 
     from dpwizard import signing
     from dpwizard.signatures import required_signatures, time_stamp
 
-    present = [files.read_bytes(path) if path.exists() else None for path in target.all]
+    present = [files.read_bytes(path) if files.is_there(path) else None for path in target.all]
     if not any(data is not None for data in present):
         raise FileProblem("no record lies here", str(target.json.with_suffix("")), "Name its .json or .pdf file.")
     certificates = [path for name in trusted for path in certificates_in(name)]
     trust = _read_trust(certificates)
     found = signing.verify_record(*present, trust=trust, now=now)
-    if target.stamp.exists():
+    if files.is_there(target.stamp):
         found = time_stamp.with_time_stamp(found, files.read_bytes(target.stamp), present[2], trust)
     return required_signatures.with_required(found, present[0] if present[0] is not None else _attached(present[1]), policy)
 
@@ -282,7 +282,7 @@ def trust_places(given: Iterable[Path] = (), policy: Path | None = None) -> tupl
     folders = [policy.parent / "trust"] if policy is not None else []
     own = user_trust()
     folders += [own] if own is not None else []
-    return (*given, *(folder for folder in folders if folder.is_dir()))
+    return (*given, *(folder for folder in folders if files.is_folder(folder)))
 
 
 def user_trust() -> Path | None:
@@ -335,7 +335,7 @@ def certificates_of(target: RecordFiles) -> dict[str, bytes]:
 
 def certificates_in(path: Path) -> list[Path]:
     """Return the certificate files at PATH: those of a folder by name, or the file itself."""
-    return sorted(p for p in path.iterdir() if p.suffix in CERTIFICATES) if path.is_dir() else [path]
+    return sorted(p for p in path.iterdir() if p.suffix in CERTIFICATES) if files.is_folder(path) else [path]
 
 
 def read_any(data: bytes) -> Decision:

@@ -89,7 +89,7 @@ def _has_come(date: str, now: datetime) -> bool:
 def _pdf(path: Path, data: bytes) -> Literal["same", "other", "none"]:
     beside = record_files.RecordFiles.beside(path).pdf
     try:
-        found = record_files.is_typeset_from(data, files.read_bytes(beside), path.name) if beside.is_file() else None
+        found = record_files.is_typeset_from(data, files.read_bytes(beside), path.name) if files.is_file(beside) else None
     except DPWizardError:
         return "none"
     return "none" if found is None else "same" if found else "other"
@@ -109,7 +109,7 @@ def find_records(folder: Path) -> tuple[Path, ...]:
 
 
 def _may_be_record(path: Path) -> bool:
-    if record_files.RecordFiles.beside(path).jws.exists():
+    if files.is_there(record_files.RecordFiles.beside(path).jws):
         return True
     try:
         data = files.read_bytes(path)
@@ -124,7 +124,7 @@ def _may_be_record(path: Path) -> bool:
 def _judged(path: Path, now: datetime) -> Verification | None:
     """Return what the signatures beside PATH say, None where there are none; raises where they, or a file they are of, cannot be read."""
     target = record_files.RecordFiles.beside(path)
-    return record_files.verify(target, (), now) if target.jws.exists() else None
+    return record_files.verify(target, (), now) if files.is_there(target.jws) else None
 
 
 def _causes(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QSettings, QTimer
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
+from dpwizard import files
 from dpwizard.errors import DPWizardError, FileChanged, FileProblem
 from ui import places
 from ui.words import tr
@@ -85,8 +86,8 @@ class Documents(QObject):
     def recent(self) -> tuple[str, ...]:
         """Return the files opened last that are still there, the newest first."""
         found = self.settings.value("recent", [])
-        names = [found] if isinstance(found, str) else list(found or [])
-        return tuple(name for name in names if isinstance(name, str) and Path(name).is_file())[:MOST_RECENT]
+        names = found if isinstance(found, list) else [found]  # one alone comes back as it is
+        return tuple(name for name in names if isinstance(name, str) and files.is_file(Path(name)))[:MOST_RECENT]
 
     def remember(self, path: Path) -> None:
         """Put PATH first among the files opened last."""
@@ -235,7 +236,7 @@ class Documents(QObject):
             self.offer_recovery()
             return
         file = Path(found.file) if found.file is not None else None
-        if file is not None and file.is_file():
+        if file is not None and files.is_file(file):
             self.open_path(file)
             if self.session is not None and self.session.path == file and found.path not in journal.of_names(file, found.path.parent):
                 self._ask(self.session.decision, found, file.name, changed_since=found.base != self.session.digest)

@@ -354,7 +354,7 @@ class SignForm(Card):
             from dpwizard import files, signing
 
             progress("identity")
-            if place.exists():
+            if files.is_there(place):
                 raise FileProblem("exists already", str(place), "Choose another name; a key is never overwritten.")
             made = signing.create_identity(name=name, organisation=organisation, passphrase=passphrase, valid_years=VALID_YEARS, now=moment)
             files.write_private(place, made)

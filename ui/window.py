@@ -331,9 +331,10 @@ class MainWindow(QMainWindow):
 
     def drop(self, path: Path) -> None:
         """Verify a record that was dropped, or open a decision."""
+        from dpwizard import files
         from dpwizard.record_files import RecordFiles
 
-        is_record = path.suffix in (".pdf", ".jws") or RecordFiles.beside(path).jws.exists()
+        is_record = path.suffix in (".pdf", ".jws") or files.is_there(RecordFiles.beside(path).jws)
         self.verify_path(path) if is_record else self.open_path(path)
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -108,6 +108,14 @@ def test_an_archive_is_replayed_with_progress_and_a_table(tmp_path: Path, capfd:
     assert cli.main(["replay", "--all", str(changed)]) == 2
 
 
+@pytest.mark.parametrize("command", [("verify",), ("replay",), ("replay", "--all"), ("identity", "show")])
+def test_a_name_that_no_drive_can_hold_is_refused_in_words(command: tuple[str, ...], capfd: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([*command, "long" * 100]) == 2
+    said = capfd.readouterr()
+    assert "longlong" in said.err
+    assert "defect" not in said.out + said.err
+
+
 def test_signing_ten_requirements_takes_under_three_seconds_and_verifying_under_one(desk: Path, capfd: pytest.CaptureFixture[str]) -> None:
     import time
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from tests.ui.choosers import choose_file
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
 from ui.pages.review import BLOCKS, MARKS
+from ui.records import preview as preview_module
 
 POLICY = """
 format = "dpwizard.policy/1"
@@ -168,6 +170,24 @@ def test_the_record_is_leafed_through_as_it_will_be_printed(review: Hands) -> No
     hands.bot.waitUntil(lambda: not preview.worker.busy, timeout=PATIENCE)
     assert preview.page.pixmap().width() > 1.5 * width
     preview.close()
+
+
+def test_closing_the_preview_waits_for_no_typesetting(review: Hands, monkeypatch: pytest.MonkeyPatch) -> None:
+    hands, go, begun = review, threading.Event(), threading.Event()
+
+    def slow(*given: object) -> tuple[bytes, ...]:
+        begun.set()
+        go.wait(PATIENCE / 1000)
+        return ()
+
+    monkeypatch.setattr(preview_module, "typeset", slow)
+    hands.click(hands.page.preview_button)
+    shown = hands.page.preview
+    assert begun.wait(PATIENCE / 1000)
+    with hands.bot.waitSignal(shown.worker.destroyed, timeout=PATIENCE):
+        hands.bot.keyClick(shown, Qt.Key.Key_Escape)
+        assert not go.is_set()  # closed, and the job still waits
+        go.set()
 
 
 def test_what_was_not_assessed_is_printed_as_such(review: Hands) -> None:

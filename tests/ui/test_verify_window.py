@@ -245,6 +245,9 @@ def test_an_archive_is_replayed_into_a_table_and_what_is_due_stands_first(durham
     archive.now = lambda: NOW
     hands.click(archive.start_button)
     assert "Choose the folder" in archive.says.words
+    hands.type(archive.folder.line, "long" * 100)  # no drive has such a name: asking for it is an error of the system
+    hands.click(archive.start_button)
+    assert "Choose the folder" in archive.says.words
     hands.type(archive.folder.line, str(at_home / "archive"))
     with hands.bot.waitSignal(archive.worker.done, timeout=PATIENCE):
         hands.click(archive.start_button)

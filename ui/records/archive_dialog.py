@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from dpwizard import files
 from dpwizard.errors import DPWizardError
 from dpwizard.language import retold
 from ui import theme
@@ -102,7 +103,7 @@ class ArchiveDialog(QDialog):
     def start(self) -> None:
         """Replay every record under the folder."""
         typed = self.folder.line.text().strip()
-        if not typed or not Path(typed).is_dir():
+        if not typed or not files.is_folder(Path(typed)):
             self.says.say(tr("Choose the folder that holds the records."))
             return
         folder, moment = Path(typed), self.now()
@@ -188,7 +189,7 @@ class ArchiveDialog(QDialog):
 
     def done(self, result: int) -> None:
         self.stages.stop()
-        self.worker.close()
+        self.worker.leave()
         super().done(result)
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -165,5 +165,5 @@ class PreviewDialog(QDialog):
             self._set()
 
     def done(self, result: int) -> None:
-        self.worker.close()
+        self.worker.leave()
         super().done(result)

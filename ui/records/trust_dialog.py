@@ -92,7 +92,7 @@ class TrustDialog(QDialog):
         self._rows.addStretch(1)
 
     def _held(self, folder: Path) -> list[str]:
-        if not folder.is_dir():
+        if not files.is_folder(folder):
             return [tr("Not there yet: nobody is trusted by it.")]
         said = []
         for path in record_files.certificates_in(folder):
@@ -149,7 +149,7 @@ class TrustDialog(QDialog):
 
     def _open(self) -> None:
         folder = record_files.user_trust()
-        if folder is not None and not folder.is_dir():
+        if folder is not None and not files.is_folder(folder):
             self.says.say(tr("This folder is made when you add the first certificate."))
         elif folder is not None:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
