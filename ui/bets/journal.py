@@ -14,6 +14,8 @@ from ui.words import tr
 
 WIDEST = 1_200  # pixels of the table
 WIDTHS = (44, 0, 128, 84, 124, 96, 116)  # of its columns
+NARROW = (36, 0, 124, 80, 120, 80, 84)  # where the window is narrow: the question needs its room
+ROOMY = 960  # pixels of a window that is not
 
 
 class JournalScreen(Screen):
@@ -45,6 +47,11 @@ class JournalScreen(Screen):
             if lines
             else tr("No question has been answered in this decision yet.")
         )
+
+    def arrange(self, width: int) -> None:
+        for column, wide in enumerate(WIDTHS if width >= ROOMY else NARROW):
+            if wide:
+                self.table.setColumnWidth(column, wide)
 
     def enter(self) -> None:
         super().enter()

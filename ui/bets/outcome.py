@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QBoxLayout, QLabel
 
 from dpwizard import elicitation, explain
 from dpwizard.drawings import chart_scene
@@ -23,6 +23,7 @@ from ui.plot_tools import FigureTools
 from ui.words import tr
 
 HEIGHT = 260  # pixels of the plot
+ROOMY = 880  # pixels of a window in which all that can be done next stands in one row
 
 
 def interval(result: elicitation.Result) -> str:
@@ -103,7 +104,11 @@ class OutcomeScreen(Screen):
         self.not_yet_button = button(tr("Not yet"))
         self.playback_button = button(tr("Check what it implies elsewhere"))
         self.several_button = button(tr("Several people"))
-        self.column.addLayout(row_of(self.use_button, self.not_yet_button, self.playback_button, self.several_button))
+        self._choices = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._choices.setSpacing(theme.NEAR)
+        self._choices.addLayout(row_of(self.use_button, self.not_yet_button))
+        self._choices.addLayout(row_of(self.playback_button, self.several_button), 1)
+        self.column.addLayout(self._choices)
         self.figure = FigureCard(colours, tr("The largest chance you accept after the release"))
         self.column.addWidget(self.figure)
         self.others = OthersCard()
@@ -146,6 +151,10 @@ class OutcomeScreen(Screen):
             self._say_value(found)
         self.binding.say(_binding(found))
         self.others.setVisible(result.status != "too_few")
+
+    def arrange(self, width: int) -> None:
+        wide = width >= ROOMY
+        self._choices.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
 
     def enter(self) -> None:
         super().enter()

@@ -9,7 +9,7 @@ from ui import theme
 from ui.mnemonics import unmnemonic
 
 WIDTH = 800  # pixels of the column
-WIDE = 820  # from which two cards stand beside one another
+WIDE = 796  # from which two cards stand beside one another
 
 
 class Screen(QScrollArea):

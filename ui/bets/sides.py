@@ -21,7 +21,7 @@ class Side(Card):
         super().__init__(" ")
         self.before, self.after = CountedDots(colours), CountedDots(colours)
         row = QHBoxLayout()
-        row.setSpacing(theme.GROUP)
+        row.setSpacing(theme.NEAR)
         for dots in (self.before, self.after):
             row.addWidget(dots, 0, Qt.AlignmentFlag.AlignTop)
         self.column.addLayout(row)
@@ -67,7 +67,7 @@ class Sides(QWidget):
         super().__init__()
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(theme.GROUP)
+        self._row.setSpacing(theme.NEAR)
         self.sides = (Side(colours), Side(colours))
         for side in self.sides:
             self._row.addWidget(side, 1)
