@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtWidgets import QApplication, QDialog, QFrame, QMessageBox, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QAbstractScrollArea, QDialog, QFrame, QMessageBox, QScrollArea, QVBoxLayout, QWidget
 
 SMALL = QSize(720, 480)  # logical pixels of a screen below which every dialog scrolls
 FRAME = 32  # pixels that the title bar takes of a screen
@@ -25,39 +25,23 @@ def within_reach(dialog: QDialog) -> None:
     least = layout.totalMinimumSize()
     small = room.width() < SMALL.width() or room.height() < SMALL.height()
     if small or least.width() > room.width() or least.height() > room.height():
-        _scroll(dialog)
+        _scroll(dialog, room)
     dialog.resize(dialog.size().boundedTo(room))
 
 
-class _Scrolled(QScrollArea):
-    """Shows a part of what is too large for its screen, and follows the keyboard."""
-
-    def __init__(self, content: QWidget) -> None:
-        super().__init__()
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidgetResizable(True)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setWidget(content)
-        app = QApplication.instance()
-        assert isinstance(app, QApplication)
-        app.focusChanged.connect(self._follow)
-
-    def _follow(self, before: QWidget | None, now: QWidget | None) -> None:
-        if now is not None and self.isAncestorOf(now):
-            QTimer.singleShot(0, self, self._see)  # what scrolls inside has scrolled by then
-
-    def _see(self) -> None:
-        now = QApplication.focusWidget()
-        if now is not None and self.isAncestorOf(now):
-            self.ensureWidgetVisible(now)
-
-
-def _scroll(dialog: QDialog) -> None:
-    """Put all that DIALOG shows into a page that scrolls."""
+def _scroll(dialog: QDialog, room: QSize) -> None:
+    """Put all that DIALOG shows into a page that scrolls; what scrolls inside it keeps most of the height."""
     content, shown = QWidget(), dialog.layout()
     assert shown is not None
     content.setLayout(shown)
+    for inner in content.findChildren(QAbstractScrollArea):
+        inner.setMinimumHeight(min(inner.maximumHeight(), room.height() * 2 // 3))
+    area = QScrollArea()
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidgetResizable(True)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(content)
     column = QVBoxLayout(dialog)
     column.setContentsMargins(0, 0, 0, 0)
-    column.addWidget(_Scrolled(content))
+    column.addWidget(area)
     dialog.setMinimumSize(0, 0)

@@ -13,6 +13,8 @@ from ui.words import tr
 Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
 
+WIDTH, HEIGHT = 320, 400  # pixels, where it is a window of its own
+
 
 class Steps(QAbstractListModel):
     """The steps of a session's history, the opened decision first."""
@@ -83,6 +85,17 @@ class HistoryPanel(QDockWidget):
         self.setMinimumWidth(220)
         session.changed.connect(self.refresh)
         self.visibilityChanged.connect(lambda shown: self.refresh() if shown else None)
+        self.refresh()
+
+    def appear(self, *, beside: bool) -> None:
+        """Show the panel BESIDE the pages, or in a window of its own where there is no room beside them."""
+        self.setFloating(not beside)
+        self.show()
+        if not beside:
+            room = self.screen().availableGeometry()
+            self.resize(min(WIDTH, room.width()), min(HEIGHT, room.height()))
+            self.move(room.topLeft())
+            self.activateWindow()
         self.refresh()
 
     def refresh(self) -> None:

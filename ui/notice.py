@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton
 
 from ui import theme
+
+WIDE = 640  # pixels from which the buttons stand beside the message
 
 
 class Notice(QFrame):
@@ -16,21 +19,25 @@ class Notice(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("notice")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(theme.EDGE, theme.NEAR, theme.EDGE, theme.NEAR)
-        row.setSpacing(theme.NEAR)
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._row.setContentsMargins(theme.EDGE, theme.NEAR, theme.EDGE, theme.NEAR)
+        self._row.setSpacing(theme.NEAR)
         self.says = QLabel()
         self.says.setWordWrap(True)
         self.says.setTextFormat(Qt.TextFormat.PlainText)
-        row.addWidget(self.says, 1)
+        self._row.addWidget(self.says, 1)
         self.buttons: tuple[QPushButton, ...] = ()
         self.hide()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        beside = event.size().width() >= WIDE
+        self._row.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
+        super().resizeEvent(event)
+
     def tell(self, words: str, *actions: tuple[str, Callable[[], object]]) -> None:
         """Show WORDS with a button for each of ACTIONS; nothing at all where WORDS is empty."""
-        row = self.layout()
         for button in self.buttons:
-            row.removeWidget(button)
+            self._row.removeWidget(button)
             button.hide()
             button.deleteLater()
         made = []
@@ -38,7 +45,7 @@ class Notice(QFrame):
             button = QPushButton(said)
             button.setObjectName("small")
             button.clicked.connect(lambda _=False, act=act: act())
-            row.addWidget(button)
+            self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
             made.append(button)
         self.buttons = tuple(made)
         self.says.setText(words)

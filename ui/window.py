@@ -16,6 +16,7 @@ from ui import theme
 from ui.appearance import Appearance
 from ui.dialogs import FRAME, open_once
 from ui.documents import Documents
+from ui.in_view import InView
 from ui.language_choice import LanguageChoice
 from ui.menus import Menus
 from ui.notice import Notice
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from ui.history_panel import HistoryPanel
     from ui.session import Session
     from ui.wizard import Wizard
+
+
+ROOMY = 800  # pixels of the window from which the history stands beside the pages
 
 
 class MainWindow(QMainWindow):
@@ -66,6 +70,7 @@ class MainWindow(QMainWindow):
         self.menus = Menus(self)
         self._retitle()
         self.start.painted.connect(lambda: QTimer.singleShot(0, self.prepare))
+        InView(self)
 
     def appear(self) -> None:
         """Show the window; as large as its screen, where that is smaller than the window would be."""
@@ -170,8 +175,7 @@ class MainWindow(QMainWindow):
         elif self.history_panel.isVisible():
             self.history_panel.hide()
             return
-        self.history_panel.show()
-        self.history_panel.refresh()
+        self.history_panel.appear(beside=self.width() >= ROOMY)
         self.history_panel.list.setFocus()
 
     def show_guide(self, page: str, heading: str = "") -> None:

@@ -75,25 +75,9 @@ class Wizard(QWidget):
         self.foot.back.connect(lambda: self.move_on(-1))
         self.foot.next.connect(lambda: self.move_on(1))
         self.foot.asked.connect(lambda: self.go("decision"))
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)
-        application.focusChanged.connect(self._focus_moved)
         for keys, by in (("Alt+Left", -1), ("Alt+Right", 1)):
             shortcut = QShortcut(QKeySequence(keys), self)
             shortcut.activated.connect(lambda by=by: self.move_on(by))
-
-    def _focus_moved(self, before: QWidget | None, now: QWidget | None) -> None:
-        if now is not None:
-            QTimer.singleShot(0, self, self._see_focus)  # a page that has just grown is laid out by then
-
-    def _see_focus(self) -> None:
-        """Scroll to the field that has the keyboard; a mouse has seen where it clicks."""
-        now = QApplication.focusWidget()
-        if now is None or QApplication.mouseButtons() != Qt.MouseButton.NoButton:
-            return
-        for area in (self.page, self.rail.area):
-            if area.isAncestorOf(now):
-                area.ensureWidgetVisible(now)
 
     def _made(self, page: Page) -> None:
         self.stack.addWidget(page)

@@ -16,7 +16,7 @@ from typing import Any
 from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QLabel, QPushButton, QWidget
 
 from dpwizard.resource_files import FOLDER
 from tests.ui.dialogs import DIALOGS, shown_dialogs
@@ -126,11 +126,17 @@ def dialogs(window: MainWindow) -> dict[str, Any]:
                 break
         dialog.close()
         until(lambda: shown_dialogs() == [])
+    window.show_history()
+    until(lambda: window.history_panel is not None and window.history_panel.list.isVisible())
+    window.notice.tell("The file cannot be saved: the disk is full.", ("Try again", window.documents.save))
+    QTest.qWait(TURN)
+    found["window"] = [window.width(), window.height()]
     return found
 
 
 def seen(widget: QWidget) -> bool:
     """Return whether enough of WIDGET is seen to be used."""
+    widget = widget.viewport() if isinstance(widget, QAbstractScrollArea) else widget
     shown = widget.visibleRegion().boundingRect()
     return shown.width() >= min(48, widget.width()) and shown.height() >= min(20, widget.height())
 

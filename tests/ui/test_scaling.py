@@ -59,4 +59,5 @@ def test_magnified_every_dialog_fits_its_screen_and_is_reached_by_scrolling(tmp_
     found = magnified(tmp_path, screen, "de", "dialogs")
     assert len(found["dialogs"]) >= 9
     assert found["larger"] == [], "no dialog is larger than the screen"
+    assert found["window"] == [*SCREENS[screen][1:]], "neither the history nor a message makes the window larger than the screen"
     assert found["unseen"] == [], "whatever has the keyboard is seen"
