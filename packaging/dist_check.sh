@@ -23,7 +23,7 @@ if chroot "$root" sh -c 'command -v python3' >/dev/null; then
 fi
 
 rm -rf "$root/try" && mkdir -p "$root/try" "$root/officer"
-cp dist/dpwizard-*.tar.zst "$root/try/"
+cp dist/dpwizard-*.tar.zst dist/dpwizard_*.deb "$root/try/"
 cp -r tests/golden/records packaging/smoke.sh "$root/try/"
 chroot "$root" sh -c 'cd /try && tar --zstd -xf dpwizard-*.tar.zst'
 echo "Comparing with the hashes that came along"
@@ -34,3 +34,17 @@ unshare --net --mount --pid --fork sh -c "
     mount --bind '$root/officer' '$root/officer' && mount -o remount,ro,bind '$root/officer'
     exec chroot '$root' /usr/bin/env -i PATH=/usr/bin:/bin HOME=/officer LANG=C.UTF-8 sh /try/smoke.sh /try/dpwizard /try/records
 "
+
+echo "The Debian package installs, runs from the path and goes without a trace"
+unshare --net --mount --pid --fork chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp LANG=C.UTF-8 QT_QPA_PLATFORM=offscreen sh -eu -c '
+    dpkg --install /try/dpwizard_*.deb >/dev/null
+    dpwizard-cli --version
+    dpwizard-cli solve /usr/lib/dpwizard/_internal/resources/examples/durham.json >/dev/null 2>&1
+    dpwizard --self-test >/dev/null
+    for file in applications/dpwizard.desktop mime/packages/dpwizard.xml icons/hicolor/scalable/apps/dpwizard.svg doc/dpwizard/copyright; do
+        test -s "/usr/share/$file"
+    done
+    dpkg --purge dpwizard >/dev/null
+    test ! -e /usr/lib/dpwizard
+'
+echo "The package is well."
