@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QEvent, QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -28,6 +28,7 @@ def make_hands(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Callable[...
 
     def make(example: str = "", *, dark: bool = False, size: tuple[int, int] = (1366, 768)) -> Hands:
         ui_app.application([])
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # the windows of tests before would be given the theme, too
         settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
         window = ui_app.make_window(qapp, dark=dark, settings=settings, state=tmp_path / "state")
         qtbot.addWidget(window, before_close_func=forget)
