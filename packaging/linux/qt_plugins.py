@@ -1,4 +1,4 @@
-"""Run when the frozen program starts on Linux, before anything else: Qt takes its plug-ins from the program, wherever the desktop points to."""
+"""Run when the frozen program starts on Linux, before all else: Qt takes its plug-ins from the program, wherever the desktop points to."""
 
 import os
 import sys
