@@ -328,8 +328,20 @@ def at_limit(requirement: BaseRequirement, answer: Answer, language: str | None 
     p, q = answer.binding.get("p") or SMALL, answer.binding.get("q") or SMALL  # a limit point: seen from just inside
     before = p * q
     after = min(1.0, before * float(requirement.profile.ratio_at(p, q)))
-    figures = {"before": before, "after": after}
-    return say("meaning", "at_limit", figures, language), (100 * before, 100 * after)
+    with speaking(language or spoken()):
+        counted, most = one_denominator(before, after)
+        key = "at_limit" if counted == chance(before) or before > 1 - 1e-9 else "at_limit_counted"
+        return say("meaning", key, {"before": before, "counted": counted, "after": most}), (100 * before, 100 * after)
+
+
+def one_denominator(before: float, after: float) -> tuple[str, str]:
+    """Return a chance before and after a release in words, out of one number: 10,000 where the first is below 1 in 1,000, else 100.
+
+    The one after is rounded up, the one before to the nearest.
+    """
+    if 0 < before < SMALL <= after:
+        return _share(before, ROUND_HALF_EVEN), _count("in_10000", whole(math.ceil(after * 10_000 - 1e-9)))
+    return _share(before, ROUND_HALF_EVEN), share_up(after)
 
 
 def broken(decision: Decision, assessment: Assessment, language: str | None = None) -> tuple[str, ...]:

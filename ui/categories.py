@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QPushButton, QTableWidget, QTableWidgetItem, QWidget
 
 from dpwizard import edits
@@ -60,7 +60,8 @@ class CategoriesEditor(Editor):
         head.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
         for column in (MASS, SHARE):
             head.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
-            self.table.setColumnWidth(column, NARROW)
+            words = self.table.horizontalHeaderItem(column).text()
+            self.table.setColumnWidth(column, max(NARROW, QFontMetrics(theme.font(theme.BODY)).horizontalAdvance(words) + 2 * theme.GROUP))
         head.setHighlightSections(False)
         self.table.verticalHeader().hide()
         self.table.verticalHeader().setDefaultSectionSize(ROW)

@@ -102,12 +102,16 @@ def _across(axis: Belief, drawn: Sequence[Strand]) -> Axis:
     return decades(word("chart", f"prior_{axis}"), low, high, way="chance", beliefs=True)
 
 
+def _elsewhere(count: int) -> str:
+    return say("chart", "more_profile" if count == 1 else "more_profiles", {"count": count})
+
+
 def _asides(own: Strand, elsewhere: int) -> tuple[str, ...]:
     said = []
     if own.curve.other < 1.0:
         said.append(say("chart", "others_held", {"prior": chance(float(f"{own.curve.other:.3g}"))}))
     if elsewhere:
-        said.append(say("chart", "more_profiles", {"count": elsewhere}))
+        said.append(_elsewhere(elsewhere))
     return tuple(said)
 
 
@@ -169,7 +173,7 @@ def implied(every: Sequence[Strand], followed: int, axis: Belief, binds: int | N
         lines += _risers(strand, top, replace(strand.epsilon_faint, name="", label="", beside=None, column=False))
     beside = _labels(own, others)
     plot = Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks), bands=tuple(bands), beside=beside)
-    asides = () if not elsewhere else (say("chart", "more_profiles", {"count": elsewhere}),)
+    asides = () if not elsewhere else (_elsewhere(elsewhere),)
     return Figure(title=word("chart", "implied_title"), sentence=sentence, plots=(plot,), asides=asides)
 
 

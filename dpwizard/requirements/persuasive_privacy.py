@@ -35,7 +35,9 @@ class PersuasivePrivacy(BaseRequirement):
     score: Literal["log", "interval", "dawid_sebastiani"] | None = field(
         "Score", "How a prediction is judged: by its density, by whether an interval holds the value, or by centre and spread."
     )
-    kappa: Epsilon | None = field("Largest gain", "How much better the prediction may become, in nats.", unit="nats")
+    kappa: Epsilon | None = field(
+        "Largest gain", "How much the score may improve: in nats for the log score; an interval that newly holds the value gains 1."
+    )
     delta: Probability = field("Chance of more", "With at most this probability the gain may be larger.", default=0.0)
     prior_mass: Probability | None = field("Least belief in the truth", "Log score: prior mass on the truth.")
     length: Positive | None = field(

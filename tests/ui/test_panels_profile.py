@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication
 
-from dpwizard import edits, relative_risk
+from dpwizard import edits, explain, relative_risk
 from dpwizard.drawings.charts import Chart
 from tests.ui.hands import Hands
 
@@ -158,3 +159,26 @@ def test_the_axis_reads_each_requirement(durham: Hands) -> None:
     assert panel.tools.readout.text() == "Typical error of the count: at least 2.01"
     rows = list(csv.reader(io.StringIO(panel.tools.csv().decode("utf-8-sig"))))
     assert ["Neighbour who knows the family", "at most 2.19"] in rows
+
+
+def test_a_requirement_without_a_figure_of_its_own_is_seen_on_the_axis_of_all(empty: Hands) -> None:
+    hands = empty
+    hands.choose("$.release.neighbours", "add_remove")
+    hands.fill("$.release.sensitivity", "1")
+    hands.choose("$.release.mechanism", "geometric")
+    hands.go("adversary")
+    hands.pick(hands.page.cards.add_button, "participation")
+    hands.fill("$.requirements[0].posterior_without", "10")
+    hands.go("profile")
+    hands.fill("$.requirements[0].posterior_with", "20")
+    hands.settle()
+    page = hands.page
+    assert page.axis.isVisible()
+    assert not any(panel.isVisible() for panel in page.curve_panels)
+    assert page.axis.sentence.words == f"Epsilon may be at most {explain.limit(math.log(2.25) / 2)}."
+    hands.go("adversary")
+    hands.pick(hands.page.cards.add_button, "relative_risk")
+    hands.go("profile")
+    hands.settle()
+    assert not page.axis.isVisible()
+    assert all(panel.isVisible() for panel in page.curve_panels)

@@ -16,6 +16,7 @@ from ui.figure_panel import FigurePanel
 from ui.icons import PairedArrays
 from ui.pages.page import Card
 from ui.panels.at_risk import AtRiskPanel
+from ui.panels.epsilon_axis import EpsilonAxisPanel
 from ui.panels.guessing import GuessingPanel
 from ui.panels.persuasion import PersuasionPanel
 from ui.panels.risk_profile import CurvePanel, ImpliedEpsilonPanel, RiskProfilePanel
@@ -25,6 +26,14 @@ from ui.words import tr
 
 PROFILED = "relative_risk"  # the kind that has a profile in one belief or two
 DRAWN = frozenset({PROFILED, "guessing_advantage", "categorical_advantage", "persuasive_privacy", "privacy_at_risk"})
+
+
+class AxisAlone(EpsilonAxisPanel):
+    """The axis of all requirements, for those that have no figure of their own; it draws nothing while another figure is there."""
+
+    def show_picture(self, decision: Decision, picture: Picture) -> None:
+        if not self.isHidden():
+            super().show_picture(decision, picture)
 
 
 class ProfilePage(RequirementsPage):
@@ -49,6 +58,7 @@ class ProfilePage(RequirementsPage):
         self.beside.addWidget(self.follow)
         self.profile_panel = RiskProfilePanel(self.colours)
         self.curve_panels: tuple[CurvePanel, ...] = (self.profile_panel, ImpliedEpsilonPanel(self.colours))
+        self.axis = AxisAlone(self.colours)
         self.profile_panel.looked_along.connect(self._look_along)
         self.profile_panel.reshaped.connect(self._reshape)
         self.profile_panel.settled.connect(self.session.settle)
@@ -58,7 +68,7 @@ class ProfilePage(RequirementsPage):
             PersuasionPanel(self.colours),
             AtRiskPanel(self.colours, followed=True),
         )
-        self.panels.extend((*self.curve_panels, *self.figure_panels))
+        self.panels.extend((*self.curve_panels, self.axis, *self.figure_panels))
         self.followed = -1
         self._previous: tuple[BaseRequirement, ...] = ()
         self._shown: tuple[Decision, Picture] | None = None
@@ -80,9 +90,11 @@ class ProfilePage(RequirementsPage):
         self.follow.show_value(self.followed)
         self.follow.setVisible(len(names) > 1)
         self.none_yet.setVisible(not self.cards.cards)
-        profiled = not names or _kind(decision.requirements[self.followed]) == PROFILED
+        undrawn = not names and bool(self.cards.cards)  # a record to be found, taking part, an exact mean
+        profiled = not undrawn and (not names or _kind(decision.requirements[self.followed]) == PROFILED)
         for panel in self.curve_panels:
             panel.setVisible(profiled)
+        self.axis.setVisible(undrawn)
         if not names:
             self.words_card.hide()
         if self.followed >= 0 and self.profile_panel.in_hand:
@@ -105,7 +117,7 @@ class ProfilePage(RequirementsPage):
         answers = picture.assessment.answers
         answer = answers[self.followed] if 0 <= self.followed < len(answers) else None
         sentence, counts = explain.at_limit(decision.requirements[self.followed], answer) if answer is not None else ("", None)
-        after = () if counts is None else (explain.share_up(counts[1] / 100),)
+        after = () if counts is None else (explain.one_denominator(counts[0] / 100, counts[1] / 100)[1],)
         self.words.say(sentence, strong=after)
         self.words_card.setVisible(bool(sentence))
         self.arrays.setVisible(counts is not None)

@@ -29,7 +29,7 @@ class NoisePanel(ChartPanel):
         return True  # it reads no promise
 
     def nothing(self, decision: Decision, picture: Picture) -> str:
-        return word("chart", "noise_none")
+        return word("chart", "noise_none_brief" if self.on_card else "noise_none")  # the card stands on step 6
 
     def figure_of(self, decision: Decision, picture: Picture) -> Figure | None:
         if picture.noise is None:

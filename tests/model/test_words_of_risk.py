@@ -1,0 +1,50 @@
+"""What is said of a chance before and after a release: one denominator, the right side, and the right number of things."""
+
+from __future__ import annotations
+
+import pytest
+
+from dpwizard import explain
+from dpwizard.assessment import assess
+from dpwizard.decision import read_decision
+from dpwizard.drawings import picture, profile_chart
+from dpwizard.project import open_project
+from tests.samples.decisions import EXAMPLES
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        (1 / 6, 0.25, ("16.7 in 100", "25 in 100")),
+        (0.001, 0.003, ("0.1 in 100", "0.3 in 100")),
+        (0.0005, 0.0025, ("5 in 10,000", "25 in 10,000")),
+        (0.0005, 0.00050001, ("5 in 10,000", "5.01 in 10,000")),
+        (0.0001, 0.333333, ("1 in 10,000", "3,334 in 10,000")),
+        (0.5, 1.0, ("50 in 100", "100 in 100")),
+    ],
+)
+def test_two_chances_that_are_compared_are_counted_out_of_one_number(before: float, after: float, words: tuple[str, str]) -> None:
+    assert explain.one_denominator(before, after) == words
+
+
+def test_the_sentence_on_the_binding_adversary_names_both_chances_out_of_one_number() -> None:
+    decision = open_project(EXAMPLES / "kazan_reiter_table_1_a.json")
+    sentence, counts = explain.at_limit(decision.requirements[0], assess(decision).answers[0])
+    assert sentence == "Someone who gives 1 in 6 (16.7 in 100) before the release may give at most 25 in 100 after it."
+    assert counts == pytest.approx((100 / 6, 25))
+
+
+def test_one_other_adversary_is_spoken_of_as_one() -> None:
+    drawn = picture.picture(open_project(EXAMPLES / "kazan_reiter_figure_1.json")).drawn
+    figure = profile_chart.ratios([strand for one in drawn for strand in one.strands], 0, "p")
+    assert figure.asides == ("One more varies in the other belief only; choose it above to see it.",)
+
+
+def test_one_person_is_no_people_and_a_fitting_profile_is_counted_without_a_verb() -> None:
+    asked = {"kind": "compensation", "people": 1, "cost": 5500, "money": 500}
+    release = {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "geometric", "unit": "one person"}
+    decision = read_decision({"format": "dpwizard.decision/1", "release": release, "requirements": [asked]})
+    said = explain.why(assess(decision).answers[0].why)
+    assert said == "With more epsilon the people together (1) cost more than the 500 set aside."
+    words = explain.say("chart", "what_if", {"epsilon": 1.0, "count": 24, "fitting": 1})
+    assert words == "Your profile allows 1.00; profiles compared: 24, with a window beside everything else: 1."
