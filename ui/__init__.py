@@ -14,5 +14,5 @@ def _asks_for_no_feature(module: object) -> bool:
 
 
 _feature = sys.modules.get("shibokensupport.feature") if QtCore.__name__ in sys.modules else None
-if hasattr(_feature, "_mod_uses_pyside"):
-    _feature._mod_uses_pyside = _asks_for_no_feature
+if _feature is not None and hasattr(_feature, "_mod_uses_pyside"):
+    vars(_feature)["_mod_uses_pyside"] = _asks_for_no_feature

@@ -1,4 +1,4 @@
-"""Light or dark: as the system asks, also when it changes its mind, or as the officer chose."""
+"""Light or dark, and how strong: as the system asks, also when it changes its mind; or light or dark as the officer chose."""
 
 from __future__ import annotations
 
@@ -23,7 +23,11 @@ class Appearance(QObject):
         self.family = theme.load_fonts()
         self._system_dark = theme.system_is_dark() if forced is None else forced
         self._follow: Callable[[Callable[[], object]], object] = lambda change: change()
-        QGuiApplication.styleHints().colorSchemeChanged.connect(self.system_changed)
+        self.hints = QGuiApplication.styleHints()  # kept: with them PySide would drop what belongs to them
+        self.asked = self.hints.accessibility()
+        self._strong = self.asked.contrastPreference() == Qt.ContrastPreference.HighContrast
+        self.hints.colorSchemeChanged.connect(self.system_changed)
+        self.asked.contrastPreferenceChanged.connect(self.contrast_changed)
         self.colours = self._wanted()
         theme.apply(app, self.colours, self.family)
 
@@ -47,9 +51,14 @@ class Appearance(QObject):
         self._system_dark = scheme == Qt.ColorScheme.Dark
         self._show()
 
+    def contrast_changed(self, preference: Qt.ContrastPreference) -> None:
+        """Follow the system where it asks for more contrast, whichever theme was chosen."""
+        self._strong = preference == Qt.ContrastPreference.HighContrast
+        self._show()
+
     def _wanted(self) -> theme.Colours:
         dark = self._system_dark if self.choice == SYSTEM else self.choice == DARK
-        return theme.DARK if dark else theme.LIGHT
+        return theme.colours(dark=dark, strong=self._strong)
 
     def _show(self) -> None:
         wanted = self._wanted()

@@ -6,6 +6,7 @@ from PySide6.QtCore import QDateTime, QLocale, Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from dpwizard import edits
+from dpwizard.decision import Acknowledgement
 from dpwizard.explain import word
 from dpwizard.language import spoken
 from dpwizard.steps import assumptions
@@ -81,7 +82,7 @@ class Assumptions(Card):
         kept = tuple(a for a in decision.acknowledged if a.assumption != key)
         if checked:
             now = QDateTime.currentDateTimeUtc().toString(Qt.DateFormat.ISODate)
-            kept += ({"assumption": key, "text": word("assumption", key), "language": spoken(), "time": now},)
+            kept += (Acknowledgement(assumption=key, text=word("assumption", key), language=spoken(), time=now),)
         name = tr("Acknowledge an assumption") if checked else tr("Withdraw an assumption")
         self.session.edit(name, edits.put(decision, "$.acknowledged", kept))
 

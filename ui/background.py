@@ -69,8 +69,12 @@ class Background(QObject):
             return
         self._running, self._waiting = self._waiting, None
         asked = self._running[0]
-        future = self._threads.submit(copy_context().run, self._job, asked, lambda: self._waiting is not None or self._closed)
+        future = self._threads.submit(copy_context().run, self._job, asked, self._outdated)
         future.add_done_callback(lambda ended: None if self._closed else self._ended.emit(asked, ended))
+
+    def _outdated(self) -> bool:
+        """Return whether what runs is no longer wanted."""
+        return self._waiting is not None or self._closed
 
     def _finish(self, asked: Any, future: Future[Any]) -> None:
         self._running = None

@@ -277,6 +277,14 @@ class RequirementCards(QWidget):
     def _reach_group(self, index: int) -> None:
         self.reach(f"$.requirements[{index}].group")
 
+    def _new(self, index: int, requirement: BaseRequirement) -> RequirementCard:
+        card = RequirementCard(self.session, index, requirement, self._names(type(requirement)), whole=self._whole)
+        card.shift.connect(lambda by: self._move(card, by))
+        card.moved.connect(self.forget_problems)
+        card.removed.connect(self.gone.tell)
+        card.grouped.connect(self._reach_group)
+        return card
+
     def refresh(self) -> None:
         """Show the decision's requirements; a card stays as long as its requirement stays in its place and of its kind."""
         decision = self.session.decision
@@ -291,13 +299,7 @@ class RequirementCards(QWidget):
                     card.deleteLater()
             self.cards = []
             for i, r in mine:
-                card = kept.get((i, type(r)))
-                if card is None:
-                    card = RequirementCard(self.session, i, r, self._names(type(r)), whole=self._whole)
-                    card.shift.connect(lambda by, card=card: self._move(card, by))
-                    card.moved.connect(self.forget_problems)
-                    card.removed.connect(self.gone.tell)
-                    card.grouped.connect(self._reach_group)
+                card = kept.get((i, type(r))) or self._new(i, r)
                 self._rows.addWidget(card)
                 self.cards.append(card)
             self.changed.emit()

@@ -5,7 +5,7 @@ A `ChartPanel` paints at once what comes with the answers; a `FigurePanel` (a fi
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QWidget
 
 from dpwizard.decision import Decision
 from dpwizard.drawings import chart_scene, charts
@@ -133,10 +133,9 @@ class ChartPanel(Panel):
     def clear(self) -> None:
         """Show no figure."""
         self.figure = None
-        for widget in (*self.plots, *self._captions):
+        hidden: tuple[QWidget, ...] = (*self.plots, *self._captions, self.aside, self.tools)
+        for widget in hidden:
             widget.hide()
-        self.aside.hide()
-        self.tools.hide()
 
     def drawn(self) -> Scene | None:
         """Return the figure as a scene, to be saved or copied; None if there is none."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPen, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QBrush, QColor, QFocusEvent, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsRectItem
 
 from dpwizard.drawings import chart_scene, charts
@@ -103,7 +103,7 @@ class ChartPlot(ZoomPlot):
         self._drag: QPointF | None = None
         self._metrics = QFontMetrics(theme.font(theme.CAPTION))
         self._font = theme.font(theme.CAPTION)
-        self._strong_font = theme.font(theme.CAPTION, theme.QFont.Weight.DemiBold)
+        self._strong_font = theme.font(theme.CAPTION, QFont.Weight.DemiBold)
         self._struck_font = theme.font(theme.CAPTION)
         self._struck_font.setStrikeOut(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

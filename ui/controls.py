@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Iterable
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QColor,
@@ -253,7 +253,7 @@ class Statement(QCheckBox):
         room = QRect(0, 0, max(1, width - BOX - theme.NEAR), 10_000)
         return max(self.fontMetrics().boundingRect(room, WRAPPED, self.text()).height(), BOX) + theme.TIGHT
 
-    def hitButton(self, pos) -> bool:
+    def hitButton(self, pos: QPoint) -> bool:
         return self.rect().contains(pos)
 
     def paintEvent(self, event: QPaintEvent) -> None:

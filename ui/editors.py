@@ -171,10 +171,10 @@ class TextEditor(Editor):
 class LongTextEditor(Editor):
     """Several lines of text; Tab moves on."""
 
-    height = 64
+    rows_high = 64  # pixels
 
     def build(self) -> None:
-        self.text = LongText(self.height)
+        self.text = LongText(self.rows_high)
         self.text.setPlaceholderText(self._help)
         self.text.textChanged.connect(self._typed)
         self.text.left.connect(self.settled)

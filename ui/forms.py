@@ -34,8 +34,8 @@ from ui.editors import (
     SliderEditor,
     TextEditor,
     YesNoEditor,
-    written,
 )
+from ui.numbers import written
 from ui.origins import ASKED_FOR_ORIGIN, OriginChoice
 from ui.session import Session
 from ui.side_by_side import FieldGrid
@@ -320,4 +320,4 @@ class Form(QWidget):
             if where == f"{self.where}.{name}" or where.startswith((f"{self.where}.{name}.", f"{self.where}.{name}[")):
                 made.reach()
                 return True
-        return any(inner.reach(where) for inner in (*self.nested.values(), *self.origins))
+        return any(inner.reach(where) for inner in self.nested.values()) or any(origin.reached(where) for origin in self.origins)

@@ -12,6 +12,7 @@ import math
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Signal
 
@@ -109,7 +110,7 @@ class LiveSolver(QObject):
         self._running, self._waiting = self._waiting, None
         self._started = time.monotonic()
         future = self._worker.submit(copy_context().run, picture, self._running, self._latest)  # in the language spoken here
-        future.add_done_callback(lambda ended, number=self._asked, asked=self._running: self._done.emit(number, asked, ended))
+        future.add_done_callback(partial(self._done.emit, self._asked, self._running))
 
     def _finish(self, number: int, asked: Decision, future: Future[Picture]) -> None:
         self._running = None
@@ -138,7 +139,7 @@ class LiveSolver(QObject):
             return
         self._drafting = True
         future = self._drafter.submit(copy_context().run, draft, decision, self._latest)
-        future.add_done_callback(lambda ended, number=self._asked: self._sketched.emit(number, decision, ended))
+        future.add_done_callback(partial(self._sketched.emit, self._asked, decision))
 
     def _show_draft(self, number: int, asked: Decision, future: Future[Picture]) -> None:
         self._drafting = False

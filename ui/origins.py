@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dpwizard import edits
 from dpwizard.decision import Decision
 from dpwizard.explain import word
+from dpwizard.requirement import Origin
 from ui.editors import ChoiceEditor
 from ui.session import Session
 from ui.words import tr
@@ -47,7 +48,7 @@ class OriginChoice(ChoiceEditor):
         said = ({"field": self.field, "origin": key},) if key else ()
         self.session.put(tr("Say where a number comes from"), f"{self.requirement}.origins", (*kept, *said))
 
-    def _all(self) -> tuple:
+    def _all(self) -> tuple[Origin, ...]:
         return edits.get(self.session.decision, f"{self.requirement}.origins") or ()
 
     def refresh(self) -> None:
@@ -57,12 +58,12 @@ class OriginChoice(ChoiceEditor):
         said = edits.get(self.session.decision, f"{self.requirement}.{self.field}")
         self.setVisible(known is not None or said is not None)  # nothing to ask about a number that is not there
 
-    def reach(self, where: str = "") -> bool:
-        """Take the keyboard if WHERE is the place of this origin."""
-        if where and where != self.objectName():
-            return False
-        super().reach()
-        return True
+    def reached(self, where: str) -> bool:
+        """Take the keyboard if WHERE is the place of this origin; return whether it is."""
+        here = where == self.objectName()
+        if here:
+            self.reach()
+        return here
 
 
 def origin_of(decision: Decision, where: str) -> str | None:

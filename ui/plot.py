@@ -9,7 +9,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFocusEvent, QGuiApplication, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QBrush, QColor, QFocusEvent, QFont, QGuiApplication, QPainter, QPainterPath, QPen, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsPathItem
 
 from dpwizard.drawings.charts import Axis
@@ -129,6 +129,6 @@ class Plot(pg.PlotWidget):
     def words(self, colour: str = "", *, anchor: tuple[float, float] = (0, 0.5), bold: bool = False) -> pg.TextItem:
         """Return a text that can be placed at a point of the plot."""
         item = pg.TextItem(color=colour or self.colours.text, anchor=anchor)
-        item.setFont(theme.font(theme.CAPTION, theme.QFont.Weight.DemiBold if bold else theme.QFont.Weight.Normal))
+        item.setFont(theme.font(theme.CAPTION, QFont.Weight.DemiBold if bold else QFont.Weight.Normal))
         self.addItem(item, ignoreBounds=True)
         return item

@@ -17,8 +17,8 @@ from dpwizard.fields import Value
 from dpwizard.profiles import MOST_GRID, MOST_POINTS, Knots, Knots2d, Odds, Steps
 from ui import theme
 from ui.controls import Prose
-from ui.editors import parsed, written
 from ui.forms import Form
+from ui.numbers import parsed, written
 from ui.session import Session
 from ui.words import tr
 
@@ -55,7 +55,7 @@ class TableForm(Form):
         buttons = QGridLayout()
         buttons.setSpacing(theme.NEAR)
         buttons.setColumnStretch(2, 1)
-        for index, (words, act) in enumerate(self.actions()):
+        for index, (words, act) in enumerate(self.offers()):
             button = QPushButton(words)
             button.setObjectName("small")
             button.clicked.connect(lambda _=False, act=act, words=words: self._act(words, act))
@@ -70,7 +70,7 @@ class TableForm(Form):
         """Return what stands above the table."""
         raise NotImplementedError  # abstract
 
-    def actions(self) -> tuple[tuple[str, Callable[[], Value | None]], ...]:
+    def offers(self) -> tuple[tuple[str, Callable[[], Value | None]], ...]:
         """Return what can be done with the whole, in words, and how: the new profile, or None where it cannot be."""
         raise NotImplementedError  # abstract
 
@@ -119,7 +119,8 @@ class TableForm(Form):
         return item
 
     def _typed(self, row: int, column: int) -> None:
-        text = self.table.item(row, column).text().strip()
+        item = self.table.item(row, column)
+        text = "" if item is None else item.text().strip()
         number: Any = math.inf if text in ("∞", "inf") else parsed(text)
         if number is None:
             self.say(tr("“{text}” is no number. Type one, as in 0.1.", text=text))
@@ -180,7 +181,7 @@ class KnotsForm(TableForm):
     def caption(self) -> str:
         return tr("Knots: what is believed before the release, and how many times that may become")
 
-    def actions(self) -> tuple[tuple[str, Callable[[], Value | None]], ...]:
+    def offers(self) -> tuple[tuple[str, Callable[[], Value | None]], ...]:
         return ((tr("Add a knot"), self._add), (tr("Remove the knot"), self._remove))
 
     def fill(self, profile: Any) -> None:
@@ -247,7 +248,7 @@ class StepsForm(TableForm):
     def caption(self) -> str:
         return tr("Steps: up to which belief, and how many times it may become")
 
-    def actions(self) -> tuple[tuple[str, Callable[[], Value | None]], ...]:
+    def offers(self) -> tuple[tuple[str, Callable[[], Value | None]], ...]:
         return ((tr("Add a step"), self._add), (tr("Remove the step"), self._remove))
 
     def fill(self, profile: Any) -> None:
@@ -297,7 +298,7 @@ class GridForm(TableForm):
     def caption(self) -> str:
         return tr("Ratio, times: down, the belief of being in the data; across, the belief in the sensitive value")
 
-    def actions(self) -> tuple[tuple[str, Callable[[], Value | None]], ...]:
+    def offers(self) -> tuple[tuple[str, Callable[[], Value | None]], ...]:
         return (
             (tr("Add a row"), lambda: self._grow(0)),
             (tr("Add a column"), lambda: self._grow(1)),

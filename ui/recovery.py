@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from PySide6.QtCore import QLocale, Qt
+from PySide6.QtCore import QDateTime, QLocale, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QBoxLayout,
@@ -147,4 +147,4 @@ def moment(time: str) -> str:
         made = datetime.fromisoformat(time).astimezone()
     except ValueError:
         return time[:40] or tr("an unknown time")
-    return QLocale(spoken()).toString(made, "d MMMM yyyy, HH:mm")
+    return QLocale(spoken()).toString(QDateTime.fromSecsSinceEpoch(int(made.timestamp())), "d MMMM yyyy, HH:mm")

@@ -61,7 +61,12 @@ def run(arguments: list[str]) -> int:
                 QTimer.singleShot(0, follow)
 
         window.ready.connect(lambda: QTimer.singleShot(0, follow))
-        QTimer.singleShot(PATIENCE, lambda: (problems.append("not finished after a minute"), app.exit(1)))
+
+        def give_up() -> None:
+            problems.append("not finished after a minute")
+            app.exit(1)
+
+        QTimer.singleShot(PATIENCE, give_up)
         window.show()
         status = app.exec()
         window.close()

@@ -143,9 +143,9 @@ class SensitivityHelper(Card):
                 self.found = derive(**arguments)
                 words = self.sentence(self.found, release, subject)
             except DPWizardError as problem:
-                made = self.editors.get(problem.where)
-                if made is not None and self.answers.get(problem.where) is not None:
-                    made.show_problem(made.problem_in_words(problem, self.answers[problem.where]))
+                asked = self.editors.get(problem.where)
+                if asked is not None and self.answers.get(problem.where) is not None:
+                    asked.show_problem(asked.problem_in_words(problem, self.answers[problem.where]))
                 words = tr("Not worked out yet: answer the questions above.")
                 if problem.where == "dimension":  # no question of this card: the answer stands in another one
                     words = tr("Numbers published: {problem}. {remedy}", problem=problem.said, remedy=problem.remedy)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -166,7 +166,7 @@ class StartScreen(QScrollArea):
         """Show the way back to the decision that is open, if there is one."""
         self.back_button.setVisible(possible)
 
-    def _action(self, column: QVBoxLayout, words: str, signal: Signal, *, primary: bool = False) -> QPushButton:
+    def _action(self, column: QVBoxLayout, words: str, signal: SignalInstance, *, primary: bool = False) -> QPushButton:
         button = QPushButton(words)
         button.setFixedWidth(240)
         if primary:

@@ -149,7 +149,7 @@ class DataTable(QTableWidget):
         metrics = QFontMetrics(strong)
         needed = []
         for column in range(self.columnCount()):
-            lines = self.horizontalHeaderItem(column).text().split("\n")
+            lines = self._heading(column).split("\n")
             words = [*lines, *(self.words_at(i, column) for i in range(self.rowCount()))]
             needed.append(max(metrics.horizontalAdvance(line) for line in words) + AROUND)
         spare = max(0, room - sum(needed)) // max(len(needed), 1)
@@ -163,9 +163,13 @@ class DataTable(QTableWidget):
         high = sum(self.rowHeight(i) for i in shown) + self.headings.sizeHint().height() + 2 * self.frameWidth()
         self.setFixedHeight(high + (ROOM if self.headings.length() > self.viewport().width() else 2))
 
+    def _heading(self, column: int) -> str:
+        item = self.horizontalHeaderItem(column)
+        return "" if item is None else item.text()
+
     def columns(self) -> tuple[str, ...]:
         """Return the words of the headings."""
-        return tuple(self.horizontalHeaderItem(j).text().replace("\n", " ") for j in range(self.columnCount()))
+        return tuple(self._heading(j).replace("\n", " ") for j in range(self.columnCount()))
 
     def rows(self) -> tuple[tuple[str, ...], ...]:
         """Return the words of every cell, in the order in which they are shown."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
@@ -52,6 +52,24 @@ DARK = Colours(
     on_accent="#10151A", chosen="#E8EAED", selected="#243243", field_line="#79818B", shade="#26292E",
     privacy="#E8792B", accuracy="#3E9BD6", window="#1FB98C", refuted="#8F8F8F", problem="#F0945A",
 )  # fmt: skip
+
+LIGHT_STRONG = replace(
+    LIGHT, ground="#FFFFFF", text="#000000", quiet="#2B3138", line="#5A626C", accent="#003F80", accent_strong="#002B57",
+    chosen="#000000", selected="#D3E4F5", field_line="#2B3138", shade="#ECEEF0",
+    privacy="#A84600", accuracy="#00558A", window="#006B4C", refuted="#5C5C5C", problem="#7A2300",
+)  # fmt: skip
+DARK_STRONG = replace(
+    DARK, ground="#000000", card="#000000", text="#FFFFFF", quiet="#D6DBE1", line="#98A0AA", accent="#9BD0FF", accent_strong="#C3E2FF",
+    on_accent="#000000", chosen="#FFFFFF", selected="#17344F", field_line="#D6DBE1", shade="#17191C",
+    privacy="#FF9A52", accuracy="#5DB8F0", window="#3DDCA9", refuted="#A8A8A8", problem="#FFB580",
+)  # fmt: skip
+
+
+def colours(*, dark: bool, strong: bool) -> Colours:
+    """Return the colours of a theme; STRONG ones where the system asks for more contrast."""
+    if dark:
+        return DARK_STRONG if strong else DARK
+    return LIGHT_STRONG if strong else LIGHT
 
 
 def system_is_dark() -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 
 from dpwizard import relative_risk
 from dpwizard.errors import InvalidInput
-from dpwizard.profiles import CapOrRatio, Constant, Increase, Knots, Odds, Power, Shape
+from dpwizard.profiles import CapOrRatio, Constant, Increase, Knots, Odds, Power, Profile
 from dpwizard.questions import elicitation_course as course
 from dpwizard.questions import threshold_design as thresholds
 from dpwizard.questions.elicitation_log import Chance, Reply, Session, Setup
@@ -84,8 +84,8 @@ class Result:
     low: float | None = None
     middle: float | None = None
     high: float | None = None
-    profile: Shape | None = None
-    fitted: Shape | None = None
+    profile: Profile | None = None
+    fitted: Profile | None = None
     misfit: float | None = None
     fits: tuple[Fit, ...] = ()
     curve: tuple[CurvePoint, ...] = ()
@@ -318,7 +318,7 @@ def _family(found: Belief) -> Family:
     return "free" if mass.get("free", 0.0) > mass[named] or (worse and mass[named] < LEAST_SHARE) else named
 
 
-def _fitted(found: Belief, family: Family, points: tuple[CurvePoint, ...]) -> Shape:
+def _fitted(found: Belief, family: Family, points: tuple[CurvePoint, ...]) -> Profile:
     """Return the curve of FAMILY in the middle of what the answers support: of epsilon, and of what is accepted at each prior."""
     span = found.span
     if family == "free":
@@ -347,12 +347,12 @@ def _fitted(found: Belief, family: Family, points: tuple[CurvePoint, ...]) -> Sh
     return Power(constant=ratio * span.low**exponent, exponent=exponent)
 
 
-def _agrees(fitted: Shape, one: Correction) -> bool:
+def _agrees(fitted: Profile, one: Correction) -> bool:
     """Return whether a shape accepts what the officer set at a corrected prior, near enough."""
     return abs(float(fitted.ratio_at(one.prior, 1.0)) * one.prior - one.posterior) <= NEAR * (one.posterior - one.prior)
 
 
-def _misfit(fitted: Shape, points: tuple[CurvePoint, ...]) -> float:
+def _misfit(fitted: Profile, points: tuple[CurvePoint, ...]) -> float:
     """Return the largest factor between the chance the fitted profile accepts and the middle of what the answers support."""
     worst = 1.0
     for point in points:
@@ -361,10 +361,10 @@ def _misfit(fitted: Shape, points: tuple[CurvePoint, ...]) -> float:
     return worst
 
 
-def _lowered(fitted: Shape, safe: float, span: Span) -> tuple[Shape, float]:
+def _lowered(fitted: Profile, safe: float, span: Span) -> tuple[Profile, float]:
     """Return the fitted profile made stricter until it allows at most SAFE, and what it then allows, exactly."""
 
-    def allows(part: float) -> tuple[Shape, float]:
+    def allows(part: float) -> tuple[Profile, float]:
         profile = stricter(fitted, part)
         found = relative_risk.recommendation(profile, span.p, span.q, span.factor)
         return profile, math.inf if found.epsilon is None and found.status == "unbounded" else found.epsilon or 0.0
@@ -384,7 +384,7 @@ def _lowered(fitted: Shape, safe: float, span: Span) -> tuple[Shape, float]:
     return best
 
 
-def stricter(profile: Shape, part: float) -> Shape:
+def stricter(profile: Profile, part: float) -> Profile:
     """Return PROFILE with the logarithm of what it allows times PART, rounded down to four digits."""
 
     def less(ratio: float | None) -> float:

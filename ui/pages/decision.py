@@ -108,6 +108,7 @@ class DecisionPage(Page):
         menu.aboutToShow.connect(lambda: self.compare_actions["stop"].setEnabled(self.two.other is not None))
         self.compare_button.setMenu(menu)
         head = self.fields.takeAt(0)
+        assert head is not None  # the question of the page
         row = QHBoxLayout()
         row.addItem(head)
         row.setStretch(0, 1)
@@ -146,7 +147,7 @@ class DecisionPage(Page):
         self.two.compare(other, (tr("This decision"), name))
         self._show_cards()
         if other is not None:
-            self.widget().layout().activate()
+            self.lay_out()
             self.ensureWidgetVisible(self._card_of(self.two), theme.EDGE, theme.EDGE)
 
     def _card_of(self, panel: Panel) -> Card:
@@ -274,8 +275,8 @@ class DecisionPage(Page):
         for panel in (self.axis, self.noise):
             if not (but_drafted and self._drafted is not None and panel.drafted(self._drafted)):
                 panel.set_stale(stale)
-        for _, panel in self._more:
-            panel.set_stale(stale)
+        for _, more in self._more:
+            more.set_stale(stale)
 
     def close_down(self) -> None:
         for panel in (self.conflicts, self.two, self.what_if, self.tornado):

@@ -164,7 +164,7 @@ class Page(QScrollArea):
 
     def focusNextPrevChild(self, next: bool) -> bool:
         """Let Tab follow what is read: a field that was made late is reached in its place, not behind the foot."""
-        found = tuple(_in_reading_order(self.widget().layout()))
+        found = tuple(_in_reading_order(self._columns))
         if found != self._order:
             self._order = found
             for before, after in pairwise(found):
@@ -187,10 +187,14 @@ class Page(QScrollArea):
             QTimer.singleShot(0, self, self._see_focused)  # the page, or a card on it, may just have been made
         return found
 
+    def lay_out(self) -> None:
+        """Give everything its place now, so that what was just made or shown can be scrolled to."""
+        self._columns.activate()
+
     def _see_focused(self) -> None:
         focused = self.focusWidget()
         if focused is not None:
-            self.widget().layout().activate()
+            self.lay_out()
             self.ensureWidgetVisible(focused, theme.EDGE, 4 * theme.EDGE)
 
     def close_down(self) -> None:
@@ -203,6 +207,7 @@ def _in_reading_order(layout: QLayout) -> Iterator[QWidget]:
     """Yield every widget in LAYOUT that takes the keyboard, in the order in which they are laid out."""
     for index in range(layout.count()):
         item = layout.itemAt(index)
+        assert item is not None
         widget, inner = item.widget(), item.layout()
         if widget is not None:
             if widget.focusPolicy() != Qt.FocusPolicy.NoFocus:

@@ -146,7 +146,8 @@ class ProfilePage(RequirementsPage):
         if index == self.followed:
             return
         self.followed = index
-        for panel in (*self.curve_panels, *self.figure_panels):
+        following: tuple[CurvePanel | FigurePanel, ...] = (*self.curve_panels, *self.figure_panels)
+        for panel in following:
             panel.follow(index)
 
 

@@ -9,7 +9,7 @@ from dpwizard.decision import Decision
 from dpwizard.drawings import axis_chart
 from dpwizard.drawings.charts import Figure
 from dpwizard.drawings.picture import Picture
-from dpwizard.explain import word
+from dpwizard.explain import window, word
 from ui import theme
 from ui.chart_panel import ChartPanel
 from ui.chart_plot import ChartPlot
@@ -38,7 +38,7 @@ class EpsilonAxisPanel(ChartPanel):
         return all(answers[index].status != "unanswered" for index in picture.assessment.late)  # every limit is known
 
     def nothing(self, decision: Decision, picture: Picture) -> str:
-        return axis_chart.window(picture.assessment)
+        return window(picture.assessment)
 
     def made(self, plot: ChartPlot) -> None:
         # the names are not kept as a picture: it would show as many as there were before the figure grew

@@ -31,6 +31,7 @@ class Panel(QWidget):
         self.column.addWidget(self.sentence)
         self.setAccessibleName(self.title)
         self._stale = False
+        self._faded: QGraphicsOpacityEffect | None = None
         self.shown: tuple[Decision, Picture] | None = None  # what is drawn now
         self.build()
 
@@ -72,9 +73,8 @@ class Panel(QWidget):
         if stale == self._stale:
             return
         self._stale = stale
-        if stale:
-            effect = QGraphicsOpacityEffect(self)
-            effect.setOpacity(FADED)
-            self.setGraphicsEffect(effect)
-        else:
-            self.setGraphicsEffect(None)
+        if self._faded is None:
+            self._faded = QGraphicsOpacityEffect(self)
+            self._faded.setOpacity(FADED)
+            self.setGraphicsEffect(self._faded)
+        self._faded.setEnabled(stale)

@@ -101,12 +101,12 @@ class RiskProfilePanel(CurvePanel):
         self.along.show_value(axis)
         figure = profile_chart.ratios(every, self.index, axis)
         requirement = picture.drawn[self.index].requirement
-        most = 1.0
+        most: float | None = 1.0
         if isinstance(requirement, RelativeRisk):
             other = requirement.beliefs()[1 if axis == "p" else 0]
             most = other[1] if isinstance(other, tuple) else other
         curve = own.curve
-        self._view = View(axis=axis, low=curve.priors[0], high=curve.priors[-1], other=curve.other, most=max(most, curve.other))
+        self._view = View(axis=axis, low=curve.priors[0], high=curve.priors[-1], other=curve.other, most=max(most or 0.0, curve.other))
         return figure
 
     def draw(self, decision: Decision, picture: Picture) -> str:
