@@ -12,9 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-import numpy as np
-
-from dpwizard.questions.question_design import Belief, Evidence, Move, belief, level_proposals, pair_proposals, severity
+from dpwizard.questions.question_design import Belief, Evidence, Move, belief, explained_simply, level_proposals, pair_proposals, told_by
 from dpwizard.questions.tolerance_curves import MOST_EPSILON, SHARE, Span
 
 Form = Literal["plain", "other", "reversed"]
@@ -22,19 +20,18 @@ Answer = Literal["yes", "no", "a", "b", "neither", "cannot_say"]
 
 PAIRS_AT = (0, 2, 5)  # places of comparisons, counted from 0
 PAIRS_EVERY = 3  # later, every so many questions, a comparison is asked if it tells more than a question on one release
-CHECKS: tuple[tuple[int, Form], ...] = ((5, "other"), (8, "reversed"))  # the place from which each is due
+CHECKS: tuple[tuple[int, Form], ...] = ((7, "other"), (9, "reversed"))  # the place from which each is due
+EARLIEST = 5  # the place from which a check comes where nothing else is left to find
 FEWEST = 8
 MOST = 14  # questions, where no answer contradicts another
 MOST_WITH_GAPS = 24
 STOPS_AT = (0.05, 0.95)  # quantiles of epsilon that are compared to see whether it is enough
 NARROW = 1.15  # these this near each other, as a ratio: it is enough
-ONE_PARAMETER_MOST = 10  # questions, where a shape of one parameter is likely and nothing contradicts
-ONE_PARAMETER = 0.2  # probability of such a shape from which that holds
-ONE_PARAMETER_NARROW = 2.5  # and the ratio of the quantiles
+ONE_PARAMETER_MOST = 10  # questions, where a shape of one parameter contradicts no answer
 
 # Calibrated on practice officers (decision 0050): what is cut off at the lower and the upper end for the nominal 90 % interval,
 # by how probable the shapes of one parameter together are. The upper share holds for USUAL_SLIP and shrinks as slips grow likelier.
-CUTS: tuple[tuple[float, float, float], ...] = ((0.5, 0.05, 0.12), (0.1, 0.04, 0.08), (0.0, 0.04, 0.03))
+CUTS: tuple[tuple[float, float, float], ...] = ((0.5, 0.05, 0.06), (0.1, 0.07, 0.13), (0.0, 0.05, 0.01))
 USUAL_SLIP = 0.08
 ONE_PRIOR = 0.03  # cut off below where one prior only is asked about: the interval reaches the last release that was accepted
 
@@ -104,14 +101,24 @@ def enough(found: Belief, told: Sequence[Told]) -> bool:
     """Return whether the answers suffice: the interval is narrow and every check was made, or nobody should be asked more."""
     if len(told) >= (MOST_WITH_GAPS if gaps(told) else MOST):
         return True
-    checked = {item.asking.form for item in told if item.asking.again is not None}
-    if len(told) < FEWEST or len(checked) < len(CHECKS):
+    if len(told) < FEWEST or len(_checked(told)) < len(CHECKS):
         return False
-    low, high = found.quantile(*STOPS_AT)
-    if high <= low * NARROW or low >= MOST_EPSILON:
+    if _narrow(found):
         return True
-    simple = one_parameter(found) >= ONE_PARAMETER and high <= low * ONE_PARAMETER_NARROW
-    return simple and len(told) >= ONE_PARAMETER_MOST and not gaps(told)
+    return len(told) >= ONE_PARAMETER_MOST and not gaps(told) and explained_simply(found.span, evidence_of(told))
+
+
+def _narrow(found: Belief) -> bool:
+    """Return whether epsilon is known well enough, or nothing limits it."""
+    low, high = found.quantile(*STOPS_AT)
+    return high <= low * NARROW or low >= MOST_EPSILON
+
+
+def _checked(told: Sequence[Told]) -> frozenset[Form]:
+    """Return the forms in which an answer was asked for again: given, or not to be had at the second attempt either."""
+    again = [item for item in told if item.asking.again is not None]
+    told_forms = [item.asking.form for item in again if item.answer != "cannot_say"]
+    return frozenset(form for _, form in CHECKS if form in told_forms or [item.asking.form for item in again].count(form) > 1)
 
 
 def one_parameter(found: Belief) -> float:
@@ -142,31 +149,26 @@ def next_asking(span: Span, told: Sequence[Told], found: Belief | None = None, *
 
 
 def _check_due(found: Belief, told: Sequence[Told]) -> Asking | None:
-    """Return the answer nearest to indifference, asked again, where a check is due; None else."""
+    """Return an answer asked for again, where a check is due: the one whose repetition tells most; None else.
+
+    That is an answer near the officer's indifference on which epsilon hangs: were it a slip, epsilon would be another.
+    """
     repeated = {item.asking.again for item in told if item.asking.again is not None}
-    made = {item.asking.form for item in told if item.asking.again is not None}
+    made = _checked(told)
+    early = len(told) >= EARLIEST and _narrow(found)
     for place, form in CHECKS:
-        if len(told) < place or form in made:
+        if form in made or (len(told) < place and not early):
             continue
         open_ones = [i for i, item in enumerate(told) if item.evidence() is not None and item.asking.again is None and i not in repeated]
         if not open_ones:
             return None
-        chosen = max(open_ones, key=lambda i: (_doubt(found, told[i].asking), -i))
+        few = found.thinned()
+        chosen = max(open_ones, key=lambda i: (told_by(few, told[i].asking.a, told[i].asking.b), -i))
         first = told[chosen].asking
         if form == "reversed" and first.b is not None:
             return Asking(first.b, first.a, "reversed", chosen)
         return replace(first, form=form, again=chosen)
     return None
-
-
-def _doubt(found: Belief, asking: Asking) -> float:
-    """Return how near a question lies to the officer's indifference: the probability of its rarer answer."""
-    column = found.priors.index(asking.a.prior)
-    over = severity(asking.a, found.log_after[:, column], found.severities)
-    if asking.b is not None:
-        over = over - severity(asking.b, found.log_after[:, found.priors.index(asking.b.prior)], found.severities)
-    chance = float(found.weights[over < 0.0].sum())
-    return min(chance, 1.0 - chance) - 1e-3 * abs(float(np.clip(found.weights @ np.clip(over, -9.0, 9.0), -9.0, 9.0)))
 
 
 def ends(found: Belief) -> tuple[float, float]:

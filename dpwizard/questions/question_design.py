@@ -35,6 +35,8 @@ PAIR_LEVELS = ((2, 2), (1, 3), (3, 1), (0, 2), (2, 0), (1, 1))  # which of these
 MOST_PRIORS = 9
 ROUND_PRIORS = tuple(float(f"{digit}e{power}") for power in range(-9, 0) for digit in (1, 2, 5))
 BLUR = (-0.01, -0.005, 0.0, 0.005, 0.01)  # relative: whole counts, and the walk along the adversaries, show epsilon no sharper
+FINE = 10  # counts that a rise is shown by, at least: coarser shows no tolerance, finer asks about a hundred thousand
+SIMPLE_POINTS = 1_000  # curves of a family of one parameter, when one that explains all answers is looked for
 SIDE = 1.5  # how far a box reaches beyond its points, in spacings
 
 
@@ -290,6 +292,27 @@ def _contradicted(one: Evidence, log_after: Array, severities: Array, priors: tu
     return ((~says_a if one.answer == "a" else says_a) | ~(fits_a | fits_b)).astype(np.float64)
 
 
+@functools.lru_cache(maxsize=16)
+def _of_one_parameter(span: Span, priors: tuple[float, ...]) -> Array:
+    """Return log A of many curves of one parameter at PRIORS, evenly spread, once for each sense of severity."""
+    points = np.linspace(0.0, 1.0, SIMPLE_POINTS)[:, None]
+    held = [posteriors(family, points, np.array(priors), span) for family in FAMILIES if SHARE[family][1] == 1]
+    curves = np.tile(np.concatenate(held), (len(SEVERITIES), 1))
+    curves.flags.writeable = False
+    return curves
+
+
+def explained_simply(span: Span, evidence: Sequence[Evidence]) -> bool:
+    """Return whether some curve of one parameter contradicts none of the answers."""
+    priors = tuple(sorted({move.prior for one in evidence for move in (one.a, one.b) if move is not None}))
+    curves = _of_one_parameter(span, priors)
+    senses = np.repeat(np.arange(float(len(SEVERITIES))), len(curves) // len(SEVERITIES))
+    fits = np.ones(len(curves), dtype=bool)
+    for one in evidence:
+        fits &= _contradicted(one, curves, senses, priors) == 0.0
+    return bool(fits.any())
+
+
 def severity(move: Move, log_after: Array, senses: Array) -> Array:
     """Return how grave a move is for each point: 0 at its limit of tolerance, below 0 what it accepts."""
     m, a = move.prior, min(move.posterior, 1.0 - 1e-9)
@@ -320,7 +343,7 @@ class Proposal:
     tells: float
 
 
-def counted(prior: float, posterior: float, fine: int = 20, out_of: int = 0) -> Move | None:
+def counted(prior: float, posterior: float, fine: int = FINE, out_of: int = 0) -> Move | None:
     """Return a move in whole counts out of a power of ten, fine enough to show the increase; None where there is none."""
     denominator = max(100, out_of)
     while denominator < 10**12:
@@ -363,7 +386,7 @@ def pair_proposals(found: Belief, asked: frozenset[tuple[float, float]] = frozen
         for second in own[i + 1 :]:
             for u, v in PAIR_LEVELS:
                 made = _pair(first, math.exp(limits[first][u]), second, math.exp(limits[second][v]))
-                if made is not None and made not in pairs and not {(m.prior, m.posterior) for m in made} & asked:
+                if made is not None and made not in pairs and not {(m.prior, m.posterior) for m in made} & asked and not _tied(*made):
                     pairs.append(made)
     if not pairs:
         return []
@@ -378,9 +401,24 @@ def pair_proposals(found: Belief, asked: frozenset[tuple[float, float]] = frozen
     return [Proposal(a, b, float(gain)) for (a, b), gain in zip(pairs, told, strict=True)]
 
 
+def _tied(a: Move, b: Move) -> bool:
+    """Return whether two releases multiply the chance, or raise it, by just the same: then whoever weighs by that has no answer."""
+    return a.after * b.before == b.after * a.before or a.after - a.before == b.after - b.before
+
+
+def told_by(found: Belief, a: Move, b: Move | None) -> float:
+    """Return how much the answer to one question is expected to tell, in nats; FOUND is thinned. It may be asked again."""
+    if b is None:
+        return float(_information(found, (found.log_after[:, [found.priors.index(a.prior)]] >= math.log(a.posterior) - 1e-12,))[0])
+    over = [severity(move, found.log_after[:, found.priors.index(move.prior)], found.severities)[:, None] for move in (a, b)]
+    neither = (over[0] > 0.0) & (over[1] > 0.0)
+    rather_a = (over[0] < over[1]) & ~neither
+    return float(_information(found, (rather_a, ~rather_a & ~neither))[0])
+
+
 def _pair(first: float, after_first: float, second: float, after_second: float) -> tuple[Move, Move] | None:
     """Return two moves counted out of the same number, or None."""
-    a, b = counted(first, after_first, 10), counted(second, after_second, 10)
+    a, b = counted(first, after_first), counted(second, after_second)
     if a is None or b is None:
         return None
     most = max(a.out_of, b.out_of)

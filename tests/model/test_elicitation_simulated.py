@@ -15,7 +15,7 @@ from dpwizard.profiles import CapOrRatio, Constant, Increase
 from dpwizard.questions import elicitation_course as course
 from dpwizard.questions.elicitation_log import Question, Reply, Setup
 from dpwizard.questions.elicitation_result import chance_of
-from dpwizard.questions.question_design import Evidence, Move, belief
+from dpwizard.questions.question_design import Evidence, Move, belief, explained_simply
 from dpwizard.questions.threshold_design import threshold
 from dpwizard.questions.tolerance_curves import FAMILIES, Family, Span, cube, epsilons, halton, posteriors
 from tests.model.test_elicitation_questions import VALUE, walk
@@ -249,3 +249,51 @@ def test_slips_widen_the_interval() -> None:
     clean = [one.high / one.low for one in trials("constant", 0.0, 6, (12,)) if one.after == 12]
     noisy = [one.high / one.low for one in trials("constant", 0.15, 6, (12,)) if one.after == 12]
     assert sorted(noisy)[3] > sorted(clean)[3]
+
+
+def asked_of(officer: officers.Officer, count: int, cannot_say: tuple[int, ...] = ()) -> list[course.Told]:
+    """Return the first COUNT questions to OFFICER, who cannot say at the places of CANNOT_SAY, counted from 0."""
+    told: list[course.Told] = []
+    for place in range(count):
+        asking = course.next_asking(SPAN, told, endless=True)
+        assert asking is not None
+        told.append(course.Told(asking, "cannot_say" if place in cannot_say else answer(officer, asking)))
+    return told
+
+
+def test_an_answer_asked_for_again_that_cannot_be_given_is_asked_for_once_more_and_no_more() -> None:
+    officer = officers.Officer(officers.constant(3.0), "chance")
+    first = next(place for place, item in enumerate(asked_of(officer, 10)) if item.asking.again is not None)
+    once = asked_of(officer, first + 2, (first,))
+    assert [item.asking.form for item in once if item.asking.again is not None] == ["other", "other"]
+    twice = asked_of(officer, first + 4, (first, first + 1))
+    assert [item.asking.form for item in twice if item.asking.again is not None] in (["other", "other"], ["other", "other", "reversed"])
+
+
+def test_two_releases_that_are_the_same_to_some_officers_are_not_compared() -> None:
+    luck = random.Random(7)
+    for kind in KINDS:
+        for item in asked_of(officers.draw(kind, luck, SPAN.low, SPAN.high), 12):
+            a, b = item.asking.a, item.asking.b
+            if b is not None:
+                assert a.after * b.before != b.after * a.before
+                assert a.after - a.before != b.after - b.before
+
+
+def test_answers_are_explained_simply_only_where_one_parameter_explains_all() -> None:
+    ratio = [Evidence(Move(1000, m, 3 * m), None, "yes") for m in (1, 10, 100, 300)]
+    ratio += [Evidence(Move(1000, m, 3 * m + m // 10), None, "no") for m in (10, 100)]
+    assert explained_simply(SPAN, ratio)
+    assert not explained_simply(SPAN, [*ratio, Evidence(Move(1000, 10, 200), None, "yes")])
+    odd = Evidence(Move(1000, 100, 200), Move(1000, 10, 29), "b")  # of two it accepts, the one nearer to its ratio
+    assert explained_simply(SPAN, [*ratio, Evidence(Move(1000, 100, 200), Move(1000, 10, 29), "a")])
+    assert explained_simply(SPAN, [odd])
+    assert not explained_simply(SPAN, [*ratio, Evidence(Move(1000, 100, 200), Move(1000, 100, 250), "b")])
+
+
+@pytest.mark.parametrize("kind", ["constant", "increase"])
+def test_every_officer_of_one_parameter_who_contradicts_nothing_ends_by_the_tenth_question(kind: str) -> None:
+    ended = [one for one in trials(kind, 0.0, 40, (), seed=14) if one.after == 0]
+    assert max(one.asked for one in ended) <= 10
+    assert summary(kind, 0.0, "adaptive", 0, ended).error <= 0.1
+    assert summary(kind, 0.0, "adaptive", 0, ended).on_safe_side >= 0.95
