@@ -19,6 +19,10 @@ AMONG: Mapping[str, Mapping[str, str]] = {"CategoricalAdvantage": {"truth": "pri
 class AmongChoice(ChoiceEditor):
     """One of some names that may change while the window is open."""
 
+    def build(self) -> None:
+        self._offered: list[str] = []
+        super().build()
+
     def offer(self, named: Sequence[str], now: Any) -> None:
         """Offer the names NAMED after the standing choices; the answer given NOW stays even where nothing bears its name any more."""
         standing = [key for key, _ in self.choices]
@@ -32,10 +36,6 @@ class AmongChoice(ChoiceEditor):
         for name in names:
             self.box.addItem(name, name)
         self._offered = names
-
-    def build(self) -> None:
-        self._offered: list[str] = []
-        super().build()
 
 
 class CategoryChoice(AmongChoice):
@@ -86,7 +86,7 @@ class OtherPartsEditor(Editor):
             for index, name in enumerate(names):
                 box = Statement(name)
                 box.setAccessibleName(tr("Shares no unit with {part}", part=name))
-                box.clicked.connect(lambda _: self._tell())
+                box.clicked.connect(lambda _: self._choose())
                 self.column.insertWidget(1 + index, box)
                 self.boxes[name] = box
         self.setVisible(len(parts) > 1)
@@ -98,5 +98,5 @@ class OtherPartsEditor(Editor):
             box.setEnabled(name not in self._said_there or name in (value or ()))
             box.setToolTip(tr("Said of both where {part} is described.", part=name) if not box.isEnabled() else "")
 
-    def _tell(self) -> None:
+    def _choose(self) -> None:
         self.edited.emit(tuple(name for name, box in self.boxes.items() if box.isChecked() and box.isEnabled()), False)

@@ -55,13 +55,15 @@ class CategoriesEditor(Editor):
 
     def build(self) -> None:
         self.table = CategoriesTable(0, 3)
-        self.table.setHorizontalHeaderLabels([tr("Category"), tr("Count or chance"), tr("Share")])
+        titles = (tr("Category"), tr("Count or chance"), tr("Share"))
+        self.table.setHorizontalHeaderLabels(titles)
         head = self.table.horizontalHeader()
         head.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
         for column in (MASS, SHARE):
             head.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
-            words = self.table.horizontalHeaderItem(column).text()
-            self.table.setColumnWidth(column, max(NARROW, QFontMetrics(theme.font(theme.BODY)).horizontalAdvance(words) + 2 * theme.GROUP))
+            self.table.setColumnWidth(
+                column, max(NARROW, QFontMetrics(theme.font(theme.BODY)).horizontalAdvance(titles[column]) + 2 * theme.GROUP)
+            )
         head.setHighlightSections(False)
         self.table.verticalHeader().hide()
         self.table.verticalHeader().setDefaultSectionSize(ROW)
@@ -123,7 +125,7 @@ class CategoriesEditor(Editor):
         for row in range(self.table.rowCount()):
             mass = parsed(self._text(row, MASS))
             known = self._text(row, NAME) and mass is not None and mass >= 0 and 0 < total < 1e300
-            self.table.item(row, SHARE).setText(share(mass / total) if known and mass is not None else "")
+            self._put(row, SHARE, share(mass / total) if known and mass is not None else "")
         self.table.blockSignals(False)
         open_rows = [row for row in range(self.table.rowCount()) if bool(self._text(row, NAME)) != bool(self._text(row, MASS))]
         said = self._text(open_rows[0], NAME) if open_rows else ""
@@ -133,6 +135,11 @@ class CategoriesEditor(Editor):
     def _text(self, row: int, column: int) -> str:
         item = self.table.item(row, column)
         return "" if item is None else item.text().strip()
+
+    def _put(self, row: int, column: int, words: str) -> None:
+        item = self.table.item(row, column)
+        if item is not None:
+            item.setText(words)
 
     def _raw(self) -> Any:
         """Return a name and a mass for each row that has both; what is no number stays as it was typed."""
@@ -172,8 +179,8 @@ class CategoriesEditor(Editor):
         for offset, (name, mass) in enumerate(rows):
             if at + offset >= self.table.rowCount():
                 self._add_row("", "")
-            self.table.item(at + offset, NAME).setText(name)
-            self.table.item(at + offset, MASS).setText(mass)
+            self._put(at + offset, NAME, name)
+            self._put(at + offset, MASS, mass)
         self.table.blockSignals(False)
         self._typed(at + len(rows) - 1, MASS)
 

@@ -34,8 +34,9 @@ def see(widget: QWidget) -> None:
     """Scroll to WIDGET all that it stands in, from the inside out; to its beginning, if it is too large to be seen whole."""
     inside = widget.parentWidget()
     while inside is not None and not inside.isWindow():
-        if isinstance(inside, QScrollArea) and inside.widget() is not None and inside.widget().isAncestorOf(widget):
-            corner = widget.mapTo(inside.widget(), QPoint(0, 0))
+        page = inside.widget() if isinstance(inside, QScrollArea) else None
+        if isinstance(inside, QScrollArea) and page is not None and page.isAncestorOf(widget):
+            corner = widget.mapTo(page, QPoint(0, 0))
             if widget.height() > inside.viewport().height():
                 inside.ensureVisible(corner.x(), corner.y(), MARGIN, 0)
                 inside.verticalScrollBar().setValue(corner.y())

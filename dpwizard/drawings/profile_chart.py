@@ -37,9 +37,7 @@ class Strand:
     given: Line | None
     top: float  # the largest ratio drawn
     free: tuple[float, float] | None  # the beliefs for which there is no bound
-    rises: tuple[
-        tuple[float, float, float], ...
-    ]  # belief, next belief, epsilon: where the curve rises without bound
+    rises: tuple[tuple[float, float, float], ...]  # belief, next belief, epsilon: where the curve rises without bound
 
 
 def strands(index: int, answer: Answer, curves: Sequence[RiskCurve]) -> tuple[Strand, ...]:
