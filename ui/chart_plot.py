@@ -428,7 +428,7 @@ class ChartPlot(ZoomPlot):
             if not mark.words:
                 continue
             to_the_left = self._to_the_left(mark, (x - left) / (right - left))
-            deep, top = y < low + 0.14 * (high - low), y > high - 0.12 * (high - low)
+            deep, top = y < low + 0.12 * (high - low), y > high - 0.12 * (high - low)
             style = (mark.words, over)
             if item.property("style") != style:
                 item.setProperty("style", style)
@@ -439,7 +439,7 @@ class ChartPlot(ZoomPlot):
 
     def _to_the_left(self, mark: Mark, share: float) -> bool:
         """Return whether the words of MARK, at SHARE of the way across, stand to its left: where they are to, unless they have no room."""
-        inside = max(self.width() - 160, 100)
+        inside = max(self.width() - max(160, self._left + 48), 100)
         wide = self._metrics.horizontalAdvance(mark.words) * 1.1 + 8
         if mark.left:
             return share * inside > wide or share > 0.6

@@ -28,6 +28,8 @@ def pen(colour: str, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidL
     app = QGuiApplication.instance()
     made.setWidthF(width * (app.devicePixelRatio() if isinstance(app, QGuiApplication) else 1.0))  # Qt counts the screen's own pixels
     made.setStyle(style)
+    if width > 3.0:  # a bar ends where its number does
+        made.setCapStyle(Qt.PenCapStyle.FlatCap)
     made.setCosmetic(True)
     return made
 

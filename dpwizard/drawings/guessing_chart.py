@@ -98,7 +98,7 @@ def figure(read: GuessingInputs, known: Curves | None = None) -> Figure:
     )  # fmt: skip
     marks = []
     if read.epsilon is not None and read.epsilon <= top:
-        marks.append(Mark(x=read.epsilon, y=asked, words=say("chart", "at_most", {"epsilon": read.epsilon}), role="privacy", below=True))
+        marks.append(Mark(x=read.epsilon, y=asked, words=say("chart", "at_most", {"epsilon": read.epsilon}), role="privacy", left=True))
     return Figure(
         title=word("chart", "guessing_title" if read.view == "bounds" else "beliefs_title"),
         sentence=_sentence(read, lines, asked),

@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication
@@ -182,3 +183,20 @@ def test_a_requirement_without_a_figure_of_its_own_is_seen_on_the_axis_of_all(em
     hands.settle()
     assert not page.axis.isVisible()
     assert all(panel.isVisible() for panel in page.curve_panels)
+
+
+def test_the_words_at_the_binding_belief_stand_clear_of_the_curve(make_hands: Callable[..., Hands]) -> None:
+    hands = make_hands("kazan_reiter_figure_3")
+    hands.go("profile")
+    hands.settle()
+    panel = hands.page.curve_panels[1]
+    plot, box = panel.plot, panel.plot.getPlotItem().getViewBox()
+    words = next(item for item in plot.scene().items() if isinstance(item, pg.TextItem) and "binds here" in item.toPlainText())
+
+    def under() -> list[QPointF]:
+        around = words.mapRectToScene(words.boundingRect()).adjusted(3, 3, -3, -3)  # of the letters, not of what is around them
+        line = chart_of(panel).lines[0]
+        places = (QPointF(chart_of(panel).x.place(x), chart_of(panel).y.place(y)) for x, y in zip(line.x, line.y, strict=True) if y < 50)
+        return [place for place in map(box.mapViewToScene, places) if around.contains(place)]
+
+    hands.bot.waitUntil(lambda: under() == [])

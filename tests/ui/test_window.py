@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
@@ -15,6 +16,7 @@ from dpwizard.explain import wording
 from dpwizard.project import open_project, save_project
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
+from ui.pages.page import Card
 
 BUTTONS = QMessageBox.StandardButton
 
@@ -317,3 +319,16 @@ def test_two_passphrases_that_differ_make_no_identity(durham: Hands, tmp_path: P
     hands.click(form.make_button)
     assert "differ" in form.says.words
     assert not (tmp_path / "a.p12").exists()
+
+
+@pytest.mark.parametrize("width", [900, 1100])
+def test_cards_that_stand_below_one_another_are_equally_wide(make_hands: Callable[..., Hands], width: int) -> None:
+    hands = make_hands("dandekar_health_centre", size=(width, 768))
+
+    def widths() -> set[int]:
+        cards = [card for card in hands.page.findChildren(Card) if card.isVisible()]
+        return {card.width() for card in cards if not any(other is not card and other.isAncestorOf(card) for other in cards)}
+
+    for key in ("release", "adversary", "profile", "budget"):
+        hands.go(key)
+        hands.bot.waitUntil(lambda: len(widths()) == 1)

@@ -20,7 +20,7 @@ from ui.panels.panel import Panel
 from ui.session import Session
 
 FIELDS_WIDTH = 440
-NARROW_WIDTH = 640  # of the fields where they stand alone in a column
+NARROW_WIDTH = 720  # of the cards where they stand alone in a column
 LITTLE = 440  # pixels of the page below which it keeps little room at its edges
 WIDEST = 16_777_215  # Qt's own largest width: no limit
 
@@ -120,6 +120,10 @@ class Page(QScrollArea):
         self._columns.setStretch(1, 1 if self.has_beside else 0)
         self._fields_holder.setMinimumWidth(FIELDS_WIDTH if beside else 0)
         self._fields_holder.setMaximumWidth(FIELDS_WIDTH if beside else NARROW_WIDTH if self.has_beside else WIDEST)
+        for index in range(self.beside.count()):  # cards below one another are equally wide; figures take the whole width
+            card = self.beside.itemAt(index).widget()
+            if isinstance(card, Card):
+                card.setMaximumWidth(WIDEST if beside else NARROW_WIDTH)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         edge = theme.NEAR if event.size().width() < LITTLE else theme.EDGE
