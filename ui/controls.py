@@ -80,7 +80,8 @@ class Prose(QLabel):
         body = html.escape(words).replace("\n", "<br>")
         for figure in found:
             body = re.sub(rf"(?<![\d.,]){re.escape(html.escape(figure))}(?![\d]|[.,]\d)", lambda hit: f"<b>{hit.group()}</b>", body)
-        self._document.setHtml(f'<p style="line-height:135%; margin:0">{body}</p>' if words else "")
+        # pre-wrap: Qt would make plain spaces of the narrow ones that hold the digits of a number together
+        self._document.setHtml(f'<p style="line-height:135%; margin:0; white-space:pre-wrap">{body}</p>' if words else "")
         self.setAccessibleName(words)
         if self.heightForWidth(self.width()) != before:
             self.updateGeometry()

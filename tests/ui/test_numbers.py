@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pytestqt.qtbot import QtBot
 
 from dpwizard.language import LANGUAGES, speaking
+from ui.controls import Prose
 from ui.numbers import doubt, parsed, written
 
 
@@ -53,3 +55,10 @@ def test_what_is_written_is_read_back_as_itself_to_fifteen_digits(number: float,
         text = written(number)
         found = parsed(text)
         assert found == float(f"{number:.15g}") or (found is None and doubt(text))
+
+
+def test_the_digits_of_a_number_are_held_together_in_a_sentence(qtbot: QtBot) -> None:
+    prose = Prose("of 1\u202f000 guesses")
+    qtbot.addWidget(prose)
+    prose.say("of 10\u202f000 guesses", strong=("10\u202f000",))
+    assert prose._document.toPlainText() == "of 10\u202f000 guesses"
