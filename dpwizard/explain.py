@@ -27,6 +27,7 @@ from dpwizard.requirements import kinds
 from dpwizard.requirements.relative_risk import RelativeRisk
 from dpwizard.resource_files import resource
 
+MOST_NAMED = 8  # requirements in one sentence
 MOST_PLACES = 15  # decimals; with more, nobody counts the zeros
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SMALL = 1e-3  # below this a chance is counted in 10,000
@@ -65,7 +66,7 @@ class _Sentence(string.Formatter):
 
     def format_field(self, value: Any, format_spec: str) -> str:
         if format_spec == "names":
-            return listed([quoted(str(item)) for item in value])
+            return listed(_named([str(item) for item in value]))
         if format_spec == "fields":
             return listed([quoted(field_name(str(item))) for item in value])
         if format_spec == "assumption":
@@ -76,6 +77,14 @@ class _Sentence(string.Formatter):
             key = "repetition" if value == 1 else "repetitions"
             return say("plural", key, {"count": value})
         return str(_WAYS[format_spec](value)) if format_spec else str(value)
+
+
+def _named(names: Sequence[str]) -> list[str]:
+    """Return NAMES in quotes; of very many the first, and how many more there are: a sentence stays a sentence."""
+    if len(names) <= MOST_NAMED:
+        return [quoted(name) for name in names]
+    shown = MOST_NAMED - 1
+    return [*(quoted(name) for name in names[:shown]), word("number", "more").format(count=whole(len(names) - shown))]
 
 
 # ------------------------------------------------------------------------------------ numbers

@@ -17,6 +17,7 @@ from dpwizard.errors import InvalidInput
 from dpwizard.language import speaking
 from dpwizard.record import read_record
 from dpwizard.release_code import release_code
+from dpwizard.reporting.report_reading import content
 from dpwizard.reporting.report_words import words
 
 __all__ = ["ENDINGS", "answers_csv", "export", "registry_entry", "registry_yaml", "release_code", "report_html", "slug", "web_summary"]
@@ -43,6 +44,7 @@ def export(json_bytes: bytes, to: str, name: str = "record.json", *, tier: int =
     Raises InvalidInput where the bytes are no record, or it lacks what that place requires.
     """
     made = read_record(json_text.parse(json_bytes))
+    content(made, json_bytes, name)  # refuses what is damaged, and names it
     sha256 = hashlib.sha256(json_bytes).hexdigest()
     match to:
         case "registry":
@@ -78,8 +80,8 @@ def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, s
     """
     decision = record["decision"]
     release, details = decision.get("release", {}), decision.get("details", {})
-    accounting = record["accounting"]
-    mechanisms = sorted({row["mechanism"] for row in record["implementation"]})
+    accounting = record.get("accounting", {})
+    mechanisms = sorted({row["mechanism"] for row in record.get("implementation", ())})
     basic = {
         "name": decision.get("title"),
         "data_curators": list(details.get("curators", ())),
@@ -99,7 +101,7 @@ def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, s
     if status not in STATUSES:
         raise InvalidInput(f'must be one of {", ".join(STATUSES)}; found "{status[:40]}"', "status", "Choose one of these.")
     exact = mechanisms == ["exact"]
-    parameters = {"epsilon": accounting.get("epsilon_all_repetitions"), "delta": release.get("delta")}
+    parameters = {"epsilon": accounting.get("epsilon_all_repetitions"), "delta": _delta_in_all(record, mechanisms)}
     deployment = {
         "basic": basic,
         "dp_variant": {
@@ -116,7 +118,7 @@ def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, s
         "deployment_model": {
             "model_name": "Central",
             "release_type": "One release" if release.get("repetitions", 1) == 1 else "Many releases",
-            "data_source_type": "Static" if release.get("repetitions", 1) == 1 else "Dynamic",
+            "data_source_type": "Static" if release.get("repetitions", 1) == 1 else None,  # a decision does not say whether data change
             "access_type": "Non-interactive",
         },
         "accounting": {
@@ -130,6 +132,15 @@ def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, s
         },
     }
     return {"url_slug": slug(str(basic["name"])), "status": status, "tier": tier, "deployment": _without_gaps(deployment)}
+
+
+def _delta_in_all(record: dict[str, Any], mechanisms: list[str]) -> float | None:
+    """Return the delta of all repetitions together; that of one, as far as it goes, in records of before it was stated."""
+    if "gaussian" not in mechanisms:
+        return None
+    release, stated = record["decision"].get("release", {}), record.get("accounting", {}).get("delta_in_all")
+    found: float | None = release.get("delta") if stated is None and release.get("repetitions", 1) == 1 else stated
+    return found
 
 
 def registry_yaml(entry: dict[str, Any]) -> str:
@@ -156,7 +167,8 @@ def _check_date(text: str) -> None:
 
 
 def _justification(record: dict[str, Any]) -> str:
-    said = [f"{answer['title']}: {answer['bound']}. {answer['why']}" for answer in record["sentences"]["answers"]]
+    found = [tuple(answer.get(name, "") for name in ("title", "bound", "why")) for answer in record["sentences"]["answers"]]
+    said = [f"{title}: {bound}. {why}" for title, bound, why in found]
     return "\n".join(text for text in (record["decision"].get("justification"), *said) if text)
 
 
@@ -170,7 +182,7 @@ def _without_gaps(value: Any) -> Any:
 
 
 COLUMNS = ("name", "kind", "enabled", "status", "side", "epsilon", "error", "grounds", "source", "met", "published")
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # the last four are full-width forms of the first
 
 
 def answers_csv(record: dict[str, Any]) -> str:
@@ -186,18 +198,19 @@ def answers_csv(record: dict[str, Any]) -> str:
 
 
 def _cell(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+    """Return VALUE as a cell; text that begins as a formula, blanks aside, is marked as text."""
+    return f"'{value}" if isinstance(value, str) and (value.startswith(FORMULA) or value.lstrip().startswith(FORMULA)) else value
 
 
 def web_summary(record: dict[str, Any], json_sha256: str) -> str:
     """Return a summary of the decision as a piece of HTML for a web page: escaped text, no scripts, no styles."""
     decision, said = record["decision"], record["sentences"]
-    title = html.escape(decision.get("title") or "")
+    written = words(said.get("language", "en"))
+    title = html.escape((decision.get("title") or "").strip() or written("document", "no_title"))
     lines = [said.get("window"), said.get("position"), *said.get("broken", ()), *said.get("meaning", ())]
-    pairs = [(html.escape(answer["title"]), html.escape(answer["bound"])) for answer in said["answers"]]
+    pairs = [tuple(html.escape(answer.get(name, "")) for name in ("title", "bound")) for answer in said["answers"]]
     rows = "\n".join(f'    <tr><th scope="row">{name}</th><td>{bound}</td></tr>' for name, bound in pairs)
     text = "\n".join(f"  <p>{html.escape(line)}</p>" for line in lines if line)
-    written = words(said.get("language", "en"))
     budget = ""  # a release without noise has none
     if decision.get("epsilon") is not None:
         with speaking(written.language):

@@ -153,7 +153,7 @@ def _of_numbers(policy: Policy, decision: Decision, inside: bool | None) -> Iter
     if most is not None and "exact" in release.mechanisms():
         message = f'is "exact", which has no epsilon at all; {says} at most {most:g}'
         yield Breach(where="$.release.mechanism", message=message, hint=change)
-    delta = None if release.delta is None else decimal(release.delta) * release.repetitions  # adds up as epsilon does
+    delta = None if release.delta is None else decimal(release.delta) * release.deltas()  # adds up as epsilon does
     if policy.largest_delta is not None and delta is not None and delta > decimal(policy.largest_delta):
         message = f"comes to {float(delta):g}; {says} at most {policy.largest_delta:g}"
         yield Breach(where="$.release.delta", message=message, hint=change)

@@ -114,6 +114,7 @@ def accounting(decision: Decision, assessment: Assessment) -> dict[str, Any]:
         "epsilon_all_repetitions": this,
         "spent_before": spent,
         "epsilon_in_all": None if this is None or spent is None else this + spent,
+        **({"delta_in_all": release.delta * release.deltas()} if release.delta is not None and release.deltas() else {}),
         "window": plain(assessment.window),
     }
 
@@ -249,6 +250,8 @@ def replay(raw: Any) -> tuple[Difference, ...]:
         "implementation": _without_calls(plain(implementation(decision.release, decision.epsilon))),
     }
     old = {**record, "implementation": _without_calls(record.get("implementation"))}
+    if "delta_in_all" not in record.get("accounting", {}):
+        fresh["accounting"].pop("delta_in_all", None)  # records of before it was stated
     if "influence" in record:
         old["influence"], fresh["influence"] = _by_place(record["influence"]), _by_place(plain(influence(decision, assessment)))
     if record.get("edition") == PUBLIC:

@@ -222,6 +222,11 @@ class Release(Value):
         kinds = [part.mechanism or self.mechanism for part in self.parts] or [self.mechanism]
         return tuple(dict.fromkeys(kind for kind in kinds if kind is not None))
 
+    def deltas(self) -> int:
+        """Return how many times delta is spent in all: by every table with Gaussian noise, in every repetition."""
+        kinds = [part.mechanism or self.mechanism for part in self.parts] or [self.mechanism]
+        return kinds.count("gaussian") * self.repetitions
+
     def missing(self) -> tuple[str, ...]:
         """Return the fields that no decision can do without and that have no answer yet."""
         wanted = ["statistic", "neighbours", "unit"]

@@ -76,7 +76,7 @@ def release_code(record: dict[str, Any]) -> str:
     to add, or the sensitivity of geometric noise is not a whole number.
     """
     decision = record["decision"]
-    rows = record["implementation"]
+    rows = record.get("implementation", [])
     noisy = [row for row in rows if _has_noise(row)]
     if not noisy:
         raise InvalidInput("there is no noise to add", "$.epsilon", "Choose an epsilon and a mechanism with noise.")
@@ -104,7 +104,7 @@ def library_call(row: dict[str, Any], dimension: int) -> str | None:
 
 
 def _has_noise(row: dict[str, Any]) -> bool:
-    return bool(row.get("epsilon")) and row["mechanism"] in NOISE and bool(row.get("scale"))
+    return row["mechanism"] in NOISE and all((row.get(name) or 0) > 0 for name in ("epsilon", "scale", "sensitivity"))
 
 
 def _require_whole(row: dict[str, Any]) -> None:

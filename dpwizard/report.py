@@ -12,18 +12,21 @@ from typing import Any
 
 from dpwizard import explain
 from dpwizard.language import retold, speaking
-from dpwizard.reporting import typesetting
+from dpwizard.reporting import glyphs, typesetting
 from dpwizard.reporting.figures import End, epsilon_axis
 from dpwizard.reporting.report_blocks import Block, Cover, Figure, KeyFigure, Note, PageBreak, Pairs, Signatures, html, text
 from dpwizard.reporting.report_particulars import edition_note
 from dpwizard.reporting.report_reading import Content, content
 from dpwizard.reporting.report_sections import sections
+from dpwizard.reporting.report_values import cut
 from dpwizard.reporting.typesetting import Paper, Sheet
 
 __all__ = ["blocks", "html", "pdf_bytes", "pictures", "text"]
 
 
 MOST_SENTENCES, MOST_CONFLICTS = 2, 4  # on page one
+LONGEST_TITLE, LONGEST_LINE, LONGEST_SIGNERS, LONGEST_NAME, LONGEST_NUMBER = 240, 120, 64, 48, 40  # characters there
+LONGEST_SAID = 320  # of all sentences beside epsilon
 
 
 def blocks(record: dict[str, Any], json_bytes: bytes | None, name: str = "record.json") -> tuple[Block, ...]:
@@ -69,7 +72,7 @@ def _blocks(found: Content) -> tuple[Block, ...]:
 
 def _sheet(found: Content, json_bytes: bytes | None, paper: Paper) -> Sheet:
     words, details = found.words, found.decision.details
-    pieces = [words("document", "record", number=details.record_number)] if details.record_number else []
+    pieces = [words("document", "record", number=_cut(details.record_number, LONGEST_NUMBER))] if details.record_number else []
     pieces += [words("document", "hash", hash=f"{found.sha256[:8]}…{found.sha256[-8:]}")] if found.sha256 else []
     pieces += [words("document", "attached", name=found.name)] if json_bytes is not None else []
     return Sheet(
@@ -96,14 +99,14 @@ def _summary(found: Content) -> list[Block]:
     words, decision, details = found.words, found.decision, found.decision.details
     stated = words("document", "decided" if decision.outcome else "as_of", date=found.date(found.record.made.time))
     outcome = words.of_model("outcome", decision.outcome or "open")
-    right = [words("document", "record", number=details.record_number)] if details.record_number else []
+    right = [words("document", "record", number=_cut(details.record_number, LONGEST_NUMBER))] if details.record_number else []
     right += [words("document", "draft")] if found.record.assessment.problems else []
     made: list[Block] = [
         Cover(
             document=words("document", "kind_public" if found.public else "kind"),
             right=" · ".join(right),
-            title=_title(found),
-            line=" · ".join(piece for piece in (details.controller, stated, outcome) if piece),
+            title=_cut(_title(found), LONGEST_TITLE),
+            line=" · ".join(piece for piece in (_cut(details.controller or "", LONGEST_LINE), stated, outcome) if piece),
         ),
         *edition_note(found),
         _key_figure(found),
@@ -115,8 +118,8 @@ def _summary(found: Content) -> list[Block]:
         made.append(Note(text=words("summary", "missing_note", missing=said), tone="warning"))
     made.append(Pairs(rows=tuple(_summary_rows(found))))
     lines: tuple[tuple[str, str], ...] = (
-        (words("summary", "proposed"), ", ".join(details.authors)),
-        (words("summary", "approved"), details.approver or ""),
+        (words("summary", "proposed"), _cut(", ".join(details.authors), LONGEST_SIGNERS)),
+        (words("summary", "approved"), _cut(details.approver or "", LONGEST_SIGNERS)),
     )
     if found.record.policy is not None and "data_protection_officer" in found.record.policy.roles:
         lines = (*lines, (words("summary", "officer"), ""))
@@ -132,10 +135,24 @@ def _key_figure(found: Content) -> KeyFigure:
         return KeyFigure(
             label=words("summary", "epsilon"),
             value=words("summary", "not_chosen"),
-            below=words("summary", "not_chosen_note"),
-            sentences=(found.said.window,),
+            below=found.no_epsilon,
+            sentences=_brief((found.said.window,), found),
         )
-    return KeyFigure(label=words("summary", "epsilon"), value=explain.number(epsilon), below=below, sentences=_meaning(found))
+    said = _brief(_meaning(found), found)
+    return KeyFigure(label=words("summary", "epsilon"), value=explain.number(epsilon), below=below, sentences=said)
+
+
+def _cut(text: str, most: int) -> str:
+    """Return TEXT cut to MOST characters as they are printed: one that no font has takes several."""
+    return text if len(printed := glyphs.printable(text)) <= most else cut(printed, most)
+
+
+def _brief(sentences: tuple[str, ...], found: Content) -> tuple[str, ...]:
+    """Return SENTENCES with long names cut, and no more of them than leave room for the rest of page one."""
+    for said in found.said.answers:
+        if (short := _cut(said.title, LONGEST_NAME)) != said.title:
+            sentences = tuple(sentence.replace(said.title, short) for sentence in sentences)
+    return tuple(s for i, s in enumerate(sentences) if i == 0 or sum(map(len, sentences[: i + 1])) <= LONGEST_SAID)
 
 
 def _meaning(found: Content) -> tuple[str, ...]:
@@ -211,19 +228,25 @@ def _summary_rows(found: Content) -> list[tuple[str, str]]:
         rows = [(words("summary", "binds_both"), "\n".join(_bind_line(found, i) for i in positions) or words("summary", "no_bind"))]
     if found.record.assessment.inside is False and found.epsilon is not None:
         missed = [title for title, answer in zip(titles, found.answers, strict=True) if answer.enabled and answer.met is False]
-        rows.append(
-            (
-                words("summary", "exception"),
-                words("summary", "exception_line", names=explain.listed([explain.quoted(name) for name in missed])),
-            )
-        )
-    published = [explain.quoted(title) for title, answer in zip(titles, found.answers, strict=True) if answer.as_published]
-    said = words("summary", "refuted_some", names=explain.listed(published)) if published else words("summary", "refuted_none")
+        given = found.decision.exception_reason or found.withheld("$.exception_reason")
+        key = "exception_line" if given else "exception_unsaid"
+        rows.append((words("summary", "exception"), words("summary", key, names=_names(missed, found))))
+    published = [title for title, answer in zip(titles, found.answers, strict=True) if answer.as_published]
+    said = words("summary", "refuted_some", names=_names(published, found)) if published else words("summary", "refuted_none")
     rows.append((words("summary", "refuted"), said))
     for key, sentence in zip(("person", "outside", "not_covered"), found.said.meaning, strict=False):
         rows.append((words("summary", key), sentence))
-    review = found.date(found.decision.details.review_date)
+    review = _cut(found.date(found.decision.details.review_date) or "", LONGEST_NAME)
     return [*rows, (words("summary", "review"), review or found.absent("$.details.review_date"))]
+
+
+def _names(titles: list[str], found: Content) -> str:
+    """Return the first of TITLES in quotes, and how many more there are: page one stays one page."""
+    quoted = [explain.quoted(_cut(title, LONGEST_NAME)) for title in titles]
+    if len(quoted) <= MOST_CONFLICTS:
+        return explain.listed(quoted)
+    shown, rest = quoted[: MOST_CONFLICTS - 1], len(quoted) - MOST_CONFLICTS + 1
+    return found.words("summary", "names_more", names=", ".join(shown), count=explain.whole(rest))
 
 
 def _conflict(found: Content) -> str:
@@ -231,7 +254,7 @@ def _conflict(found: Content) -> str:
     window = found.window
     ends = [i for i in (window.binds_upper, window.binds_lower) if i in window.conflict]
     order = [*ends, *(i for i in window.conflict if i not in ends)]
-    lines = [f"{found.said.answers[i].title}: {found.said.answers[i].bound}" for i in order[:MOST_CONFLICTS]]
+    lines = [f"{_cut(found.said.answers[i].title, LONGEST_NAME)}: {found.said.answers[i].bound}" for i in order[:MOST_CONFLICTS]]
     rest = len(order) - len(lines)
     return "\n".join([*lines, *([found.words("results", "and_more", count=explain.whole(rest))] if rest else [])])
 
@@ -239,7 +262,7 @@ def _conflict(found: Content) -> str:
 def _bind_line(found: Content, position: int) -> str:
     answer, said, words = found.answers[position], found.said.answers[position], found.words
     figures = {
-        "name": said.title,
+        "name": _cut(said.title, LONGEST_NAME),
         "bound": said.bound,
         "grounds": words.of_model("grounds", answer.grounds),
         "source": retold(answer.source),

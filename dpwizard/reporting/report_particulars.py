@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from dpwizard import edits, explain
-from dpwizard.decision import Details, Risk
+from dpwizard.decision import Decision, Details, Risk
 from dpwizard.errors import InvalidInput
 from dpwizard.fields import Value
 from dpwizard.reporting.report_blocks import Block, Heading, Note, Pairs, Paragraph, Table
@@ -57,7 +57,8 @@ def identity(found: Content) -> Iterator[Block]:
     """Return who decides on which product, in which edition of the record."""
     words, details = found.words, found.decision.details
     yield Heading(text=words("section", "identity"))
-    rows = [told(found, "$.details", Details, name, getattr(details, name)) for name in IDENTITY]
+    rows = [(label(Decision, "title"), found.decision.title)] if found.decision.title else []
+    rows += [told(found, "$.details", Details, name, getattr(details, name)) for name in IDENTITY]
     rows.append((words("edition", "edition"), words("edition", "public" if found.public else "internal")))
     yield Pairs(rows=tuple(rows))
 

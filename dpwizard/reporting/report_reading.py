@@ -92,6 +92,7 @@ class SaidOfAnswer(Recorded):
 class Said(Recorded):
     """The sentences of the record, word for word."""
 
+    language: str = "en"
     window: str = ""
     position: str = ""
     broken: Texts = ()
@@ -119,6 +120,7 @@ class Accounting(Recorded):
     epsilon_all_repetitions: Number = None
     spent_before: Number = None
     epsilon_in_all: Number = None
+    delta_in_all: Number = None
 
 
 class Implementation(Recorded):
@@ -207,6 +209,12 @@ class Content:
     @property
     def epsilon(self) -> float | None:
         return self.record.assessment.epsilon
+
+    @property
+    def no_epsilon(self) -> str:
+        """Return what is said where there is no epsilon: that none is needed without noise, or that none is chosen yet."""
+        exact = self.decision.release.mechanisms() == ("exact",)
+        return self.words.of_model("mechanism", "exact") if exact else self.words("summary", "not_chosen_note")
 
     @property
     def public(self) -> bool:

@@ -12,6 +12,8 @@ from dpwizard.decision import Details
 from dpwizard.drawings import curves
 from dpwizard.drawings.curves import Noise
 from dpwizard.drawings.scene import Scene
+from dpwizard.editions import label as label_at
+from dpwizard.errors import DPWizardError
 from dpwizard.language import retold
 from dpwizard.release import NumberSetting, Part, Release, Spent
 from dpwizard.reporting import figures
@@ -28,6 +30,7 @@ __all__ = ["sections"]
 
 MOST_IN_FULL = 100  # requirements printed field by field; the JSON holds all of them
 MOST_PROFILES = 12  # risk profiles drawn, those that allow least
+MOST_NOTES = 4  # of what is not kept, beside the table that marks each
 MOST_NOISES = 6  # tables of a publication whose noise is drawn
 ABOUT_RELEASE = (
     "description",
@@ -158,8 +161,7 @@ def _adversaries(found: Content) -> Iterator[Block]:
     if rows:
         columns = (words("results", "requirement"), *(words("adversaries", key) for key in ("wants", "presence", "value", "promise")))
         yield Table(columns=columns, rows=tuple(rows[:MOST_IN_FULL]), widths=(1.3, 1.2, 1, 1, 1.8))
-        if len(rows) > MOST_IN_FULL:
-            yield Paragraph(text=words("results", "and_more", count=explain.whole(len(rows) - MOST_IN_FULL)), style="quiet")
+        yield from _and_more(len(rows) - MOST_IN_FULL, found)
     else:
         yield Paragraph(text=words("adversaries", "none"))
     yield Pairs(rows=(particulars.told(found, "$.details", Details, "attributes", decision.details.attributes),))
@@ -193,8 +195,9 @@ def _results(found: Content) -> Iterator[Block]:
     yield _head(found, "results")
     window_said = words("edition", "window") if window.withheld else found.said.window
     yield Paragraph(text=" ".join(piece for piece in (window_said, found.said.position) if piece))
-    for sentence in found.said.broken:
+    for sentence in found.said.broken[:MOST_NOTES]:
         yield Note(text=sentence, tone="warning")
+    yield from _and_more(len(found.said.broken) - MOST_NOTES, found)
     if found.answers:
         shown = figures.closest(_figure_rows(found))
         caption = words("results", "caption_empty" if window.empty else "caption")
@@ -203,6 +206,11 @@ def _results(found: Content) -> Iterator[Block]:
         yield Figure(scene=_rows_scene(found), caption=caption)
         yield _results_table(found)
         yield from _published(found)
+
+
+def _and_more(count: int, found: Content) -> Iterator[Block]:
+    if count > 0:
+        yield Paragraph(text=found.words("results", "and_more", count=explain.whole(count)), style="quiet")
 
 
 def _figure_rows(found: Content) -> tuple[figures.Row, ...]:
@@ -327,15 +335,15 @@ def _profiles(found: Content) -> Iterator[Block]:
                 key = "caption_held" if curve.attained else "caption_near"
                 caption = words("profile", key, caption=caption, other=explain.chance(float(f"{curve.other:.3g}")))
             yield Figure(scene=figures.risk_profile(curve=curve, chosen=found.epsilon, words=words, small=small), caption=caption)
-    if len(ranked) > MOST_PROFILES:
-        yield Paragraph(text=words("results", "and_more", count=explain.whole(len(ranked) - MOST_PROFILES)), style="quiet")
+    yield from _and_more(len(ranked) - MOST_PROFILES, found)
 
 
 def _curves(found: Content, index: int) -> tuple[curves.RiskCurve, ...]:
     requirement, answer = found.decision.requirements[index], found.answers[index]
     if not isinstance(requirement, RelativeRisk):
         return ()
-    figures_of = {"status": answer.status, "binding": answer.binding, "attained": answer.attained, "epsilon": answer.epsilon}
+    binding = {name: value for name, value in answer.binding.items() if isinstance(value, int | float)}
+    figures_of = {"status": answer.status, "binding": binding, "attained": answer.attained, "epsilon": answer.epsilon}
     return curves.risk_curves(requirement, found.decision.release, figures_of, found.epsilon)
 
 
@@ -347,7 +355,7 @@ def _accuracy(found: Content) -> Iterator[Block]:
     words, release, epsilon = found.words, found.decision.release, found.epsilon
     yield _head(found, "accuracy")
     if epsilon is None:
-        yield Paragraph(text=words("accuracy", "not_chosen"))
+        yield Paragraph(text=words("accuracy", "none" if release.mechanisms() == ("exact",) else "not_chosen"))
         return
     noises: list[tuple[str, Noise]] = []
     for name in [part.name for part in release.parts] or [None]:
@@ -407,6 +415,7 @@ def _accounting(found: Content) -> Iterator[Block]:
         (words("accounting", "before"), before),
         (words("accounting", "total"), figure(made.epsilon_in_all)),
     ]
+    rows += [(words("accounting", "delta"), written("delta", made.delta_in_all, words))] if made.delta_in_all is not None else []
     for answer, said in zip(found.answers, found.said.answers, strict=True):
         left = answer.at_epsilon.get("left") if answer.kind == "budget" else None
         if isinstance(left, int | float):
@@ -434,7 +443,8 @@ def _implementation(found: Content) -> Iterator[Block]:
     else:
         told = tuple(_noise_to_add(row, found, explain.number) for row in rows)
         yield Table(columns=labels, rows=told, widths=(1.0, 1.0, 0.85, 0.75, 1.85, 1.85), numbers=(2, 3, 4, 5))
-    yield Paragraph(text=words("implementation", "note"), style="quiet")
+    if any(row.scale for row in rows):
+        yield Paragraph(text=words("implementation", "note"), style="quiet")
     for row in rows:
         if row.library_call:
             yield Paragraph(text=" · ".join(piece for piece in (words("implementation", "call"), row.part) if piece), style="quiet")
@@ -451,7 +461,7 @@ def _noise_to_add(row: Implementation, found: Content, share: Callable[[float], 
 def _decision(found: Content) -> Iterator[Block]:
     words, decision, details = found.words, found.decision, found.decision.details
     yield _head(found, "decision")
-    chosen = words("summary", "not_chosen_note") if found.epsilon is None else explain.number(found.epsilon)
+    chosen = found.no_epsilon if found.epsilon is None else explain.number(found.epsilon)
     rows = [(words("decision", "outcome"), words.of_model("outcome", decision.outcome or "open")), (words("decision", "epsilon"), chosen)]
     rows += [(words("decision", "position"), found.said.position)] if found.said.position else []
     for name in ("conditions", "review_date", "review_triggers", "authority", "approval_number"):
@@ -463,7 +473,8 @@ def _decision(found: Content) -> Iterator[Block]:
         yield Heading(text=words("section", "exception"), level=2)
         missed = found.said.broken or (found.said.window,)
         yield Paragraph(text=words("decision", "exception"))
-        yield Items(items=missed)
+        yield Items(items=missed[:MOST_IN_FULL])
+        yield from _and_more(len(missed) - MOST_IN_FULL, found)
         yield Paragraph(text=words("decision", "reason"), style="quiet")
         yield from _typed(decision.exception_reason, _or_left_out(found, "$.exception_reason", "no_reason"))
         yield Paragraph(text=words("decision", "second"), style="quiet")
@@ -493,8 +504,16 @@ def _missing(found: Content) -> Iterator[Block]:
             said = explain.say("problem", problem.key, problem.with_, words.language)
         except (KeyError, ValueError, TypeError):  # a later version's problem, or one whose figures are damaged
             said = problem.key
-        rows.append((problem.where.removeprefix("$."), said))
+        rows.append((_place(problem.where, found), said))
     yield Table(columns=(words("missing", "where"), words("missing", "what")), rows=tuple(rows), widths=(1, 2))
+
+
+def _place(where: str, found: Content) -> str:
+    """Return what stands at WHERE in words; the path itself where this version knows no such field."""
+    try:
+        return label_at(found.decision, where)
+    except (DPWizardError, IndexError, ValueError):
+        return where.removeprefix("$.")
 
 
 # -------------------------------------------------------------------- limits, verification, integrity

@@ -48,6 +48,11 @@ def every_digit(value: float) -> str:
     return explain.digits(repr(float(value)))
 
 
+def cut(text: str, most: int) -> str:
+    """Return TEXT, or as much of it as MOST characters hold, and a mark that more follows elsewhere."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
 def written(name: str, value: Any, words: Words) -> str:
     """Return the VALUE of field NAME in words; None is "not assessed"."""
     if value is None:

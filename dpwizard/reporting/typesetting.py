@@ -16,11 +16,13 @@ from dpwizard.drawings.scene import svg
 from dpwizard.errors import FileProblem
 from dpwizard.reporting import glyphs
 from dpwizard.reporting.report_blocks import Block, Figure
+from dpwizard.reporting.report_values import cut
 from dpwizard.resource_files import resource
 
 __all__ = ["Paper", "Sheet", "pdf", "pictures"]
 
 Paper = Literal["a4", "us-letter"]
+LONGEST_TOLD, LONGEST_NAME = 8_000, 100  # a text of a PDF holds 32,767 bytes; tables and sections hold all of it
 AGES = 11  # compilations after which the typesetter lets go of what none of them used
 
 
@@ -86,7 +88,7 @@ def _inputs(blocks: tuple[Block, ...], sheet: Sheet, extended: bool) -> dict[str
         "language": sheet.language,
         "foot": sheet.foot,
         "page": sheet.page,
-        "authors": [author for author in sheet.authors if author.strip()],
+        "authors": [cut(glyphs.printable(author), LONGEST_NAME) for author in sheet.authors if author.strip()],
         "paper": sheet.paper,
         "break": glyphs.BREAK,
         "blocks": [_data(block) for block in blocks],
@@ -104,7 +106,8 @@ def _inputs(blocks: tuple[Block, ...], sheet: Sheet, extended: bool) -> dict[str
 def _data(block: Block) -> dict[str, Any]:
     if isinstance(block, Figure):
         scene = block.scene
-        drawn = {"svg": _Verbatim(svg(scene)), "alternative": scene.alternative, "width": scene.width, "height": scene.height}
+        told = cut(glyphs.printable(scene.alternative), LONGEST_TOLD)
+        drawn = {"svg": _Verbatim(svg(scene)), "alternative": told, "width": scene.width, "height": scene.height}
         return {"kind": "Figure", "caption": block.caption, "number": block.number, **drawn}
     return {"kind": type(block).__name__, **asdict(block)}
 

@@ -6,6 +6,7 @@ import csv
 import html
 import io
 import json
+import random
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,8 +16,8 @@ import yaml
 from dpwizard import exports, report
 from dpwizard.assessment import assess
 from dpwizard.decision import read_decision
-from dpwizard.errors import InvalidInput
-from dpwizard.record import Stated, make_record
+from dpwizard.errors import DPWizardError, InvalidInput
+from dpwizard.record import Stated, make_record, replay
 from dpwizard.reporting.report_blocks import Figure, Heading
 from dpwizard.resource_files import FOLDER
 from tests.samples.decisions import example, recorded
@@ -86,7 +87,7 @@ def test_several_releases_and_gaussian_noise_are_said_in_the_registrys_words() -
     deployment = exports.registry_entry(made, "00")["deployment"]
     assert deployment["dp_variant"]["variant_name"] == "Approximate DP"
     assert deployment["deployment_model"]["release_type"] == "Many releases"
-    assert deployment["privacy_loss"]["privacy_parameters"] == {"epsilon": 2.0, "delta": 1e-6}
+    assert deployment["privacy_loss"]["privacy_parameters"] == {"epsilon": 2.0, "delta": 4e-6}  # both add up over the repetitions
 
 
 @pytest.mark.parametrize(
@@ -114,6 +115,51 @@ def test_a_title_cannot_smuggle_code_or_markup_or_a_formula() -> None:
     assert next(csv.DictReader(io.StringIO(exports.answers_csv(made))))["name"] == "'=1+1"
 
 
+@pytest.mark.parametrize("name", ["=1+1", " =1+1", "\n=1+1", "@SUM(A1)", "\uff1d1+1", "-2", "+3", "\t=1"])
+def test_no_spreadsheet_runs_a_name_as_a_formula(name: str) -> None:
+    made = record()
+    made["assessment"]["answers"][0]["name"] = name
+    assert next(csv.DictReader(io.StringIO(exports.answers_csv(made), newline="")))["name"] == f"'{name}"
+
+
+def test_delta_is_of_every_table_and_every_repetition_and_of_gaussian_noise_only() -> None:
+    parts = [{"name": name, "statistic": "count", "sensitivity": 1, "dimension": 1, "share": 0.5} for name in ("a", "b")]
+    made = record(release={"mechanism": "gaussian", "delta": 1e-6, "repetitions": 3, "parts": parts}, requirements=[], epsilon=0.5)
+    assert made["accounting"]["delta_in_all"] == pytest.approx(6e-6)
+    assert "Delta, all repetitions" in report.text(report.blocks(made, None))
+    pure = record(release={"mechanism": "laplace", "delta": 1e-6}, requirements=[])
+    assert "delta_in_all" not in pure["accounting"]
+    assert "delta" not in exports.registry_entry(pure, "00")["deployment"]["privacy_loss"]["privacy_parameters"]
+    older = {**made, "accounting": {name: value for name, value in made["accounting"].items() if name != "delta_in_all"}}
+    assert replay(older) == ()
+    assert "delta" not in exports.registry_entry(older, "00")["deployment"]["privacy_loss"]["privacy_parameters"]
+
+
+def test_whether_data_change_between_repetitions_is_not_invented() -> None:
+    assert exports.registry_entry(record(), "00")["deployment"]["deployment_model"]["data_source_type"] == "Static"
+    many = exports.registry_entry(record(release={"repetitions": 4}), "00")["deployment"]["deployment_model"]
+    assert "data_source_type" not in many
+
+
+@pytest.mark.parametrize("to", sorted(exports.ENDINGS))
+def test_a_damaged_record_is_refused_in_words_by_every_export(to: str) -> None:
+    dice = random.Random(to)
+    _, data = recorded(example("durham"))
+    refused = 0
+    for _ in range(60):
+        raw = json.loads(data)
+        place, names = raw, []
+        while isinstance(place, dict | list) and place and (not names or dice.random() < 0.8):
+            names.append(dice.choice(sorted(place)) if isinstance(place, dict) else dice.randrange(len(place)))
+            owner, place = place, place[names[-1]]
+        owner[names[-1]] = dice.choice([None, -1, True, "=x", [], {}, [None], 1e308])
+        try:
+            exports.export(json.dumps(raw).encode("utf-8"), to)
+        except DPWizardError as problem:
+            refused += bool(problem.message)
+    assert refused > 10
+
+
 def test_a_table_of_answers_has_one_row_for_each() -> None:
     rows = list(csv.DictReader(io.StringIO(exports.answers_csv(record()))))
     assert [row["kind"] for row in rows] == ["relative_risk", "switch_probability", "rmse"]
@@ -123,6 +169,7 @@ def test_a_table_of_answers_has_one_row_for_each() -> None:
 def test_the_summary_of_a_release_without_noise_names_no_budget() -> None:
     made, _ = recorded(example("bon_exact_mean"))
     assert "None" not in exports.web_summary(made, "00")
+    assert "<h2></h2>" not in exports.web_summary({**made, "decision": {**made["decision"], "title": None}}, "00")
     assert "Privacy budget" not in exports.web_summary(made, "00")
 
 
