@@ -56,7 +56,7 @@ DARK = Colours(
 LIGHT_STRONG = replace(
     LIGHT, ground="#FFFFFF", text="#000000", quiet="#2B3138", line="#5A626C", accent="#003F80", accent_strong="#002B57",
     chosen="#000000", selected="#D3E4F5", field_line="#2B3138", shade="#ECEEF0",
-    privacy="#A84600", accuracy="#00558A", window="#006B4C", refuted="#5C5C5C", problem="#7A2300",
+    privacy="#A84600", accuracy="#00558A", window="#007453", refuted="#4D4D4D", problem="#7A2300",
 )  # fmt: skip
 DARK_STRONG = replace(
     DARK, ground="#000000", card="#000000", text="#FFFFFF", quiet="#D6DBE1", line="#98A0AA", accent="#9BD0FF", accent_strong="#C3E2FF",
@@ -127,6 +127,8 @@ def apply(app: QApplication, colours: Colours, family: str) -> None:
         QPalette.ColorRole.ToolTipText: colours.text,
         QPalette.ColorRole.Accent: colours.accent,
         QPalette.ColorRole.Link: colours.accent,
+        QPalette.ColorRole.LinkVisited: colours.accent,
+        QPalette.ColorRole.BrightText: colours.text,
         QPalette.ColorRole.Mid: colours.field_line,
     }
     for role, colour in roles.items():

@@ -56,6 +56,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("dpwizard")
         self.resize(1366, 768)
         self.setAcceptDrops(True)
+        self.setAnimated(False)  # the history is where it goes at once
         self.stack = QStackedWidget()
         self.notice = Notice()
         content = QWidget()
@@ -156,7 +157,6 @@ class MainWindow(QMainWindow):
         self.start.offer_return(at_start and self.session is not None and self.session.started)
         self.stack.setCurrentWidget(self.start if at_start or self.wizard is None else self.wizard)
         self._retitle(anew=True)
-        QTimer.singleShot(0, self, gc.collect)  # before the new pages are frozen, and with them what is left of the old ones
 
     def _drop(self, widget: QWidget) -> None:
         self.stack.removeWidget(widget)

@@ -13,13 +13,12 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from dpwizard.drawings import chart_scene
 from dpwizard.drawings.charts import Chart
 from tests.ui.hands import Hands
-from tests.ui.test_access import contrast, luminance
+from tests.ui.test_access import THEMES, contrast, luminance
 from ui import theme
 from ui.chart_panel import ChartPanel
 from ui.chart_plot import colour_of
 from ui.zoom import in_words
 
-THEMES = pytest.mark.parametrize("colours", [theme.LIGHT, theme.DARK], ids=["light", "dark"])
 DATA = ("privacy", "accuracy", "window", "refuted", "chosen")
 SEEN_APART = 10.0  # of CIE 1976: well above what is just seen, 2.3
 # Machado, Oliveira and Fernandes 2009, severity 1, on linear light.

@@ -13,7 +13,7 @@ from PySide6.QtGui import QGuiApplication
 
 from dpwizard.errors import InvalidInput
 from tests.ui.hands import LEFT, Hands
-from ui import places, program_log, theme
+from ui import places, program_log
 from ui.about import AboutDialog
 from ui.error_dialog import Catcher
 
@@ -106,35 +106,6 @@ def test_the_about_box_says_version_licences_and_where_the_log_lies(durham: Hand
     assert "GNU LESSER GENERAL PUBLIC LICENSE" in box.licences.toPlainText()
     durham.bot.mouseClick(box.close_button, LEFT)
     assert not box.isVisible()
-
-
-def test_the_theme_is_chosen_and_follows_the_system_live(durham: Hands) -> None:
-    hands, actions = durham, durham.window.menus.actions
-    hands.fill("$.title", "Stays")
-    hands.go("profile")
-    hints = QGuiApplication.styleHints()
-    hints.colorSchemeChanged.emit(Qt.ColorScheme.Dark)
-    assert hands.window.colours is theme.DARK
-    assert hands.page.key == "profile"
-    assert hands.window.session.decision.title == "Stays"
-    hands.settle()
-    hands.window.menus.actions["theme_light"].trigger()
-    assert hands.window.colours is theme.LIGHT
-    hints.colorSchemeChanged.emit(Qt.ColorScheme.Dark)
-    assert hands.window.colours is theme.LIGHT  # chosen by the officer
-    assert hands.window.menus.actions["theme_light"].isChecked()
-    hands.window.menus.actions["theme_system"].trigger()
-    assert hands.window.colours is theme.DARK
-    hands.window.undo()
-    assert hands.window.session.decision.title != "Stays"
-    assert actions is hands.window.menus.actions
-
-
-def test_nothing_in_the_window_moves_by_itself(durham: Hands) -> None:
-    from PySide6.QtWidgets import QStyle
-
-    for widget in (durham.wizard.foot.next_button, durham.page.verticalScrollBar()):
-        assert widget.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, widget) == 0
 
 
 def test_the_state_folder_is_the_systems_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
