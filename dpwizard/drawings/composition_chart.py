@@ -94,7 +94,8 @@ def figure(read: CompositionInputs) -> Figure:
     published = tuple(float(point.published or 0.0) for point in points)
     false = [p for p in points if p.published is not None and p.published < p.lower * (1.0 - SLACK)]
     here = next(point for point in points if point.releases == read.releases)
-    highest = 1.04 * points[-1].basic
+    last = points[-1]
+    highest = 1.04 * (last.basic if read.view == "own" else max(last.basic, last.advanced))  # the paper draws all of the advanced curve
     y = even(say("chart", "loss_of_all", {"delta": read.delta}), highest, way="need")
     reason = ""
     if false:

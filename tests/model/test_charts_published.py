@@ -214,6 +214,13 @@ def test_the_comparison_holds_table_1_of_kazan_and_reiter() -> None:
         assert row.exact == pytest.approx(exact, abs=0.006)
 
 
+@pytest.mark.parametrize(("ratio", "epsilon"), printed.RATIO_ALONE.items())
+def test_a_ratio_alone_over_all_beliefs_allows_what_the_paper_prints(ratio: float, epsilon: float) -> None:
+    decision = example("kazan_reiter_figure_5")
+    alone = edits.put(decision, "$.requirements[0].profile", {"shape": "constant", "ratio": ratio})
+    assert assess(alone).answers[0].epsilon == pytest.approx(epsilon, abs=0.0051)
+
+
 def test_figure_2_of_kazan_and_reiter_has_the_profile_that_crosses_in_one_of_ten() -> None:
     decision = example("durham")
     read = comparison.inputs(decision, 0)
@@ -229,6 +236,9 @@ def test_figure_2_of_kazan_and_reiter_has_the_profile_that_crosses_in_one_of_ten
         for (_, chance), steps in zip(row.switches, (1, 2, 4, 8), strict=True):
             assert chance == pytest.approx(alpha**steps / (1 + alpha), rel=1e-9)
     figure = comparison.figure(rows)
+    drawn = {(row.ratio, row.cap): (row.epsilon, row.sd) for row in rows}
+    for profile, (epsilon, deviation) in printed.FIGURE_2.items():
+        assert drawn[profile] == (pytest.approx(epsilon, abs=0.0051), pytest.approx(deviation, abs=0.0051))
     bars = figure.plots[-1].bars[0]
     assert len(bars.x) == 12  # nine profiles of the paper and its three constant ones
     assert max(bars.y) == pytest.approx(printed.FIGURE_2_BEST["epsilon"], rel=WITHIN)

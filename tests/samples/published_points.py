@@ -1,6 +1,7 @@
 """Points of the papers' figures: what is printed with them (captions, text, tables), and points of the printed formulas at their marks.
 
-Each stands with where it is printed. They are written down here by hand; nothing of the program makes them.
+Each stands with where it is printed. They are written down here by hand; nothing of the program makes them. The papers are at hand
+as text alone: where a curve cannot be read off, its points are computed here from the formula that the paper states for it, and say so.
 """
 
 from __future__ import annotations
@@ -9,10 +10,17 @@ import math
 
 # Kazan & Reiter 2024, Table 1: cap 0.25; ratio -> epsilon, standard deviation, chance of the exact figure
 TABLE_1 = {1.5: (0.51, 2.74, 0.25), 3.0: (1.30, 1.02, 0.57), 6.0: (2.04, 0.59, 0.77)}
-# the same, Section 4: a ratio alone over all beliefs, and Section 5: 'q = 1 alone'
-RATIO_ALONE_TWICE = {1.5: 0.20, 3.0: 0.55, 6.0: 0.90}
+# the same, Section 4: a ratio alone over all beliefs
+RATIO_ALONE = {1.5: 0.20, 3.0: 0.55, 6.0: 0.90}
 # Figure 2 and Section 5: the profile 0.5 or 5 times
 FIGURE_2_BEST = {"epsilon": 2.20, "rmse": 0.53, "switch": 0.10, "deviation": 0.25}
+# Its twelve bars, computed from (17) and the geometric mechanism, to two digits after the point: (ratio, cap; 0 for the ratio alone) ->
+# epsilon log((r - a) / (1 - a)), root-mean-square error sqrt(2 alpha) / (1 - alpha) with alpha = e^-epsilon
+FIGURE_2 = {
+    (1.2, 0.0): (0.18, 7.75), (1.2, 0.1): (0.20, 7.04), (1.2, 0.25): (0.24, 5.97), (1.2, 0.5): (0.34, 4.18),
+    (2.0, 0.0): (0.69, 2.00), (2.0, 0.1): (0.75, 1.85), (2.0, 0.25): (0.85, 1.62), (2.0, 0.5): (1.10, 1.22),
+    (5.0, 0.0): (1.61, 0.79), (5.0, 0.1): (1.69, 0.74), (5.0, 0.25): (1.85, 0.67), (5.0, 0.5): (2.20, 0.53),
+}  # fmt: skip
 # Figure 5 and Appendix C.3: cap 0.25, ratio 3
 FIGURE_5 = {"epsilon": 0.65, "p": 1.0, "q": 0.083}
 
@@ -97,6 +105,16 @@ FIGURE_3_ERRORS, FIGURE_3_SAMPLES = (0.010, 0.012, 0.015, 0.020), (10_000, 15_00
 FIGURE_4_NOISE = (0.5, 0.6, 0.7)
 TABLE_1_QUOTED = {100: (2.04, 1.81), 1_000: (8.03, 5.95)}  # moments accountant, privacy at risk
 EXACT_AT_TENTH = {100: 4.22034732508036, 1_000: 17.4236519875374}  # the loss of as many Laplace releases at 0.1, delta 1e-5
+# Their ticks, as they stand in the text: the first and the last of each axis
+TICKS = {
+    "Figure 1a": ((0.0, 1.0), (0.0, 1.0)),
+    "Figure 1b": ((0.0, 1.0), (0.0, 1.0)),
+    "Figure 2": ((0.0, 1.0), (1e2, 1e8)),
+    "Figure 4": ((0.0, 0.7), (40_000.0, 120_000.0)),
+    "Figure 5a": ((0.0, 300.0), (0.0, 30.0)),
+    "Figure 5b": ((0.0, 300.0), (0.0, 140.0)),
+    "Figure 5c": ((0.0, 300.0), (0.0, 600.0)),
+}
 FIGURE_6 = {"level": 0.4, "confidence": 0.6, "noise": 0.8}
 
 
