@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QAbstractScrollArea, QDialog, QFrame, QMessageBox, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QDialog, QFrame, QLabel, QMessageBox, QScrollArea, QVBoxLayout, QWidget
+
+from ui import theme
 
 SMALL = QSize(720, 480)  # logical pixels of a screen below which every dialog scrolls
 FRAME = 32  # pixels that the title bar takes of a screen
+
+
+def column_of(dialog: QDialog, heading: str = "") -> QVBoxLayout:
+    """Return the column in which DIALOG shows what it has, begun with a HEADING if there is one."""
+    column = QVBoxLayout(dialog)
+    column.setContentsMargins(theme.EDGE, theme.EDGE, theme.EDGE, theme.GROUP)
+    column.setSpacing(theme.GROUP)
+    if heading:
+        title = QLabel(heading)
+        title.setObjectName("question")
+        title.setWordWrap(True)
+        column.addWidget(title)
+    return column
 
 
 def open_once(dialog: QDialog) -> None:

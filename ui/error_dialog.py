@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from PySide6 import __version__ as pyside
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton
 
 from dpwizard import __version__
 from ui import program_log, theme
-from ui.dialogs import within_reach
+from ui.dialogs import column_of, within_reach
 from ui.side_by_side import SideBySide
 from ui.words import tr
 
@@ -38,13 +38,7 @@ class ErrorDialog(QDialog):
         self.count = 0
         self.setWindowTitle(tr("Something went wrong"))
         self.resize(640, 420)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.EDGE, theme.EDGE, theme.EDGE, theme.GROUP)
-        column.setSpacing(theme.GROUP)
-        heading = QLabel(tr("Something went wrong inside the program"))
-        heading.setObjectName("question")
-        heading.setWordWrap(True)
-        column.addWidget(heading)
+        column = column_of(self, tr("Something went wrong inside the program"))
         self.says = QLabel()
         self.says.setWordWrap(True)
         self.says.setTextFormat(Qt.TextFormat.PlainText)

@@ -4,64 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from dpwizard.steps import STEPS
 from ui import theme
 from ui.pages.page import Page
 from ui.session import Session
 
-Maker = Callable[[Session, theme.Colours], Page]
+KEYS = tuple(step.key for step in STEPS)
 
 
-def _release(session: Session, colours: theme.Colours) -> Page:
-    from ui.pages.release import ReleasePage
+def _kind(step: str) -> type[Page]:
+    """Return the page of a step. What it needs is imported with it."""
+    match step:
+        case "release":
+            from ui.pages.release import ReleasePage
 
-    return ReleasePage(session, colours)
+            return ReleasePage
+        case "adversary":
+            from ui.pages.adversary import AdversaryPage
 
+            return AdversaryPage
+        case "profile":
+            from ui.pages.profile import ProfilePage
 
-def _adversary(session: Session, colours: theme.Colours) -> Page:
-    from ui.pages.adversary import AdversaryPage
+            return ProfilePage
+        case "budget":
+            from ui.pages.budget import BudgetPage
 
-    return AdversaryPage(session, colours)
+            return BudgetPage
+        case "accuracy":
+            from ui.pages.accuracy import AccuracyPage
 
+            return AccuracyPage
+        case "decision":
+            from ui.pages.decision import DecisionPage
 
-def _profile(session: Session, colours: theme.Colours) -> Page:
-    from ui.pages.profile import ProfilePage
+            return DecisionPage
+        case "review":
+            from ui.pages.review import ReviewPage
 
-    return ProfilePage(session, colours)
-
-
-def _budget(session: Session, colours: theme.Colours) -> Page:
-    from ui.pages.budget import BudgetPage
-
-    return BudgetPage(session, colours)
-
-
-def _accuracy(session: Session, colours: theme.Colours) -> Page:
-    from ui.pages.accuracy import AccuracyPage
-
-    return AccuracyPage(session, colours)
-
-
-def _decision(session: Session, colours: theme.Colours) -> Page:
-    from ui.pages.decision import DecisionPage
-
-    return DecisionPage(session, colours)
-
-
-def _review(session: Session, colours: theme.Colours) -> Page:
-    from ui.pages.review import ReviewPage
-
-    return ReviewPage(session, colours)
-
-
-MAKERS: Mapping[str, Maker] = {
-    "release": _release,
-    "adversary": _adversary,
-    "profile": _profile,
-    "budget": _budget,
-    "accuracy": _accuracy,
-    "decision": _decision,
-    "review": _review,
-}
+            return ReviewPage
+    raise KeyError(step)
 
 
 class Pages(Mapping[str, Page]):
@@ -73,16 +55,16 @@ class Pages(Mapping[str, Page]):
 
     def __getitem__(self, key: str) -> Page:
         if key not in self._made:
-            page = MAKERS[key](self._session, self._colours)
+            page = _kind(key)(self._session, self._colours)
             self._made[key] = page
             self._tell(page)
         return self._made[key]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(MAKERS)
+        return iter(KEYS)
 
     def __len__(self) -> int:
-        return len(MAKERS)
+        return len(KEYS)
 
     @property
     def made(self) -> tuple[Page, ...]:
@@ -91,7 +73,7 @@ class Pages(Mapping[str, Page]):
 
     def make_next(self) -> bool:
         """Make the first page that is not made yet; return whether there was one."""
-        missing = next((key for key in MAKERS if key not in self._made), None)
+        missing = next((key for key in KEYS if key not in self._made), None)
         if missing is not None:
             _ = self[missing]
         return missing is not None

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,7 +24,7 @@ from dpwizard.fields import Value
 from dpwizard.language import phrase, spoken
 from dpwizard.projects.differences import Difference, differences
 from ui import theme
-from ui.dialogs import within_reach
+from ui.dialogs import column_of, within_reach
 from ui.forms import choices
 from ui.side_by_side import SideBySide
 from ui.words import tr
@@ -46,12 +45,7 @@ class RecoveryDialog(QDialog):
         self.choice = 0
         self.setWindowTitle(tr("Recover unsaved changes"))
         self.resize(820, 520)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.EDGE, theme.EDGE, theme.EDGE, theme.GROUP)
-        column.setSpacing(theme.GROUP)
-        heading = QLabel(tr("There are changes that were not saved"))
-        heading.setObjectName("question")
-        column.addWidget(heading)
+        column = column_of(self, tr("There are changes that were not saved"))
         self.says = QLabel(self._words(name, time, changed_since))
         self.says.setWordWrap(True)
         self.says.setTextFormat(Qt.TextFormat.PlainText)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPushBu
 from dpwizard.errors import DPWizardError
 from dpwizard.language import retold
 from ui import theme
-from ui.dialogs import open_once
+from ui.dialogs import column_of, open_once
 from ui.pages.page import Card
 from ui.records import verdict_words as words
 from ui.records.folding import FoldingCard
@@ -54,9 +54,7 @@ class VerdictDialog(QDialog):
         self.worker = Worker(self)
         self.worker.done.connect(self._judged)
         self.worker.failed.connect(self._failed)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.EDGE, theme.EDGE, theme.EDGE, theme.GROUP)
-        column.setSpacing(theme.GROUP)
+        column = column_of(self)
         column.addLayout(self._head())
         self._content = QWidget()
         self._rows = QVBoxLayout(self._content)

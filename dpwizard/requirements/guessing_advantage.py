@@ -12,7 +12,7 @@ from dpwizard import guessing_advantage as mathematics
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.fields import Masses, Probability, ShortText, field
 from dpwizard.release import PrivacySetting, Release
-from dpwizard.requirement import BaseRequirement, Limit, Side, allowed, refused
+from dpwizard.requirement import BaseRequirement, Limit, Side, allowed, no_pure_epsilon, refused
 
 SLIDES = "Pankova & Laud 2022"
 EXACT = f"the exact supremum over mechanisms, sharper than {SLIDES} (docs/methods/guessing_advantage.md)"
@@ -63,7 +63,7 @@ class GuessingAdvantage(BaseRequirement):
         return setting
 
     def limit(self, setting: PrivacySetting) -> Limit:
-        reason = _not_applicable(setting)
+        reason = no_pure_epsilon(setting)
         if reason is not None:
             return reason
         assert self.advantage is not None and setting.sensitivity_own is not None
@@ -151,7 +151,7 @@ class CategoricalAdvantage(BaseRequirement):
         return release.privacy_setting("replace")
 
     def limit(self, setting: PrivacySetting) -> Limit:
-        reason = _not_applicable(setting)
+        reason = no_pure_epsilon(setting)
         if reason is not None:
             return reason
         assert self.prior is not None and self.advantage is not None
@@ -185,13 +185,3 @@ class CategoricalAdvantage(BaseRequirement):
             return {"advantage": mathematics.worst_class(prior=dict(self.prior), epsilon=epsilon).advantage}
         p = self._mass()
         return {"advantage": mathematics.categorical_posterior(p=p, epsilon=epsilon) - p}
-
-
-def _not_applicable(setting: PrivacySetting) -> Limit | None:
-    if "exact" in setting.mechanisms:
-        return refused("not_applicable", "exact_has_no_epsilon")
-    if "gaussian" in setting.mechanisms:
-        return refused("not_applicable", "gaussian_has_no_pure_epsilon")
-    if setting.spent is None:
-        return refused("not_applicable", "spent_under_other_neighbours", relation=setting.relation)
-    return None

@@ -15,7 +15,7 @@ from dpwizard.fields import Count, NonNegative, Positive, Probability, field
 from dpwizard.mechanisms import PureKind
 from dpwizard.numerics import down
 from dpwizard.release import PrivacySetting, Release
-from dpwizard.requirement import BaseRequirement, Limit, Side, allowed, refused
+from dpwizard.requirement import BaseRequirement, Limit, Side, allowed, no_pure_epsilon, refused
 
 PAPER = "Dandekar, Basu & Bressan 2021"
 
@@ -162,10 +162,4 @@ def _one_number(setting: PrivacySetting) -> bool:
 
 def _pure(setting: PrivacySetting) -> PureKind | Limit:
     """Return the one kind of pure noise of a release, or why there is none."""
-    if "exact" in setting.mechanisms:
-        return refused("not_applicable", "exact_has_no_epsilon")
-    if "gaussian" in setting.mechanisms:
-        return refused("not_applicable", "gaussian_has_no_pure_epsilon")
-    if setting.spent is None:
-        return refused("not_applicable", "spent_under_other_neighbours", relation=setting.relation)
-    return "geometric" if setting.mechanisms == ("geometric",) else "laplace"
+    return no_pure_epsilon(setting) or ("geometric" if setting.mechanisms == ("geometric",) else "laplace")

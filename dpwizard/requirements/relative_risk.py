@@ -10,22 +10,11 @@ from dpwizard import relative_risk as mathematics
 from dpwizard.fields import Belief, Count, LongText, OpenProbability, Positive, PriorRange, ShortText, field
 from dpwizard.profiles import Profile
 from dpwizard.release import DOUBLE, PrivacySetting, Release
-from dpwizard.requirement import ERROR, BaseRequirement, Limit, Side, allowed, refused
+from dpwizard.requirement import ERROR, BaseRequirement, Limit, Side, allowed, no_pure_epsilon, refused
 
 PAPER = "Kazan & Reiter 2024"
 PURE = ("geometric", "laplace")
 REPLACE_ONLY = 1.0  # the replace_factor with which p = 1 gives the bound of a replace-only release
-
-
-def not_applicable(setting: PrivacySetting) -> Limit | None:
-    """Return why a requirement on pure epsilon says nothing about this release, or None if it does."""
-    if "exact" in setting.mechanisms:
-        return refused("not_applicable", "exact_has_no_epsilon")
-    if "gaussian" in setting.mechanisms:
-        return refused("not_applicable", "gaussian_has_no_pure_epsilon")
-    if setting.spent is None:
-        return refused("not_applicable", "spent_under_other_neighbours", relation=setting.relation)
-    return None
 
 
 class RelativeRisk(BaseRequirement):
@@ -79,7 +68,7 @@ class RelativeRisk(BaseRequirement):
         return setting
 
     def limit(self, setting: PrivacySetting) -> Limit:
-        reason = not_applicable(setting)
+        reason = no_pure_epsilon(setting)
         if reason is not None:
             return reason
         p, q = self.beliefs()
@@ -149,11 +138,9 @@ class LeeClifton(BaseRequirement):
         return release.privacy_setting("add_remove")
 
     def limit(self, setting: PrivacySetting) -> Limit:
-        reason = not_applicable(setting)
+        reason = no_pure_epsilon(setting) or _says_nothing_of_presence(setting)
         if reason is not None:
             return reason
-        if _replace_only(setting):
-            return refused("not_applicable", "replace_says_nothing_of_presence")
         assert self.population is not None and self.posterior is not None
         if self.posterior < 1 / self.population:
             return refused("infeasible", "posterior_below_prior", population=self.population, posterior=self.posterior)
@@ -187,11 +174,9 @@ class Participation(BaseRequirement):
         return release.privacy_setting("add_remove")
 
     def limit(self, setting: PrivacySetting) -> Limit:
-        reason = not_applicable(setting)
+        reason = no_pure_epsilon(setting) or _says_nothing_of_presence(setting)
         if reason is not None:
             return reason
-        if _replace_only(setting):
-            return refused("not_applicable", "replace_says_nothing_of_presence")
         assert self.posterior_without is not None and self.posterior_with is not None
         if self.posterior_with < self.posterior_without:
             return refused("infeasible", "taking_part_cannot_lower", without=self.posterior_without, posterior=self.posterior_with)
@@ -227,3 +212,7 @@ def _factor(setting: PrivacySetting) -> float:
 
 def _replace_only(setting: PrivacySetting) -> bool:
     return setting.declared == "replace" and (setting.relation == "replace" or setting.sensitivity_own is None)
+
+
+def _says_nothing_of_presence(setting: PrivacySetting) -> Limit | None:
+    return refused("not_applicable", "replace_says_nothing_of_presence") if _replace_only(setting) else None

@@ -8,9 +8,11 @@ epsilon0 in at least half of all releases (Laplace). The derivations stand in do
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from typing import Annotated
+from functools import partial
+from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
@@ -59,11 +61,7 @@ def confidence(
     on either side. Raises InvalidInput.
     Source: exact laws in docs/methods/privacy_at_risk.md; they replace Dandekar et al. 2021, Theorem 4.
     """
-    if mechanism == "gaussian":
-        return gaussian_within(_checked_mu(epsilon0, sensitivity, mu), epsilon)
-    level = _checked_level(mechanism, epsilon0, mu)
-    steps = steps_of(mechanism, sensitivity)
-    return laplace_within(level, epsilon) if mechanism == "laplace" else geometric_within(level, steps, epsilon)
+    return _law(mechanism, epsilon0, sensitivity, mu).within(epsilon)
 
 
 @public
@@ -81,11 +79,7 @@ def risk(
     on either side. This is the delta of probabilistic differential privacy. Raises InvalidInput.
     Source: exact laws in docs/methods/privacy_at_risk.md; they replace Dandekar et al. 2021, Corollary 3.
     """
-    if mechanism == "gaussian":
-        return gaussian_exceedance(_checked_mu(epsilon0, sensitivity, mu), epsilon)
-    level = _checked_level(mechanism, epsilon0, mu)
-    steps = steps_of(mechanism, sensitivity)
-    return laplace_exceedance(level, epsilon) if mechanism == "laplace" else geometric_exceedance(level, steps, epsilon)
+    return _law(mechanism, epsilon0, sensitivity, mu).beyond(epsilon)
 
 
 @public
@@ -104,11 +98,7 @@ def delta(
     privacy at risk does not. Raises InvalidInput.
     Source: exact hockey-stick divergences in docs/methods/privacy_at_risk.md.
     """
-    if mechanism == "gaussian":
-        return gaussian_delta(_checked_mu(epsilon0, sensitivity, mu), epsilon)
-    level = _checked_level(mechanism, epsilon0, mu)
-    steps = steps_of(mechanism, sensitivity)
-    return laplace_delta(level, epsilon) if mechanism == "laplace" else geometric_delta(level, steps, epsilon)
+    return _law(mechanism, epsilon0, sensitivity, mu).delta(epsilon)
 
 
 @public
@@ -120,6 +110,27 @@ def level_for_delta(*, epsilon0: Epsilon, delta: Probability) -> float:
     Source: the inverse of delta for laplace, docs/methods/privacy_at_risk.md.
     """
     return laplace_level_for(epsilon0, delta)
+
+
+class _Law(NamedTuple):
+    """The law of the loss of the worst pair, as functions of epsilon."""
+
+    within: Callable[[float], float]  # P(|loss| <= epsilon)
+    beyond: Callable[[float], float]  # P(loss > epsilon)
+    delta: Callable[[float], float]  # of (epsilon, delta)-differential privacy
+
+
+def _law(mechanism: NoiseKind, epsilon0: float | None, sensitivity: float, mu: float | None) -> _Law:
+    if mechanism == "gaussian":
+        ratio = _checked_mu(epsilon0, sensitivity, mu)
+        return _Law(partial(gaussian_within, ratio), partial(gaussian_exceedance, ratio), partial(gaussian_delta, ratio))
+    level = _checked_level(mechanism, epsilon0, mu)
+    steps = steps_of(mechanism, sensitivity)
+    if mechanism == "laplace":
+        return _Law(partial(laplace_within, level), partial(laplace_exceedance, level), partial(laplace_delta, level))
+    return _Law(
+        partial(geometric_within, level, steps), partial(geometric_exceedance, level, steps), partial(geometric_delta, level, steps)
+    )
 
 
 def _checked_mu(epsilon0: float | None, sensitivity: float, mu: float | None) -> float:

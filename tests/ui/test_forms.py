@@ -35,10 +35,9 @@ from ui.editors import (
     SliderEditor,
     TextEditor,
     YesNoEditor,
-    parsed,
-    written,
 )
 from ui.forms import Form, declared, inner_kinds
+from ui.numbers import parsed, written
 from ui.session import Session
 
 SHAPES = get_args(get_args(Profile)[0])

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,6 +25,7 @@ from dpwizard.errors import DPWizardError
 from dpwizard.language import retold
 from ui import theme
 from ui.controls import Prose
+from ui.dialogs import column_of
 from ui.records.file_row import FileRow
 from ui.records.stages import Stages
 from ui.words import tr
@@ -53,9 +53,7 @@ class ArchiveDialog(QDialog):
         self.worker.done.connect(self._done)
         self.worker.failed.connect(self._failed)
         self.worker.progressed.connect(self._progressed)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.EDGE, theme.EDGE, theme.EDGE, theme.GROUP)
-        column.setSpacing(theme.GROUP)
+        column = column_of(self)
         self.folder = FileRow(tr("Folder with the records"), self._choose)
         column.addWidget(self.folder)
         self.start_button = QPushButton(tr("Replay every record"))

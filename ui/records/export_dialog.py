@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QLabel, QPlainTextEdit, QPus
 from dpwizard.errors import DPWizardError
 from ui import theme
 from ui.controls import Choice, Prose
+from ui.dialogs import column_of
 from ui.records.file_row import FileRow
 from ui.side_by_side import SideBySide
 from ui.words import tr
@@ -48,9 +49,7 @@ class ExportDialog(QDialog):
         self.resize(WIDTH, HEIGHT)
         self.made = ""
         self.where = ""
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.EDGE, theme.EDGE, theme.EDGE, theme.GROUP)
-        column.setSpacing(theme.GROUP)
+        column = column_of(self)
         self.source = FileRow(tr("The signed record (its .json file)"), self._choose)
         self.source.line.setText(str(path or ""))
         column.addWidget(self.source)

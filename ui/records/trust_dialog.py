@@ -12,6 +12,7 @@ from dpwizard import files, record_files
 from dpwizard.errors import DPWizardError
 from ui import theme
 from ui.controls import Prose
+from ui.dialogs import column_of
 from ui.records.text_rows import clear, copyable
 from ui.side_by_side import SideBySide
 from ui.words import tr
@@ -30,9 +31,7 @@ class TrustDialog(QDialog):
         self.resize(WIDTH, HEIGHT)
         self.policy = policy
         self._offered: bytes | None = None  # what lay in a file when its certificates were listed
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.EDGE, theme.EDGE, theme.EDGE, theme.GROUP)
-        column.setSpacing(theme.GROUP)
+        column = column_of(self)
         column.addWidget(
             Prose(
                 tr(
