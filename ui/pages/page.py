@@ -121,7 +121,8 @@ class Page(QScrollArea):
         self._fields_holder.setMinimumWidth(FIELDS_WIDTH if beside else 0)
         self._fields_holder.setMaximumWidth(FIELDS_WIDTH if beside else NARROW_WIDTH if self.has_beside else WIDEST)
         for index in range(self.beside.count()):  # cards below one another are equally wide; figures take the whole width
-            card = self.beside.itemAt(index).widget()
+            item = self.beside.itemAt(index)
+            card = None if item is None else item.widget()
             if isinstance(card, Card):
                 card.setMaximumWidth(WIDEST if beside else NARROW_WIDTH)
 
