@@ -107,7 +107,7 @@ def _elsewhere(count: int) -> str:
 def _asides(own: Strand, elsewhere: int) -> tuple[str, ...]:
     said = []
     if own.curve.other < 1.0:
-        said.append(say("chart", "others_held", {"prior": chance(float(f"{own.curve.other:.3g}"))}))
+        said.append(say("chart", "others_held", {"prior": chance(own.curve.other)}))
     if elsewhere:
         said.append(_elsewhere(elsewhere))
     return tuple(said)
@@ -127,10 +127,10 @@ def ratios(every: Sequence[Strand], followed: int, axis: Belief) -> Figure:
     if curve.binding is not None and curve.attained:
         at = min(range(len(curve.priors)), key=lambda i: abs(math.log(curve.priors[i] / (curve.binding or 1.0))))
         marks.append(Mark(x=curve.priors[at], y=own.allowed.y[at], words="", role="privacy", hollow=True))
-    ends = {"first": times(curve.allowed[0]), "low": _belief(curve.priors[0]), "last": times(curve.allowed[-1])}
+    ends = {"first": times(curve.allowed[0]), "low": chance(curve.priors[0]), "last": times(curve.allowed[-1])}
     return Figure(
         title=word("chart", "profile_title"),
-        sentence=say("chart", "profile_ends", {**ends, "high": _belief(curve.priors[-1])}),
+        sentence=say("chart", "profile_ends", {**ends, "high": chance(curve.priors[-1])}),
         plots=(Chart(x=x, y=y, lines=lines, marks=tuple(marks), beside=_labels(own, others)),),
         asides=_asides(own, elsewhere),
     )
@@ -157,13 +157,13 @@ def implied(every: Sequence[Strand], followed: int, axis: Belief, binds: int | N
     if binding is not None and limit:
         level = (x.low, max(binding, x.low))
         lines.append(Line(name="", x=level, y=(limit, limit), role="plain", dash="dash", width=1.0, column=False))
-        figures = {"epsilon": limit, "prior": _belief(binding)}
+        figures = {"epsilon": limit, "prior": chance(binding)}
         key = "binds_at" if strictest is None else "own_limit"
         marks.append(Mark(x=binding, y=limit, words=say("chart", key, figures), role="privacy", hollow=not own.curve.attained, below=True))
         sentence = say("chart", "implied_limit", figures)
     if strictest is not None and strictest.curve.binding is not None and strictest.curve.limit:
         at, least = strictest.curve.binding, strictest.curve.limit
-        figures = {"name": strictest.name, "epsilon": least, "prior": _belief(at)}
+        figures = {"name": strictest.name, "epsilon": least, "prior": chance(at)}
         marks.append(Mark(x=at, y=least, words=say("chart", "binds_at", figures), hollow=not strictest.curve.attained, below=True))
         sentence = f"{sentence} {say('chart', 'implied_binds', figures)}"
     lines += [strand.epsilon_faint for strand in others]
@@ -194,12 +194,6 @@ def _top(limit: float, others: Sequence[float], own: Strand) -> float:
     if not wanted:
         wanted = max((value for value in own.curve.epsilons if math.isfinite(value)), default=1.0)
     return next((most for most in TOPS if most >= wanted), TOPS[-1] if limit <= TOPS[-1] else math.ceil(1.25 * limit))
-
-
-def _belief(value: float) -> str:
-    """Return a belief in words: 1 in 6 where it is one in a whole number, else rounded to three digits."""
-    whole = value > 0.0 and abs(1 / value - round(1 / value)) < 1e-6 / value
-    return chance(value if whole or value in (0.0, 1.0) else float(f"{value:.3g}"))
 
 
 def tabled(figure: Figure) -> Figure:

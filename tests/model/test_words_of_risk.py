@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dpwizard import explain
+from dpwizard import edits, explain
 from dpwizard.assessment import assess
 from dpwizard.decision import read_decision
 from dpwizard.drawings import picture, profile_chart
@@ -48,3 +48,21 @@ def test_one_person_is_no_people_and_a_fitting_profile_is_counted_without_a_verb
     assert said == "With more epsilon the people together (1) cost more than the 500 set aside."
     words = explain.say("chart", "what_if", {"epsilon": 1.0, "count": 24, "fitting": 1})
     assert words == "Your profile allows 1.00; profiles compared: 24, with a window beside everything else: 1."
+
+
+@pytest.mark.parametrize("exponent", [0.2, 0.3, 0.45])
+def test_a_figure_names_the_binding_belief_as_the_card_does(exponent: float) -> None:
+    decision = edits.put(
+        open_project(EXAMPLES / "durham.json"), "$.requirements[0].profile", {"shape": "power", "constant": 2, "exponent": exponent}
+    )
+    drawn = picture.picture(decision).drawn
+    figure = profile_chart.implied([strand for one in drawn for strand in one.strands], 0, "p")
+    belief = explain.chance(float(drawn[0].answer.binding["p"]))
+    assert f"for a belief of {belief}." in figure.sentence
+    assert f"a chance of {belief} that" in explain.why(drawn[0].answer.why)
+
+
+def test_the_belief_that_is_held_is_named_as_the_card_names_it() -> None:
+    drawn = picture.picture(open_project(EXAMPLES / "kazan_reiter_figure_5.json")).drawn
+    figure = profile_chart.ratios([strand for one in drawn for strand in one.strands], 0, "p")
+    assert figure.asides == ("The other belief is held at 1 in 12, where it binds.",)

@@ -113,6 +113,7 @@ class RiskProfilePanel(CurvePanel):
         words = super().draw(decision, picture)
         if self.figure is None:
             self._view = None
+            self.along.hide()  # there is nothing to look along
         if not self.in_hand:
             self.take(decision)
         return words
