@@ -400,6 +400,20 @@ class SliderEditor(NumberEditor):
         self.edited.emit(value, True)
 
 
+class SmallChanceEditor(SliderEditor):
+    """A chance that is meant to be tiny: on a log scale, and said as 1 in so many."""
+
+    LOWEST, HIGHEST = 1e-9, 0.1
+
+    def __init__(self, label: str, help: str = "") -> None:
+        ends = chance(self.LOWEST), chance(self.HIGHEST)
+        super().__init__(label, help, tr("in 100"), low=self.LOWEST, high=self.HIGHEST, log=True, ends=ends, factor=100.0)
+
+    def show_value(self, value: Any) -> None:
+        super().show_value(value)
+        self.show_note(chance(value) if isinstance(value, int | float) and 0 < value < 1 else "")
+
+
 class ChoiceEditor(Editor):
     """One of several named answers, or none yet."""
 

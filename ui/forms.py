@@ -32,6 +32,7 @@ from ui.editors import (
     NumberOrWordEditor,
     NumbersEditor,
     SliderEditor,
+    SmallChanceEditor,
     TextEditor,
     YesNoEditor,
 )
@@ -133,6 +134,8 @@ def _bare_editor(kind: type[Value], name: str) -> Editor:
 
 
 def _number(name: str, field: Mapping[str, Any], label: str, help: str, unit: str) -> Editor:
+    if name == "delta" and "exclusiveMinimum" in field:
+        return SmallChanceEditor(label, help)
     low = field.get("minimum", field.get("exclusiveMinimum"))
     high = field.get("maximum", field.get("exclusiveMaximum"))
     if (low, high) == (0, 1):

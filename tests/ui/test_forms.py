@@ -285,3 +285,24 @@ def test_a_slider_sets_the_number_and_the_number_the_slider(qtbot: QtBot) -> Non
     form.refresh()
     assert session.decision.requirements[0].profile.ratio < 1000
     assert parsed(made.line.text()) == session.decision.requirements[0].profile.ratio
+
+
+def test_a_chance_that_is_meant_to_be_tiny_is_said_as_one_in_so_many_and_dragged_on_a_log_scale(qtbot: QtBot) -> None:
+    session = Session()
+    session.start(new_decision())
+    form = Form(session, "$.release", Release, ("delta",))
+    qtbot.addWidget(form)
+    form.show()
+    made = form.editors["delta"]
+    assert isinstance(made, SliderEditor)
+    qtbot.keyClicks(made.line, "0.001")
+    form.refresh()
+    assert session.decision.release.delta == pytest.approx(1e-5)
+    assert made.note.text() == "1 in 100,000"
+    assert 400 < made.slider.value() < 600  # in the middle of what is sensible, not at its foot
+    before = made.slider.value()
+    qtbot.keyClick(made.slider, Qt.Key.Key_PageDown)
+    form.refresh()
+    assert made.slider.value() < before
+    assert session.decision.release.delta is not None
+    assert 1e-9 < session.decision.release.delta < 1e-5
