@@ -27,6 +27,7 @@ __all__ = ["PdfSignature", "Revision", "SignedPdf", "check_revision", "check_sig
 LARGEST_PDF = 32_000_000  # bytes
 LARGEST_DECODED = 64_000_000  # bytes that the streams read may unfold to
 MOST_SIGNATURES = 20
+LONGEST_SHOWN = 60  # letters of a name that are said
 READS = ("pyhanko.pdf_utils.reader", "pyhanko.pdf_utils.decode_limits", "pyhanko.sign.validation", "asn1crypto.parser")
 MARK = b"/ETSI.CAdES.detached"  # stands in every signature of this program
 FIELD_KEYS = {"/FT", "/T", "/Type", "/Subtype", "/F", "/Rect", "/P", "/TU", "/V"}
@@ -36,6 +37,7 @@ _OBJECT = re.compile(rb"([1-9][0-9]{0,8}) 0 obj\n")
 _SECTION = re.compile(rb"([0-9]{1,9}) ([0-9]{1,9})\n")
 _ENTRY = re.compile(rb"([0-9]{10}) ([0-9]{5}) ([nf])[ \r]\n")
 _TAIL = re.compile(rb"startxref\n([0-9]{1,10})\n%%EOF\n")
+_PLAIN = re.compile(r"[^\\/:\x00-\x1f\x7f\u202a-\u202e\u2066-\u2069]{1,255}")  # nor what turns the direction of writing around
 _DATE = re.compile(r"D:[0-9]{14}Z\Z")
 
 
@@ -75,6 +77,9 @@ class SignedPdf:
             names, associated = files["/Names"], self.reader.root["/AF"]
             if set(files) != {"/Names"} or len(names) != 2 or len(associated) != 1:
                 raise FileProblem("does not hold exactly one attached file", "pdf", "")
+            key, plain, full = (_name(place) for place in (names[0], names[1]["/F"], names[1]["/UF"]))
+            if key != plain or (plain != full and (plain.isascii() or full.isascii())):  # beyond ASCII the two are written differently
+                raise FileProblem("calls the attached file by different names", "pdf", "")
             versions = names[1]["/EF"]
             if _items(associated) != _items(names)[1:] or len({_written(versions.raw_get(key)) for key in versions}) != 1:
                 raise FileProblem("names different files as the attached one", "pdf", "")
@@ -83,6 +88,15 @@ class SignedPdf:
             raise
         except Exception as problem:
             raise FileProblem("holds no attached file that can be read", "pdf", "") from problem
+
+
+def _name(said: object) -> str:
+    """Return the name of an attached file as it stands in the PDF; raises FileProblem where a program could take it for a path."""
+    if not isinstance(said, str) or not _PLAIN.fullmatch(said) or said in (".", ".."):
+        shown = re.sub(r"[^\x20-\x7e]", "?", str(said))
+        shown = shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}…"
+        raise FileProblem(f"calls the attached file “{shown}”, which is no plain name", "pdf", "Save nothing out of it.")
+    return said
 
 
 def open_pdf(pdf: bytes) -> SignedPdf:

@@ -14,10 +14,11 @@ from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
 from pyhanko.pdf_utils.reader import PdfFileReader
 
 from dpwizard.errors import FileProblem
+from dpwizard.record_files import RecordFiles, verify
 from dpwizard.signatures.pdf_revisions import check_revision, check_signature, open_pdf
 from dpwizard.signatures.pdf_signature import sign_pdf
 from dpwizard.signing import verify_record
-from tests.samples.signed_record import JSON, NOW, people, signed, typeset
+from tests.samples.signed_record import JSON, NOW, SOURCE, people, signed, typeset
 
 
 def one_more(pdf: bytes, number: int, who: int = 1) -> bytes:
@@ -137,6 +138,67 @@ def _add_attachment(writer: Any) -> None:
     names.append(generic.TextStringObject("other.json"))
     names.append(names.raw_get(1))
     writer.update_container(names)
+
+
+def called(name: str, key: str | None = None, *, typed: bytes | None = None) -> Any:
+    """Return a change that calls the attached file NAME: everywhere, or in KEY of its description alone."""
+
+    def change(writer: Any) -> None:
+        names = writer.root["/Names"]["/EmbeddedFiles"]["/Names"]
+        said = generic.TextStringObject(name) if typed is None else generic.ByteStringObject(typed)
+        if key is None:
+            names[0] = said
+            writer.update_container(names)
+        for each in ("/F", "/UF") if key is None else (key,):
+            names[1][generic.pdf_name(each)] = said
+        writer.update_container(names[1])
+
+    return change
+
+
+PATHS = (
+    "../../x.json",
+    "/etc/passwd",
+    "C:\\x.json",
+    "\\\\host\\x.json",
+    "a:b",
+    "..",
+    ".",
+    "",
+    "a\x00.json",
+    "a\nb",
+    "x" * 10_000,
+    "nosj.\u202eexe",
+)
+
+
+@pytest.mark.parametrize("name", PATHS, ids=[ascii(name)[:20] for name in PATHS])
+def test_a_file_attached_under_a_path_is_refused_in_words_and_nothing_is_written(name: str, tmp_path: Any, monkeypatch: Any) -> None:
+    inside = tmp_path / "a" / "b" / "c"
+    inside.mkdir(parents=True)
+    monkeypatch.chdir(inside)
+    (inside / "record.json").write_bytes(JSON)
+    hostile = updated(typeset(), called(name))
+    (inside / "record.pdf").write_bytes(hostile)
+    with pytest.raises(FileProblem, match="no plain name") as problem:
+        open_pdf(hostile).attached()
+    assert len(str(problem.value)) < 250
+    assert str(problem.value).isprintable()
+    found = verify(RecordFiles.beside(inside / "record.pdf"), (), NOW)
+    assert not found.ok
+    assert any(one.check == "attachment" and one.ok is False and "no plain name" in one.why for one in found.findings)
+    assert sorted(path.name for path in tmp_path.rglob("*") if path.is_file()) == ["record.json", "record.pdf"]
+
+
+def test_an_attached_file_of_two_names_is_refused_and_odd_plain_names_are_read() -> None:
+    for key in ("/F", "/UF"):
+        with pytest.raises(FileProblem, match="different names"):
+            open_pdf(updated(typeset(), called("other.json", key))).attached()
+    with pytest.raises(FileProblem, match="no plain name"):
+        open_pdf(updated(typeset(), called("", typed=b"record.json\x00../../x"))).attached()
+    for name in ("Säuglinge – 乳児 2020.json", "x" * 255, " ", ".profile"):
+        source = SOURCE.replace('"record.json"', f'"{name}"')
+        assert open_pdf(typeset(source=source)).attached() == JSON
 
 
 def _act_on_open(writer: Any) -> None:
