@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from benchmarks.monkey_notes import REST, Notes, Planted, Watch, used_memory
+from benchmarks.monkey_notes import REST, Notes, Planted, Stretch, Watch
 from dpwizard.resource_files import FOLDER
 from ui.chart_plot import ChartPlot
 from ui.foot import MiniAxis
@@ -137,7 +137,7 @@ class Monkey:
         self.links = Links()
         for scheme in ("file", "https"):
             QDesktopServices.setUrlHandler(scheme, self.links, "take")
-        self.spent = time.thread_time()
+        self.stretch = Stretch()
         self.acts: tuple[tuple[Callable[[], object], int], ...] = (
             (self.click, 30), (self.point, 10), (self.key, 20), (self.type, 12), (self.drag, 8), (self.wheel, 6),
             (self.undo, 5), (self.redo, 3), (self.size, 1), (self.visit, 14),
@@ -164,10 +164,9 @@ class Monkey:
     def turned(self) -> None:
         """Note how long the last thing took, and do the next."""
         self.aside = self.dice.random() < 0.3
-        now, spent = time.monotonic(), time.thread_time()
-        self.notes.gap(now - self.watch.began, spent - self.spent, self.watch.where)
+        self.notes.gap(self.stretch, self.watch.where)
         self.look()
-        over = self.done >= self.events if self.until is None else now >= self.until
+        over = self.done >= self.events if self.until is None else time.monotonic() >= self.until
         self.aside = self.aside or over
         if over and self.front() is self.window:
             self.rest()
@@ -178,7 +177,7 @@ class Monkey:
             self.rest()
             if self.talk:
                 self.tell()
-        self.spent = time.thread_time()
+        self.stretch = Stretch()
         self.watch.beat()
         QTimer.singleShot(0, self.turn)
         self.done += 1
@@ -193,7 +192,7 @@ class Monkey:
         told = self.notes.told(self.done, time.monotonic() - self.began)
         least = min((self.notes.visits[name], name) for name in PLACES)
         said = {"errors": len(told["errors"]), "hangs": len(told["hangs"]), "waits": len(told["waits"]), "least seen": least}
-        print(json.dumps({"memory": told["memory, MB, after events"][-1], "seconds": told["seconds"], **said}), file=sys.stderr, flush=True)
+        print(json.dumps({"memory": told["memory, MB"][-1], "seconds": told["seconds"], **said}), file=sys.stderr, flush=True)
 
     def act(self, over: bool) -> None:
         """Do one thing to what is in front."""
@@ -242,19 +241,23 @@ class Monkey:
         self.seen = set(there)
 
     def rest(self) -> None:
-        """Look at the memory, always in the same state: a decision just opened, at its first step, no dialog, an empty clipboard."""
+        """Look at the memory, always in the same state: an example just opened, every page seen, one size, an empty clipboard."""
         session = self.window.session
         assert session is not None
+        steps = len(session.history.past) + len(session.history.future)
         session.start(session.decision)
+        self.window.resize(1366, 768)
         self.window.open_path(FOLDER / "examples" / "durham.json", example=True)
         QGuiApplication.clipboard().clear()
         wizard = self.window.wizard
         assert wizard is not None
-        for _ in range(100):
-            QTest.qWait(50)
-            if not wizard.solver.behind:
-                break
-        self.notes.memory.append((self.done, used_memory()))
+        for step in (*STEPS, STEPS[0]):
+            wizard.go(step)
+            for _ in range(100):
+                QTest.qWait(50)
+                if not wizard.solver.behind:
+                    break
+        self.notes.rest(self.done, steps, PLACES)
 
     def note(self, act: str, on: QWidget | None = None) -> None:
         """Keep what is done, to be told with an error."""

@@ -45,6 +45,7 @@ class HelpPage(QTextBrowser):
         self.page, self.language = guide.CONTENTS, ""
         self._notice = self._heading = ""
         self._words: tuple[str, ...] = ()
+        self._shown: QTextDocument | None = None
         self.setObjectName("guide")
         self.setOpenLinks(False)
         self.setOpenExternalLinks(False)
@@ -69,7 +70,10 @@ class HelpPage(QTextBrowser):
         made.setDefaultFont(self.font())
         made.setDocumentMargin(theme.EDGE)
         made.setMarkdown(whole, QTextDocument.MarkdownFeature.MarkdownDialectGitHub)
-        self.setDocument(made)  # the one before goes: this page was its owner
+        former, self._shown = self._shown, made
+        self.setDocument(made)
+        if former is not None:
+            former.deleteLater()  # a browser deletes only the document it came with
         self._dress()
 
     def go_to(self, heading: str) -> bool:

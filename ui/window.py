@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
 from ui import theme
@@ -117,8 +117,10 @@ class MainWindow(QMainWindow):
             return
         from ui.live import LiveSolver
         from ui.session import Session
+        from ui.thrift import Thrift
         from ui.wizard import Wizard
 
+        self.thrift = Thrift(self._at_work, self)  # before there are threads
         self.session = Session(self)
         self.wizard = Wizard(self.session, LiveSolver(self), self.colours)
         self.session.changed.connect(lambda: self._retitle())
@@ -126,6 +128,10 @@ class MainWindow(QMainWindow):
         self.documents.prepare()
         self._retitle()
         self.ready.emit()
+
+    def _at_work(self) -> bool:
+        """Return whether a moment's pause would be felt."""
+        return QApplication.mouseButtons() != Qt.MouseButton.NoButton or (self.wizard is not None and self.wizard.solver.behind)
 
     def rebuild(self, change: Callable[[], object] = lambda: None) -> None:
         """Make menus, start screen and wizard anew after CHANGE (of theme or language); decision, history and step stay."""

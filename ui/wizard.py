@@ -88,6 +88,7 @@ class Wizard(QWidget):
             return  # somebody is at work: later
         if not self.pages.make_next():
             self._ahead.stop()
+            gc.collect()  # what is left of the pages before these would stay as well
             gc.freeze()  # the pages stay: they are not looked through again while somebody drags
 
     @property

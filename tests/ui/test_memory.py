@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import weakref
 from datetime import UTC, datetime
 
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from benchmarks.monkey_notes import in_use, resident
 from dpwizard.edits import put
 from tests.ui.hands import PATIENCE, Hands
 from ui.records.preview import typeset
+from ui.thrift import c_library
 
 MOST = 8.0  # MB that eight more records may leave in memory; each left 15 once
-
-
-class Allocated(ctypes.Structure):
-    """What the C library says of its memory (man mallinfo2)."""
-
-    _fields_ = [(name, ctypes.c_size_t) for name in ("arena", "o", "s", "h", "mapped", "u", "f", "used", "free", "k")]
-
-
-def allocated() -> float:
-    """Return the MB handed out by the C library and not given back."""
-    library = ctypes.CDLL("libc.so.6")
-    library.mallinfo2.restype = Allocated
-    found = library.mallinfo2()
-    return float(found.used + found.mapped) / 1e6
 
 
 def make_all_pages(hands: Hands) -> None:
@@ -52,9 +42,37 @@ def test_another_theme_keeps_nothing_of_the_pages_of_the_former_one(durham: Hand
     assert len(QApplication.allWidgets()) <= widgets
 
 
+def test_the_guide_keeps_no_page_but_the_one_it_shows(durham: Hands, qtbot: QtBot) -> None:
+    window = durham.window
+    qtbot.keyClick(window, Qt.Key.Key_F1)
+    guide = window.guide
+    assert guide is not None
+    for _ in range(10):
+        qtbot.keyClick(guide.list, Qt.Key.Key_Down)
+        guide.resize(guide.width() - 20, guide.height())  # sets the page anew as well
+    qtbot.waitUntil(lambda: guide.page.findChildren(QTextDocument) == [guide.page.document()])
+
+
+def test_what_was_freed_is_handed_back_while_nobody_is_at_work(durham: Hands, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    thrift, busy, called = durham.window.thrift, [True], []
+    monkeypatch.setattr(thrift, "_busy", lambda: busy[0])
+    thrift.timer.timeout.connect(lambda: called.append(True))
+    thrift.timer.setInterval(1)
+    assert c_library() is not None
+    blocks = [bytearray(2_000) for _ in range(50_000)]  # 100 MB
+    held = resident()
+    kept = blocks[::40]  # so that what is freed lies between what is not
+    del blocks
+    qtbot.waitUntil(lambda: len(called) > 2)
+    assert resident() > held - 20
+    busy[0] = False
+    qtbot.waitUntil(lambda: resident() < held - 50)
+    assert len(kept) == 1_250
+
+
 def test_ten_records_typeset_leave_no_more_in_memory_than_two(durham: Hands) -> None:
     sizes = []
     for number in range(10):
         typeset(put(durham.session.decision, "$.title", f"Draft {number}"), datetime(2026, 11, 21, 9, tzinfo=UTC), 96.0)
-        sizes.append(allocated())
+        sizes.append(in_use())
     assert sizes[-1] - sizes[1] < MOST, sizes

@@ -1,0 +1,42 @@
+"""Memory that was freed is handed back: the C library of Linux would keep it, in a heap of its own for each thread."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer
+
+HEAPS = 2  # one for the window, one for what works behind it
+EVERY = 20_000  # milliseconds between two looks
+M_ARENA_MAX = -8  # what malloc.h calls the number of heaps
+
+
+class Thrift(QObject):
+    """Hands back, from time to time and while nobody is at work, what the program no longer needs; does nothing on other systems."""
+
+    def __init__(self, busy: Callable[[], bool], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._busy = busy
+        self._library = c_library()
+        if self._library is None:
+            return
+        self._library.mallopt(M_ARENA_MAX, HEAPS)
+        self.timer = QTimer(self)
+        self.timer.setInterval(EVERY)
+        self.timer.timeout.connect(self.hand_back)
+        self.timer.start()
+
+    def hand_back(self) -> None:
+        """Give the system what is free: some milliseconds."""
+        if self._library is not None and not self._busy():
+            self._library.malloc_trim(0)
+
+
+def c_library() -> ctypes.CDLL | None:
+    """Return the C library, if it is one that can be told."""
+    if sys.platform != "linux":
+        return None
+    library = ctypes.CDLL(None)
+    return library if hasattr(library, "malloc_trim") and hasattr(library, "mallopt") else None
