@@ -154,7 +154,7 @@ def stylesheet(colours: Colours) -> str:
     QLabel#problem {{ color: {c.problem}; }}
     QLabel#title {{ font-weight: 600; }}
     QLineEdit, QPlainTextEdit, QComboBox {{ background: {c.card}; color: {c.text}; border: 1px solid {c.field_line}; border-radius: 5px;
-        padding: 4px 8px; selection-background-color: {c.accent}; selection-color: {c.on_accent}; }}
+        padding: 4px 8px; selection-background-color: {c.accent}; selection-color: {c.on_accent}; placeholder-text-color: {c.quiet}; }}
     QPlainTextEdit {{ padding: 2px 4px; }}
     QLineEdit:focus, QComboBox:focus {{ border: 2px solid {c.accent}; padding: 3px 7px; }}
     QPlainTextEdit:focus {{ border: 2px solid {c.accent}; padding: 1px 3px; }}

@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QPlainTextEdit, QPushButton
 
 from dpwizard.drawings import chart_scene
 from dpwizard.drawings.charts import Chart
@@ -94,10 +94,11 @@ def test_no_two_curves_are_told_apart_by_colour_alone(make_hands: Callable[..., 
 # --------------------------------------------------------------------------------------- as painted
 
 
-def painted(image: QImage) -> tuple[str, str]:
-    """Return the ground of a picture (its commonest colour) and the colour that stands out most from it."""
+def painted(image: QImage, frame: int = 0) -> tuple[str, str]:
+    """Return the ground of a picture (its commonest colour) and the colour that stands out most from it; a FRAME is not looked at."""
     small = image.convertToFormat(QImage.Format.Format_RGB32)
-    points = [small.pixelColor(x, y).name() for x in range(small.width()) for y in range(small.height())]
+    across, down = range(frame, small.width() - frame), range(frame, small.height() - frame)
+    points = [small.pixelColor(x, y).name() for x in across for y in down]
     ground = max(set(points), key=points.count)
     return ground, max(set(points), key=lambda colour: contrast(colour, ground))
 
@@ -116,3 +117,35 @@ def test_words_as_painted_stand_out_from_their_ground(make_hands: Callable[..., 
                 assert contrast(ground, ink) >= 4.5, (key, widget.text(), ground, ink)
                 measured += 1
     assert measured >= 20
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_what_is_asked_chosen_wrong_or_switched_off_stands_out_as_painted(make_hands: Callable[..., Hands], dark: bool) -> None:
+    hands = make_hands("durham", dark=dark)
+    hands.go("adversary")
+    notes = [one for one in hands.page.findChildren(QPlainTextEdit) if one.isVisible() and one.placeholderText() and not one.toPlainText()]
+    asked = notes[0]
+    hands.go("release")
+    line = hands.editor("$.title").controls()[0]
+    assert isinstance(line, QLineEdit)
+    off = QPushButton("Sign", hands.window)
+    off.setEnabled(False)
+    placed = QLineEdit(hands.window)
+    placed.setPlaceholderText("2026-11-21")
+    problem = QLabel("Must be above zero.", hands.window)
+    problem.setObjectName("problem")
+    lists = QListWidget(hands.window)
+    lists.addItems(["Words that are chosen"])
+    lists.setCurrentRow(0)
+    lists.setFixedSize(200, 60)
+    for widget in (off, placed, problem, lists):
+        widget.show()
+    line.selectAll()
+    line.clearFocus()
+    seen = {"asked": asked, "placed": placed, "off": off, "problem": problem, "chosen": lists.viewport(), "selected": line}
+    weak = {}
+    for name, widget in seen.items():
+        ground, ink = painted(widget.grab().toImage(), frame=4)
+        if contrast(ground, ink) < 4.5:
+            weak[name] = (ground, ink, round(contrast(ground, ink), 2))
+    assert weak == {}
