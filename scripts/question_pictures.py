@@ -10,6 +10,7 @@ from screenshots import EXAMPLE, Camera
 PRIORS = (0.001, 0.5)
 RATIO = 3.0  # what the officer of the pictures accepts
 MOST = 30  # questions
+SIZE = (1080, 720)
 
 
 def draw_questions() -> None:
@@ -25,6 +26,7 @@ def draw_questions() -> None:
         window.wizard.go("profile")
         entry = window.wizard.page.cards.cards[0].bets
         entry.open()
+        entry.window_shown.resize(*SIZE)  # as on a screen with room; the off-screen one is small
         _walk(camera, entry.window_shown, lambda name, theme=theme: f"bets-{name}-{theme}-1x")
         entry.window_shown.accept()
         window.session.start(window.session.decision)
