@@ -31,6 +31,10 @@ MOST_NAMED = 8  # requirements in one sentence
 MOST_PLACES = 15  # decimals; with more, nobody counts the zeros
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SMALL = 1e-3  # below this a chance is counted in 10,000
+TINY = 1e-9  # below this a number is written with a power of ten
+DIGITS = 7  # of a number that is written whole; one of more is rounded to six
+GROUPED = 10_000  # from here on thousands are marked
+NOTHING = 1e-13  # a chance below this is next to nothing
 
 
 def wording(language: str | None = None) -> Mapping[str, Mapping[str, str]]:
@@ -178,13 +182,19 @@ def ends_cross(lower: float, upper: float) -> bool:
 
 
 def number(value: float) -> str:
-    """Return a number somebody entered, or a point between two safe sides: as short as it is exact, else rounded."""
-    short = f"{value:.10g}"
-    return digits(f"{value:,.6g}" if len(short) > 8 else short)
+    """Return a number somebody entered, or a point between two safe sides: as short as it is exact, else rounded; never as 1e-06."""
+    if value != 0 and not TINY <= abs(value) < 1e15:
+        return word("number", "without_limit") if math.isinf(value) else _scientific(value, ROUND_HALF_EVEN)
+    short = Decimal(f"{value:.10g}")
+    if len(short.as_tuple().digits) > DIGITS:
+        short = Decimal(f"{value:.6g}") if abs(value) < 1e6 else Decimal(round(value))
+    return digits(f"{short:,f}" if abs(value) >= GROUPED else f"{short:f}")
 
 
 def _share(value: float, how: str) -> str:
     """Return a probability as a count out of 100, below 1 in 1,000 out of 10,000; rounded as HOW says."""
+    if 0 < value < NOTHING and how != ROUND_FLOOR:
+        return word("number", "next_to_nothing")
     if 0 < value < SMALL:
         return _count("in_10000", _trimmed(rounded(value * 10_000, _places(value * 10_000), how)))
     return _count("in_100", _trimmed(rounded(value * 100, 2 if 0.1 <= value <= 0.105 or value < 0.01 else 1, how)))
@@ -418,7 +428,7 @@ def meaning(decision: Decision, epsilon_all: float, language: str | None = None)
     """Return what EPSILON_ALL (all repetitions together) means for one person, for everyone else, and what it does not cover."""
     seen, unseen = two_worlds(epsilon_all)
     factor = math.exp(2 * epsilon_all) if 2 * epsilon_all < 700 else math.inf
-    everyone = say("meaning", "everyone", {"factor": factor}, language)
+    everyone = say("meaning", "everyone" if math.isfinite(factor) else "everyone_unbounded", {"factor": factor}, language)
     return (
         say("meaning", "person", {"seen": seen, "unseen": unseen}, language),
         " ".join(part for part in (everyone, left_out(decision, language)) if part),

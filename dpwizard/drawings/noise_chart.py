@@ -14,7 +14,8 @@ from dpwizard.explain import say, word
 __all__ = ["figure"]
 
 BAR = 0.7  # of the room of a whole number
-MOST_TICKS = 5
+MOST_TICKS, FEWEST_TICKS = 5, 3
+LONG = 1e4  # from here on ticks are long words
 ROOM, BRIEF_ROOM = 1.25, 1.5  # of the highest chance: room for a line of words above it; more of it where the figure is low
 
 
@@ -27,7 +28,13 @@ def figure(noise: Noise, crossing: Mapping[str, Any] | None = None, brief: bool 
     low, high = noise.values[0], noise.values[-1]
     edge = 0.6 if noise.whole else 0.0
     title = word("chart", "noise_error_short" if brief else "noise_error")
-    x = Axis(title=title, low=low - edge, high=high + edge, ticks=_centred(high), way="number")
+    x = Axis(
+        title=title,
+        low=low - edge,
+        high=high + edge,
+        ticks=_centred(high, FEWEST_TICKS if brief and high >= LONG else MOST_TICKS),
+        way="number",
+    )
     most = max(noise.heights) * (BRIEF_ROOM if brief else ROOM)
     bars: tuple[Bars, ...] = ()
     lines: list[Line] = []
@@ -72,11 +79,11 @@ def _start(crossing: Mapping[str, Any]) -> float | None:
     return -(float(crossing["true_count_above"]) - float(crossing["threshold_count"])) + 0.5
 
 
-def _centred(high: float) -> tuple[tuple[float, str], ...]:
-    """Return at most five ticks about 0, with their signs."""
+def _centred(high: float, most: int) -> tuple[tuple[float, str], ...]:
+    """Return at most MOST ticks about 0, with their signs."""
     power = 10.0 ** math.floor(math.log10(high))
     step = max(1.0, power) if high >= 1 else power
-    while 2 * math.floor(high / step) + 1 > MOST_TICKS:
+    while 2 * math.floor(high / step) + 1 > most:
         step *= 2
     count = math.floor(high / step)
     return tuple((k * step, f"{'+' if k > 0 else '−' if k else ''}{tick_text(abs(k) * step)}") for k in range(-count, count + 1))

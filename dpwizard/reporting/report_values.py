@@ -35,12 +35,11 @@ def scientific(value: float) -> str:
 
 def number(value: float) -> str:
     """Return a number somebody entered as people write it: very small and very large ones as powers of ten."""
-    shown = explain.number(value)
-    mantissa, _, exponent = shown.partition("e")
+    mantissa, _, exponent = f"{value:.10g}".partition("e")
     if not exponent:
-        return shown
+        return explain.number(value)
     power = f"10{str(int(exponent)).translate(explain.SUPERSCRIPTS)}"
-    return power if mantissa == "1" else f"{mantissa} × {power}"
+    return power if mantissa == "1" else f"{explain.digits(mantissa)} × {power}"
 
 
 def every_digit(value: float) -> str:

@@ -66,3 +66,34 @@ def test_the_belief_that_is_held_is_named_as_the_card_names_it() -> None:
     drawn = picture.picture(open_project(EXAMPLES / "kazan_reiter_figure_5.json")).drawn
     figure = profile_chart.ratios([strand for one in drawn for strand in one.strands], 0, "p")
     assert figure.asides == ("The other belief is held at 1 in 12, where it binds.",)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (1e-6, "0.000001"),
+        (1e-20, "1.00 × 10⁻²⁰"),
+        (2.197224577336219, "2.19722"),
+        (4012, "4012"),
+        (334_000, "334,000"),
+        (74_434.4, "74,434.4"),
+        (2_995_732.0, "2,995,732"),
+        (123_456_789_012.5, "123,456,789,012"),
+        (3e20, "3.00 × 10²⁰"),
+        (0.0, "0"),
+    ],
+)
+def test_no_number_is_written_as_a_computer_writes_it(value: float, words: str) -> None:
+    assert explain.number(value) == words
+
+
+def test_a_chance_that_is_feared_is_never_said_to_be_none() -> None:
+    assert explain.share_up(1e-218) == "next to nothing"
+    assert explain.share_up(1e-9) == "0.00001 in 10,000"
+    assert explain.share_up(0.0) == "0 in 100"
+
+
+def test_what_nothing_bounds_is_said_in_a_sentence() -> None:
+    decision = open_project(EXAMPLES / "durham.json")
+    _, everyone, _ = explain.meaning(decision, 500.0)
+    assert everyone == "An intruder outside the named classes: any number of times likelier, for any question about one person."

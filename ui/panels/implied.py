@@ -98,7 +98,7 @@ def _everyone(decision: Decision, chosen: float) -> str:
     """Return what holds whatever anybody believes: e^(2 epsilon), for all repetitions together."""
     together = chosen * decision.release.repetitions
     factor = math.exp(2.0 * together) if together < LARGEST else math.inf
-    said = say("implied", "everyone", {"factor": factor, "epsilon": together})
+    said = say("implied", "everyone" if math.isfinite(factor) else "everyone_unbounded", {"factor": factor, "epsilon": together})
     return " ".join(part for part in (said, explain.left_out(decision)) if part)
 
 
