@@ -14,19 +14,23 @@ from tests.ui.hands import Hands
 from ui import app as ui_app
 from ui.window import MainWindow
 
+NEVER = 24 * 3_600_000  # milliseconds
 EXAMPLES = Path(__file__).resolve().parents[2] / "resources" / "examples"
 
 
 @pytest.fixture
-def make_hands(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Callable[..., Hands]:
-    """Return a maker of windows, each with hands at it: the start screen, or an example opened."""
+def make_hands(qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Hands]:
+    """Return a maker of windows, each with hands at it: the start screen, or an example opened.
+
+    AHEAD: the pages that are not shown are made while nothing else is to do, as in the program; else when they are gone to.
+    """
 
     def forget(window: MainWindow) -> None:
         """Let the window be closed without a question: nothing is unsaved."""
         if window.session is not None:
             window.session.start(window.session.decision)
 
-    def make(example: str = "", *, dark: bool = False, size: tuple[int, int] = (1366, 768)) -> Hands:
+    def make(example: str = "", *, dark: bool = False, size: tuple[int, int] = (1366, 768), ahead: bool = False) -> Hands:
         ui_app.application([])
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # the windows of tests before would be given the theme, too
         settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
@@ -37,7 +41,10 @@ def make_hands(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Callable[...
             window.show()
         window.activateWindow()  # without it no field has the keyboard and no shortcut is heard
         qtbot.waitUntil(lambda: QApplication.activeWindow() is window)
-        window.prepare()
+        with monkeypatch.context() as patch:
+            if not ahead:
+                patch.setattr("ui.wizard.AHEAD", NEVER)
+            window.prepare()
         hands = Hands(qtbot, window)
         if example:
             window.open_path(EXAMPLES / f"{example}.json", example=True)

@@ -332,3 +332,9 @@ def test_cards_that_stand_below_one_another_are_equally_wide(make_hands: Callabl
     for key in ("release", "adversary", "profile", "budget"):
         hands.go(key)
         hands.bot.waitUntil(lambda: len(widths()) == 1)
+
+
+def test_the_pages_that_are_not_shown_are_made_while_nobody_waits(make_hands: Callable[..., Hands]) -> None:
+    hands = make_hands("durham", ahead=True)
+    hands.bot.waitUntil(lambda: len(hands.wizard.pages.made) == len(hands.wizard.pages), timeout=PATIENCE)
+    assert hands.page.key == "release"
