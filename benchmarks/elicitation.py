@@ -40,7 +40,7 @@ THRESHOLDS = {  # the setup of questions about one number, and from where to whe
     "accuracy": (Setup(topic="accuracy", smallest=0.5, largest=500.0), (1.0, 250.0)),
 }
 REMEMBERED = 10  # answers after which a course is no longer shared between officers
-SEED = 311
+SEED = 311  # of tests; docs/elicitation.md names its own
 HEADING = "| officers | slips | design | questions | of | asked | by 10 | error | recommended | safe | covered |\n" + "|---" * 11 + "|"
 CLEAN_MARKS, NOISY_MARKS = (6, 8, 10, 12, 14), (6, 8, 10, 14, 18, 24)
 FIXED = (10, 14, 24)  # lengths of the plain list
