@@ -7,7 +7,7 @@ import errno
 import os
 import stat
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
@@ -95,33 +95,78 @@ def write_atomically(path: Path, data: bytes, *, private: bool = False, overwrit
     folder, whether a folder that is missing is made.
     Raises FileProblem in words; then PATH is as it was before.
     """
-    temporary: str | None = None
-    try:
+    with _said_of(path):
         if path.exists() and not overwrite:
             raise FileProblem("exists already", shown(path), "Choose another name; nothing was overwritten.")
         if folder:
             path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=TEMPORARY)  # created for the owner alone
+        temporary = _on_disk(path, data, private=private)
+        try:
+            if overwrite:
+                os.replace(temporary, path)
+            else:
+                _rename_to_new(temporary, path)
+        except BaseException:
+            _forget(temporary)
+            raise
+        _flush_folder(path.parent)
+
+
+def replace_together(contents: Mapping[Path, bytes]) -> None:
+    """Replace several files that belong together by their new CONTENTS: all are on disk before the first one is put in its place.
+
+    A disk that is full thus changes none of them. Raises FileProblem in words.
+    """
+    temporaries: dict[Path, str] = {}
+    try:
+        for path, data in contents.items():
+            with _said_of(path):
+                temporaries[path] = _on_disk(path, data)
+        for path in contents:
+            with _said_of(path):
+                os.replace(temporaries[path], path)
+                del temporaries[path]
+                _flush_folder(path.parent)
+    finally:
+        for temporary in temporaries.values():
+            _forget(temporary)
+
+
+def remove(path: Path) -> None:
+    """Remove PATH if it is there and can be removed: what is left of work that failed."""
+    _forget(str(path))
+
+
+@contextlib.contextmanager
+def _said_of(path: Path) -> Iterator[None]:
+    """Say in words what the system refuses to do with PATH."""
+    try:
+        yield
+    except OSError as problem:
+        raise FileProblem(reason(problem), shown(path), REMEDY) from None
+    except ValueError:
+        raise FileProblem("is not a file name", repr(str(path)[:80]), "Check the name.") from None
+
+
+def _on_disk(path: Path, data: bytes, *, private: bool = False) -> str:
+    """Write DATA to a temporary file beside PATH, flushed to disk, and return its name; where that fails nothing is left."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=TEMPORARY)  # created for the owner alone
+    try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
         if not private:
             Path(temporary).chmod(path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
-        if overwrite:
-            os.replace(temporary, path)
-        else:
-            _rename_to_new(temporary, path)
-        temporary = None
-        _flush_folder(path.parent)
-    except OSError as problem:
-        raise FileProblem(reason(problem), shown(path), REMEDY) from None
-    except ValueError:
-        raise FileProblem("is not a file name", repr(str(path)[:80]), "Check the name.") from None
-    finally:
-        if temporary is not None:
-            with contextlib.suppress(OSError):
-                Path(temporary).unlink()
+    except BaseException:
+        _forget(temporary)
+        raise
+    return temporary
+
+
+def _forget(name: str) -> None:
+    with contextlib.suppress(OSError):
+        os.unlink(name)
 
 
 def write_new(path: Path, data: bytes) -> None:
@@ -145,7 +190,7 @@ def _rename_to_new(temporary: str, path: Path) -> None:
             raise FileProblem("exists already", str(path), "Choose another name; nothing was overwritten.") from None
         os.rename(temporary, path)
     else:
-        os.unlink(temporary)
+        _forget(temporary)
 
 
 def _umask() -> int:

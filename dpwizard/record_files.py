@@ -119,14 +119,19 @@ def _write_signed(made: dict[str, Any], target: RecordFiles, signature: Signatur
     progress("sign")
     pdf, chain = _signed(json_bytes, pdf, "", signature)
     progress("write")
+    _write_all(target, (json_bytes, pdf, chain.encode("ascii")))
+
+
+def _write_all(target: RecordFiles, contents: tuple[bytes, ...]) -> None:
+    """Write all three files of a record that has none yet, or none of them."""
     done: list[Path] = []
     try:
-        for path, data in zip(target.all, (json_bytes, pdf, chain.encode("ascii")), strict=True):
+        for path, data in zip(target.all, contents, strict=True):
             files.write_new(path, data)
             done.append(path)
     except DPWizardError:
-        for path in done:  # all three or none
-            path.unlink(missing_ok=True)
+        for path in done:
+            files.remove(path)
         raise
 
 
@@ -177,12 +182,7 @@ def sign_further(
         _require_same_policy(json_bytes, policy)
     signed, chain = _signed(json_bytes, pdf, before.decode("ascii", "replace"), signature)
     progress("write")
-    files.write_atomically(target.pdf, signed, overwrite=True)
-    try:
-        files.write_atomically(target.jws, chain.encode("ascii"), overwrite=True)
-    except DPWizardError:
-        files.write_atomically(target.pdf, pdf, overwrite=True)
-        raise
+    files.replace_together({target.pdf: signed, target.jws: chain.encode("ascii")})
 
 
 def _require_seen(json_bytes: bytes, seen: str | None, target: RecordFiles) -> None:

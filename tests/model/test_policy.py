@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -304,29 +303,3 @@ def test_trust_is_taken_from_the_folder_beside_the_policy_and_the_users_own(tmp_
     assert record_files.verify(target, record_files.trust_places(), STATED.time).verdict == "unchanged"
     (own / "ann.pem").write_bytes(people()[0].certificate_pem())
     assert record_files.verify(target, record_files.trust_places(), STATED.time).verdict == "trusted"
-
-
-def test_a_failure_while_writing_leaves_the_files_as_they_were(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dpwizard import files
-    from dpwizard.errors import FileProblem
-
-    target = record_files.RecordFiles.beside(tmp_path / "r")
-    real = files.write_atomically
-
-    def failing(path: Path, data: bytes, **options: Any) -> None:
-        if path.name.endswith(".jws"):
-            raise FileProblem("cannot be written (No space left on device)", str(path), "")
-        real(path, data, **options)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(files, "write_atomically", failing)
-        with pytest.raises(FileProblem):
-            record_files.sign_new(read_decision(example("durham")), target, signature(people()[0]))
-        assert list(tmp_path.iterdir()) == []
-    record_files.sign_new(read_decision(example("durham")), target, signature(people()[0]))
-    before = [path.read_bytes() for path in target.all]
-    with monkeypatch.context() as patch:
-        patch.setattr(files, "write_atomically", failing)
-        with pytest.raises(FileProblem):
-            record_files.sign_further(target, replace(signature(people()[1]), role="approves"))
-    assert [path.read_bytes() for path in target.all] == before

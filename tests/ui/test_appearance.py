@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QSettings, Qt
 from PySide6.QtGui import QGuiApplication, QPalette, QWheelEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStyle, QWidget
 
@@ -72,6 +72,21 @@ def test_a_system_that_asks_for_more_contrast_gets_it_in_either_theme(durham: Ha
                 assert contrast(ink, theme.DARK_STRONG.card) >= 7.0, (key, label.objectName(), ink)
     asked.contrastPreferenceChanged.emit(USUAL)
     assert durham.window.colours is theme.DARK
+
+
+def test_what_is_chosen_holds_though_the_settings_cannot_be_kept(durham: Hands, tmp_path: Path) -> None:
+    (tmp_path / "no folder").write_text("", "utf-8")
+    lost = QSettings(str(tmp_path / "no folder" / "settings.ini"), QSettings.Format.IniFormat)
+    durham.window.appearance.settings = durham.window.language.settings = durham.window.documents.settings = lost
+    durham.window.menus.actions["theme_dark"].trigger()
+    durham.window.menus.actions["language_de"].trigger()
+    lost.sync()
+    assert lost.status() == QSettings.Status.AccessError
+    assert durham.window.colours is theme.DARK
+    assert durham.window.language.language == "de"
+    durham.window.menus.actions["language_en"].trigger()
+    assert durham.window.save_to(tmp_path / "x.json")
+    assert durham.window.documents.recent() == (str(tmp_path / "x.json"),)
 
 
 # --------------------------------------------------------------------------------------- motion

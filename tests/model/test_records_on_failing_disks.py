@@ -1,0 +1,99 @@
+"""A disk that is full, or a drive that goes, while a record is written: all its files or none, and the reason in words."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpwizard import files, record_files
+from dpwizard.decision import read_decision
+from dpwizard.errors import FileProblem
+from dpwizard.record_files import RecordFiles, Signature
+from tests.samples.decisions import STATED, example
+from tests.samples.signed_record import people
+
+MOST = 20  # calls to the system that are made to fail, one after another
+
+
+def signature(who: int, role: str) -> Signature:
+    return Signature(identity=people()[who], role=role, verdict="approve", comment="", stated=STATED)
+
+
+@pytest.fixture(scope="module")
+def signed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """Return the files of a record that one person has signed."""
+    target = RecordFiles.beside(tmp_path_factory.mktemp("signed") / "r")
+    record_files.sign_new(read_decision(example("durham")), target, signature(0, "proposes"))
+    return {path.name: path.read_bytes() for path in target.all}
+
+
+def refusing(monkeypatch: pytest.MonkeyPatch, call: str, number: str, at: int) -> None:
+    """Have the system refuse CALL when it is made for the AT-th time, and from then on."""
+    real, made = getattr(os, call), [0]
+
+    def counted(*given: Any, **named: Any) -> Any:
+        made[0] += 1
+        if made[0] >= at:
+            raise OSError(getattr(files.errno, number), "as if")
+        return real(*given, **named)
+
+    monkeypatch.setattr(files.os, call, counted)
+
+
+@pytest.mark.parametrize(("call", "number"), [("fsync", "ENOSPC"), ("link", "ENOENT")])
+def test_a_record_that_cannot_be_written_whole_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, signed: dict[str, bytes], call: str, number: str
+) -> None:
+    target = RecordFiles.beside(tmp_path / "r")
+    said: list[FileProblem] = []
+    for at in range(1, MOST):
+        with monkeypatch.context() as failing:
+            refusing(failing, call, number, at)
+            if call == "link":
+                refusing(failing, "rename", number, 1)
+            try:
+                record_files._write_all(target, tuple(signed.values()))
+            except FileProblem as problem:
+                said.append(problem)
+            else:
+                break
+        assert list(tmp_path.iterdir()) == []
+    assert len(said) >= 3
+    assert {problem.message for problem in said} == {files.REASONS[getattr(files.errno, number)]}
+    assert all(str(tmp_path) in problem.where for problem in said)
+    assert {path.name: path.read_bytes() for path in target.all} == signed
+
+
+@pytest.mark.parametrize("call", ["fsync", "replace"])
+def test_a_signature_that_cannot_be_added_leaves_the_record_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, signed: dict[str, bytes], call: str
+) -> None:
+    for name, data in signed.items():
+        (tmp_path / name).write_bytes(data)
+    target = RecordFiles.beside(tmp_path / "r")
+    for at in (1, 2) if call == "fsync" else (1,):
+        with monkeypatch.context() as failing:
+            refusing(failing, call, "ENOSPC", at)
+            with pytest.raises(FileProblem, match="the disk is full"):
+                record_files.sign_further(target, signature(1, "approves"))
+        assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == signed
+    record_files.sign_further(target, signature(1, "approves"))
+    assert record_files.verify(target, (), STATED.time).ok
+
+
+def test_on_a_drive_that_is_really_too_small_nothing_is_left(tmp_path: Path) -> None:
+    code = (
+        "import resource, signal, sys; from pathlib import Path; from tests.model.test_records_on_failing_disks import *;"
+        "target = RecordFiles.beside(Path(sys.argv[1]) / 'r'); signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+        "limit = 60_000; resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))\n"
+        "try:\n    record_files.sign_new(read_decision(example('durham')), target, signature(0, 'proposes'))\n"
+        "except FileProblem as problem:\n    print(problem.message)"
+    )
+    said = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=True).stdout
+    assert "larger than its drive allows" in said
+    assert list(tmp_path.iterdir()) == []
