@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pyqtgraph as pg
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QPoint, QSize, Qt
-from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPixmap
+from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPen, QPixmap, QRegion
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
     QDialogButtonBox,
     QFileDialog,
+    QGraphicsItem,
     QHBoxLayout,
     QLabel,
     QMenu,
@@ -38,6 +41,30 @@ from ui.words import tr
 from ui.zoom import STEP
 
 SHARP = 2.0  # pixels of a saved picture for each on the screen
+
+
+@contextmanager
+def _sharpened(plots: Iterable[ChartPlot]) -> Iterator[None]:
+    """While a picture is taken, draw every curve of PLOTS as thick as it is on the screen, and nothing from what is kept for it.
+
+    Qt counts the width of these pens in the pixels of what is painted on.
+    """
+    items = [item for plot in plots for item in plot.scene().items()]
+    kept = [(item, item.cacheMode()) for item in items if item.cacheMode() != QGraphicsItem.CacheMode.NoCache]
+    pens = [(item, item.opts["pen"]) for item in items if isinstance(item, pg.PlotCurveItem)]
+    for item, _ in kept:
+        item.setCacheMode(QGraphicsItem.CacheMode.NoCache)
+    for item, pen in pens:
+        thick = QPen(pen)
+        thick.setWidthF(pen.widthF() * SHARP)
+        item.opts["pen"] = thick
+    try:
+        yield
+    finally:
+        for item, pen in pens:
+            item.opts["pen"] = pen
+        for item, mode in kept:
+            item.setCacheMode(mode)
 
 
 class FigureTools(QWidget):
@@ -135,9 +162,11 @@ class FigureTools(QWidget):
         size = self.panel.size()
         picture = QPixmap(QSize(round(size.width() * SHARP), round(size.height() * SHARP)))
         picture.setDevicePixelRatio(SHARP)
-        picture.fill(self.panel.palette().color(self.panel.backgroundRole()))
+        on_card = getattr(self.panel, "on_card", False) and self._plots
+        picture.fill(self._plots[0].colours.card if on_card else self.panel.palette().color(self.panel.backgroundRole()))
         painter = QPainter(picture)
-        self.panel.render(painter, QPoint(0, 0))
+        with _sharpened(self._plots):
+            self.panel.render(painter, QPoint(0, 0), QRegion(), QWidget.RenderFlag.DrawChildren)  # the ground is there
         painter.end()
         self.show()
         return picture

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QAccessible, QGuiApplication, QImage, QWheelEvent
+from PySide6.QtGui import QAccessible, QColor, QGuiApplication, QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -456,6 +456,24 @@ def test_the_panels_drawn_at_once_offer_the_same_tools(make_hands: Callable[...,
             assert tools.svg().startswith(b"<svg")
             assert tools.csv().decode("utf-8-sig").count("\n") > 1
             assert tools.png().startswith(b"\x89PNG")
+
+
+def test_a_saved_picture_has_lines_as_thick_as_the_screen_and_one_ground(make_hands: Callable[..., Hands], qtbot: QtBot) -> None:
+    hands = make_hands("durham")
+    hands.go("profile")
+    hands.settle()
+    hands.page.profile_panel.handles.plot.clearFocus()
+    picture = QImage.fromData(hands.page.profile_panel.tools.png())
+    wanted = QColor(hands.window.colours.privacy).rgb()
+    columns = range(picture.width() * 6 // 10, picture.width() * 7 // 10)  # where the profile is level
+    thick = [sum(picture.pixel(x, y) == wanted for y in range(picture.height())) for x in columns]
+    assert sorted(thick)[len(thick) // 2] in (3, 4, 5)  # two pixels of a screen that is half as fine
+    hands.go("decision")
+    hands.settle()
+    axis = hands.page.axis
+    picture = QImage.fromData(axis.tools.png())
+    corners = {picture.pixel(x, y) for x in (0, picture.width() - 1) for y in (0, picture.height() // 2, picture.height() - 1)}
+    assert corners == {QColor(axis.colours.card).rgb()}
 
 
 @pytest.mark.slow
