@@ -150,7 +150,7 @@ def test_after_a_drag_the_panels_show_the_last_edit(durham: Hands) -> None:
         hands.bot.wait(1)
     hands.settle()
     seen = [panel for panel in hands.page.panels if panel.isVisible()]
-    assert len(seen) >= 3
+    assert len(seen) >= 2
     for panel in seen:
         assert panel.shown[0] == hands.window.session.decision
         assert not panel.stale
