@@ -386,7 +386,8 @@ def window(assessment: Assessment, language: str | None = None) -> str:
     found = assessment.window
     figures = {"lower": found.lower, "upper": found.upper, "names": [title(assessment.answers[i], language) for i in found.conflict]}
     if found.empty:
-        key = "empty" if len(found.conflict) > 1 and found.upper is not None else "alone"
+        each = all(assessment.answers[index].status == "infeasible" for index in found.conflict)  # none of them against another
+        key = "alone" if each else "empty"
     elif found.touching:
         key = "touching"
     elif any(answer.side == "verdict" and answer.met for answer in assessment.answers if answer.enabled):

@@ -97,3 +97,16 @@ def test_what_nothing_bounds_is_said_in_a_sentence() -> None:
     decision = open_project(EXAMPLES / "durham.json")
     _, everyone, _ = explain.meaning(decision, 500.0)
     assert everyone == "An intruder outside the named classes: any number of times likelier, for any question about one person."
+
+
+def test_requirements_that_cannot_be_kept_each_are_not_said_to_contradict_each_other() -> None:
+    decision = open_project(EXAMPLES / "durham_conflict.json")
+    assert explain.window(assess(decision)).endswith("contradict each other.")
+    asked = (
+        {"kind": "lee_clifton", "name": "One of all", "population": 1000, "posterior": 0.0005},
+        {"kind": "participation", "name": "Taking part", "posterior_without": 0.2, "posterior_with": 0.1},
+        {"kind": "budget", "total": 1},
+        {"kind": "rmse", "at_most": 1},
+    )
+    words = explain.window(assess(edits.put(decision, "$.requirements", asked)))
+    assert words == "No epsilon keeps “One of all”, “Taking part”."
