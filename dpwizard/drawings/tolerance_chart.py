@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
 from dpwizard.drawings.charts import Axis, Chart, Dash, Figure, Line, Mark, Role, decades, even, table_of
 from dpwizard.explain import say, word
@@ -11,11 +11,29 @@ from dpwizard.profiles import Shape
 from dpwizard.questions.elicitation_log import Setup
 from dpwizard.questions.elicitation_result import CurvePoint, Result, Spread
 
-__all__ = ["figure", "spread_figure"]
+__all__ = ["LineStyle", "figure", "person_styles", "spread_figure"]
 
 DASHES: tuple[Dash, ...] = ("solid", "dash", "dot")
 ROLES: tuple[Role, ...] = ("privacy", "accuracy", "window", "plain")
 LOWEST = 1e-6  # the smallest chance drawn
+
+
+@dataclass(frozen=True)
+class LineStyle:
+    """How one person's curve is drawn among those of several."""
+
+    role: Role
+    dash: Dash
+
+
+def person_styles(spreads: Sequence[Spread]) -> tuple[LineStyle | None, ...]:
+    """Return how the curve of each assessor is drawn in the figure of several; None where there is no curve."""
+    shown = iter(range(len(spreads)))
+    return tuple(_style(next(shown)) if len(_drawn(one.result.curve)) > 1 else None for one in spreads)
+
+
+def _style(index: int) -> LineStyle:
+    return LineStyle(ROLES[index % len(ROLES)], DASHES[index // len(ROLES) % len(DASHES)])
 
 
 def figure(result: Result, setup: Setup) -> Figure:
@@ -41,7 +59,7 @@ def figure(result: Result, setup: Setup) -> Figure:
 def spread_figure(spreads: Sequence[Spread], setup: Setup, agreed: Shape | None = None) -> Figure:
     """Return what several assessors' answers support, in one plot: curves where there is a range of priors, else intervals."""
     known = [(one.assessor or word("elicitation", "nobody"), one.result) for one in spreads if one.result.status != "too_few"]
-    curves = [(name, _drawn(result.curve)) for name, result in known if len(result.curve) > 1]
+    curves = [(name, curve) for name, curve in ((name, _drawn(result.curve)) for name, result in known) if len(curve) > 1]
     title = word("tolerance", "spread_title")
     if not known:
         return Figure(title=title, sentence="")
@@ -50,11 +68,11 @@ def spread_figure(spreads: Sequence[Spread], setup: Setup, agreed: Shape | None 
     x, y = _axes([point for _, curve in curves for point in curve])
     lines: list[Line] = []
     for index, (name, curve) in enumerate(curves):
-        style: dict[str, Any] = {"role": ROLES[index % len(ROLES)], "dash": DASHES[index // len(ROLES) % len(DASHES)]}
+        style = _style(index)
         priors = tuple(point.prior for point in curve)
-        lines.append(Line(name=name, label=name, x=priors, y=_of(curve, "middle"), **style))
+        lines.append(Line(name=name, label=name, x=priors, y=_of(curve, "middle"), role=style.role, dash=style.dash))
         lines.extend(
-            Line(name=say("tolerance", f"{end}_of", {"who": name}), x=priors, y=_of(curve, end), role=style["role"], dash="dot", width=1.0)
+            Line(name=say("tolerance", f"{end}_of", {"who": name}), x=priors, y=_of(curve, end), role=style.role, dash="dot", width=1.0)
             for end in ("low", "high")
         )
     priors = lines[0].x

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from dpwizard import elicitation, record_files, signing
+from dpwizard import elicitation, explain, record_files, signing
+from dpwizard.drawings import tolerance_chart
 from dpwizard.questions.elicitation_log import Session as Log
 from dpwizard.record import Stated
 from tests.ui.bets_hands import Officer
@@ -41,7 +42,12 @@ def test_two_assessors_are_merged_from_files_and_agree_with_reasons(officer: Off
     assert officer.decision.elicitation == (own, other)
     officer.bot.waitUntil(lambda: assessors.together is not None and len(assessors.together.spread) == 2, timeout=PATIENCE)
     assert {"Ada", "Grace"} <= {line.label for line in assessors.figure.plot.shown.lines}
-    assert assessors.listed.words.startswith("Ada: epsilon ")
+    assert [line.words[: line.words.index(" to ")] for line in assessors.people.lines] == [
+        f"{who}: epsilon {explain.limit(elicitation.result(log).low or 0.0)}" for who, log in (("Ada", own), ("Grace", other))
+    ]
+    drawn = {line.label: (line.role, line.dash) for line in assessors.figure.plot.shown.lines if line.label}
+    for person, style in zip(("Ada", "Grace"), tolerance_chart.person_styles(assessors.together.spread), strict=True):
+        assert (style.role, style.dash) == drawn[person]  # what stands beside the name is what is drawn
     assert "not cryptographic" in " ".join(officer.words())
     assert assessors.choice.currentText().startswith("Grace")  # the strictest comes first
     officer.hands.click(assessors.agree_button)

@@ -21,6 +21,7 @@ from ui.background import Background, Stop
 from ui.bets.begin import labelled
 from ui.bets.course import Course
 from ui.bets.outcome import FigureCard, interval, promise, short
+from ui.bets.people import PeopleCard, Person
 from ui.bets.screen import Screen, button, row_of
 from ui.controls import Choice, LongText, Prose
 from ui.pages.page import Card
@@ -88,10 +89,7 @@ class AssessorsScreen(Screen):
         self.says = Prose()
         self.column.addWidget(self.says)
         self.says.hide()
-        self.people = Card(tr("Who has answered"))
-        self.listed = Prose()
-        self.listed.setMaximumWidth(theme.MEASURE + 200)
-        self.people.column.addWidget(self.listed)
+        self.people = PeopleCard(colours)
         self.column.addWidget(self.people)
         self.figure = FigureCard(colours, tr("How far apart the answers are"))
         self.column.addWidget(self.figure)
@@ -226,7 +224,8 @@ class AssessorsScreen(Screen):
                     limit = explain.limit(found.epsilon)
                     words = tr("{who}: {promise} (epsilon at most {limit})", who=name, promise=promise(found.profile), limit=limit)
                     options.append((found.epsilon, words, found.profile, None))
-        self.listed.say("\n".join(lines))
+        drawn = tolerance_chart.person_styles(together.spread) if topic == "risk" else (None,) * len(lines)
+        self.people.show_people([Person(words, style) for words, style in zip(lines, drawn, strict=True)])
         self.figure.show_figure(together.figure)
         self._options = sorted(options, key=lambda option: option[0])
         self.choice.clear()
