@@ -90,13 +90,15 @@ class Plot(pg.PlotWidget):
         item.disableAutoRange()
         item.setMouseEnabled(x=False, y=False)
         item.layout.setContentsMargins(0, theme.NEAR, OVERHANG, 5)  # the label hangs over by 5
-        font = theme.font(theme.CAPTION)
+        font, plain = theme.font(theme.CAPTION), theme.font(theme.CAPTION)
+        plain.setFeature(QFont.Tag("tnum"), 0)  # names stand at the left: their hyphens would be as wide as figures
         for name in ("bottom", "left"):
             axis = item.getAxis(name)
             axis.setPen(pen(colours.line))
             axis.setTickPen(pen(colours.field_line))
             axis.setTextPen(pen(colours.quiet))
-            axis.setStyle(tickFont=font, tickLength=4, autoExpandTextSpace=False, tickTextOffset=6, hideOverlappingLabels=OVERHANG)
+            ticks = font if name == "bottom" else plain
+            axis.setStyle(tickFont=ticks, tickLength=4, autoExpandTextSpace=False, tickTextOffset=6, hideOverlappingLabels=OVERHANG)
             axis.label.setFont(font)
             axis.enableAutoSIPrefix(False)
         item.getAxis("left").setPen(pen(colours.card if on_card else colours.ground))

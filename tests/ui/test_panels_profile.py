@@ -11,6 +11,7 @@ from typing import Any
 import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
 from dpwizard import edits, explain, relative_risk
@@ -200,3 +201,14 @@ def test_the_words_at_the_binding_belief_stand_clear_of_the_curve(make_hands: Ca
         return [place for place in map(box.mapViewToScene, places) if around.contains(place)]
 
     hands.bot.waitUntil(lambda: under() == [])
+
+
+def test_the_hyphens_of_names_on_the_axis_are_hyphens(make_hands: Callable[..., Hands]) -> None:
+    hands = make_hands("bon_persuasion")
+    session = hands.window.session
+    session.edit("Leave the name out", edits.put(session.decision, "$.requirements[3].name", None))
+    hands.go("decision")
+    hands.settle()
+    font = hands.page.axis.plot.getPlotItem().getAxis("left").style["tickFont"]
+    metrics = QFontMetricsF(font)
+    assert metrics.horizontalAdvance("-") < 0.75 * metrics.horizontalAdvance("0")
