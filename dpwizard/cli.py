@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 FINE, NOT_FINE, WRONG = 0, 1, 2
 STANDARD_INPUT = "-"
+VERDICTS = ("approve", "approve_with_conditions", "reject", "refer", "none")
 
 
 # ------------------------------------------------------------------------------- words and JSON
@@ -182,7 +183,7 @@ def _passphrase(options: argparse.Namespace, ask: str, *, twice: bool = False) -
     if options.passphrase_file:
         data = files.read_bytes(Path(options.passphrase_file), largest=4096)
         try:
-            return data.decode("utf-8").rstrip("\r\n")
+            return next(iter(data.decode("utf-8-sig").splitlines()), "")
         except UnicodeDecodeError:
             raise InvalidInput("is not UTF-8 text", "--passphrase-file", "Save it as UTF-8.") from None
     if not sys.stdin.isatty():
@@ -195,21 +196,16 @@ def _passphrase(options: argparse.Namespace, ask: str, *, twice: bool = False) -
 
 def identity(options: argparse.Namespace) -> int:
     """Make an identity (a certificate with its key in a passphrase-protected file), or show one."""
-    from dpwizard import files, signing
+    from dpwizard import files, record_files, signing
 
     path = Path(options.file)
     if options.action == "create":
-        if files.is_there(path):
-            raise FileProblem("exists already", str(path), "Choose another name; a key is never overwritten.")
-        made = signing.create_identity(
-            name=options.name,
-            organisation=options.organisation,
-            passphrase=_passphrase(options, said("New passphrase: "), twice=True),
-            valid_years=options.years,
-            now=_stated(options.at).time,
+        ask = partial(_passphrase, options, said("New passphrase: "), twice=True)
+        certificate = record_files.make_identity(
+            path, name=options.name, organisation=options.organisation, ask=ask, years=options.years, now=_stated(options.at).time
         )
-        files.write_private(path, made)
         _say(said("The identity lies in {path}. Keep a copy in a safe place; nobody can restore its passphrase.", path=path))
+        _say(said("Its certificate, for others to trust, lies in {path}.", path=certificate))
         return FINE
     opened = signing.open_identity(pkcs12=files.read_bytes(path), passphrase=_passphrase(options, said("Passphrase: ")))
     _print(opened.certificate)
@@ -230,7 +226,10 @@ def sign(options: argparse.Namespace) -> int:
     data = files.read_bytes(source)
     further = is_record(json_text.parse(data))
     decision = records.read_any(data)
-    policy = _policy(options)
+    placed = None if options.policy or further else records.office_policy()
+    policy = _policy(options, placed)
+    if placed is not None:
+        _say(said("Under the policy that the office has placed: {path}", path=placed))
     signature = _signature(options, decision.outcome)
     if further:
         target = records.RecordFiles.beside(source)
@@ -277,16 +276,21 @@ def _signature(options: argparse.Namespace, outcome: str | None) -> Signature:
     )
 
 
-def _policy(options: argparse.Namespace) -> PolicyFile | None:
+def _policy(options: argparse.Namespace, placed: Path | None = None) -> PolicyFile | None:
+    """Return the policy named, else the one PLACED, else none."""
     from dpwizard import files
     from dpwizard.policy import read_policy
 
-    return read_policy(files.read_bytes(Path(options.policy)), options.policy) if options.policy else None
+    path = Path(options.policy) if options.policy else placed
+    return read_policy(files.read_bytes(path), str(path)) if path is not None else None
 
 
 def _signed(target: RecordFiles, signature: Signature, options: argparse.Namespace) -> int:
+    from dpwizard.signatures.certificates import shown
+
     places = ", ".join(str(path) for path in target.all)
-    _say(said("Signed by {name}. The record lies in {places}.", name=signature.identity.certificate.name, places=places))
+    name = shown(signature.identity.certificate.name)
+    _say(said("Signed by {name}. The record lies in {places}.", name=name, places=places))
     found = _verified(target, options)
     _print_verification(found, options)
     return FINE if found.ok else NOT_FINE  # signatures that others still owe are said, and are no fault of this one
@@ -337,17 +341,12 @@ def _verified(target: RecordFiles, options: argparse.Namespace) -> Verification:
 
 
 def _print_verification(found: Verification, options: argparse.Namespace) -> None:
+    from dpwizard.signatures.verification_lines import lines
+
     if getattr(options, "json", False):
         _print(found)
-        return
-    print(retold(found.sentence))
-    for finding in found.findings:
-        mark = {True: said("yes"), False: said("NO"), None: said("not checked")}[finding.ok]
-        print(f"  {retold(finding.title)}: {mark}. {retold(finding.why)}".rstrip())
-    for signer in found.signers:
-        number, why = signer.position + 1, retold(signer.why)
-        whom = f"{signer.name}, {signer.role}, {signer.time} ({signer.time_source})"
-        print(said("  Signature {number}: {whom}. {why}", number=number, whom=whom, why=why))
+    else:
+        print("\n".join(lines(found, said)))
 
 
 def replay(options: argparse.Namespace) -> int:
@@ -527,11 +526,13 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--identity", required=True, help=said("the signer's .p12 file"))
     one.add_argument("--passphrase-file", help=said("a file whose first line is the passphrase; otherwise it is asked for"))
     one.add_argument("--role", default="proposes", help=said("proposes, approves or data_protection_officer (default proposes)"))
-    one.add_argument("--verdict", help=said("the signer's verdict (default: the decision's outcome)"))
+    one.add_argument("--verdict", choices=VERDICTS, help=said("the signer's verdict (default: the decision's outcome)"))
     one.add_argument("--comment", default="", help=said("the signer's comment"))
     one.add_argument("--at", help=said("the time to state, with offset (default: this computer's)"))
     one.add_argument("--out", help=said("the record's name without ending (default: the decision file's name with -record)"))
-    one.add_argument("--policy", help=said("the office's policy file (TOML): checked before signing"))
+    one.add_argument(
+        "--policy", help=said("the office's policy file (TOML): checked before signing (default: the one placed on this computer, if any)")
+    )
     one.add_argument(
         "--edition", choices=("internal", "public"), default="internal", help=said("public: without what the decision withholds")
     )

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from dpwizard.signatures.verification import Verification
 
 ENDINGS = (".json.jws", ".json", ".pdf", ".tsr")
+OFFICE = Path(os.environ.get("PROGRAMDATA", "C:/ProgramData")) / "dpwizard" if os.name == "nt" else Path("/etc/dpwizard")
 CERTIFICATES = (".pem", ".crt", ".cer", ".der")
 Progress = Callable[[str], None]  # told the key of what is being done
 
@@ -81,6 +82,25 @@ def parse_time(text: str, where: str = "time") -> datetime:
     return time.replace(microsecond=0)
 
 
+def make_identity(place: Path, *, name: str, organisation: str, ask: Callable[[], str], years: int, now: datetime) -> Path:
+    """Make an identity in the key file PLACE, its certificate for others to trust beside it, and return where that lies.
+
+    ASK gives the passphrase once both places are known to be free. Raises FileProblem where one is not or cannot be
+    written, and what `signing.create_identity` raises.
+    """
+    from dpwizard import signing
+
+    certificate = place.with_suffix(".crt")
+    for path in (place, certificate):
+        if files.is_there(path):
+            raise FileProblem("exists already", str(path), "Choose another name; a key is never overwritten.")
+    passphrase = ask()
+    made = signing.create_identity(name=name, organisation=organisation, passphrase=passphrase, valid_years=years, now=now)
+    files.write_private(place, made)
+    files.write_new(certificate, signing.open_identity(pkcs12=made, passphrase=passphrase).certificate_pem())
+    return certificate
+
+
 def sign_new(
     decision: Decision,
     target: RecordFiles,
@@ -117,7 +137,7 @@ def _write_signed(made: dict[str, Any], target: RecordFiles, signature: Signatur
     progress("typeset")
     pdf = report.pdf_bytes(made, json_bytes, target.json.name)
     progress("sign")
-    pdf, chain = _signed(json_bytes, pdf, "", signature)
+    pdf, chain = _signed(json_bytes, pdf, "", signature, made)
     progress("write")
     _write_all(target, (json_bytes, pdf, chain.encode("ascii")))
 
@@ -180,7 +200,8 @@ def sign_further(
     before = files.read_bytes(target.jws)
     if policy is not None:
         _require_same_policy(json_bytes, policy)
-    signed, chain = _signed(json_bytes, pdf, before.decode("ascii", "replace"), signature)
+    raw = record.read_record(json_text.parse(json_bytes))
+    signed, chain = _signed(json_bytes, pdf, before.decode("ascii", "replace"), signature, raw)
     progress("write")
     files.replace_together({target.pdf: signed, target.jws: chain.encode("ascii")})
 
@@ -198,9 +219,13 @@ def _require_same_policy(json_bytes: bytes, policy: PolicyFile) -> None:
         raise SigningProblem(f"the record was made {said}, not under this one", "policy", "Give the policy file it names.")
 
 
-def _signed(json_bytes: bytes, pdf: bytes, chain: str, signature: Signature) -> tuple[bytes, str]:
+def _signed(json_bytes: bytes, pdf: bytes, chain: str, signature: Signature, made: dict[str, Any]) -> tuple[bytes, str]:
     from dpwizard import signing
+    from dpwizard.signatures.required_signatures import require_order
 
+    stated = made.get("policy")
+    roles = stated.get("roles") if isinstance(stated, dict) else ()
+    require_order(signature.role, chain, roles if isinstance(roles, list) else ())
     signed = signing.sign_record(
         json_bytes=json_bytes,
         pdf_bytes=pdf,
@@ -275,14 +300,21 @@ def _attached(pdf: bytes | None) -> bytes | None:
 
 
 def trust_places(given: Iterable[Path] = (), policy: Path | None = None) -> tuple[Path, ...]:
-    """Return where trusted certificates lie: those GIVEN, the folder `trust` beside the POLICY file, and the user's own folder.
+    """Return where trusted certificates lie: those GIVEN, the folder `trust` beside the POLICY file, the office's, the user's own.
 
     Folders that are not there are left out; those given are not.
     """
     folders = [policy.parent / "trust"] if policy is not None else []
+    folders += [OFFICE / "trust"] if OFFICE / "trust" not in folders else []
     own = user_trust()
     folders += [own] if own is not None else []
     return (*given, *(folder for folder in folders if files.is_folder(folder)))
+
+
+def office_policy() -> Path | None:
+    """Return the policy file that the office has placed on this computer for everybody; None where there is none."""
+    placed = OFFICE / "policy.toml"
+    return placed if files.is_there(placed) and not files.is_folder(placed) else None
 
 
 def user_trust() -> Path | None:

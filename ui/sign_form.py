@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from dpwizard.errors import DPWizardError, FileProblem, InvalidInput
+from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.language import retold
 from ui import theme
 from ui.controls import Choice, Line, LongText, Prose
@@ -306,17 +306,18 @@ class SignForm(Card):
     def _show_awaited(self, standing: Standing, roles: tuple[str, ...]) -> None:
         """List the roles in order: who signed, who is awaited; and propose the next one."""
         chosen = self.policy.policy
-        signed = standing.signed()
+        signed, awaited = standing.signers, standing.awaited(self.policy.policy)
         named = bool((chosen and chosen.policy.roles) or (standing.lying and standing.lying.roles))
         lines = []
-        for role in (*roles, *(role for role in signed if role not in roles)):
-            if role in signed:
-                name, time = signed[role]
-                who = {"role": verdict_words.role(role), "name": name, "time": verdict_words.moment(time)}
+        for role in dict.fromkeys((*roles, *(one.role for one in signed))):
+            so_far = [one for one in signed if one.role == role]
+            for one in so_far:
+                who = {"role": verdict_words.role(role), "name": one.name, "time": verdict_words.moment(one.time)}
                 lines.append(tr("✓  {role}: {name}, {time}", **who))
-            elif named:
-                lines.append(tr("–  {role}: awaited", role=verdict_words.role(role)))
-        if len(signed) < 2 and self.session.decision.exception_reason:
+            if named and role in awaited:
+                key = verdict_words.role(role)
+                lines.append(tr("–  {role}: awaited from somebody else", role=key) if so_far else tr("–  {role}: awaited", role=key))
+        if standing.people < 2 and self.session.decision.exception_reason:
             lines.append(tr("!  An exception needs the signatures of two people."))
         self.awaited.setText("\n".join(lines))
         self.awaited.setVisible(bool(lines))
@@ -351,15 +352,10 @@ class SignForm(Card):
         moment, organisation = self.now(), self.organisation.text().strip()
 
         def job(progress: Progress) -> Signed:
-            from dpwizard import files, signing
+            from dpwizard import record_files
 
             progress("identity")
-            if files.is_there(place):
-                raise FileProblem("exists already", str(place), "Choose another name; a key is never overwritten.")
-            made = signing.create_identity(name=name, organisation=organisation, passphrase=passphrase, valid_years=VALID_YEARS, now=moment)
-            files.write_private(place, made)
-            opened = signing.open_identity(pkcs12=made, passphrase=passphrase)
-            files.write_atomically(place.with_suffix(".crt"), opened.certificate_pem(), overwrite=True)
+            record_files.make_identity(place, name=name, organisation=organisation, ask=lambda: passphrase, years=VALID_YEARS, now=moment)
             return Signed("made", place, name=name)
 
         self.identity.setText(str(place))
@@ -400,6 +396,8 @@ class SignForm(Card):
         lying = shown.lying if further else standing.lying
         seen = lying.sha256 if lying is not None else None  # what lies there when the job runs may be another record
         policy, policy_path = self.policy.policy, self.policy.path
+        if further and policy is not None and str(policy_path) == self.policy.offered and lying is not None:
+            policy = policy if lying.policy_sha256 == policy.sha256 else None  # nobody chose it for this record
 
         def job(progress: Progress) -> Signed:
             from dpwizard import files, record_files, signing

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
+import unicodedata
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
@@ -19,10 +21,23 @@ from dpwizard.fields import Value, field
 if TYPE_CHECKING:
     from cryptography import x509
 
-__all__ = ["NOTHING_TRUSTED", "Certificate", "Standing", "Trust", "describe", "is_authority", "judge", "load", "read_trust", "stamp", "utc"]
+__all__ = [
+    *("NOTHING_TRUSTED", "Certificate", "Standing", "Trust", "alphabets", "describe", "is_authority", "judge", "load", "read_trust"),
+    *("shown", "stamp", "utc"),
+]
 
 SMALLEST_RSA = 2048
 LARGEST_CERTIFICATE = 20_000  # bytes; real ones have one to three thousand
+PURPOSES = (  # one of which a certificate must name to sign documents, where it names any at all
+    "1.3.6.1.5.5.7.3.36",  # document signing (RFC 9336)
+    "1.3.6.1.5.5.7.3.4",  # e-mail protection
+    "1.3.6.1.5.5.7.3.2",  # a client: what the cards of many offices hold
+    "1.2.840.113583.1.1.5",  # authentic documents (Adobe)
+    "1.3.6.1.4.1.311.10.3.12",  # document signing (Microsoft)
+    "2.5.29.37.0",  # any
+)
+LONGEST_NAME = 64  # the limit of X.509 for a common name
+ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU", "FULLWIDTH", "MATHEMATICAL")  # that share shapes
 CURVES = {"secp256r1": "P-256", "secp384r1": "P-384", "secp521r1": "P-521"}
 
 
@@ -84,7 +99,7 @@ def load(der: bytes) -> x509.Certificate:
         raise SigningProblem("is too large for a certificate", "certificate", "Ask its owner for the certificate alone.")
     try:
         certificate = x509.load_der_x509_certificate(der)
-        _described(certificate)  # reads every part used later: a broken one is found here
+        _described(certificate), _other_purpose(certificate)  # reads every part used later: a broken one is found here
         _may_sign(certificate)
     except Exception as problem:
         raise SigningProblem("cannot be read as a certificate", "certificate", "Ask its owner for it again.") from problem
@@ -176,6 +191,38 @@ def _may_sign(certificate: x509.Certificate) -> str:
     return "" if usage.digital_signature or usage.content_commitment else "its key usage does not allow signatures"
 
 
+def _other_purpose(certificate: x509.Certificate) -> str:
+    """Return that this certificate was issued for something else than signing documents, or nothing where it was not."""
+    from cryptography import x509
+
+    try:
+        named = [purpose.dotted_string for purpose in certificate.extensions.get_extension_for_class(x509.ExtendedKeyUsage).value]
+    except x509.ExtensionNotFound:
+        return ""
+    return "" if any(purpose in PURPOSES for purpose in named) else "it was issued for other purposes only, by its extended key usage"
+
+
+def shown(text: str, most: int = LONGEST_NAME) -> str:
+    """Return a name or word that its owner chose as it stands in a sentence of ours, where it can pass for nothing else.
+
+    What cannot be seen is written as its code point, what is longer than MOST characters is cut, and what holds more than
+    letters, figures and the marks of names stands in quotation marks.
+    """
+    seen = "".join(char if char.isprintable() else f"‹U+{ord(char):04X}›" for char in text)
+    seen = seen if len(seen) <= most else f"{seen[: most - 1]}…"
+    plain = seen == " ".join(seen.split()) and all(c.isalnum() or c in " .'’-_…" or unicodedata.category(c)[0] == "M" for c in seen)
+    if plain and seen:
+        return seen
+    inner = re.sub('[“”„«»"]', "'", seen)
+    return f"“{inner}”"
+
+
+def alphabets(name: str) -> tuple[str, ...]:
+    """Return the alphabets that letters of NAME are of, of those whose letters look like one another's."""
+    found = (unicodedata.name(char, "").split(" ")[0] for char in name if char.isalpha())
+    return tuple(dict.fromkeys(word.capitalize() for word in found if word in ALPHABETS))
+
+
 def read_trust(*, files: tuple[bytes, ...]) -> Trust:
     """Return the trust that certificate FILES (the bytes of PEM files, each with one or more, or of DER files) give.
 
@@ -200,17 +247,18 @@ def read_trust(*, files: tuple[bytes, ...]) -> Trust:
     return Trust(tuple(dict.fromkeys(found)))
 
 
-def judge(chain: tuple[bytes, ...], *, trust: Trust, at: datetime, now: datetime | None = None) -> Standing:
+def judge(chain: tuple[bytes, ...], *, trust: Trust, at: datetime, now: datetime | None = None, of_authority: bool = False) -> Standing:
     """Return what the first certificate of CHAIN (the others issued it, in any order) is worth for a signature made AT a time.
 
-    NOW, where given, adds the note that it has expired since. Raises SigningProblem where a certificate cannot be read.
+    NOW, where given, adds the note that it has expired since; OF_AUTHORITY, that it stamps times and signs no documents.
+    Raises SigningProblem where a certificate cannot be read.
     """
     certificate = load(chain[0])
     begins, ends = certificate.not_valid_before_utc, certificate.not_valid_after_utc
     notes = ["the time is the signer's own claim"]
     if now is not None and now > ends:
         notes.append(f"the certificate has expired since, on {stamp(ends)}")
-    if unfit := _may_sign(certificate):
+    if unfit := _may_sign(certificate) or ("" if of_authority else _other_purpose(certificate)):
         return _refused("unfit", f"the certificate cannot have signed a document: {unfit}", notes)
     if at < begins:
         return _refused("not_yet_valid", f"the certificate is valid from {stamp(begins)}, after the stated time of signing", notes)

@@ -5,16 +5,18 @@ A signature chain can show that a record is as it was signed; whether everyone h
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from dpwizard import json_text
 from dpwizard.decision import read_decision
-from dpwizard.errors import DPWizardError
+from dpwizard.errors import DPWizardError, SigningProblem
 from dpwizard.policy import APPROVALS, PolicyFile, breaches
+from dpwizard.signatures.certificates import shown
+from dpwizard.signatures.json_signature import read_line, split_lines
 from dpwizard.signatures.verification import APPROVES, PROPOSES, Finding, Signer, Verification
 
-__all__ = ["SIGNATURE_CHECKS", "with_required"]
+__all__ = ["SIGNATURE_CHECKS", "carries", "open_roles", "require_order", "with_required"]
 
 SIGNATURE_CHECKS = {
     "roles": "Everyone who must sign has signed",
@@ -24,8 +26,8 @@ SIGNATURE_CHECKS = {
     "kept": "The decision keeps this policy",
     "form": "The JSON file can be read in one way only",
 }
+NO_VERDICT = "none"
 AFTER = (APPROVES, "data_protection_officer")  # the roles that speak of what was proposed
-AGAINST = ("reject", "refer")  # a signature with this verdict does not carry an approval
 
 
 def with_required(found: Verification, json_bytes: bytes | None, policy: PolicyFile | None = None) -> Verification:
@@ -51,9 +53,31 @@ def with_required(found: Verification, json_bytes: bytes | None, policy: PolicyF
     return found.model_copy(update={"findings": (*found.findings, *more), "awaited": awaited, "sentence": sentence})
 
 
+def require_order(role: str, before: str, roles: Iterable[str]) -> None:
+    """Raise SigningProblem where a signature in ROLE would come out of order.
+
+    Arguments: before, the signature file so far, and roles, those a policy asks for. Whoever approves, or advises as data
+    protection officer, speaks of a proposal: where one is asked for it comes first, and none is added behind them.
+    """
+    signed = [read_line(line).manifest.role for line in split_lines(before)]
+    if role in AFTER and PROPOSES in roles and PROPOSES not in signed:
+        raise SigningProblem("nobody has proposed this record yet", "role", "Have it proposed first; who approves or advises signs after.")
+    if role == PROPOSES and PROPOSES not in signed and any(earlier in AFTER for earlier in signed):
+        hint = "Make a new record, and let the proposal be its first signature."
+        raise SigningProblem("the record was approved or advised on before anybody proposed it", "role", hint)
+
+
+def open_roles(roles: Sequence[str], signed: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Return those of ROLES that still await a signature; SIGNED are the role and the certificate's fingerprint of each so far."""
+    able: dict[str, list[str]] = {}
+    for role, certificate in signed:
+        able.setdefault(role, []).append(certificate)
+    return _unfilled(tuple(dict.fromkeys(roles)), able)
+
+
 def _findings(raw: dict[str, Any], signers: tuple[Signer, ...], policy: PolicyFile | None) -> Iterator[Finding]:
     approving = _within(raw, "decision", "outcome") in APPROVALS
-    carrying = tuple(signer for signer in signers if not (approving and signer.verdict in AGAINST))
+    carrying = tuple(signer for signer in signers if not approving or carries(signer.role, signer.verdict))
     roles = policy.policy.roles if policy else tuple(role for role in _within(raw, "policy", "roles") or () if isinstance(role, str))
     if roles:
         yield _finding("roles", *_of_roles(tuple(dict.fromkeys(roles)), carrying))
@@ -69,23 +93,16 @@ def _findings(raw: dict[str, Any], signers: tuple[Signer, ...], policy: PolicyFi
         yield from _of_policy(raw, policy)
 
 
+def carries(role: str, verdict: str) -> bool:
+    """Return whether a signature carries an approval: by its verdict, or, of somebody who need not approve, without one."""
+    return verdict in APPROVALS or (verdict == NO_VERDICT and role != APPROVES)
+
+
 def _of_roles(roles: tuple[str, ...], signers: tuple[Signer, ...]) -> tuple[bool, str]:
     """Return whether each of ROLES is filled by a certificate of its own, and what is missing."""
-    able = {role: dict.fromkeys(signer.certificate.fingerprint for signer in signers if signer.role == role) for role in roles}
-    filled: dict[str, str] = {}  # certificate: the one role it counts for
-
-    def find(role: str, asked: set[str]) -> bool:
-        """Fill ROLE, moving those who can fill another one as well (augmenting paths of a bipartite matching)."""
-        for certificate in able[role]:
-            if certificate not in asked:
-                asked.add(certificate)
-                if certificate not in filled or find(filled[certificate], asked):
-                    filled[certificate] = role
-                    return True
-        return False
-
-    open_roles = [role for role in roles if not find(role, set())]
-    missing, shared = [role for role in open_roles if not able[role]], [role for role in open_roles if able[role]]
+    able = {role: [signer.certificate.fingerprint for signer in signers if signer.role == role] for role in roles}
+    still = _unfilled(roles, able)
+    missing, shared = [role for role in still if not able[role]], [role for role in still if able[role]]
     said = []
     if missing:
         names = _named(missing)
@@ -93,7 +110,24 @@ def _of_roles(roles: tuple[str, ...], signers: tuple[Signer, ...]) -> tuple[bool
     if shared:
         names = _named(shared)
         said.append(f"a signature with a certificate of its own is still missing in the role of: {names}")
-    return not open_roles, "; ".join(said)
+    return not still, "; ".join(said)
+
+
+def _unfilled(roles: tuple[str, ...], able: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Return those of ROLES that no certificate of its own fills; ABLE are the certificates that signed in each."""
+    filled: dict[str, str] = {}  # certificate: the one role it counts for
+
+    def find(role: str, asked: set[str]) -> bool:
+        """Fill ROLE, moving those who can fill another one as well (augmenting paths of a bipartite matching)."""
+        for certificate in able.get(role, ()):
+            if certificate not in asked:
+                asked.add(certificate)
+                if certificate not in filled or find(filled[certificate], asked):
+                    filled[certificate] = role
+                    return True
+        return False
+
+    return tuple(role for role in roles if not find(role, set()))
 
 
 def _before_the_proposal(signers: tuple[Signer, ...]) -> list[str] | None:
@@ -104,7 +138,7 @@ def _before_the_proposal(signers: tuple[Signer, ...]) -> list[str] | None:
 
 
 def _named(roles: list[str]) -> str:
-    return ", ".join(role.replace("_", " ") for role in roles)
+    return ", ".join(shown(role).replace("_", " ") for role in roles)
 
 
 def _of_policy(raw: dict[str, Any], policy: PolicyFile) -> Iterator[Finding]:

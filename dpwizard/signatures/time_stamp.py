@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dpwizard.errors import SigningProblem
-from dpwizard.signatures.certificates import Trust, describe, judge, load, stamp
+from dpwizard.signatures.certificates import Trust, describe, judge, load, shown, stamp
 from dpwizard.signatures.json_signature import split_lines
 from dpwizard.signatures.verification import Finding, Signer, TimeStamp, Verification
 
@@ -77,12 +77,12 @@ def read_time_stamp(token: bytes, lines: tuple[str, ...], trust: Trust) -> TimeS
     if position is None:
         raise _faulty("was made over something else than a signature of this record")
     chain = _check_signature(signed)
-    standing = judge(chain, trust=trust, at=time)
+    standing = judge(chain, trust=trust, at=time, of_authority=True)
     if standing.refused:
         raise _faulty(f"does not count: {standing.why}")
     why = standing.why if standing.trusted else "its authority is not trusted here, so the time is not established"
     return TimeStamp(
-        time=stamp(time.astimezone(UTC)), authority=describe(chain[0]).name, signer=position, trusted=standing.trusted, why=why
+        time=stamp(time.astimezone(UTC)), authority=shown(describe(chain[0]).name), signer=position, trusted=standing.trusted, why=why
     )
 
 

@@ -8,7 +8,8 @@ show a change, the PDF is not taken apart any more.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+import unicodedata
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import pairwise
@@ -16,13 +17,14 @@ from typing import Any, Literal
 
 from dpwizard.errors import DPWizardError, FileProblem, InvalidInput
 from dpwizard.fields import Value
-from dpwizard.signatures.certificates import NOTHING_TRUSTED, Certificate, Trust, describe, judge, stamp, utc
+from dpwizard.signatures.certificates import NOTHING_TRUSTED, Certificate, Trust, alphabets, describe, judge, shown, stamp, utc
 from dpwizard.signatures.json_signature import SignedLine, line_hash, read_line, split_lines
 from dpwizard.signatures.pdf_revisions import MARK, Revision, SignedPdf, check_revision, check_signature, open_pdf
 
-__all__ = ["APPROVES", "CHECKS", "PROPOSES", "Finding", "Signer", "TimeStamp", "Verification", "verify_record"]
+__all__ = ["AGAINST", "APPROVES", "CHECKS", "PROPOSES", "Finding", "Signer", "TimeStamp", "Verification", "verify_record"]
 
 PROPOSES, APPROVES = "proposes", "approves"  # the two roles that one certificate may not take in one record
+AGAINST = ("reject", "refer")  # a signature with this verdict does not carry an approval
 LATE = timedelta(days=1)  # a stated time further ahead of the clock than this is refused
 
 CHECKS = {
@@ -358,14 +360,14 @@ def _signers(
         signers.append(
             Signer(
                 position=position,
-                name=certificate.name,
-                organisation=certificate.organisation,
+                name=shown(certificate.name),
+                organisation=shown(certificate.organisation) if certificate.organisation else "",
                 time=stamp(moment),
                 certificate=certificate,
                 standing=standing.standing,
                 trusted=standing.trusted,
                 why=standing.why,
-                notes=standing.notes,
+                notes=(*standing.notes, *_notes(certificate, signers)),
                 covers=_covers(end, content),
                 **words,
             )
@@ -376,6 +378,20 @@ def _signers(
         shared = roles[PROPOSES] & roles[APPROVES]
         found.add("people", not shared, "one certificate proposes and approves" if shared else "")
     return tuple(signers)
+
+
+def _notes(certificate: Certificate, before: list[Signer]) -> Iterator[str]:
+    """Yield in what a name may pass for another one."""
+    mixed = alphabets(certificate.name)
+    if len(mixed) > 1:
+        yield f"the name mixes letters of several alphabets ({', '.join(mixed)}): compare the fingerprint"
+    name = _folded(certificate.name)
+    if any(_folded(other.certificate.name) == name and other.certificate.fingerprint != certificate.fingerprint for other in before):
+        yield "an earlier signature bears the same name with another certificate"
+
+
+def _folded(name: str) -> str:
+    return "".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 def _covers(end: int, content: bytes | None) -> str:
@@ -410,7 +426,7 @@ def _verdict(
 
 
 def _sentence(verdict: str, found: _Findings, signers: tuple[Signer, ...], missing: tuple[str, ...]) -> str:
-    who = _listed([f"{s.name} ({s.role}, {s.time})" for s in signers])
+    who = _listed([f"{s.name} ({_role(s)}, {s.time})" for s in signers])
     names = [s.name for s in signers if not s.trusted]
     strangers = f"the certificates of {_listed(names)} are" if len(names) > 1 else f"the certificate of {_listed(names)} is"
     said = {
@@ -427,6 +443,12 @@ def _sentence(verdict: str, found: _Findings, signers: tuple[Signer, ...], missi
         sentence = said[verdict]
     files = {"json": "the JSON file", "pdf": "the PDF", "jws": "the signature file"}
     return f"{sentence} Not given, so not checked: {_listed([files[m] for m in missing])}." if missing else sentence
+
+
+def _role(signer: Signer) -> str:
+    """Return a signer's role as it stands in a sentence, with a verdict that speaks against the decision."""
+    role = shown(signer.role)
+    return f"{role}: {signer.verdict}" if signer.verdict in AGAINST else role
 
 
 def _listed(words: list[str]) -> str:

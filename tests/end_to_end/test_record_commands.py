@@ -132,3 +132,62 @@ def test_signing_ten_requirements_takes_under_three_seconds_and_verifying_under_
     capfd.readouterr()
     assert min(sign for sign, _ in taken) < 3
     assert min(verify for _, verify in taken) < 1
+
+
+def test_who_approves_signs_after_the_proposal_where_a_policy_asks_for_one(desk: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    office = desk / "office.toml"
+    office.write_text(POLICY.format(limit=3))
+    assert sign(desk, DURHAM, "--out", desk / "r", "--policy", office, "--role", "approves") == 2
+    assert "nobody has proposed this record yet" in capfd.readouterr().err
+    assert not (desk / "r.json").exists()
+    assert sign(desk, DURHAM, "--out", desk / "r", "--policy", office) == 0
+    assert sign(desk, desk / "r.json", "--role", "approves", who="b") == 0
+
+
+def test_no_proposal_is_added_behind_an_approval(desk: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert sign(desk, DURHAM, "--out", desk / "r", "--role", "approves") == 0  # no policy asks for a proposal
+    before = (desk / "r.json.jws").read_bytes()
+    assert sign(desk, desk / "r.json", "--role", "proposes", who="b") == 2
+    assert "approved or advised on before anybody proposed it" in capfd.readouterr().err
+    assert (desk / "r.json.jws").read_bytes() == before
+
+
+def test_the_policy_that_an_office_has_placed_is_asked_unless_another_is_named(
+    desk: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dpwizard.record_files.OFFICE", desk / "etc")
+    assert sign(desk, DURHAM, "--out", desk / "free") == 0
+    (desk / "etc" / "trust").mkdir(parents=True)
+    (desk / "etc" / "policy.toml").write_text(POLICY.format(limit=2))
+    capfd.readouterr()
+    assert sign(desk, DURHAM, "--out", desk / "r") == 2
+    assert 'the policy "Office" allows at most 2' in capfd.readouterr().err
+    other = desk / "other.toml"
+    other.write_text(POLICY.format(limit=3))
+    assert sign(desk, DURHAM, "--out", desk / "r", "--policy", other) == 0
+    (desk / "etc" / "policy.toml").write_text(POLICY.format(limit=4))
+    assert sign(desk, DURHAM, "--out", desk / "s") == 0
+    assert "Under the policy that the office has placed" in capfd.readouterr().err
+    shutil.copy(desk / "a.crt", desk / "etc" / "trust" / "a.crt")
+    assert cli.main(["verify", str(desk / "free.json")]) == 0  # made before the policy: it is not held against the record
+    assert "every certificate is trusted here" in capfd.readouterr().out
+
+
+def test_an_identity_comes_with_its_certificate_and_overwrites_nothing(desk: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert (desk / "a.crt").read_bytes().startswith(b"-----BEGIN CERTIFICATE-----")
+    assert b"PRIVATE" not in (desk / "a.crt").read_bytes()
+    (desk / "c.crt").write_text("somebody else's")
+    assert cli.main(["identity", "create", "--name", "c", "--out", str(desk / "c.p12"), *passphrase(desk)]) == 2
+    assert "c.crt: exists already" in capfd.readouterr().err
+    assert not (desk / "c.p12").exists()
+
+
+def test_the_passphrase_is_the_first_line_of_its_file(desk: Path) -> None:
+    for text in ("nine blue herons\n", "nine blue herons\r\nand a note\n", "\ufeffnine blue herons"):
+        (desk / "passphrase").write_bytes(text.encode("utf-8"))
+        assert cli.main(["identity", "show", str(desk / "a.p12"), *passphrase(desk)]) == 0
+
+
+@pytest.mark.parametrize("verdict", ["agreed", "Reject", ""])
+def test_a_verdict_that_nobody_could_count_is_not_taken(desk: Path, verdict: str) -> None:
+    assert sign(desk, DURHAM, "--out", desk / "r", "--verdict", verdict) == 2

@@ -141,7 +141,7 @@ def test_every_label_help_and_unit_has_its_translation_and_none_is_left_over(lan
 
 
 ERRORS = {"InvalidInput", "Infeasible", "SolverFailure", "FileProblem", "SigningProblem", "DPWizardError"}
-DECLARING = {"field", "declared", "Field", "compile", "getLogger", "word", "say"}
+DECLARING = {"field", "declared", "Field", "compile", "getLogger", "word", "say", "said"}
 # Rooms in which every text of some words is a sentence somebody reads, not only what is raised.
 TELLING = {"signatures", "signing", "replaying", "policy", "record_files", "files", "project", "projects", "fields", "editions"} | {
     "profiles",

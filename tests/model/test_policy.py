@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 from pathlib import Path
@@ -198,10 +199,16 @@ def test_each_role_asked_for_needs_a_certificate_of_its_own(tmp_path: Path) -> N
     assert (found.ok, found.awaited) == (True, ())
 
 
-def test_an_approval_before_the_proposal_is_awaited_again(tmp_path: Path) -> None:
+def test_an_approval_before_the_proposal_that_another_program_let_pass_is_awaited_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     target = record_files.RecordFiles.beside(tmp_path / "r")
-    record_files.sign_new(read_decision(example("durham")), target, signature(people()[1], "approves"), policy=read())
-    record_files.sign_further(target, signature(people()[0]), policy=read())
+    with pytest.raises(SigningProblem, match="nobody has proposed"):
+        record_files.sign_new(read_decision(example("durham")), target, signature(people()[1], "approves"), policy=read())
+    with monkeypatch.context() as patch:
+        patch.setattr("dpwizard.signatures.required_signatures.require_order", lambda *_: None)
+        record_files.sign_new(read_decision(example("durham")), target, signature(people()[1], "approves"), policy=read())
+        record_files.sign_further(target, signature(people()[0]), policy=read())
     found = record_files.verify(target, (), STATED.time)
     late = "a signature after the proposal is still missing in the role of: approves; it was given before"
     assert (found.ok, found.awaited) == (True, (late,))
@@ -232,6 +239,14 @@ def test_only_the_record_that_was_seen_is_signed_further_or_published(signed: re
     assert not public.json.exists()
     record_files.sign_further(target, signature(people()[1], "approves"), seen=seen)
     assert record_files.verify(target, (), STATED.time).awaited == ()
+
+
+@pytest.mark.parametrize(("verdict", "counts"), [("approve", True), ("reject", False), ("none", False), ("agreed", False)])
+def test_an_approval_counts_by_its_verdict(tmp_path: Path, verdict: str, counts: bool) -> None:
+    target = record_files.RecordFiles.beside(tmp_path / "r")
+    record_files.sign_new(read_decision(example("durham")), target, signature(people()[0]), policy=read())
+    record_files.sign_further(target, dataclasses.replace(signature(people()[1], "approves"), verdict=verdict), policy=read())
+    assert (record_files.verify(target, (), STATED.time).awaited == ()) == counts
 
 
 # ----------------------------------------------------------------------------------------- exceptions

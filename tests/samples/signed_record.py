@@ -55,6 +55,7 @@ def certificate(
     begins: datetime = NOW - DAY,
     ends: datetime = NOW + 700 * DAY,
     signs: bool = True,
+    purposes: tuple[str, ...] = PURPOSES,
 ) -> x509.Certificate:
     """Return a certificate for KEY, issued by ISSUER (its key and certificate) or by itself."""
     holder = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
@@ -75,7 +76,7 @@ def certificate(
         built = built.add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer[0].public_key()), False)
     if not authority:
         built = built.add_extension(x509.SubjectAlternativeName([x509.DirectoryName(holder)]), False)
-        built = built.add_extension(x509.ExtendedKeyUsage([x509.ObjectIdentifier(oid) for oid in PURPOSES]), False)
+        built = built.add_extension(x509.ExtendedKeyUsage([x509.ObjectIdentifier(oid) for oid in purposes]), False)
     return built.sign(issuer[0] if issuer else key, hashes.SHA256())
 
 

@@ -18,6 +18,7 @@ from dpwizard.signatures.identity import create_identity
 from tests.samples.signed_record import DAY, certificate
 from tests.ui.choosers import choose_file
 from tests.ui.hands import PATIENCE, Hands
+from ui.records.policy_card import PolicyCard
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 PASSPHRASE = "correct horse battery"
@@ -81,6 +82,73 @@ def test_three_people_sign_in_order_under_the_offices_policy_which_the_record_na
     judged = record_files.verify(record_files.RecordFiles.beside(target), (), NOW)
     assert [signer.role for signer in judged.signers] == list(ROLES)
     assert judged.awaited == ()
+
+
+def test_a_role_signed_with_a_certificate_that_counts_elsewhere_is_awaited_from_somebody_else(review: Hands, at_home: Path) -> None:
+    form, target = review.page.sign_form, at_home / "durham"
+    (at_home / "office.toml").write_text(POLICY.format(largest=3), "utf-8")
+    review.type(review.page.policy.row.line, str(at_home / "office.toml"))
+    sign(review, at_home / "ada.p12", target)
+    form.role.setCurrentIndex(form.role.findData("data_protection_officer"))
+    sign(review, at_home / "ada.p12")
+    assert "data protection officer: awaited from somebody else" in form.awaited.text()
+    assert form.awaited.text().count("Ada") == 2
+    assert form.signed.found.awaited  # as verification counts
+    form.role.setCurrentIndex(form.role.findData("approves"))
+    form.verdict.setCurrentIndex(form.verdict.findData("reject"))
+    sign(review, at_home / "ben.p12")
+    assert "approves: awaited" in form.awaited.text()  # a rejection is no approval
+
+
+def test_the_policy_chosen_is_there_again_with_a_word_where_it_was_changed(
+    make_hands: Callable[..., Hands], at_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record_files, "OFFICE", at_home / "etc")
+    office = at_home / "office.toml"
+    office.write_text(POLICY.format(largest=3), "utf-8")
+    first = make_hands("durham")
+    first.go("review")
+    card, settings = first.page.policy, first.window.settings
+    assert card.row.line.text() == ""
+    first.type(card.row.line, str(office))
+    assert settings.value("policy/sha256") == hashlib.sha256(office.read_bytes()).hexdigest()
+
+    def anew() -> PolicyCard:
+        card = PolicyCard()
+        card.setParent(first.window)
+        card.show_decision(first.session.decision, True)
+        card.show()
+        return card
+
+    assert anew().says.words.startswith("The policy chosen last here.\n“County policy 2026”, SHA-256 ")
+    office.write_text(POLICY.format(largest=4), "utf-8")
+    assert "Its file was changed since" in anew().says.words
+    assert "Its file was changed since" not in anew().says.words  # said once, where it was read
+    (at_home / "etc").mkdir()
+    placed = at_home / "etc" / "policy.toml"
+    placed.write_text(POLICY.format(largest=5), "utf-8")
+    card = anew()
+    assert card.path == placed
+    assert card.says.words.startswith("Your office has placed this policy on this computer.")
+    assert settings.value("policy/path") == str(office)
+    placed.unlink()
+    card = anew()
+    first.type(card.row.line, "")
+    assert settings.value("policy/path") is None
+    assert anew().row.line.text() == ""
+
+
+def test_a_policy_that_was_only_offered_does_not_stop_a_further_signature(
+    review: Hands, at_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sign(review, at_home / "ada.p12", at_home / "durham")
+    (at_home / "office.toml").write_text(POLICY.format(largest=3), "utf-8")
+    card = review.page.policy
+    card.offered = str(at_home / "office.toml")
+    card.row.line.setText(card.offered)
+    review.page.sign_form.role.setCurrentIndex(review.page.sign_form.role.findData("approves"))
+    sign(review, at_home / "ben.p12")
+    assert len(review.page.sign_form.signed.found.signers) == 2
 
 
 def test_what_the_policy_forbids_is_not_signed_and_leads_to_its_place(review: Hands, at_home: Path) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSettings, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QPushButton, QVBoxLayout
 
 from dpwizard import editions, policy
@@ -20,6 +21,7 @@ from ui.records import verdict_words
 from ui.records.file_row import FileRow
 from ui.words import tr
 
+KEPT_PATH, KEPT_HASH = "policy/path", "policy/sha256"
 MOST_SHOWN = 20
 LETTERS = 84  # of a line that leads somewhere
 
@@ -34,6 +36,9 @@ class PolicyCard(Card):
         super().__init__(tr("The office's policy"))
         self.policy: PolicyFile | None = None
         self.path: Path | None = None
+        self.offered = ""  # the file named without being asked for: the one the office has placed, or the one chosen last
+        self._why = ""  # and why it is offered
+        self._asked = False
         self._shown: tuple[Breach, ...] | None = None
         self._decision: Decision | None = None
         self._inside: bool | None = None
@@ -61,6 +66,49 @@ class PolicyCard(Card):
         self._read()
         return self.policy is not None and self.policy.sha256 == shown.sha256
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._asked:
+            self._asked = True
+            self._offer()
+
+    @property
+    def _settings(self) -> QSettings | None:
+        found = getattr(self.window(), "settings", None)
+        return found if isinstance(found, QSettings) else None
+
+    def _offer(self) -> None:
+        """Name the policy that the office has placed on this computer, else the one chosen last."""
+        from dpwizard import record_files
+
+        if self.row.line.text().strip():
+            return
+        placed = record_files.office_policy()
+        if placed is not None:
+            self._why = tr("Your office has placed this policy on this computer.")
+            self.offered = str(placed)
+        elif self._settings is not None and (last := str(self._settings.value(KEPT_PATH, "") or "")):
+            self._why = tr("The policy chosen last here.")
+            self.offered = last
+        if self.offered:
+            self.row.line.setText(self.offered)
+
+    def _keep(self, typed: str) -> None:
+        """Remember the policy chosen, with its hash, or that none is; one that the office has placed needs no remembering."""
+        from dpwizard import record_files
+
+        settings = self._settings
+        if settings is None or (self.path is not None and self.path == record_files.office_policy()):
+            return
+        if not typed:
+            settings.remove(KEPT_PATH)
+            settings.remove(KEPT_HASH)
+        elif self.policy is not None:
+            if typed == self.offered and settings.value(KEPT_PATH) == typed and settings.value(KEPT_HASH) != self.policy.sha256:
+                self._why = tr("The policy chosen last here. Its file was changed since: read what it asks for now.")
+            settings.setValue(KEPT_PATH, typed)
+            settings.setValue(KEPT_HASH, self.policy.sha256)
+
     def show_decision(self, decision: Decision, inside: bool | None) -> None:
         """Ask the policy about DECISION; INSIDE as its assessment says."""
         self._decision, self._inside = decision, inside
@@ -85,6 +133,7 @@ class PolicyCard(Card):
             except DPWizardError as found:
                 problem = f"{found.where} {found.said}. {found.remedy}".strip()
         self._shown = None
+        self._keep(typed)
         self.says.say(problem)
         self._ask()
         self.changed.emit()
@@ -99,7 +148,8 @@ class PolicyCard(Card):
         if found == self._shown:
             return
         self._shown = found
-        lines = [tr("“{name}”, SHA-256 {hash}…", name=self.policy.policy.name, hash=self.policy.sha256[:16])]
+        lines = [self._why] if self._why and str(self.path) == self.offered else []
+        lines.append(tr("“{name}”, SHA-256 {hash}…", name=self.policy.policy.name, hash=self.policy.sha256[:16]))
         if self.policy.policy.roles:
             roles = ", ".join(verdict_words.role(role) for role in self.policy.policy.roles)
             lines.append(tr("Must sign, each with a signature of their own: {roles}.", roles=roles))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from dpwizard import files, json_text, record
 from dpwizard.decision import Decision, read_decision
 from dpwizard.errors import DPWizardError
+from dpwizard.policy import APPROVALS
 from dpwizard.record_files import RecordFiles
 
 if TYPE_CHECKING:
@@ -17,6 +18,17 @@ if TYPE_CHECKING:
 
 Kind = Literal["none", "new", "further", "other"]
 ORDER = ("proposes", "approves", "data_protection_officer")
+
+
+@dataclass(frozen=True)
+class Signed:
+    """One signature of a record that lies there."""
+
+    role: str
+    verdict: str
+    name: str
+    time: str
+    certificate: str  # its fingerprint: people are told apart by it, not by their names
 
 
 @dataclass(frozen=True)
@@ -28,7 +40,7 @@ class Lying:
     policy_name: str
     policy_sha256: str
     roles: tuple[str, ...]
-    signers: tuple[tuple[str, str, str], ...]  # role, name, time
+    signers: tuple[Signed, ...]
     sha256: str  # of its JSON file
     internal_sha256: str  # of a public edition: the hash of the record it is the edition of
 
@@ -45,19 +57,36 @@ class Standing:
         named = self.lying.roles if self.lying is not None and self.lying.roles else policy.policy.roles if policy is not None else ()
         return tuple(sorted(named, key=lambda role: ORDER.index(role) if role in ORDER else len(ORDER))) or ORDER
 
-    def signed(self) -> dict[str, tuple[str, str]]:
-        """Return who signed in each role, and when."""
-        return {} if self.lying is None else {role: (name, time) for role, name, time in self.lying.signers}
+    @property
+    def signers(self) -> tuple[Signed, ...]:
+        """Return who signed so far, in order."""
+        return () if self.lying is None else self.lying.signers
+
+    @property
+    def people(self) -> int:
+        """Return how many different people's signatures count."""
+        return len({signed.certificate for signed in self._counting()})
+
+    def awaited(self, policy: PolicyFile | None) -> tuple[str, ...]:
+        """Return the roles in order that still await a signature that counts, each by a certificate of its own: as verification counts."""
+        from dpwizard.signatures.required_signatures import open_roles
+
+        return open_roles(self.roles(policy), ((signed.role, signed.certificate) for signed in self._counting()))
+
+    def _counting(self) -> tuple[Signed, ...]:
+        from dpwizard.signatures.required_signatures import carries
+
+        approving = self.lying is not None and self.lying.decision.outcome in APPROVALS
+        return tuple(signed for signed in self.signers if not approving or carries(signed.role, signed.verdict))
 
     def next_role(self, policy: PolicyFile | None) -> str:
-        """Return the first role in order that nobody has signed in yet."""
-        signed = self.signed()
-        return next((role for role in self.roles(policy) if role not in signed), ORDER[0])
+        """Return the first role in order that is still awaited."""
+        return next(iter(self.awaited(policy)), ORDER[0])
 
 
 def read_lying(place: RecordFiles) -> Lying | None:
     """Return the record that lies at PLACE with its signatures; None where there is none that can be read."""
-    from dpwizard.signatures.certificates import describe
+    from dpwizard.signatures.certificates import describe, shown
     from dpwizard.signatures.json_signature import read_line, split_lines
     from dpwizard.signing import Certificate
 
@@ -69,7 +98,8 @@ def read_lying(place: RecordFiles) -> Lying | None:
         for text in split_lines(files.read_bytes(place.jws)):
             line = read_line(text)
             holder: Certificate = describe(line.chain[0])
-            signers.append((line.manifest.role, holder.name, line.manifest.time))
+            said = line.manifest
+            signers.append(Signed(said.role, said.verdict, shown(holder.name), said.time, holder.fingerprint))
     except DPWizardError:
         return None
     stated = raw.get("policy", {})

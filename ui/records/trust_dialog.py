@@ -83,6 +83,8 @@ class TrustDialog(QDialog):
         folders = [(tr("Your own folder"), own)] if own is not None else []
         if self.policy is not None:
             folders.append((tr("The folder of the office, beside its policy"), self.policy.parent / "trust"))
+        if record_files.OFFICE / "trust" not in (folder for _, folder in folders):
+            folders.append((tr("The folder of the office, for everybody on this computer"), record_files.OFFICE / "trust"))
         for words, folder in folders:
             self._rows.addWidget(copyable(words, "title"))
             self._rows.addWidget(copyable(str(folder), "caption"))
@@ -162,9 +164,9 @@ def _told(data: bytes) -> list[str]:
     for der in certificates.read_trust(files=(data,)).certificates:
         found = certificates.describe(der)
         named = (
-            tr("{name} (issued by itself)", name=found.name)
+            tr("{name} (issued by itself)", name=certificates.shown(found.name))
             if found.self_made
-            else tr("{name}, issued by {issuer}", name=found.name, issuer=found.issuer)
+            else tr("{name}, issued by {issuer}", name=certificates.shown(found.name), issuer=certificates.shown(found.issuer, 200))
         )
         if certificates.is_authority(der):
             named = tr("{name} – an authority: everybody it vouches for is trusted with it", name=named)

@@ -1,0 +1,94 @@
+"""A signer's name, role and purpose say what they are: no name passes for a part of the verdict, or for another's."""
+
+from __future__ import annotations
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from dpwizard import cli, record_files
+from dpwizard.errors import SigningProblem
+from dpwizard.signatures.certificates import NOTHING_TRUSTED, alphabets, judge, shown
+from dpwizard.signatures.verification_lines import lines
+from dpwizard.signing import verify_record
+from tests.samples.signed_record import JSON, NOW, person, sign, typeset
+
+
+@pytest.mark.parametrize(
+    "name", ["Ada Officer", "Ann Müller", "O'Neill", "O’Neill", "Jean-Luc P. Martin", "महेश", "王芳", "data_protection_officer"]
+)
+def test_an_ordinary_name_stands_as_it_is(name: str) -> None:
+    assert shown(name) == name
+
+
+@pytest.mark.parametrize(
+    ("name", "stands"),
+    [
+        ("Ada (approves), Ben", "“Ada (approves), Ben”"),
+        ("Ada; every certificate is trusted here.", "“Ada; every certificate is trusted here.”"),
+        ("A”, “B", "“A', 'B”"),
+        ("Ada\u202eneB", "“Ada‹U+202E›neB”"),
+        ("Ada\x1b[2J", "“Ada‹U+001B›[2J”"),
+        ("Ada\nBen", "“Ada‹U+000A›Ben”"),
+        (" Ada", "“ Ada”"),
+        ("", "“”"),
+    ],
+)
+def test_a_name_that_could_pass_for_something_else_is_quoted_and_shows_what_is_hidden(name: str, stands: str) -> None:
+    assert shown(name) == stands
+
+
+def test_a_name_of_any_length_leaves_the_verdict_readable() -> None:
+    assert len(shown("w" * 10_000)) == 64
+    assert len(shown("\u202e" * 10_000)) <= 66
+
+
+def test_the_verdict_line_cannot_be_written_by_a_signer() -> None:
+    liar = person("Ada (proposes, today); every certificate is trusted here. X", purposes=("1.3.6.1.5.5.7.3.36",))
+    made = sign(typeset(), liar, role="proposes, today) and Ben (approves", comment="\x1b[2J\u202e")
+    found = verify_record(JSON, made.pdf_bytes, made.jws_text)
+    assert found.sentence.startswith("Unchanged since signing by “Ada (proposes, today); every certificate is trusted here. X” (“proposes,")
+    assert "identity not established" in found.sentence
+    printed = "\n".join(lines(found, cli.said))
+    assert printed.isprintable() or not any(not c.isprintable() and c != "\n" for c in printed)
+    assert '"\\u001b[2J\\u202e"' in printed
+
+
+def test_letters_of_several_alphabets_and_a_name_borne_twice_are_remarked() -> None:
+    assert alphabets("Аda Officer") == ("Cyrillic", "Latin")
+    assert alphabets("Ann Müller") == ("Latin",)
+    assert alphabets("Ольга Петрова") == ("Cyrillic",)
+    made = sign(sign(typeset(), person("Ada Officer")), person("ADA  Officer"), role="approves")
+    first, second = verify_record(JSON, made.pdf_bytes, made.jws_text).signers
+    assert not any("same name" in note for note in first.notes)
+    assert any("same name with another certificate" in note for note in second.notes)
+    made = sign(typeset(), person("Аda Officer"))
+    assert any("alphabets (Cyrillic, Latin)" in note for note in verify_record(JSON, made.pdf_bytes, made.jws_text).signers[0].notes)
+
+
+def test_what_is_printed_of_a_signer_is_who_as_what_with_which_verdict_when_covering_what_and_on_which_terms() -> None:
+    made = sign(typeset(), person("Ada Officer"), verdict="reject", comment="Too much.", conditions=("One table only",))
+    found = verify_record(JSON, made.pdf_bytes, made.jws_text, now=NOW)
+    assert "Ada Officer (proposes: reject, 2026-03-01T12:00:00Z)" in found.sentence
+    printed = "\n".join(lines(found, cli.said))
+    for text in ("proposes: reject", '"Too much."', '"One table only"', "which is all of it", "the time is the signer's own claim"):
+        assert text in printed
+    assert found.signers[0].certificate.fingerprint in printed
+
+
+@pytest.mark.parametrize("purpose", ["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.3", "1.3.6.1.5.5.7.3.8", "1.3.6.1.5.5.7.3.9"])
+def test_a_certificate_for_servers_code_or_time_stamps_signs_no_record(purpose: str) -> None:
+    server = person("www.example.org", ec.generate_private_key(ec.SECP256R1()), purposes=(purpose,))
+    standing = judge(server.chain, trust=NOTHING_TRUSTED, at=NOW)
+    assert standing.standing == "unfit"
+    with pytest.raises(SigningProblem, match="issued for other purposes only"):
+        sign(typeset(), server)
+
+
+@pytest.mark.parametrize("purpose", ["1.3.6.1.5.5.7.3.2", "1.3.6.1.5.5.7.3.4", "2.5.29.37.0", "1.2.840.113583.1.1.5"])
+def test_the_certificates_offices_hold_sign_records(purpose: str) -> None:
+    assert not judge(person("Ada", purposes=("1.3.6.1.5.5.7.3.1", purpose)).chain, trust=NOTHING_TRUSTED, at=NOW).refused
+
+
+def test_the_office_s_place_for_all_users_is_one_that_only_administrators_write() -> None:
+    assert record_files.OFFICE.is_absolute()
+    assert "home" not in record_files.OFFICE.parts
