@@ -258,5 +258,7 @@ def short(assessment: Assessment) -> str:
     if window.binds_lower is None and window.upper is None and any(a.side == "verdict" and a.enabled and a.met for a in assessment.answers):
         return tr("without noise")
     if window.binds_lower is None:
-        return tr("at most {upper}", upper=upper) if upper is not None else tr("any")
+        if upper is not None:
+            return tr("at most {upper}", upper=upper)
+        return tr("any") if window.complete and assessment.answers else tr("no limit yet")
     return tr("{lower} – {upper}", lower=lower, upper=upper) if upper is not None else tr("at least {lower}", lower=lower)

@@ -301,4 +301,4 @@ def test_nobody_is_told_that_there_is_no_noise_before_the_release_says_so(empty:
     hands.go("adversary")
     hands.pick(hands.page.cards.add_button, "exact_mean")
     hands.settle()
-    assert hands.wizard.foot.words.text() == "any"
+    assert hands.wizard.foot.words.text() == "no limit yet"

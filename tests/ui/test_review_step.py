@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from dpwizard import json_text, record
 from dpwizard.assessment import assess
 from dpwizard.decision import Details
+from dpwizard.explain import word
 from dpwizard.project import open_project
 from tests.ui.choosers import choose_file
 from tests.ui.fixtures import EXAMPLES
@@ -259,3 +260,21 @@ def test_tab_leads_from_the_head_of_a_block_into_its_fields_and_on_to_the_next_b
         hands.bot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         reached.append(QApplication.focusWidget().accessibleName())
     assert reached == ["Necessity", "Alternatives", "Attributes covered", cards["risks"].head.accessibleName()]
+
+
+def test_what_is_missing_is_said_whole_in_as_many_lines_as_it_takes(empty: Hands) -> None:
+    hands = empty
+    hands.go("adversary")
+    hands.pick(hands.page.cards.add_button, "relative_risk")
+    hands.settle()
+    hands.go("review")
+    words = [button.text().replace("\n", " ") for button in hands.page.missing.buttons]
+    assert any(line.endswith(word("assumption", "independent_of_others")) for line in words)
+    assert not any("…" in line for line in words)
+
+    def whole() -> bool:
+        return all(
+            button.height() >= button.fontMetrics().lineSpacing() * len(button.text().splitlines()) for button in hands.page.missing.buttons
+        )
+
+    hands.bot.waitUntil(whole)

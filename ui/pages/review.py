@@ -34,7 +34,7 @@ from ui.sign_form import SignForm
 from ui.words import tr
 from ui.work import Worker
 
-LETTERS = 58  # of a line of what is missing
+LETTERS = 300  # of a line; what somebody typed may be longer, and is whole in its tool tip
 MARKS = "withheld"  # the block of what the public edition leaves out
 REPLACED = ("supersedes", "superseded_sha256")
 BLOCKS = {  # of particulars, each a card; together they hold every field of Details
