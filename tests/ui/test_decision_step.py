@@ -235,3 +235,16 @@ def test_a_budget_taken_to_its_last_digit_leaves_nothing_and_is_not_overspent() 
         figure = spending_chart.figure(dataclasses.replace(read, this=this))
         assert figure.rows[-1] == ("left", "0.00")
         assert "more than" not in figure.sentence
+
+
+def test_the_own_profile_is_seen_among_those_it_is_compared_with(durham: Hands, qtbot: QtBot) -> None:
+    hands = durham
+    hands.go("decision")
+    table = hands.page.what_if.table
+    qtbot.waitUntil(lambda: table.rowCount() > 0, timeout=PATIENCE)
+
+    def seen() -> bool:
+        own = next(table.item(row, 0) for row in range(table.rowCount()) if table.item(row, 0).text().endswith("(yours)"))
+        return table.viewport().rect().contains(table.visualItemRect(own))
+
+    qtbot.waitUntil(seen)

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QPushButton
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QPushButton
 
 from dpwizard.decision import Decision
 from dpwizard.drawings import charts, comparison
@@ -80,10 +80,24 @@ class WhatIfPanel(Panel):
 
     def show_rows(self, rows: tuple[comparison.Row, ...]) -> None:
         """Fill the table; the order somebody chose is kept."""
-        self.rows = rows
+        before, self.rows = self.own, rows
         columns, shown, keys = comparison.table(rows)
         self.table.fill(columns, shown, keys, bold=[i for i, row in enumerate(rows) if row.own])
+        if self.own != before:
+            self._see_own()
         self._say(comparison.summary(rows))
+
+    @property
+    def own(self) -> str:
+        """Return the name of the officer's own profile among the rows; "" while there are none."""
+        return next((row.name for row in self.rows if row.own), "")
+
+    def _see_own(self) -> None:
+        """Scroll to the officer's own profile, among its neighbours."""
+        cells = (self.table.item(row, 0) for row in range(self.table.rowCount()))
+        own = next((cell for cell in cells if cell.font().bold()), None)
+        if own is not None:
+            self.table.scrollToItem(own, QAbstractItemView.ScrollHint.PositionAtCenter)
 
     def _say(self, words: str) -> None:
         self.sentence.say(words)
