@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 ENDINGS = (".json.jws", ".json", ".pdf", ".tsr")
 OFFICE = Path(os.environ.get("PROGRAMDATA", "C:/ProgramData")) / "dpwizard" if os.name == "nt" else Path("/etc/dpwizard")
 CERTIFICATES = (".pem", ".crt", ".cer", ".der")
+REVOKED = (".crl",)
 Progress = Callable[[str], None]  # told the key of what is being done
 
 
@@ -266,12 +267,15 @@ def _read_trust(paths: Iterable[Path]) -> Trust:
     from dpwizard import signing
 
     found: list[bytes] = []
+    revoked: list[bytes] = []
     for path in paths:
         try:
-            found += signing.read_trust(files=(files.read_bytes(path),)).certificates
+            read = signing.read_trust(files=(files.read_bytes(path),))
+            found += read.certificates
+            revoked += read.revoked
         except SigningProblem as problem:
             raise SigningProblem(problem.message, str(path), problem.hint) from None
-    return signing.Trust(tuple(dict.fromkeys(found)))
+    return signing.Trust(tuple(dict.fromkeys(found)), tuple(dict.fromkeys(revoked)))
 
 
 def is_typeset_from(json_bytes: bytes, pdf: bytes, name: str) -> bool | None:
@@ -351,7 +355,10 @@ def require_certificates(data: bytes) -> Trust:
 
     if b"PRIVATE KEY" in data:
         raise SigningProblem("holds a private key", "certificate", "Ask for the certificate alone; a key is never handed on.")
-    return signing.read_trust(files=(data,))
+    read = signing.read_trust(files=(data,))
+    if not read.certificates:
+        raise SigningProblem("holds no certificate", "certificate", "A list of revoked ones (.crl) is laid into the folder itself.")
+    return read
 
 
 def certificates_of(target: RecordFiles) -> dict[str, bytes]:
@@ -366,8 +373,8 @@ def certificates_of(target: RecordFiles) -> dict[str, bytes]:
 
 
 def certificates_in(path: Path) -> list[Path]:
-    """Return the certificate files at PATH: those of a folder by name, or the file itself."""
-    return sorted(p for p in path.iterdir() if p.suffix in CERTIFICATES) if files.is_folder(path) else [path]
+    """Return the files of certificates, and of lists of revoked ones, at PATH: those of a folder by name, or the file itself."""
+    return sorted(p for p in path.iterdir() if p.suffix in (*CERTIFICATES, *REVOKED)) if files.is_folder(path) else [path]
 
 
 def read_any(data: bytes) -> Decision:

@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from dpwizard.errors import InvalidInput, SigningProblem
 from dpwizard.fields import Value, field
+from dpwizard.signatures.revocation import is_list, load_list, looked_up
 
 if TYPE_CHECKING:
     from cryptography import x509
 
 __all__ = [
-    *("NOTHING_TRUSTED", "Certificate", "Standing", "Trust", "alphabets", "describe", "is_authority", "judge", "load", "read_trust"),
-    *("shown", "stamp", "utc"),
+    *("NOTHING_TRUSTED", "Certificate", "Standing", "Trust", "alphabets", "describe", "is_authority", "judge", "list_issuers", "load"),
+    *("read_trust", "shown", "stamp", "utc"),
 ]
 
 SMALLEST_RSA = 2048
@@ -59,7 +60,7 @@ class Certificate(Value):
 class Standing(Value):
     """What a certificate is worth for a signature made at a stated time."""
 
-    standing: Literal["trusted", "self_made", "unknown_issuer", "expired", "not_yet_valid", "unfit"]
+    standing: Literal["trusted", "self_made", "unknown_issuer", "expired", "not_yet_valid", "unfit", "revoked"]
     trusted: bool
     refused: bool  # it could not have made this signature, whoever its holder is
     why: str
@@ -68,9 +69,10 @@ class Standing(Value):
 
 @dataclass(frozen=True)
 class Trust:
-    """The certificates trusted here (DER): people's own, and those of certificate authorities."""
+    """The certificates trusted here (DER): people's own, and those of authorities; and lists of revoked ones."""
 
     certificates: tuple[bytes, ...] = ()
+    revoked: tuple[bytes, ...] = ()  # PEM or DER
 
 
 NOTHING_TRUSTED = Trust()
@@ -224,15 +226,18 @@ def alphabets(name: str) -> tuple[str, ...]:
 
 
 def read_trust(*, files: tuple[bytes, ...]) -> Trust:
-    """Return the trust that certificate FILES (the bytes of PEM files, each with one or more, or of DER files) give.
+    """Return the trust that FILES give: the bytes of PEM or DER files, of certificates, or of a list of revoked ones.
 
-    Raises SigningProblem where a file holds no certificate that can be read.
+    Raises SigningProblem where a file holds neither that can be read.
     """
     from cryptography import x509
     from cryptography.hazmat.primitives.serialization import Encoding
 
     found: list[bytes] = []
+    revoked = tuple(content for content in files if is_list(content))
     for number, content in enumerate(files):
+        if content in revoked:
+            continue
         try:
             if b"-----BEGIN" in content:
                 ders = [c.public_bytes(Encoding.DER) for c in x509.load_pem_x509_certificates(content)]
@@ -244,7 +249,12 @@ def read_trust(*, files: tuple[bytes, ...]) -> Trust:
             where, hint = f"files[{number}]", "Give certificates as PEM or DER, without any key."
             raise SigningProblem("holds no certificate that can be read", where, hint) from problem
         found.extend(ders)
-    return Trust(tuple(dict.fromkeys(found)))
+    return Trust(tuple(dict.fromkeys(found)), revoked)
+
+
+def list_issuers(trust: Trust) -> tuple[str, ...]:
+    """Return whose certificates the lists of revoked ones in TRUST are of."""
+    return tuple(load_list(content).issuer.rfc4514_string() for content in trust.revoked)
 
 
 def judge(chain: tuple[bytes, ...], *, trust: Trust, at: datetime, now: datetime | None = None, of_authority: bool = False) -> Standing:
@@ -264,6 +274,8 @@ def judge(chain: tuple[bytes, ...], *, trust: Trust, at: datetime, now: datetime
         return _refused("not_yet_valid", f"the certificate is valid from {stamp(begins)}, after the stated time of signing", notes)
     if at > ends:
         return _refused("expired", f"the certificate had expired on {stamp(ends)}, before the stated time of signing", notes)
+    if (refused := _revoked(chain, trust, at, notes)) is not None:
+        return refused
     if chain[0] in trust.certificates:
         return Standing(standing="trusted", trusted=True, refused=False, why="this certificate is trusted here", notes=tuple(notes))
     if _signed_by_itself(certificate):
@@ -272,13 +284,31 @@ def judge(chain: tuple[bytes, ...], *, trust: Trust, at: datetime, now: datetime
     roots = tuple(der for der in trust.certificates if _is_authority(load(der), at))
     anchor, why = _path(chain, roots, at) if roots else ("", "no certificate authority is trusted here for that time")
     if anchor:
-        notes.append("revocation was not looked up")
+        if not any("revoked" in note for note in notes):
+            notes.append("revocation was not looked up")
         return Standing(standing="trusted", trusted=True, refused=False, why=f"issued under {anchor}, trusted here", notes=tuple(notes))
     why = f"the issuer is not known here ({why}): unchanged since signing; identity not established"
     return Standing(standing="unknown_issuer", trusted=False, refused=False, why=why, notes=tuple(notes))
 
 
-def _refused(standing: Literal["expired", "not_yet_valid", "unfit"], why: str, notes: list[str]) -> Standing:
+def _revoked(chain: tuple[bytes, ...], trust: Trust, at: datetime, notes: list[str]) -> Standing | None:
+    """Return the refusal of a certificate that the office's lists call revoked; else add to NOTES what they say."""
+    above = tuple(load(der) for der in chain)
+    found, asked = looked_up(above, trust.revoked, (*above[1:], *(load(der) for der in trust.certificates)))
+    if found is None:
+        notes += [f"not revoked, by the list of {stamp(asked[-1])}"] if asked else []
+        return None
+    day = stamp(found.date)
+    if found.date <= at:
+        return _refused("revoked", f"the certificate was revoked on {day}, before the stated time of signing", notes)
+    if found.compromised:
+        why = f"the certificate was revoked on {day} because its key was in other hands, and the time is only claimed"
+        return _refused("revoked", why, notes)
+    notes.append(f"the certificate has been revoked since, on {day}")
+    return None
+
+
+def _refused(standing: Literal["expired", "not_yet_valid", "unfit", "revoked"], why: str, notes: list[str]) -> Standing:
     return Standing(standing=standing, trusted=False, refused=True, why=why, notes=tuple(notes))
 
 

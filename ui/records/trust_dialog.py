@@ -160,8 +160,11 @@ def _told(data: bytes) -> list[str]:
     """Return whose certificates DATA holds, with issuer and fingerprint; raises SigningProblem where it holds none."""
     from dpwizard.signatures import certificates
 
-    said = []
-    for der in certificates.read_trust(files=(data,)).certificates:
+    read = certificates.read_trust(files=(data,))
+    said = [
+        tr("A list of revoked certificates, of {issuer}", issuer=certificates.shown(name, 200)) for name in certificates.list_issuers(read)
+    ]
+    for der in read.certificates:
         found = certificates.describe(der)
         named = (
             tr("{name} (issued by itself)", name=certificates.shown(found.name))
