@@ -79,6 +79,7 @@ class PairedArrays(SideBySide):
 
     def show_chances(self, first: float, second: float) -> None:
         """Show two chances; the caption says the number."""
-        for chance, array, (words, caption) in zip((first, second), self.arrays, self.captions, strict=True):
+        said = explain.one_denominator(first, second)
+        for chance, number, array, (words, caption) in zip((first, second), said, self.arrays, self.captions, strict=True):
             array.show_chance(chance)
-            caption.say(f"{words}: {explain.share_up(chance)}")
+            caption.say(f"{words}: {number}")

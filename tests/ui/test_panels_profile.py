@@ -212,3 +212,11 @@ def test_the_hyphens_of_names_on_the_axis_are_hyphens(make_hands: Callable[..., 
     font = hands.page.axis.plot.getPlotItem().getAxis("left").style["tickFont"]
     metrics = QFontMetricsF(font)
     assert metrics.horizontalAdvance("-") < 0.75 * metrics.horizontalAdvance("0")
+
+
+def test_the_dots_and_the_sentence_name_the_same_chances(make_hands: Callable[..., Hands]) -> None:
+    hands = make_hands("kazan_reiter_figure_1")
+    hands.go("profile")
+    hands.settle()
+    assert "1 in 30 (3.3 in 100)" in hands.page.words.words
+    assert [caption.words for _, caption in hands.page.arrays.captions] == ["before: 3.3 in 100", "after, at most: 10 in 100"]
