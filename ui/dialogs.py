@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QAbstractScrollArea, QDialog, QFrame, QLabel, QMessageBox, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QDialog, QFrame, QHeaderView, QLabel, QMessageBox, QScrollArea, QVBoxLayout, QWidget
 
 from ui import theme
 
@@ -50,7 +50,8 @@ def _scroll(dialog: QDialog, room: QSize) -> None:
     assert shown is not None
     content.setLayout(shown)
     for inner in content.findChildren(QAbstractScrollArea):
-        inner.setMinimumHeight(min(inner.maximumHeight(), room.height() * 2 // 3))
+        if not isinstance(inner, QHeaderView):
+            inner.setMinimumHeight(min(inner.maximumHeight(), room.height() * 2 // 3))
     area = QScrollArea()
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setWidgetResizable(True)

@@ -21,6 +21,7 @@ from dpwizard.explain import chance, whole
 from ui import theme
 from ui.controls import Choice, HelpButton, Line, LongText, Prose, Slider, Statement
 from ui.numbers import doubt, parsed, written
+from ui.side_by_side import later
 from ui.words import tr
 
 TICKS = 1_000  # positions of a slider
@@ -363,6 +364,8 @@ class SliderEditor(NumberEditor):
             self.column.removeWidget(self._beside)
             self.row.takeAt(self.row.count() - 1)
             self.row.addWidget(self._beside, 1)
+        if below != is_below:
+            later(self)
         super().resizeEvent(event)
 
     def controls(self) -> tuple[QWidget, ...]:

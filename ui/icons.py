@@ -16,6 +16,7 @@ from ui.words import tr
 
 ACROSS, DOWN, DOT, GAP = 20, 5, 6, 3
 DOTS = ACROSS * DOWN
+PAIR = 2 * ACROSS * (DOT + GAP) + theme.EDGE  # pixels of two arrays beside one another
 LEAST = 1.5  # pixels: what is small is not nothing
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QWidget
 
 from ui import theme
+
+
+def later(widget: QWidget) -> None:
+    """Have WIDGET ask for the room it now needs: after the layout it is in, which would go astray if asked in its midst."""
+    QTimer.singleShot(0, widget, widget.updateGeometry)
 
 
 class SideBySide(QWidget):
@@ -33,6 +38,7 @@ class SideBySide(QWidget):
         if direction != self.box.direction():
             self.box.setDirection(direction)
             self.box.setSpacing(self._spacing if fits else theme.NEAR)
+            later(self)
         super().resizeEvent(event)
 
 
@@ -78,4 +84,5 @@ class FieldGrid(QWidget):
             for index, field in enumerate(self._fields):
                 self._place(index, field)
             self._stretch()
+            later(self)
         super().resizeEvent(event)

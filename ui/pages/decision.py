@@ -19,7 +19,7 @@ from ui.controls import MenuButton, Prose
 from ui.dialogs import open_once
 from ui.editors import WIDE_LINE, NumberEditor
 from ui.forms import Form
-from ui.icons import PairedArrays
+from ui.icons import PAIR, PairedArrays
 from ui.pages.page import Card, Page
 from ui.panels.conflicts import ConflictsPanel
 from ui.panels.epsilon_axis import EpsilonAxisPanel
@@ -208,6 +208,7 @@ class DecisionPage(Page):
 
     def arrange(self, wide: bool) -> None:
         super().arrange(wide)
+        self.worlds.setMinimumWidth(PAIR if wide else 0)
         for index, card in enumerate(self._cards):
             self._grid.removeWidget(card)
             self._grid.addWidget(card, 0 if wide else index, index if wide else 0)

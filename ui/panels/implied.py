@@ -16,6 +16,7 @@ from dpwizard.explain import say, word
 from ui import theme
 from ui.controls import Prose
 from ui.panels.panel import Panel
+from ui.side_by_side import later
 from ui.words import tr
 
 MOST = 40  # requirements said here; the review lists every one
@@ -51,6 +52,7 @@ class ImpliedPanel(Panel):
             self._narrow = not self._narrow
             for index, line in enumerate(self.lines):
                 self._place(index, line)
+            later(self)
         super().resizeEvent(event)
 
     def _place(self, index: int, line: tuple[Prose, Prose, Prose]) -> None:
