@@ -230,7 +230,8 @@ def main() -> None:
             marks = CLEAN_MARKS if slip == 0.0 else NOISY_MARKS
             found = trials(kind, slip, options.count, marks, options.seed, onwards=options.curve, practice=options.practice)
             everybody += [one for one in found if one.after == 0]
-            new = [summary(kind, slip, "adaptive", mark, [one for one in found if one.after == mark]) for mark in (*marks, 0)]
+            reached = {mark: [one for one in found if one.after == mark] for mark in (*marks, 0)}
+            new = [summary(kind, slip, "adaptive", mark, those) for mark, those in reached.items() if those]
             for length in FIXED:
                 fixed = fixed_trials(kind, slip, options.count, length, options.seed, practice=options.practice)
                 new.append(summary(kind, slip, "fixed", length, fixed))

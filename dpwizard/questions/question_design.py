@@ -390,14 +390,7 @@ def pair_proposals(found: Belief, asked: frozenset[tuple[float, float]] = frozen
                     pairs.append(made)
     if not pairs:
         return []
-    over = {
-        move: severity(move, found.log_after[:, found.priors.index(move.prior)], found.severities)
-        for move in {move for pair in pairs for move in pair}
-    }
-    first_over, second_over = (np.column_stack([over[pair[side]] for pair in pairs]) for side in (0, 1))
-    neither = (first_over > 0.0) & (second_over > 0.0)
-    rather_a = (first_over < second_over) & ~neither
-    told = _information(found, (rather_a, ~rather_a & ~neither))
+    told = _told_by_pairs(found, pairs)
     return [Proposal(a, b, float(gain)) for (a, b), gain in zip(pairs, told, strict=True)]
 
 
@@ -410,10 +403,19 @@ def told_by(found: Belief, a: Move, b: Move | None) -> float:
     """Return how much the answer to one question is expected to tell, in nats; FOUND is thinned. It may be asked again."""
     if b is None:
         return float(_information(found, (found.log_after[:, [found.priors.index(a.prior)]] >= math.log(a.posterior) - 1e-12,))[0])
-    over = [severity(move, found.log_after[:, found.priors.index(move.prior)], found.severities)[:, None] for move in (a, b)]
-    neither = (over[0] > 0.0) & (over[1] > 0.0)
-    rather_a = (over[0] < over[1]) & ~neither
-    return float(_information(found, (rather_a, ~rather_a & ~neither))[0])
+    return float(_told_by_pairs(found, [(a, b)])[0])
+
+
+def _told_by_pairs(found: Belief, pairs: Sequence[tuple[Move, Move]]) -> Array:
+    """Return what each of several comparisons tells."""
+    over = {
+        move: severity(move, found.log_after[:, found.priors.index(move.prior)], found.severities)
+        for move in {move for pair in pairs for move in pair}
+    }
+    first_over, second_over = (np.column_stack([over[pair[side]] for pair in pairs]) for side in (0, 1))
+    neither = (first_over > 0.0) & (second_over > 0.0)
+    rather_a = (first_over < second_over) & ~neither
+    return _information(found, (rather_a, ~rather_a & ~neither))
 
 
 def _pair(first: float, after_first: float, second: float, after_second: float) -> tuple[Move, Move] | None:
