@@ -20,6 +20,7 @@ from pyhanko.pdf_utils.reader import PdfFileReader
 from pyhanko.sign.validation import SignatureCoverageLevel, async_validate_pdf_signature
 from pyhanko_certvalidator import ValidationContext
 
+from dpwizard.resource_files import resource
 from dpwizard.signing import Identity, create_identity, open_identity
 from tests.samples.signed_record import (
     DAY,
@@ -202,6 +203,17 @@ def test_openssl_verifies_a_line(tmp_path: Path) -> None:
     run("openssl", "x509", "-in", tmp_path / "ann.pem", "-pubkey", "-noout", "-out", tmp_path / "key.pem")
     said = run("openssl", "dgst", "-sha256", "-verify", tmp_path / "key.pem", "-signature", tmp_path / "signature", tmp_path / "message")
     assert "Verified OK" in said
+
+
+@pytest.mark.parametrize("which", [0, 1, 2])
+def test_the_script_of_the_report_verifies_a_line_of_every_kind_of_key(which: int, tmp_path: Path) -> None:
+    record = sign(typeset(), people()[which])
+    written(tmp_path, record)
+    script = f"name=r.json\n{resource('report', 'verify_with_openssl.sh').read_text('utf-8')}"
+    for lines, genuine in ((record.jws_text, True), (record.jws_text.replace(".", ".e", 1), False)):
+        (tmp_path / "r.json.jws").write_text(lines)
+        done = subprocess.run(["sh", "-c", script], cwd=tmp_path, capture_output=True, check=False, timeout=60)
+        assert (b"Verified OK" in done.stdout) == genuine, done.stderr
 
 
 def test_sha256sum_confirms_what_the_lines_say(files: tuple[Path, Path, Path], tmp_path: Path) -> None:

@@ -42,6 +42,10 @@ def test_the_commands_of_the_page_print_what_it_says(folder: Path) -> None:
             assert line in done.stdout + done.stderr, (code, line, done.stdout + done.stderr)
 
 
+def test_the_page_and_the_printed_report_hold_the_same_script() -> None:
+    assert (ROOT / "resources" / "report" / "verify_with_openssl.sh").read_text("utf-8") in PAGE
+
+
 def test_a_changed_byte_makes_the_page_fail(folder: Path, tmp_path: Path) -> None:
     copy = tmp_path / "changed"
     shutil.copytree(folder, copy)
