@@ -16,7 +16,7 @@ from typing import Any
 from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QHeaderView, QLabel, QPushButton, QSizePolicy, QWidget
 
 from dpwizard.resource_files import FOLDER
 from tests.ui.dialogs import DIALOGS, shown_dialogs
@@ -50,6 +50,19 @@ def cut(widget: QLabel | QAbstractButton) -> bool:
 def cut_off(window: QWidget) -> list[QLabel | QAbstractButton]:
     """Return what WINDOW shows and cuts off."""
     return [one for kind in (QLabel, QAbstractButton) for one in window.findChildren(kind) if one.isVisible() and cut(one)]
+
+
+def squeezed(page: QWidget) -> list[QWidget]:
+    """Return the pictures and controls that PAGE shows lower than they need to be."""
+    found = []
+    for one in page.findChildren(QWidget):
+        if one.layout() is not None or isinstance(one, QHeaderView):
+            continue  # their heights hang on their widths
+        fixed = one.sizePolicy().verticalPolicy() == QSizePolicy.Policy.Fixed
+        needed = one.sizeHint().height() if fixed else one.minimumSizeHint().height()
+        if one.isVisible() and one.height() + SPARE < min(needed, one.maximumHeight()) and not one.objectName().startswith("qt_"):
+            found.append(one)
+    return found
 
 
 def until(true: Callable[[], object]) -> bool:
@@ -87,11 +100,11 @@ def look(window: MainWindow) -> dict[str, Any]:
     """Return what is cut off and what lies out of reach, on every page."""
     wizard = window.wizard
     assert wizard is not None
-    found: dict[str, Any] = {"cut": [], "sideways": [], "columns": {}, "epsilon": True, "steps": True}
+    found: dict[str, Any] = {"cut": [], "sideways": [], "squeezed": [], "columns": {}, "epsilon": True, "steps": True}
     for key in wizard.pages:
         wizard.go(key)
-        until(lambda: not wizard.solver.behind and not cut_off(window))  # a page is judged at rest: solved, made, laid out
         page = wizard.page
+        until(lambda page=page: not (wizard.solver.behind or cut_off(window) or squeezed(page)))  # judged at rest: solved, made, laid out
         found["columns"][key] = page._columns.direction().name
         spare = page.horizontalScrollBar().maximum()
         if spare:
@@ -100,6 +113,7 @@ def look(window: MainWindow) -> dict[str, Any]:
             words = one.words if isinstance(one, Prose) else one.text()
             size, needed = one.size().toTuple(), one.minimumSizeHint().toTuple()
             found["cut"].append([key, type(one).__name__, words[:60], size, needed])
+        found["squeezed"] += [[key, type(one).__name__, one.objectName(), one.size().toTuple()] for one in squeezed(page)]
         foot = wizard.foot
         found["epsilon"] &= all(inside(part, window) for part in (foot.words, foot.axis, foot.next_button, foot.back_button))
         found["steps"] &= all(inside(button, window) for button in wizard.rail.buttons.values())

@@ -46,6 +46,7 @@ def test_magnified_nothing_is_cut_off_and_epsilon_stays_in_view(tmp_path: Path, 
     found = magnified(tmp_path, screen, language, "pages")
     assert found["window"] == [width, height], "the window fits the screen"
     assert found["cut"] == []
+    assert found["squeezed"] == []
     assert found["sideways"] == [], "pages scroll up and down alone"
     assert found["epsilon"], "epsilon, its axis and the buttons of the foot lie in the window"
     assert found["steps"], "every step of the rail lies in the window"
