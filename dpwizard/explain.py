@@ -429,9 +429,10 @@ def meaning(decision: Decision, epsilon_all: float, language: str | None = None)
     """Return what EPSILON_ALL (all repetitions together) means for one person, for everyone else, and what it does not cover."""
     seen, unseen = two_worlds(epsilon_all)
     factor = math.exp(2 * epsilon_all) if 2 * epsilon_all < 700 else math.inf
+    person = "person_value" if decision.release.neighbours == "replace" else "person"  # where values are replaced, presence is no secret
     everyone = say("meaning", "everyone" if math.isfinite(factor) else "everyone_unbounded", {"factor": factor}, language)
     return (
-        say("meaning", "person", {"seen": seen, "unseen": unseen}, language),
+        say("meaning", person, {"seen": seen, "unseen": unseen}, language),
         " ".join(part for part in (everyone, left_out(decision, language)) if part),
         word("meaning", "population", language),
     )

@@ -78,6 +78,10 @@ class PairedArrays(SideBySide):
             self.captions.append((words, caption))
         self.box.addStretch(1)
 
+    def call(self, first: str, second: str) -> None:
+        """Name what the two arrays count from now on."""
+        self.captions = [(words, caption) for words, (_, caption) in zip((first, second), self.captions, strict=True)]
+
     def show_chances(self, first: float, second: float) -> None:
         """Show two chances; the caption says the number."""
         said = explain.one_denominator(first, second)

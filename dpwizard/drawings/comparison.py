@@ -286,8 +286,10 @@ def ends_words(lower: float, upper: float | None) -> str:
 def summary(found: tuple[Row, ...]) -> str:
     """Return what the table says in a sentence: the own profile, and the strictest and weakest that fit all else."""
     own = next((row for row in found if row.own), None)
-    if own is None or own.epsilon is None:
+    if own is None:
         return word("chart", "what_if_open")
+    if own.epsilon is None:
+        return word("chart", "what_if_none")
     fitting = [row for row in found if row.window is not None]
     figures = {"epsilon": own.epsilon, "count": len(found), "fitting": len(fitting)}
     return say("chart", "what_if", figures)
@@ -302,7 +304,7 @@ def figure(found: tuple[Row, ...]) -> Figure:
     kept = [row for row in found if row.epsilon is not None and (row.own or _in_figure(row, own))]
     kept.sort(key=lambda row: (row.ratio or 0.0, (row.cap or 0.0) if row.ratio is not None else 0.0, row.epsilon or 0.0))
     if not kept:
-        return Figure(title=word("chart", "comparison_title"), sentence=word("chart", "what_if_open"))
+        return Figure(title=word("chart", "comparison_title"), sentence=word("chart", "what_if_none"))
     xs = tuple(float(i) for i in range(len(kept)))
     ticks = tuple((float(i), row.tick) for i, row in enumerate(kept))  # the ratio, or the shape, names the group
     plain = all(row.ratio is not None for row in kept)

@@ -248,3 +248,21 @@ def test_the_own_profile_is_seen_among_those_it_is_compared_with(durham: Hands, 
         return table.viewport().rect().contains(table.visualItemRect(own))
 
     qtbot.waitUntil(seen)
+
+
+def test_where_values_are_replaced_nobody_is_said_to_be_in_the_data_or_not(durham: Hands, qtbot: QtBot) -> None:
+    hands = durham
+    hands.choose("$.release.neighbours", "replace")
+    hands.go("decision")
+    hands.settle()
+    page = hands.page
+    assert "in the data" not in page.person.words
+    assert "has one value and not another" in page.person.words
+    assert [caption.words for _, caption in page.worlds.captions] == ["if it is so: 90 in 100", "if not: 10 in 100"]
+    qtbot.waitUntil(lambda: page.what_if.sentence.words.startswith("Your profile sets no limit on this release"), timeout=PATIENCE)
+    assert not page.what_if.table.isVisible()
+    hands.wizard.undo()
+    hands.settle()
+    assert "is in the data if they are" in page.person.words
+    assert [caption.words for _, caption in page.worlds.captions] == ["if in the data: 90 in 100", "if not: 10 in 100"]
+    qtbot.waitUntil(page.what_if.table.isVisible, timeout=PATIENCE)

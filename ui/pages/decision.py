@@ -246,6 +246,8 @@ class DecisionPage(Page):
         self.everyone.say(" ".join(said[1:]))
         self.worlds.setVisible(chosen is not None)
         if chosen is not None:
+            values = decision.release.neighbours == "replace"  # who is in the data is no secret then
+            self.worlds.call(tr("if it is so") if values else tr("if in the data"), tr("if not"))
             self.worlds.show_chances(seen[0] / 100, seen[1] / 100)
         lines = [explain.at_epsilon(a, chosen) for a in assessment.answers if a.enabled and a.side == "lower"]
         self.accuracy.say(explain.word("implied", "exact_figure") if exact else "\n".join(line for line in lines if line))

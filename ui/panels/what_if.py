@@ -39,7 +39,8 @@ class WhatIfPanel(Panel):
         self.copy_button.setObjectName("small")
         self.copy_button.clicked.connect(self.copy)
         below = QHBoxLayout()
-        below.addWidget(Prose(word("chart", "what_if_keys"), "caption"), 1)
+        self.keys = Prose(word("chart", "what_if_keys"), "caption")
+        below.addWidget(self.keys, 1)
         below.addWidget(self.copy_button, alignment=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
         self.column.addWidget(self.which)
         self.column.addWidget(self.table)
@@ -83,6 +84,10 @@ class WhatIfPanel(Panel):
         before, self.rows = self.own, rows
         columns, shown, keys = comparison.table(rows)
         self.table.fill(columns, shown, keys, bold=[i for i, row in enumerate(rows) if row.own])
+        compared = any(row.epsilon is not None for row in rows)  # else every row would say the same
+        self.table.setVisible(compared)
+        self.copy_button.setVisible(compared)
+        self.keys.setVisible(compared)
         if self.own != before:
             self._see_own()
         self._say(comparison.summary(rows))
