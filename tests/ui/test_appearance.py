@@ -10,9 +10,11 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, QSettings, Qt
 from PySide6.QtGui import QGuiApplication, QPalette, QWheelEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStyle, QWidget
+from pytestqt.qtbot import QtBot
 
 from tests.ui.hands import Hands
 from tests.ui.test_access import contrast
+from ui import app as ui_app
 from ui import theme
 from ui.chart_panel import ChartPanel
 
@@ -87,6 +89,18 @@ def test_what_is_chosen_holds_though_the_settings_cannot_be_kept(durham: Hands, 
     durham.window.menus.actions["language_en"].trigger()
     assert durham.window.save_to(tmp_path / "x.json")
     assert durham.window.documents.recent() == (str(tmp_path / "x.json"),)
+
+
+def test_a_window_larger_than_its_screen_opens_as_large_as_the_screen(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+    settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+    room = qapp.primaryScreen().availableSize()
+    for width, maximized in ((room.width() + 100, True), (room.width() - 100, False)):
+        window = ui_app.make_window(qapp, dark=False, settings=settings, state=tmp_path / "state")
+        qtbot.addWidget(window)
+        window.resize(width, room.height() - 100)
+        window.appear()
+        assert window.isMaximized() is maximized
+        assert window.width() <= room.width()
 
 
 # --------------------------------------------------------------------------------------- motion
