@@ -164,7 +164,8 @@ def _limit(requirement: BaseRequirement, setting: Setting | tuple[str, ...]) -> 
     if missing:
         return refused("unanswered", "unanswered", fields=missing)
     if isinstance(setting, tuple):
-        return refused("unanswered", "release_unanswered", fields=setting)
+        own = setting == ("part",)  # which part it speaks of is for the requirement to say
+        return refused("unanswered", "unanswered" if own else "release_unanswered", fields=setting)
     try:
         return requirement.limit(setting)
     except DPWizardError as problem:

@@ -110,3 +110,11 @@ def test_requirements_that_cannot_be_kept_each_are_not_said_to_contradict_each_o
     )
     words = explain.window(assess(edits.put(decision, "$.requirements", asked)))
     assert words == "No epsilon keeps “One of all”, “Taking part”."
+
+
+def test_a_need_that_names_no_part_lacks_its_own_answer_and_not_one_of_the_release() -> None:
+    parts = [{"name": name, "sensitivity": 1, "share": 0.5} for name in ("North", "South")]
+    release = {"statistic": "vector", "neighbours": "add_remove", "mechanism": "laplace", "unit": "one person", "parts": parts}
+    decision = read_decision({"format": "dpwizard.decision/1", "release": release, "requirements": [{"kind": "rmse", "at_most": 3}]})
+    answer = assess(decision).answers[0]
+    assert explain.why(answer.why, kind=answer.kind) == "Not answered yet: “Part”."
