@@ -56,6 +56,7 @@ class LanguageChoice(QObject):
         QLocale.setDefault(QLocale(self.language))
         if self._translator is not None:
             self.app.removeTranslator(self._translator)
+            self._translator.deleteLater()
             self._translator = None
         if self.language != ENGLISH:
             translator = QTranslator(self)

@@ -7,13 +7,14 @@ import weakref
 from datetime import UTC, datetime
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTranslator
 from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from benchmarks.monkey_notes import in_use, resident
 from dpwizard.edits import put
+from dpwizard.language import speaking
 from tests.ui.hands import PATIENCE, Hands
 from ui.records.preview import typeset
 from ui.thrift import c_library
@@ -27,6 +28,7 @@ def make_all_pages(hands: Hands) -> None:
     assert len(hands.wizard.pages.made) == 7
 
 
+@pytest.mark.slow
 def test_another_theme_keeps_nothing_of_the_pages_of_the_former_one(durham: Hands, qtbot: QtBot) -> None:
     hands = durham
     hands.window.menus.actions["theme_dark"].trigger()  # what is made only once is there from now on
@@ -53,6 +55,14 @@ def test_the_guide_keeps_no_page_but_the_one_it_shows(durham: Hands, qtbot: QtBo
     qtbot.waitUntil(lambda: guide.page.findChildren(QTextDocument) == [guide.page.document()])
 
 
+def test_a_language_keeps_no_translator_of_the_former_one(durham: Hands, qtbot: QtBot) -> None:
+    window = durham.window
+    with speaking("en"):
+        for key in ("language_de", "language_en", "language_de", "language_en"):
+            window.menus.actions[key].trigger()
+        qtbot.waitUntil(lambda: window.language.findChildren(QTranslator) == [])
+
+
 def test_what_was_freed_is_handed_back_while_nobody_is_at_work(durham: Hands, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     thrift, busy, called = durham.window.thrift, [True], []
     monkeypatch.setattr(thrift, "_busy", lambda: busy[0])
@@ -70,6 +80,7 @@ def test_what_was_freed_is_handed_back_while_nobody_is_at_work(durham: Hands, qt
     assert len(kept) == 1_250
 
 
+@pytest.mark.slow
 def test_ten_records_typeset_leave_no_more_in_memory_than_two(durham: Hands) -> None:
     sizes = []
     for number in range(10):
