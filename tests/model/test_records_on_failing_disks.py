@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,7 @@ from dpwizard.errors import FileProblem
 from dpwizard.record_files import RecordFiles, Signature
 from tests.samples.decisions import STATED, example
 from tests.samples.signed_record import people
+from tests.samples.small_drive import refused
 
 MOST = 20  # calls to the system that are made to fail, one after another
 
@@ -87,13 +86,8 @@ def test_a_signature_that_cannot_be_added_leaves_the_record_as_it_was(
 
 
 def test_on_a_drive_that_is_really_too_small_nothing_is_left(tmp_path: Path) -> None:
-    code = (
-        "import resource, signal, sys; from pathlib import Path; from tests.model.test_records_on_failing_disks import *;"
-        "target = RecordFiles.beside(Path(sys.argv[1]) / 'r'); signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
-        "limit = 60_000; resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))\n"
-        "try:\n    record_files.sign_new(read_decision(example('durham')), target, signature(0, 'proposes'))\n"
-        "except FileProblem as problem:\n    print(problem.message)"
-    )
-    said = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=True).stdout
+    imports = "from tests.model.test_records_on_failing_disks import *"
+    attempt = "record_files.sign_new(read_decision(example('durham')), RecordFiles.beside(path / 'r'), signature(0, 'proposes'))"
+    said = refused(imports, attempt, tmp_path, most=60_000)
     assert "larger than its drive allows" in said
     assert list(tmp_path.iterdir()) == []

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,7 @@ from dpwizard.edits import put
 from dpwizard.project import open_project, save_project
 from dpwizard.projects import journal, lock
 from tests.samples.decisions import example
+from tests.samples.small_drive import refused
 from tests.ui.hands import LEFT, PATIENCE, Hands
 from ui import app as ui_app
 
@@ -247,14 +246,9 @@ def test_a_disk_that_refuses_is_said_and_the_work_kept(
 
 def test_a_real_full_disk_keeps_the_old_file(tmp_path: Path) -> None:
     path = saved(tmp_path / "x.json")
-    code = (
-        "import resource, signal, sys; from pathlib import Path; from dpwizard.project import open_project, save_project;"
-        "from dpwizard.edits import put; from dpwizard.errors import FileProblem; path = Path(sys.argv[1]);"
-        "d = put(open_project(path), '$.justification', 'x' * 90_000); signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))\n"
-        "try:\n    save_project(path, d)\nexcept FileProblem as problem:\n    print(problem.message)"
-    )
-    said = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True).stdout
+    imports = "from dpwizard.project import open_project, save_project; from dpwizard.edits import put"
+    attempt = "save_project(path, put(open_project(path), '$.justification', 'x' * 90_000))"
+    said = refused(imports, attempt, path, most=20_000)
     assert "larger than its drive allows" in said
     assert open_project(path).title == "Ours"
     assert [found.name for found in tmp_path.iterdir()] == ["x.json"]
