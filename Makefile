@@ -32,10 +32,10 @@ check: setup
 	$(PYTHON_BIN) -m ruff check .
 	$(PYTHON_BIN) -m ruff format --check .
 	$(PYTHON_BIN) -m mypy
-	$(PYTHON_BIN) -m pytest -q -n $(WORKERS) -m "not slow and not soak"
+	$(PYTHON_BIN) -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow and not soak"
 
 test: setup
-	$(PYTHON_BIN) -m pytest -q -n $(WORKERS) -m "not soak"
+	$(PYTHON_BIN) -m pytest -q -n $(WORKERS) --dist worksteal -m "not soak"
 
 bench: setup
 	$(PYTHON_BIN) -m benchmarks

@@ -8,11 +8,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.oracles import simulated_officer as officers
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
+@pytest.mark.slow
 def test_a_program_that_reads_questions_and_writes_answers_finds_its_officer() -> None:
     officer = officers.Officer(officers.constant(3.0), "chance")
     with subprocess.Popen(

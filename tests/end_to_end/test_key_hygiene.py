@@ -91,6 +91,7 @@ def test_a_key_file_is_for_its_owner_alone_whatever_the_umask(home: Path) -> Non
     assert stat.S_IMODE(out.stat().st_mode) == 0o600
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["sign_pdf", "sign_manifest"])
 def test_a_defect_in_the_middle_of_signing_tells_no_secret_and_leaves_no_file(
     home: Path, where: str, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]

@@ -35,6 +35,7 @@ def sign(desk: Path, *more: str | Path, who: str = "a") -> int:
     return cli.main(["sign", *map(str, more), "--identity", str(desk / f"{who}.p12"), *passphrase(desk), "--at", TIME])
 
 
+@pytest.mark.slow
 def test_a_policy_is_checked_when_signing_and_asked_when_verifying(desk: Path, capfd: pytest.CaptureFixture[str]) -> None:
     office = desk / "office.toml"
     office.write_text(POLICY.format(limit=2))
@@ -71,6 +72,7 @@ def test_a_public_edition_is_made_signed_further_verified_and_replayed(desk: Pat
     assert "is not the decision of the internal record" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -116,6 +118,7 @@ def test_a_name_that_no_drive_can_hold_is_refused_in_words(command: tuple[str, .
     assert "defect" not in said.out + said.err
 
 
+@pytest.mark.slow
 def test_signing_ten_requirements_takes_under_three_seconds_and_verifying_under_one(desk: Path, capfd: pytest.CaptureFixture[str]) -> None:
     import time
 
@@ -188,6 +191,7 @@ def test_the_passphrase_is_the_first_line_of_its_file(desk: Path) -> None:
         assert cli.main(["identity", "show", str(desk / "a.p12"), *passphrase(desk)]) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verdict", ["agreed", "Reject", ""])
 def test_a_verdict_that_nobody_could_count_is_not_taken(desk: Path, verdict: str) -> None:
     assert sign(desk, DURHAM, "--out", desk / "r", "--verdict", verdict) == 2

@@ -31,6 +31,7 @@ def test_every_block_of_commands_is_followed_by_what_it_prints() -> None:
     assert len(BLOCKS) == len(re.findall(r"```(?:sh|python|js)\n", PAGE)) == 11
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_page_print_what_it_says(folder: Path) -> None:
     assert not [name for name in NEEDED if shutil.which(name) is None], "install openssl poppler-utils nodejs"
     surroundings = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}", "HOME": str(folder), "PYTHONUTF8": "1"}

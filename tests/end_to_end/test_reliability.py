@@ -24,6 +24,7 @@ def check_valid(count: int) -> None:
         assert row["unchanged"] == row["records"]
 
 
+@pytest.mark.slow
 def test_a_few_changes_are_found_and_a_few_valid_records_accepted() -> None:
     check_mutations(30, 1)
     check_valid(2)

@@ -157,6 +157,7 @@ def test_a_wrong_passphrase_is_said_in_words_and_nothing_is_written(
     assert not list(tmp_path.glob("durham*"))
 
 
+@pytest.mark.slow
 def test_a_second_person_opens_the_record_and_adds_an_approval(
     make_hands: Callable[..., Hands],
     tmp_path: Path,

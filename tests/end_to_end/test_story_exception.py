@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from dpwizard import record_files
 from tests.end_to_end.test_story_approval import NOW, decide, make_identity, sign
 from tests.ui.hands import PATIENCE, Hands
 
 
+@pytest.mark.slow
 def test_an_officer_signs_2_19_as_a_recorded_exception(empty: Hands, tmp_path: Path) -> None:
     hands = empty
     decide(hands)

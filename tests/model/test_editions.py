@@ -64,6 +64,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[record_files.RecordF
     return internal, outward
 
 
+@pytest.mark.slow
 def test_nothing_withheld_stands_anywhere_in_the_public_files(both: tuple[record_files.RecordFiles, record_files.RecordFiles]) -> None:
     internal, outward = both
     assert shutil.which("pdftotext"), "install poppler-utils"

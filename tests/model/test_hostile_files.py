@@ -95,6 +95,7 @@ LARGE: dict[str, Callable[[], bytes]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LARGE)
 def test_large_files_are_refused_within_bounds_of_time_and_memory(tmp_path: Path, name: str) -> None:
     path = tmp_path / "x.json"
@@ -150,29 +151,31 @@ JSON = st.recursive(
 )
 
 
-@given(st.randoms(use_true_random=False), JSON, st.integers(0, 10_000))
-@settings(max_examples=400, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-def test_a_well_formed_decision_with_anything_put_anywhere_is_read_or_refused_in_words(
-    dice: random.Random, anything: object, number: int
-) -> None:
-    raw = draw(dice, 0.4)
-    places: list[tuple[Callable[[Any, object], None], object]] = []
+@pytest.mark.parametrize("examples", [60, pytest.param(400, marks=pytest.mark.slow)])
+def test_a_well_formed_decision_with_anything_put_anywhere_is_read_or_refused_in_words(examples: int) -> None:
+    @given(st.randoms(use_true_random=False), JSON, st.integers(0, 10_000))
+    @settings(max_examples=examples, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+    def drawn(dice: random.Random, anything: object, number: int) -> None:
+        raw = draw(dice, 0.4)
+        places: list[tuple[Callable[[Any, object], None], object]] = []
 
-    def visit(here: object) -> None:
-        if isinstance(here, dict | list):
-            for key, value in here.items() if isinstance(here, dict) else enumerate(here):
-                places.append((here.__setitem__, key))
-                visit(value)
+        def visit(here: object) -> None:
+            if isinstance(here, dict | list):
+                for key, value in here.items() if isinstance(here, dict) else enumerate(here):
+                    places.append((here.__setitem__, key))
+                    visit(value)
 
-    visit(raw)
-    put, key = places[number % len(places)]
-    put(key, anything)
-    try:
-        decision = read_decision(raw)
-    except DPWizardError as problem:
-        str(problem).encode("utf-8", "surrogatepass")
-    else:
-        assert read_decision(json.loads(json_text.document(written(decision)))) == decision
+        visit(raw)
+        put, key = places[number % len(places)]
+        put(key, anything)
+        try:
+            decision = read_decision(raw)
+        except DPWizardError as problem:
+            str(problem).encode("utf-8", "surrogatepass")
+        else:
+            assert read_decision(json.loads(json_text.document(written(decision)))) == decision
+
+    drawn()
 
 
 def test_what_is_drawn_from_the_schema_is_mostly_accepted_and_written_without_loss() -> None:

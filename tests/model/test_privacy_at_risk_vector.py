@@ -25,6 +25,7 @@ def test_one_coordinate_has_the_closed_forms(level):
         assert risk.vector_confidence(levels=[level], epsilon=epsilon) == pytest.approx(risk.confidence(**expected), rel=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "levels", [[0.5, 0.5], [0.1, 0.2, 0.3], [1, 2], [5, 0.01, 1.0], [1, 1, 1, 1], [0.1, 0.3, 0.2, 0.4], [1e-6, 2e-6, 1e-6]]
 )

@@ -273,6 +273,9 @@ TIMES = {"guessing_advantage": 24, "relative_risk": 50, "persuasive_privacy": 14
 # -------------------------------------------------------------------------------------------- judgement
 
 
+HEAVY = {"compensation", "guessing_advantage", "persuasive_privacy", "relative_risk"}  # a second or more each
+
+
 def test_every_kind_of_requirement_is_drawn_and_judged():
     assert set(DRAWS) == set(kinds()) == set(KINDS)
 
@@ -319,7 +322,7 @@ def check(kind, rng):
     return answer.status
 
 
-@pytest.mark.parametrize("kind", sorted(DRAWS))
+@pytest.mark.parametrize("kind", [pytest.param(kind, marks=pytest.mark.slow if kind in HEAVY else ()) for kind in sorted(DRAWS)])
 def test_the_promise_holds_at_the_recommended_epsilon_and_fails_a_little_beyond_it(kind):
     met = set()
 

@@ -73,6 +73,7 @@ def test_the_bound_of_a_cell_is_never_above_any_adversary_in_it(factor):
                 assert bounds[i] <= oracle.epsilons(p, q, ratio, factor).min() * (1 + 1e-9) + 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", [2.0, 1.0, 0.6])
 def test_a_cell_cleared_by_second_derivatives_holds_nothing_below_the_target(factor):
     cleared_ones = 0

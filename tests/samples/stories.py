@@ -133,7 +133,6 @@ STORIES: Mapping[str, Story] = {
     ),
     "guessing_advantage": Story(
         by="mouse",
-        fast=True,
         release=a_release("How long students eat", "A mean", "one student", OTHER_VALUES, "0.16", LAPLACE, "100"),
         adversary=(
             ("Add an adversary", "Guessing advantage"),

@@ -30,7 +30,7 @@ CONTROLS = (QAbstractButton, QAbstractSlider, QComboBox, QLineEdit, QPlainTextEd
 # ------------------------------------------------------------------------------------------ names
 
 
-@pytest.mark.parametrize("example", ["durham", "kazan_reiter_table_1_a"])
+@pytest.mark.parametrize("example", ["durham", pytest.param("kazan_reiter_table_1_a", marks=pytest.mark.slow)])
 def test_every_control_has_a_name_and_a_role_for_screen_readers(make_hands: Callable[..., Hands], example: str) -> None:
     hands = make_hands(example)
     hands.go("adversary")

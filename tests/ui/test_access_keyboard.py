@@ -87,6 +87,7 @@ def test_tab_follows_the_page_from_the_top_down(durham: Hands, key: str) -> None
     assert fields == sorted(fields, reverse=True), "first the fields, then what stands beside them"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DIALOGS)
 def test_tab_leads_to_everything_in_a_dialog_and_round(durham: Hands, name: str) -> None:
     dialog = opened(name, durham.window, durham.wait)
@@ -122,6 +123,7 @@ def ring(widget: QWidget, other: QWidget) -> tuple[int, float]:
     return len(changed), max((contrast(was, now) for was, now in pairs), default=1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_what_has_the_keyboard_is_seen_in_either_theme(make_hands: Callable[..., Hands], dark: bool) -> None:
     hands = make_hands("durham", dark=dark)

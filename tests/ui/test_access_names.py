@@ -82,6 +82,7 @@ def test_every_plot_has_a_sentence_and_a_table_that_the_keyboard_reaches(durham:
     assert walked >= 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DIALOGS)
 def test_every_control_of_every_dialog_is_told_apart_by_its_name(durham: Hands, name: str) -> None:
     dialog = opened(name, durham.window, durham.wait)

@@ -523,6 +523,7 @@ def figures(kind: type) -> list[Figure]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [CompositionPanel, CompensationPanel, GuessingPanel, SurfacePanel, ComparisonPanel])
 def test_a_prepared_figure_is_painted_within_a_frame(place: Callable[..., FigurePanel], kind: type) -> None:
     """Measured as the processor's own time: a machine that is busy with something else does not count."""

@@ -40,6 +40,7 @@ def test_fifty_thousand_changes_of_a_slider_leave_the_window_alive_and_right(dur
     assert len(durham.window.session.history.past) == 1
 
 
+@pytest.mark.slow
 def test_some_hundred_changes_of_a_slider_are_one_step_and_end_with_the_last(durham: Hands) -> None:
     assert move(durham, SHORT, PATIENCE / 1000) == SHORT
     assert len(durham.window.session.history.past) == 1

@@ -31,6 +31,7 @@ def drop(hands: Hands, path: Path) -> None:
     QApplication.sendEvent(hands.window, QDropEvent(QPointF(20, 20), *hand))
 
 
+@pytest.mark.slow
 def test_every_example_opens_from_the_start_screen_and_is_solved(make_hands: Callable[..., Hands]) -> None:
     hands = make_hands()
     buttons = hands.window.start.example_buttons
