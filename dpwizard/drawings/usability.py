@@ -30,22 +30,26 @@ class Measure:
 
 
 def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
-    """Return the five measures of the first published number at the epsilon chosen, each with the need that asks for it."""
+    """Return the five measures of one published number at the epsilon chosen, each with the need that asks for it.
+
+    Of several parts the one that the need speaks of, which is named; the first one where nothing is asked.
+    """
     parts = decision.release.parts
-    setting = decision.release.number_setting(parts[0].name if parts else None)
-    if not isinstance(setting, NumberSetting) or setting.mechanism == "exact" or not decision.epsilon:
-        return ()
-    own = setting.own(decision.epsilon)
-    scale = mechanisms.noise_scale(setting.mechanism, own, setting.sensitivity, setting.delta or 0.0)
-    if not 0.0 < scale < math.inf:
-        return ()
-    noise = accuracy.noise(mechanism=setting.mechanism, epsilon=own, sensitivity=setting.sensitivity, delta=setting.delta)
     found = []
     for kind in KINDS:
         needs = [i for i, answer in enumerate(assessment.answers) if answer.kind == kind and answer.enabled]
         need: Any = decision.requirements[needs[0]] if needs else None
         at = assessment.answers[needs[0]].at_epsilon if needs else {}
         met = assessment.answers[needs[0]].met if needs else None
+        part = getattr(need, "part", None) or (parts[0].name if parts else None)
+        setting = decision.release.number_setting(part)
+        if not isinstance(setting, NumberSetting) or setting.mechanism == "exact" or not decision.epsilon:
+            return ()
+        own = setting.own(decision.epsilon)
+        scale = mechanisms.noise_scale(setting.mechanism, own, setting.sensitivity, setting.delta or 0.0)
+        if not 0.0 < scale < math.inf:
+            return ()
+        noise = accuracy.noise(mechanism=setting.mechanism, epsilon=own, sensitivity=setting.sensitivity, delta=setting.delta)
         name = word("implied", kind)
         if kind == "rmse":
             value = written(noise.sd, "figure")
@@ -62,6 +66,8 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
             value = say("implied", "within_half_width", {"value": written(interval.half_width, "figure_up")})
         else:
             value = share_up(at["probability"]) if "probability" in at else word("implied", "needs_threshold")
+        if len(parts) > 1:
+            name = say("implied", "of_part", {"measure": name, "part": part})
         found.append(Measure(kind=kind, name=name, value=value, asked=_asked(kind, need), met=met))
     return tuple(found)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from dpwizard import edits, explain
 from dpwizard.assessment import assess
 from dpwizard.decision import read_decision
-from dpwizard.drawings import picture, profile_chart
+from dpwizard.drawings import picture, profile_chart, usability
 from dpwizard.project import open_project
 from tests.samples.decisions import EXAMPLES
 
@@ -118,3 +120,17 @@ def test_a_need_that_names_no_part_lacks_its_own_answer_and_not_one_of_the_relea
     decision = read_decision({"format": "dpwizard.decision/1", "release": release, "requirements": [{"kind": "rmse", "at_most": 3}]})
     answer = assess(decision).answers[0]
     assert explain.why(answer.why, kind=answer.kind) == "Not answered yet: “Part”."
+
+
+def test_of_several_parts_each_measure_is_that_of_the_part_its_need_speaks_of() -> None:
+    parts = [
+        {"name": "North", "sensitivity": 1, "share": 0.5, "mechanism": "geometric"},
+        {"name": "South", "sensitivity": 1, "share": 0.3, "mechanism": "laplace"},
+    ]
+    release = {"statistic": "vector", "neighbours": "add_remove", "unit": "one person", "parts": parts}
+    need = {"kind": "noise_interval", "half_width": 5, "level": 0.9, "part": "South"}
+    decision = read_decision({"format": "dpwizard.decision/1", "release": release, "requirements": [need], "epsilon": 1.0})
+    rows = {one.name: (one.value, one.asked, one.met) for one in usability.measures(decision, assess(decision))}
+    half = math.log(10) / 0.3  # Laplace noise of scale 1 / 0.3
+    assert rows["Noise interval, 90 in 100 of outcomes (South)"] == (f"±{math.ceil(half * 100) / 100:g}", "at most ±5", False)
+    assert "Root-mean-square error (North)" in rows

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dpwizard.decision import Decision
 from dpwizard.drawings import noise_chart
 from dpwizard.drawings.charts import Figure
 from dpwizard.drawings.picture import Picture
-from dpwizard.explain import word
+from dpwizard.explain import say, word
 from ui import theme
 from ui.chart_panel import ChartPanel
 
@@ -34,5 +36,12 @@ class NoisePanel(ChartPanel):
     def figure_of(self, decision: Decision, picture: Picture) -> Figure | None:
         if picture.noise is None:
             return None
-        crossing = next((a for a in picture.assessment.answers if a.kind == "switch_probability" and a.enabled and a.at_epsilon), None)
-        return noise_chart.figure(picture.noise, None if crossing is None else dict(crossing.at_epsilon), brief=self.on_card)
+        parts = decision.release.parts
+        first = (None, parts[0].name) if parts else (None,)  # the noise is that of the first part
+        pairs = zip(decision.requirements, picture.assessment.answers, strict=False)
+        own = [a for r, a in pairs if a.kind == "switch_probability" and getattr(r, "part", None) in first]
+        crossing = next((a for a in own if a.enabled and a.at_epsilon), None)
+        figure = noise_chart.figure(picture.noise, None if crossing is None else dict(crossing.at_epsilon), brief=self.on_card)
+        if len(parts) < 2:
+            return figure
+        return replace(figure, sentence=say("chart", "noise_of_part", {"part": parts[0].name, "said": figure.sentence}))
