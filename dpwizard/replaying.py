@@ -18,6 +18,7 @@ from dpwizard.signatures.verification import Verification
 __all__ = ["Cause", "Replayed", "find_records", "replay_all", "replay_file"]
 
 Kind = Literal["tampering", "version", "library", "platform", "method", "unreadable", "unknown"]
+BROKEN = ("changed", "refused")  # verdicts on signatures that are there
 METHOD = re.compile(r"\$\.assessment\.(?:format|answers\[(\d+)\]\.(?:source|grounds|kind|assumptions))")
 
 
@@ -44,6 +45,11 @@ class Replayed:
     causes: tuple[Cause, ...] = ()
     problem: str = ""
 
+    @property
+    def sound(self) -> bool:
+        """Return whether every number is met again and no signature beside the record is broken."""
+        return self.verdict == "same" and self.signature not in BROKEN
+
     def as_plain(self) -> dict[str, Any]:
         names = ("record", "verdict", "signature", "pdf", "program", "review", "due", "differences", "causes", "problem")
         return {name: getattr(self, name) for name in names if name not in ("causes", "problem") or getattr(self, name)}
@@ -65,7 +71,7 @@ def replay_file(path: Path, now: datetime) -> Replayed:
     except DPWizardError as problem:
         return Replayed(record=str(path), verdict="unreadable", signature=signature, program="", causes=unreadable, problem=str(problem))
     program = _text(raw, "program", "version")
-    causes = _causes(raw, differences, found, unreadable) if differences else unreadable
+    causes = _causes(raw, differences, found, unreadable) if differences else (*_tampering(found), *unreadable)
     verdict: Literal["same", "differs"] = "differs" if differences else "same"
     review = _text(raw["decision"], "details", "review_date")
     return Replayed(

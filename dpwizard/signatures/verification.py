@@ -252,7 +252,7 @@ def _read_pdf(
         return None, ()
     if lines_given:
         fits = len(pdf.signatures) == len(lines)
-        found.add("count", fits, "" if fits else f"the PDF holds {len(pdf.signatures)} signatures, the signature file {len(lines)} lines")
+        found.add("count", fits, "" if fits else f"signatures in the PDF: {len(pdf.signatures)}; lines in the signature file: {len(lines)}")
     else:
         found.unchecked(("count",), ABSENT["jws"])
     revisions = []

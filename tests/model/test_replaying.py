@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dpwizard import json_text, record_files
+from dpwizard import cli, json_text, record_files
 from dpwizard.decision import read_decision
 from dpwizard.replaying import find_records, replay_all, replay_file
 from tests.samples.decisions import STATED, example, recorded
@@ -38,6 +38,21 @@ def kinds(path: Path) -> list[str]:
 def test_a_record_that_is_met_again_has_no_cause(tmp_path: Path) -> None:
     found = replay_file(written(tmp_path), STATED.time)
     assert (found.verdict, found.signature, found.differences, found.causes) == ("same", "none", (), ())
+
+
+def test_numbers_that_are_met_again_do_not_hide_a_broken_signature(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = record_files.RecordFiles.beside(tmp_path / "r")
+    signature = record_files.Signature(identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED)
+    record_files.sign_new(read_decision(example("durham")), target, signature)
+    assert replay_file(target.json, STATED.time).sound
+    assert cli.main(["replay", "--all", str(tmp_path)]) == 0
+    target.json.write_bytes(target.json.read_bytes().replace(b"Durham County", b"Dorham County"))
+    found = replay_file(target.json, STATED.time)
+    assert (found.verdict, found.sound, [cause.kind for cause in found.causes]) == ("same", False, ["tampering"])
+    for command in (["replay", str(target.json)], ["replay", "--all", str(tmp_path)]):
+        capsys.readouterr()
+        assert cli.main(command) == 1
+        assert "the signatures do not hold" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
