@@ -16,6 +16,7 @@ __all__ = ["MOST_ROWS", "figure", "handle", "rows_of"]
 MOST_ROWS = 24
 HEAD = 0.6  # rows above the first one, where the choice is taken hold of
 CAP = 0.28  # half the height of the stroke at a limit, in rows
+WORDS = 0.2  # of the axis: the room that the words of a limit take
 
 
 def rows_of(assessment: Assessment) -> tuple[Answer, ...]:
@@ -39,7 +40,7 @@ def figure(assessment: Assessment, brief: bool = False) -> Figure | None:
     marks = []
     for index, answer in enumerate(rows):
         at = min(answer.epsilon or 0.0, top)
-        marks.append(Mark(x=at, y=-index - 0.5, words=bound(answer), left=answer.side == "lower", dot=False))
+        marks.append(Mark(x=at, y=-index - 0.5, words=bound(answer), left=_to_the_left(answer, at, chosen, top), dot=False))
     found = assessment.window
     bands: tuple[Band, ...] = ()
     if rows and not found.empty:
@@ -55,6 +56,13 @@ def figure(assessment: Assessment, brief: bool = False) -> Figure | None:
         columns=(word("chart", "axis_requirement"), word("chart", "axis_bound")),
         rows=_table(assessment),
     )
+
+
+def _to_the_left(answer: Answer, at: float, chosen: float | None, top: float) -> bool:
+    """Return whether the words of a limit stand to its left: those of a need do, unless the line of the chosen epsilon would cross them."""
+    left = answer.side == "lower"
+    away = 0.0 if chosen is None else (at - chosen if left else chosen - at)
+    return left != (0.0 < away < WORDS * top)
 
 
 def handle(assessment: Assessment) -> tuple[Handle, ...]:

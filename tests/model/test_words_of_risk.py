@@ -9,7 +9,7 @@ import pytest
 from dpwizard import edits, explain
 from dpwizard.assessment import assess
 from dpwizard.decision import read_decision
-from dpwizard.drawings import picture, profile_chart, usability
+from dpwizard.drawings import axis_chart, picture, profile_chart, usability
 from dpwizard.project import open_project
 from tests.samples.decisions import EXAMPLES
 
@@ -134,3 +134,14 @@ def test_of_several_parts_each_measure_is_that_of_the_part_its_need_speaks_of() 
     half = math.log(10) / 0.3  # Laplace noise of scale 1 / 0.3
     assert rows["Noise interval, 90 in 100 of outcomes (South)"] == (f"±{math.ceil(half * 100) / 100:g}", "at most ±5", False)
     assert "Root-mean-square error (North)" in rows
+
+
+@pytest.mark.parametrize(("chosen", "left"), [(1.5, (True, True)), (0.7, (False, True)), (2.1, (False, False)), (None, (False, True))])
+def test_the_words_of_a_limit_keep_clear_of_the_chosen_epsilon(chosen: float | None, left: tuple[bool, bool]) -> None:
+    release = {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "geometric", "unit": "one person"}
+    need = {"kind": "switch_probability", "target": 6.0, "per": 1000, "records": 4012, "deviation": 0.25, "at_most": 0.1}  # at least 2.20
+    raw = {"format": "dpwizard.decision/1", "release": release, "requirements": [{"kind": "budget", "total": 1.3}, need], "epsilon": chosen}
+    figure = axis_chart.figure(assess(read_decision(raw)))
+    assert figure is not None
+    plot = figure.plots[0]
+    assert tuple(mark.left for mark in plot.marks) == left
