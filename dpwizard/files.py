@@ -21,7 +21,7 @@ REASONS: Mapping[int, str] = MappingProxyType(
         **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), "cannot be written: the disk is full"),
         **dict.fromkeys((errno.EACCES, errno.EPERM), "may not be read or written by you"),
         errno.EROFS: "lies on a drive that can only be read",
-        **dict.fromkeys((errno.ENOENT, errno.ENOTDIR), "lies in a folder that is not there; is the drive connected?"),
+        **dict.fromkeys((errno.ENOENT, errno.ENOTDIR), "lies in a folder that is not there: its drive may not be connected"),
         **dict.fromkeys(
             (errno.EIO, errno.ENODEV, errno.ENXIO, errno.ESTALE, errno.ETIMEDOUT), "cannot be reached: the drive does not answer"
         ),

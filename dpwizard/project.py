@@ -106,7 +106,7 @@ def _require_folder(target: Path) -> None:
     except (OSError, ValueError):
         there = False
     if not there:
-        raise FileProblem("lies in a folder that is not there; is the drive connected?", files.shown(target), files.REMEDY)
+        raise FileProblem("lies in a folder that is not there: its drive may not be connected", files.shown(target), files.REMEDY)
 
 
 def _require_replaceable(target: Path, expected: str | None) -> None:

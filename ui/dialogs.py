@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QAbstractScrollArea, QDialog, QFrame, QHeaderView, QLabel, QMessageBox, QScrollArea, QVBoxLayout, QWidget
 
 from ui import theme
 
 SMALL = QSize(720, 480)  # logical pixels of a screen below which every dialog scrolls
+UNBROKEN, LONGEST = 30, 200  # letters of a name that stay together in a message, and that are shown of it
 FRAME = 32  # pixels that the title bar takes of a screen
 
 
@@ -24,6 +27,17 @@ def column_of(dialog: QDialog, heading: str = "") -> QVBoxLayout:
     return column
 
 
+def breakable(words: str) -> str:
+    """Return WORDS with places, not seen, at which a long name may be broken into lines; of a very long one the middle is left out."""
+    shorter = re.sub(rf"(\S{{{UNBROKEN}}})\S{{{LONGEST - 2 * UNBROKEN},}}(\S{{{UNBROKEN}}})", r"\1…\2", words)
+    return re.sub(rf"(\S{{{UNBROKEN}}})(?=\S)", "\\1\u200b", shorter)
+
+
+def is_small(room: QSize) -> bool:
+    """Return whether so much ROOM on a screen is little for a dialog."""
+    return room.width() < SMALL.width() or room.height() < SMALL.height()
+
+
 def open_once(dialog: QDialog) -> None:
     """Open DIALOG over its window; once it is closed it goes, with all it holds: whoever closes a hundred keeps none."""
     dialog.finished.connect(dialog.deleteLater)
@@ -38,8 +52,7 @@ def within_reach(dialog: QDialog) -> None:
     if isinstance(dialog, QMessageBox) or layout is None:
         return  # Qt breaks its words to fit the screen
     least = layout.totalMinimumSize()
-    small = room.width() < SMALL.width() or room.height() < SMALL.height()
-    if small or least.width() > room.width() or least.height() > room.height():
+    if is_small(room) or least.width() > room.width() or least.height() > room.height():
         _scroll(dialog, room)
     dialog.resize(dialog.size().boundedTo(room))
 

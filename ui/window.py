@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QMessageBo
 from dpwizard.errors import DPWizardError
 from ui import theme
 from ui.appearance import Appearance
-from ui.dialogs import FRAME, open_once
+from ui.dialogs import FRAME, breakable, is_small, open_once
 from ui.documents import Documents
 from ui.in_view import InView
 from ui.language_choice import LanguageChoice
@@ -315,7 +315,9 @@ class MainWindow(QMainWindow):
         """Say in words what went wrong, MORE about it, and offer ACTIONS beside closing."""
         box = QMessageBox(QMessageBox.Icon.Warning, heading.rstrip("."), heading, parent=self)
         box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setInformativeText("\n\n".join(part for part in (str(problem), more) if part))
+        if is_small(self.screen().availableSize()):
+            box.setIcon(QMessageBox.Icon.NoIcon)  # its room is needed for the words
+        box.setInformativeText(breakable("\n\n".join(part for part in (str(problem), more) if part)))
         for words, act in actions:
             box.addButton(words, QMessageBox.ButtonRole.ActionRole).clicked.connect(lambda _=False, act=act: act())
         box.addButton(QMessageBox.StandardButton.Ok)

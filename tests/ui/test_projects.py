@@ -207,7 +207,7 @@ def test_a_drive_that_vanishes_costs_no_work(make_hands: Callable[..., Hands], t
     assert "cannot be written" in hands.window.notice.says.text()
     assert any(one.name.endswith(".journal") for one in (tmp_path / "state" / "journals").iterdir())
     assert not hands.window.documents.save()
-    assert "is the drive connected?" in hands.window.complaint.informativeText()
+    assert "its drive may not be connected" in hands.window.complaint.informativeText()
     hands.window.complaint.close()
     assert hands.window.session.decision.title == "Kept"
     assert not drive.exists()
@@ -268,6 +268,17 @@ def test_odd_names_are_opened_edited_journalled_and_saved(make_hands: Callable[.
     assert os.path.abspath(path) in hands.window.documents.recent()
     hands.window.close()
     assert sorted(found.name for found in tmp_path.glob("*.json")) == [name]
+
+
+def test_a_very_long_name_is_broken_into_lines_in_a_message(durham: Hands, tmp_path: Path) -> None:
+    for name, whole in (("n" * 60, True), ("n" * 250, False)):
+        durham.window.open_path(tmp_path / f"{name}.json")
+        box = durham.window.complaint
+        said = box.informativeText().replace("\u200b", "")
+        assert (name in said) is whole
+        assert ("…" in said) is not whole
+        assert max(len(part) for part in box.informativeText().replace("\u200b", " ").split()) <= 62
+        box.close()
 
 
 def test_safe_mode_starts_with_no_settings_and_leaves_none(qapp: QApplication, tmp_path: Path) -> None:
