@@ -100,7 +100,7 @@ class WhatIfPanel(Panel):
     def _see_own(self) -> None:
         """Scroll to the officer's own profile, among its neighbours."""
         cells = (self.table.item(row, 0) for row in range(self.table.rowCount()))
-        own = next((cell for cell in cells if cell.font().bold()), None)
+        own = next((cell for cell in cells if cell is not None and cell.font().bold()), None)
         if own is not None:
             self.table.scrollToItem(own, QAbstractItemView.ScrollHint.PositionAtCenter)
 
