@@ -36,6 +36,7 @@ NAMES = {"en": "English", "de": "Deutsch"}  # each in its own language
 FOLDER = Path(__file__).resolve().parent.parent / "resources" / "translations"
 LONGEST = 4_000  # characters of a sentence that is told in another language; longer ones are nobody's sentence
 FOUND = "; found "  # before the value found, at the end of an error
+AWAITED = "Not complete:"  # what follows is a list of sentences, each told by itself
 NUMBER = re.compile(r"-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?(?:e[+-]?\d+)?")
 
 _SPOKEN: ContextVar[str] = ContextVar("language", default=ENGLISH)
@@ -134,7 +135,7 @@ def _templates(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
         if len(pieces) > 1:
             literal = "".join(pieces[::2])
             pattern = "".join(re.escape(piece) if index % 2 == 0 else f"(?P<{piece}>.+?)" for index, piece in enumerate(pieces))
-            order = (FOUND not in english, -len(literal), -len(pieces))
+            order = (FOUND not in english, AWAITED not in english, -len(literal), -len(pieces))
             made.append((order, re.compile(pattern, re.DOTALL), said))
     return tuple((pattern, said) for _, pattern, said in sorted(made, key=lambda one: one[0]))
 

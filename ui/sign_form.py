@@ -313,10 +313,13 @@ class SignForm(Card):
             so_far = [one for one in signed if one.role == role]
             for one in so_far:
                 who = {"role": verdict_words.role(role), "name": one.name, "time": verdict_words.moment(one.time)}
-                lines.append(tr("✓  {role}: {name}, {time}", **who))
+                if standing.counts(one):
+                    lines.append(tr("✓  {role}: {name}, {time}", **who))
+                else:
+                    lines.append(tr("✗  {role}: {name}, {time}: {verdict}", verdict=verdict_words.outcome(one.verdict), **who))
             if named and role in awaited:
-                key = verdict_words.role(role)
-                lines.append(tr("–  {role}: awaited from somebody else", role=key) if so_far else tr("–  {role}: awaited", role=key))
+                key, other = verdict_words.role(role), any(standing.counts(one) for one in so_far)
+                lines.append(tr("–  {role}: awaited from somebody else", role=key) if other else tr("–  {role}: awaited", role=key))
         if standing.people < 2 and self.session.decision.exception_reason:
             lines.append(tr("!  An exception needs the signatures of two people."))
         self.awaited.setText("\n".join(lines))

@@ -427,7 +427,7 @@ def _verdict(
 
 def _sentence(verdict: str, found: _Findings, signers: tuple[Signer, ...], missing: tuple[str, ...]) -> str:
     who = _listed([f"{s.name} ({_role(s)}, {s.time})" for s in signers])
-    names = [s.name for s in signers if not s.trusted]
+    names = list(dict.fromkeys(s.name for s in signers if not s.trusted))
     strangers = f"the certificates of {_listed(names)} are" if len(names) > 1 else f"the certificate of {_listed(names)} is"
     said = {
         "trusted": f"Unchanged since signing by {who}; every certificate is trusted here.",

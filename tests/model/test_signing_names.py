@@ -7,10 +7,11 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from dpwizard import cli, record_files
 from dpwizard.errors import SigningProblem
+from dpwizard.language import retold, speaking
 from dpwizard.signatures.certificates import NOTHING_TRUSTED, alphabets, judge, shown
 from dpwizard.signatures.verification_lines import lines
 from dpwizard.signing import verify_record
-from tests.samples.signed_record import JSON, NOW, person, sign, typeset
+from tests.samples.signed_record import JSON, NOW, people, person, sign, typeset
 
 
 @pytest.mark.parametrize(
@@ -73,6 +74,25 @@ def test_what_is_printed_of_a_signer_is_who_as_what_with_which_verdict_when_cove
     for text in ("proposes: reject", '"Too much."', '"One table only"', "which is all of it", "the time is the signer's own claim"):
         assert text in printed
     assert found.signers[0].certificate.fingerprint in printed
+
+
+def test_a_signer_of_several_roles_is_named_once_as_a_stranger() -> None:
+    made = sign(sign(typeset(), people()[0]), people()[0], role="data_protection_officer")
+    assert "the certificate of Ann Müller is not trusted here" in verify_record(JSON, made.pdf_bytes, made.jws_text).sentence
+
+
+def test_what_is_awaited_is_told_in_german_sentence_by_sentence() -> None:
+    moment = "2026-03-01T12:00:00Z"
+    text = (
+        f"Unchanged since signing by Ada (proposes, {moment}) and Ben (approves: reject, {moment}); identity not established: "
+        "the certificates of Ada and Ben are not trusted here. Not complete: a signature is still missing in the role of: approves; "
+        "a signature with a certificate of its own is still missing in the role of: x."
+    )
+    with speaking("de"):
+        said = retold(text)
+    assert said.startswith("Unverändert seit der Signatur von Ada (schlägt vor, ")
+    assert "Ben (genehmigt: ablehnen, " in said
+    assert "eine Signatur fehlt noch in der Rolle: approves; eine Signatur mit einem eigenen Zertifikat fehlt noch in der Rolle: x." in said
 
 
 @pytest.mark.parametrize("purpose", ["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.3", "1.3.6.1.5.5.7.3.8", "1.3.6.1.5.5.7.3.9"])

@@ -97,7 +97,8 @@ def test_a_role_signed_with_a_certificate_that_counts_elsewhere_is_awaited_from_
     form.role.setCurrentIndex(form.role.findData("approves"))
     form.verdict.setCurrentIndex(form.verdict.findData("reject"))
     sign(review, at_home / "ben.p12")
-    assert "approves: awaited" in form.awaited.text()  # a rejection is no approval
+    assert "✗  approves: Ben" in form.awaited.text()  # a rejection is no approval
+    assert "approves: awaited\n" in form.awaited.text()
 
 
 def test_the_policy_chosen_is_there_again_with_a_word_where_it_was_changed(

@@ -73,11 +73,15 @@ class Standing:
 
         return open_roles(self.roles(policy), ((signed.role, signed.certificate) for signed in self._counting()))
 
-    def _counting(self) -> tuple[Signed, ...]:
+    def counts(self, signed: Signed) -> bool:
+        """Return whether a signature counts for its role: one against an approval does not."""
         from dpwizard.signatures.required_signatures import carries
 
         approving = self.lying is not None and self.lying.decision.outcome in APPROVALS
-        return tuple(signed for signed in self.signers if not approving or carries(signed.role, signed.verdict))
+        return not approving or carries(signed.role, signed.verdict)
+
+    def _counting(self) -> tuple[Signed, ...]:
+        return tuple(signed for signed in self.signers if self.counts(signed))
 
     def next_role(self, policy: PolicyFile | None) -> str:
         """Return the first role in order that is still awaited."""
