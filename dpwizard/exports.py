@@ -100,7 +100,7 @@ def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, s
         raise InvalidInput(f"must be 1, 2 or 3; found {tier}", "tier", "Choose one of these.")
     if status not in STATUSES:
         raise InvalidInput(f'must be one of {", ".join(STATUSES)}; found "{status[:40]}"', "status", "Choose one of these.")
-    exact = mechanisms == ["exact"]
+    exact, repetitions = mechanisms == ["exact"], release.get("repetitions", 1)
     parameters = {"epsilon": accounting.get("epsilon_all_repetitions"), "delta": _delta_in_all(record, mechanisms)}
     deployment = {
         "basic": basic,
@@ -117,13 +117,13 @@ def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, s
         },
         "deployment_model": {
             "model_name": "Central",
-            "release_type": "One release" if release.get("repetitions", 1) == 1 else "Many releases",
-            "data_source_type": "Static" if release.get("repetitions", 1) == 1 else None,  # a decision does not say whether data change
+            "release_type": "One release" if repetitions == 1 else "Many releases",
+            "data_source_type": "Static" if repetitions == 1 else None,  # a decision does not say whether data change
             "access_type": "Non-interactive",
         },
         "accounting": {
             "post_processing": ", ".join(release.get("post_processing", ())) or None,
-            "composition": f"{accounting.get('rule')}; {release.get('repetitions', 1)} repetitions",
+            "composition": f"{accounting.get('rule')}; {repetitions} {'repetition' if repetitions == 1 else 'repetitions'}",
         },
         "implementation": {"mechanisms": ", ".join(mechanisms), "justification": _justification(record)},
         "administrative": {

@@ -137,8 +137,10 @@ def test_delta_is_of_every_table_and_every_repetition_and_of_gaussian_noise_only
 
 def test_whether_data_change_between_repetitions_is_not_invented() -> None:
     assert exports.registry_entry(record(), "00")["deployment"]["deployment_model"]["data_source_type"] == "Static"
-    many = exports.registry_entry(record(release={"repetitions": 4}), "00")["deployment"]["deployment_model"]
-    assert "data_source_type" not in many
+    many = exports.registry_entry(record(release={"repetitions": 4}), "00")["deployment"]
+    assert "data_source_type" not in many["deployment_model"]
+    assert many["accounting"]["composition"] == "basic; 4 repetitions"
+    assert exports.registry_entry(record(), "00")["deployment"]["accounting"]["composition"] == "basic; 1 repetition"
 
 
 @pytest.mark.parametrize("to", sorted(exports.ENDINGS))
