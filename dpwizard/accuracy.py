@@ -161,7 +161,8 @@ def switch_probability(*, epsilon: Epsilon, threshold_count: Whole, true_count: 
     Arguments: epsilon in [0, inf]; threshold_count, the largest count that meets the target; true_count, the count
     supposed to be true, never a confidential one; both whole and >= 0. Returns a^k/(1+a) with a = e^-epsilon and k the
     steps to the other side (true - threshold above it, threshold - true + 1 up to it): 1/2 or less, 1e-15 relative
-    (times the exponent). Source: Kazan & Reiter 2024, Example 3 and Figure 2.
+    (times the exponent). Raises InvalidInput.
+    Source: Kazan & Reiter 2024, Example 3 and Figure 2.
     """
     return _switch(epsilon, _steps(threshold_count, true_count))
 
@@ -175,6 +176,7 @@ def switch_rate(*, epsilon: Epsilon, target: NonNegative, per: Positive, records
     floor(records target/per); the true counts records (target +- deviation)/per rounded to nearest, halves up, at
     least one above the threshold and at most the threshold below; and the two probabilities, 1e-15 relative.
     A true count below is negative where DEVIATION exceeds TARGET by enough: there is no such rate.
+    Raises InvalidInput.
     Source: Kazan & Reiter 2024, Example 3 and Figure 2.
     """
     threshold, above, below = _counts(target, per, records, deviation)
@@ -240,6 +242,7 @@ def epsilon_for_mean_absolute_error(
     """Return the smallest epsilon whose noise has a mean absolute error of AT_MOST.
 
     Arguments, result and errors: as for epsilon_for_rmse; **never below the true need**, at most 1e-12 relative above it.
+    Raises InvalidInput.
     Source: Dandekar, Basu & Bressan 2021, (12) for laplace; Kazan & Reiter 2024, Definition 1 for geometric.
     """
     _check_delta(mechanism, delta)
@@ -259,6 +262,7 @@ def epsilon_for_exact_probability(
     Arguments: mechanism, geometric | laplace | gaussian; sensitivity > 0; at_least in [0, 1]; delta is not used. Returns
     epsilon >= 0, **never below the true need** and at most 1e-12 relative above it; inf where only a release without
     noise will do: at_least 1, or any at_least > 0 under continuous noise (laplace, gaussian).
+    Raises InvalidInput.
     Source: Kazan & Reiter 2024, Table 1: (1-a)/(1+a).
     """
     if at_least == 0.0:
@@ -274,7 +278,8 @@ def epsilon_for_switch(*, probability: Probability, steps: Count) -> float:
 
     Arguments: probability in [0, 1]; steps, a whole number >= 1. Returns epsilon with a^steps/(1+a) = probability,
     a = e^-epsilon, **never below the true need** and at most 1e-12 relative above it; 0 from probability 1/2 on,
-    inf at probability 0. Source: Kazan & Reiter 2024, Example 3.
+    inf at probability 0. Raises InvalidInput.
+    Source: Kazan & Reiter 2024, Example 3.
     """
     return _switch_need(probability, steps)
 
@@ -288,6 +293,7 @@ def epsilon_for_switch_rate(
     Arguments: as for switch_rate; side, above | below | worst (both sides must hold); at_most in [0, 1]. Returns the
     epsilon, **never below the true need** and at most 1e-12 relative above it (0 from at_most 1/2 on, inf at 0), and the
     side that binds: the one with fewer steps, "both" where they are equal.
+    Raises InvalidInput.
     Source: Kazan & Reiter 2024, Example 3 and Figure 2.
     """
     threshold, above, below = _counts(target, per, records, deviation)

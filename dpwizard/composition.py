@@ -72,7 +72,8 @@ def basic(*, levels: Levels) -> float:
     """Return the sum of LEVELS: the loss of all releases together, whatever they are.
 
     Arguments: levels, epsilons >= 0 or "inf", at most 100,000. Returns their sum, correctly rounded; **an upper bound**,
-    attained at delta 0. Source: Dwork & Roth 2014, Theorem 3.14.
+    attained at delta 0. Raises InvalidInput.
+    Source: Dwork & Roth 2014, Theorem 3.14.
     """
     return math.fsum(levels) if math.inf not in levels else math.inf
 
@@ -83,7 +84,8 @@ def advanced(*, epsilon0: Epsilon, releases: Count, delta: Probability) -> float
 
     Arguments: epsilon0 in [0, inf]; releases, a whole number >= 1; delta in [0, 1]. Returns
     eps0 sqrt(2 k ln(1/delta)) + k eps0 (e^eps0 - 1), 1e-15 relative: **an upper bound**, which may exceed basic; inf at
-    delta 0. Source: Dwork & Roth 2014, Theorem 3.20, as quoted by Dandekar, Basu & Bressan 2021, Figure 5.
+    delta 0. Raises InvalidInput.
+    Source: Dwork & Roth 2014, Theorem 3.20, as quoted by Dandekar, Basu & Bressan 2021, Figure 5.
     """
     if epsilon0 == 0.0:
         return 0.0
@@ -98,7 +100,8 @@ def zcdp(*, epsilon0: Epsilon, releases: Count, delta: Probability) -> float:
     """Return the total epsilon of RELEASES releases of EPSILON0 each at DELTA by zero-concentrated differential privacy.
 
     Arguments: as for advanced. Returns rho + 2 sqrt(rho ln(1/delta)), rho = releases epsilon0^2/2, 1e-15 relative:
-    **an upper bound**; inf at delta 0. Source: Bun & Steinke 2016, Propositions 1.3 and 1.4.
+    **an upper bound**; inf at delta 0. Raises InvalidInput.
+    Source: Bun & Steinke 2016, Propositions 1.3 and 1.4.
     """
     if epsilon0 == 0.0:
         return 0.0
@@ -113,7 +116,8 @@ def published_at_risk(*, epsilon0: Epsilon, epsilon: Epsilon, confidence: Probab
     Arguments: epsilon0, the level of each release, and epsilon, the level it is said to keep with CONFIDENCE (the printed
     gamma), both in [0, inf]; releases >= 1; delta in [0, 1]. Returns eps0 sqrt(2 n ln(1/delta)) + n mu with
     mu = (gamma eps^2 + (1 - gamma) eps0^2)/2, 1e-15 relative; inf at delta 0 (unless epsilon0 is 0). **On no safe side**: at
-    eps0 = .5, n = 300 it claims less than the true loss. Source: Dandekar, Basu & Bressan 2021, Theorem 3.
+    eps0 = .5, n = 300 it claims less than the true loss. Raises InvalidInput.
+    Source: Dandekar, Basu & Bressan 2021, Theorem 3.
     """
     mean = releases / 2.0 * _mixed_square(epsilon, epsilon0, confidence)
     return _spread(epsilon0 * math.sqrt(releases), delta) + mean
@@ -183,6 +187,7 @@ def gaussian(*, sigma: Positive, sensitivity: NonNegative = 1.0, releases: Count
 
     Arguments: sigma > 0, the standard deviation of each; sensitivity >= 0 (L2); releases >= 1; delta in [0, 1]. Returns
     epsilon >= 0, **never below the true value** and at most 1e-12 (absolute or relative) above it; inf at delta 0.
+    Raises InvalidInput.
     Source: Balle & Wang 2018, Theorem 8; mu = sqrt(n) D2/sigma.
     """
     return gaussian_epsilon(up(math.sqrt(releases) * sensitivity / sigma), delta)

@@ -325,6 +325,13 @@ def test_nothing_is_left_to_be_written() -> None:
     assert left + stubs == []
 
 
+PROMISED = {  # what the docstring of a function by name says
+    "what it returns": r"\AReturns? ",
+    "its arguments": r"\bArguments\b",
+    "how exact it is, and on which side": r"(?i)\b(errors?|exact(ly)?|never (above|below)|relative|bound|digits|rounded|safe side)\b",
+    "what it raises": r"\bRaises\b",
+    "its source": r"\bSource:",
+}
 WRITTEN = tuple(name for name in MATHEMATICS if (ROOT / "dpwizard" / f"{name}.py").exists())
 
 
@@ -343,8 +350,10 @@ def test_every_function_by_name_is_public_documented_and_takes_named_arguments(m
         kinds = {parameter.kind for parameter in inspect.signature(function).parameters.values()}
         if not getattr(function, "is_public", False):
             wrong.append(f"{name} is not marked @public")
-        if len((function.__doc__ or "").split()) < 8:
-            wrong.append(f"{name} has no docstring that says what it returns")
+        said = function.__doc__ or ""
+        for what, pattern in PROMISED.items():
+            if not re.search(pattern, said) and (what != "its arguments" or kinds):
+                wrong.append(f"{name} does not say {what}")
         if kinds - {inspect.Parameter.KEYWORD_ONLY}:
             wrong.append(f"{name} takes arguments by position")
     assert wrong == []

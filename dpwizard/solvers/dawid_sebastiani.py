@@ -35,6 +35,7 @@ def dawid_sebastiani_hold(*, a: Number, z: Number, correlation: Correlation, noi
     least 0 (0: an exact release); kappa, the gain allowed (any number or "inf").
     Returns a probability with an error below 1e-14. It is 0 or 1 without noise, and 0 for any finite kappa
     where the statistic discloses the value (correlation +-1 and no noise).
+    Raises InvalidInput.
     Source: Bon et al. 2025, C.6, with noise added; docs/methods/persuasive_privacy.md.
     """
     if math.isinf(kappa):
@@ -72,6 +73,7 @@ def smallest_sd_dawid_sebastiani(*, prior_sd: Positive, kappa: Epsilon, r1: NonN
     kappa <= r1; or kappa = 0 and delta <= P(|G| < 1) = 0.6827); 0 where no noise is needed (delta = 1).
     For a single value the chance falls as noise grows, at every distance (proved in
     docs/methods/persuasive_privacy.md), so the least noise that passes is the one asked for.
+    Raises InvalidInput.
     Source: docs/methods/persuasive_privacy.md.
     """
     return least_sd(prior_sd, kappa, r1, delta)

@@ -31,6 +31,7 @@ def interval_loss(
     distance of the true value from the prior mean, at least 0; all in one unit.
     Returns a probability with an error below 1e-14: 0 where distance <= length/2 (already guessed; compared
     as the decimals are written), 1 without noise beyond that.
+    Raises InvalidInput.
     Source: docs/methods/persuasive_privacy.md (interval score).
     """
     half = decimal(length) / 2
@@ -55,6 +56,7 @@ def smallest_sd_interval(*, prior_sd: Positive, length: Positive, margin: NonNeg
     (null) where no finite noise suffices (delta = 0; margin 0 and delta <= 1/2); 0 for delta = 1.
     The loss falls, may rise once and then falls for good (proved in docs/methods/persuasive_privacy.md);
     both turning points are found, so a dip below delta before the rise is never taken for the answer.
+    Raises InvalidInput.
     Source: docs/methods/persuasive_privacy.md (interval score).
     """
     return least_sd(prior_sd, length, margin, delta)
@@ -68,6 +70,7 @@ def smallest_scale_interval(*, prior_sd: Positive, length: Positive, margin: Non
     1e-12 relative above it: prior_sd^2/margin for delta < 1/2 (a limit that must be exceeded, as the result
     does), a closed form from 1/2 on; infinite (null) where none suffices (margin 0 and delta <= 1/2); 0 for
     delta = 1. The worst loss never rises with the scale (proved in docs/methods/persuasive_privacy.md).
+    Raises InvalidInput.
     Source: the loss of docs/methods/persuasive_privacy.md (interval score, Laplace noise), maximised over distance >= length/2 + margin.
     """
     return least_scale(prior_sd, length, margin, delta)

@@ -59,6 +59,7 @@ def effective_epsilon(*, prior_mass: Probability, kappa: Epsilon) -> float:
     gain allowed, at least 0, in nats.
     Returns a limit on the loss, never above the true value and at most 1e-12 relative below it; infinite
     where w >= e^-kappa (no output can gain that much), kappa exactly where w = 0.
+    Raises InvalidInput.
     Source: Bon et al. 2025, proof of Proposition 6 (C.5); docs/methods/persuasive_privacy.md.
     """
     if kappa == 0.0 and prior_mass < 1.0:
@@ -72,6 +73,7 @@ def log_score_gain(*, prior_mass: Probability, loss: Loss) -> float:
 
     Arguments: prior_mass, the prior probability w of the truth, in [0, 1]; loss, any number or "inf".
     Returns the gain in nats to 1e-14 relative; infinite only for w = 0 and an infinite loss.
+    Raises InvalidInput.
     Source: Bon et al. 2025, Definition 9 with its minus sign restored, and (9).
     """
     return gain(prior_mass, loss)
@@ -104,6 +106,7 @@ def smallest_noise(
     relative above it: 0 where no noise is needed, infinite (null) where no finite noise suffices. For
     "geometric" the largest rate, never above the true one: infinite (null) where no noise is needed, 0 where
     no rate suffices.
+    Raises InvalidInput.
     Source: docs/methods/persuasive_privacy.md; the geometric rate for delta >= 1/2 by search over the exact probability.
     """
     return least_noise(mechanism_kind, sensitivity, kappa, delta, prior_mass)
