@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QComboBox, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
@@ -105,12 +105,18 @@ def test_tab_leads_to_everything_in_a_dialog_and_round(durham: Hands, name: str)
 # --------------------------------------------------------------------------------------- the ring
 
 
+def on_its_ground(widget: QWidget) -> QImage:
+    """Return WIDGET as it is seen, with what shows through it."""
+    window = widget.window()
+    return window.grab(QRect(widget.mapTo(window, QPoint(0, 0)), widget.size())).toImage().convertToFormat(QImage.Format.Format_RGB32)
+
+
 def ring(widget: QWidget, other: QWidget) -> tuple[int, float]:
     """Return how many pixels change when WIDGET takes the keyboard from OTHER, and the best contrast of after with before."""
     other.setFocus(Qt.FocusReason.TabFocusReason)
-    before = widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    before = on_its_ground(widget)
     widget.setFocus(Qt.FocusReason.TabFocusReason)
-    after = widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    after = on_its_ground(widget)
     if before.size() != after.size():
         return RING, 21.0
     changed = [
@@ -124,9 +130,12 @@ def ring(widget: QWidget, other: QWidget) -> tuple[int, float]:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("strong", [False, True], ids=["", "more contrast"])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_what_has_the_keyboard_is_seen_in_either_theme(make_hands: Callable[..., Hands], dark: bool) -> None:
+def test_what_has_the_keyboard_is_seen_in_every_theme(make_hands: Callable[..., Hands], dark: bool, strong: bool) -> None:
     hands = make_hands("durham", dark=dark)
+    if strong:
+        hands.window.appearance.asked.contrastPreferenceChanged.emit(Qt.ContrastPreference.HighContrast)
     weak: list[str] = []
     kinds: set[str] = set()
     for key in ("release", "profile", "decision", "review"):
