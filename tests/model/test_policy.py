@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from dpwizard import policy, record_files
+from dpwizard import policy, record, record_files
+from dpwizard.assessment import assess
 from dpwizard.decision import read_decision
 from dpwizard.errors import InvalidInput, SigningProblem
 from dpwizard.signatures.identity import Identity
@@ -318,3 +319,11 @@ def test_trust_is_taken_from_the_folder_beside_the_policy_and_the_users_own(tmp_
     assert record_files.verify(target, record_files.trust_places(), STATED.time).verdict == "unchanged"
     (own / "ann.pem").write_bytes(people()[0].certificate_pem())
     assert record_files.verify(target, record_files.trust_places(), STATED.time).verdict == "trusted"
+
+
+def test_a_refused_approval_ends_each_sentence_once() -> None:
+    raw = example("durham", acknowledged=[])
+    with pytest.raises(InvalidInput) as refused:
+        record.check_outcome(read_decision(raw), assess(read_decision(raw)))
+    assert "An approval needs a complete decision" in str(refused.value)
+    assert ".." not in str(refused.value)
