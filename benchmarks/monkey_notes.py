@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import faulthandler
 import gc
+import re
 import sys
+import tempfile
 import threading
 import time
 import traceback
@@ -39,12 +42,21 @@ class Watch(threading.Thread):
         while not self.over:
             time.sleep(0.2)
             if time.monotonic() - self.began > HANG and not self.where:
-                frame = sys._current_frames().get(self.main)
-                self.where = "".join(traceback.format_stack(frame)[-8:]) if frame is not None else "?"
+                self.where = stack(self.main)
 
     def beat(self) -> None:
         """Say that the window answers."""
         self.began, self.where = time.monotonic(), ""
+
+
+def stack(thread: int) -> str:
+    """Return the innermost calls of THREAD, without holding its frames: a painter in one would outlive its widget, and memory be spoilt."""
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as file:
+        faulthandler.dump_traceback(file, all_threads=True)
+        file.seek(0)
+        told = file.read()
+    found = re.search(rf"hread 0x0*{thread:x} .*\n((?:  .*\n){{0,8}})", told)
+    return found.group(1) if found else "?"
 
 
 class Stretch:
