@@ -115,13 +115,12 @@ class Prose(QLabel):
     def paintEvent(self, event: QPaintEvent) -> None:
         if not self.words:
             return
-        painter = QPainter(self)
-        self._document.setTextWidth(self.width())
-        context = QAbstractTextDocumentLayout.PaintContext()
-        context.palette = self.palette()
-        context.palette.setColor(QPalette.ColorRole.Text, self.palette().color(self.foregroundRole()))
-        self._document.documentLayout().draw(painter, context)
-        painter.end()
+        with QPainter(self) as painter:
+            self._document.setTextWidth(self.width())
+            context = QAbstractTextDocumentLayout.PaintContext()
+            context.palette = self.palette()
+            context.palette.setColor(QPalette.ColorRole.Text, self.palette().color(self.foregroundRole()))
+            self._document.documentLayout().draw(painter, context)
 
 
 class Line(QLineEdit):
@@ -163,13 +162,12 @@ class MenuButton(QPushButton):
 
 def chevron(widget: QWidget, x: float) -> None:
     """Draw a small arrow downwards on WIDGET, centred at X."""
-    painter = QPainter(widget)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    enabled = QPalette.ColorGroup.Active if widget.isEnabled() else QPalette.ColorGroup.Disabled
-    painter.setPen(QPen(widget.palette().color(enabled, QPalette.ColorRole.Text), 1.5))
-    y = widget.height() / 2
-    painter.drawPolyline(QPolygonF([QPointF(x - 4, y - 2), QPointF(x, y + 2), QPointF(x + 4, y - 2)]))
-    painter.end()
+    with QPainter(widget) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        enabled = QPalette.ColorGroup.Active if widget.isEnabled() else QPalette.ColorGroup.Disabled
+        painter.setPen(QPen(widget.palette().color(enabled, QPalette.ColorRole.Text), 1.5))
+        y = widget.height() / 2
+        painter.drawPolyline(QPolygonF([QPointF(x - 4, y - 2), QPointF(x, y + 2), QPointF(x + 4, y - 2)]))
 
 
 class Slider(QSlider):
@@ -221,16 +219,15 @@ class HelpButton(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        lit = self.isChecked() or self.underMouse()
-        colour = self.palette().color(QPalette.ColorRole.Accent if lit else QPalette.ColorRole.Mid)
-        painter.setPen(QPen(colour, 1.0))
-        painter.drawEllipse(QRectF(1.5, 1.5, HELP - 3, HELP - 3))
-        painter.setFont(theme.font(theme.CAPTION - 1.0))
-        painter.setPen(self.palette().color(QPalette.ColorRole.Accent if lit else QPalette.ColorRole.PlaceholderText))
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, "?")
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            lit = self.isChecked() or self.underMouse()
+            colour = self.palette().color(QPalette.ColorRole.Accent if lit else QPalette.ColorRole.Mid)
+            painter.setPen(QPen(colour, 1.0))
+            painter.drawEllipse(QRectF(1.5, 1.5, HELP - 3, HELP - 3))
+            painter.setFont(theme.font(theme.CAPTION - 1.0))
+            painter.setPen(self.palette().color(QPalette.ColorRole.Accent if lit else QPalette.ColorRole.PlaceholderText))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, "?")
 
 
 class Statement(QCheckBox):
@@ -260,21 +257,20 @@ class Statement(QCheckBox):
     def paintEvent(self, event: QPaintEvent) -> None:
         option = QStyleOptionButton()
         self.initStyleOption(option)
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        palette = self.palette()
-        box = QRectF(1.5, (self.height() - BOX) / 2 + 0.5, BOX - 1, BOX - 1)
-        focused = bool(option.state & QStyle.StateFlag.State_HasFocus)
-        accent = palette.color(QPalette.ColorRole.Accent)
-        painter.setPen(QPen(accent if focused or self.isChecked() else palette.color(QPalette.ColorRole.Mid), 2 if focused else 1))
-        painter.setBrush(accent if self.isChecked() else palette.color(QPalette.ColorRole.Base))
-        painter.drawRoundedRect(box, 3, 3)
-        if self.isChecked():
-            painter.setPen(QPen(palette.color(QPalette.ColorRole.HighlightedText), 2))
-            x, y = box.x(), box.y()
-            painter.drawPolyline(QPolygonF([QPointF(x + 3.5, y + 8), QPointF(x + 6.5, y + 11), QPointF(x + 11.5, y + 4.5)]))
-        painter.setPen(QColor(palette.color(QPalette.ColorRole.Text)))
-        painter.drawText(self.rect().adjusted(BOX + theme.NEAR, 0, 0, 0), WRAPPED, self.text())
-        if focused and not self.text():
-            painter.setPen(QPen(accent, 2))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            palette = self.palette()
+            box = QRectF(1.5, (self.height() - BOX) / 2 + 0.5, BOX - 1, BOX - 1)
+            focused = bool(option.state & QStyle.StateFlag.State_HasFocus)
+            accent = palette.color(QPalette.ColorRole.Accent)
+            painter.setPen(QPen(accent if focused or self.isChecked() else palette.color(QPalette.ColorRole.Mid), 2 if focused else 1))
+            painter.setBrush(accent if self.isChecked() else palette.color(QPalette.ColorRole.Base))
+            painter.drawRoundedRect(box, 3, 3)
+            if self.isChecked():
+                painter.setPen(QPen(palette.color(QPalette.ColorRole.HighlightedText), 2))
+                x, y = box.x(), box.y()
+                painter.drawPolyline(QPolygonF([QPointF(x + 3.5, y + 8), QPointF(x + 6.5, y + 11), QPointF(x + 11.5, y + 4.5)]))
+            painter.setPen(QColor(palette.color(QPalette.ColorRole.Text)))
+            painter.drawText(self.rect().adjusted(BOX + theme.NEAR, 0, 0, 0), WRAPPED, self.text())
+            if focused and not self.text():
+                painter.setPen(QPen(accent, 2))

@@ -65,35 +65,35 @@ class MiniAxis(QWidget):
             super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        middle, width, span = self.height() / 2, self.width() - 2 * MARGIN, self.span()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            middle, width, span = self.height() / 2, self.width() - 2 * MARGIN, self.span()
 
-        def x(epsilon: float) -> float:
-            return MARGIN + width * min(epsilon / span, 1.0)
+            def x(epsilon: float) -> float:
+                return MARGIN + width * min(epsilon / span, 1.0)
 
-        painter.setPen(QPen(QColor(self.colours.field_line), 2))
-        painter.drawLine(QPointF(MARGIN, middle), QPointF(MARGIN + width, middle))
-        if self.hasFocus():
-            painter.setPen(QPen(QColor(self.colours.accent), 2))
-            painter.drawRoundedRect(QRectF(1, 1, self.width() - 2, self.height() - 2), 4, 4)
-        if self.assessment is None:
-            return
-        window = self.assessment.window
-        low, high = x(window.lower), x(window.upper if window.upper is not None else span)
-        if not window.empty and (window.binds_lower is not None or window.binds_upper is not None):
-            shade = QColor(self.colours.window)
-            shade.setAlphaF(0.25)
-            painter.fillRect(QRectF(low, middle - 8, max(high - low, 2.0), 16), shade)
-        if window.binds_lower is not None:  # a need: its bar stands below the line, so colour is not all
-            painter.fillRect(QRectF(x(window.lower) - 1.5, middle - 4, 3, 14), QColor(self.colours.accuracy))
-        if window.binds_upper is not None and window.upper is not None:
-            painter.fillRect(QRectF(x(window.upper) - 1.5, middle - 10, 3, 14), QColor(self.colours.privacy))
-        if self.assessment.epsilon is not None:
-            at = x(self.assessment.epsilon)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(self.colours.chosen))
-            painter.drawPolygon(QPolygonF([QPointF(at - 5, 1), QPointF(at + 5, 1), QPointF(at, 8)]))
+            painter.setPen(QPen(QColor(self.colours.field_line), 2))
+            painter.drawLine(QPointF(MARGIN, middle), QPointF(MARGIN + width, middle))
+            if self.hasFocus():
+                painter.setPen(QPen(QColor(self.colours.accent), 2))
+                painter.drawRoundedRect(QRectF(1, 1, self.width() - 2, self.height() - 2), 4, 4)
+            if self.assessment is None:
+                return
+            window = self.assessment.window
+            low, high = x(window.lower), x(window.upper if window.upper is not None else span)
+            if not window.empty and (window.binds_lower is not None or window.binds_upper is not None):
+                shade = QColor(self.colours.window)
+                shade.setAlphaF(0.25)
+                painter.fillRect(QRectF(low, middle - 8, max(high - low, 2.0), 16), shade)
+            if window.binds_lower is not None:  # a need: its bar stands below the line, so colour is not all
+                painter.fillRect(QRectF(x(window.lower) - 1.5, middle - 4, 3, 14), QColor(self.colours.accuracy))
+            if window.binds_upper is not None and window.upper is not None:
+                painter.fillRect(QRectF(x(window.upper) - 1.5, middle - 10, 3, 14), QColor(self.colours.privacy))
+            if self.assessment.epsilon is not None:
+                at = x(self.assessment.epsilon)
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(QColor(self.colours.chosen))
+                painter.drawPolygon(QPolygonF([QPointF(at - 5, 1), QPointF(at + 5, 1), QPointF(at, 8)]))
 
 
 class Foot(QWidget):

@@ -41,21 +41,21 @@ class IconArray(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        filled = round(self.chance * DOTS, 9)
-        for index in range(DOTS):
-            row, column = divmod(index, ACROSS)
-            x, y = column * (DOT + GAP), row * (DOT + GAP)
-            part = min(1.0, max(0.0, filled - index))
-            if part < 1.0:
-                painter.setBrush(self._empty)
-                painter.drawEllipse(QRectF(x, y, DOT, DOT))
-            if part > 0.0:
-                across = max(LEAST, DOT * math.sqrt(part))  # by area
-                painter.setBrush(self._filled)
-                painter.drawEllipse(QRectF(x + (DOT - across) / 2, y + (DOT - across) / 2, across, across))
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            filled = round(self.chance * DOTS, 9)
+            for index in range(DOTS):
+                row, column = divmod(index, ACROSS)
+                x, y = column * (DOT + GAP), row * (DOT + GAP)
+                part = min(1.0, max(0.0, filled - index))
+                if part < 1.0:
+                    painter.setBrush(self._empty)
+                    painter.drawEllipse(QRectF(x, y, DOT, DOT))
+                if part > 0.0:
+                    across = max(LEAST, DOT * math.sqrt(part))  # by area
+                    painter.setBrush(self._filled)
+                    painter.drawEllipse(QRectF(x + (DOT - across) / 2, y + (DOT - across) / 2, across, across))
 
 
 class PairedArrays(SideBySide):

@@ -164,10 +164,8 @@ class FigureTools(QWidget):
         picture.setDevicePixelRatio(SHARP)
         on_card = getattr(self.panel, "on_card", False) and self._plots
         picture.fill(self._plots[0].colours.card if on_card else self.panel.palette().color(self.panel.backgroundRole()))
-        painter = QPainter(picture)
-        with _sharpened(self._plots):
+        with QPainter(picture) as painter, _sharpened(self._plots):
             self.panel.render(painter, QPoint(0, 0), QRegion(), QWidget.RenderFlag.DrawChildren)  # the ground is there
-        painter.end()
         self.show()
         return picture
 

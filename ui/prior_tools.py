@@ -107,26 +107,25 @@ class BeliefPicture(QWidget):
         return QRectF(left + narrow / 2, field.bottom() - height, max(1.0, right - left - narrow), height)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        palette, field = self.palette(), self._field()
-        accent, line = palette.color(QPalette.ColorRole.Accent), palette.color(QPalette.ColorRole.Mid)
-        if self.hasFocus():
-            painter.setPen(QPen(accent, 2))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 5, 5)
-        painter.setPen(QPen(line, 1))
-        painter.drawLine(field.bottomLeft(), field.bottomRight())
-        painter.setFont(theme.font(theme.CAPTION))
-        painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
-        foot = QRectF(field.left(), field.bottom() + 2, field.width(), FOOT - 2)
-        if self.shown is None:
-            painter.drawText(field, Qt.AlignmentFlag.AlignCenter, self.reading())
-        else:
-            low, high = (explain.number(end) for end in self.shown.ends)
-            painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, low)
-            painter.drawText(foot, Qt.AlignmentFlag.AlignRight, high)
-            self._paint_belief(painter, self.shown, accent)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            palette, field = self.palette(), self._field()
+            accent, line = palette.color(QPalette.ColorRole.Accent), palette.color(QPalette.ColorRole.Mid)
+            if self.hasFocus():
+                painter.setPen(QPen(accent, 2))
+                painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 5, 5)
+            painter.setPen(QPen(line, 1))
+            painter.drawLine(field.bottomLeft(), field.bottomRight())
+            painter.setFont(theme.font(theme.CAPTION))
+            painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
+            foot = QRectF(field.left(), field.bottom() + 2, field.width(), FOOT - 2)
+            if self.shown is None:
+                painter.drawText(field, Qt.AlignmentFlag.AlignCenter, self.reading())
+            else:
+                low, high = (explain.number(end) for end in self.shown.ends)
+                painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, low)
+                painter.drawText(foot, Qt.AlignmentFlag.AlignRight, high)
+                self._paint_belief(painter, self.shown, accent)
 
     def _paint_belief(self, painter: QPainter, shown: PriorPicture, accent: QColor) -> None:
         field, soft = self._field(), QColor(accent)

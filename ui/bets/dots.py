@@ -57,19 +57,18 @@ class Dots(QWidget):
         row = QPixmap(round(across * pitch * ratio), round(pitch * ratio))
         row.setDevicePixelRatio(ratio)
         row.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(row)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
-        inset = (pitch - size) / 2 if pitch >= FINE else 0.0
-        for column in range(across):
-            dot = QRectF(column * pitch + inset, inset, size, size)
-            if pitch < FINE:  # too fine to be round: what counts is drawn solid, so that a few of many are seen
-                solid = QRectF(column * pitch, 0, pitch, pitch) if colour == self._filled else dot
-                painter.fillRect(solid, colour)
-            else:
-                painter.drawEllipse(dot)
-        painter.end()
+        with QPainter(row) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colour)
+            inset = (pitch - size) / 2 if pitch >= FINE else 0.0
+            for column in range(across):
+                dot = QRectF(column * pitch + inset, inset, size, size)
+                if pitch < FINE:  # too fine to be round: what counts is drawn solid, so that a few of many are seen
+                    solid = QRectF(column * pitch, 0, pitch, pitch) if colour == self._filled else dot
+                    painter.fillRect(solid, colour)
+                else:
+                    painter.drawEllipse(dot)
         return row
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -77,16 +76,15 @@ class Dots(QWidget):
         filled = math.ceil(self.count / self.each)
         ratio = self.devicePixelRatioF()
         rows = self._row(self._filled, ratio), self._row(self._empty if pitch >= FINE else self._fine, ratio)
-        painter = QPainter(self)
-        for index in range(math.ceil(dots / across)):
-            here = min(across, dots - index * across)
-            full = min(max(filled - index * across, 0), here)
-            for row, first, last in ((rows[0], 0, full), (rows[1], full, here)):
-                if last > first:
-                    part = QRectF(first * pitch, 0, (last - first) * pitch, pitch)
-                    source = QRectF(part.x() * ratio, 0, part.width() * ratio, pitch * ratio)
-                    painter.drawPixmap(part.translated(0, index * pitch), row, source)
-        painter.end()
+        with QPainter(self) as painter:
+            for index in range(math.ceil(dots / across)):
+                here = min(across, dots - index * across)
+                full = min(max(filled - index * across, 0), here)
+                for row, first, last in ((rows[0], 0, full), (rows[1], full, here)):
+                    if last > first:
+                        part = QRectF(first * pitch, 0, (last - first) * pitch, pitch)
+                        source = QRectF(part.x() * ratio, 0, part.width() * ratio, pitch * ratio)
+                        painter.drawPixmap(part.translated(0, index * pitch), row, source)
 
 
 class CountedDots(QWidget):

@@ -39,11 +39,10 @@ class LineSample(QWidget):
         return QSize(WIDTH, HEIGHT)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(colour_of(self._colours, self._drawn.role)), STROKE, DASHES[self._drawn.dash]))
-        painter.drawLine(0, HEIGHT // 2, WIDTH, HEIGHT // 2)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(colour_of(self._colours, self._drawn.role)), STROKE, DASHES[self._drawn.dash]))
+            painter.drawLine(0, HEIGHT // 2, WIDTH, HEIGHT // 2)
 
 
 class PeopleCard(Card):

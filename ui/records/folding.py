@@ -36,12 +36,11 @@ class Head(QPushButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Text), 1.5))
-        x, y, down = self.width() - float(theme.EDGE), self.height() / 2, -2.0 if self.isChecked() else 2.0
-        painter.drawPolyline(QPolygonF([QPointF(x - 4, y - down), QPointF(x, y + down), QPointF(x + 4, y - down)]))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Text), 1.5))
+            x, y, down = self.width() - float(theme.EDGE), self.height() / 2, -2.0 if self.isChecked() else 2.0
+            painter.drawPolyline(QPolygonF([QPointF(x - 4, y - down), QPointF(x, y + down), QPointF(x + 4, y - down)]))
 
 
 class FoldingCard(QFrame):

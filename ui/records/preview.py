@@ -152,10 +152,9 @@ class PreviewDialog(QDialog):
         if abs(factor - 1) > 0.02:  # until the sharp ones arrive
             size = picture.size() * factor
             picture = picture.scaled(size, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation)
-        painter = QPainter(picture)
-        painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Mid), 1))  # white paper ends where it ends
-        painter.drawRect(picture.rect().adjusted(0, 0, -1, -1))
-        painter.end()
+        with QPainter(picture) as painter:
+            painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Mid), 1))  # white paper ends where it ends
+            painter.drawRect(picture.rect().adjusted(0, 0, -1, -1))
         picture.setDevicePixelRatio(self._ratio())
         self.page.setPixmap(picture)
 
