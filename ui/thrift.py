@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer
 
 HEAPS = 2  # one for the window, one for what works behind it
 EVERY = 20_000  # milliseconds between two looks
+LONGEST = 6  # looks at somebody at work before a pause is taken all the same
 M_ARENA_MAX = -8  # what malloc.h calls the number of heaps
 
 
@@ -18,7 +19,7 @@ class Thrift(QObject):
 
     def __init__(self, busy: Callable[[], bool], parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._busy = busy
+        self._busy, self._put_off = busy, 0
         self._library = c_library()
         if self._library is None:
             return
@@ -29,8 +30,11 @@ class Thrift(QObject):
         self.timer.start()
 
     def hand_back(self) -> None:
-        """Give the system what is free: some milliseconds."""
-        if self._library is not None and not self._busy():
+        """Give the system what is free: 5 to 50 milliseconds."""
+        if self._library is None:
+            return
+        self._put_off = self._put_off + 1 if self._busy() else 0
+        if self._put_off % LONGEST == 0:
             self._library.malloc_trim(0)
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 
 ROOMY = 800  # pixels of the window from which the history stands beside the pages
+PAUSE = 2_000  # milliseconds after an edit for which somebody counts as at work
 
 
 class MainWindow(QMainWindow):
@@ -122,6 +123,10 @@ class MainWindow(QMainWindow):
 
         self.thrift = Thrift(self._at_work, self)  # before there are threads
         self.session = Session(self)
+        self.edited = QTimer(self)  # runs for a while after each edit
+        self.edited.setSingleShot(True)
+        self.edited.setInterval(PAUSE)
+        self.session.changed.connect(lambda: self.edited.start())
         self.wizard = Wizard(self.session, LiveSolver(self), self.colours)
         self.session.changed.connect(lambda: self._retitle())
         self.stack.addWidget(self.wizard)
@@ -131,7 +136,8 @@ class MainWindow(QMainWindow):
 
     def _at_work(self) -> bool:
         """Return whether a moment's pause would be felt."""
-        return QApplication.mouseButtons() != Qt.MouseButton.NoButton or (self.wizard is not None and self.wizard.solver.behind)
+        held = QApplication.mouseButtons() != Qt.MouseButton.NoButton
+        return held or self.edited.remainingTime() > 0 or (self.wizard is not None and self.wizard.solver.behind)
 
     def rebuild(self, change: Callable[[], object] = lambda: None) -> None:
         """Make menus, start screen and wizard anew after CHANGE (of theme or language); decision, history and step stay."""

@@ -63,9 +63,13 @@ def test_a_language_keeps_no_translator_of_the_former_one(durham: Hands, qtbot: 
         qtbot.waitUntil(lambda: window.language.findChildren(QTranslator) == [])
 
 
-def test_what_was_freed_is_handed_back_while_nobody_is_at_work(durham: Hands, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("rest", [True, False])
+def test_what_was_freed_is_handed_back_while_nobody_is_at_work_or_at_long_last(
+    rest: bool, durham: Hands, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     thrift, busy, called = durham.window.thrift, [True], []
     monkeypatch.setattr(thrift, "_busy", lambda: busy[0])
+    monkeypatch.setattr("ui.thrift.LONGEST", 1_000_000)
     thrift.timer.timeout.connect(lambda: called.append(True))
     thrift.timer.setInterval(1)
     assert c_library() is not None
@@ -75,7 +79,10 @@ def test_what_was_freed_is_handed_back_while_nobody_is_at_work(durham: Hands, qt
     del blocks
     qtbot.waitUntil(lambda: len(called) > 2)
     assert resident() > held - 20
-    busy[0] = False
+    if rest:
+        busy[0] = False
+    else:
+        monkeypatch.setattr("ui.thrift.LONGEST", 6)
     qtbot.waitUntil(lambda: resident() < held - 50)
     assert len(kept) == 1_250
 
@@ -87,3 +94,12 @@ def test_ten_records_typeset_leave_no_more_in_memory_than_two(durham: Hands) -> 
         typeset(put(durham.session.decision, "$.title", f"Draft {number}"), datetime(2026, 11, 21, 9, tzinfo=UTC), 96.0)
         sizes.append(in_use())
     assert sizes[-1] - sizes[1] < MOST, sizes
+
+
+def test_who_has_just_edited_is_at_work(durham: Hands, qtbot: QtBot) -> None:
+    durham.window.edited.setInterval(60_000)
+    durham.window.session.put("Name it", "$.title", "Another name")
+    durham.settle()
+    assert durham.window._at_work()
+    durham.window.edited.start(1)
+    qtbot.waitUntil(lambda: not durham.window._at_work())
