@@ -28,6 +28,7 @@ Written by `make bench`, that is `.venv/bin/python -m benchmarks`; `.venv/bin/py
 (`benchmarks/bench_NAME.py`) and writes nothing. All figures are medians of one run on one machine, after a first call that is not
 counted; *processor* is the time the process itself was at work, which a busy machine lengthens less. Compare figures within a
 table, or by way of the yardsticks: another machine, or a busy one, moves all of them together.
+What the window holds in memory after thousands of random events stands in [reliability.md](reliability.md#a-monkey-at-the-window).
 
 """
 
