@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 from datetime import UTC, datetime
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import Qt, QTranslator
@@ -63,10 +64,7 @@ def test_a_language_keeps_no_translator_of_the_former_one(durham: Hands, qtbot: 
         qtbot.waitUntil(lambda: window.language.findChildren(QTranslator) == [])
 
 
-@pytest.mark.parametrize("rest", [True, False])
-def test_what_was_freed_is_handed_back_while_nobody_is_at_work_or_at_long_last(
-    rest: bool, durham: Hands, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_freed_is_handed_back_while_nobody_is_at_work(durham: Hands, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     thrift, busy, called = durham.window.thrift, [True], []
     monkeypatch.setattr(thrift, "_busy", lambda: busy[0])
     monkeypatch.setattr("ui.thrift.LONGEST", 1_000_000)
@@ -79,10 +77,7 @@ def test_what_was_freed_is_handed_back_while_nobody_is_at_work_or_at_long_last(
     del blocks
     qtbot.waitUntil(lambda: len(called) > 2)
     assert resident() > held - 20
-    if rest:
-        busy[0] = False
-    else:
-        monkeypatch.setattr("ui.thrift.LONGEST", 6)
+    busy[0] = False
     qtbot.waitUntil(lambda: resident() < held - 50)
     assert len(kept) == 1_250
 
@@ -94,6 +89,15 @@ def test_ten_records_typeset_leave_no_more_in_memory_than_two(durham: Hands) -> 
         typeset(put(durham.session.decision, "$.title", f"Draft {number}"), datetime(2026, 11, 21, 9, tzinfo=UTC), 96.0)
         sizes.append(in_use())
     assert sizes[-1] - sizes[1] < MOST, sizes
+
+
+def test_who_never_rests_is_paused_at_every_sixth_look(durham: Hands, monkeypatch: pytest.MonkeyPatch) -> None:
+    thrift, trims = durham.window.thrift, []
+    monkeypatch.setattr(thrift, "_library", SimpleNamespace(malloc_trim=trims.append))
+    monkeypatch.setattr(thrift, "_busy", lambda: True)
+    for _ in range(12):
+        thrift.hand_back()
+    assert len(trims) == 2
 
 
 def test_who_has_just_edited_is_at_work(durham: Hands, qtbot: QtBot) -> None:
