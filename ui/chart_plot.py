@@ -24,7 +24,7 @@ from ui.zoom import STEP, ZoomPlot, in_words
 DASHES = {"solid": Qt.PenStyle.SolidLine, "dash": Qt.PenStyle.DashLine, "dot": Qt.PenStyle.DotLine}
 GRAIN = 16  # pixels: the room for labels is a multiple of it, so that the axes rest while figures in labels change
 LABEL_GAP, LABEL_HEIGHT, WIDEST_LABEL = 8, 15, 190  # pixels
-NAMES = 250  # pixels at the left where the ticks are words
+NAMES = 250  # pixels at the left where the ticks are words; of a narrow figure two fifths
 BAR_ROOM = 124  # pixels for the bar of colours
 STRONG = 2.0  # the width from which a curve lies over the others
 NOWHERE = np.empty(0)
@@ -148,12 +148,12 @@ class ChartPlot(ZoomPlot):
         plot = self.shown
         assert plot is not None
         words_up = in_words(plot.y)
-        names = NAMES if words_up else 84 if plot.y.way == "share" else 66
+        names = min(NAMES, self.width() * 2 // 5) if words_up else 84 if plot.y.way == "share" else 66
         if names != self._left:
             self._left = names
             self._item.getAxis("left").setWidth(names)  # this draws the axis anew, however wide it was
         (left, right), (low, high) = self.visible()
-        inside = max(self.width() - (NAMES if words_up else 66) - 48, 80)
+        inside = max(self.width() - (names if words_up else 66) - 48, 80)
         room = min(self._room(plot), inside - 60)
         beyond = (right - left) * room / (inside - room)
         x, y = plot.x, plot.y
@@ -165,7 +165,7 @@ class ChartPlot(ZoomPlot):
             across = charts.spaced(across, [one * (right - left) / (inside - room) for one in wide])
         up = [(y.place(value), words) for value, words in y.ticks if low - 1e-9 <= y.place(value) <= high + 1e-9]
         if words_up:
-            up = [(place, self._metrics.elidedText(words, Qt.TextElideMode.ElideMiddle, NAMES - 28)) for place, words in up]
+            up = [(place, self._metrics.elidedText(words, Qt.TextElideMode.ElideMiddle, names - 28)) for place, words in up]
         aside = (right - left) * SPARE / 3 if isinstance(plot, Chart) and plot.beside else 0.0
         spare = SPARE * (high - low) if self.handles is not None and not words_up else 0.0
         axes = ((left, right + beyond), (low, high), tuple(across), tuple(up), aside, spare)

@@ -220,3 +220,20 @@ def test_the_dots_and_the_sentence_name_the_same_chances(make_hands: Callable[..
     hands.settle()
     assert "1 in 30 (3.3 in 100)" in hands.page.words.words
     assert [caption.words for _, caption in hands.page.arrays.captions] == ["before: 3.3 in 100", "after, at most: 10 in 100"]
+
+
+def test_in_a_narrow_window_the_words_of_the_limits_are_whole(make_hands: Callable[..., Hands]) -> None:
+    hands = make_hands("durham")
+    hands.window.resize(683, 500)
+    hands.go("decision")
+    hands.settle()
+    plot = hands.page.axis.plot
+    box = plot.getPlotItem().getViewBox()
+
+    def cut_off() -> list[str]:
+        inside = box.sceneBoundingRect()
+        words = [item for item in plot.scene().items() if isinstance(item, pg.TextItem) and item.isVisible() and item.toPlainText()]
+        assert len(words) >= 3
+        return [item.toPlainText() for item in words if item.mapRectToScene(item.boundingRect()).left() < inside.left()]
+
+    hands.bot.waitUntil(lambda: cut_off() == [])
