@@ -56,7 +56,6 @@ class ChartPlot(ZoomPlot):
         self.handles: Handles | None = None  # what a hand can take hold of, if the panel offers that
         self._axes: tuple[object, ...] = ()
         self._left = 0  # pixels of the left axis
-        self._item = self.getPlotItem()
         self._ground = colours.card if on_card else colours.ground
         self._curves: list[pg.PlotCurveItem] = []
         self._drawn: list[tuple[Line, bool, bool] | None] = []  # what each curve shows now, and whether its axes are logarithmic
@@ -92,10 +91,10 @@ class ChartPlot(ZoomPlot):
         still = QGraphicsItem.CacheMode.DeviceCoordinateCache  # what rests while somebody drags is drawn once, and then copied
         self._faint.setCacheMode(still)
         self._grid.setCacheMode(still)
-        for side in ("bottom", "left"):
-            self._item.getAxis(side).setCacheMode(still)
+        for axis in (self.bottom, self.left):
+            axis.setCacheMode(still)
         for item in (self._faint, self._image, self._scale, self._grid, self._between, self._strikes, *self._cross):
-            self.addItem(item, ignoreBounds=True)
+            self.add(item)
         for line in self._cross:
             line.hide()
             line.setZValue(30)
@@ -151,7 +150,7 @@ class ChartPlot(ZoomPlot):
         names = min(NAMES, self.width() * 2 // 5) if words_up else 84 if plot.y.way == "share" else 66
         if names != self._left:
             self._left = names
-            self._item.getAxis("left").setWidth(names)  # this draws the axis anew, however wide it was
+            self.left.setWidth(names)  # this draws the axis anew, however wide it was
         (left, right), (low, high) = self.visible()
         inside = max(self.width() - (names if words_up else 66) - 48, 80)
         room = min(self._room(plot), inside - 60)
@@ -172,10 +171,10 @@ class ChartPlot(ZoomPlot):
         if axes == self._axes:
             return
         self._axes = axes
-        self._item.setRange(xRange=(left - aside, axes[0][1]), yRange=(low - spare, high + spare),
+        self.box.setRange(xRange=(left - aside, axes[0][1]), yRange=(low - spare, high + spare),
             padding=0.0, update=False)  # fmt: skip
-        self._item.getAxis("bottom").setTicks([across])
-        self._item.getAxis("left").setTicks([up])
+        self.bottom.setTicks([across])
+        self.left.setTicks([up])
         lines = [] if words_up or isinstance(plot, Surface) else up
         self._grid.setData([value for _ in lines for value in (left, right)], [place for place, _ in lines for _ in range(2)])
 
@@ -193,7 +192,7 @@ class ChartPlot(ZoomPlot):
             tick.hide()
         while len(self._curves) < len(chart.lines):
             item = pg.PlotCurveItem(connect="finite")
-            self.addItem(item, ignoreBounds=True)
+            self.add(item)
             self._curves.append(item)
             self._drawn.append(None)
             self._places.append((NOWHERE, NOWHERE))
@@ -207,7 +206,7 @@ class ChartPlot(ZoomPlot):
         self._draw(self._strikes, [x for x, _ in strikes], [y for _, y in strikes])
         while len(self._bars) < len(chart.bars):
             bar = pg.BarGraphItem(x=[], height=[], width=0.5)
-            self.addItem(bar, ignoreBounds=True)
+            self.add(bar)
             self._bars.append(bar)
         for index, bar in enumerate(self._bars):
             see(bar, index < len(chart.bars))
@@ -288,7 +287,7 @@ class ChartPlot(ZoomPlot):
             band = QGraphicsRectItem()
             band.setZValue(-25)
             band.setPen(QPen(Qt.PenStyle.NoPen))
-            self.addItem(band, ignoreBounds=True)
+            self.add(band)
             self._bands.append(band)
             self._band_words.append(self.words(self.colours.quiet, anchor=(0.5, 0)))
         for index, (band, words) in enumerate(zip(self._bands, self._band_words, strict=True)):
@@ -407,7 +406,7 @@ class ChartPlot(ZoomPlot):
             item.setZValue(25)
             self._words.append(item)
             self._spots.append(Spot(20))
-            self.addItem(self._spots[-1], ignoreBounds=True)
+            self.add(self._spots[-1])
         (left, right), (low, high) = self.visible()
         over = isinstance(plot, Surface)
         for index, item in enumerate(self._words):

@@ -72,7 +72,7 @@ class Handles(QObject):
             return
         while len(self._spots) < len(self.shown):
             self._spots.append(Spot(40))
-            self.plot.addItem(self._spots[-1], ignoreBounds=True)
+            self.plot.add(self._spots[-1])
         for spot in self._spots[len(self.shown) :]:
             spot.hide()
         for index, handle in enumerate(self.shown):
@@ -90,7 +90,7 @@ class Handles(QObject):
         return chart.x.place(handle.x), min(max(chart.y.place(max(handle.y, 1e-300)), low), high)
 
     def _pixel(self, handle: Handle) -> QPointF:
-        place = self.plot.getPlotItem().getViewBox().mapViewToScene(QPointF(*self._place(handle)))
+        place = self.plot.box.mapViewToScene(QPointF(*self._place(handle)))
         return QPointF(self.plot.mapFromScene(place))
 
     def under(self, position: QPointF) -> int:

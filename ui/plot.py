@@ -10,7 +10,7 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFocusEvent, QFont, QGuiApplication, QPainter, QPainterPath, QPen, QPolygonF
-from PySide6.QtWidgets import QGraphicsItem, QGraphicsPathItem
+from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem, QGraphicsPathItem
 
 from dpwizard.drawings.charts import Axis
 from ui import theme
@@ -75,35 +75,48 @@ class Spot(QGraphicsPathItem):
         self.show()
 
 
-class Plot(pg.PlotWidget):
-    """A plot with fixed ranges: setting data never makes it measure itself again, so it paints once."""
+class Plot(pg.GraphicsView):
+    """A plot with fixed ranges: setting data never makes it measure itself again, so it paints once.
+
+    It is a view box between two axes. pyqtgraph's own PlotItem would build 75 widgets of menus beside them, whether or not they are wanted.
+    """
 
     def __init__(self, colours: theme.Colours, *, height: int = 220, on_card: bool = False) -> None:
-        super().__init__(background=colours.card if on_card else colours.ground, enableMenu=False)
+        super().__init__(background=colours.card if on_card else colours.ground)
         self.colours = colours
         self.setFixedHeight(height)
-        self.setFrameShape(pg.QtWidgets.QFrame.Shape.NoFrame)
-        item = self.getPlotItem()
-        item.hideButtons()
-        menu = item.ctrlMenu  # made whether or not it is wanted; owned it goes with the plot, and as a window of its own it is not seen
-        menu.setParent(self, menu.windowFlags())
-        item.disableAutoRange()
-        item.setMouseEnabled(x=False, y=False)
-        item.layout.setContentsMargins(0, theme.NEAR, OVERHANG, 5)  # the label hangs over by 5
+        inside = pg.GraphicsWidget()
+        self.box = pg.ViewBox(parent=inside, enableMouse=False, enableMenu=False)
+        self.box.disableAutoRange()
+        self.bottom, self.left = (pg.AxisItem(orientation=side, parent=inside) for side in ("bottom", "left"))
+        grid = QGraphicsGridLayout(inside)
+        grid.setContentsMargins(0, theme.NEAR, OVERHANG, 5)  # the label hangs over by 5
+        grid.setSpacing(0)
+        grid.addItem(self.left, 0, 0)
+        grid.addItem(self.box, 0, 1)
+        grid.addItem(self.bottom, 1, 1)
+        grid.setRowStretchFactor(0, 1)
+        grid.setColumnStretchFactor(1, 1)
         font, plain = theme.font(theme.CAPTION), theme.font(theme.CAPTION)
         plain.setFeature(QFont.Tag("tnum"), 0)  # names stand at the left: their hyphens would be as wide as figures
-        for name in ("bottom", "left"):
-            axis = item.getAxis(name)
+        for axis in (self.bottom, self.left):
+            axis.linkToView(self.box)
+            axis.setZValue(0.5)  # above pictures
             axis.setPen(pen(colours.line))
             axis.setTickPen(pen(colours.field_line))
             axis.setTextPen(pen(colours.quiet))
-            ticks = font if name == "bottom" else plain
+            ticks = font if axis is self.bottom else plain
             axis.setStyle(tickFont=ticks, tickLength=4, autoExpandTextSpace=False, tickTextOffset=6, hideOverlappingLabels=OVERHANG)
             axis.label.setFont(font)
             axis.enableAutoSIPrefix(False)
-        item.getAxis("left").setPen(pen(colours.card if on_card else colours.ground))
-        item.getAxis("bottom").setHeight(44)
+        self.left.setPen(pen(colours.card if on_card else colours.ground))
+        self.bottom.setHeight(44)
         self._label = ""
+        self.setCentralItem(inside)
+
+    def add(self, item: QGraphicsItem) -> None:
+        """Put ITEM into the plot, where it is placed by the values of the axes."""
+        self.box.addItem(item, ignoreBounds=True)
 
     def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
         """Draw a ring around the plot while it has the keyboard."""
@@ -128,11 +141,11 @@ class Plot(pg.PlotWidget):
         """Say what the bottom axis shows."""
         if words != self._label:
             self._label = words
-            self.setLabel("bottom", words, color=self.colours.quiet)
+            self.bottom.setLabel(words, color=self.colours.quiet)
 
     def words(self, colour: str = "", *, anchor: tuple[float, float] = (0, 0.5), bold: bool = False) -> pg.TextItem:
         """Return a text that can be placed at a point of the plot."""
         item = pg.TextItem(color=colour or self.colours.text, anchor=anchor)
         item.setFont(theme.font(theme.CAPTION, QFont.Weight.DemiBold if bold else QFont.Weight.Normal))
-        self.addItem(item, ignoreBounds=True)
+        self.add(item)
         return item

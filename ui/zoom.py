@@ -81,7 +81,7 @@ class ZoomPlot(Plot):
 
     def place_of(self, position: QPointF) -> tuple[float, float]:
         """Return the place on both axes under a position on the widget."""
-        at = self.getPlotItem().getViewBox().mapSceneToView(self.mapToScene(position.toPoint()))
+        at = self.box.mapSceneToView(self.mapToScene(position.toPoint()))
         return at.x(), at.y()
 
 

@@ -55,7 +55,7 @@ def at(hands: Hands, index: int) -> QPoint:
     handles = hands.page.profile_panel.handles
     handle, plot = handles.shown[index], handles.plot
     place = QPointF(plot.shown.x.place(handle.x), plot.shown.y.place(handle.y))
-    return plot.mapFromScene(plot.getPlotItem().getViewBox().mapViewToScene(place))
+    return plot.mapFromScene(plot.box.mapViewToScene(place))
 
 
 def drag(hands: Hands, index: int, by: QPoint, steps: int = 8) -> None:

@@ -79,7 +79,7 @@ def plot_of(panel: FigurePanel, index: int = 0) -> ChartPlot:
 
 def spot(plot: ChartPlot, x: float, y: float) -> QPoint:
     """Return where on the widget the place X, Y lies."""
-    return plot.mapFromScene(plot.getPlotItem().getViewBox().mapViewToScene(QPointF(x, y)))
+    return plot.mapFromScene(plot.box.mapViewToScene(QPointF(x, y)))
 
 
 # ------------------------------------------------------------------------------------- what is said
@@ -273,7 +273,7 @@ def test_zoom_by_keys_and_wheel_keeps_to_the_axes_and_is_undone_by_zero_or_a_dou
         qtbot.keyClick(plot, Qt.Key.Key_Plus)
     (left, right), _ = plot.visible()
     assert right - left == pytest.approx(300 / 1.25**3)
-    assert len(plot.getPlotItem().getAxis("bottom")._tickLevels[0]) >= 2  # ticks for what is seen
+    assert len(plot.bottom._tickLevels[0]) >= 2  # ticks for what is seen
     qtbot.keyClick(plot, Qt.Key.Key_0)
     assert plot.visible() == whole
     at = QPointF(spot(plot, 150.0, 60.0))

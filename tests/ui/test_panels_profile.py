@@ -54,7 +54,7 @@ def point_at(hands: Hands, panel: Any, x: float) -> str:
     hands.page.ensureWidgetVisible(plot)
     (_, _), (low, high) = plot.visible()
     place = QPointF(plot.shown.x.place(x), (low + 2 * high) / 3)
-    hands.bot.mouseMove(plot.viewport(), plot.mapFromScene(plot.getPlotItem().getViewBox().mapViewToScene(place)))
+    hands.bot.mouseMove(plot.viewport(), plot.mapFromScene(plot.box.mapViewToScene(place)))
     QApplication.processEvents()
     return str(panel.tools.readout.text())
 
@@ -191,7 +191,7 @@ def test_the_words_at_the_binding_belief_stand_clear_of_the_curve(make_hands: Ca
     hands.go("profile")
     hands.settle()
     panel = hands.page.curve_panels[1]
-    plot, box = panel.plot, panel.plot.getPlotItem().getViewBox()
+    plot, box = panel.plot, panel.plot.box
     words = next(item for item in plot.scene().items() if isinstance(item, pg.TextItem) and "binds here" in item.toPlainText())
 
     def under() -> list[QPointF]:
@@ -209,7 +209,7 @@ def test_the_hyphens_of_names_on_the_axis_are_hyphens(make_hands: Callable[..., 
     session.edit("Leave the name out", edits.put(session.decision, "$.requirements[3].name", None))
     hands.go("decision")
     hands.settle()
-    font = hands.page.axis.plot.getPlotItem().getAxis("left").style["tickFont"]
+    font = hands.page.axis.plot.left.style["tickFont"]
     metrics = QFontMetricsF(font)
     assert metrics.horizontalAdvance("-") < 0.75 * metrics.horizontalAdvance("0")
 
@@ -228,7 +228,7 @@ def test_in_a_narrow_window_the_words_of_the_limits_are_whole(make_hands: Callab
     hands.go("decision")
     hands.settle()
     plot = hands.page.axis.plot
-    box = plot.getPlotItem().getViewBox()
+    box = plot.box
 
     def cut_off() -> list[str]:
         inside = box.sceneBoundingRect()

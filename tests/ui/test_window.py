@@ -240,7 +240,7 @@ def test_dragging_the_chosen_epsilon_on_the_axis_is_one_step(durham: Hands) -> N
     hands.go("decision")
     hands.settle()
     plot = hands.page.axis.plot
-    view = plot.getPlotItem().vb
+    view = plot.box
     viewport = plot.viewport()
 
     def place(epsilon: float) -> object:

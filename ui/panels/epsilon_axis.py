@@ -42,7 +42,7 @@ class EpsilonAxisPanel(ChartPanel):
 
     def made(self, plot: ChartPlot) -> None:
         # the names are not kept as a picture: it would show as many as there were before the figure grew
-        plot.getPlotItem().getAxis("left").setCacheMode(QGraphicsItem.CacheMode.NoCache)
+        plot.left.setCacheMode(QGraphicsItem.CacheMode.NoCache)
         if not self.on_card:
             return
         self.handles = Handles(plot, self.colours)
