@@ -31,6 +31,11 @@ def main(arguments: list[str]) -> int:
         from ui import self_test
 
         return self_test.run(["dpwizard"])
+    if arguments == ["--typeset"]:
+        from dpwizard.reporting import typesetter
+
+        sys.stdout.buffer.write(typesetter.answer(sys.stdin.buffer.read()))
+        return 0
     from dpwizard import cli
 
     return cli.main(arguments)

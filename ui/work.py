@@ -12,6 +12,8 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 
 from dpwizard.errors import DPWizardError
+from dpwizard.reporting import typesetter
+from ui import typesetting_process
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +37,7 @@ class Worker(QObject):
         if self.busy or self._closed:
             return
         self.busy = True
-        self._threads.submit(copy_context().run, job, self._progress).add_done_callback(self._end)
+        self._threads.submit(copy_context().run, self._run, job).add_done_callback(self._end)
 
     def close(self) -> None:
         """Wait for the running job, and end; nobody is told of it any more."""
@@ -50,6 +52,10 @@ class Worker(QObject):
         self._threads.shutdown(wait=False)
         if self.busy:
             self.setParent(QCoreApplication.instance())  # outlives the dialog that asked, until the job has ended
+
+    def _run(self, job: Callable[[Callable[[str], None]], Any]) -> Any:
+        with typesetter.using(typesetting_process.typeset_apart):
+            return job(self._progress)
 
     def _progress(self, key: str) -> None:
         if not self._closed:

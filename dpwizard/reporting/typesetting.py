@@ -14,16 +14,14 @@ from typing import Any, Literal
 
 from dpwizard.drawings.scene import svg
 from dpwizard.errors import FileProblem
-from dpwizard.reporting import glyphs
+from dpwizard.reporting import glyphs, typesetter
 from dpwizard.reporting.report_blocks import Block, Figure
 from dpwizard.reporting.report_values import cut
-from dpwizard.resource_files import resource
 
 __all__ = ["Paper", "Sheet", "pdf", "pictures"]
 
 Paper = Literal["a4", "us-letter"]
 LONGEST_TOLD, LONGEST_NAME = 8_000, 100  # a text of a PDF holds 32,767 bytes; tables and sections hold all of it
-AGES = 11  # compilations after which the typesetter lets go of what none of them used
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,24 +59,9 @@ def pictures(blocks: Iterable[Block], sheet: Sheet, *, dots_per_inch: float = 96
 def _compiled(
     blocks: tuple[Block, ...], sheet: Sheet, form: Literal["pdf", "png"], *, extended: bool, dots_per_inch: float = 144.0
 ) -> tuple[bytes, ...]:
-    import typst  # 15 ms, and only a report needs it
-
-    template = resource("report", "report.typ")
-    fonts = typst.Fonts(include_system_fonts=False, include_embedded_fonts=True, font_paths=[str(resource("fonts"))])
-    try:
-        compiler = typst.Compiler(template.read_bytes(), root=str(template.parent), font_paths=fonts, ignore_system_fonts=True)
-        made: bytes | list[bytes] | None = compiler.compile(
-            format=form,
-            sys_inputs=_inputs(blocks, sheet, extended),
-            timestamp=sheet.seconds,
-            pdf_standards=["a-3a", "ua-1"] if form == "pdf" else [],
-            ppi=dots_per_inch,
-        )
-        for _ in range(AGES):  # an empty page takes under a millisecond; ten records kept in memory took 150 MB
-            compiler.compile(b"", format="png", ppi=1.0)
-    except RuntimeError as problem:
-        raise FileProblem(f"cannot be typeset: {str(problem)[:300]}", "report", "Please report it.") from None
-    return tuple(made) if isinstance(made, list) else (made or b"",)
+    return typesetter.typeset(
+        typesetter.Job(form=form, inputs=_inputs(blocks, sheet, extended), seconds=sheet.seconds, dots_per_inch=dots_per_inch)
+    )
 
 
 def _inputs(blocks: tuple[Block, ...], sheet: Sheet, extended: bool) -> dict[str, str]:

@@ -1,0 +1,104 @@
+"""The typesetter in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dpwizard import json_text, record, report
+from dpwizard.errors import FileProblem
+from dpwizard.reporting import typesetter
+from dpwizard.reporting.typesetter import Job, typeset_here
+from ui import typesetting_process
+from ui.typesetting_process import typeset_apart
+
+ROOT = Path(__file__).resolve().parents[2]
+GOLDEN = next(iter(sorted((ROOT / "tests" / "golden" / "records").rglob("*.json"))))
+REFUSED = Job(form="pdf", inputs={"report": "no JSON"}, seconds=0, dots_per_inch=96.0)
+
+
+def printed() -> tuple[bytes, ...]:
+    """Return a record as PDF and as pictures, typeset by whoever does so here."""
+    data = GOLDEN.read_bytes()
+    made = record.read_record(json_text.parse(data))
+    return report.pdf_bytes(made, data, GOLDEN.name), *report.pictures(made, data, GOLDEN.name)
+
+
+def dying(*command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have COMMAND run in place of the program."""
+    monkeypatch.setattr(typesetting_process, "command", lambda: list(command))
+
+
+def test_both_processes_make_the_same_bytes() -> None:
+    with typesetter.using(typeset_apart):
+        apart = printed()
+    assert apart == printed()
+    assert apart[0].startswith(b"%PDF-")
+    assert all(page.startswith(b"\x89PNG") for page in apart[1:])
+    assert len(apart) > 2
+
+
+def test_work_behind_the_window_never_loads_the_typesetter_into_it() -> None:
+    code = """
+import sys
+from PySide6.QtWidgets import QApplication
+from tests.ui.test_typesetting_process import printed
+from ui.work import Worker
+app = QApplication([])
+worker = Worker()
+worker.done.connect(lambda made: (print(len(made[0]), "typst" in sys.modules), app.quit()))
+worker.failed.connect(lambda problem: (print(problem), app.quit()))
+worker.start(lambda progress: printed())
+app.exec()
+worker.close()
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120)
+    size, loaded = done.stdout.splitlines()[0].split()
+    assert int(size) > 10_000
+    assert loaded == "False"
+
+
+def test_what_is_refused_is_refused_in_the_same_words() -> None:
+    with pytest.raises(FileProblem) as here:
+        typeset_here(REFUSED)
+    with pytest.raises(FileProblem) as apart:
+        typeset_apart(REFUSED)
+    assert str(here.value) == str(apart.value)
+    assert "cannot be typeset" in str(here.value)
+
+
+def test_a_typesetter_that_dies_is_an_error_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    dying(sys.executable, "-c", "import os; os._exit(11)", monkeypatch=monkeypatch)
+    with pytest.raises(FileProblem, match="the typesetter ended with status 11"):
+        typeset_apart(REFUSED)
+
+
+def test_a_typesetter_that_never_answers_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(typesetting_process, "LONGEST", 0.2)
+    dying(sys.executable, "-c", "import threading; threading.Event().wait()", monkeypatch=monkeypatch)
+    with pytest.raises(FileProblem, match=r"no answer within 0\.2 seconds"):
+        typeset_apart(REFUSED)
+
+
+def test_where_no_process_may_be_started_the_window_typesets_itself(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    dying(str(tmp_path / "not there"), monkeypatch=monkeypatch)
+    with typesetter.using(typeset_apart):
+        apart = printed()
+    assert apart == printed()
+
+
+def test_the_packed_window_starts_the_console_program_beside_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "dpwizard.exe"))
+    assert typesetting_process.command()[0] == str(tmp_path / "dpwizard.exe")
+    (tmp_path / "dpwizard-cli.exe").touch()
+    assert typesetting_process.command() == [str(tmp_path / "dpwizard-cli.exe"), "--typeset"]
+
+
+def test_the_answer_is_one_line_of_json_that_other_programs_read() -> None:
+    said = json.loads(typesetter.answer(typesetter.asked(REFUSED)))
+    assert list(said) == ["refused"]
