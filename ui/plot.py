@@ -83,6 +83,7 @@ class Plot(pg.GraphicsView):
 
     def __init__(self, colours: theme.Colours, *, height: int = 220, on_card: bool = False) -> None:
         super().__init__(background=colours.card if on_card else colours.ground)
+        self.setCacheMode(self.CacheModeFlag.CacheNone)  # a picture of one colour, as large as the plot, would be kept for nothing
         self.colours = colours
         self.setFixedHeight(height)
         inside = pg.GraphicsWidget()

@@ -1,4 +1,8 @@
-"""Memory that was freed is handed back: the C library of Linux would keep it, in a heap of its own for each thread."""
+"""Memory that was freed is handed back: the C library of Linux would keep it, in a heap of its own for each thread.
+
+Once a large block was freed, that library takes all blocks up to its size, at most 32 MB, out of the heap, where pictures leave holes
+that small things then keep open. Told a size, it keeps to it: larger ones are mapped, and go when they are freed.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,9 @@ from PySide6.QtCore import QObject, QTimer
 HEAPS = 2  # one for the window, one for what works behind it
 EVERY = 20_000  # milliseconds between two looks
 LONGEST = 6  # looks at somebody at work before a pause is taken all the same
-M_ARENA_MAX = -8  # what malloc.h calls the number of heaps
+LARGE = 256 * 1024  # bytes of a block that stays outside the heap
+SPARE = 4 * 1024 * 1024  # bytes that may be free at the end of the heap
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8  # what malloc.h calls SPARE, LARGE and HEAPS
 
 
 class Thrift(QObject):
@@ -23,7 +29,8 @@ class Thrift(QObject):
         self._library = c_library()
         if self._library is None:
             return
-        self._library.mallopt(M_ARENA_MAX, HEAPS)
+        for what, value in ((M_ARENA_MAX, HEAPS), (M_MMAP_THRESHOLD, LARGE), (M_TRIM_THRESHOLD, SPARE)):
+            self._library.mallopt(what, value)
         self.timer = QTimer(self)
         self.timer.setInterval(EVERY)
         self.timer.timeout.connect(self.hand_back)
