@@ -52,6 +52,8 @@ __all__ = [
 Role = Literal["privacy", "accuracy", "window", "chosen", "plain", "quiet", "refuted"]
 Dash = Literal["solid", "dash", "dot"]
 MOST_TICKS = 5
+LEAST, MOST = 1e-300, 1e300  # what an axis shows: its ends can be subtracted and divided by
+ALIKE = 1e-9  # ends nearer to each other, in parts of themselves, are one value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -211,10 +213,19 @@ def looked_at(assessment: Assessment) -> float | None:
 # ------------------------------------------------------------------------------------------ axes and ticks
 
 
+def apart(low: float, high: float) -> tuple[float, float]:
+    """Return LOW and HIGH as the ends of an axis, so far from each other that there are places between them; some room around one value."""
+    low, high = max(min(low, MOST), -MOST), max(min(high, MOST), -MOST)
+    if high - low > max(ALIKE * max(abs(low), abs(high)), LEAST):
+        return low, high
+    around = max(abs(low), abs(high)) / 10
+    return (low - around, high + around) if around > LEAST else (low, low + 1.0)
+
+
 def even(title: str, high: float, low: float = 0.0, way: str = "number", most: int = MOST_TICKS) -> Axis:
     """Return a linear axis from LOW to HIGH with at most MOST ticks at round numbers."""
-    span = max(high - low, 1e-12 * max(abs(high), 1e-300))
-    rough = span / (most - 1)
+    low, high = apart(low, high)
+    rough = (high - low) / (most - 1)
     power = 10.0 ** math.floor(math.log10(rough))
     step = next((power * k for k in (1.0, 2.0, 2.5, 5.0) if power * k >= rough * 0.999), power * 10.0)
     first = math.ceil(low / step - 1e-9)
@@ -224,7 +235,9 @@ def even(title: str, high: float, low: float = 0.0, way: str = "number", most: i
 
 
 def decades(title: str, low: float, high: float, way: str = "number", beliefs: bool = False) -> Axis:
-    """Return a logarithmic axis from LOW to HIGH with ticks at powers of ten, as 1/1,000, 1/100 for BELIEFS."""
+    """Return a logarithmic axis from LOW to HIGH (one value alone: a decade to it), ticks at powers of ten, 1/1,000 for BELIEFS."""
+    high = min(max(high, LEAST), MOST)
+    low = max(low, LEAST / 10) if low < high * (1 - ALIKE) else high / 10
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
     every = max(1, math.ceil((last - first + 1) / MOST_TICKS))
     powers = [10.0**k for k in range(last, first - 1, -every)][::-1]
@@ -232,6 +245,8 @@ def decades(title: str, low: float, high: float, way: str = "number", beliefs: b
         fine = (m * 10.0**k for k in range(first - 1, last + 2) for m in (1, 2, 5))
         powers = [value for value in fine if low * (1 - 1e-9) <= value <= high * (1 + 1e-9)][:MOST_TICKS]
     write = _belief if beliefs else tick_text
+    if len(powers) < 2:  # a stretch of less than one step
+        powers, write = [value for value, _ in even(title, high, low).ticks], tick_text
     return Axis(title=title, low=low, high=high, ticks=tuple((value, write(value)) for value in powers), logarithmic=True, way=way)
 
 
@@ -244,6 +259,7 @@ def _belief(value: float) -> str:
 def shares(title: str, high: float = 1.0, low: float = 0.0, *, beyond: bool = True) -> Axis:
     """Return an axis of probabilities, written as counts out of 100; one that reaches 1 goes a little BEYOND, so that it is seen."""
     axis = even(title, high, low, "share")
+    low, high = axis.low, axis.high
     high = 1.04 if high == 1.0 and low == 0.0 and beyond else high
     return Axis(title=title, low=low, high=high, ticks=tuple((at, explain.in_100(at * 100)) for at, _ in axis.ticks), way="share")
 

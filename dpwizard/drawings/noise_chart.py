@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from dpwizard.drawings.charts import Axis, Band, Bars, Chart, Figure, Line, Mark, Role, even, shares, shown
+from dpwizard.drawings.charts import Axis, Band, Bars, Chart, Figure, Line, Mark, Role, apart, even, shares, shown
 from dpwizard.drawings.curves import Noise
 from dpwizard.drawings.figure_drawing import tick_text
 from dpwizard.explain import say, word
@@ -16,6 +16,7 @@ __all__ = ["figure"]
 BAR = 0.7  # of the room of a whole number
 MOST_TICKS, FEWEST_TICKS = 5, 3
 LONG = 1e4  # from here on ticks are long words
+FAR = 1e15  # counts so far from a threshold lie beyond any figure
 ROOM, BRIEF_ROOM = 1.25, 1.5  # of the highest chance: room for a line of words above it; more of it where the figure is low
 
 
@@ -69,14 +70,15 @@ def figure(noise: Noise, crossing: Mapping[str, Any] | None = None, brief: bool 
 def _shares(title: str, high: float) -> Axis:
     """Return an axis of probabilities that goes up to HIGH, which may be more than 1: there are no ticks above 100 in 100."""
     axis = shares(title, min(high, 1.0))
-    return Axis(title=title, low=0.0, high=high, ticks=axis.ticks, way="share")
+    return Axis(title=title, low=0.0, high=apart(0.0, high)[1], ticks=axis.ticks, way="share")
 
 
 def _start(crossing: Mapping[str, Any]) -> float | None:
-    """Return where noise begins to cross a threshold from above, half a step short; None if the rate is not known."""
+    """Return where noise begins to cross a threshold from above, half a step short; None if the rate is not known, or beyond any figure."""
     if "true_count_above" not in crossing:
         return None
-    return -(float(crossing["true_count_above"]) - float(crossing["threshold_count"])) + 0.5
+    short = crossing["threshold_count"] - crossing["true_count_above"]  # counts of any length
+    return float(short) + 0.5 if abs(short) < FAR else None
 
 
 def _centred(high: float, most: int) -> tuple[tuple[float, str], ...]:
