@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -24,10 +24,12 @@ def main(arguments: list[str]) -> int:
     if language is not None and language not in LANGUAGES:
         named = arguments  # the command line says what is wrong with it
     if not named or (len(named) == 1 and named[0].endswith(".json") and Path(named[0]).exists()):
+        gc.disable()  # until the window is ready (ui/app.py): all that is loaded stays, and looking through it delays the first page
         from ui import app
 
         return app.run(["dpwizard", *arguments])
     if arguments == ["--self-test"]:
+        gc.disable()
         from ui import self_test
 
         return self_test.run(["dpwizard"])
@@ -43,6 +45,8 @@ def main(arguments: list[str]) -> int:
 
 def elsewhere(arguments: list[str]) -> int:
     """Run with the Python that set-up made, when started by one without the libraries; else say what to do."""
+    import subprocess
+
     if OWN_PYTHON.exists() and Path(sys.prefix).resolve() != (HOME / ".venv").resolve():
         return subprocess.call([str(OWN_PYTHON), str(HOME / "main.py"), *arguments])
     print("dpwizard: its libraries are not installed. Run `make setup` first (README.md says how on Windows and macOS).", file=sys.stderr)

@@ -211,23 +211,27 @@ def opened() -> tuple[Any, Callable[..., None]]:
 # ------------------------------------------------------------------------------------------- start
 
 START = """
-import json, sys, time
+import gc, json, sys, time
 began = float(sys.argv[1])
-from PySide6.QtCore import QSettings, QTimer
+gc.disable()  # as main.main() does before it imports the window
+import main
 from ui import app as ui_app
-app = ui_app.application(["bench"])
-window = ui_app.make_window(app, dark=False, settings=QSettings(sys.argv[2], QSettings.Format.IniFormat))
-ui_app.spare_the_collector(window)
-times = {}
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
+made, times = ui_app.make_window, {}
 class Last(QWidget):  # lies over everything, and so is painted last
     def paintEvent(self, event):
         if "first" not in times:
             times["first"] = (time.time() - began, time.process_time())
             self.hide()
-last = Last(window)
-last.resize(window.size())
-last.raise_()
+def make(*arguments, **named):
+    global window, last
+    window = made(*arguments, **named)
+    last = Last(window)
+    last.resize(window.size())
+    last.raise_()
+    window.ready.connect(opened)
+    return window
 def opened():
     window.new()
     window.wizard.go("profile")
@@ -236,10 +240,9 @@ def finished():
     times.setdefault("usable", (time.time() - began, time.process_time()))
     times["scipy"] = "scipy" in sys.modules
     print(json.dumps(times), flush=True)
-    app.quit()
-window.ready.connect(opened)
-window.show()
-app.exec()
+    window.close()
+ui_app.make_window = make
+sys.exit(main.main([]))
 """
 
 
@@ -247,9 +250,10 @@ def start_up() -> dict[str, Any]:
     """Return how long it takes from the start of the process, interpreter included, to the first page and to live panels, warm."""
     found: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
+        environment = {**installed(), **dict.fromkeys(("XDG_CONFIG_HOME", "XDG_STATE_HOME", "LOCALAPPDATA"), folder)}
         for _ in range(STARTS + 1):
-            arguments = [sys.executable, "-c", START, str(time.time()), str(Path(folder) / "settings.ini")]
-            finished = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, check=True, env=installed())
+            arguments = [sys.executable, "-c", START, str(time.time())]
+            finished = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, check=True, env=environment)
             found.append(json.loads(finished.stdout.strip().splitlines()[-1]))
     warm = found[1:]
     if any(one["scipy"] for one in warm):

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import gc
 import logging
-import shutil
 import tempfile
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QSettings, Qt
-from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from dpwizard.language import named_language, spoken, system_language
-from dpwizard.resource_files import FOLDER
 from ui import places, program_log, theme
 from ui.appearance import Appearance
 from ui.error_dialog import Catcher
@@ -35,9 +32,6 @@ def application(arguments: list[str]) -> QApplication:
         app.setProperty(theme.STYLED, True)
     app.setApplicationName("dpwizard")
     app.setOrganizationName("dpwizard")
-    icon = FOLDER / "icons" / "dpwizard.svg"
-    if icon.exists():
-        app.setWindowIcon(QIcon(str(icon)))
     return app
 
 
@@ -101,4 +95,6 @@ def run(arguments: list[str]) -> int:
         log.info("ended")
         program_log.end()
         if safe:
+            import shutil
+
             shutil.rmtree(Path(settings.fileName()).parent, ignore_errors=True)

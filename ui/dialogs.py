@@ -11,7 +11,6 @@ from ui import theme
 
 SMALL = QSize(720, 480)  # logical pixels of a screen below which every dialog scrolls
 UNBROKEN, LONGEST = 30, 200  # letters of a name that stay together in a message, and that are shown of it
-FRAME = 32  # pixels that the title bar takes of a screen
 
 
 def column_of(dialog: QDialog, heading: str = "") -> QVBoxLayout:
@@ -47,7 +46,7 @@ def open_once(dialog: QDialog) -> None:
 
 def within_reach(dialog: QDialog) -> None:
     """Let DIALOG be no larger than its screen; where that cuts it off, what it shows is scrolled."""
-    room = dialog.screen().availableSize() - QSize(0, FRAME)
+    room = dialog.screen().availableSize() - QSize(0, theme.FRAME)
     layout = dialog.layout()
     if isinstance(dialog, QMessageBox) or layout is None:
         return  # Qt breaks its words to fit the screen

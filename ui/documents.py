@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSettings, QTimer
-from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from dpwizard import files
 from dpwizard.errors import DPWizardError, FileChanged, FileProblem
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from ui.window import MainWindow
 
 MOST_RECENT = 8
-BUTTONS = QMessageBox.StandardButton
 
 log = logging.getLogger(__name__)
 
@@ -110,6 +108,8 @@ class Documents(QObject):
 
     def open(self) -> None:
         """Ask for a file and open it."""
+        from PySide6.QtWidgets import QFileDialog
+
         path, _ = QFileDialog.getOpenFileName(self.window, tr("Open a decision"), self._folder(), tr("Decisions and records (*.json)"))
         if path:
             self.open_path(Path(path))
@@ -301,6 +301,8 @@ class Documents(QObject):
 
     def save_as(self) -> bool:
         """Ask for a file and save to it; return whether it was saved."""
+        from PySide6.QtWidgets import QFileDialog
+
         if self.session is None:
             return False
         known = self.session.path
@@ -361,10 +363,12 @@ class Documents(QObject):
             held.release()
 
     def _ask_over(self, path: Path) -> bool:
+        from PySide6.QtWidgets import QMessageBox
+
         words = tr("“{name}” was changed by another program since you opened it.", name=path.name)
         asked = QMessageBox(QMessageBox.Icon.Warning, tr("The file was changed"), words, parent=self.window)
         asked.setInformativeText(tr("Saving here would replace what is there now. Your changes are kept in any case."))
-        asked.setStandardButtons(BUTTONS.Cancel)
+        asked.setStandardButtons(QMessageBox.StandardButton.Cancel)
         replace = asked.addButton(tr("Replace it"), QMessageBox.ButtonRole.DestructiveRole)
         other = asked.addButton(tr("Save as …"), QMessageBox.ButtonRole.AcceptRole)
         asked.setDefaultButton(other)
@@ -387,10 +391,13 @@ class Documents(QObject):
         """Ask what to do with unsaved changes; return whether the decision may be left."""
         if self.session is None or not self.session.unsaved:
             return True
+        from PySide6.QtWidgets import QMessageBox
+
+        buttons = QMessageBox.StandardButton
         words = tr("This decision has changes that are not saved.")
         asked = QMessageBox(QMessageBox.Icon.Question, tr("Unsaved changes"), words, parent=self.window)
-        asked.setStandardButtons(BUTTONS.Save | BUTTONS.Discard | BUTTONS.Cancel)
+        asked.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
         answer = asked.exec()
         asked.deleteLater()
-        self._discarded = answer == BUTTONS.Discard  # for good once another decision is shown, or the window closed
-        return self.save() if answer == BUTTONS.Save else answer == BUTTONS.Discard
+        self._discarded = answer == buttons.Discard  # for good once another decision is shown, or the window closed
+        return self.save() if answer == buttons.Save else answer == buttons.Discard

@@ -1,4 +1,4 @@
-"""The menu bar: every entry with its words, its shortcut and what it does, in one table."""
+"""The menu bar: every entry with its words, its shortcut and what it does, in one table. Entries are made after the first paint."""
 
 from __future__ import annotations
 
@@ -8,22 +8,20 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu
 
 from dpwizard.language import NAMES
-from ui import guide
 from ui.comparing import compare
 from ui.mnemonics import unmnemonic
 from ui.words import tr
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QAction, QKeySequence
+
     from ui.appearance import Appearance
     from ui.language_choice import LanguageChoice
     from ui.session import Session
     from ui.window import MainWindow
-
-Keys = QKeySequence | QKeySequence.StandardKey | str | None
 
 
 @dataclass(frozen=True)
@@ -32,7 +30,7 @@ class Entry:
 
     key: str
     words: str
-    shortcut: Keys
+    shortcut: QKeySequence | QKeySequence.StandardKey | str | None
     act: Callable[[], object]
     checked: bool | None = None  # whether it is chosen, of those that exclude one another; None: it is no choice
 
@@ -48,10 +46,16 @@ class Menus:
     def __init__(self, window: MainWindow) -> None:
         self.window = window
         self.actions: dict[str, QAction] = {}
-        self.build()
+        self._menus = self._titled()
 
-    def table(self) -> tuple[tuple[str, tuple[Entry | None, ...]], ...]:
-        """Return every menu with its entries, in the language spoken; None is a line between them."""
+    def _titled(self) -> tuple[QMenu, ...]:
+        """Return the menus in the bar, without their entries."""
+        return tuple(self.window.menuBar().addMenu(title) for title in (tr("&File"), tr("&Edit"), tr("&View"), tr("&Help")))
+
+    def table(self) -> tuple[tuple[Entry | None, ...], ...]:
+        """Return the entries of every menu, in the language spoken; None is a line between them."""
+        from PySide6.QtGui import QKeySequence
+
         window, keys = self.window, QKeySequence.StandardKey
         file = (
             Entry("new", tr("New decision"), keys.New, window.documents.new),
@@ -79,26 +83,31 @@ class Menus:
         view = (*_choices("theme", themes, window.appearance), None, *_choices("language", languages, window.language))
         help = (
             Entry("guide", tr("Guide"), "F1", window.show_guide_here),
-            Entry("keyboard", tr("Keyboard"), None, lambda: window.show_guide(guide.KEYBOARD)),
-            Entry("glossary", tr("Glossary"), None, lambda: window.show_guide(guide.GLOSSARY)),
+            Entry("keyboard", tr("Keyboard"), None, self._show_keyboard),
+            Entry("glossary", tr("Glossary"), None, self._show_glossary),
             None,
             Entry("about", tr("About dpwizard"), None, window.about),
         )
-        return (tr("&File"), file), (tr("&Edit"), edit), (tr("&View"), view), (tr("&Help"), help)
+        return file, edit, view, help
 
     def build(self) -> None:
         """Make the menus anew, in the language spoken."""
-        bar = self.window.menuBar()
-        for left in bar.actions():
-            menu = left.menu()
-            if isinstance(menu, QMenu):
-                menu.deleteLater()
-        bar.clear()
+        for menu in self._menus:
+            menu.deleteLater()
+        self.window.menuBar().clear()
         for action in self.actions.values():
             action.deleteLater()
         self.actions.clear()
-        for title, entries in self.table():
-            menu = bar.addMenu(title)
+        self._menus = self._titled()
+        self.fill()
+
+    def fill(self) -> None:
+        """Make the entries of the menus, once."""
+        from PySide6.QtGui import QAction, QActionGroup
+
+        if self.actions:
+            return
+        for menu, entries in zip(self._menus, self.table(), strict=True):
             group = QActionGroup(menu)
             for entry in entries:
                 if entry is None:
@@ -118,8 +127,20 @@ class Menus:
                 menu.addAction(action)
                 self.actions[entry.key] = action
 
+    def _show_keyboard(self) -> None:
+        from ui.guide import KEYBOARD
+
+        self.window.show_guide(KEYBOARD)
+
+    def _show_glossary(self) -> None:
+        from ui.guide import GLOSSARY
+
+        self.window.show_guide(GLOSSARY)
+
     def follow(self, session: Session | None) -> None:
         """Offer what can be done with the decision shown; None: there is none."""
+        if not self.actions:  # the window has not been painted
+            return
         for key in ("save", "save_as", "compare"):
             self.actions[key].setEnabled(session is not None)
         undo, redo = (session.history.undo_name, session.history.redo_name) if session is not None else (None, None)

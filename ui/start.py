@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QScrollAr
 
 from dpwizard.resource_files import FOLDER
 from ui import examples, theme
-from ui.link import Link
+from ui.link import Caption, Link
 from ui.words import tr
 
 LONGEST = 40  # characters of a name on a button
@@ -43,8 +43,8 @@ class StartScreen(QScrollArea):
     back = Signal()
     painted = Signal()  # for the first time: what takes longer may begin
 
-    def __init__(self, recent: tuple[str, ...]) -> None:
-        super().__init__()
+    def __init__(self, recent: tuple[str, ...], parent: QWidget) -> None:
+        super().__init__(parent)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -124,11 +124,7 @@ class StartScreen(QScrollArea):
             button = self._link(rows, _title(path))
             button.setAccessibleDescription(note)
             button.clicked.connect(lambda _, path=path: self.example.emit(str(path)))
-            caption = QLabel(note)
-            caption.setObjectName("caption")
-            caption.setWordWrap(True)
-            caption.setContentsMargins(theme.NEAR, 0, theme.NEAR, theme.TIGHT)
-            rows.addWidget(caption)
+            rows.addWidget(Caption(note))
             self.example_buttons[name] = button
         column.addWidget(holder)
         column.addStretch(1)

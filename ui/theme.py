@@ -16,6 +16,7 @@ CORNER = 8
 STYLE = "Fusion"  # looks the same on every system
 STYLED = "styled"  # the property that says so of the application
 FONTS = ("Inter-Regular.ttf", "Inter-SemiBold.ttf", "Inter-Bold.ttf")  # the weights that the window shows
+FRAME = 32  # pixels that the title bar takes of a screen
 MEASURE = 560  # pixels: a line of 75 characters, the longest that reads well
 
 
@@ -75,6 +76,13 @@ def colours(*, dark: bool, strong: bool) -> Colours:
 def system_is_dark() -> bool:
     """Return whether the system asks for dark."""
     return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+
+
+def show_icon() -> None:
+    """Give every window the icon of the program."""
+    from PySide6.QtGui import QIcon
+
+    QGuiApplication.setWindowIcon(QIcon(str(FOLDER / "icons" / "dpwizard.svg")))
 
 
 def load_fonts() -> str:

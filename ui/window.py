@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
 from ui import theme
 from ui.appearance import Appearance
-from ui.dialogs import FRAME, breakable, is_small, open_once
 from ui.documents import Documents
 from ui.in_view import InView
 from ui.language_choice import LanguageChoice
 from ui.menus import Menus
 from ui.notice import Notice
+from ui.put_off import PYTHON, run_all
 from ui.start import StartScreen
 from ui.words import tr
 
@@ -71,12 +71,11 @@ class MainWindow(QMainWindow):
         self.start = self._make_start()
         self.menus = Menus(self)
         self._retitle()
-        self.start.painted.connect(lambda: QTimer.singleShot(0, self.prepare))
         InView(self)
 
     def appear(self) -> None:
         """Show the window; as large as its screen, where that is smaller than the window would be."""
-        room = self.screen().availableSize() - QSize(0, FRAME)
+        room = self.screen().availableSize() - QSize(0, theme.FRAME)
         if room.width() < self.width() or room.height() < self.height():
             self.resize(self.size().boundedTo(room))
             self.showMaximized()
@@ -89,8 +88,9 @@ class MainWindow(QMainWindow):
         return self.appearance.colours
 
     def _make_start(self) -> StartScreen:
-        start = StartScreen(self.documents.recent())
+        start = StartScreen(self.documents.recent(), self.stack)
         self.stack.addWidget(start)
+        start.painted.connect(lambda: QTimer.singleShot(0, self.prepare))
         start.new.connect(self.documents.new)
         start.open.connect(self.documents.open)
         start.back.connect(self.back_to_decision)
@@ -113,9 +113,12 @@ class MainWindow(QMainWindow):
     # ------------------------------------------------------------------------------- wizard
 
     def prepare(self) -> None:
-        """Make the wizard: imports the model, once."""
+        """Make what the first page does without: the icon, the entries of the menus, and the wizard, which imports the model; once."""
         if self.wizard is not None:
             return
+        theme.show_icon()
+        self.menus.fill()
+        run_all(PYTHON)  # before there are threads that could ask for them at the same time
         from ui.live import LiveSolver
         from ui.session import Session
         from ui.thrift import Thrift
@@ -131,7 +134,7 @@ class MainWindow(QMainWindow):
         self.session.changed.connect(lambda: self._retitle())
         self.stack.addWidget(self.wizard)
         self.documents.prepare()
-        self._retitle()
+        self._retitle(anew=True)
         self.ready.emit()
 
     def _at_work(self) -> bool:
@@ -224,6 +227,7 @@ class MainWindow(QMainWindow):
     def about(self) -> None:
         """Say what the program is, under which licences, and where its log lies."""
         from ui.about import AboutDialog
+        from ui.dialogs import open_once
 
         self.about_dialog = AboutDialog(self.log_file, self)
         open_once(self.about_dialog)
@@ -283,12 +287,15 @@ class MainWindow(QMainWindow):
 
     def verify(self) -> None:
         """Ask for a record and say what its signatures are worth."""
+        from PySide6.QtWidgets import QFileDialog
+
         path, _ = QFileDialog.getOpenFileName(self, tr("Verify a record"), "", tr("Records (*.json *.pdf *.jws)"))
         if path:
             self.verify_path(Path(path))
 
     def verify_path(self, path: Path) -> None:
         """Judge the record that PATH belongs to, behind the window, and show the verdict."""
+        from ui.dialogs import open_once
         from ui.verdict import VerdictDialog
 
         self.verdict = VerdictDialog(path, self)
@@ -296,6 +303,7 @@ class MainWindow(QMainWindow):
 
     def show_archive(self) -> None:
         """Replay an archive of records."""
+        from ui.dialogs import open_once
         from ui.records.archive_dialog import ArchiveDialog
 
         self.archive = ArchiveDialog(self)
@@ -304,6 +312,7 @@ class MainWindow(QMainWindow):
 
     def show_trust(self) -> None:
         """Show whose certificates are trusted here."""
+        from ui.dialogs import open_once
         from ui.records.trust_dialog import TrustDialog
 
         self.trust = TrustDialog(parent=self)
@@ -311,6 +320,7 @@ class MainWindow(QMainWindow):
 
     def export(self) -> None:
         """Export a signed record: the one this decision was opened from or signed as, or another."""
+        from ui.dialogs import open_once
         from ui.records.export_dialog import ExportDialog
 
         self.exports = ExportDialog(self.session.record if self.session is not None else None, self)
@@ -319,6 +329,10 @@ class MainWindow(QMainWindow):
 
     def complain(self, heading: str, problem: DPWizardError, more: str = "", *actions: tuple[str, Callable[[], object]]) -> None:
         """Say in words what went wrong, MORE about it, and offer ACTIONS beside closing."""
+        from PySide6.QtWidgets import QMessageBox
+
+        from ui.dialogs import breakable, is_small, open_once
+
         box = QMessageBox(QMessageBox.Icon.Warning, heading.rstrip("."), heading, parent=self)
         box.setTextFormat(Qt.TextFormat.PlainText)
         if is_small(self.screen().availableSize()):

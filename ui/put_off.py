@@ -1,0 +1,113 @@
+"""Modules that run only once somebody asks for what is in them: PySide imports at every start what its error messages and its tools need.
+
+They are found as ever, and are what they always were from the first question on. Where PySide no longer asks for one of them, or finds
+it by ways of its own (scripts/setup.sh was not run), nothing is put off: docs/decisions/0092-the-first-page.md.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from importlib.abc import Loader
+else:
+    Loader = object  # where Python has it, importing it takes 10 ms
+
+PYSIDE = frozenset(  # what says how a function of Qt should have been called, and what writes the types of all of them to a file
+    f"shibokensupport.signature.{name}"
+    for name in ("errorhandler", "layout", "lib.enum_sig", "lib.pyi_generator", "lib.tool", "mapping", "parser")
+)
+PYTHON = frozenset({"inspect", "tempfile", "textwrap", "zipfile"})  # what PySide needs where it unpacks itself, or explains a function
+FEATURE, ASKS = "shibokensupport.feature", "_mod_uses_pyside"
+_turn = threading.RLock()
+
+
+class PutOff(ModuleType):
+    """A module that has not been run."""
+
+    def __getattr__(self, name: str) -> Any:
+        run(self)
+        if isinstance(self, PutOff):  # it is being run, and asks itself
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        return getattr(self, name)
+
+
+class _Waiting(Loader):
+    """Stands in for the loader of a module until something of the module is asked for."""
+
+    def __init__(self, real: Any) -> None:
+        self.real = real
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """Leave it to Python to make an empty module."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Have MODULE, which says by now where it comes from, run later."""
+        module.__class__ = PutOff
+
+
+class _Incurious(_Waiting):
+    """Loads PySide's `__feature__`, which is then told that no module asks for it instead of reading the source of each."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__loader__ = self.real
+        self.real.exec_module(module)
+        if hasattr(module, ASKS):
+            setattr(module, ASKS, lambda module: False)
+
+
+class _Finder:
+    """Finds what is put off where it would have been found anyway."""
+
+    def __init__(self, names: frozenset[str]) -> None:
+        self.names = names
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        if name not in self.names and name != FEATURE:
+            return None
+        found = (finder.find_spec(name, path, target) for finder in sys.meta_path if finder is not self)
+        spec = next((one for one in found if one is not None), None)
+        if spec is not None and spec.loader is not None:
+            spec.loader = _Incurious(spec.loader) if name == FEATURE else _Waiting(spec.loader)
+        return spec
+
+
+@contextmanager
+def put_off(names: frozenset[str]) -> Iterator[None]:
+    """Put off each of the modules NAMES that is imported inside the block for the first time; PySide looks for no `__feature__` there."""
+    finder = _Finder(names)
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
+
+
+def run(module: ModuleType) -> None:
+    """Run MODULE if it was put off."""
+    with _turn:
+        spec = module.__spec__
+        waiting = spec.loader if spec is not None else None
+        if spec is None or not isinstance(waiting, _Waiting):  # another thread has run it, or this one is about to
+            return
+        spec.loader = module.__loader__ = waiting.real
+        try:
+            waiting.real.exec_module(module)
+        except BaseException:
+            spec.loader = waiting
+            raise
+        module.__class__ = ModuleType
+
+
+def run_all(names: Iterable[str]) -> None:
+    """Run those of the modules NAMES that were put off."""
+    for name in sorted(names):
+        found = sys.modules.get(name)
+        if isinstance(found, PutOff):
+            run(found)
