@@ -8,9 +8,9 @@ is left out of a start: docs/decisions/0089-the-start-of-the-window.md and docs/
 import builtins
 from importlib import import_module
 
-from ui.put_off import PYSIDE, PYTHON, put_off
+from ui.put_off import PYSIDE, PYTHON, spare
 
-with put_off(PYSIDE | PYTHON):
+with spare(PYSIDE | PYTHON):
     import_module("PySide6")
 
 builtins.__import__ = getattr(builtins, "__orig_import__", builtins.__import__)

@@ -79,7 +79,7 @@ class _Finder:
 
 
 @contextmanager
-def put_off(names: frozenset[str]) -> Iterator[None]:
+def spare(names: frozenset[str]) -> Iterator[None]:
     """Put off each of the modules NAMES that is imported inside the block for the first time; PySide looks for no `__feature__` there."""
     finder = _Finder(names)
     sys.meta_path.insert(0, finder)
