@@ -8,9 +8,11 @@ is left out of a start: docs/decisions/0089-the-start-of-the-window.md and docs/
 import builtins
 from importlib import import_module
 
+from ui.mirrors import fetch_when_asked
 from ui.put_off import PYSIDE, PYTHON, spare
 
 with spare(PYSIDE | PYTHON):
     import_module("PySide6")
 
+fetch_when_asked()
 builtins.__import__ = getattr(builtins, "__orig_import__", builtins.__import__)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -38,50 +38,64 @@ class PutOff(ModuleType):
         return getattr(self, name)
 
 
-class _Waiting(Loader):
-    """Stands in for the loader of a module until something of the module is asked for."""
+class Wrapped(Loader):
+    """Loads a module as its REAL loader would, and then makes a change to it."""
 
     def __init__(self, real: Any) -> None:
         self.real = real
 
-    def create_module(self, spec: ModuleSpec) -> None:
-        """Leave it to Python to make an empty module."""
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        made: ModuleType | None = self.real.create_module(spec)
+        return made
+
+    def exec_module(self, module: ModuleType) -> None:
+        spec = module.__spec__
+        assert spec is not None
+        spec.loader = module.__loader__ = self.real
+        self.real.exec_module(module)
+        self.change(module)
+
+    def change(self, module: ModuleType) -> None:
+        """Change MODULE, which has just been run."""
+
+
+class _Waiting(Wrapped):
+    """Stands in for the loader of a module until something of the module is asked for."""
 
     def exec_module(self, module: ModuleType) -> None:
         """Have MODULE, which says by now where it comes from, run later."""
         module.__class__ = PutOff
 
 
-class _Incurious(_Waiting):
+class _Incurious(Wrapped):
     """Loads PySide's `__feature__`, which is then told that no module asks for it instead of reading the source of each."""
 
-    def exec_module(self, module: ModuleType) -> None:
-        module.__loader__ = self.real
-        self.real.exec_module(module)
+    def change(self, module: ModuleType) -> None:
         if hasattr(module, ASKS):
             setattr(module, ASKS, lambda module: False)
 
 
-class _Finder:
-    """Finds what is put off where it would have been found anyway."""
+class Finder:
+    """Finds modules where they would have been found anyway, and wraps their loaders: WRAPPERS says by the name of a module in what."""
 
-    def __init__(self, names: frozenset[str]) -> None:
-        self.names = names
+    def __init__(self, wrappers: Mapping[str, type[Wrapped]]) -> None:
+        self.wrappers = wrappers
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        if name not in self.names and name != FEATURE:
+        wrapper = self.wrappers.get(name)
+        if wrapper is None:
             return None
         found = (finder.find_spec(name, path, target) for finder in sys.meta_path if finder is not self)
         spec = next((one for one in found if one is not None), None)
         if spec is not None and spec.loader is not None:
-            spec.loader = _Incurious(spec.loader) if name == FEATURE else _Waiting(spec.loader)
+            spec.loader = wrapper(spec.loader)
         return spec
 
 
 @contextmanager
 def spare(names: frozenset[str]) -> Iterator[None]:
     """Put off each of the modules NAMES that is imported inside the block for the first time; PySide looks for no `__feature__` there."""
-    finder = _Finder(names)
+    finder = Finder({**dict.fromkeys(names, _Waiting), FEATURE: _Incurious})
     sys.meta_path.insert(0, finder)
     try:
         yield
