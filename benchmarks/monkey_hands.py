@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from benchmarks.monkey_eyes import within_sight
 from benchmarks.monkey_notes import REST, Notes, Planted, Stretch, Watch
 from dpwizard.resource_files import FOLDER
 from ui.chart_plot import ChartPlot
@@ -272,8 +273,7 @@ class Monkey:
 
     def found(self) -> QWidget | None:
         """Return one of the controls in front, at random."""
-        front = self.front()
-        shown = [one for kind in USED for one in front.findChildren(kind) if one.isVisible() and one.isEnabled()]
+        shown = within_sight(self.front(), USED)
         return self.dice.choice(shown) if shown else None
 
     def click(self) -> None:
@@ -338,9 +338,7 @@ class Monkey:
 
     def type(self) -> None:
         """Type something into a field, by keys, by an input method or from the clipboard."""
-        fields = [
-            one for kind in (QLineEdit, QPlainTextEdit) for one in self.front().findChildren(kind) if one.isVisible() and one.isEnabled()
-        ]
+        fields = within_sight(self.front(), (QLineEdit, QPlainTextEdit))
         if not fields:
             return self.key()
         field: Any = self.dice.choice(fields)
@@ -365,13 +363,11 @@ class Monkey:
 
     def drag(self) -> None:
         """Press on a slider or a plot, move about, and let go."""
-        found = [
-            one for kind in (QAbstractSlider, ChartPlot) for one in self.front().findChildren(kind) if one.isVisible() and one.isEnabled()
-        ]
+        found = within_sight(self.front(), (QAbstractSlider, ChartPlot))
         if not found:
             return self.point()
         control = self.dice.choice(found)
-        on = control.viewport() if isinstance(control, ChartPlot) else control
+        on: QWidget = control.viewport() if isinstance(control, ChartPlot) else control
         self.note("drag", control)
         handles = getattr(control, "handles", None)
         at = QPointF(self.dice.randrange(max(on.width(), 1)), self.dice.randrange(max(on.height(), 1)))
@@ -535,7 +531,7 @@ class Monkey:
 
         yield from self.example("durham")
         yield from self.at_step("profile")
-        entries = [one for one in self.window.wizard.page.findChildren(BetsEntry) if one.isVisible()]
+        entries = within_sight(self.window.wizard.page, (BetsEntry,))
         if entries:
             self.button(entries[0].ask_button)
         yield
@@ -543,7 +539,7 @@ class Monkey:
     def table(self) -> Way:
         """Show the data of a figure as a table."""
         yield from self.at_step(self.dice.choice(("profile", "decision", "accuracy")))
-        tools = [one for one in self.window.wizard.page.findChildren(FigureTools) if one.isVisible()]
+        tools = within_sight(self.window.wizard.page, (FigureTools,))
         if tools:
             chosen = self.dice.choice(tools)
             self.button(chosen.button)
