@@ -32,9 +32,7 @@ class Link(QPushButton):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        said = broken(self._words, event.size().width() - EDGES, self.fontMetrics())
-        if said != self.text():
-            self.setText(said)
+        _fit(self, self._words, event.size().width() - EDGES)
 
 
 class Caption(QLabel):
@@ -62,9 +60,14 @@ class Caption(QLabel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        said = broken(self._words, event.size().width() - EDGES, self.fontMetrics())
-        if said != self.text():
-            self.setText(said)
+        _fit(self, self._words, event.size().width() - EDGES)
+
+
+def _fit(shown: QLabel | QPushButton, words: str, width: int) -> None:
+    """Have WORDS shown in lines no wider than WIDTH."""
+    said = broken(words, width, shown.fontMetrics())
+    if said != shown.text():
+        shown.setText(said)
 
 
 def broken(words: str, width: int, metrics: QFontMetrics) -> str:

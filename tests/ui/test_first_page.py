@@ -6,10 +6,15 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.ui.hands import Hands
+from ui import examples
+from ui.link import Caption
 
 ROOT = Path(__file__).resolve().parents[2]
 WATCHED = r"""
@@ -128,3 +133,17 @@ def test_the_icon_comes_after_the_paint(told: dict[str, Any]) -> None:
 
 def test_garbage_is_collected_from_the_moment_the_window_is_ready(told: dict[str, Any]) -> None:
     assert (told["painted"]["collected"], told["ready"]["collected"]) == (False, True)
+
+
+@pytest.mark.parametrize("width", [1366, 420])
+def test_captions_stand_in_as_many_lines_as_they_need_and_are_whole_to_screen_readers(make_hands: Callable[..., Hands], width: int) -> None:
+    start = make_hands(size=(width, 768)).window.start
+    captions = start.findChildren(Caption)
+    assert [caption.accessibleName() for caption in captions] == list(examples.notes().values())
+    for caption in captions:
+        assert caption.text().replace("\n", " ") == caption.accessibleName()
+        lines = caption.text().split("\n")
+        assert max(caption.fontMetrics().horizontalAdvance(line) for line in lines) <= caption.contentsRect().width()
+        assert caption.height() >= len(lines) * caption.fontMetrics().lineSpacing()
+    assert any("\n" in caption.text() for caption in captions) == (width < 1366)
+    assert start.horizontalScrollBar().maximum() == 0
