@@ -4,6 +4,29 @@ from __future__ import annotations
 
 from ui.words import tr
 
+TITLES = {  # as each names itself: reading twenty files for them would delay the first page
+    "durham": "Infant deaths in Durham County, 2020",
+    "durham_conflict": "Infant deaths in Durham County, 2020: a stricter profile",
+    "kazan_reiter_figure_1": "Kazan & Reiter 2024, Figure 1: two agencies",
+    "kazan_reiter_table_1_a": "Kazan & Reiter 2024, Table 1: Agency A",
+    "kazan_reiter_table_1_b": "Kazan & Reiter 2024, Table 1: Agency B",
+    "kazan_reiter_table_1_c": "Kazan & Reiter 2024, Table 1: Agency C",
+    "kazan_reiter_figure_3": "Kazan & Reiter 2024, Figure 3: three agencies on presence",
+    "kazan_reiter_figure_4": "Kazan & Reiter 2024, Figure 4: three agencies on a value",
+    "kazan_reiter_table_4": "Kazan & Reiter 2024, Table 4: the closed forms",
+    "kazan_reiter_table_5_a": "Kazan & Reiter 2024, Table 5: Agency A",
+    "kazan_reiter_table_5_b": "Kazan & Reiter 2024, Table 5: Agency B",
+    "kazan_reiter_table_5_c": "Kazan & Reiter 2024, Table 5: Agency C",
+    "kazan_reiter_figure_5": "Kazan & Reiter 2024, Figure 5: both beliefs at once",
+    "dandekar_health_centre": "Dandekar, Basu & Bressan 2021: the health centre of a university",
+    "dandekar_figure_1": "Dandekar, Basu & Bressan 2021, Figures 1 to 3: privacy at risk",
+    "dandekar_figure_5": "Dandekar, Basu & Bressan 2021, Figure 5: three hundred releases",
+    "dandekar_figure_6": "Dandekar, Basu & Bressan 2021, Figures 6 and 7: a regression",
+    "pankova_laud_cafeteria": "Pankova & Laud 2022: how long Alice eats",
+    "bon_persuasion": "Bon, Bailie, Rousseau & Robert 2025: how far a prediction may be moved",
+    "bon_exact_mean": "Bon, Bailie, Rousseau & Robert 2025: a mean without noise",
+}
+
 
 def groups() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
     """Return each paper with its examples: the name of the file, and a note on what is shown where, in the language spoken."""

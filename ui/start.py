@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, SignalInstance
@@ -121,7 +120,7 @@ class StartScreen(QScrollArea):
         self.example_buttons: dict[str, QPushButton] = {}
         for name, note in examples.notes().items():
             path = FOLDER / "examples" / f"{name}.json"
-            button = self._link(rows, _title(path))
+            button = self._link(rows, examples.TITLES[name])
             button.setAccessibleDescription(note)
             button.clicked.connect(lambda _, path=path: self.example.emit(str(path)))
             rows.addWidget(Caption(note))
@@ -185,12 +184,3 @@ class StartScreen(QScrollArea):
         button = Link(words)
         rows.addWidget(button)
         return button
-
-
-def _title(path: Path) -> str:
-    """Return the title an example gives itself, or its file name."""
-    try:
-        title = json.loads(path.read_text("utf-8")).get("title")
-    except (OSError, ValueError):
-        title = None
-    return title or path.stem

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -162,6 +163,7 @@ def test_every_bundled_example_is_offered_with_a_note_and_is_looked_at_here() ->
     assert set(examples.notes()) == bundled
     assert {shown.example for shown in SHOWN} == bundled
     assert all("step" in note for note in examples.notes().values())
+    assert {path.stem: json.loads(path.read_text("utf-8"))["title"] for path in EXAMPLES.glob("*.json")} == examples.TITLES
 
 
 @pytest.mark.slow

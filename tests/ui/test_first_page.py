@@ -18,8 +18,7 @@ from ui.link import Caption
 
 ROOT = Path(__file__).resolve().parents[2]
 WATCHED = r"""
-import json, sys
-import builtins, gc
+import builtins, gc, sys
 import main
 gc.disable()
 from ui import app as ui_app
@@ -56,6 +55,7 @@ def ready(window):
 
 ui_app.make_window = make
 status = main.main([])
+import json
 print(json.dumps(told))
 sys.exit(status)
 """
@@ -85,6 +85,7 @@ LATER = (
     "bz2",
     "email",
     "http",
+    "json",
     "platform",
     "socket",
     "subprocess",
