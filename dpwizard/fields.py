@@ -288,7 +288,7 @@ def _in_words(problem: ValidationError, raw: Any, where: str, usage: str = "") -
         return InvalidInput("is missing", path, f"Call {usage}." if usage else "Add this field.")
     if kind in _UNKNOWN:
         hint = f"Call {usage}." if usage else "Remove it, or check its spelling against the schema (main.py schema)."
-        return InvalidInput(_WRONG[kind], path, hint)
+        return InvalidInput(f"{_WRONG[kind]}; found {shown(detail['input'])}", path, hint)
     message, hint = _allowed(kind, detail)
     found = context["tag"] if kind == "union_tag_invalid" else detail["input"]
     return InvalidInput(f"{message}; found {shown(found)}", path, hint)

@@ -48,7 +48,7 @@ def test_an_error_names_the_path_the_value_what_is_allowed_and_a_remedy() -> Non
         ({"inner": {"chance": math.inf}}, "$.inner.chance", "must be in [0, 1]; found inf"),
         ({"inner": {"ratio": -1}}, "$.inner.ratio", "must be at least 0; found -1"),
         ({"inner": {"ratio": 10**400}}, "$.inner.ratio", "must be a number; found a very large whole number"),
-        ({"inner": {"chanse": 0.5}}, "$.inner.chanse", "is not a field here"),
+        ({"inner": {"chanse": 0.5}}, "$.inner.chanse", "is not a field here; found 0.5"),
         ({"inner": []}, "$.inner", "must be an object; found a list of 0"),
         ({"rows": {}}, "$.rows", "must be a list; found an object"),
         ([], "$", "must be an object; found a list of 0"),
