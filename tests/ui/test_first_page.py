@@ -11,8 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
-from tests.ui.hands import Hands
+from tests.ui.hands import PATIENCE, Hands
+from ui import app as ui_app
 from ui import examples
 from ui.link import Caption
 
@@ -148,3 +152,16 @@ def test_captions_stand_in_as_many_lines_as_they_need_and_are_whole_to_screen_re
         assert caption.height() >= len(lines) * caption.fontMetrics().lineSpacing()
     assert any("\n" in caption.text() for caption in captions) == (width < 1366)
     assert start.horizontalScrollBar().maximum() == 0
+
+
+def test_a_theme_that_changes_before_the_first_paint_leaves_nothing_out(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> None:
+    settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+    window = ui_app.make_window(qapp, dark=False, settings=settings, state=tmp_path / "state")
+    qtbot.addWidget(window)
+    window.appearance.choose("dark")  # the start screen is made anew: it is the new one that is painted
+    with qtbot.waitSignal(window.ready, timeout=PATIENCE):
+        window.show()
+    assert window.wizard is not None
+    assert set(window.menus.actions) >= {"new", "save", "theme_dark", "guide"}
+    assert not window.menus.actions["save"].isEnabled()
+    assert [len(menu.actions()) for menu in (action.menu() for action in window.menuBar().actions()) if menu] == [12, 5, 7, 5]
