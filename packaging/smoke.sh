@@ -9,8 +9,9 @@ trap 'rm -rf "$work"' EXIT
 export QT_QPA_PLATFORM=offscreen
 cli=$program/dpwizard-cli
 
-echo "The window opens every example, shows every page and quits"
-"$program/dpwizard" --self-test
+echo "The window opens every example, shows every page, typesets a report in a process of its own and quits"
+"$program/dpwizard" --self-test | tee "$work/shown"
+grep -q "typeset in a process of its own" "$work/shown"
 
 echo "The command line solves, signs and verifies every example that can be signed, and replays it"
 (umask 077 && od -An -N16 -tx1 /dev/urandom | tr -d ' \n' >"$work/passphrase")

@@ -1,4 +1,4 @@
-"""`dpwizard --self-test`: open every bundled example, show every page, and say whether this installation works.
+"""`dpwizard --self-test`: open every bundled example, show every page, typeset a report, and say whether this installation works.
 
 For whoever installs the program: it needs no display (QT_QPA_PLATFORM=offscreen) and leaves nothing behind. It says how long
 the first page and the usable window took, from the moment in DPWIZARD_STARTED (seconds since 1970) or else from its own start,
@@ -13,6 +13,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 
@@ -100,3 +101,22 @@ def shown(window: MainWindow) -> Iterator[str]:
         window.show_guide(page)
         yield page
     print(f"guide: {len(pages)} pages shown, {memory()}")
+    print(printed((FOLDER / "examples" / "durham.json").read_bytes()))
+    yield "report"
+
+
+def printed(example: bytes) -> str:
+    """Typeset the record of EXAMPLE as the window does, and say where that was done."""
+    from dpwizard import record, report
+    from dpwizard.assessment import assess
+    from dpwizard.record_files import read_any
+    from dpwizard.reporting import typesetter
+    from ui.typesetting_process import typeset_apart
+
+    decision = read_any(example)
+    stated = record.Stated(time=datetime(2026, 1, 1, tzinfo=UTC), source="signer")
+    made = record.make_record(decision, assess(decision), stated)
+    with typesetter.using(typeset_apart):
+        pdf = report.pdf_bytes(made, record.record_bytes(made), "record.json")
+    where = "this process" if "typst" in sys.modules else "a process of its own"
+    return f"report: {len(pdf) // 1000} KB typeset in {where}"

@@ -47,6 +47,7 @@ def test_the_window_shows_every_page_of_every_example_and_of_the_guide_without_a
     assert found.returncode == 0, found.stderr
     shown = {line.partition(":")[0] for line in found.stdout.splitlines() if "pages shown" in line}
     assert shown == {path.name for path in (ROOT / "resources" / "examples").glob("*.json")} | {"guide"}
+    assert "typeset in a process of its own" in found.stdout  # under the same filter
 
 
 def test_a_decision_is_solved_signed_verified_and_replayed_without_a_socket(tmp_path: Path) -> None:
