@@ -1,12 +1,13 @@
 #!/bin/sh
 # Take the Durham example through the command line: solve it, sign it with an identity made for the purpose, verify the record.
-# Usage: scripts/demo.sh PROGRAM..., for instance scripts/demo.sh dist/dpwizard/dpwizard-cli
+# Usage: scripts/demo.sh PROGRAM..., for instance scripts/demo.sh dist/dpwizard/dpwizard-cli. Files go to out/demo, or to DEMO_OUT.
 set -eu
 cd "$(dirname "$0")/.."
 example=resources/examples/durham.json
-out=out/demo
+out=${DEMO_OUT:-out/demo}
 mkdir -p "$out"
-rm -f "$out/identity.p12" "$out/passphrase" "$out/durham.json" "$out/durham.json.jws" "$out/durham.pdf"
+out=$(cd "$out" && pwd)
+rm -f "$out/identity.p12" "$out/identity.crt" "$out/passphrase" "$out/durham.json" "$out/durham.json.jws" "$out/durham.pdf"
 (umask 077 && od -An -N16 -tx1 /dev/urandom | tr -d ' \n' >"$out/passphrase")
 
 echo "1. Solve"
@@ -17,4 +18,4 @@ echo "3. Sign"
 "$@" sign "$example" --identity "$out/identity.p12" --passphrase-file "$out/passphrase" --out "$out/durham" >/dev/null
 echo "4. Verify"
 "$@" verify "$out/durham.json"
-echo "The signed record lies in $PWD/$out: durham.pdf (to read), durham.json and durham.json.jws (for machines)."
+echo "The signed record lies in $out: durham.pdf (to read), durham.json and durham.json.jws (for machines)."
