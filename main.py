@@ -12,8 +12,13 @@ HOME = Path(__file__).resolve().parent
 OWN_PYTHON = HOME / ".venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
-def main(arguments: list[str]) -> int:
-    """Run the command line, or open the window where no subcommand is given; return the exit status."""
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line, or open the window where no subcommand is given; return the exit status.
+
+    ARGUMENTS are those this process was started with, unless others are given.
+    """
+    if arguments is None:  # the command that pip installs calls it so
+        arguments = sys.argv[1:]
     if importlib.util.find_spec("pydantic") is None:
         return elsewhere(arguments)
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking through every installed package for some takes 15 ms
@@ -33,7 +38,7 @@ def main(arguments: list[str]) -> int:
         from ui import self_test
 
         return self_test.run(["dpwizard"])
-    if arguments == ["--typeset"]:
+    if arguments == ["--typeset"]:  # asked by ui/typesetting_process.py
         from dpwizard.reporting import typesetter
 
         sys.stdout.buffer.write(typesetter.answer(sys.stdin.buffer.read()))
@@ -54,4 +59,4 @@ def elsewhere(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -51,6 +53,14 @@ def record(tmp_path_factory: pytest.TempPathFactory, identity: tuple[Path, Path]
     signed = sign(DURHAM, out, identity)
     assert signed.returncode == 0, signed.stderr
     return out.with_suffix(".json")
+
+
+def test_the_command_that_pip_installs_reads_the_command_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    named = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]["dpwizard"]
+    module, _, function = named.partition(":")
+    monkeypatch.setattr(sys, "argv", ["dpwizard", "schema", "decision"])
+    assert getattr(import_module(module), function)() == 0
+    assert "$schema" in json.loads(capsys.readouterr().out)
 
 
 def test_solve_answers_with_one_line_of_json_and_words_beside_it() -> None:
