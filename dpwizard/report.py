@@ -62,8 +62,8 @@ def pictures(
 
 
 def _file(name: str) -> str:
-    """Return NAME as an attachment may be called: without folders, and without what some system reads as a path."""
-    return re.sub(r"[\\/:\x00-\x1f]", "_", PurePath(name).name) or "record.json"
+    """Return NAME as an attachment may be called: without folders, what some system reads as a path, and bytes that are no text."""
+    return re.sub(r"[\\/:\x00-\x1f\ud800-\udfff]", "_", PurePath(name).name) or "record.json"
 
 
 def _blocks(found: Content) -> tuple[Block, ...]:

@@ -45,6 +45,11 @@ def test_a_record_of_many_contradictions_with_names_no_font_has_is_typeset() -> 
     assert report.pdf_bytes(made, data, "crowded.json").startswith(b"%PDF")
 
 
+def test_a_record_in_a_file_whose_name_is_no_text_is_typeset() -> None:
+    made, data = recorded(example("durham"))
+    assert report.pdf_bytes(made, data, "durham\udcff.json").startswith(b"%PDF")  # as Python reads the byte 255 in a name
+
+
 def test_an_exception_without_a_reason_is_not_said_to_have_one() -> None:
     made, _ = recorded(example("durham", epsilon=3.0, outcome="reject", exception_reason=None))
     assert "no reason is given" in _told(made)
