@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import dpwizard
-from dpwizard.reporting.typesetter import Job, answered, asked, typeset_here
+from dpwizard.reporting.typesetter import Job, answered, asked, refused, typeset_here
 
 TYPESET = "--typeset"  # main.py answers it
 LONGEST = 300  # seconds; the longest record known takes two
@@ -34,10 +34,10 @@ def typeset_apart(job: Job) -> tuple[bytes, ...]:
     try:
         child = subprocess.run(command(), input=asked(job), capture_output=True, check=False, timeout=LONGEST, creationflags=HIDDEN)
     except subprocess.TimeoutExpired:
-        return answered(b"", f"no answer within {LONGEST} seconds")
+        raise refused(f"the typesetter gave no answer within {LONGEST} seconds") from None
     except OSError as problem:  # an office may forbid it
         log.warning("no process for typesetting: %s", problem)
         return typeset_here(job)
     if child.returncode:
         log.error("typesetting ended with %s: %s", child.returncode, os.fsdecode(child.stderr[-2_000:]))
-    return answered(child.stdout, f"status {child.returncode}")
+    return answered(child.stdout, child.returncode)

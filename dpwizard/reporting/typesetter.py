@@ -17,7 +17,7 @@ from typing import Literal
 from dpwizard.errors import FileProblem
 from dpwizard.resource_files import resource
 
-__all__ = ["Job", "answer", "answered", "asked", "typeset", "typeset_here", "using"]
+__all__ = ["Job", "answer", "answered", "asked", "refused", "typeset", "typeset_here", "using"]
 
 AGES = 11  # compilations after which the typesetter lets go of what none of them used
 
@@ -56,7 +56,7 @@ def typeset_here(job: Job) -> tuple[bytes, ...]:
         for _ in range(AGES):  # an empty page takes under a millisecond; ten records kept in memory took 150 MB
             compiler.compile(b"", format="png", ppi=1.0)
     except RuntimeError as problem:
-        raise _refused(str(problem)) from None
+        raise refused(str(problem)) from None
     return tuple(made) if isinstance(made, list) else (made or b"",)
 
 
@@ -78,7 +78,8 @@ def using(typesetter: Typesetter) -> Iterator[None]:
         _CURRENT.reset(token)
 
 
-def _refused(why: str) -> FileProblem:
+def refused(why: str) -> FileProblem:
+    """Return the error that says WHY a report cannot be typeset."""
     return FileProblem(f"cannot be typeset: {why[:300]}", "report", "Please report it.")
 
 
@@ -99,15 +100,15 @@ def answer(sent: bytes) -> bytes:
     return json.dumps({"pages": [base64.b64encode(page).decode("ascii") for page in pages]}).encode("ascii")
 
 
-def answered(received: bytes, ending: str) -> tuple[bytes, ...]:
-    """Return what another process made, from the bytes RECEIVED; ENDING says how it ended.
+def answered(received: bytes, status: int) -> tuple[bytes, ...]:
+    """Return what another process made, from the bytes RECEIVED and the STATUS it ended with.
 
     Raises FileProblem where it refused the job, or died of it.
     """
     try:
         said = json.loads(received)
     except ValueError:
-        raise _refused(f"the typesetter ended with {ending}") from None
+        raise refused(f"the typesetter ended with status {status}") from None
     if "refused" in said:
         raise FileProblem(said["refused"], "report", "Please report it.")
     return tuple(base64.b64decode(page) for page in said["pages"])

@@ -11,6 +11,7 @@ import pytest
 
 from dpwizard import json_text, record, report
 from dpwizard.errors import FileProblem
+from dpwizard.language import speaking
 from dpwizard.reporting import typesetter
 from dpwizard.reporting.typesetter import Job, typeset_here
 from ui import typesetting_process
@@ -28,7 +29,7 @@ def printed() -> tuple[bytes, ...]:
     return report.pdf_bytes(made, data, GOLDEN.name), *report.pictures(made, data, GOLDEN.name)
 
 
-def dying(*command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def run_instead(*command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have COMMAND run in place of the program."""
     monkeypatch.setattr(typesetting_process, "command", lambda: list(command))
 
@@ -72,20 +73,24 @@ def test_what_is_refused_is_refused_in_the_same_words() -> None:
 
 
 def test_a_typesetter_that_dies_is_an_error_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    dying(sys.executable, "-c", "import os; os._exit(11)", monkeypatch=monkeypatch)
-    with pytest.raises(FileProblem, match="the typesetter ended with status 11"):
+    run_instead(sys.executable, "-c", "import os; os._exit(11)", monkeypatch=monkeypatch)
+    with pytest.raises(FileProblem, match="the typesetter ended with status 11") as died:
         typeset_apart(REFUSED)
+    with speaking("de"):
+        assert "lässt sich nicht setzen: das Satzprogramm endete mit Status 11." in str(died.value)
 
 
 def test_a_typesetter_that_never_answers_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(typesetting_process, "LONGEST", 0.2)
-    dying(sys.executable, "-c", "import threading; threading.Event().wait()", monkeypatch=monkeypatch)
-    with pytest.raises(FileProblem, match=r"no answer within 0\.2 seconds"):
+    run_instead(sys.executable, "-c", "import threading; threading.Event().wait()", monkeypatch=monkeypatch)
+    with pytest.raises(FileProblem, match=r"no answer within 0\.2 seconds") as ended:
         typeset_apart(REFUSED)
+    with speaking("de"):
+        assert "lässt sich nicht setzen: das Satzprogramm hat 0,2 Sekunden lang nicht geantwortet." in str(ended.value)
 
 
 def test_where_no_process_may_be_started_the_window_typesets_itself(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    dying(str(tmp_path / "not there"), monkeypatch=monkeypatch)
+    run_instead(str(tmp_path / "not there"), monkeypatch=monkeypatch)
     with typesetter.using(typeset_apart):
         apart = printed()
     assert apart == printed()
