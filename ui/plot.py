@@ -78,7 +78,7 @@ class Spot(QGraphicsPathItem):
 class Plot(pg.GraphicsView):
     """A plot with fixed ranges: setting data never makes it measure itself again, so it paints once.
 
-    It is a view box between two axes. pyqtgraph's own PlotItem would build 75 widgets of menus beside them, whether or not they are wanted.
+    It is a view box between two axes. pyqtgraph's own PlotItem would build a menu of 44 widgets beside them, whether or not it is wanted.
     """
 
     def __init__(self, colours: theme.Colours, *, height: int = 220, on_card: bool = False) -> None:

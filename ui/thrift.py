@@ -1,7 +1,7 @@
 """Memory that was freed is handed back: the C library of Linux would keep it, in a heap of its own for each thread.
 
-Once a large block was freed, that library takes all blocks up to its size, at most 32 MB, out of the heap, where pictures leave holes
-that small things then keep open. Told a size, it keeps to it: larger ones are mapped, and go when they are freed.
+Once a large block was freed, that library places all blocks up to its size, at most 32 MB, inside the heap, where pictures leave holes
+that small things then keep open. Told a size, it keeps to it: larger blocks lie outside, and go when they are freed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Work that takes longer than a frame: signing, typesetting, writing. On a thread of its own, with progress."""
+"""Work that takes longer than a frame: signing, typesetting, writing. On a thread of its own, with progress.
+
+What is typeset there is typeset in a process of its own: ui/typesetting_process.py.
+"""
 
 from __future__ import annotations
 
