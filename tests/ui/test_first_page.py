@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
@@ -15,6 +16,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+import main
 from tests.ui.hands import PATIENCE, Hands
 from ui import app as ui_app
 from ui import examples
@@ -134,6 +136,14 @@ def test_the_menus_have_their_titles_at_once_and_their_entries_once_the_page_is_
 
 def test_the_icon_comes_after_the_paint(told: dict[str, Any]) -> None:
     assert (told["painted"]["icon"], told["ready"]["icon"]) == (False, True)
+
+
+def test_garbage_is_collected_no_more_before_the_window_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ui_app, "run", lambda arguments: int(gc.isenabled()))
+    try:
+        assert main.main([]) == 0
+    finally:
+        gc.enable()
 
 
 def test_garbage_is_collected_from_the_moment_the_window_is_ready(told: dict[str, Any]) -> None:
