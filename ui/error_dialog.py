@@ -6,6 +6,7 @@ import logging
 import sys
 import threading
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -30,6 +31,8 @@ class Catcher(QObject):
         self.log_file = log_file
         self.dialog: ErrorDialog | None = None
         self._before: tuple[Callable[..., object], Callable[..., object]] | None = None
+        self._telling = False  # an error that comes now is one of the dialog
+        window.ready.connect(self._prepare)
         self._caught.connect(self._show, Qt.ConnectionType.QueuedConnection)
 
     def install(self) -> None:
@@ -44,11 +47,18 @@ class Catcher(QObject):
             sys.excepthook, threading.excepthook = self._before
             self._before = None
 
+    def _prepare(self) -> None:
+        """Have the dialog at hand: the error may be that the program's files are no longer there, or are those of another version."""
+        import_module("ui.error_report")
+
     def _of_main(self, kind: type[BaseException], problem: BaseException, trace: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt | SystemExit):
             sys.__excepthook__(kind, problem, trace)
             return
         log.error("an error nobody caught", exc_info=(kind, problem, trace))
+        if self._telling:  # said by the same dialog, it would come again and again
+            self._telling = False
+            return
         self._caught.emit(problem)
 
     def _of_thread(self, given: threading.ExceptHookArgs) -> None:
@@ -56,6 +66,7 @@ class Catcher(QObject):
             self._of_main(given.exc_type, given.exc_value, given.exc_traceback)
 
     def _show(self, problem: BaseException) -> None:
+        self._telling = True  # and still is where one of the next lines fails
         from ui.error_report import ErrorDialog
 
         if self.dialog is None or not self.dialog.isVisible():
@@ -63,6 +74,7 @@ class Catcher(QObject):
             self.dialog.finished.connect(self._closed)
         self.dialog.tell(problem, self.window.session is not None)
         self.dialog.open()
+        self._telling = False
 
     def _closed(self) -> None:
         if self.dialog is not None:

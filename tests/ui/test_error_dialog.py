@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,10 +12,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
 
 from dpwizard.errors import InvalidInput
+from dpwizard.resource_files import FOLDER
 from tests.ui.hands import LEFT, Hands
-from ui import places, program_log
+from ui import error_report, places, program_log
 from ui.about import AboutDialog
 from ui.error_dialog import Catcher
 
@@ -76,6 +80,51 @@ def test_an_error_on_another_thread_is_said_too(durham: Hands, caught: Catcher) 
     durham.bot.waitUntil(lambda: caught.dialog is not None and caught.dialog.isVisible())
     assert caught.dialog is not None
     caught.dialog.close()
+
+
+@pytest.mark.qt_no_exception_capture
+def test_an_error_of_the_dialog_itself_is_logged_and_not_said_again_and_again(
+    durham: Hands, caught: Catcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[object] = []
+
+    def logged() -> int:
+        return (tmp_path / "log" / program_log.NAME).read_text("utf-8").count("an error nobody caught")
+
+    def broken(*arguments: object) -> None:
+        made.append(arguments)
+        if len(made) < 20:
+            raise ImportError(SECRET)
+
+    with monkeypatch.context() as change:
+        change.setattr(error_report, "ErrorDialog", broken)
+        QTimer.singleShot(0, fail)
+        durham.bot.waitUntil(lambda: logged() >= 2)
+        QApplication.processEvents()
+        assert (len(made), logged()) == (1, 2)
+    QTimer.singleShot(0, fail)
+    durham.bot.waitUntil(lambda: caught.dialog is not None and caught.dialog.isVisible())
+    assert caught.dialog is not None
+    caught.dialog.close()
+
+
+def test_the_dialog_is_at_hand_before_it_is_needed(tmp_path: Path) -> None:
+    code = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QSettings
+from ui import app as ui_app, error_dialog
+app = ui_app.application(["dpwizard"])
+folder = Path(sys.argv[1])
+window = ui_app.make_window(app, settings=QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat), state=folder)
+error_dialog.Catcher(window, None).install()
+print("ui.error_report" in sys.modules)
+window.prepare()
+print("ui.error_report" in sys.modules)
+"""
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    done = subprocess.run(command, cwd=FOLDER.parent, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split() == ["False", "True"]
 
 
 def test_the_log_writes_constant_words_only_and_turns_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
