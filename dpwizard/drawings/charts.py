@@ -215,7 +215,7 @@ def looked_at(assessment: Assessment) -> float | None:
 
 def apart(low: float, high: float) -> tuple[float, float]:
     """Return LOW and HIGH as the ends of an axis, so far from each other that there are places between them; some room around one value."""
-    low, high = max(min(low, MOST), -MOST), max(min(high, MOST), -MOST)
+    low, high = sorted(max(min(end, MOST), -MOST) for end in (low, high))
     if high - low > max(ALIKE * max(abs(low), abs(high)), LEAST):
         return low, high
     around = max(abs(low), abs(high)) / 10

@@ -21,7 +21,7 @@ from dpwizard.influence import Change, Influence, influences, smallest_changes
 from dpwizard.language import phrase
 
 MOST_ROWS = 8
-WIDEST = 50.0  # epsilons beyond are off the plot
+WIDEST = 50.0  # epsilons beyond are off the plot, unless all are
 LETTERS = 64  # of a field's name on the plot; the table has all of it
 RANGES = frozenset({"p", "q"})  # beliefs: one chance or the two ends of a range
 RATIOS = frozenset({"ratio", "ratios", "factor", "constant"})  # said as so many times
@@ -107,18 +107,19 @@ def tornado(decision: Decision, assessment: Assessment, stop: Callable[[], bool]
     kept = found[:MOST_ROWS]
     names = [place_name(decision, assessment, one.where) for one in kept]
     ends = [end for one in kept for window in (one.down, one.up) for end in _ends(window)] + list(_ends(base))
-    top = 1.06 * max([end for end in ends if end < WIDEST], default=1.0)
+    widest = WIDEST if min(ends, default=0.0) < WIDEST else math.inf
+    top = 1.06 * max([end for end in ends if end < widest], default=1.0)
     low = max(0.0, min(ends, default=0.0) - 0.15 * (top - min(ends, default=0.0)))
     x = even(word("chart", "ends_of_window"), top, low, way="number")
     ticks = tuple((-float(i), name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…") for i, name in enumerate(names))
     y = Axis(title="", low=-len(kept) + 0.4, high=0.6, ticks=ticks)
     lines = [
-        _strokes("upper_less", kept, base, "down", "upper", 0.12, x),
-        _strokes("upper_more", kept, base, "up", "upper", 0.12, x),
-        _strokes("lower_less", kept, base, "down", "lower", -0.12, x),
-        _strokes("lower_more", kept, base, "up", "lower", -0.12, x),
+        _strokes("upper_less", kept, base, "down", "upper", 0.12, x, widest),
+        _strokes("upper_more", kept, base, "up", "upper", 0.12, x, widest),
+        _strokes("lower_less", kept, base, "down", "lower", -0.12, x, widest),
+        _strokes("lower_more", kept, base, "up", "lower", -0.12, x, widest),
     ]
-    inside = [end for end in _ends(base) if low < end < WIDEST]
+    inside = [end for end in _ends(base) if low < end < widest]
     flat = [Line(name="", x=(end, end), y=(y.low, y.high), role="quiet", width=1.0, column=False) for end in inside]
     columns = tuple(word("chart", f"tornado_{key}") for key in ("field", "value", "less", "more"))
     rows = tuple(
@@ -144,8 +145,8 @@ def _ends(window: Window | None) -> tuple[float, ...]:
     return (*lower, *(() if window.upper is None else (window.upper,)))
 
 
-def _strokes(key: str, kept: tuple[Influence, ...], base: Window, way: str, end: str, at: float, x: Axis) -> Line:
-    """Return, for each row, the stroke from one end of the window to where it goes."""
+def _strokes(key: str, kept: tuple[Influence, ...], base: Window, way: str, end: str, at: float, x: Axis, widest: float) -> Line:
+    """Return, for each row, the stroke from one end of the window to where it goes; none that reaches WIDEST."""
     start = getattr(base, end)
     xs: list[float] = []
     ys: list[float] = []
@@ -153,7 +154,7 @@ def _strokes(key: str, kept: tuple[Influence, ...], base: Window, way: str, end:
     for index, one in enumerate(kept):
         moved = getattr(one, way)
         to = getattr(moved, end) if moved is not None else None
-        if start is None or to is None or not bound or start == to or max(start, to) >= WIDEST:
+        if start is None or to is None or not bound or start == to or max(start, to) >= widest:
             continue
         shift = at if way == "up" else at * 1.9
         xs += [min(max(start, x.low), x.high), min(max(to, x.low), x.high)]

@@ -62,6 +62,11 @@ def test_an_axis_of_probabilities_has_two_ends(high: float) -> None:
     sound(shares("x", high))
 
 
+def test_ends_in_the_wrong_order_are_put_in_order() -> None:
+    sound(even("x", 1.0, 5.0))
+    assert (even("x", 1.0, 5.0).low, even("x", 1.0, 5.0).high) == (1.0, 5.0)
+
+
 def test_ends_that_differ_are_kept() -> None:
     assert (even("x", 2.19, 0.1).low, even("x", 2.19, 0.1).high) == (0.1, 2.19)
     assert (decades("x", 0.001, 1.0).low, decades("x", 0.001, 1.0).high) == (0.001, 1.0)
