@@ -41,7 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
     if arguments == ["--typeset"]:  # asked by ui/typesetting_process.py
         from dpwizard.reporting import typesetter
 
-        sys.stdout.buffer.write(typesetter.answer(sys.stdin.buffer.read()))
+        typesetter.serve(sys.stdin.buffer, sys.stdout.buffer)
         return 0
     from dpwizard import cli
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import dpwizard
-from dpwizard.reporting.typesetter import Job, answered, asked, refused, typeset_here
+from dpwizard.reporting.typesetter import Job, answered, asked, lost, typeset_here
 
 TYPESET = "--typeset"  # main.py answers it
 LONGEST = 300  # seconds; the longest record known takes two
@@ -27,17 +27,18 @@ def command() -> list[str]:
 
 
 def typeset_apart(job: Job) -> tuple[bytes, ...]:
-    """Return what JOB asks for, made in a process of its own, or in this one where none can be started.
+    """Return what JOB asks for, made in a process of its own, or in this one where none can be started or one is ended before it begins.
 
-    Raises FileProblem where the job is refused, and where that process died of it or took more than five minutes.
+    Raises FileProblem where the job is refused; DPWizardError where that process died of it or took more than five minutes.
     """
     try:
         child = subprocess.run(command(), input=asked(job), capture_output=True, check=False, timeout=LONGEST, creationflags=HIDDEN)
     except subprocess.TimeoutExpired:
-        raise refused(f"the typesetter gave no answer within {LONGEST} seconds") from None
+        raise lost(f"the typesetter gave no answer within {LONGEST} seconds") from None
     except OSError as problem:  # an office may forbid it
         log.warning("no process for typesetting: %s", problem)
         return typeset_here(job)
     if child.returncode:
         log.error("typesetting ended with %s: %s", child.returncode, os.fsdecode(child.stderr[-2_000:]))
-    return answered(child.stdout, child.returncode)
+    made = answered(child.stdout, child.returncode)
+    return typeset_here(job) if made is None else made  # none: what guards this computer let it start, and no more

@@ -12,13 +12,14 @@ import json
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass
-from typing import Literal
+from typing import BinaryIO, Literal
 
-from dpwizard.errors import FileProblem
+from dpwizard.errors import DPWizardError, FileProblem
 from dpwizard.resource_files import resource
 
-__all__ = ["Job", "answer", "answered", "asked", "refused", "typeset", "typeset_here", "using"]
+__all__ = ["Job", "answered", "asked", "lost", "serve", "typeset", "typeset_here", "using"]
 
+BEGUN = b"typesetting\n"  # what another process says first
 AGES = 11  # compilations after which the typesetter lets go of what none of them used
 
 
@@ -56,7 +57,7 @@ def typeset_here(job: Job) -> tuple[bytes, ...]:
         for _ in range(AGES):  # an empty page takes under a millisecond; ten records kept in memory took 150 MB
             compiler.compile(b"", format="png", ppi=1.0)
     except RuntimeError as problem:
-        raise refused(str(problem)) from None
+        raise _refused(str(problem)) from None
     return tuple(made) if isinstance(made, list) else (made or b"",)
 
 
@@ -78,9 +79,18 @@ def using(typesetter: Typesetter) -> Iterator[None]:
         _CURRENT.reset(token)
 
 
-def refused(why: str) -> FileProblem:
+def _refused(why: str) -> FileProblem:
     """Return the error that says WHY a report cannot be typeset."""
-    return FileProblem(f"cannot be typeset: {why[:300]}", "report", "Please report it.")
+    return FileProblem(*_words(why))
+
+
+def lost(why: str) -> DPWizardError:
+    """Return the error that says WHY a typesetter gave no answer; to ask again, for plainer characters, would not help."""
+    return DPWizardError(*_words(why))
+
+
+def _words(why: str) -> tuple[str, str, str]:
+    return f"cannot be typeset: {why[:300]}", "report", "Please report it."
 
 
 # --------------------------------------------------------------------------- between two processes
@@ -91,8 +101,15 @@ def asked(job: Job) -> bytes:
     return json.dumps(asdict(job)).encode("ascii")
 
 
-def answer(sent: bytes) -> bytes:
-    """Do the job that another process SENT, and return the answer that it reads with `answered`."""
+def serve(source: BinaryIO, target: BinaryIO) -> None:
+    """Do the job that another process sends by SOURCE, and write to TARGET the answer that it reads with `answered`."""
+    sent = source.read()
+    target.write(BEGUN)
+    target.flush()  # what comes after it is of the job
+    target.write(_answer(sent))
+
+
+def _answer(sent: bytes) -> bytes:
     try:
         pages = typeset_here(Job(**json.loads(sent)))
     except FileProblem as problem:
@@ -100,15 +117,17 @@ def answer(sent: bytes) -> bytes:
     return json.dumps({"pages": [base64.b64encode(page).decode("ascii") for page in pages]}).encode("ascii")
 
 
-def answered(received: bytes, status: int) -> tuple[bytes, ...]:
-    """Return what another process made, from the bytes RECEIVED and the STATUS it ended with.
+def answered(received: bytes, status: int) -> tuple[bytes, ...] | None:
+    """Return what another process made, from the bytes RECEIVED and the STATUS it ended with; None if it never began.
 
-    Raises FileProblem where it refused the job, or died of it.
+    Raises FileProblem where it refused the job, DPWizardError where it died of it.
     """
+    if not received.startswith(BEGUN):
+        return None
     try:
-        said = json.loads(received)
+        said = json.loads(received.removeprefix(BEGUN))
     except ValueError:
-        raise refused(f"the typesetter ended with status {status}") from None
+        raise lost(f"the typesetter ended with status {status}") from None
     if "refused" in said:
         raise FileProblem(said["refused"], "report", "Please report it.")
     return tuple(base64.b64decode(page) for page in said["pages"])

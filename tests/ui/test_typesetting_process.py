@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dpwizard import json_text, record, report
-from dpwizard.errors import FileProblem
+from dpwizard.errors import DPWizardError, FileProblem
 from dpwizard.language import speaking
 from dpwizard.reporting import typesetter
 from dpwizard.reporting.typesetter import Job, typeset_here
@@ -73,9 +74,10 @@ def test_what_is_refused_is_refused_in_the_same_words() -> None:
 
 
 def test_a_typesetter_that_dies_is_an_error_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    run_instead(sys.executable, "-c", "import os; os._exit(11)", monkeypatch=monkeypatch)
-    with pytest.raises(FileProblem, match="the typesetter ended with status 11") as died:
+    run_instead(sys.executable, "-c", "import os; os.write(1, b'typesetting\\n'); os._exit(11)", monkeypatch=monkeypatch)
+    with pytest.raises(DPWizardError, match="the typesetter ended with status 11") as died:
         typeset_apart(REFUSED)
+    assert not isinstance(died.value, FileProblem)  # which would be tried once more, with plainer characters
     with speaking("de"):
         assert "lässt sich nicht setzen: das Satzprogramm endete mit Status 11." in str(died.value)
 
@@ -83,14 +85,19 @@ def test_a_typesetter_that_dies_is_an_error_in_words(monkeypatch: pytest.MonkeyP
 def test_a_typesetter_that_never_answers_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(typesetting_process, "LONGEST", 0.2)
     run_instead(sys.executable, "-c", "import threading; threading.Event().wait()", monkeypatch=monkeypatch)
-    with pytest.raises(FileProblem, match=r"no answer within 0\.2 seconds") as ended:
+    with pytest.raises(DPWizardError, match=r"no answer within 0\.2 seconds") as ended:
         typeset_apart(REFUSED)
     with speaking("de"):
         assert "lässt sich nicht setzen: das Satzprogramm hat 0,2 Sekunden lang nicht geantwortet." in str(ended.value)
 
 
-def test_where_no_process_may_be_started_the_window_typesets_itself(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    run_instead(str(tmp_path / "not there"), monkeypatch=monkeypatch)
+@pytest.mark.parametrize(
+    "command", [("/not/there",), (sys.executable, "-c", "import os; os._exit(1)"), (sys.executable, "-c", "print('blocked')")]
+)
+def test_where_no_process_may_be_started_or_live_the_window_typesets_itself(
+    command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_instead(*command, monkeypatch=monkeypatch)
     with typesetter.using(typeset_apart):
         apart = printed()
     assert apart == printed()
@@ -104,6 +111,9 @@ def test_the_packed_window_starts_the_console_program_beside_it(monkeypatch: pyt
     assert typesetting_process.command() == [str(tmp_path / "dpwizard-cli.exe"), "--typeset"]
 
 
-def test_the_answer_is_one_line_of_json_that_other_programs_read() -> None:
-    said = json.loads(typesetter.answer(typesetter.asked(REFUSED)))
-    assert list(said) == ["refused"]
+def test_the_answer_is_a_word_and_json_that_other_programs_read() -> None:
+    said = io.BytesIO()
+    typesetter.serve(io.BytesIO(typesetter.asked(REFUSED)), said)
+    word, answer = said.getvalue().split(b"\n")
+    assert word == b"typesetting"
+    assert list(json.loads(answer)) == ["refused"]
