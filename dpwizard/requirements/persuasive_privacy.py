@@ -99,6 +99,8 @@ class PersuasivePrivacy(BaseRequirement):
         if found.status == "not_applicable" or found.noise is None:
             return refused("not_applicable", f"score_{found.reason}")
         epsilon = _epsilon(kind, found.noise, setting)
+        if math.isinf(epsilon):  # Gaussian noise and delta 0: at any epsilon it would have to be infinite
+            return refused("unbounded", "prediction_never_gains_more")
         figures = {"kappa": self.kappa, "noise": 1 / found.noise if kind == "geometric" else found.noise}  # as a scale
         return allowed(epsilon, "persuasion_binds", figures=figures, source=self.source, grounds="proved_under", attained=True)
 
@@ -110,7 +112,7 @@ class PersuasivePrivacy(BaseRequirement):
 
 
 def _epsilon(kind: mechanisms.NoiseKind, noise: float, setting: PrivacySetting) -> float:
-    """Return the largest epsilon whose noise is at least NOISE (a Laplace scale, a geometric rate, a Gaussian sd)."""
+    """Return the largest epsilon whose noise is at least NOISE (a Laplace scale, a geometric rate, a Gaussian sd); inf where any has it."""
     assert setting.sensitivity is not None
     if kind == "laplace":
         return down(setting.sensitivity / noise, 2)
@@ -118,8 +120,11 @@ def _epsilon(kind: mechanisms.NoiseKind, noise: float, setting: PrivacySetting) 
         return down(setting.sensitivity * noise, 2)  # alpha = e^-rate, and epsilon = rate * sensitivity
     sd = noise * math.sqrt(setting.repetitions)  # n Gaussian releases tell as much as one with sd / sqrt(n)
     epsilon = mechanisms.scale_epsilon("gaussian", sd, setting.sensitivity, setting.delta or 0.0)
+    if math.isinf(epsilon):
+        return epsilon
+    step = 1e-14  # doubled each time: near epsilon 0 delta alone sets the noise, and no small step would change it
     while epsilon > 0.0 and mechanisms.noise_scale("gaussian", epsilon, setting.sensitivity, setting.delta or 0.0) < sd:
-        epsilon = epsilon * (1 - 1e-14)
+        epsilon, step = epsilon * (1.0 - min(step, 1.0)), 2.0 * step
     return epsilon * setting.repetitions  # the assessment divides by them again
 
 

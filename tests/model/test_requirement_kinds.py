@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from dpwizard import composition, json_text, mechanisms, persuasive_privacy, privacy_at_risk
 from dpwizard.assessment import Answer, assess
 from dpwizard.decision import FORMAT, read_decision
+from tests.samples.decisions import example
 
 
 def answer(requirement: dict[str, Any], epsilon: float | None = None, **release: Any) -> Answer:
@@ -143,3 +145,24 @@ def test_geometric_noise_on_a_fractional_sensitivity_keeps_the_level_for_certain
         {"kind": "privacy_at_risk", "level": 0.4, "confidence": 0.1}, mechanism="geometric", sensitivity=1.5, neighbours="replace"
     )
     assert (found.status, found.epsilon) == ("allowed", pytest.approx(0.4))
+
+
+@pytest.mark.parametrize(
+    ("sensitivity", "change"), [(1e300, {"prior_sd": 1e-300}), (1e300, {"kappa": 600.0}), (1e-300, {"prior_sd": 1e300})]
+)
+def test_noise_beyond_all_numbers_is_answered_and_not_sought_for_ever(
+    sensitivity: float, change: dict[str, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, calls = mechanisms.noise_scale, itertools.count()
+
+    def counted(*given: Any) -> float:
+        assert next(calls) < 10_000
+        return real(*given)
+
+    monkeypatch.setattr(mechanisms, "noise_scale", counted)
+    raw = example("bon_persuasion")
+    raw["release"]["sensitivity"] = sensitivity
+    for one in raw["requirements"]:
+        one.update({name: value for name, value in change.items() if name in one})
+    found = assess(read_decision(raw)).answers
+    assert {one.status for one in found if one.kind == "persuasive_privacy"} <= {"allowed", "unbounded"}
