@@ -80,7 +80,7 @@ def risk_curves(
         low, high = ranges[axis]
         bound = binding.get(axis)
         start = low if low > 0 else min(SMALLEST, high / 10, bound / 10 if bound else SMALLEST)
-        if high < start * NARROW:
+        if start == 0.0 or high < start * NARROW:  # 0: beliefs smaller than any number has digits for
             continue
         held = max(
             binding.get(other, ranges[other][1]), ranges[other][0], min(SMALLEST, ranges[other][1]) if ranges[other][0] == 0 else 0.0
@@ -150,7 +150,7 @@ def _places(
     if shared:
         inside = _shared(low, high)
     else:
-        step = math.log(high / low) / (POINTS - 1)
+        step = (math.log(high) - math.log(low)) / (POINTS - 1)
         inside = [low * math.exp(step * i) for i in range(1, POINTS - 1)]
     places: list[tuple[float, Literal["least", "below", "above"]]] = [(x, "least") for x in inside]
     places += [(low, "least"), (high, "least")]
@@ -169,7 +169,7 @@ def _places(
 def _shared(low: float, high: float) -> list[float]:
     """Return beliefs between LOW and HIGH at whole fractions of a power of ten: the same ones for every range that holds them."""
     each = PER_DECADE
-    while each * math.log10(high / low) < FEWEST and each < 1e6:
+    while each * (math.log10(high) - math.log10(low)) < FEWEST and each < 1e6:
         each *= 2
     first, last = math.floor(each * math.log10(low)) + 1, math.ceil(each * math.log10(high)) - 1
     return [x for k in range(first, last + 1) if low < (x := 10.0 ** (k // each) * 10.0 ** ((k % each) / each)) < high]

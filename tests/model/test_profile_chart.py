@@ -169,3 +169,11 @@ def test_numbers_under_an_axis_that_would_touch_are_thinned_and_names_are_not() 
     assert spaced(ticks, [99.0] * 6) == [ticks[0]]
     names = ((0.0, "exact"), (1.0, "basic"))
     assert spaced(names, [9.0, 9.0]) == list(names)
+
+
+@pytest.mark.parametrize("ends", [[0, 5e-324], [0, 1e-320], [5e-324, 1], [0, 1e-300]])
+def test_beliefs_at_the_edge_of_all_numbers_are_drawn_or_left_out(ends: list[float]) -> None:
+    found = drawn(agency("Edge", 0.25, 6, p=ends))
+    assert [one.status for one in found.assessment.answers] == ["allowed"] or ends[1] < 1e-299
+    for strand in every(found):
+        assert all(math.isfinite(prior) and prior > 0.0 for prior in strand.curve.priors)
