@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -175,3 +175,18 @@ def test_a_theme_that_changes_before_the_first_paint_leaves_nothing_out(qtbot: Q
     assert set(window.menus.actions) >= {"new", "save", "theme_dark", "guide"}
     assert not window.menus.actions["save"].isEnabled()
     assert [len(menu.actions()) for menu in (action.menu() for action in window.menuBar().actions()) if menu] == [12, 5, 7, 5]
+
+
+def test_a_shortcut_pressed_before_the_first_paint_is_heard(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> None:
+    settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+    window = ui_app.make_window(qapp, dark=False, settings=settings, state=tmp_path / "state", language="en")
+    qtbot.addWidget(window)
+    window.start.blockSignals(True)  # nothing is told of a paint
+    window.show()
+    qtbot.waitExposed(window)
+    window.activateWindow()
+    qtbot.waitUntil(lambda: qapp.activeWindow() is window, timeout=PATIENCE)
+    assert not window.menus.actions
+    qtbot.keyClick(window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    assert window.wizard is not None
+    assert window.stack.currentWidget() is window.wizard
