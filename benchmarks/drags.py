@@ -63,10 +63,10 @@ def decision(shape: str) -> Any:
 
 def watch() -> list[Any]:
     """Let every paint of a plot leave its time, from now on, in the tables put into what is returned: before a plot is first painted."""
-    import pyqtgraph as pg
+    from ui.plot import Plot
 
     notes: list[Any] = []
-    original = pg.PlotWidget.paintEvent
+    original = Plot.paintEvent
 
     def paint(self: Any, event: Any) -> None:
         original(self, event)
@@ -74,7 +74,7 @@ def watch() -> list[Any]:
             if self in names:
                 painted[names[self]] = time.perf_counter()
 
-    pg.PlotWidget.paintEvent = paint
+    Plot.paintEvent = paint
     return notes
 
 

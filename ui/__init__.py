@@ -8,10 +8,11 @@ is left out of a start: docs/decisions/0089-the-start-of-the-window.md and docs/
 import builtins
 from importlib import import_module
 
+from dpwizard.put_off import spare
 from ui.mirrors import fetch_when_asked
-from ui.put_off import PYSIDE, PYTHON, spare
+from ui.put_off import INCURIOUS, PYSIDE, PYTHON
 
-with spare(PYSIDE | PYTHON):
+with spare(PYSIDE | PYTHON, INCURIOUS):
     import_module("PySide6")
 
 fetch_when_asked()

@@ -11,7 +11,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from ui.put_off import Finder, Wrapped
+from dpwizard.put_off import Finder, Wrapped
 
 COPIES = "_copy_attrs"  # the function in pyqtgraph.Qt that asks for every name of a module
 MIRRORS = {f"pyqtgraph.Qt.{name}": f"PySide6.{name}" for name in ("QtCore", "QtGui", "QtWidgets")}

@@ -16,6 +16,7 @@ class Session(QObject):
     """Holds the history of one decision; every change goes through `edit`, and is told by `changed`."""
 
     changed = Signal()  # the decision, its history, its file or its saved state
+    left = Signal()  # another decision is about to be shown: what asks about this one goes
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -69,6 +70,7 @@ class Session(QObject):
 
     def start(self, decision: Decision, path: Path | None = None, record: Path | None = None, digest: str | None = None) -> None:
         """Show another decision, perhaps that of a signed RECORD: nothing to undo, nothing unsaved."""
+        self.left.emit()
         self._history, self._saved = History.start(decision), decision
         self._path, self._record, self._digest = path, record, digest
         self.started = True

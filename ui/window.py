@@ -12,6 +12,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
+from dpwizard.put_off import run_all
 from ui import theme
 from ui.appearance import Appearance
 from ui.documents import Documents
@@ -19,7 +20,7 @@ from ui.in_view import InView
 from ui.language_choice import LanguageChoice
 from ui.menus import Menus
 from ui.notice import Notice
-from ui.put_off import PYTHON, run_all
+from ui.put_off import PYTHON
 from ui.start import StartScreen
 from ui.words import tr
 

@@ -7,7 +7,6 @@ the same files give the same answer everywhere. Revocation is not looked up; the
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import re
 import unicodedata
@@ -314,6 +313,8 @@ def _refused(standing: Literal["expired", "not_yet_valid", "unfit", "revoked"], 
 
 def _path(chain: tuple[bytes, ...], roots: tuple[bytes, ...], at: datetime) -> tuple[str, str]:
     """Return the subject of the authority among ROOTS that vouches for CHAIN at that time, or why none does (RFC 5280)."""
+    import asyncio  # 4 MB: only when it is needed
+
     from asn1crypto import x509 as asn1
     from pyhanko_certvalidator import CertificateValidator, ValidationContext
     from pyhanko_certvalidator.errors import PathBuildingError, PathValidationError, ValidationError

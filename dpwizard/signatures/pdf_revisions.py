@@ -7,7 +7,6 @@ the one form that :mod:`dpwizard.signatures.pdf_signature` writes, object by obj
 
 from __future__ import annotations
 
-import asyncio
 import io
 import re
 from dataclasses import dataclass
@@ -184,6 +183,8 @@ def check_signature(pdf: SignedPdf, signature: PdfSignature) -> Revision:
 
 
 def _checked_signature(pdf: SignedPdf, signature: PdfSignature) -> Revision:
+    import asyncio
+
     embedded = signature.embedded
     der = _covered(pdf.content, signature)
     chain = _exact_parts(embedded.signed_data, der)

@@ -7,7 +7,6 @@ begins on a new line. The time is the one stated; neither clock nor network is u
 
 from __future__ import annotations
 
-import asyncio
 import io
 from collections.abc import Iterable
 from datetime import datetime
@@ -87,6 +86,8 @@ def _writer(before: bytes) -> Any:
 
 def _signed_digest(identity: Identity, digest: bytes) -> Any:
     """Return the CMS structure that signs DIGEST, with the certificate's own hash among the signed attributes (CAdES)."""
+    import asyncio
+
     from asn1crypto import x509 as asn1
     from pyhanko.sign.signers.pdf_cms import Signer
     from pyhanko_certvalidator import registry

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QMessageBox
 
 from dpwizard import elicitation, explain
+from dpwizard.decision import new_decision
 from tests.oracles.reading_ease import flesch, words
 from tests.ui.bets_hands import Officer, answer_to
 from tests.ui.hands import PATIENCE, Hands
@@ -299,6 +300,25 @@ def test_an_error_is_asked_for_by_questions_on_the_accuracy_step(durham: Hands) 
     used = officer.decision.requirements[index]
     assert used.half_width <= 5.0
     assert used.level == pytest.approx(0.95)
+
+
+def test_questions_opened_while_the_window_leaves_for_another_decision_go_with_it(officer: Officer) -> None:
+    window = officer.hands.window
+    window.session.put("Reword", "$.title", "Another title")
+
+    def two_clicks() -> None:  # the second is in the queue before the first has been followed
+        asked = QApplication.activeModalWidget()
+        assert isinstance(asked, QMessageBox)
+        officer.hands.click(asked.button(QMessageBox.StandardButton.Discard))
+        officer.hands.click(officer.entry.ask_button)
+        opened.append(officer.window.isVisible())
+
+    opened: list[bool] = []
+    QTimer.singleShot(0, two_clicks)
+    window.menus.actions["new"].trigger()
+    assert opened == [True]
+    assert window.session.decision == new_decision()
+    assert QApplication.activeModalWidget() is None
 
 
 @pytest.mark.slow

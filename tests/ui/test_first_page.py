@@ -28,7 +28,7 @@ import builtins, gc, sys
 import main
 gc.disable()
 from ui import app as ui_app
-from ui.put_off import PutOff
+from dpwizard.put_off import PutOff
 from PySide6.QtCore import QSize, QTimer
 
 made, told = ui_app.make_window, {}

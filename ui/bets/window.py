@@ -139,6 +139,7 @@ class BetsWindow(QDialog):
         self.stop_button.clicked.connect(self.accept)
         self.undo_button.clicked.connect(self.undo)
         self.session.changed.connect(self._history)
+        self.session.left.connect(self.reject)  # a click may be waiting when the window leaves for another decision
         for keys, act in ((QKeySequence.StandardKey.Undo, self.undo), (QKeySequence.StandardKey.Redo, self.redo)):
             shortcut = QShortcut(QKeySequence(keys), self)
             shortcut.activated.connect(act)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import re
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -11,9 +13,10 @@ from types import ModuleType
 
 import pytest
 
-from ui.put_off import PutOff, Wrapped, run_all, spare
+from dpwizard.put_off import PutOff, Wrapped, run_all, spare
 
 NAME = "spared_for_a_test"
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -83,3 +86,28 @@ def test_what_is_imported_outside_the_block_or_is_there_already_is_not_put_off(s
         assert type(importlib.import_module("json")) is ModuleType
     with pytest.raises(ModuleNotFoundError):
         importlib.import_module(NAME)
+
+
+def test_special_functions_come_without_what_numpy_has_for_tests_and_fortran() -> None:
+    code = (
+        "import sys, dpwizard.special as s; from dpwizard.put_off import NUMPY, PutOff\n"
+        "waiting = {name for name in NUMPY if isinstance(sys.modules.get(name), PutOff)}\n"
+        "print({'numpy.testing', 'numpy.f2py', 'numpy.ma'} <= waiting, 'unittest' in sys.modules, float(s.ndtr(0.0)))\n"
+        "import numpy; numpy.testing.assert_allclose(numpy.ma.masked_less([1, 5], 3).sum(), 5)"  # what was put off is there when it is used
+    )
+    told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert told.stdout.split() == ["True", "False", "0.5"]
+
+
+def test_nothing_imports_scipy_beside_the_place_that_spares_numpy() -> None:
+    importing = re.compile(r"^(\s*)(from|import) scipy", re.MULTILINE)
+    found = {
+        path.relative_to(ROOT).as_posix(): [match.group(1) for match in importing.finditer(path.read_text("utf-8"))]
+        for folder in ("dpwizard", "ui")
+        for path in (ROOT / folder).rglob("*.py")
+    }
+    named = {name: spaces for name, spaces in found.items() if spaces}
+    assert named == {
+        "dpwizard/special.py": ["    "],
+        "dpwizard/solvers/lattice_loss.py": ["        "],
+    }  # each inside its `with spare(NUMPY)`
