@@ -20,7 +20,7 @@ Belief = Literal["p", "q"]
 
 DIRECTIONS: tuple[tuple[Belief, Belief], ...] = (("p", "q"), ("q", "p"))  # along one belief, the other held
 POINTS = 241  # along a curve; equal distances on a logarithmic axis
-PER_DECADE, FEWEST = 80, 60  # of points that curves share: for each power of ten, and in all
+PER_DECADE, FEWEST, MOST = 80, 60, 3_000  # of points that curves share: for each power of ten, and in all
 SMALLEST = 1e-3  # the smallest prior drawn where a range is open at 0, unless a smaller one binds
 NARROW = 1.05  # a range whose ends differ by less is one belief, not a curve
 BARS = 41  # more whole numbers than this are drawn as an area
@@ -171,6 +171,8 @@ def _shared(low: float, high: float) -> list[float]:
     each = PER_DECADE
     while each * (math.log10(high) - math.log10(low)) < FEWEST and each < 1e6:
         each *= 2
+    while each * (math.log10(high) - math.log10(low)) > MOST and each % 2 == 0:  # beliefs of hundreds of digits
+        each //= 2
     first, last = math.floor(each * math.log10(low)) + 1, math.ceil(each * math.log10(high)) - 1
     return [x for k in range(first, last + 1) if low < (x := 10.0 ** (k // each) * 10.0 ** ((k % each) / each)) < high]
 

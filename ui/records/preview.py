@@ -165,4 +165,6 @@ class PreviewDialog(QDialog):
 
     def done(self, result: int) -> None:
         self.worker.leave()
+        self.pages = ()  # whoever opened this still knows it
+        self.page.clear()
         super().done(result)
