@@ -85,11 +85,13 @@ class Finder:
 def spare(names: frozenset[str], wrappers: Mapping[str, type[Wrapped]] | None = None) -> Iterator[None]:
     """Put off each of the modules NAMES that is imported inside the block for the first time; WRAPPERS says what else is wrapped there."""
     finder = Finder({**dict.fromkeys(names, _Waiting), **(wrappers or {})})
-    sys.meta_path.insert(0, finder)
+    with _turn:
+        sys.meta_path = [finder, *sys.meta_path]  # a new list: another thread may be going through the old one, and would miss a finder
     try:
         yield
     finally:
-        sys.meta_path.remove(finder)
+        with _turn:
+            sys.meta_path = [other for other in sys.meta_path if other is not finder]
 
 
 def run(module: ModuleType) -> None:

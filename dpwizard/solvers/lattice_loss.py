@@ -10,8 +10,6 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from dpwizard.put_off import NUMPY, spare
-
 POINTS = 2**19  # of the lattice over the whole range of the loss
 TRANSFORM_ERROR = 1e-12  # absolute, of a probability after all convolutions
 
@@ -90,8 +88,7 @@ def _convolved(laws: list[tuple[Any, int]]) -> tuple[Any, int]:
     """Return the law of the sum, pairing laws of similar length."""
     import numpy as np
 
-    with spare(NUMPY):
-        from scipy.fft import irfft, next_fast_len, rfft
+    from dpwizard.solvers.fourier import irfft, next_fast_len, rfft
 
     while len(laws) > 1:
         laws.sort(key=lambda item: len(item[0]))
