@@ -157,6 +157,8 @@ class Wizard(QWidget):
         self.rail.show_title(decision.title)
         self.page.show_decision(decision)
         self.solver.request(decision)
+        if self._ahead.isActive():
+            self._ahead.start()  # somebody is at work: the other pages wait for a pause
         if not self._late.isActive():
             self._late.start()
 

@@ -91,11 +91,11 @@ def test_ten_records_typeset_leave_no_more_in_memory_than_two(durham: Hands) -> 
     assert sizes[-1] - sizes[1] < MOST, sizes
 
 
-def test_who_never_rests_is_paused_at_every_sixth_look(durham: Hands, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_never_rests_is_paused_at_every_third_look(durham: Hands, monkeypatch: pytest.MonkeyPatch) -> None:
     thrift, trims = durham.window.thrift, []
     monkeypatch.setattr(thrift, "_library", SimpleNamespace(malloc_trim=trims.append))
     monkeypatch.setattr(thrift, "_busy", lambda: True)
-    for _ in range(12):
+    for _ in range(6):
         thrift.hand_back()
     assert len(trims) == 2
 

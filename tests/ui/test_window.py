@@ -339,3 +339,15 @@ def test_the_pages_that_are_not_shown_are_made_while_nobody_waits(make_hands: Ca
     hands = make_hands("durham", ahead=True)
     hands.bot.waitUntil(lambda: len(hands.wizard.pages.made) == len(hands.wizard.pages), timeout=PATIENCE)
     assert hands.page.key == "release"
+
+
+def test_no_page_is_made_ahead_in_the_middle_of_somebodys_typing(make_hands: Callable[..., Hands]) -> None:
+    hands = make_hands("durham", ahead=True)
+    hands.bot.waitUntil(lambda: not hands.wizard.solver.behind)
+    ahead = hands.wizard._ahead
+    ahead.setInterval(60_000)
+    hands.bot.waitUntil(lambda: ahead.remainingTime() < 60_000 - 500)
+    before = ahead.remainingTime()
+    hands.bot.keyClicks(hands.editor("$.title").controls()[0], "!")
+    assert hands.window.session.decision.title.endswith("!")
+    assert ahead.remainingTime() > before
