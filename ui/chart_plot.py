@@ -10,14 +10,14 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QFocusEvent, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPen, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QGraphicsItem, QGraphicsRectItem
+from PySide6.QtWidgets import QGraphicsRectItem
 
 from dpwizard.drawings import chart_scene, charts
 from dpwizard.drawings.charts import Bars, Chart, Line, Mark, Surface
 from dpwizard.drawings.profile_chart import FAINT
 from ui import theme
 from ui.handles import Handles
-from ui.plot import Points, Spot, pen, placed, see
+from ui.plot import STILL, Points, Spot, pen, placed, see
 from ui.words import tr
 from ui.zoom import STEP, ZoomPlot, in_words
 
@@ -88,11 +88,8 @@ class ChartPlot(ZoomPlot):
             image.setZValue(-30)
             image.hide()
         self._cross = (pg.InfiniteLine(angle=90, pen=pen(colours.accent)), pg.InfiniteLine(angle=0, pen=pen(colours.accent)))
-        still = QGraphicsItem.CacheMode.DeviceCoordinateCache  # what rests while somebody drags is drawn once, and then copied
-        self._faint.setCacheMode(still)
-        self._grid.setCacheMode(still)
-        for axis in (self.bottom, self.left):
-            axis.setCacheMode(still)
+        self._faint.setCacheMode(STILL)
+        self._grid.setCacheMode(STILL)
         for item in (self._faint, self._image, self._scale, self._grid, self._between, self._strikes, *self._cross):
             self.add(item)
         for line in self._cross:

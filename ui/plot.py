@@ -18,6 +18,7 @@ from ui import theme
 pg.setConfigOptions(antialias=True)
 
 Points = NDArray[np.float64]
+STILL = QGraphicsItem.CacheMode.DeviceCoordinateCache  # for what rests while somebody drags: it is drawn once, and then copied
 OVERHANG = 40  # pixels by which the words at the ends of an axis may stand out: half of "1/1,000,000"
 
 
@@ -110,10 +111,18 @@ class Plot(pg.GraphicsView):
             axis.setStyle(tickFont=ticks, tickLength=4, autoExpandTextSpace=False, tickTextOffset=6, hideOverlappingLabels=OVERHANG)
             axis.label.setFont(font)
             axis.enableAutoSIPrefix(False)
+            axis.setCacheMode(STILL)
+            axis.geometryChanged.connect(self._forget_axes)
         self.left.setPen(pen(colours.card if on_card else colours.ground))
         self.bottom.setHeight(44)
         self._label = ""
         self.setCentralItem(inside)
+
+    def _forget_axes(self) -> None:
+        """Have the axes drawn anew: where one has grown, Qt would copy what it holds of it, ticks that stand elsewhere now and all."""
+        for axis in (self.bottom, self.left):
+            axis.setCacheMode(QGraphicsItem.CacheMode.NoCache)
+            axis.setCacheMode(STILL)
 
     def add(self, item: QGraphicsItem) -> None:
         """Put ITEM into the plot, where it is placed by the values of the axes."""
