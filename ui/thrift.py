@@ -1,4 +1,4 @@
-"""Memory that was freed is handed back: the C library of Linux would keep it, in a heap of its own for each thread. Qt keeps few pictures.
+"""Memory that was freed is handed back: the C library of Linux would keep it, in a heap of its own for each thread.
 
 Once a large block was freed, that library places all blocks up to its size, at most 32 MB, inside the heap, where pictures leave holes
 that small things then keep open. Told a size, it keeps to it: larger blocks lie outside, and go when they are freed.
@@ -11,24 +11,21 @@ import sys
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer
-from PySide6.QtGui import QPixmapCache
 
 HEAPS = 2  # one for the window, one for what works behind it
 EVERY = 20_000  # milliseconds between two looks
 LONGEST = 3  # looks at somebody at work before a pause is taken all the same
-PICTURES = 2 * 1024  # kilobytes of drawn arrows, boxes and pictures that Qt keeps for the next time: 10 MB unless it is told
 LARGE = 256 * 1024  # bytes of a block that stays outside the heap
 SPARE = 4 * 1024 * 1024  # bytes that may be free at the end of the heap
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8  # what malloc.h calls SPARE, LARGE and HEAPS
 
 
 class Thrift(QObject):
-    """Hands back, from time to time and while nobody is at work, what the program no longer needs; on systems other than Linux nothing."""
+    """Hands back, from time to time and while nobody is at work, what the program no longer needs; does nothing on other systems."""
 
     def __init__(self, busy: Callable[[], bool], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._busy, self._put_off = busy, 0
-        QPixmapCache.setCacheLimit(PICTURES)
         self._library = c_library()
         if self._library is None:
             return
