@@ -75,7 +75,7 @@ class RequirementCard(Card):
             (tr("Remove"), self._remove),
         ):
             action = QAction(words, menu)
-            action.triggered.connect(lambda _=False, act=act: act() if self._stands() else None)
+            action.triggered.connect(lambda _=False, act=act: act())
             menu.addAction(action)
         self.more.setMenu(menu)
         self.guide = GuideLink(guide.requirement(self.kind), word("kind", self.kind))
@@ -150,11 +150,6 @@ class RequirementCard(Card):
         named = functools.partial(explain.field_labels, kind=self.kind)
         figures = {"fields": named(here or others), "others": named(others), "step": step}
         return say("why", "unanswered_both" if here else "unanswered_step", figures)
-
-    def _stands(self) -> bool:
-        """Return whether the decision still has the requirement: a click may be waiting when the window leaves for another decision."""
-        found = self.session.decision.requirements[self.index : self.index + 1]
-        return bool(found) and type(found[0]) is self.kind_of_requirement
 
     def forms(self) -> tuple[Form, ...]:
         """Return every form on the card."""

@@ -5,7 +5,18 @@ from __future__ import annotations
 import re
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QAbstractScrollArea, QDialog, QFrame, QHeaderView, QLabel, QMessageBox, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QApplication,
+    QDialog,
+    QFrame,
+    QHeaderView,
+    QLabel,
+    QMessageBox,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from ui import theme
 
@@ -42,6 +53,12 @@ def open_once(dialog: QDialog) -> None:
     dialog.finished.connect(dialog.deleteLater)
     within_reach(dialog)
     dialog.open()
+
+
+def close_menus() -> None:
+    """Close every menu and list that is open: what they offer is about a decision that is left."""
+    while (menu := QApplication.activePopupWidget()) is not None and menu.close():
+        pass
 
 
 def within_reach(dialog: QDialog) -> None:

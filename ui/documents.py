@@ -138,8 +138,6 @@ class Documents(QObject):
 
     def _show(self, decision: Decision, path: Path | None, record: Path | None, opened: Opened | None = None) -> None:
         """Show DECISION: nothing is unsaved, and the lock is that of PATH or none."""
-        from PySide6.QtWidgets import QApplication
-
         assert self.session is not None
         assert self.keeper is not None
         if path is None:
@@ -149,8 +147,6 @@ class Documents(QObject):
             self.keeper.discard()
         self._warned = self._discarded = False
         digest = opened.digest if opened is not None else None
-        while (menu := QApplication.activePopupWidget()) is not None and menu.close():
-            pass  # what it offers is about the decision that is left
         self.session.start(decision, path, record, digest)
         self.keeper.begin(path, digest, own=not self.read_only)
         self.window.show_wizard()

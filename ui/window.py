@@ -120,6 +120,7 @@ class MainWindow(QMainWindow):
         theme.show_icon()
         self.menus.fill()
         run_all(PYTHON)  # before there are threads that could ask for them at the same time
+        from ui.dialogs import close_menus
         from ui.live import LiveSolver
         from ui.session import Session
         from ui.thrift import Thrift
@@ -131,6 +132,7 @@ class MainWindow(QMainWindow):
         self.edited.setSingleShot(True)
         self.edited.setInterval(PAUSE)
         self.session.changed.connect(lambda: self.edited.start())
+        self.session.left.connect(close_menus)
         self.wizard = Wizard(self.session, LiveSolver(self), self.colours)
         self.session.changed.connect(lambda: self._retitle())
         self.stack.addWidget(self.wizard)

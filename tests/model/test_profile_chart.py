@@ -179,7 +179,7 @@ def test_beliefs_at_the_edge_of_all_numbers_are_drawn_or_left_out(ends: list[flo
         assert all(math.isfinite(prior) and prior > 0.0 for prior in strand.curve.priors)
 
 
-def test_beliefs_of_hundreds_of_digits_take_no_more_points_than_others_and_are_read_beside_them() -> None:
+def test_beliefs_of_hundreds_of_digits_take_at_most_3_000_points_and_are_read_beside_others() -> None:
     found = drawn(agency("Wide", 0.25, 6, p=[1e-300, 1]), agency("Plain", 0.25, 6, p=[0.001, 1]))
     wide, plain = (strand.curve.priors for strand in every(found))
     assert 1_000 < len(wide) < 3_100  # 25,000 took megabytes for each edit, which the window could not give back
