@@ -119,7 +119,7 @@ def assess(
         if draft and not reckoned and requirement.takes_long():
             late.append(index)
             limit = _later() if before is None else before.limit
-            answers.append(_answer(requirement, setting, limit, decision.epsilon, NOTHING))
+            answers.append(_answer(requirement, decision, setting, limit, NOTHING))
             continue
         if before is not None:
             limit = before.limit
@@ -131,7 +131,7 @@ def assess(
             at = _at(requirement, setting, limit, decision.epsilon)
         if limit.why.key != "stopped":
             solved.append(Solved(requirement=essence, setting=setting, limit=limit, chosen=decision.epsilon, at_epsilon=at))
-        answers.append(_answer(requirement, setting, limit, decision.epsilon, at))
+        answers.append(_answer(requirement, decision, setting, limit, at))
     window = _window(tuple(answers))
     if any(answers[index].status == "unanswered" for index in late):
         window = replace(window, binds_lower=None, binds_upper=None)  # what is still being computed may bind instead
@@ -195,8 +195,9 @@ def _at(requirement: BaseRequirement, setting: Setting | tuple[str, ...], limit:
 
 
 def _answer(
-    requirement: BaseRequirement, setting: Setting | tuple[str, ...], limit: Limit, chosen: float | None, at: Mapping[str, Any]
+    requirement: BaseRequirement, decision: Decision, setting: Setting | tuple[str, ...], limit: Limit, at: Mapping[str, Any]
 ) -> Answer:
+    chosen, assumed = decision.epsilon, requirement.assumed(decision.release)
     epsilon, error = _converted(setting, limit)
     met = limit.status == "allowed" if requirement.end == "verdict" and limit.status in SETTLED else None
     if chosen is not None and requirement.end != "verdict" and limit.status in SETTLED and not isinstance(setting, tuple):
@@ -212,8 +213,8 @@ def _answer(
         binding=limit.binding,
         attained=limit.attained,
         unique=limit.unique,
-        grounds=limit.grounds,
-        assumptions=requirement.assumptions,
+        grounds="proved_under" if limit.grounds == "proved" and assumed else limit.grounds,
+        assumptions=assumed,
         source=limit.source or requirement.source,
         as_published=limit.as_published,
         at_epsilon=at,

@@ -100,7 +100,7 @@ class BaseRequirement(Value):
     end: ClassVar[Side]  # which end of the window it bounds
     step: ClassVar[str]  # the wizard step that asks for it
     source: ClassVar[str]
-    assumptions: ClassVar[tuple[str, ...]] = ()  # keys of the sentences an officer acknowledges
+    assumptions: ClassVar[tuple[str, ...]] = ()  # keys of the sentences an officer acknowledges, whatever is answered
     needs: ClassVar[tuple[str, ...]] = ()  # the fields without which there is no answer
     asked_early: ClassVar[tuple[str, ...]] = ()  # the fields that the adversary step asks for
 
@@ -124,6 +124,10 @@ class BaseRequirement(Value):
     def contradiction(self) -> tuple[str, str] | None:
         """Return a field and the key of a sentence where two answers contradict each other; None if none do."""
         return None
+
+    def assumed(self, release: Release) -> tuple[str, ...]:
+        """Return the keys of the sentences that this requirement rests on, as it is answered and for RELEASE."""
+        return self.assumptions
 
     @abstractmethod
     def setting(self, release: Release) -> Setting | tuple[str, ...]:

@@ -41,7 +41,7 @@ class Problem:
 def assumptions(decision: Decision, step: str | None = None) -> tuple[str, ...]:
     """Return the keys of the sentences that the enabled requirements (of STEP, or of all) rest on, each once."""
     asked = (r for r in decision.requirements if r.enabled and step in (None, r.step))
-    return tuple(dict.fromkeys(key for r in asked for key in r.assumptions))
+    return tuple(dict.fromkeys(key for r in asked for key in r.assumed(decision.release)))
 
 
 def problems(decision: Decision) -> tuple[Problem, ...]:
