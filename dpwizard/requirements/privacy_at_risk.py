@@ -36,13 +36,13 @@ class PrivacyAtRisk(BaseRequirement):
         return release.processed_setting("replace")
 
     def limit(self, setting: PrivacySetting) -> Limit:
-        kind = _pure(setting)
+        kind = pure_noise(setting)
         if isinstance(kind, Limit):
             return kind
         assert self.level is not None and self.confidence is not None
         # several numbers or releases, or figures processed: no confidence above the level is proved, but a loss below it is certain
         epsilon = self.level
-        if _one_number(setting) and setting.sensitivity_own is not None:
+        if one_number(setting) and setting.sensitivity_own is not None:
             epsilon = mathematics.noise_level(
                 mechanism=kind, epsilon=self.level, confidence=self.confidence, sensitivity=setting.sensitivity_own
             )
@@ -64,11 +64,11 @@ class PrivacyAtRisk(BaseRequirement):
 
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the audited confidence of the level at EPSILON, and the published one beside it."""
-        kind = _pure(setting)
+        kind = pure_noise(setting)
         if isinstance(kind, Limit) or self.level is None:
             return {}
         published = mathematics.published_confidence(epsilon=self.level, epsilon0=epsilon, dimension=setting.dimension)
-        if not _one_number(setting) or setting.sensitivity_own is None:
+        if not one_number(setting) or setting.sensitivity_own is None:
             return {"confidence": 1.0 if epsilon <= self.level else None, "published_confidence": published}
         sensitivity = setting.sensitivity_own
         audited = mathematics.confidence(mechanism=kind, epsilon=self.level, epsilon0=epsilon, sensitivity=sensitivity)
@@ -108,10 +108,10 @@ class Compensation(BaseRequirement):
         assert self.people is not None and self.cost is not None and self.money is not None
         kind: PureKind = "laplace"
         if self.model == "expected_loss":
-            found = _pure(setting)
+            found = pure_noise(setting)
             if isinstance(found, Limit):
                 return found
-            if not _one_number(setting) or setting.sensitivity is None:
+            if not one_number(setting) or setting.sensitivity is None:
                 return refused("not_applicable", "expected_loss_of_one_number")
             kind = found
         try:
@@ -136,8 +136,8 @@ class Compensation(BaseRequirement):
         """Return what all people together cost at EPSILON."""
         if self.people is None or self.cost is None:
             return {}
-        kind = _pure(setting)
-        exact = self.model == "expected_loss" and _one_number(setting)
+        kind = pure_noise(setting)
+        exact = self.model == "expected_loss" and one_number(setting)
         if exact and not isinstance(kind, Limit) and setting.sensitivity is not None:
             one = mathematics.expected_compensation(
                 epsilon0=epsilon, cost=self.cost, rate=self.rate, floor=self.floor, mechanism=kind, sensitivity=setting.sensitivity
@@ -147,7 +147,7 @@ class Compensation(BaseRequirement):
         return {"cost": self.people * one}
 
 
-def _one_number(setting: PrivacySetting) -> bool:
+def one_number(setting: PrivacySetting) -> bool:
     """Return whether the exact loss is known: one number released once, and a whole sensitivity for geometric noise."""
     once = (
         not setting.post_processed
@@ -160,6 +160,6 @@ def _one_number(setting: PrivacySetting) -> bool:
     return once and not (stepped and not all(d is None or d.is_integer() for d in (setting.sensitivity, setting.sensitivity_own)))
 
 
-def _pure(setting: PrivacySetting) -> PureKind | Limit:
+def pure_noise(setting: PrivacySetting) -> PureKind | Limit:
     """Return the one kind of pure noise of a release, or why there is none."""
     return no_pure_epsilon(setting) or ("geometric" if setting.mechanisms == ("geometric",) else "laplace")

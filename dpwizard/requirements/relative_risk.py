@@ -72,7 +72,7 @@ class RelativeRisk(BaseRequirement):
         if reason is not None:
             return reason
         p, q = self.beliefs()
-        factor = _factor(setting)
+        factor = factor_of(setting)
         if setting.relation == "replace" and p not in (1.0, (1.0, 1.0)):
             return refused("not_applicable", "replace_says_nothing_of_presence")
         assert self.profile is not None and p is not None and q is not None
@@ -105,7 +105,7 @@ class RelativeRisk(BaseRequirement):
         if not limit.binding or limit.epsilon is None:
             return {}
         p, q = (max(limit.binding[name], 1e-12) for name in ("p", "q"))  # a limit point is looked at from just inside
-        risk = mathematics.risk(p=p, q=q, epsilon=epsilon, replace_factor=_factor(setting))
+        risk = mathematics.risk(p=p, q=q, epsilon=epsilon, replace_factor=factor_of(setting))
         if not limit.attained:  # next to nothing stays next to nothing: only the ratio says something
             return {"ratio": risk.ratio}
         return {"ratio": risk.ratio, "posterior": risk.posterior}
@@ -198,7 +198,7 @@ def _key(attained: bool | None, p: float | None, q: float | None) -> str:
     return f"profile_binds_{what}" if attained else f"profile_limit_{what}"
 
 
-def _factor(setting: PrivacySetting) -> float:
+def factor_of(setting: PrivacySetting) -> float:
     """Return the replace_factor of all that is released: how much more replacing a person may tell than adding them.
 
     What is known of this release is not known of the earlier ones: once their loss counts, only the factor 2 holds for the sum.
