@@ -369,6 +369,8 @@ def replay(options: argparse.Namespace) -> int:
         _print(difference)
         was, now = repr(difference.recorded), repr(difference.replayed)
         _say(said("  {where}: recorded {was}, now {now}", where=difference.where, was=was, now=now))
+    for sentence in found.told():
+        _say(sentence)
     for cause in found.causes:
         _say(said("  Cause ({kind}): {words}", kind=cause.kind, words=retold(cause.words)))
     if found.pdf == "same":
@@ -379,12 +381,16 @@ def replay(options: argparse.Namespace) -> int:
 
 
 def _replay_text() -> int:
-    from dpwizard import json_text
+    from dpwizard import corrections, json_text
     from dpwizard import record as records
 
-    differences = records.replay(json_text.parse(_text(STANDARD_INPUT)))
+    raw = json_text.parse(_text(STANDARD_INPUT))
+    differences = records.replay(raw)
     for difference in differences:
         _print(difference)
+    found = corrections.judged(raw, differences)
+    for sentence in (*(one.words for one in found.corrections), found.place):
+        _say(sentence) if sentence else None
     return _said_replay(len(differences))
 
 
@@ -413,12 +419,14 @@ def _replay_all(folder: Path) -> int:
     columns = f"{heads['replay']:10}  {heads['signatures']:10}  PDF    {heads['review by']:10}  {heads['differences']:11}"
     _say(f"\n{heads['record']:{width}}  {columns}  {heads['cause']}")
     for row in rows:
-        cause = row.problem or (f"{row.causes[0].kind}: {retold(row.causes[0].words)}" if row.causes else "")
+        cause = row.problem or "  ".join(row.told()) or (f"{row.causes[0].kind}: {retold(row.causes[0].words)}" if row.causes else "")
         state = f"{row.verdict:10}  {row.signature:10}  {row.pdf:5}  {row.review[:10]:10}  {len(row.differences):11}"
         _say(f"{row.record:{width}}  {state}  {cause}".rstrip())
     verdicts = [row.verdict for row in rows]
-    counts = {name: verdicts.count(name) for name in ("same", "differs", "unreadable")}
-    _say(said("{count} records: {same} same, {differs} differs, {unreadable} unreadable.", count=len(rows), **counts))
+    counts = {name: verdicts.count(name) for name in ("same", "corrected", "differs", "unreadable")}
+    _say(
+        said("{count} records: {same} same, {corrected} corrected, {differs} differs, {unreadable} unreadable.", count=len(rows), **counts)
+    )
     due = [row for row in rows if row.due]
     for row in due:
         _say(said("Due for review since {date}: {record}", date=row.review, record=row.record))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from dpwizard import files, json_text, record, record_files
+from dpwizard import corrections, explain, files, json_text, record, record_files
+from dpwizard.corrections import Corrected
 from dpwizard.errors import DPWizardError
 from dpwizard.record import Difference
 from dpwizard.signatures.verification import Verification
@@ -35,7 +36,7 @@ class Replayed:
     """One record replayed: what differs, why, and what its signatures say."""
 
     record: str
-    verdict: Literal["same", "differs", "unreadable"]
+    verdict: Literal["same", "corrected", "differs", "unreadable"]  # corrected: only by limits that this program has corrected since
     signature: str  # the verdict of the verification; "none" where no signature lies beside, "unreadable" where they cannot be judged
     program: str
     pdf: Literal["same", "other", "none"] = "none"  # whether the PDF beside it is what is typeset from the record now
@@ -44,15 +45,26 @@ class Replayed:
     differences: tuple[Difference, ...] = ()
     causes: tuple[Cause, ...] = ()
     problem: str = ""
+    corrected: Corrected = field(default_factory=Corrected)
 
     @property
     def sound(self) -> bool:
         """Return whether every number is met again and no signature beside the record is broken."""
         return self.verdict == "same" and self.signature not in BROKEN
 
+    def told(self) -> tuple[str, ...]:
+        """Return what was corrected since the record was made, in sentences; none where nothing was."""
+        found = self.corrected
+        if not found.corrections:
+            return ()
+        said = (explain.word("corrected", "heading"), *(one.words for one in found.corrections), found.place)
+        return tuple(sentence for sentence in said if sentence)
+
     def as_plain(self) -> dict[str, Any]:
         names = ("record", "verdict", "signature", "pdf", "program", "review", "due", "differences", "causes", "problem")
-        return {name: getattr(self, name) for name in names if name not in ("causes", "problem") or getattr(self, name)}
+        made = {name: getattr(self, name) for name in names if name not in ("causes", "problem") or getattr(self, name)}
+        found = self.corrected
+        return made | ({"corrections": found.corrections, "inside": found.inside} if found.corrections else {})
 
 
 def replay_file(path: Path, now: datetime) -> Replayed:
@@ -71,8 +83,12 @@ def replay_file(path: Path, now: datetime) -> Replayed:
     except DPWizardError as problem:
         return Replayed(record=str(path), verdict="unreadable", signature=signature, program="", causes=unreadable, problem=str(problem))
     program = _text(raw, "program", "version")
+    corrected = corrections.judged(raw, differences) if differences else Corrected()
+    broken = bool(unreadable) or (found is not None and not found.ok)
     causes = _causes(raw, differences, found, unreadable) if differences else (*_tampering(found), *unreadable)
-    verdict: Literal["same", "differs"] = "differs" if differences else "same"
+    verdict: Literal["same", "corrected", "differs"] = "same"
+    if differences:  # what somebody may have changed is not called corrected
+        verdict = "corrected" if corrected.whole and not broken else "differs"
     review = _text(raw["decision"], "details", "review_date")
     return Replayed(
         record=str(path),
@@ -84,6 +100,7 @@ def replay_file(path: Path, now: datetime) -> Replayed:
         due=_has_come(review, now),
         differences=differences,
         causes=causes,
+        corrected=corrected,
     )
 
 

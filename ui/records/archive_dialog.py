@@ -148,10 +148,11 @@ class ArchiveDialog(QDialog):
         verdicts = [row.verdict for row in self.rows]
         lines = [
             tr(
-                "{n} record: {same} met again, {differs} that differ, {unreadable} that cannot be read.",
-                "{n} records: {same} met again, {differs} that differ, {unreadable} that cannot be read.",
+                "{n} record: {same} met again, {corrected} corrected since, {differs} that differ, {unreadable} that cannot be read.",
+                "{n} records: {same} met again, {corrected} corrected since, {differs} that differ, {unreadable} that cannot be read.",
                 n=len(verdicts),
                 same=verdicts.count("same"),
+                corrected=verdicts.count("corrected"),
                 differs=verdicts.count("differs"),
                 unreadable=verdicts.count("unreadable"),
             )
@@ -162,7 +163,12 @@ class ArchiveDialog(QDialog):
         return lines
 
     def _cells(self, row: Replayed) -> tuple[str, ...]:
-        verdict = {"same": tr("met again"), "differs": tr("differs"), "unreadable": tr("cannot be read")}[row.verdict]
+        verdict = {
+            "same": tr("met again"),
+            "corrected": tr("corrected since"),
+            "differs": tr("differs"),
+            "unreadable": tr("cannot be read"),
+        }[row.verdict]
         signatures = {
             "trusted": tr("trusted"),
             "unchanged": tr("unchanged"),
@@ -175,7 +181,7 @@ class ArchiveDialog(QDialog):
         }.get(row.signature, row.signature)
         pdf = {"same": tr("same"), "other": tr("other"), "none": tr("none")}[row.pdf]
         review = tr("{date}, due", date=row.review) if row.due else row.review
-        cause = retold(row.problem or (row.causes[0].words if row.causes else ""))
+        cause = " ".join(row.told()) or retold(row.problem or (row.causes[0].words if row.causes else ""))
         return Path(row.record).name, verdict, signatures, pdf, review, str(len(row.differences)), cause
 
     def as_text(self) -> str:

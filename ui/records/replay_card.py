@@ -83,8 +83,15 @@ def replay_lines(found: Replayed) -> list[str]:
     lines = [
         tr("✓  Every number is met again.")
         if not count
+        else tr(
+            "!  Only what this program has corrected since differs from the record: {n} number or word.",
+            "!  Only what this program has corrected since differs from the record: {n} numbers or words.",
+            n=count,
+        )
+        if found.verdict == "corrected"
         else tr("✗  {n} number or word differs from the record.", "✗  {n} numbers or words differ from the record.", n=count)
     ]
+    lines += found.told()
     for difference in found.differences[:MOST_SHOWN]:
         figures = {"where": difference.where, "then": str(difference.recorded), "now": str(difference.replayed)}
         lines.append(tr("{where}: recorded {then}, now {now}", **figures))
