@@ -423,10 +423,10 @@ def _replay_all(folder: Path) -> int:
         state = f"{row.verdict:10}  {row.signature:10}  {row.pdf:5}  {row.review[:10]:10}  {len(row.differences):11}"
         _say(f"{row.record:{width}}  {state}  {cause}".rstrip())
     verdicts = [row.verdict for row in rows]
-    counts = {name: verdicts.count(name) for name in ("same", "corrected", "differs", "unreadable")}
-    _say(
-        said("{count} records: {same} same, {corrected} corrected, {differs} differs, {unreadable} unreadable.", count=len(rows), **counts)
-    )
+    counts = {name: verdicts.count(name) for name in ("same", "differs", "unreadable")}
+    _say(said("{count} records: {same} same, {differs} differs, {unreadable} unreadable.", count=len(rows), **counts))
+    if corrected := verdicts.count("corrected"):
+        _say(said("{count} rested on what this program has corrected since.", count=corrected))
     due = [row for row in rows if row.due]
     for row in due:
         _say(said("Due for review since {date}: {record}", date=row.review, record=row.record))
