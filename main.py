@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import importlib.util
 import os
 import sys
@@ -29,12 +28,10 @@ def main(arguments: list[str] | None = None) -> int:
     if language is not None and language not in LANGUAGES:
         named = arguments  # the command line says what is wrong with it
     if not named or (len(named) == 1 and named[0].endswith(".json") and Path(named[0]).exists()):
-        gc.disable()  # until the window is ready (ui/app.py): all that is loaded stays, and looking through it delays the first page
         from ui import app
 
         return app.run(["dpwizard", *arguments])
     if arguments == ["--self-test"]:
-        gc.disable()
         from ui import self_test
 
         return self_test.run(["dpwizard"])

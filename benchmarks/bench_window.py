@@ -193,7 +193,6 @@ def opened() -> tuple[Any, Callable[..., None]]:
     app = ui_app.application(["bench"])
     settings = QSettings(str(Path(tempfile.mkdtemp()) / "settings.ini"), QSettings.Format.IniFormat)
     window = ui_app.make_window(app, dark=False, settings=settings)
-    ui_app.spare_the_collector(window)
     window.show()
     window.prepare()
     window.open_path(EXAMPLE, example=True)
@@ -211,9 +210,8 @@ def opened() -> tuple[Any, Callable[..., None]]:
 # ------------------------------------------------------------------------------------------- start
 
 START = """
-import gc, json, sys, time
+import json, sys, time
 began = float(sys.argv[1])
-gc.disable()  # as main.main() does before it imports the window
 import main
 from ui import app as ui_app
 from PySide6.QtCore import QTimer

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import faulthandler
 import gc
@@ -140,16 +139,13 @@ class Allocated(ctypes.Structure):
 
 
 def used_memory() -> dict[str, float]:
-    """Return the MB this process holds: resident, as they are and once all that is free was handed back, and handed out by the C library.
+    """Return the MB this process holds: resident, and handed out by the C library.
 
     Beside them how many blocks Python has, and how many widgets there are.
     """
     gc.collect()
     found = {"in use": round(in_use(), 1), "widgets": len(QApplication.allWidgets()), "blocks": sys.getallocatedblocks()}
-    before = resident()
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL("libc.so.6").malloc_trim(0)
-    return {"resident": before, "trimmed": resident(), **found}
+    return {"resident": resident(), **found}
 
 
 def in_use() -> float:

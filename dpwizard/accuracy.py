@@ -343,7 +343,7 @@ def _standard_half_width(kind: NoiseKind, level: float) -> float:
     """Return h with P(|noise| <= h) = LEVEL in (0, 1) for Laplace or Gaussian noise of scale 1, to 1e-15 relative."""
     if kind == "laplace":
         return -math.log1p(-level)
-    from dpwizard.special import erfinv, ndtri  # 0.1 s to import: only when it is needed
+    from scipy.special import erfinv, ndtri  # 0.1 s to import: only when it is needed
 
     return float(math.sqrt(2.0) * erfinv(level) if level < 0.5 else -ndtri((1.0 - level) / 2))
 

@@ -113,7 +113,7 @@ def normal_cdf(x: float) -> float:
 
 def normal_quantile(probability: float) -> float:
     """Return x with P(G <= x) = PROBABILITY in (0, 1), to 1e-15 relative; -inf at 0 and inf at 1."""
-    from dpwizard.special import ndtri  # 0.1 s to import: only when it is needed
+    from scipy.special import ndtri  # 0.1 s to import: only when it is needed
 
     return float(ndtri(probability))
 

@@ -96,7 +96,7 @@ class Normal(Distribution):
 
     def cdf(self, values: Floats) -> Floats:
         """Return P(X <= value)."""
-        from dpwizard.special import ndtr
+        from scipy.special import ndtr
 
         return array(ndtr(apart_from(values, known(self.mean)) / known(self.sd)))
 
@@ -106,7 +106,7 @@ class Normal(Distribution):
 
     def quantile(self, share: float) -> float:
         """Return the value below which SHARE of the mass lies."""
-        from dpwizard.special import ndtri
+        from scipy.special import ndtri
 
         return known(self.mean) + known(self.sd) * float(ndtri(share))
 
@@ -147,8 +147,7 @@ class TruncatedNormal(Distribution):
     def _table(self) -> tuple[Floats, Floats]:
         """Return a fine grid across the mass and the distribution function on it, stable in the far tails."""
         import numpy as np
-
-        from dpwizard.special import log_ndtr
+        from scipy.special import log_ndtr
 
         low, high = self.support()
         mean, sd = known(self.mean), known(self.sd)
@@ -167,8 +166,7 @@ class TruncatedNormal(Distribution):
     def density(self, values: Floats) -> Floats:
         """Return the density between the ends."""
         import numpy as np
-
-        from dpwizard.special import log_ndtr
+        from scipy.special import log_ndtr
 
         low, high = self.support()
         mean, sd = known(self.mean), known(self.sd)
@@ -215,7 +213,7 @@ class LogNormal(Distribution):
 
     def cdf(self, values: Floats) -> Floats:
         """Return P(X <= value)."""
-        from dpwizard.special import ndtr
+        from scipy.special import ndtr
 
         return array(ndtr(self._z(values)))
 
@@ -230,7 +228,7 @@ class LogNormal(Distribution):
 
     def quantile(self, share: float) -> float:
         """Return the value below which SHARE of the mass lies."""
-        from dpwizard.special import ndtri
+        from scipy.special import ndtri
 
         return capped_exp(known(self.log_mean) + known(self.log_sd) * float(ndtri(share)))
 
@@ -300,8 +298,7 @@ class Beta(Distribution):
     def cdf(self, values: Floats) -> Floats:
         """Return P(X <= value)."""
         import numpy as np
-
-        from dpwizard.special import betainc
+        from scipy.special import betainc
 
         a, b = modest(known(self.a)), modest(known(self.b))
         with np.errstate(all="ignore"):
@@ -310,8 +307,7 @@ class Beta(Distribution):
     def density(self, values: Floats) -> Floats:
         """Return the density; infinite at an end whose parameter is below 1."""
         import numpy as np
-
-        from dpwizard.special import betaln, xlog1py, xlogy
+        from scipy.special import betaln, xlog1py, xlogy
 
         low, high = self.support()
         a, b, y = known(self.a), known(self.b), self._share(values)
@@ -321,7 +317,7 @@ class Beta(Distribution):
 
     def quantile(self, share: float) -> float:
         """Return the value below which SHARE of the mass lies."""
-        from dpwizard.special import betaincinv
+        from scipy.special import betaincinv
 
         low, high = self.support()
         y = float(betaincinv(modest(known(self.a)), modest(known(self.b)), share))

@@ -88,9 +88,4 @@ fi
 say "Installing requirements/$requirements.txt into $venv (hashes checked)"
 PIP_DISABLE_PIP_VERSION_CHECK=1 "$venv/bin/python" -m pip install --quiet --no-input --only-binary :all: \
     ${WHEELHOUSE:+--isolated --no-index --find-links "$WHEELHOUSE"} --require-hashes -r "requirements/$requirements.txt"
-if [ "$kind" != soak ]; then
-    # PySide keeps a part of itself compressed and compiles it at every start: unpacked and compiled once, a start is 15 ms shorter
-    SBK_EMBED=0 "$venv/bin/python" -c 'import shiboken6'
-    "$venv/bin/python" -m compileall -q "$("$venv/bin/python" -c 'import shiboken6; print(shiboken6.__path__[0])')/files.dir"
-fi
 state "$requirements" >"$venv/.ready-$kind"

@@ -285,6 +285,31 @@ def test_no_tool_is_silenced() -> None:
     assert silenced == []
 
 
+TRICKS = {  # with how libraries are found, run or held in memory; each once saved milliseconds, and one ended the process
+    "finders of modules of our own": r"\bmeta_path\b|\bpath_hooks\b|\bimportlib\.abc\b|\bLazyLoader\b",
+    "an import in the place of Python's": r"\b__import__\b|\b__orig_import__\b",
+    "false modules": r"\bsys\.modules\[[^]]+\]\s*=|\bsys\.modules\.(?:update|setdefault)\b|\bModuleType\(",
+    "looks into a caller's frame": r"\b_getframe\b|\b_current_frames\b|\bcurrentframe\b",
+    "a collector told what to do": r"\bgc\.(?:freeze|unfreeze|disable|enable|set_threshold)\b",
+    "memory handled for the C library": r"\bmallopt\b|\bmalloc_trim\b|\bMALLOC_",
+    "installed packages changed": r"\bSBK_EMBED\b|\bfiles\.dir\b",
+}
+
+
+@pytest.mark.parametrize("what", TRICKS)
+def test_the_program_and_what_builds_it_play_no_tricks_on_libraries_or_on_python(what: str) -> None:
+    places = ("main.py", "build.spec", "Makefile", "dpwizard", "ui", "scripts", "packaging", "benchmarks")
+    pattern = re.compile(TRICKS[what])
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path, text in texts()
+        if path.relative_to(ROOT).parts[0] in places
+        for number, line in enumerate(text.splitlines(), 1)
+        if pattern.search(line)
+    ]
+    assert found == []
+
+
 def test_no_test_is_skipped_or_expected_to_fail() -> None:
     marks = {"mark.skip", "mark.skipif", "mark.xfail", "pytest.skip", "pytest.xfail", "pytest.importorskip"}
     assert [place(path, node) for path in sources("tests") for node in ast.walk(tree(path)) if attribute_name(node) in marks] == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import tempfile
 from pathlib import Path
@@ -58,17 +57,6 @@ def without_settings() -> QSettings:
     return QSettings(str(Path(tempfile.mkdtemp(prefix="dpwizard-")) / "none.ini"), QSettings.Format.IniFormat)
 
 
-def spare_the_collector(window: MainWindow) -> None:
-    """Collect no garbage while the program is loaded: all of it stays, and looking at it again and again delays the first page."""
-    gc.disable()
-
-    def loaded() -> None:
-        gc.freeze()  # what is loaded is never looked at again: no hiccup while somebody drags
-        gc.enable()
-
-    window.ready.connect(loaded)
-
-
 def run(arguments: list[str]) -> int:
     """Open the window, with a file if one is named, and return the exit status when it is closed."""
     QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_DontShowIconsInMenus)
@@ -83,7 +71,6 @@ def run(arguments: list[str]) -> int:
     window.log_file = log_file
     catcher = Catcher(window, log_file)
     catcher.install()
-    spare_the_collector(window)
     window.appear()
     files = [Path(name) for name in others[1:] if name != SAFE_MODE]
     if files:

@@ -37,7 +37,6 @@ def run(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory() as folder:
         settings = QSettings(str(Path(folder) / "settings.ini"), QSettings.Format.IniFormat)
         window = ui_app.make_window(app, dark=False, settings=settings, state=Path(folder))
-        ui_app.spare_the_collector(window)
         problems: list[str] = []
 
         def said(kind: QtMsgType, context: QMessageLogContext, words: str) -> None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
-from dpwizard.put_off import run_all
 from ui import theme
 from ui.appearance import Appearance
 from ui.documents import Documents
@@ -20,7 +18,6 @@ from ui.in_view import InView
 from ui.language_choice import LanguageChoice
 from ui.menus import Menus
 from ui.notice import Notice
-from ui.put_off import PYTHON
 from ui.start import StartScreen
 from ui.words import tr
 
@@ -32,7 +29,6 @@ if TYPE_CHECKING:
 
 
 ROOMY = 800  # pixels of the window from which the history stands beside the pages
-PAUSE = 2_000  # milliseconds after an edit for which somebody counts as at work
 
 
 class MainWindow(QMainWindow):
@@ -119,19 +115,12 @@ class MainWindow(QMainWindow):
             return
         theme.show_icon()
         self.menus.fill()
-        run_all(PYTHON)  # before there are threads that could ask for them at the same time
         from ui.dialogs import close_menus
         from ui.live import LiveSolver
         from ui.session import Session
-        from ui.thrift import Thrift
         from ui.wizard import Wizard
 
-        self.thrift = Thrift(self._at_work, self)  # before there are threads
         self.session = Session(self)
-        self.edited = QTimer(self)  # runs for a while after each edit
-        self.edited.setSingleShot(True)
-        self.edited.setInterval(PAUSE)
-        self.session.changed.connect(lambda: self.edited.start())
         self.session.left.connect(close_menus)
         self.wizard = Wizard(self.session, LiveSolver(self), self.colours)
         self.session.changed.connect(lambda: self._retitle())
@@ -139,11 +128,6 @@ class MainWindow(QMainWindow):
         self.documents.prepare()
         self._retitle(anew=True)
         self.ready.emit()
-
-    def _at_work(self) -> bool:
-        """Return whether a moment's pause would be felt."""
-        held = QApplication.mouseButtons() != Qt.MouseButton.NoButton
-        return held or self.edited.remainingTime() > 0 or (self.wizard is not None and self.wizard.solver.behind)
 
     def rebuild(self, change: Callable[[], object] = lambda: None) -> None:
         """Make menus, start screen and wizard anew after CHANGE (of theme or language); decision, history and step stay."""
@@ -153,7 +137,6 @@ class MainWindow(QMainWindow):
         old, at_start = self.wizard, self.stack.currentWidget() is self.start
         step = "" if old is None else old.page.key
         self.wizard = None
-        gc.unfreeze()  # the pages were to stay, and now they go
         if old is not None:
             assert self.session is not None
             old.solver.leave()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
@@ -88,8 +86,6 @@ class Wizard(QWidget):
             return  # somebody is at work: later
         if not self.pages.make_next():
             self._ahead.stop()
-            gc.collect()  # what is left of the pages before these would stay as well
-            gc.freeze()  # the pages stay: they are not looked through again while somebody drags
 
     @property
     def page(self) -> Page:

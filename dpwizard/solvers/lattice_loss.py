@@ -87,8 +87,7 @@ def _spread(level: float, step: float) -> tuple[Any, int]:
 def _convolved(laws: list[tuple[Any, int]]) -> tuple[Any, int]:
     """Return the law of the sum, pairing laws of similar length."""
     import numpy as np
-
-    from dpwizard.solvers.fourier import irfft, next_fast_len, rfft
+    from scipy.fft import irfft, next_fast_len, rfft
 
     while len(laws) > 1:
         laws.sort(key=lambda item: len(item[0]))

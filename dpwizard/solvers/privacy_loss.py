@@ -156,7 +156,7 @@ def _geometric_hockey_stick(mechanism: Geometric, epsilon: float) -> float:
 
 
 def _gaussian_hockey_stick(mechanism: Gaussian, epsilon: float) -> float:
-    from dpwizard.special import erfcx
+    from scipy.special import erfcx
 
     rho = mechanism.sensitivity / mechanism.sd
     z = -_gaussian_argument(mechanism, epsilon)  # eps/rho - rho/2
@@ -308,7 +308,7 @@ def _clipped_and_normal(p: float, rho: float, epsilon: float) -> float:
     """Integrate by parts: Phi((e-p)/rho - rho/2) + 1/2 e^((e-p)/2 - rho^2/8) [Phi((p-e)/rho) - Phi(-(p+e)/rho)]."""
     if math.isinf(p) or math.isinf(rho):
         return 0.0
-    from dpwizard.special import log_ndtr
+    from scipy.special import log_ndtr
 
     v = (epsilon - p) / rho
     upper, lower = float(log_ndtr(-v)), float(log_ndtr(-(epsilon + p) / rho))

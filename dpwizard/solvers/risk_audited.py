@@ -324,6 +324,6 @@ def coverage_confidence(*, p: Probability, rank: Count, samples: Count) -> float
         raise InvalidInput(
             f"must be at most samples = {samples}; found {rank}", "rank", "Give a position among the samples, counted from 1."
         )
-    from dpwizard.special import betaincc  # 0.1 s to import: only when it is needed
+    from scipy.special import betaincc  # 0.1 s to import: only when it is needed
 
     return float(betaincc(float(rank), float(samples + 1 - rank), p))
