@@ -175,7 +175,8 @@ def switch_rate(*, epsilon: Epsilon, target: NonNegative, per: Positive, records
     "6.0 deaths for each 1,000 births"; every number counts as the decimal it is written as. Returns threshold_count =
     floor(records target/per); the true counts records (target +- deviation)/per rounded to nearest, halves up, at
     least one above the threshold and at most the threshold below; and the two probabilities, 1e-15 relative.
-    A true count below is negative where DEVIATION exceeds TARGET by enough: there is no such rate.
+    True counts lie in [0, records]: a DEVIATION beyond that means 0, or all the records. Where every count meets the target, the
+    count just above the threshold stands for the side above: nothing is further from crossing than that, so nothing is understated.
     Raises InvalidInput.
     Source: Kazan & Reiter 2024, Example 3 and Figure 2.
     """
@@ -412,9 +413,10 @@ def _switch_need(probability: float, steps: int) -> float:
 
 
 def _counts(target: float, per: float, records: float, deviation: float) -> tuple[int, int, int]:
-    """Return the threshold and the true counts above and below, in rationals: 0.29 * 100 is 29."""
+    """Return the threshold and the true counts above and below, within [0, records], in rationals: 0.29 * 100 is 29."""
     per_unit = decimal(records) / decimal(per)
     threshold = math.floor(per_unit * decimal(target))
     above = math.floor(per_unit * (decimal(target) + decimal(deviation)) + Fraction(1, 2))
     below = math.floor(per_unit * (decimal(target) - decimal(deviation)) + Fraction(1, 2))
+    above, below = min(above, math.floor(decimal(records))), max(below, 0)  # there is no count beyond
     return threshold, max(above, threshold + 1), min(below, threshold)

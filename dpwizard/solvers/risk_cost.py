@@ -79,12 +79,13 @@ def expected_compensation(
     sensitivity: Positive = 1.0,
     mu: NonNegative | None = None,
 ) -> float:
-    """Return the exact mean of h(|loss|) over the releases of one mechanism, for the pair that differs by the full shift.
+    """Return the exact mean of h(|loss|) over the releases of one mechanism, for the worst pair of neighbours.
 
     Arguments: epsilon0 in [0, inf], the loss of the full shift; cost E and floor E_min >= 0, in money; rate c > 0; mechanism,
     laplace | geometric | gaussian; sensitivity > 0, for geometric a whole number of at most 1e15 (one step loses epsilon0/sensitivity);
-    mu = sensitivity/standard deviation, for gaussian in place of epsilon0 and sensitivity. Returns money of the same kind, never
-    above compensation(epsilon0). Error 1e-13 relative, on either side. Raises InvalidInput.
+    mu = sensitivity/standard deviation, for gaussian in place of epsilon0 and sensitivity. Returns money of the same kind, **the largest
+    mean of all shifts up to the sensitivity**, never above compensation(epsilon0): for laplace and gaussian that of the full shift, for
+    geometric that of the full shift or of one step less. Error 1e-13 relative, on either side. Raises InvalidInput.
     Source: the law of the loss in docs/methods/privacy_at_risk.md, the cost of Dandekar et al. 2021, equation (8).
     """
     if mechanism == "gaussian":
@@ -97,7 +98,7 @@ def expected_compensation(
         raise InvalidInput(
             f"must be given for {mechanism}, and mu must not", "epsilon0" if epsilon0 is None else "mu", "mu belongs to gaussian alone."
         )
-    return floor + cost * pure_mean(mechanism, epsilon0, rate, steps_of(mechanism, sensitivity))[0]
+    return floor + cost * worst_mean(mechanism, epsilon0, rate, steps_of(mechanism, sensitivity))[0]
 
 
 def steps_of(mechanism: PureKind, sensitivity: float) -> int:
@@ -111,6 +112,20 @@ def steps_of(mechanism: PureKind, sensitivity: float) -> int:
             "Round it up, or use laplace.",
         )
     return int(sensitivity)
+
+
+def worst_mean(mechanism: PureKind, level: float, rate: float, steps: int) -> tuple[float, float]:
+    """Return the largest E[e^(-rate/|L|)] of all shifts up to the full one, which loses LEVEL, and the smallest 1 - E[..].
+
+    A longer shift loses more, in the sense of the distribution of |L|: always under continuous noise, and under geometric noise
+    between shifts of one parity (docs/methods/privacy_at_risk.md). An even shift has outputs that tell nothing; then one step less
+    may cost more. Arguments and error as for pure_mean, the relative error of each taken together 2 MEAN_ERROR.
+    """
+    full = pure_mean(mechanism, level, rate, steps)
+    if mechanism == "laplace" or steps == 1:
+        return full
+    less = pure_mean(mechanism, level * ((steps - 1) / steps), rate, steps - 1)
+    return max(full[0], less[0]), min(full[1], less[1])
 
 
 def pure_mean(mechanism: PureKind, level: float, rate: float, steps: int) -> tuple[float, float]:
@@ -348,19 +363,19 @@ def _plain_limit(share: Fraction, rate: float) -> float:
 
 
 def _geometric_limit(start: float, share: float, lack: float, rate: float, steps: int) -> float:
-    """Return an epsilon0 >= START up to which the mean of geometric noise stays within SHARE of the cost; a safe walk.
+    """Return an epsilon0 >= START up to which the mean of geometric noise, at its worst shift, stays within SHARE of the cost; a safe walk.
 
-    With N_l the mass of losses below l steps, E[g(|L|)] = g(D u) - sum of (increments of g) N_l, and from A to B > A no N_l falls by
-    more than the factor 1 - m = e^(-(B-A)/2). So the mean anywhere between is at most
+    For any shift d, with N_l the mass of losses below l steps, E[g(|L|)] = g(d u) - sum of (increments of g) N_l, and from A to
+    B > A no N_l falls by more than the factor 1 - m = e^(-(B-A)/2). So the mean anywhere between is at most
     (1 - m) E_A[e^(-rate (A/B)/|L|)] + m e^(-rate/B), and each step goes as far as that allows.
     """
 
     def affordable(level: float, reach: float) -> bool:
-        reached, missed = pure_mean("geometric", level, rate * (level / reach), steps)
+        reached, missed = worst_mean("geometric", level, rate * (level / reach), steps)
         moved = -math.expm1((level - reach) / 2)
         if share < 0.5:
-            return (1.0 - moved) * reached + moved * math.exp(-rate / reach) <= share * (1.0 - MEAN_ERROR)
-        return (1.0 - moved) * missed - moved * math.expm1(-rate / reach) >= lack * (1.0 + MEAN_ERROR)
+            return (1.0 - moved) * reached + moved * math.exp(-rate / reach) <= share * (1.0 - 2.0 * MEAN_ERROR)
+        return (1.0 - moved) * missed - moved * math.expm1(-rate / reach) >= lack * (1.0 + 2.0 * MEAN_ERROR)
 
     level, step = start, start / 8
     for _ in range(SEARCH_STEPS):

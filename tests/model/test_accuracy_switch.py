@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpwizard import accuracy
+from dpwizard.assessment import assess
+from dpwizard.decision import read_decision
 from dpwizard.errors import InvalidInput
 from tests.oracles import noise_oracle as oracle
 
@@ -53,8 +55,40 @@ def test_the_counts_are_those_of_the_rule(target, per, records, deviation):
     unit = Fraction(records) / Fraction(str(per))
     threshold = math.floor(unit * Fraction(target))
     assert found.threshold_count == threshold
-    assert found.true_count_above == max(threshold + 1, math.floor(unit * (Fraction(target) + Fraction(deviation)) + Fraction(1, 2)))
-    assert found.true_count_below == min(threshold, math.floor(unit * (Fraction(target) - Fraction(deviation)) + Fraction(1, 2)))
+    above = math.floor(unit * (Fraction(target) + Fraction(deviation)) + Fraction(1, 2))
+    below = math.floor(unit * (Fraction(target) - Fraction(deviation)) + Fraction(1, 2))
+    assert found.true_count_above == max(threshold + 1, min(above, records))
+    assert found.true_count_below == max(0, min(threshold, below))
+
+
+def test_a_deviation_beyond_the_target_means_a_true_count_of_0_and_none_exceeds_the_records():
+    below = accuracy.switch_rate(epsilon=0.1, deviation=10, **DURHAM)
+    assert (below.threshold_count, below.true_count_below) == (24, 0)
+    assert below.below == pytest.approx(math.exp(-0.1 * 25) / (1 + math.exp(-0.1)), rel=1e-14)  # 25 steps, not 41
+    assert below.below == pytest.approx(oracle.simulated_switch(0.1, 24, 0, 200_000, 3), abs=0.003)
+    above = accuracy.switch_rate(epsilon=0.1, target=900, per=1000, records=100, deviation=200)
+    assert (above.threshold_count, above.true_count_above) == (90, 100)
+    assert above.above == pytest.approx(oracle.simulated_switch(0.1, 90, 100, 200_000, 4), abs=0.004)
+    met = accuracy.switch_rate(epsilon=0.1, target=2, per=1, records=10, deviation=1)  # every count meets it: the strictest stands
+    assert met.true_count_above == met.threshold_count + 1
+
+
+def test_the_need_of_a_switch_counts_only_the_steps_there_are():
+    asked = {"target": 6, "per": 1000, "records": 4012, "deviation": 10, "side": "below", "at_most": 0.01}
+    need = accuracy.epsilon_for_switch_rate(**asked)
+    assert (need.true_count, need.steps) == (0, 25)
+    decision = read_decision(
+        {
+            "format": "dpwizard.decision/1",
+            "release": {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "geometric"},
+            "requirements": [{"kind": "switch_probability", **asked}],
+            "epsilon": need.epsilon,
+        }
+    )
+    (answer,) = assess(decision).answers
+    assert answer.epsilon == need.epsilon
+    assert answer.at_epsilon["true_count_below"] == 0
+    assert answer.at_epsilon["probability"] == pytest.approx(0.01, rel=1e-9)
 
 
 @pytest.mark.parametrize(("threshold", "true"), [(24, 25), (24, 24), (24, 28), (24, 20)])

@@ -52,6 +52,29 @@ def test_the_mean_under_geometric_noise_is_the_sum_over_the_outputs(steps):
         assert reached + missed == pytest.approx(1.0, abs=1e-14)
 
 
+def test_the_expected_cost_is_that_of_the_worst_shift_and_not_of_the_full_one_alone():
+    for steps in range(1, 7):
+        for epsilon0 in (0.05, 0.3, 0.896, 2.3, 9.0):
+            for rate in (1e-4, 0.1, 1.0, 10.0):
+                found = risk.expected_compensation(epsilon0=epsilon0, cost=1, rate=rate, mechanism="geometric", sensitivity=steps)
+                shifts = [oracle.geometric_mean(epsilon0 * d / steps, d, oracle.cost(rate)) for d in range(1, steps + 1)]
+                assert found == pytest.approx(float(max(shifts)), rel=1e-11)
+    for epsilon0 in (0.05, 0.5, 3.0):  # Laplace: every shift in (0, D], also for a rate so small that only a loss of 0 costs nothing
+        for rate in (1e-9, 1e-3, 0.1, 10.0):
+            shifts = [risk.expected_compensation(epsilon0=epsilon0 * part / 50, cost=1, rate=rate) for part in range(1, 51)]
+            assert max(shifts) == shifts[-1]
+
+
+def test_money_for_a_count_that_moves_by_two_covers_a_change_by_one():
+    asked = {"money": 800, "cost": 1000, "rate": 0.1, "model": "expected_loss", "mechanism": "geometric", "sensitivity": 2}
+    found = risk.noise_level_for_money(**asked)
+    assert found == pytest.approx(0.2 / math.log(1000 / 800), rel=1e-9)  # .896, where the full shift alone allows 2.30
+    rate, rng = found / 2, np.random.default_rng(7)
+    noise = rng.geometric(-math.expm1(-rate), 400_000) - rng.geometric(-math.expm1(-rate), 400_000)
+    lost = rate * np.abs(np.abs(noise - 1) - np.abs(noise))  # the two neighbours differ by one
+    assert 1000 * np.mean(np.exp(-0.1 / lost)) <= 800 * (1 + 1e-9)
+
+
 def test_geometric_noise_of_many_steps_costs_what_laplace_noise_costs():
     for rate in (0.01, 1.0, 20.0):
         fine = risk.expected_compensation(epsilon0=2, cost=1, rate=rate, mechanism="geometric", sensitivity=10**13)

@@ -212,6 +212,7 @@ def switch():
         threshold = records_ * t / n // 1
         above = max((records_ * (t + d) / n + Fraction(1, 2)) // 1, threshold + 1)
         below = min((records_ * (t - d) / n + Fraction(1, 2)) // 1, threshold)
+        above, below = max(min(above, records_ // 1), threshold + 1), max(below, 0)
         a = alpha_of(epsilon, 1)
         expect = {
             "threshold_count": int(threshold),

@@ -228,8 +228,8 @@ def expected_cost():
         value = laplace_mean(e0, lambda x, args=args: h(x, **args))
         add("mean cost", "expected_compensation", {"epsilon0": e0, **args, "mechanism": "laplace", "sensitivity": 1}, value)
         for d in (1, 2, 5):
-            value = geometric_mean(e0, d, lambda x, args=args: h(x, **args)) if e0 / d > 0.04 else None
-            if value is not None:
+            if e0 / d > 0.04:
+                value = max(geometric_mean(e0 * k / d, k, lambda x, args=args: h(x, **args)) for k in range(1, d + 1))
                 add("mean cost", "expected_compensation", {"epsilon0": e0, **args, "mechanism": "geometric", "sensitivity": d}, value)
     args = {"cost": 10, "rate": 1, "floor": 2, "sensitivity": 1}
     for kind in ("laplace", "geometric"):
