@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
-from dpwizard.release import NumberSetting
+from dpwizard.release import NumberSetting, Release
 from dpwizard.requirement import (
     NOTHING,
     BaseRequirement,
@@ -114,7 +114,7 @@ def assess(
     for index, requirement in enumerate(decision.requirements):
         setting = requirement.setting(decision.release)
         essence = _essence(requirement)
-        before = known.get((essence, setting))
+        before = known.get((essence, setting)) if requirement.barred(decision.release) is None else None
         reckoned = before is not None and before.chosen == decision.epsilon
         if draft and not reckoned and requirement.takes_long():
             late.append(index)
@@ -124,12 +124,12 @@ def assess(
         if before is not None:
             limit = before.limit
         else:
-            limit = _stopped() if stop is not None and stop() else _limit(requirement, setting)
+            limit = _stopped() if stop is not None and stop() else _limit(requirement, setting, decision.release)
         if before is not None and reckoned:
             at = before.at_epsilon
         else:
             at = _at(requirement, setting, limit, decision.epsilon)
-        if limit.why.key != "stopped":
+        if limit.why.key != "stopped" and requirement.barred(decision.release) is None:
             solved.append(Solved(requirement=essence, setting=setting, limit=limit, chosen=decision.epsilon, at_epsilon=at))
         answers.append(_answer(requirement, decision, setting, limit, at))
     window = _window(tuple(answers))
@@ -159,7 +159,7 @@ def _later() -> Limit:
     return refused("unanswered", "computing")
 
 
-def _limit(requirement: BaseRequirement, setting: Setting | tuple[str, ...]) -> Limit:
+def _limit(requirement: BaseRequirement, setting: Setting | tuple[str, ...], release: Release) -> Limit:
     missing = requirement.missing()
     if missing:
         return refused("unanswered", "unanswered", fields=missing)
@@ -167,7 +167,7 @@ def _limit(requirement: BaseRequirement, setting: Setting | tuple[str, ...]) -> 
         own = setting == ("part",)  # which part it speaks of is for the requirement to say
         return refused("unanswered", "unanswered" if own else "release_unanswered", fields=setting)
     try:
-        return requirement.limit(setting)
+        return requirement.barred(release) or requirement.limit(setting)
     except DPWizardError as problem:
         return refused("failed", "solver_failed", reason=str(problem))
 

@@ -71,6 +71,8 @@ class _Sentence(string.Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
         if format_spec == "names":
             return listed(_named([str(item) for item in value]))
+        if format_spec == "tables":  # which they are, in brackets; a release that is one table needs no name
+            return f" ({listed(_named([str(item) for item in value]))})" if value else ""
         if format_spec == "fields":
             return listed([quoted(field_name(str(item))) for item in value])
         if format_spec == "assumption":

@@ -8,8 +8,9 @@ settings below hold just what each reads, so that an unchanged setting means an 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
@@ -36,6 +37,10 @@ PostProcessing = Literal["rounding", "clamping", "consistency", "other"]
 
 MOST_PARTS = 100
 MOST_ENTRIES = 1_000
+STEP_HELP = (
+    "Every value, and every bound it is clamped to, is a multiple of it: for instance 1. "
+    "Geometric noise hides no fraction, and needs a whole number here."
+)
 DOUBLE = 2.0  # D_replace <= 2 D_add_remove: replacing is removing one and adding another
 
 
@@ -56,12 +61,21 @@ class Part(Value):
     sensitivity: Positive | None = field(
         "Sensitivity", "The most that one unit changes the table by, under the declared neighbours.", unit="in the statistic's unit"
     )
+    step: Positive | None = field("Step of a sum", STEP_HELP, unit="in the statistic's unit")
     dimension: Count = field("Numbers published", "How many numbers the table holds.", default=1, unit="numbers")
     mechanism: MechanismKind | None = field("Mechanism", "Absent: that of the release.")
     share: Belief | None = field("Share of epsilon", "How much of epsilon this part uses; together at most all of it.")
     disjoint_with: Annotated[tuple[ShortText, ...], Field(max_length=MOST_PARTS)] = field(
         "Disjoint with", "Names of the parts that no unit shares with this one.", default=()
     )
+
+
+class Flaw(NamedTuple):
+    """What keeps every privacy promise about a release from holding: where it is mended, the key of its sentence, its figures."""
+
+    where: str
+    key: str
+    figures: Mapping[str, Any]
 
 
 class PrivacySetting(Value):
@@ -77,6 +91,7 @@ class PrivacySetting(Value):
     dimension: int
     repetitions: int
     spent: float | None  # under the requirement's relation, to be subtracted; None: it cannot be converted
+    step: float = 1.0  # geometric noise is added in steps of a sum; that of the one table
     post_processed: bool = False  # told only to those promises that processing ends
 
     def limit(self, epsilon: float) -> float:
@@ -111,6 +126,7 @@ class NumberSetting(Value):
     delta: float | None
     sensitivity: float
     share: float
+    step: float = 1.0  # geometric noise is added in steps of a sum
 
     def need(self, epsilon: float) -> float:
         """Return the release's epsilon for which this number gets EPSILON; rounded up, never below the true value."""
@@ -135,6 +151,7 @@ class Release(Value):
     sensitivity_other: Positive | None = field(
         "Sensitivity under the other relation", "If known, it makes limits sharper.", unit="in the statistic's unit"
     )
+    step: Positive | None = field("Step of a sum", STEP_HELP, unit="in the statistic's unit")
     derivation: LongText | None = field(
         "How the sensitivity was found", "In a sentence, with the bounds it rests on; the helper writes one."
     )
@@ -240,6 +257,74 @@ class Release(Value):
             missing += [f"spent[{index}].{name}" for name in ("epsilon", "neighbours") if getattr(earlier, name) is None]
         return tuple(missing)
 
+    # ------------------------------------------------------------------- what no theorem can speak of
+
+    def flaws(self) -> tuple[Flaw, ...]:
+        """Return why no privacy promise about this release holds: noise that hides no fraction, figures that contradict one another."""
+        return (*self._uncovered(), *self._contradictions())
+
+    def exact_tables(self) -> tuple[str, ...]:
+        """Return the names of the tables published without noise beside noisy ones.
+
+        The worlds that a promise compares must agree on every exact figure. What such a table reads is not known, so no promise holds.
+        """
+        exact = [(part.name or "") for part in self.parts if (part.mechanism or self.mechanism) == "exact"]
+        return tuple(exact) if len(exact) < len(self.parts) else ()
+
+    def assumed(self) -> tuple[str, ...]:
+        """Return the keys of the sentences that every privacy promise about this release rests on."""
+        tables = tuple(self._tables())
+        found = ["whole_numbers"] if any(t.kind == "geometric" and t.statistic == "vector" for t in tables) else []
+        found += ["counts_units_once"] if self.counts_below_contributions() else []
+        spread = len(tables) > 1 and any(t.statistic == "histogram" and t.below(self.contributions) for t in tables)
+        found += ["contributions_over_tables"] if spread else []
+        # under replace all rows of a unit may move: c rows leave their cells, c others are filled
+        stay = any(t.statistic == "histogram" and t.dimension > 1 and t.replace_below(2 * self.contributions) for t in tables)
+        found += ["stays_in_its_cells"] if stay else []
+        return (*found, *(("exact_figures_elsewhere",) if (self.published_elsewhere or "").strip() else ()))
+
+    def counts_below_contributions(self) -> tuple[tuple[str, float], ...]:
+        """Return where a count changes by less than a unit has rows, and that sensitivity: it holds for a count of units, not of rows."""
+        low = (t for t in self._tables() if t.statistic == "count" and t.least() < self.contributions)
+        return tuple((f"{table.place}.sensitivity", table.least()) for table in low)
+
+    def _tables(self) -> Iterator[_Table]:
+        """Yield what is stated of each table; a release without parts is one."""
+        places: list[tuple[str, Release | Part]] = [(f"$.release.parts[{i}]", part) for i, part in enumerate(self.parts)]
+        for place, each in places or [("$.release", self)]:
+            other = each.sensitivity_other if isinstance(each, Release) else None
+            replace = each.sensitivity if self.neighbours == "replace" else other
+            kind, statistic = each.mechanism or self.mechanism, each.statistic or self.statistic
+            figures = tuple(figure for figure in (each.sensitivity, other) if figure is not None)
+            name = each.name if isinstance(each, Part) else None
+            yield _Table(place, name, kind, statistic, each.step, each.dimension, figures, replace)
+
+    def _uncovered(self) -> Iterator[Flaw]:
+        """Yield the tables with geometric noise that may hold fractions: the noise is whole, so a fraction is published as it is."""
+        for table in self._tables():
+            whole = table.step is not None and table.step.is_integer()
+            if table.kind == "geometric" and (table.statistic == "mean" or (table.statistic == "sum" and not whole)):
+                where = f"{table.place}.{'mechanism' if table.statistic == 'mean' else 'step'}"
+                yield Flaw(where, "whole_numbers", {"tables": table.names(), "field": where})
+
+    def _contradictions(self) -> Iterator[Flaw]:
+        """Yield the sensitivities that other answers contradict: a unit's contributions, or the sensitivity of the whole release."""
+        c, tables = self.contributions, tuple(self._tables())
+        bins = [table for table in tables if table.statistic == "histogram"]
+        pure = all(table.kind != "gaussian" and table.figures for table in tables)
+        over = len(tables) == 1 or (pure and len(bins) == len(tables) and sum(decimal(table.least()) for table in tables) < c)
+        for table in bins if over else ():
+            if table.below(c):
+                where = f"{table.place}.sensitivity"
+                figures = {"sensitivity": table.least(), "contributions": c, "tables": table.names(), "field": where}
+                yield Flaw(where, "histogram_below_contributions", figures)
+        for table in tables if self.parts and self.sensitivity is not None else ():
+            comparable = table.kind == "gaussian" or "gaussian" not in (self.mechanism, *(t.kind for t in tables))
+            if comparable and self.sensitivity is not None and table.figures and table.figures[0] > self.sensitivity * (1 + 1e-12):
+                where = f"{table.place}.sensitivity"
+                figures = {"sensitivity": table.figures[0], "whole": self.sensitivity, "tables": table.names(), "field": where}
+                yield Flaw(where, "part_above_release", figures)
+
     def spent_under(self, relation: Neighbours) -> float | None:
         """Return the epsilon spent by earlier releases under RELATION, rounded up; None if that cannot be said."""
         losses = []
@@ -279,6 +364,7 @@ class Release(Value):
             dimension=max(self.dimension, sum(part.dimension for part in self.parts)),
             repetitions=self.repetitions,
             spent=self.spent_under(asked) if self.priors_from == "before_all" else 0.0,
+            step=max(table.noise_step() for table in self._tables()),
         )
 
     def processed_setting(self, relation: Neighbours | None = None) -> PrivacySetting | tuple[str, ...]:
@@ -310,8 +396,45 @@ class Release(Value):
         if mechanism is None or sensitivity is None or share is None or missing:
             return tuple(missing)
         return NumberSetting(
-            mechanism=mechanism, delta=self.delta if mechanism == "gaussian" else None, sensitivity=sensitivity, share=share
+            mechanism=mechanism,
+            delta=self.delta if mechanism == "gaussian" else None,
+            sensitivity=sensitivity,
+            share=share,
+            step=next((table.noise_step() for table in self._tables() if table.place == place), 1.0),
         )
+
+
+class _Table(NamedTuple):
+    """What is stated of one table; FIGURES are its sensitivities that are stated, the declared relation's first."""
+
+    place: str
+    name: str | None
+    kind: MechanismKind | None
+    statistic: Statistic | None
+    step: float | None
+    dimension: int
+    figures: tuple[float, ...]
+    replace: float | None
+
+    def noise_step(self) -> float:
+        """Return in steps of what geometric noise is added: those of a sum; of what is no sum, 1."""
+        return self.step if self.kind == "geometric" and self.statistic == "sum" and self.step is not None else 1.0
+
+    def names(self) -> tuple[str, ...]:
+        return (self.name,) if self.name else ()
+
+    def least(self) -> float:
+        return min(self.figures, default=math.inf)
+
+    def below(self, rows: int) -> bool:
+        """Return whether a sensitivity is below what ROWS rows of a unit, each in a cell of its own, change: L2 under Gaussian noise."""
+        return any(self._reached(figure) < rows for figure in self.figures)
+
+    def replace_below(self, rows: int) -> bool:
+        return self.replace is not None and self._reached(self.replace) < rows
+
+    def _reached(self, figure: float) -> Fraction:
+        return decimal(figure) ** 2 if self.kind == "gaussian" else decimal(figure)
 
 
 def _disjoint(one: Part, other: Part) -> bool:

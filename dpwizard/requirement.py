@@ -127,7 +127,16 @@ class BaseRequirement(Value):
 
     def assumed(self, release: Release) -> tuple[str, ...]:
         """Return the keys of the sentences that this requirement rests on, as it is answered and for RELEASE."""
-        return self.assumptions
+        return self.assumptions if self.end == "lower" else (*self.assumptions, *release.assumed())
+
+    def barred(self, release: Release) -> Limit | None:
+        """Return why RELEASE, whatever this requirement asks, allows no promise about privacy; None if it does."""
+        if self.end != "upper":
+            return None
+        for flaw in release.flaws():
+            return refused("not_applicable", flaw.key, **flaw.figures)
+        exact = release.exact_tables()
+        return refused("not_applicable", "exact_tables", tables=tuple(name for name in exact if name)) if exact else None
 
     @abstractmethod
     def setting(self, release: Release) -> Setting | tuple[str, ...]:

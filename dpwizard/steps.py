@@ -60,11 +60,12 @@ def _of_release(decision: Decision) -> list[Problem]:
     found = [_unanswered("release", f"$.release.{name}") for name in release.missing()]
     if decision.title is None:
         found.insert(0, _unanswered("release", "$.title"))
-    if release.sensitivity is not None and release.statistic == "count" and release.sensitivity < release.contributions:
-        figures = {"sensitivity": release.sensitivity, "contributions": release.contributions}
-        found.append(Problem(step="release", where="$.release.sensitivity", key="sensitivity_below_contributions", figures=figures))
-    if "geometric" in release.mechanisms() and release.statistic == "mean":
-        found.append(Problem(step="release", where="$.release.mechanism", key="geometric_needs_whole_numbers"))
+    known = {acknowledgement.assumption for acknowledgement in decision.acknowledged}
+    if "counts_units_once" in release.assumed() and "counts_units_once" not in known:
+        for where, sensitivity in release.counts_below_contributions():
+            figures = {"sensitivity": sensitivity, "contributions": release.contributions}
+            found.append(Problem(step="release", where=where, key="sensitivity_below_contributions", figures=figures))
+    found += [Problem(step="release", where=flaw.where, key=flaw.key, figures=flaw.figures) for flaw in release.flaws()]
     return found
 
 

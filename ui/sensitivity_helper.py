@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from dpwizard import edits, explain
 from dpwizard.errors import DPWizardError
+from dpwizard.fields import NUMBER_LIMIT
 from dpwizard.release import Part, Release
 from dpwizard.sensitivity import Derivation, derive, figures
 from ui.controls import Prose
@@ -44,12 +45,14 @@ class SensitivityHelper(Card):
             "records": NumberEditor(tr("Number of rows, public and fixed"), unit=tr("rows"), whole=True),
             "per_cell": NumberEditor(tr("Most of these rows in one cell"), unit=tr("rows"), whole=True),
             "touched": NumberEditor(tr("Numbers that one row changes"), unit=tr("numbers"), whole=True),
+            "step": NumberEditor(tr("Every value is a multiple of")),
         }
         self.editors["low"].explain(tr("Values are clamped to it before anything is computed. Choose it without looking at the data."))
         self.editors["high"].explain(tr("Values are clamped to it before anything is computed. Choose it without looking at the data."))
         self.editors["records"].explain(tr("Only if this number is published anyway and does not change with one unit."))
         self.editors["per_cell"].explain(tr("Leave it empty if all rows of a unit may fall into the same cell."))
         self.editors["touched"].explain(tr("Leave it empty if a row changes every number."))
+        self.editors["step"].explain(tr("Geometric noise hides whole numbers only: of a sum of fractions it would publish the fraction."))
         self.exactly = YesNoEditor(tr("Every unit has exactly that many rows"))
         self.exactly.explain(tr("Otherwise a unit's rows may also come or go when its values are replaced, and the figure is larger."))
         grid = FieldGrid()
@@ -110,6 +113,7 @@ class SensitivityHelper(Card):
         self.editors["records"].setVisible(statistic == "mean" and release.neighbours == "replace")
         self.editors["per_cell"].setVisible(statistic == "histogram" and release.contributions > 1)
         self.editors["touched"].setVisible(statistic == "vector" and subject.dimension > 1)
+        self.editors["step"].setVisible(statistic == "sum" and self._kind(subject) == "geometric")
         self.exactly.setVisible(statistic in ("sum", "vector") and release.neighbours == "replace")
         self.clamp.setVisible(statistic in BOUNDED)
         self._work_out(release, subject)
@@ -117,7 +121,7 @@ class SensitivityHelper(Card):
     def arguments(self, release: Release, subject: Release | Part) -> dict[str, Any]:
         """Return what the derivation is called with: the answers of the release, and those given here that are asked for."""
         asked = {name for name, made in self.editors.items() if not made.isHidden()} | ({"rows"} if not self.exactly.isHidden() else set())
-        given = {name: value for name, value in self.answers.items() if name in asked and value is not None}
+        given = {name: value for name, value in self.answers.items() if name in asked - {"step"} and value is not None}
         return {
             "statistic": subject.statistic,
             "neighbours": release.neighbours,
@@ -131,6 +135,9 @@ class SensitivityHelper(Card):
         self.split.hide()
         for made in self.editors.values():
             made.show_problem("")
+        step = self.answers.get("step")
+        if step is not None and not (isinstance(step, int | float) and 0.0 < step < NUMBER_LIMIT):
+            self.editors["step"].show_problem(tr("This must be a number above 0."))
         words = ""
         if subject.statistic is None or release.neighbours is None:
             words = tr("Say what is published and who counts as a neighbour; then this helps.")
@@ -170,8 +177,16 @@ class SensitivityHelper(Card):
             said.append(explain.say("sensitivity", key, {"other": other}))
         return " ".join(said)
 
+    def _kind(self, subject: Release | Part) -> str | None:
+        return subject.mechanism or self.session.decision.release.mechanism
+
     def _gaussian(self, subject: Release | Part) -> bool:
-        return (subject.mechanism or self.session.decision.release.mechanism) == "gaussian"
+        return self._kind(subject) == "gaussian"
+
+    def _step(self, subject: Release | Part) -> float | None:
+        """Return the step to be written down: the one answered here, or what the release says already."""
+        answered = None if self.editors["step"].isHidden() else self.answers.get("step")
+        return float(answered) if isinstance(answered, int | float) and 0.0 < answered < NUMBER_LIMIT else subject.step
 
     def _other(self, found: Derivation, subject: Release | Part) -> float | None:
         return found.l2_other if self._gaussian(subject) else found.l1_other
@@ -179,7 +194,7 @@ class SensitivityHelper(Card):
     def _changed(self, found: Derivation, subject: Release | Part) -> bool:
         """Return whether using what was FOUND would change anything."""
         same_other = not isinstance(subject, Release) or subject.sensitivity_other == self._other(found, subject)
-        return subject.sensitivity != self._own(found) or not same_other
+        return subject.sensitivity != self._own(found) or subject.step != self._step(subject) or not same_other
 
     def _own(self, found: Derivation) -> float:
         return found.l2 if self._gaussian(self.subject()) else found.l1
@@ -191,7 +206,7 @@ class SensitivityHelper(Card):
         found, subject, decision = self.found, self.subject(), self.session.decision
         if found is None:
             return
-        changed: dict[str, Any] = {"sensitivity": self._own(found)}
+        changed: dict[str, Any] = {"sensitivity": self._own(found), "step": self._step(subject)}
         words = self.sentence(found, decision.release, subject)
         if isinstance(subject, Release):
             changed |= {"sensitivity_other": self._other(found, subject), "derivation": words}

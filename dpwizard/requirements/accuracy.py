@@ -32,6 +32,8 @@ class NumberRequirement(BaseRequirement):
     def limit(self, setting: NumberSetting) -> Limit:
         if setting.mechanism == "exact":
             return refused("not_applicable", "exact_has_no_noise")
+        if setting.mechanism == "geometric" and setting.step != 1.0:
+            return refused("not_applicable", "noise_in_steps", step=setting.step)
         try:
             epsilon = self.need(setting.mechanism, setting)
         except Infeasible as problem:

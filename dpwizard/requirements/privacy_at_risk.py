@@ -153,6 +153,7 @@ def one_number(setting: PrivacySetting) -> bool:
         not setting.post_processed
         and setting.dimension == 1
         and setting.repetitions == 1
+        and setting.step == 1.0
         and not setting.spent
         and len(setting.mechanisms) == 1
     )

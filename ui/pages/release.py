@@ -15,6 +15,7 @@ from dpwizard.release import Part, Release
 from ui import theme
 from ui.checks import ChecksEditor
 from ui.controls import Prose
+from ui.editors import Editor
 from ui.forms import Form
 from ui.mnemonics import unmnemonic
 from ui.pages.page import Card, Page
@@ -22,7 +23,7 @@ from ui.rows import Rows
 from ui.sensitivity_helper import SensitivityHelper
 from ui.words import tr
 
-PART = ("name", "statistic", "sensitivity", "dimension", "mechanism", "share", "disjoint_with")
+PART = ("name", "statistic", "sensitivity", "step", "dimension", "mechanism", "share", "disjoint_with")
 
 
 class Lines(QWidget):
@@ -64,7 +65,7 @@ class ReleasePage(Page):
         self.helper = SensitivityHelper(self.session)
         self.fields.addWidget(self.helper)
         self.noise = self._group(
-            tr("The noise"), "$.release", Release, ("sensitivity", "sensitivity_other", "derivation", "mechanism", "delta")
+            tr("The noise"), "$.release", Release, ("sensitivity", "sensitivity_other", "derivation", "mechanism", "step", "delta")
         )
         self._build_parts()
         self.known = self._group(
@@ -124,6 +125,9 @@ class ReleasePage(Page):
         self.known.editors["sample_secret"].show_note(_of_sample(decision))
         self.helper.refresh()
         self.parts.refresh()
+        _ask_step(editors["step"], None if release.parts else release.statistic, release.mechanism, release.step)
+        for form, part in zip(self.parts.forms, release.parts, strict=True):
+            _ask_step(form.editors["step"], part.statistic or release.statistic, part.mechanism or release.mechanism, part.step)
         self.shares.say(_of_shares(release))
         self.even.setVisible(len(release.parts) > 1)
         self.promise.say(_promised(release))
@@ -136,6 +140,11 @@ class ReleasePage(Page):
 
     def places(self, where: str) -> bool:
         return self.parts.reach(where) or super().places(where)
+
+
+def _ask_step(editor: Editor, statistic: str | None, mechanism: str | None, step: float | None) -> None:
+    """Ask for the step of a sum with geometric noise, which hides whole numbers only; keep what is answered in sight."""
+    editor.setVisible((statistic == "sum" and mechanism == "geometric") or step is not None or bool(editor.problem.text()))
 
 
 def _of_sample(decision: Decision) -> str:

@@ -1,0 +1,183 @@
+"""What no theorem can speak of: fractions under geometric noise, contradicting sensitivities, exact figures beside the noise."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpwizard.assessment import Assessment, assess
+from dpwizard.decision import FORMAT, read_decision
+from tests.oracles import noise_oracle
+
+CAP = {"shape": "cap_or_ratio", "posterior": 0.5, "ratio": 5}
+GUESS = {"prior": {"family": "uniform", "low": 0, "high": 10}, "truth": 5, "precision": 1, "effect": 1}
+PRIVACY: tuple[dict[str, Any], ...] = (
+    {"kind": "relative_risk", "adversary": "inclusion", "p": [0, 1], "profile": CAP},
+    {"kind": "relative_risk", "adversary": "attribute", "q": [0, 1], "profile": CAP},
+    {"kind": "lee_clifton", "population": 4, "posterior": 0.5},
+    {"kind": "participation", "posterior_without": 0.1, "posterior_with": 0.3},
+    {"kind": "guessing_advantage", "attributes": [GUESS], "advantage": 0.1},
+    {"kind": "categorical_advantage", "prior": {"a": 0.2, "b": 0.8}, "truth": "worst", "advantage": 0.1},
+    {"kind": "privacy_at_risk", "level": 0.4, "confidence": 0.1},
+    {"kind": "persuasive_privacy", "score": "log", "kappa": 0.5, "delta": 0, "prior_mass": 0.1},
+    {"kind": "budget", "total": 2.0},
+    {"kind": "compensation", "people": 3, "cost": 550_000, "money": 1_000_000},
+)
+NEED = {"kind": "rmse", "at_most": 5}
+
+
+def solve(*requirements: dict[str, Any], acknowledged: tuple[str, ...] = (), **release: Any) -> Assessment:
+    described = {
+        "statistic": "count",
+        "neighbours": "add_remove",
+        "sensitivity": 1,
+        "mechanism": "geometric",
+        "unit": "a person",
+        **release,
+    }
+    known = [{"assumption": key, "text": "as shown"} for key in acknowledged]
+    return assess(read_decision({"format": FORMAT, "release": described, "requirements": list(requirements), "acknowledged": known}))
+
+
+def named(found: Assessment) -> set[tuple[str, str]]:
+    return {(problem.key, problem.where) for problem in found.problems}
+
+
+def part(name: str, **more: Any) -> dict[str, Any]:
+    return {"name": name, "statistic": "count", "sensitivity": 1, "share": 0.5, **more}
+
+
+def test_geometric_noise_shows_the_fraction_of_a_mean_exactly() -> None:
+    rng, rate = np.random.default_rng(1), 0.01  # next to no epsilon
+    worlds = [[10, 20, 31], [10, 20, 32]]
+    outputs = [np.mean(world) + rng.geometric(rate, 1000) - rng.geometric(rate, 1000) for world in worlds]
+    fractions = [{round(float(each) % 1, 6) % 1 for each in output} for output in outputs]
+    assert fractions[0].isdisjoint(fractions[1])  # every single output tells the worlds apart
+
+
+@pytest.mark.parametrize(
+    ("release", "field"),
+    [
+        ({"statistic": "mean", "neighbours": "replace"}, "$.release.mechanism"),
+        ({"statistic": "sum"}, "$.release.step"),
+        ({"statistic": "sum", "step": 0.5}, "$.release.step"),
+        ({"parts": [part("a"), part("b", statistic="sum")]}, "$.release.parts[1].step"),
+        (
+            {"mechanism": "laplace", "parts": [part("a"), part("b", statistic="mean", mechanism="geometric")]},
+            "$.release.parts[1].mechanism",
+        ),
+    ],
+    ids=["mean", "sum", "half steps", "sum among tables", "mean among tables"],
+)
+def test_every_promise_about_a_fraction_under_geometric_noise_is_not_applicable_and_says_where(release: dict[str, Any], field: str) -> None:
+    found = solve(*PRIVACY, **release)
+    for answer in found.answers:
+        assert (answer.kind, answer.status, answer.why.key) == (answer.kind, "not_applicable", "whole_numbers")
+        assert answer.why.figures["field"] == field
+        assert answer.why.figures["tables"] == (("b",) if "parts" in release else ())
+    assert ("whole_numbers", field) in named(found)
+    assert not found.window.complete
+
+
+def test_a_sum_in_whole_steps_is_answered_and_its_error_where_the_noise_is_added_by_ones() -> None:
+    counted, summed = (solve(*PRIVACY, NEED, **release) for release in ({}, {"statistic": "sum", "step": 1}))
+    assert [answer.epsilon for answer in summed.answers] == [answer.epsilon for answer in counted.answers]
+    tens = solve(*PRIVACY, NEED, statistic="sum", step=10, sensitivity=100)
+    assert all(answer.status == "allowed" for answer in tens.answers[:-1])
+    assert (tens.answers[-1].status, tens.answers[-1].why.key) == ("not_applicable", "noise_in_steps")
+    asked = {"kind": "compensation", "people": 1, "cost": 1000, "rate": 0.1, "money": 800, "model": "expected_loss"}
+    assert solve(asked, statistic="sum", step=10, sensitivity=100).answers[0].status == "not_applicable"  # another loss than by ones
+
+
+def test_a_vector_with_geometric_noise_rests_on_whole_numbers() -> None:
+    found = solve(*PRIVACY, statistic="vector", dimension=3)
+    assert all("whole_numbers" in answer.assumptions and answer.grounds == "proved_under" for answer in found.answers)
+    assert not any("whole_numbers" in answer.assumptions for answer in solve(*PRIVACY, statistic="vector", mechanism="laplace").answers)
+
+
+def test_a_histogram_of_the_rows_of_a_unit_loses_more_than_a_sensitivity_below_them_says() -> None:
+    epsilon, rows = 0.5, 3  # one unit has three rows in one bin; the noise is made for one
+    ratio = noise_oracle.geometric_at_most(-rows, epsilon) / noise_oracle.geometric_at_most(0, epsilon)
+    assert float(ratio) == pytest.approx(math.exp(-epsilon * rows), rel=1e-9)
+    found = solve(*PRIVACY, statistic="histogram", contributions=rows)
+    assert {(answer.status, answer.why.key) for answer in found.answers} == {("not_applicable", "histogram_below_contributions")}
+    assert ("histogram_below_contributions", "$.release.sensitivity") in named(found)
+    assert not found.window.complete
+    kept = solve(*PRIVACY, statistic="histogram", contributions=rows, sensitivity=3)
+    assert all(answer.status == "allowed" for answer in kept.answers)
+
+
+def test_gaussian_noise_on_a_histogram_is_measured_by_the_root_of_the_rows() -> None:
+    noise = {"statistic": "histogram", "mechanism": "gaussian", "delta": 1e-6, "contributions": 3}
+    assert solve(PRIVACY[-2], sensitivity=1.7, **noise).answers[0].why.key == "histogram_below_contributions"
+    assert solve(PRIVACY[-2], sensitivity=1.7320508075688774, **noise).answers[0].status == "allowed"
+
+
+def test_a_count_of_persons_may_change_by_one_where_that_is_acknowledged() -> None:
+    found = solve(*PRIVACY, contributions=3)
+    assert all("counts_units_once" in answer.assumptions and answer.grounds == "proved_under" for answer in found.answers)
+    assert ("sensitivity_below_contributions", "$.release.sensitivity") in named(found)
+    assert any(p.key == "not_acknowledged" and p.figures["assumption"] == "counts_units_once" for p in found.problems)
+    known = solve(*PRIVACY, contributions=3, acknowledged=("counts_units_once",))
+    assert ("sensitivity_below_contributions", "$.release.sensitivity") not in named(known)
+    of_rows = solve(*PRIVACY, contributions=3, sensitivity=3)
+    assert not any("counts_units_once" in answer.assumptions for answer in of_rows.answers)
+    assert all(answer.status == "allowed" for answer in of_rows.answers)
+
+
+def test_a_histogram_that_changes_by_less_than_two_rests_on_rows_that_stay_in_their_cells() -> None:
+    moved = {"statistic": "histogram", "dimension": 4}
+    for release in ({"neighbours": "replace", "sensitivity": 1}, {"sensitivity": 1, "sensitivity_other": 1}):
+        assert all("stays_in_its_cells" in answer.assumptions for answer in solve(*PRIVACY, **moved, **release).answers)
+    for release in ({"neighbours": "replace", "sensitivity": 2}, {"sensitivity": 1, "sensitivity_other": 2}, {"sensitivity": 1}):
+        assert not any("stays_in_its_cells" in answer.assumptions for answer in solve(*PRIVACY, **moved, **release).answers)
+
+
+def test_the_rows_of_a_unit_may_be_spread_over_tables_but_not_vanish() -> None:
+    tables = [part(name, statistic="histogram") for name in ("a", "b")]
+    spread = solve(*PRIVACY, contributions=2, parts=tables, sensitivity=2)
+    assert all("contributions_over_tables" in answer.assumptions for answer in spread.answers)
+    lost = solve(*PRIVACY, contributions=3, parts=tables, sensitivity=2)
+    assert {answer.why.key for answer in lost.answers} == {"histogram_below_contributions"}
+
+
+def test_a_table_that_changes_by_more_than_the_whole_release_allows_nothing() -> None:
+    found = solve(*PRIVACY, parts=[part("a"), part("b", sensitivity=1.5)])
+    assert {(answer.status, answer.why.key) for answer in found.answers} == {("not_applicable", "part_above_release")}
+    assert found.answers[0].why.figures["tables"] == ("b",)
+    assert ("part_above_release", "$.release.parts[1].sensitivity") in named(found)
+
+
+def test_a_table_without_noise_beside_noisy_ones_leaves_no_promise() -> None:
+    for parts in ([part("noisy"), part("exact one", mechanism="exact")], [part("exact one", mechanism="exact"), part("noisy")]):
+        found = solve(*PRIVACY, parts=parts)
+        assert {(answer.status, answer.why.key) for answer in found.answers} == {("not_applicable", "exact_tables")}
+        assert all(answer.why.figures["tables"] == ("exact one",) for answer in found.answers)
+        assert not found.window.complete
+    for parts in ([part("a", mechanism="exact"), part("b", mechanism="exact")], []):
+        found = solve(*PRIVACY, parts=parts, mechanism="exact")
+        assert {(answer.status, answer.why.key) for answer in found.answers} == {("not_applicable", "exact_has_no_epsilon")}
+
+
+def test_an_exact_total_elsewhere_tells_who_is_in_the_data_whatever_the_noise_on_the_cells() -> None:
+    found = solve(*PRIVACY, NEED, published_elsewhere="The totals of 2020, exactly")
+    for answer in found.answers[:-1]:
+        assert "exact_figures_elsewhere" in answer.assumptions
+        assert answer.grounds == "proved_under"
+    assert "exact_figures_elsewhere" not in found.answers[-1].assumptions  # an error says nothing about people
+    assert any(p.key == "not_acknowledged" and p.figures["assumption"] == "exact_figures_elsewhere" for p in found.problems)
+    for nothing in (None, "  "):
+        assert not any("exact_figures_elsewhere" in answer.assumptions for answer in solve(*PRIVACY, published_elsewhere=nothing).answers)
+
+
+def test_what_bars_a_promise_is_looked_at_anew_after_every_edit() -> None:
+    first = solve(*PRIVACY, statistic="sum", step=1)
+    described = {"statistic": "sum", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "geometric", "unit": "a person"}
+    edited = read_decision({"format": FORMAT, "release": described, "requirements": list(PRIVACY)})
+    barred = assess(edited, first)
+    assert {answer.why.key for answer in barred.answers} == {"whole_numbers"}
+    again = assess(read_decision({"format": FORMAT, "release": {**described, "step": 1}, "requirements": list(PRIVACY)}), barred)
+    assert [answer.epsilon for answer in again.answers] == [answer.epsilon for answer in first.answers]
