@@ -50,7 +50,7 @@ def a_release(rng, *, replace_needs_other=False, repetitions=4, spent=True, pure
     replaced = rng.choice((added, 2 * added, rng.randint(1, 2 * added) if whole else digits(rng, 0.2, 2) * added))
     replaced = min(replaced, 2 * added)
     declared, other = (added, replaced) if neighbours == "add_remove" else (replaced, added)
-    release = {"statistic": "sum", "unit": "one person", "neighbours": neighbours, "sensitivity": declared, "mechanism": kind}
+    release = {"statistic": "sum", "step": 1, "unit": "one person", "neighbours": neighbours, "sensitivity": declared, "mechanism": kind}
     if rng.random() < 0.6 or (neighbours == "replace" and replace_needs_other):
         release["sensitivity_other"] = other
     if rng.random() < 0.5:
