@@ -34,7 +34,9 @@ SMALL = 1e-3  # below this a chance is counted in 10,000
 TINY = 1e-9  # below this a number is written with a power of ten
 DIGITS = 7  # of a number that is written whole; one of more is rounded to six
 GROUPED = 10_000  # from here on thousands are marked
-NOTHING = 1e-13  # a chance below this is next to nothing
+NOTHING = 1e-13  # a chance below this is next to nothing, and one as near to 1 next to certainty
+MOST_NINES = 13  # decimals of a chance that is nearly 100 in 100
+ULPS = Decimal("1e-14")  # relative: what a few operations on binary numbers may be off. Log 9 is not pushed a step on, 3 × 0.1 is 0.3
 
 
 def wording(language: str | None = None) -> Mapping[str, Mapping[str, str]]:
@@ -78,7 +80,7 @@ class _Sentence(string.Formatter):
         if format_spec == "assumption":
             return word("assumption", value)
         if value is None:
-            return word("number", "no_limit")
+            return word("number", "no_limit" if format_spec in ("limit", "need") else "not_known")
         if format_spec == "repetitions":
             key = "repetition" if value == 1 else "repetitions"
             return say("plural", key, {"count": value})
@@ -138,31 +140,36 @@ def quoted(name: str) -> str:
 
 
 def rounded(value: float, places: int, how: str) -> str:
-    """Return VALUE with PLACES decimals, rounded as HOW (a rounding mode of the decimal module) says.
+    """Return VALUE with PLACES decimals, rounded as HOW (a mode of the decimal module) says; tiny and huge ones with a power of ten.
 
-    A value within 1e-9 of a shown decimal counts as that decimal: log 9 found to 1e-12 is not pushed a step on.
+    A value within a relative 1e-14 of a shown decimal counts as that decimal: what a few operations on binary numbers are off.
     """
     if math.isinf(value):
         return word("number", "without_limit")
-    if abs(value) >= 1e15 or (places > MOST_PLACES and value != 0):
+    if value != 0 and (abs(value) >= 1e15 or abs(value) < TINY or places > MOST_PLACES):
         return _scientific(value, how)
-    exact, step = Decimal(repr(value)), Decimal(1).scaleb(-places)
+    return digits(f"{_quantized(Decimal(repr(value)), Decimal(1).scaleb(-places), how):,f}")
+
+
+def _quantized(exact: Decimal, step: Decimal, how: str) -> Decimal:
+    """Return EXACT as a multiple of STEP, rounded as HOW says; one that lies as near to it as binary numbers are exact counts as it."""
     near = exact.quantize(step, ROUND_HALF_EVEN)
-    result = near if abs(exact - near) <= Decimal("1e-9") * max(Decimal(1), abs(exact)) else exact.quantize(step, how)
-    return digits(f"{result:,f}")
+    return near if abs(exact - near) <= ULPS * abs(exact) else exact.quantize(step, how)
 
 
 def _scientific(value: float, how: str) -> str:
     """Return a number too large or too small to be written out, as 1.23 × 10⁻¹⁴, rounded as HOW says."""
     exact = Decimal(repr(value))
     power = exact.adjusted()
-    mantissa = exact.scaleb(-power).quantize(Decimal("0.01"), how)
+    mantissa = _quantized(exact.scaleb(-power), Decimal("0.01"), how)
+    if abs(mantissa) >= 10:
+        mantissa, power = Decimal("1.00").copy_sign(mantissa), power + 1
     return digits(f"{mantissa} × 10{str(power).translate(SUPERSCRIPTS)}")
 
 
 def _places(value: float, most: int = 2) -> int:
     """Return how many decimals show VALUE to two or three significant digits, at least MOST for ordinary sizes."""
-    return most if value == 0 or math.isinf(value) or abs(value) >= 0.1 else min(12, 1 - math.floor(math.log10(abs(value))))
+    return most if value == 0 or math.isinf(value) or abs(value) >= 0.1 else 1 - math.floor(math.log10(abs(value)))
 
 
 def limit(epsilon: float) -> str:
@@ -193,13 +200,52 @@ def number(value: float) -> str:
     return digits(f"{short:,f}" if abs(value) >= GROUPED else f"{short:f}")
 
 
+def _to_a_side(value: float, how: str) -> str:
+    """Return a computed number as `number` writes it, but rounded as HOW says where it is not as short as it is exact."""
+    exact = Decimal(repr(value))
+    short = Decimal(f"{value:.10g}")
+    if value == 0 or not TINY <= abs(value) < 1e15:
+        return "0" if value == 0 else rounded(value, 0, how)
+    if abs(exact - short) > ULPS * abs(exact) or len(short.normalize().as_tuple().digits) > DIGITS:
+        short = exact.quantize(Decimal(1).scaleb(exact.adjusted() - DIGITS + 2), how)
+    short = Decimal(f"{short.normalize():f}")
+    return digits(f"{short:,f}" if abs(value) >= GROUPED else f"{short:f}")
+
+
 def _share(value: float, how: str) -> str:
-    """Return a probability as a count out of 100, below 1 in 1,000 out of 10,000; rounded as HOW says."""
+    """Return a probability as a count out of 100, below 1 in 1,000 out of 10,000; rounded as HOW says.
+
+    One that is not certain is never 100 in 100, and one that is possible never 0 in 100: near both ends digits are added.
+    """
     if 0 < value < NOTHING and how != ROUND_FLOOR:
         return word("number", "next_to_nothing")
-    if 0 < value < SMALL:
-        return _count("in_10000", _trimmed(rounded(value * 10_000, _places(value * 10_000), how)))
-    return _count("in_100", _trimmed(rounded(value * 100, 2 if 0.1 <= value <= 0.105 or value < 0.01 else 1, how)))
+    out_of = 10_000 if 0 < value < SMALL else 100
+    written_out = _counted(value, out_of, 2 if 0.1 <= value <= 0.105 or value < 0.01 else 1, how)
+    return word("number", "next_to_certainty") if written_out is None else _count(f"in_{out_of}", written_out)
+
+
+def _counted(value: float, out_of: int, places: int, how: str) -> str | None:
+    """Return how many of OUT_OF a probability comes to, with so many decimals or more near both ends; None where only certainty is left."""
+    exact = Decimal(repr(float(min(1.0, max(0.0, value)))))
+    doubt = (1 - exact) * 100
+    if out_of != 100 and exact < Decimal(repr(SMALL)):
+        places = max(places, _places(float(exact * out_of)))
+    if 0 < doubt < 1:
+        places = max(places, min(MOST_NINES, 1 - doubt.adjusted()))
+    found = _quantized(exact * out_of, Decimal(1).scaleb(-places), how)
+    if doubt > 0 and found == out_of:
+        if how != ROUND_FLOOR:
+            return None
+        found -= Decimal(1).scaleb(-places)
+    return _trimmed(digits(f"{found:,f}"))
+
+
+def stated(value: float) -> str:
+    """Return a probability that somebody entered as a count out of 100 (or 10,000), with all its digits."""
+    out_of = 10_000 if 0 < value < SMALL else 100
+    exact = Decimal(repr(float(value))) * out_of
+    tiny = 0 < exact < Decimal(repr(TINY))
+    return _count(f"in_{out_of}", _scientific(float(exact), ROUND_HALF_EVEN) if tiny else _trimmed(digits(f"{exact:,f}")))
 
 
 def in_100(count: float) -> str:
@@ -225,10 +271,10 @@ def chance(value: float) -> str:
     """Return a prior belief in words: certain, 1 in 10, 1 in 1,000; other values as a count out of 100 or 10,000."""
     if value == 0:
         return word("number", "next_to_nothing")
-    if value > 1 - 1e-9:
+    if value >= 1:
         return word("number", "certainty")
     odds = 1 / value
-    if abs(odds - round(odds)) < 1e-6 * odds and odds < 1e15:
+    if 1.5 < odds < 1e15 and abs(odds - round(odds)) < 1e-6 * odds:
         return _count("one_in", digits(f"{round(odds):,}"))
     return _share(value, ROUND_HALF_EVEN)
 
@@ -260,6 +306,9 @@ _WAYS: Mapping[str, Callable[[float], str]] = {
     "share": share,
     "share_up": share_up,
     "share_down": lambda value: _share(value, ROUND_FLOOR),
+    "stated": stated,
+    "number_down": lambda value: _to_a_side(value, ROUND_FLOOR),
+    "number_up": lambda value: _to_a_side(value, ROUND_CEILING),
     "ratio_up": lambda value: rounded(value, 0 if value >= 100 else 1 if value >= 10 else 2, ROUND_CEILING),
     "figure": lambda value: _trimmed(
         rounded(value, max(0, 2 - math.floor(math.log10(value))) if 0 < value < math.inf else 0, ROUND_CEILING)
@@ -289,11 +338,21 @@ def side_by_side(before: float, after: float, language: str | None = None) -> Si
     Rounded on the safe side: the count after is never below what is feared, the count before never above what was believed.
     """
     least = min(before, after)
-    enough = [n for n in (100, 1_000) if least * n >= 1 and all(abs(x * n - round(x * n)) < 1e-6 for x in (before, after))]
+
+    def is_whole(chance: float, out_of: int) -> bool:
+        return _whole_of(chance, out_of, ROUND_FLOOR) == _whole_of(chance, out_of, ROUND_CEILING)
+
+    enough = [n for n in (100, 1_000) if least * n >= 1 and is_whole(before, n) and is_whole(after, n)]
     out_of = 10_000 if 0 < least < SMALL else enough[0] if enough else 1_000
-    counts = math.floor(before * out_of + 1e-9), math.ceil(after * out_of - 1e-9)
+    if _whole_of(after, out_of, ROUND_CEILING) == out_of and after < 1:
+        out_of = 10_000
+    counts = _whole_of(before, out_of, ROUND_FLOOR), _whole_of(after, out_of, ROUND_CEILING)
     figures = {"out_of": out_of, "before": counts[0], "after": counts[1]}
     return SideBySide(out_of, *counts, say("side_by_side", "small" if out_of == 10_000 else "plain", figures, language))
+
+
+def _whole_of(value: float, out_of: int, how: str) -> int:
+    return int(_quantized(Decimal(repr(float(value))) * out_of, Decimal(1), how))
 
 
 # ---------------------------------------------------------------------------------- sentences
@@ -338,21 +397,42 @@ def at_epsilon(answer: Answer, chosen: float | None, language: str | None = None
 
 
 def _key_of(answer: Answer) -> str:
-    """Return the key of the sentence on what the chosen epsilon gives; a limit that nobody attains has one of its own."""
-    return "relative_risk_limit" if answer.kind == "relative_risk" and "posterior" not in answer.at_epsilon else answer.kind
+    """Return the key of the sentence on what the chosen epsilon gives; one that nobody attains, or that is not known, has its own."""
+    at = answer.at_epsilon
+    if answer.kind == "relative_risk" and at and "posterior" not in at:  # a limit, at beliefs of nothing or of certainty
+        end, figure = ("certain", at["odds"]) if "odds" in at else ("limit", at["ratio"])
+        return f"relative_risk_{end}" if math.isfinite(figure) else f"relative_risk_{end}_open"
+    if answer.kind == "privacy_at_risk" and at and at["confidence"] is None:
+        return "privacy_at_risk_open"
+    return answer.kind
 
 
 def at_limit(requirement: BaseRequirement, answer: Answer, language: str | None = None) -> tuple[str, tuple[float, float] | None]:
     """Return what the binding adversary of a relative risk may learn at the limit, and the chances before and after out of 100."""
     if not isinstance(requirement, RelativeRisk) or answer.status != "allowed" or requirement.profile is None:
         return "", None
-    p, q = answer.binding.get("p") or SMALL, answer.binding.get("q") or SMALL  # a limit point: seen from just inside
+    p, q = _just_inside(requirement, answer)
     before = p * q
+    if before == 1.0:
+        return "", None  # whoever is certain learns nothing
     after = min(1.0, before * float(requirement.profile.ratio_at(p, q)))
     with speaking(language or spoken()):
         counted, most = one_denominator(before, after)
-        key = "at_limit" if counted == chance(before) or before > 1 - 1e-9 else "at_limit_counted"
+        key = "at_limit" if counted == chance(before) else "at_limit_counted"
         return say("meaning", key, {"before": before, "counted": counted, "after": most}), (100 * before, 100 * after)
+
+
+def _just_inside(requirement: RelativeRisk, answer: Answer) -> tuple[float, float]:
+    """Return the beliefs that bind; of a limit that nobody attains, seen from just inside what is considered."""
+    at = [float(answer.binding.get(name) or 0.0) for name in ("p", "q")]
+    both_certain = at == [1.0, 1.0]
+    for index, belief in enumerate(requirement.beliefs()):
+        low, high = belief if isinstance(belief, tuple) else (belief or 0.0, belief or 1.0)
+        if at[index] == 0.0:
+            at[index] = min(SMALL, high)
+        elif both_certain and low < 1.0:
+            at[index] = max(1.0 - SMALL, low)
+    return at[0], at[1]
 
 
 def one_denominator(before: float, after: float) -> tuple[str, str]:
@@ -361,7 +441,8 @@ def one_denominator(before: float, after: float) -> tuple[str, str]:
     The one after is rounded up, the one before to the nearest.
     """
     if 0 < before < SMALL <= after:
-        return _share(before, ROUND_HALF_EVEN), _count("in_10000", whole(math.ceil(after * 10_000 - 1e-9)))
+        most = _counted(after, 10_000, 0, ROUND_CEILING)
+        return _share(before, ROUND_HALF_EVEN), word("number", "next_to_certainty") if most is None else _count("in_10000", most)
     return _share(before, ROUND_HALF_EVEN), share_up(after)
 
 
@@ -416,36 +497,6 @@ def position(assessment: Assessment, language: str | None = None) -> str:
     if assessment.epsilon is None:
         return ""
     return say("window", "inside" if assessment.inside else "outside", {"chosen": assessment.epsilon}, language)
-
-
-def two_worlds(epsilon: float) -> tuple[int, int]:
-    """Return, of 100 outcomes, how many point to a person in the data if they are, and if they are not: at worst.
-
-    At even odds the chance is e^epsilon / (1 + e^epsilon); rounded to the side that says more risk.
-    """
-    seen = math.ceil(100 / (1 + math.exp(-epsilon)) - 1e-9)
-    return min(seen, 100), max(0, 100 - seen)
-
-
-def meaning(decision: Decision, epsilon_all: float, language: str | None = None) -> tuple[str, ...]:
-    """Return what EPSILON_ALL (all repetitions together) means for one person, for everyone else, and what it does not cover."""
-    seen, unseen = two_worlds(epsilon_all)
-    factor = math.exp(2 * epsilon_all) if 2 * epsilon_all < 700 else math.inf
-    person = "person_value" if decision.release.neighbours == "replace" else "person"  # where values are replaced, presence is no secret
-    everyone = say("meaning", "everyone" if math.isfinite(factor) else "everyone_unbounded", {"factor": factor}, language)
-    return (
-        say("meaning", person, {"seen": seen, "unseen": unseen}, language),
-        " ".join(part for part in (everyone, left_out(decision, language)) if part),
-        word("meaning", "population", language),
-    )
-
-
-def left_out(decision: Decision, language: str | None = None) -> str:
-    """Return in how many outcomes Gaussian noise promises nothing, all repetitions together; nothing of other noise."""
-    release = decision.release
-    if "gaussian" not in release.mechanisms() or not release.delta:
-        return ""
-    return say("meaning", "gaussian", {"delta": min(1.0, release.delta * release.repetitions)}, language)
 
 
 def accounting(decision: Decision, language: str | None = None) -> str:

@@ -15,7 +15,7 @@ from importlib import metadata
 from types import MappingProxyType
 from typing import Any, TypeGuard
 
-from dpwizard import __version__, explain, json_text, mechanisms
+from dpwizard import __version__, explain, general_promise, json_text, mechanisms
 from dpwizard.assessment import Assessment, Window, assess
 from dpwizard.decision import Decision, read_decision, written
 from dpwizard.errors import InvalidInput
@@ -201,10 +201,8 @@ def sentences(decision: Decision, assessment: Assessment) -> dict[str, Any]:
         ],
         "assumptions": [explain.word("assumption", key, language) for key in assumptions(decision)],
         "limits": [explain.word("limit", key, language) for key in LIMITS],
-        "meaning": [],
+        "meaning": [] if "exact" in decision.release.mechanisms() else general_promise.meaning(decision, language),
     }
-    if decision.epsilon is not None and "exact" not in decision.release.mechanisms():
-        said["meaning"] = explain.meaning(decision, decision.epsilon * decision.release.repetitions, language)
     words: dict[str, Any] = plain(said)
     return words
 

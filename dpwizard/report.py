@@ -177,9 +177,9 @@ def _sentence(found: Content, position: int) -> str:
     try:
         match answer.kind:
             case "relative_risk":
-                prior = at["posterior"] / at["ratio"]
-                if prior < 1e-6 or answer.attained is False:
-                    return words("summary", "relative_risk_limit", ratio=explain.written(at["ratio"], "ratio_up"))
+                prior = at["posterior"] / at["ratio"]  # a limit that nobody attains has no such chance: the record says it
+                if prior < 1e-6:
+                    return found.said.answers[position].at_epsilon
                 figures = {"prior": explain.chance(prior), "posterior": explain.written(at["posterior"], "share_up")}
             case "switch_probability":
                 figures = {"probability": explain.written(at["probability"], "share_up")}

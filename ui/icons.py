@@ -32,12 +32,12 @@ class IconArray(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(ACROSS * (DOT + GAP), DOWN * (DOT + GAP))
 
-    def show_chance(self, chance: float) -> None:
-        """Fill as many dots as CHANCE, 0 to 1, has hundredths."""
+    def show_chance(self, chance: float, said: str) -> None:
+        """Fill as many dots as CHANCE, 0 to 1, has hundredths; SAID, how the number beside them is written."""
+        self.setAccessibleName(tr("{share}, as dots", share=said))
         if chance == self.chance:
             return
         self.chance = max(0.0, min(1.0, chance))
-        self.setAccessibleName(tr("{share}, as dots", share=explain.share_up(self.chance)))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -82,9 +82,9 @@ class PairedArrays(SideBySide):
         """Name what the two arrays count from now on."""
         self.captions = [(words, caption) for words, (_, caption) in zip((first, second), self.captions, strict=True)]
 
-    def show_chances(self, first: float, second: float) -> None:
-        """Show two chances; the caption says the number."""
-        said = explain.one_denominator(first, second)
+    def show_chances(self, first: float, second: float, said: tuple[str, str] | None = None) -> None:
+        """Show two chances; the caption says the number, or what is SAID of it where it is a bound."""
+        said = said or explain.one_denominator(first, second)
         for chance, number, array, (words, caption) in zip((first, second), said, self.arrays, self.captions, strict=True):
-            array.show_chance(chance)
+            array.show_chance(chance, number)
             caption.say(f"{words}: {number}")

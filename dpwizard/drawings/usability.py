@@ -9,7 +9,7 @@ from typing import Any
 from dpwizard import accuracy, mechanisms
 from dpwizard.assessment import Assessment
 from dpwizard.decision import Decision
-from dpwizard.explain import say, share, share_up, word, written
+from dpwizard.explain import say, share, share_up, stated, word, written
 from dpwizard.release import NumberSetting
 from dpwizard.requirement import BaseRequirement
 from dpwizard.requirements.accuracy import NoiseInterval
@@ -81,8 +81,8 @@ def _asked(kind: str, need: BaseRequirement | None) -> str:
     if kind == "noise_interval":
         return say("implied", "at_most", {"value": say("implied", "within_half_width", {"value": written(value, "number")})})
     if kind == "exact_probability":
-        return say("implied", "at_least", {"value": share(value)})
-    return say("implied", "at_most", {"value": share(value) if kind == "switch_probability" else written(value, "number")})
+        return say("implied", "at_least", {"value": stated(value)})
+    return say("implied", "at_most", {"value": stated(value) if kind == "switch_probability" else written(value, "number")})
 
 
 def table(found: tuple[Measure, ...]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:

@@ -11,7 +11,7 @@ from pydantic import Field
 from dpwizard import mechanisms
 from dpwizard import persuasive_privacy as mathematics
 from dpwizard.fields import Count, Epsilon, NonNegative, Number, Positive, Probability, field
-from dpwizard.numerics import down
+from dpwizard.numerics import down, up
 from dpwizard.release import PrivacySetting, Release
 from dpwizard.requirement import BaseRequirement, Limit, Message, Side, allowed, refused
 
@@ -106,9 +106,10 @@ class PersuasivePrivacy(BaseRequirement):
 
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the factor by which a prediction may gain at the limit: e^kappa, or e^(kappa/2) for Dawid-Sebastiani."""
-        if self.kappa is None or math.isinf(self.kappa):
-            return {}
-        return {"factor": math.exp(min(self.kappa / (2.0 if self.score == "dawid_sebastiani" else 1.0), 700.0))}
+        if self.kappa is None or limit.status != "allowed":
+            return {}  # without a limit there is nothing that holds at it
+        exponent = self.kappa / (2.0 if self.score == "dawid_sebastiani" else 1.0)
+        return {"factor": up(math.exp(exponent), 4)} if exponent < 700.0 else {}
 
 
 def _epsilon(kind: mechanisms.NoiseKind, noise: float, setting: PrivacySetting) -> float:

@@ -41,8 +41,9 @@ class PrivacyAtRisk(BaseRequirement):
             return kind
         assert self.level is not None and self.confidence is not None
         # several numbers or releases, or figures processed: no confidence above the level is proved, but a loss below it is certain
-        epsilon = self.level
+        epsilon, key = self.level, "level_certain"
         if one_number(setting) and setting.sensitivity_own is not None:
+            key = "level_holds"
             epsilon = mathematics.noise_level(
                 mechanism=kind, epsilon=self.level, confidence=self.confidence, sensitivity=setting.sensitivity_own
             )
@@ -50,7 +51,7 @@ class PrivacyAtRisk(BaseRequirement):
             return refused("unbounded", "no_confidence_asked")
         published = self._published(setting.dimension)
         figures = {"level": self.level, "confidence": self.confidence}
-        return allowed(epsilon, "level_holds", figures=figures, source=self.source, attained=True, unique=True, as_published=published)
+        return allowed(epsilon, key, figures=figures, source=self.source, attained=True, unique=True, as_published=published)
 
     def _published(self, dimension: int) -> Mapping[str, Any]:
         assert self.level is not None and self.confidence is not None

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from dpwizard import relative_risk as mathematics
 from dpwizard.fields import Belief, Count, LongText, OpenProbability, Positive, PriorRange, ShortText, field
+from dpwizard.numerics import up
 from dpwizard.profiles import Profile
 from dpwizard.release import DOUBLE, PrivacySetting, Release
 from dpwizard.requirement import ERROR, BaseRequirement, Limit, Side, allowed, no_pure_epsilon, refused
@@ -89,7 +90,7 @@ class RelativeRisk(BaseRequirement):
         gap = (found.upper if found.upper is not None else found.epsilon) - found.epsilon
         return allowed(
             found.epsilon,
-            _key(found.attained, found.p, found.q),
+            _key(found.attained, p, q, (found.p, found.q)),
             error=max(gap, ERROR * max(1.0, found.epsilon)),
             figures={"p": found.p, "q": found.q},
             binding={"p": found.p, "q": found.q},
@@ -101,14 +102,37 @@ class RelativeRisk(BaseRequirement):
         )
 
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return what the binding adversary may learn at EPSILON: the ratio and the chance after the release."""
+        """Return what the binding adversary may learn at EPSILON: the ratio and the chance after the release.
+
+        Where a limit binds that nobody attains, the figure is the limit's own: the ratio of someone who hardly believes it before
+        (p q = 0), or `odds`, how many times the odds may grow, of someone who is almost certain of it before (p = q = 1).
+        """
         if not limit.binding or limit.epsilon is None:
             return {}
-        p, q = (max(limit.binding[name], 1e-12) for name in ("p", "q"))  # a limit point is looked at from just inside
-        risk = mathematics.risk(p=p, q=q, epsilon=epsilon, replace_factor=factor_of(setting))
-        if not limit.attained:  # next to nothing stays next to nothing: only the ratio says something
-            return {"ratio": risk.ratio}
+        p, q = (float(limit.binding[name]) for name in ("p", "q"))
+        factor = factor_of(setting)
+        if p == 0.0 or q == 0.0:
+            return {"ratio": self._of_disbelief(epsilon, factor)}
+        if p == q == 1.0 and not limit.attained:
+            return {"odds": self._of_certainty(epsilon, factor)}
+        risk = mathematics.risk(p=p, q=q, epsilon=epsilon, replace_factor=factor)
         return {"ratio": risk.ratio, "posterior": risk.posterior}
+
+    def _of_disbelief(self, epsilon: float, factor: float) -> float:
+        """Return the largest ratio of all considered whose belief p q goes to 0: Theorem 1 with p q = 0. Never below the true one."""
+        (least_p, most), (least_q, _) = map(_ends, self.beliefs())
+        ratios = [_exp(epsilon)] if least_p == 0.0 else []  # p -> 0: what is believed of the value does not matter
+        if least_q == 0.0:
+            others = most * math.exp(-factor * epsilon) + (1.0 - most) * math.exp(-epsilon)
+            ratios.append(1.0 / others if others > 1e-300 else math.inf)
+        return up(max(ratios, default=1.0), 4)
+
+    def _of_certainty(self, epsilon: float, factor: float) -> float:
+        """Return how many times the odds of p = q = 1 may grow: 1 / (w e^-(c eps) + (1 - w) e^-eps), w by how 1 is approached."""
+        p, q = self.beliefs()
+        growth = [_exp(epsilon)] if p not in (1.0, (1.0, 1.0)) else []
+        growth += [_exp(factor * epsilon)] if q not in (1.0, (1.0, 1.0)) else []
+        return up(max(growth, default=1.0), 4)
 
 
 class LeeClifton(BaseRequirement):
@@ -192,10 +216,27 @@ class Participation(BaseRequirement):
         return {"upper": found.upper, "lower": found.lower}
 
 
-def _key(attained: bool | None, p: float | None, q: float | None) -> str:
-    """Return the key of the sentence that says which belief binds: of presence alone, of the value alone, or of both."""
-    what = "presence" if q == 1.0 else "value" if p == 1.0 else "both"
+def _key(attained: bool | None, p: PriorRange, q: PriorRange, binding: tuple[float | None, float | None]) -> str:
+    """Return the key of the sentence that says which belief binds: of presence alone, of the value alone, or of both.
+
+    Whoever knows that the person is in the data doubts the value alone, also where the belief that binds is certainty.
+    """
+    known_present, known_value = p in (1.0, (1.0, 1.0)), q in (1.0, (1.0, 1.0))
+    if known_present != known_value:
+        what = "value" if known_present else "presence"
+    else:
+        what = "presence" if binding[1] == 1.0 else "value" if binding[0] == 1.0 else "both"
     return f"profile_binds_{what}" if attained else f"profile_limit_{what}"
+
+
+def _ends(belief: PriorRange | None) -> tuple[float, float]:
+    """Return the ends of what is believed beforehand; 0 is open."""
+    assert belief is not None
+    return belief if isinstance(belief, tuple) else (belief, belief)
+
+
+def _exp(exponent: float) -> float:
+    return math.exp(exponent) if exponent < 700.0 else math.inf
 
 
 def factor_of(setting: PrivacySetting) -> float:

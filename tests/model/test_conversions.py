@@ -15,7 +15,7 @@ import pytest
 from scipy.optimize import brentq
 from scipy.stats import norm
 
-from dpwizard import explain, json_text
+from dpwizard import explain, general_promise, json_text
 from dpwizard.assessment import Assessment, assess
 from dpwizard.decision import FORMAT, read_decision
 from dpwizard.drawings import comparison
@@ -256,10 +256,11 @@ def test_a_narrow_window_is_not_shown_the_wrong_way_round(language: str) -> None
         assert explain.number(2.003) in explain.window(moved)
 
 
-def test_what_gaussian_noise_leaves_out_is_said_with_what_it_means_for_everyone() -> None:
+def test_no_ratio_is_said_to_hold_under_gaussian_noise() -> None:
     release = {"neighbours": "add_remove", "sensitivity": 1, "mechanism": "gaussian", "delta": 0.001, "repetitions": 2}
-    decision = read_decision({"format": FORMAT, "release": release, "requirements": []})
+    decision = read_decision({"format": FORMAT, "release": release, "requirements": [], "epsilon": 1.0})
     pure = decision.model_copy(update={"release": decision.release.model_copy(update={"mechanism": "laplace"})})
-    (_, said, _), (_, without, _) = explain.meaning(decision, 1.0), explain.meaning(pure, 1.0)
-    assert said.startswith(without)
-    assert "0.2 in 100" in said
+    (_, said, _), (_, without, _) = general_promise.meaning(decision), general_promise.meaning(pure)
+    assert "times likelier" in without
+    assert "times likelier" not in said
+    assert "at most 76 with it" in said  # e^2 times 10 in 1,000, and 2 in 1,000 besides

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from dpwizard import edits, explain
+from dpwizard import edits, explain, general_promise
 from dpwizard.assessment import assess
 from dpwizard.decision import read_decision
 from dpwizard.drawings import axis_chart, picture, profile_chart, usability
@@ -96,8 +96,8 @@ def test_a_chance_that_is_feared_is_never_said_to_be_none() -> None:
 
 
 def test_what_nothing_bounds_is_said_in_a_sentence() -> None:
-    decision = open_project(EXAMPLES / "durham.json")
-    _, everyone, _ = explain.meaning(decision, 500.0)
+    decision = edits.put(open_project(EXAMPLES / "durham.json"), "$.epsilon", 500.0)
+    _, everyone, _ = general_promise.meaning(decision)
     assert everyone == "An intruder outside the named classes: any number of times likelier, for any question about one person."
 
 

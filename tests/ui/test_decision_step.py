@@ -257,12 +257,12 @@ def test_where_values_are_replaced_nobody_is_said_to_be_in_the_data_or_not(durha
     hands.settle()
     page = hands.page
     assert "in the data" not in page.person.words
-    assert "has one value and not another" in page.person.words
-    assert [caption.words for _, caption in page.worlds.captions] == ["if it is so: 90 in 100", "if not: 10 in 100"]
+    assert "one value of this person and not another if it is so" in page.person.words
+    assert [caption.words for _, caption in page.worlds.captions] == ["if it is so: at most 90 of 100", "if not: at least 10 of 100"]
     qtbot.waitUntil(lambda: page.what_if.sentence.words.startswith("Your profile sets no limit on this release"), timeout=PATIENCE)
     assert not page.what_if.table.isVisible()
     hands.wizard.undo()
     hands.settle()
-    assert "is in the data if they are" in page.person.words
-    assert [caption.words for _, caption in page.worlds.captions] == ["if in the data: 90 in 100", "if not: 10 in 100"]
+    assert "“in the data” if this person is" in page.person.words
+    assert [caption.words for _, caption in page.worlds.captions] == ["if in the data: at most 90 of 100", "if not: at least 10 of 100"]
     qtbot.waitUntil(page.what_if.table.isVisible, timeout=PATIENCE)

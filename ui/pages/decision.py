@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QBoxLayout, QFileDialog, QGridLayout, QHBoxLayout, QLabel, QMenu, QMessageBox, QPushButton
 
-from dpwizard import explain
+from dpwizard import explain, general_promise
 from dpwizard.assessment import Window
 from dpwizard.decision import Decision, Details
 from dpwizard.drawings.picture import Picture
@@ -235,20 +235,22 @@ class DecisionPage(Page):
         broken = explain.broken(decision, assessment)
         self.broken.say("\n".join((*broken, explain.word("advice", "exception"))) if broken else "")
         self.exception.setVisible(bool(broken) or decision.exception_reason is not None)
-        everything = 0.0 if chosen is None else chosen * decision.release.repetitions
-        said = explain.meaning(decision, everything) if chosen is not None else ("", "", "")
-        seen = explain.two_worlds(everything)
+        said = general_promise.meaning(decision) or ("", "", "")
+        seen = general_promise.worlds(decision)
         exact = decision.release.mechanisms() == ("exact",)
         self.reasons.call(tr("Why without noise") if exact else tr("Why this epsilon"))
         self.epsilon.setVisible(not exact)
         instead = explain.word("implied", "exact_person") if exact else explain.word("advice", "no_epsilon")
-        self.person.say(said[0] or instead, strong=[str(count) for count in seen] if said[0] else ())
+        counts = [explain.whole(count) for count in seen[1:]] if seen is not None else []
+        self.person.say(said[0] or instead, strong=counts if said[0] else ())
         self.everyone.say(" ".join(said[1:]))
-        self.worlds.setVisible(chosen is not None)
-        if chosen is not None:
+        self.worlds.setVisible(seen is not None)
+        if seen is not None:
             values = decision.release.neighbours == "replace"  # who is in the data is no secret then
             self.worlds.call(tr("if it is so") if values else tr("if in the data"), tr("if not"))
-            self.worlds.show_chances(seen[0] / 100, seen[1] / 100)
+            most = explain.say("meaning", "at_most_of", {"count": seen.seen, "out_of": seen.out_of})
+            least = explain.say("meaning", "at_least_of", {"count": seen.unseen, "out_of": seen.out_of})
+            self.worlds.show_chances(seen.seen / seen.out_of, seen.unseen / seen.out_of, (most, least))
         lines = [explain.at_epsilon(a, chosen) for a in assessment.answers if a.enabled and a.side == "lower"]
         self.accuracy.say(explain.word("implied", "exact_figure") if exact else "\n".join(line for line in lines if line))
         self.noise.setVisible(not exact)

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from dpwizard import edits, explain
+from dpwizard import edits, explain, general_promise
 from dpwizard.decision import Decision
 from dpwizard.explain import say, word
 from dpwizard.release import Part, Release
@@ -200,7 +200,7 @@ def _unprotected(release: Release) -> tuple[str, ...]:
         "implementation": not exact,
     }
     figures: dict[str, Any] = {
-        "delta": release.delta,
+        "delta": general_promise.delta_in_all(release),
         "unit": release.unit,
         "rows": release.contributions,
         "what": release.published_elsewhere,

@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
 
-from dpwizard import edits, explain
+from dpwizard import edits, explain, general_promise
 from dpwizard.assessment import Assessment
 from dpwizard.decision import Decision, Details
 from dpwizard.drawings.picture import Picture
@@ -227,8 +227,7 @@ class ReviewPage(Page):
         self.summary_title.say(decision.title or tr("No title yet"))
         self.summary_epsilon.setText("–" if decision.epsilon is None else tr("epsilon {epsilon}", epsilon=explain.number(decision.epsilon)))
         lines = [explain.window(assessment), explain.position(assessment), *explain.broken(decision, assessment)]
-        if decision.epsilon is not None:
-            lines += explain.meaning(decision, decision.epsilon * decision.release.repetitions)
+        lines += general_promise.meaning(decision)
         self.summary_words.say("\n".join(line for line in lines if line))
 
     def places(self, where: str) -> bool:

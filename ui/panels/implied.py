@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import math
-
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from dpwizard import explain
+from dpwizard import explain, general_promise
 from dpwizard.assessment import Answer
 from dpwizard.decision import Decision
 from dpwizard.drawings.picture import Picture
-from dpwizard.explain import say, word
+from dpwizard.explain import word
 from ui import theme
 from ui.controls import Prose
 from ui.panels.panel import Panel
@@ -21,7 +19,6 @@ from ui.words import tr
 
 MOST = 40  # requirements said here; the review lists every one
 NARROW = 424  # pixels below which the sentence stands below the name
-LARGEST = 350.0  # epsilon beyond which e^(2 epsilon) is no number any more
 
 
 class ImpliedPanel(Panel):
@@ -72,7 +69,7 @@ class ImpliedPanel(Panel):
             return word("advice", "no_epsilon")
         said = [(explain.title(a), _kept(a), _sentence(a, chosen)) for a in picture.assessment.answers if a.enabled][:MOST]
         said.append(
-            (word("implied", "everyone_title"), "", word("implied", "exact_everyone") if exact else _everyone(decision, chosen or 0.0))
+            (word("implied", "everyone_title"), "", word("implied", "exact_everyone") if exact else general_promise.everyone(decision))
         )
         while len(self.lines) < len(said):
             line = (Prose(), Prose("", "quiet"), Prose())
@@ -94,14 +91,6 @@ def _kept(answer: Answer) -> str:
     if answer.met is None:
         return word("status", answer.status) if answer.status != "allowed" else ""
     return word("implied", "kept" if answer.met else "broken")
-
-
-def _everyone(decision: Decision, chosen: float) -> str:
-    """Return what holds whatever anybody believes: e^(2 epsilon), for all repetitions together."""
-    together = chosen * decision.release.repetitions
-    factor = math.exp(2.0 * together) if together < LARGEST else math.inf
-    said = say("implied", "everyone" if math.isfinite(factor) else "everyone_unbounded", {"factor": factor, "epsilon": together})
-    return " ".join(part for part in (said, explain.left_out(decision)) if part)
 
 
 def _sentence(answer: Answer, chosen: float | None) -> str:
