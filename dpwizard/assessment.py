@@ -56,7 +56,7 @@ class Answer:
     binding: Mapping[str, Any]
     attained: bool | None
     unique: bool | None
-    grounds: Grounds
+    grounds: Grounds | None
     assumptions: tuple[str, ...]
     source: str
     as_published: Mapping[str, Any] | None
@@ -176,6 +176,8 @@ def _converted(setting: Setting | tuple[str, ...], limit: Limit) -> tuple[float 
     """Return LIMIT's epsilon and error as the release's epsilon, each on its safe side."""
     if limit.epsilon is None or isinstance(setting, tuple):
         return None, 0.0
+    if limit.of_release:
+        return limit.epsilon, limit.error
     if isinstance(setting, NumberSetting):
         epsilon = setting.need(limit.epsilon)
     else:

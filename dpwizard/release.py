@@ -79,51 +79,72 @@ class Flaw(NamedTuple):
 
 
 class PrivacySetting(Value):
-    """What a privacy requirement reads of a release: noise, relations, repetitions and what is spent."""
+    """What a privacy requirement reads of a release: noise, relations, repetitions and what is spent.
+
+    The figures are those of the one table published. Of several tables the release as a whole has no figure that
+    converts a loss: each has its own ratio of sensitivities, so only the factor 2 holds for all of them together.
+    """
 
     mechanisms: tuple[MechanismKind, ...]
-    delta: float | None
+    delta: float | None  # of all tables of one repetition together
     relation: Neighbours  # the one the requirement speaks of
     declared: Neighbours
-    sensitivity: float | None  # under the declared relation
+    sensitivity: float | None  # of the one table, under the declared relation
     sensitivity_own: float | None  # under the requirement's relation; an upper bound where only that is known
-    replace_factor: float | None  # D_replace / D_add_remove, where both are known
+    replace_factor: float | None  # D_replace / D_add_remove, where both are known and hold for all that is counted
     dimension: int
     repetitions: int
     spent: float | None  # under the requirement's relation, to be subtracted; None: it cannot be converted
     step: float = 1.0  # geometric noise is added in steps of a sum; that of the one table
     post_processed: bool = False  # told only to those promises that processing ends
+    statistic: Statistic | None = None  # of the one table
+    shares: tuple[float, ...] = (1.0,)  # of epsilon, one for each table
+    table_delta: float | None = None  # at which each Gaussian table is made
+    contributions: int = 1
+
+    @property
+    def tables(self) -> int:
+        return len(self.shares)
+
+    def _scale(self) -> float:
+        """Return how much of the release's epsilon one unit of loss under the requirement's relation is worth, at least."""
+        if self.relation == self.declared:
+            return 1.0
+        if self.sensitivity_own is not None and self.sensitivity is not None:
+            return self.sensitivity / self.sensitivity_own
+        return 1.0 / DOUBLE if self.relation == "replace" else 0.0  # nothing bounds D_add_remove by D_replace
 
     def limit(self, epsilon: float) -> float:
         """Return the release's epsilon that EPSILON, a limit in the requirement's own terms, allows.
 
         Rounded down: never above the true value. Basic composition over repetitions; conversion by noise scale.
         """
-        left = max(0.0, epsilon - (self.spent or 0.0))
-        if self.sensitivity_own is None or self.sensitivity is None or self.relation == self.declared:
-            scale = 1.0 if self.relation == self.declared else 1.0 / DOUBLE
-        else:
-            scale = self.sensitivity / self.sensitivity_own
+        left, scale = max(0.0, epsilon - (self.spent or 0.0)), self._scale()
         exact = scale == 1.0 and self.repetitions == 1 and not self.spent
         return epsilon if exact else down(left * scale / self.repetitions, 4)
 
     def own(self, epsilon: float) -> float:
         """Return what a release at EPSILON costs in the requirement's own terms: all repetitions, and what is spent."""
-        if self.relation == self.declared:
-            scale = 1.0
-        elif self.sensitivity_own is None or self.sensitivity is None:
-            scale = DOUBLE
-        else:
-            scale = self.sensitivity_own / self.sensitivity
+        scale = self._scale()
+        if scale == 0.0:
+            return math.inf if epsilon > 0.0 else self.spent or 0.0
         exact = scale == 1.0 and self.repetitions == 1 and not self.spent
-        return epsilon if exact else up(epsilon * scale * self.repetitions + (self.spent or 0.0), 4)
+        return epsilon if exact else up(epsilon / scale * self.repetitions + (self.spent or 0.0), 4)
+
+    def besides_spent(self, own: float) -> float:
+        """Return OWN, a loss in the requirement's own terms, without what is spent: of this release alone, rounded up."""
+        return max(0.0, up(own - self.spent, 2)) if self.spent else own
+
+    def with_spent(self, left: float) -> float:
+        """Return a limit on everything from LEFT, one on this release alone; rounded down, so that `limit` gives no more than LEFT."""
+        return down(left + self.spent, 2) if self.spent else left
 
 
 class NumberSetting(Value):
     """What an accuracy requirement reads of a release: the noise on one number of one repetition."""
 
     mechanism: MechanismKind
-    delta: float | None
+    delta: float | None  # of this table alone
     sensitivity: float
     share: float
     step: float = 1.0  # geometric noise is added in steps of a sum
@@ -236,13 +257,23 @@ class Release(Value):
 
     def mechanisms(self) -> tuple[MechanismKind, ...]:
         """Return every kind of noise the release uses, each once."""
-        kinds = [part.mechanism or self.mechanism for part in self.parts] or [self.mechanism]
-        return tuple(dict.fromkeys(kind for kind in kinds if kind is not None))
+        return tuple(dict.fromkeys(kind for kind in self._kinds() if kind is not None))
+
+    def _kinds(self) -> tuple[MechanismKind | None, ...]:
+        return tuple(part.mechanism or self.mechanism for part in self.parts) or (self.mechanism,)
 
     def deltas(self) -> int:
-        """Return how many times delta is spent in all: by every table with Gaussian noise, in every repetition."""
-        kinds = [part.mechanism or self.mechanism for part in self.parts] or [self.mechanism]
-        return kinds.count("gaussian") * self.repetitions
+        """Return how many times delta is spent in all: once by all tables of one repetition together."""
+        return self.repetitions if "gaussian" in self._kinds() else 0
+
+    def table_delta(self) -> float | None:
+        """Return the delta at which each Gaussian table is made, rounded down: an equal part of the release's own.
+
+        Epsilon and delta are stated for all tables of one repetition together. By basic composition (Dwork & Roth 2014,
+        Theorem 3.16) the tables come to the sum of their epsilons and the sum of their deltas.
+        """
+        tables = self._kinds().count("gaussian")
+        return self.delta if self.delta is None or tables < 2 else down(self.delta / tables, 1)
 
     def missing(self) -> tuple[str, ...]:
         """Return the fields that no decision can do without and that have no answer yet."""
@@ -325,6 +356,10 @@ class Release(Value):
                 figures = {"sensitivity": table.figures[0], "whole": self.sensitivity, "tables": table.names(), "field": where}
                 yield Flaw(where, "part_above_release", figures)
 
+    def counts_spent(self) -> bool:
+        """Return whether beliefs are counted from before earlier releases that cost something, or whose cost is not answered yet."""
+        return self.priors_from == "before_all" and any(earlier.epsilon != 0.0 for earlier in self.spent)
+
     def spent_under(self, relation: Neighbours) -> float | None:
         """Return the epsilon spent by earlier releases under RELATION, rounded up; None if that cannot be said."""
         losses = []
@@ -347,25 +382,49 @@ class Release(Value):
         if self.neighbours is None or missing:
             return tuple(f"$.release.{name}" for name in missing)
         asked = relation or self.neighbours
-        own, factor = self.sensitivity if asked == self.neighbours else self.sensitivity_other, None
-        if self.sensitivity is not None and self.sensitivity_other is not None:
-            replace, add_remove = self._both(self.sensitivity, self.sensitivity_other)
+        statistic, sensitivity, other = self._of_one_table()
+        own, factor = sensitivity if asked == self.neighbours else other, None
+        if sensitivity is not None and other is not None and not self.counts_spent():
+            # what is known of this release is not known of the earlier ones: once their loss counts, only the factor 2 holds for the sum
+            replace, add_remove = self._both(sensitivity, other)
             factor = min(replace / add_remove, DOUBLE)
-        if own is None and asked == "replace" and self.sensitivity is not None:
-            own = DOUBLE * self.sensitivity
+        if own is None and asked == "replace" and sensitivity is not None:
+            own = DOUBLE * sensitivity
         return PrivacySetting(
             mechanisms=self.mechanisms(),
             delta=self.delta,
             relation=asked,
             declared=self.neighbours,
-            sensitivity=self.sensitivity,
+            sensitivity=sensitivity,
             sensitivity_own=own,
             replace_factor=factor,
             dimension=max(self.dimension, sum(part.dimension for part in self.parts)),
             repetitions=self.repetitions,
             spent=self.spent_under(asked) if self.priors_from == "before_all" else 0.0,
             step=max(table.noise_step() for table in self._tables()),
+            statistic=statistic,
+            # a share that is not answered yet is at most all of epsilon
+            shares=tuple(1.0 if part.share is None else part.share for part in self.parts) or (1.0,),
+            table_delta=self.table_delta(),
+            contributions=self.contributions,
         )
+
+    def _of_one_table(self) -> tuple[Statistic | None, float | None, float | None]:
+        """Return statistic, sensitivity and sensitivity under the other relation of the one table; of several no one figure speaks.
+
+        Where a part is given, the release's sensitivity under the other relation is the part's only if both agree on the declared one.
+        """
+        if not self.parts:
+            return self.statistic, self.sensitivity, self.sensitivity_other
+        if len(self.parts) > 1:
+            return None, None, None
+        part = self.parts[0]
+        agrees = part.sensitivity is not None and part.sensitivity == self.sensitivity
+        return part.statistic or self.statistic, part.sensitivity, self.sensitivity_other if agrees else None
+
+    def sensitivity_place(self) -> str:
+        """Return where the sensitivity of the one table is answered."""
+        return "$.release.parts[0].sensitivity" if self.parts else "$.release.sensitivity"
 
     def processed_setting(self, relation: Neighbours | None = None) -> PrivacySetting | tuple[str, ...]:
         """Return the same for a requirement whose promise speaks of the noisy figure itself, and so ends where that is processed."""
@@ -397,7 +456,7 @@ class Release(Value):
             return tuple(missing)
         return NumberSetting(
             mechanism=mechanism,
-            delta=self.delta if mechanism == "gaussian" else None,
+            delta=self.table_delta() if mechanism == "gaussian" else None,
             sensitivity=sensitivity,
             share=share,
             step=next((table.noise_step() for table in self._tables() if table.place == place), 1.0),

@@ -23,6 +23,7 @@ Status = Literal["allowed", "infeasible", "unbounded", "not_applicable", "unansw
 Side = Literal["upper", "lower", "verdict"]
 Grounds = Literal["proved", "proved_under", "as_published"]
 Setting = PrivacySetting | NumberSetting
+CLAIMS = ("allowed", "infeasible", "unbounded")
 
 ERROR = 1e-12  # how far a closed form's epsilon may lie on the safe side, relative to max(1, epsilon)
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -51,10 +52,11 @@ class Limit:
     why: Message
     epsilon: float | None = None
     error: float = 0.0
+    of_release: bool = False
     binding: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
     attained: bool | None = None
     unique: bool | None = None
-    grounds: Grounds = "proved"
+    grounds: Grounds | None = "proved"  # None: an answer that claims nothing
     source: str = ""
     as_published: Mapping[str, Any] | None = None
 
@@ -72,8 +74,12 @@ def allowed(epsilon: float, key: str, *, error: float | None = None, **rest: Any
 
 
 def refused(status: Status, key: str, **figures: Any) -> Limit:
-    """Return a limit without an epsilon: infeasible, unbounded, not_applicable or failed, and the reason."""
-    return Limit(status=status, why=Message(key=key, figures=figures))
+    """Return a limit without an epsilon: infeasible, unbounded, not_applicable or failed, and the reason.
+
+    That no epsilon will do, and that every epsilon does, are claims with grounds like any limit; the others claim nothing.
+    """
+    grounds: Grounds | None = "proved" if status in CLAIMS else None
+    return Limit(status=status, why=Message(key=key, figures=figures), grounds=grounds)
 
 
 def no_pure_epsilon(setting: PrivacySetting) -> Limit | None:
@@ -127,7 +133,10 @@ class BaseRequirement(Value):
 
     def assumed(self, release: Release) -> tuple[str, ...]:
         """Return the keys of the sentences that this requirement rests on, as it is answered and for RELEASE."""
-        return self.assumptions if self.end == "lower" else (*self.assumptions, *release.assumed())
+        if self.end == "lower":
+            return self.assumptions
+        earlier = ("earlier_releases_pure",) if self.end == "upper" and release.counts_spent() else ()
+        return (*self.assumptions, *release.assumed(), *earlier)
 
     def barred(self, release: Release) -> Limit | None:
         """Return why RELEASE, whatever this requirement asks, allows no promise about privacy; None if it does."""

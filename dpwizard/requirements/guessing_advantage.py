@@ -11,6 +11,8 @@ from pydantic import Field, model_validator
 from dpwizard import guessing_advantage as mathematics
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.fields import Masses, Probability, ShortText, field
+from dpwizard.numerics import down, up
+from dpwizard.priors import Discrete
 from dpwizard.release import PrivacySetting, Release
 from dpwizard.requirement import BaseRequirement, Limit, Side, allowed, no_pure_epsilon, refused
 
@@ -18,6 +20,7 @@ SLIDES = "Pankova & Laud 2022"
 EXACT = f"the exact supremum over mechanisms, sharper than {SLIDES} (docs/methods/guessing_advantage.md)"
 SOURCES = {"exact": EXACT, "main": f"{SLIDES}, main theorem", "simplified": f"{SLIDES}, simplification"}
 MOST_ATTRIBUTES = 50
+ROUNDING = 1e-15  # what floating point may add to a difference of chances
 Way = Literal["rise", "drop"]
 
 
@@ -58,23 +61,32 @@ class GuessingAdvantage(BaseRequirement):
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
         setting = release.privacy_setting("replace")
-        if isinstance(setting, PrivacySetting) and setting.sensitivity_own is None and setting.mechanisms != ("exact",):
-            return ("$.release.sensitivity",)
-        return setting
+        if not isinstance(setting, PrivacySetting) or setting.tables > 1 or setting.mechanisms == ("exact",):
+            return setting
+        return setting if setting.sensitivity_own is not None else (release.sensitivity_place(),)
+
+    def assumed(self, release: Release) -> tuple[str, ...]:
+        joined = self.combine != "one" and len(self.attributes) > 1
+        return (*super().assumed(release), *(("independent_attributes",) if joined else ()))
 
     def limit(self, setting: PrivacySetting) -> Limit:
-        reason = no_pure_epsilon(setting)
+        reason = no_pure_epsilon(setting) or self._no_effect(setting)
         if reason is not None:
             return reason
         assert self.advantage is not None and setting.sensitivity_own is not None
-        per_precision = self._per_precision(self.bound)
+        per_precision = self._left(setting.spent or 0.0)
         if math.isinf(per_precision):
             return refused("unbounded", "advantage_never_reached")
-        epsilon = mathematics.release_epsilon(attributes=self.attributes, epsilon=per_precision, sensitivity=setting.sensitivity_own)
+        own = mathematics.release_epsilon(attributes=self.attributes, epsilon=per_precision, sensitivity=setting.sensitivity_own)
+        epsilon = setting.with_spent(own)
+        if self._jumps(setting):
+            epsilon = min(epsilon, self._at_any_distance())
         published = None
         if self.bound != "simplified" and self.combine == "one":
             closed = mathematics.release_epsilon(
-                attributes=self.attributes, epsilon=self._per_precision("simplified"), sensitivity=setting.sensitivity_own
+                attributes=self.attributes,
+                epsilon=self._per_precision("simplified", self.advantage, self.direction),
+                sensitivity=setting.sensitivity_own,
             )
             published = {"epsilon": None if math.isinf(closed) else closed, "source": f"{SLIDES}, closed form (sound, coarser)"}
         figures = {"advantage": self.advantage, "per_precision": per_precision}
@@ -83,43 +95,120 @@ class GuessingAdvantage(BaseRequirement):
             epsilon, "guess_binds", figures=figures, source=source, grounds="proved_under", attained=True, as_published=published
         )
 
-    def _per_precision(self, bound: Literal["exact", "main", "simplified"]) -> float:
+    def _no_effect(self, setting: PrivacySetting) -> Limit | None:
+        """Return why no `effect` bounds what the release tells of a value that moves a little; None where one does."""
+        if setting.tables > 1:
+            return refused("not_applicable", "effects_of_tables_not_stated")
+        if setting.statistic == "histogram":
+            return refused("not_applicable", "histogram_jumps")
+        return None
+
+    def _jumps(self, setting: PrivacySetting) -> bool:
+        """Return whether the statistic may move in full however little the value does: a count reads a continuous value by a threshold."""
+        return setting.statistic == "count" and not all(isinstance(attribute.prior, Discrete) for attribute in self.attributes)
+
+    def _at_any_distance(self) -> float:
+        """Return the largest loss, however near the values, that keeps the advantage: by the odds of a right guess alone."""
         assert self.advantage is not None
+        if any(attribute.truth == "worst" for attribute in self.attributes):
+            return (
+                down(4.0 * math.atanh(self.advantage), 4) if self.advantage < 1.0 else math.inf
+            )  # tanh(loss/4) is the most over all chances
+        return mathematics.categorical_epsilon(p=self._before(), advantage=self.advantage, direction=self.direction)
+
+    def _left(self, spent: float) -> float:
+        """Return the largest epsilon per precision of this release, beside earlier ones that lost SPENT on any change of the values.
+
+        An earlier output z favours no value over another by more than e^spent, however near they are. So the odds of a right
+        guess after both are at most e^spent times the odds after this release alone, and at least e^-spent times:
+
+            P(y, z, g) = int_g p(x) P(y|x) P(z|x) <= sup_g P(z|x) int_g p(x) P(y|x),   the same with inf for what is not in g.
+
+        Hence the target's odds are lowered by that factor. The subtraction from the epsilon per precision, which suffices
+        where the earlier loss too grows with the distance, is never exceeded either.
+        """
+        assert self.advantage is not None
+        whole = self._per_precision(self.bound, self.advantage, self.direction)
+        if not spent or math.isinf(whole):
+            return whole
+        found = max(0.0, down(whole - spent, 1))
+        for way in self._ways():
+            less = self._lessened(way, spent)
+            found = min(found, self._per_precision(self.bound, less, way) if less > 0.0 else 0.0)
+        return found
+
+    def _lessened(self, way: Way, spent: float) -> float:
+        """Return the advantage that leaves room for earlier losses of SPENT; 0 or less where nothing is left."""
+        assert self.advantage is not None
+        if any(attribute.truth == "worst" for attribute in self.attributes):
+            # no chance moves by more than tanh(spent/4) when its odds move by e^spent: that covers every truth
+            return self.advantage - up(math.tanh(spent / 4.0), 4)
+        p, factor = self._before(), math.exp(min(spent, 700.0))
+        if way == "rise":
+            target = p + self.advantage
+            return 1.0 if target >= 1.0 else target / (target + (1.0 - target) * factor) - p - ROUNDING
+        target = p - self.advantage
+        return 1.0 if target <= 0.0 else p - target * factor / (target * factor + 1.0 - target) - ROUNDING
+
+    def _ways(self) -> tuple[Way, ...]:
+        return ("rise", "drop") if self.direction == "both" else (self.direction,)
+
+    def _before(self) -> float:
         if self.combine != "one":
-            return mathematics.combined_epsilon(
-                attributes=self.attributes, combine=self.combine, advantage=self.advantage, direction=self.direction
-            )
+            return mathematics.combined_prior(attributes=self.attributes, combine=self.combine)
+        one = self.attributes[0]
+        assert one.prior is not None and one.truth is not None and one.truth != "worst" and one.precision is not None
+        return mathematics.prior_probability(prior=one.prior, truth=one.truth, precision=one.precision)
+
+    def _per_precision(
+        self, bound: Literal["exact", "main", "simplified"], advantage: float, direction: Literal["rise", "drop", "both"]
+    ) -> float:
+        if self.combine != "one":
+            return mathematics.combined_epsilon(attributes=self.attributes, combine=self.combine, advantage=advantage, direction=direction)
         one = self.attributes[0]
         assert one.prior is not None and one.truth is not None and one.precision is not None
         return mathematics.epsilon_for(
-            prior=one.prior, truth=one.truth, precision=one.precision, advantage=self.advantage, bound=bound, direction=self.direction
+            prior=one.prior, truth=one.truth, precision=one.precision, advantage=advantage, bound=bound, direction=direction
         )
 
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the largest advantage that EPSILON leaves, for the truth stated or the worst one."""
         if setting.sensitivity_own is None or limit.status not in ("allowed", "unbounded"):
             return {}
-        each = mathematics.precision_epsilon(attributes=self.attributes, epsilon=epsilon, sensitivity=setting.sensitivity_own)
-        ways: tuple[Way, ...] = ("rise", "drop") if self.direction == "both" else (self.direction,)
+        own = setting.besides_spent(epsilon)
+        each = mathematics.precision_epsilon(attributes=self.attributes, epsilon=own, sensitivity=setting.sensitivity_own)
+        spent = setting.spent or 0.0
         try:
-            return {"advantage": max(self._advantage(each, way) for way in ways)}
+            found = max(self._advantage(each, way, spent) for way in self._ways())
+            if self._jumps(setting):
+                found = max(found, *(self._advantage(0.0, way, epsilon) for way in self._ways()))
+            return {"advantage": found}
         except DPWizardError:
             return {}  # a bound without a figure for this combination: the limit itself stands
 
-    def _advantage(self, each: float, way: Way) -> float:
+    def _advantage(self, each: float, way: Way, spent: float) -> float:
         if self.combine != "one":
-            before = mathematics.combined_prior(attributes=self.attributes, combine=self.combine)
+            before = self._before()
             after = mathematics.combined_posterior(attributes=self.attributes, combine=self.combine, epsilon=each, direction=way)
-            return abs(after - before)
+            return abs(moved(after, spent, way) - before)
         one = self.attributes[0]
         assert one.prior is not None and one.truth is not None and one.precision is not None
         if one.truth == "worst":
-            return mathematics.worst_truth(prior=one.prior, precision=one.precision, epsilon=each, direction=way).advantage
-        before = mathematics.prior_probability(prior=one.prior, truth=one.truth, precision=one.precision)
+            gain = mathematics.worst_truth(prior=one.prior, precision=one.precision, epsilon=each, direction=way).advantage
+            return min(1.0, gain + math.tanh(spent / 4.0))
         after = mathematics.posterior(
             prior=one.prior, truth=one.truth, precision=one.precision, epsilon=each, bound=self.bound, direction=way
         )
-        return abs(after - before)
+        return abs(moved(after, spent, way) - self._before())
+
+
+def moved(chance: float, spent: float, way: Way) -> float:
+    """Return CHANCE after its odds have moved by e^SPENT, up or down: what earlier releases add at most."""
+    if spent == 0.0:
+        return chance
+    factor = math.exp(-min(spent, 700.0))
+    one, other = (chance, (1.0 - chance) * factor) if way == "rise" else (chance * factor, 1.0 - chance)
+    return one / (one + other) if one + other > 0.0 else chance
 
 
 class CategoricalAdvantage(BaseRequirement):

@@ -11,12 +11,13 @@ from pydantic import Field
 from dpwizard import mechanisms
 from dpwizard import persuasive_privacy as mathematics
 from dpwizard.fields import Count, Epsilon, NonNegative, Number, Positive, Probability, field
-from dpwizard.numerics import down, up
-from dpwizard.release import PrivacySetting, Release
+from dpwizard.numerics import down, largest, up
+from dpwizard.release import DOUBLE, PrivacySetting, Release
 from dpwizard.requirement import BaseRequirement, Limit, Message, Side, allowed, refused
 
 PAPER = "Bon, Bailie, Rousseau & Robert 2025"
 MOST_VALUES = 200
+LEAST, LARGEST = 1e-9, 1e4  # the epsilons looked at where tables are weighed together
 FIELDS = {"log": ("prior_mass",), "interval": ("length", "prior_sd", "margin"), "dawid_sebastiani": ("prior_sd", "r1")}
 
 Row = Annotated[tuple[Number, ...], Field(min_length=2, max_length=MOST_VALUES)]
@@ -62,30 +63,36 @@ class PersuasivePrivacy(BaseRequirement):
         return tuple(dict.fromkeys(name for names in FIELDS.values() for name in names if name not in asked))
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        setting = release.processed_setting()
-        if isinstance(setting, PrivacySetting) and setting.sensitivity is None and "exact" not in setting.mechanisms:
-            return ("$.release.sensitivity",)
-        return setting
+        # the adversary wavers between two values of one person, who is in the data either way
+        setting = release.processed_setting("replace")
+        if not isinstance(setting, PrivacySetting) or setting.tables > 1 or "exact" in setting.mechanisms:
+            return setting
+        return setting if setting.sensitivity is not None else (release.sensitivity_place(),)
 
     def limit(self, setting: PrivacySetting) -> Limit:
         if "exact" in setting.mechanisms:
             return refused("not_applicable", "exact_has_no_epsilon")
-        kind, several = setting.mechanisms[0], len(setting.mechanisms) > 1 or setting.dimension > 1
-        pure = self.score == "log" and self.delta == 0.0 and kind != "gaussian"
-        normal = self.score == "log" and kind == "gaussian" and len(setting.mechanisms) == 1
-        if setting.post_processed and not pure:
+        certain = self.score == "log" and self.delta == 0.0 and "gaussian" not in setting.mechanisms
+        normal = self.score == "log" and setting.mechanisms == ("gaussian",)
+        if setting.post_processed and not certain:
             return refused("not_applicable", "processing_ends_score")  # Proposition 5: the sender's processing
-        if several and not (pure and "gaussian" not in setting.mechanisms) and not normal:
+        if (len(setting.mechanisms) > 1 or setting.dimension > 1) and not certain and not normal:
             return refused("not_applicable", "score_speaks_of_one_value")
-        if (setting.repetitions > 1 or setting.spent) and not (pure or (normal and not setting.spent)):
+        if self.score != "log" and (setting.statistic in ("histogram", "vector") or setting.contributions > 1):
+            return refused("not_applicable", "effect_of_value_not_stated")
+        if (setting.repetitions > 1 or setting.spent) and not certain and not (normal and not setting.spent):
             return refused("not_applicable", "composition_not_proved")
-        assert setting.sensitivity is not None and self.kappa is not None and self.score is not None and kind != "exact"
+        kind = setting.mechanisms[0] if len(setting.mechanisms) == 1 else "laplace"  # a certain loss is the same for all
+        # the log score needs so much noise for a sensitivity of 1; whole steps of geometric noise matter from a chance of 1/2 on
+        size = setting.sensitivity_own or 1.0
+        unit = size / setting.step if kind == "geometric" and self.delta > 0.5 else 1.0
+        assert self.kappa is not None and self.score is not None and kind != "exact"
         found = mathematics.noise_needed(
             score=self.score,
             mechanism_kind=kind,
             kappa=self.kappa,
             delta=self.delta,
-            sensitivity=setting.sensitivity,
+            sensitivity=unit,
             prior_mass=self.prior_mass or 0.0,
             prior_sd=self.prior_sd,
             r1=self.r1,
@@ -98,11 +105,26 @@ class PersuasivePrivacy(BaseRequirement):
             return refused("infeasible", "no_noise_is_large_enough")
         if found.status == "not_applicable" or found.noise is None:
             return refused("not_applicable", f"score_{found.reason}")
-        epsilon = _epsilon(kind, found.noise, setting)
-        if math.isinf(epsilon):  # Gaussian noise and delta 0: at any epsilon it would have to be infinite
+        noise = 1.0 / found.noise if kind == "geometric" else found.noise  # as a scale
+        own = down(unit * found.noise if kind == "geometric" else unit / found.noise, 2)
+        if normal:
+            own = _of_tables(own, setting)
+        elif self.score != "log":
+            assert setting.sensitivity is not None
+            own = _of_noise(kind, found.noise, setting.sensitivity, setting.table_delta or 0.0)
+        if math.isinf(own):  # Gaussian noise and delta 0: at any epsilon it would have to be infinite
             return refused("unbounded", "prediction_never_gains_more")
-        figures = {"kappa": self.kappa, "noise": 1 / found.noise if kind == "geometric" else found.noise}  # as a scale
-        return allowed(epsilon, "persuasion_binds", figures=figures, source=self.source, grounds="proved_under", attained=True)
+        together = setting.tables > 1 or setting.repetitions > 1 or bool(setting.spent)
+        scale = noise * (size / unit if self.score == "log" else 1.0)
+        return allowed(
+            own,
+            "persuasion_binds_together" if together else "persuasion_binds",
+            figures={"kappa": self.kappa} if together else {"kappa": self.kappa, "noise": scale},
+            source=self.source,
+            grounds="proved_under",
+            attained=True,
+            of_release=normal or self.score != "log",
+        )
 
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the factor by which a prediction may gain at the limit: e^kappa, or e^(kappa/2) for Dawid-Sebastiani."""
@@ -112,21 +134,49 @@ class PersuasivePrivacy(BaseRequirement):
         return {"factor": up(math.exp(exponent), 4)} if exponent < 700.0 else {}
 
 
-def _epsilon(kind: mechanisms.NoiseKind, noise: float, setting: PrivacySetting) -> float:
-    """Return the largest epsilon whose noise is at least NOISE (a Laplace scale, a geometric rate, a Gaussian sd); inf where any has it."""
-    assert setting.sensitivity is not None
+def _of_noise(kind: mechanisms.NoiseKind, noise: float, sensitivity: float, delta: float) -> float:
+    """Return the largest epsilon whose noise is at least NOISE (a Laplace scale, a geometric rate, a Gaussian sd); inf where any has it.
+
+    SENSITIVITY is the declared one, from which the noise is made.
+    """
     if kind == "laplace":
-        return down(setting.sensitivity / noise, 2)
+        return down(sensitivity / noise, 2)
     if kind == "geometric":
-        return down(setting.sensitivity * noise, 2)  # alpha = e^-rate, and epsilon = rate * sensitivity
-    sd = noise * math.sqrt(setting.repetitions)  # n Gaussian releases tell as much as one with sd / sqrt(n)
-    epsilon = mechanisms.scale_epsilon("gaussian", sd, setting.sensitivity, setting.delta or 0.0)
+        return down(sensitivity * noise, 2)  # alpha = e^-rate, and epsilon = rate * sensitivity
+    epsilon = mechanisms.scale_epsilon("gaussian", noise, sensitivity, delta)
     if math.isinf(epsilon):
         return epsilon
     step = 1e-14  # doubled each time: near epsilon 0 delta alone sets the noise, and no small step would change it
-    while epsilon > 0.0 and mechanisms.noise_scale("gaussian", epsilon, setting.sensitivity, setting.delta or 0.0) < sd:
+    while epsilon > 0.0 and mechanisms.noise_scale("gaussian", epsilon, sensitivity, delta) < noise:
         epsilon, step = epsilon * (1.0 - min(step, 1.0)), 2.0 * step
-    return epsilon * setting.repetitions  # the assessment divides by them again
+    return epsilon
+
+
+def _of_tables(distance: float, setting: PrivacySetting) -> float:
+    """Return the largest epsilon at which all Gaussian tables and repetitions together keep two values within DISTANCE.
+
+    distance is in standard deviations of the noise. Independent Gaussians tell as much as one, of which the squares of the
+    distances are added (Dong, Roth & Su 2022, Corollary 2); a changed value moves each table by `far` times its sensitivity.
+    """
+    if setting.relation == setting.declared:
+        far = 1.0
+    elif setting.sensitivity is not None and setting.sensitivity_own is not None:
+        far = setting.sensitivity_own / setting.sensitivity
+    else:
+        far = DOUBLE
+    delta, times = setting.table_delta or 0.0, setting.repetitions
+
+    def together(epsilon: float) -> float:
+        each = (mechanisms.gaussian_mu(epsilon * share, delta) for share in setting.shares)
+        return up(far * math.sqrt(times * math.fsum(one * one for one in each)), 8)
+
+    if setting.tables == 1 and setting.shares == (1.0,):
+        return _of_noise("gaussian", up(far * math.sqrt(times) / distance, 4), 1.0, delta)
+    if delta == 0.0:
+        return math.inf  # the noise is infinite whatever epsilon
+    if together(LEAST) > distance:
+        return 0.0  # delta alone lets them tell more
+    return largest(lambda epsilon: together(epsilon) <= distance, LEAST, LARGEST, 1e-12)
 
 
 class ExactMean(BaseRequirement):

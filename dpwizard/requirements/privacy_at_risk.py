@@ -106,6 +106,8 @@ class Compensation(BaseRequirement):
     def limit(self, setting: PrivacySetting) -> Limit:
         if "exact" in setting.mechanisms:
             return refused("not_applicable", "exact_has_no_epsilon")
+        if setting.spent is None:
+            return refused("not_applicable", "spent_under_other_neighbours", relation=setting.relation)
         assert self.people is not None and self.cost is not None and self.money is not None
         kind: PureKind = "laplace"
         if self.model == "expected_loss":
@@ -157,6 +159,7 @@ def one_number(setting: PrivacySetting) -> bool:
         and setting.step == 1.0
         and not setting.spent
         and len(setting.mechanisms) == 1
+        and setting.shares == (1.0,)  # all of epsilon: only then is the loss of the one number known, and not only bounded
     )
     stepped = setting.mechanisms == ("geometric",)
     return once and not (stepped and not all(d is None or d.is_integer() for d in (setting.sensitivity, setting.sensitivity_own)))

@@ -8,13 +8,14 @@ from typing import Any, ClassVar, Literal
 
 from dpwizard import relative_risk as mathematics
 from dpwizard.fields import Belief, Count, LongText, OpenProbability, Positive, PriorRange, ShortText, field
-from dpwizard.numerics import up
+from dpwizard.numerics import down, up
 from dpwizard.profiles import Profile
 from dpwizard.release import DOUBLE, PrivacySetting, Release
 from dpwizard.requirement import ERROR, BaseRequirement, Limit, Side, allowed, no_pure_epsilon, refused
 
 PAPER = "Kazan & Reiter 2024"
 PURE = ("geometric", "laplace")
+HUGE = 1e290  # figures beyond it are cut there
 REPLACE_ONLY = 1.0  # the replace_factor with which p = 1 gives the bound of a replace-only release
 
 
@@ -159,26 +160,38 @@ class LeeClifton(BaseRequirement):
     )
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        return release.privacy_setting("add_remove")
+        return release.privacy_setting("replace")
 
     def limit(self, setting: PrivacySetting) -> Limit:
-        reason = no_pure_epsilon(setting) or _says_nothing_of_presence(setting)
+        reason = no_pure_epsilon(setting)
         if reason is not None:
             return reason
         assert self.population is not None and self.posterior is not None
         if self.posterior < 1 / self.population:
             return refused("infeasible", "posterior_below_prior", population=self.population, posterior=self.posterior)
-        epsilon = mathematics.lee_clifton_epsilon(
-            population=self.population, posterior=self.posterior, range=self.range, difference=self.difference
-        )
-        if epsilon == float("inf"):
+        whole = mathematics.lee_clifton_epsilon(population=self.population, posterior=self.posterior, range=1.0, difference=1.0)
+        if whole == float("inf"):
             return refused("unbounded", "certainty_allowed")
+        # (39) for what the earlier releases leave: their loss is of this pair of worlds already, however far apart its values are
+        left = max(0.0, down(whole - setting.spent, 1)) if setting.spent else whole
+        ratio = self._ratio(setting)
+        epsilon = setting.with_spent(left if ratio == 1.0 else down(min(left / ratio, HUGE), 3))
         return allowed(epsilon, "lee_clifton_binds", source=self.source, grounds="proved_under", attained=True, unique=True)
 
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the chance of naming the right person at EPSILON: (38)."""
         assert self.population is not None
-        return {"posterior": 1 / (1 + (self.population - 1) * math.exp(-epsilon * self.difference / self.range))}
+        loss = setting.besides_spent(epsilon) * self._ratio(setting) + (setting.spent or 0.0)
+        return {"posterior": 1 / (1 + (self.population - 1) * math.exp(-loss))}
+
+    def _ratio(self, setting: PrivacySetting) -> float:
+        """Return the loss of two values `difference` apart, as a share of that of any replaced value.
+
+        A range wider than what the noise covers is not believed. Of several tables no difference is stated: all may differ in full.
+        """
+        if setting.tables > 1 or setting.sensitivity_own is None:
+            return min(max(1.0, self.difference / self.range), HUGE)
+        return min(max(self.difference / min(self.range, setting.sensitivity_own), 1.0 / HUGE), HUGE)
 
 
 class Participation(BaseRequirement):
@@ -240,15 +253,10 @@ def _exp(exponent: float) -> float:
 
 
 def factor_of(setting: PrivacySetting) -> float:
-    """Return the replace_factor of all that is released: how much more replacing a person may tell than adding them.
-
-    What is known of this release is not known of the earlier ones: once their loss counts, only the factor 2 holds for the sum.
-    """
+    """Return the replace_factor of all that is released: how much more replacing a person may tell than adding them."""
     if setting.relation == "replace":
         return REPLACE_ONLY
-    if setting.spent or setting.replace_factor is None:
-        return DOUBLE
-    return setting.replace_factor
+    return DOUBLE if setting.replace_factor is None else setting.replace_factor
 
 
 def _replace_only(setting: PrivacySetting) -> bool:
