@@ -131,6 +131,7 @@ def implementation(release: Release, epsilon: float | None) -> list[dict[str, An
             share = setting.own(epsilon)
             scale = up(mechanisms.noise_scale(setting.mechanism, share, setting.sensitivity, setting.delta or 0.0), 2)
             row |= {"epsilon": share, "scale": scale}
+            row |= {"delta": setting.delta} if setting.mechanism == "gaussian" else {}
             row |= {"alpha": math.exp(-1 / scale)} if setting.mechanism == "geometric" else {}
             row |= {"library_call": call} if (call := library_call(row, _dimension(release, name))) else {}
         rows.append(row)
@@ -248,6 +249,9 @@ def replay(raw: Any) -> tuple[Difference, ...]:
         "implementation": _without_calls(plain(implementation(decision.release, decision.epsilon))),
     }
     old = {**record, "implementation": _without_calls(record.get("implementation"))}
+    old["assessment"] = _with_grounds_of(record["assessment"], fresh["assessment"])
+    if not any("delta" in row for row in old["implementation"] if isinstance(row, dict)):
+        fresh["implementation"] = [_without(row, {"delta"}) for row in fresh["implementation"]]  # records of before it was stated
     if "delta_in_all" not in record.get("accounting", {}):
         fresh["accounting"].pop("delta_in_all", None)  # records of before it was stated
     if "influence" in record:
@@ -280,6 +284,21 @@ def _as_public(old: dict[str, Any], fresh: dict[str, Any]) -> tuple[dict[str, An
 
 def _without(found: Any, names: set[str]) -> Any:
     return {name: value for name, value in found.items() if name not in names} if isinstance(found, dict) else found
+
+
+def _with_grounds_of(recorded: Any, fresh: dict[str, Any]) -> Any:
+    """Return the assessment RECORDED with the grounds of the FRESH one where an answer sets no limit.
+
+    Before version 0.2.0 such answers said "proved" whatever they were; it bound nothing.
+    """
+    answers = recorded.get("answers")
+    if not isinstance(answers, list) or len(answers) != len(fresh["answers"]):
+        return recorded
+    kept = []
+    for one, other in zip(answers, fresh["answers"], strict=True):
+        bare = isinstance(one, dict) and one.get("grounds") == "proved" and "allowed" not in (one.get("status"), other["status"])
+        kept.append({**one, "grounds": other["grounds"]} if bare else one)
+    return {**recorded, "answers": kept}
 
 
 def _without_calls(rows: Any) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from dpwizard.errors import InvalidInput
+from dpwizard.numerics import down
 
 __all__ = ["library_call", "release_code"]
 
@@ -86,7 +87,7 @@ def release_code(record: dict[str, Any]) -> str:
     for index, (row, dimension) in enumerate(zip(rows, dimensions, strict=False)):
         if row in noisy:
             _require_whole(row)
-            figures = _figures(row, dimension, f"release_{index + 1}" if len(rows) > 1 else "release", release.get("delta"))
+            figures = _figures(row, dimension, f"release_{index + 1}" if len(rows) > 1 else "release", _delta(row, rows, release))
             text += (GAUSSIAN if row["mechanism"] == "gaussian" else PURE).format(**figures) + RELEASE.format(**figures)
     return text
 
@@ -122,6 +123,13 @@ def _space(kind: str, dimension: int) -> tuple[str, str]:
         norm = "l2" if kind == "gaussian" else "l1"
         return f"dp.vector_domain({atom}), dp.{norm}_distance(T={number})", f"a list of {dimension} numbers"
     return f"{atom}, dp.absolute_distance(T={number})", "a whole number" if whole else "a number"
+
+
+def _delta(row: dict[str, Any], rows: list[dict[str, Any]], release: dict[str, Any]) -> float | None:
+    """Return the delta of one table; records of before it was stated in the row say only that of all tables together."""
+    whole: float | None = release.get("delta")
+    tables = sum(other["mechanism"] == "gaussian" for other in rows)
+    return row.get("delta", whole if whole is None or tables < 2 else down(whole / tables, 1))
 
 
 def _figures(row: dict[str, Any], dimension: int, name: str, delta: float | None) -> dict[str, Any]:

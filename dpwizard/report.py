@@ -264,7 +264,7 @@ def _bind_line(found: Content, position: int) -> str:
     figures = {
         "name": _cut(said.title, LONGEST_NAME),
         "bound": said.bound,
-        "grounds": words.of_model("grounds", answer.grounds),
+        "grounds": words.of_model("grounds", answer.grounds) if answer.grounds else "–",
         "source": retold(answer.source),
     }
     binding = [value for value in (answer.binding.get("p"), answer.binding.get("q")) if isinstance(value, int | float)]

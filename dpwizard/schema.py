@@ -41,7 +41,7 @@ def assessment() -> dict[str, Any]:
             "binding": {"type": "object"},
             "attained": {"type": ["boolean", "null"]},
             "unique": {"type": ["boolean", "null"]},
-            "grounds": {"enum": ["proved", "proved_under", "as_published"]},
+            "grounds": {"enum": ["proved", "proved_under", "as_published", None]},
             "assumptions": {"type": "array", "items": {"type": "string"}},
             "source": {"type": "string"},
             "as_published": {"type": ["object", "null"]},
@@ -106,7 +106,7 @@ def record() -> dict[str, Any]:
         "properties": {
             "part": {"type": ["string", "null"]},
             "mechanism": {"enum": ["geometric", "laplace", "gaussian", "exact"]},
-            **{name: {"type": "number", "exclusiveMinimum": 0} for name in ("sensitivity", "epsilon", "scale", "alpha")},
+            **{name: {"type": "number", "exclusiveMinimum": 0} for name in ("sensitivity", "epsilon", "delta", "scale", "alpha")},
             "library_call": text,
         },
         "required": ["part", "mechanism", "sensitivity"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -13,7 +14,7 @@ from dpwizard.errors import DPWizardError
 from dpwizard.explain import limit, say, word
 from dpwizard.priors import Prior, TruncatedNormal, Uniform
 from dpwizard.release import PrivacySetting, Release
-from dpwizard.requirements.guessing_advantage import CategoricalAdvantage, GuessingAdvantage
+from dpwizard.requirements.guessing_advantage import CategoricalAdvantage, GuessingAdvantage, Way, moved
 
 View = Literal["bounds", "beliefs"]
 VIEWS: tuple[View, ...] = ("bounds", "beliefs")
@@ -134,11 +135,20 @@ def _grid(top: float, points: int) -> tuple[float, ...]:
 
 
 def _losses(requirement: GuessingAdvantage, read: GuessingInputs, xs: tuple[float, ...]) -> tuple[float, ...]:
-    """Return the loss per precision of releases at the epsilons XS."""
-    sensitivity = read.setting.sensitivity_own or 1.0
+    """Return the loss per precision of releases at the epsilons XS, without what earlier releases cost."""
+    sensitivity, alone = read.setting.sensitivity_own or 1.0, read.setting.besides_spent
     return tuple(
-        mathematics.precision_epsilon(attributes=requirement.attributes, epsilon=read.setting.own(x), sensitivity=sensitivity) for x in xs
+        mathematics.precision_epsilon(attributes=requirement.attributes, epsilon=alone(read.setting.own(x)), sensitivity=sensitivity)
+        for x in xs
     )
+
+
+def _with_earlier(read: GuessingInputs, before: float, gains: Iterable[float], way: Way) -> tuple[float, ...]:
+    """Return GAINS over a chance of BEFORE, and what earlier releases may add to each, as the requirement counts it."""
+    spent, sign = read.setting.spent or 0.0, 1.0 if way == "rise" else -1.0
+    if not spent:
+        return tuple(gains)
+    return tuple(sign * (moved(before + sign * gain, spent, way) - before) for gain in gains)
 
 
 def _bounds(requirement: GuessingAdvantage, read: GuessingInputs, top: float) -> tuple[tuple[Line, ...], str]:
@@ -151,21 +161,23 @@ def _bounds(requirement: GuessingAdvantage, read: GuessingInputs, top: float) ->
             mathematics.combined_posterior(attributes=requirement.attributes, combine=requirement.combine, epsilon=loss, direction=way)
             for loss in each
         ]
-        together = tuple(abs(value - before) for value in after)
+        together = _with_earlier(read, before, (abs(value - before) for value in after), way)
         name = word("chart", "bound_together")
         return (Line(name=name, label=name, x=xs, y=together, role="privacy"),), ""
     one = requirement.attributes[0]
     assert one.prior is not None and one.truth is not None and one.precision is not None
     if one.truth == "worst":
         xs = _grid(top, FEW)
+        earlier = math.tanh((read.setting.spent or 0.0) / 4.0)  # the most that earlier releases add, whatever the truth
         worst = tuple(
-            mathematics.worst_truth(prior=one.prior, precision=one.precision, epsilon=loss, direction=way).advantage
+            min(1.0, earlier + mathematics.worst_truth(prior=one.prior, precision=one.precision, epsilon=loss, direction=way).advantage)
             for loss in _losses(requirement, read, xs)
         )
         name = word("chart", "bound_worst")
         return (Line(name=name, label=name, x=xs, y=worst, role="privacy"),), ""
     xs = _grid(top, POINTS)
     losses = _losses(requirement, read, xs)
+    before = mathematics.prior_probability(prior=one.prior, truth=float(one.truth), precision=one.precision)
     lines = []
     kinds: tuple[tuple[Literal["exact", "main", "simplified", "published_annulus"], Role, Dash], ...] = (
         ("exact", "privacy", "solid"),
@@ -184,6 +196,7 @@ def _bounds(requirement: GuessingAdvantage, read: GuessingInputs, top: float) ->
             )
         except DPWizardError:
             continue  # this bound has no curve for this belief: the others stand
+        found = _with_earlier(read, before, found, way)
         exact = found if bound == "exact" else exact
         struck = ""
         if bound == "published_annulus":
@@ -224,7 +237,8 @@ def _beliefs(requirement: GuessingAdvantage, read: GuessingInputs, top: float) -
         before = mathematics.prior_probability(prior=prior, truth=truth, precision=one.precision)
         bounds: tuple[Literal["exact", "simplified"], ...] = ("exact", "simplified")
         for bound in bounds:
-            curve = mathematics.curve(prior=prior, truth=truth, precision=one.precision, epsilons=losses, bound=bound, direction=way)
+            alone = mathematics.curve(prior=prior, truth=truth, precision=one.precision, epsilons=losses, bound=bound, direction=way)
+            curve = _with_earlier(read, before, alone, way)
             label = say("chart", f"belief_{key}", {"share": before}) if bound == "exact" else ""
             name = say("chart", f"belief_{key}", {"share": before}) + f", {word('chart', 'label_' + bound)}"
             dash: Dash = "solid" if bound == "exact" else "dot"

@@ -48,7 +48,7 @@ class RecordedAnswer(Recorded):
     binding: Mapping[str, Any] = {}
     attained: bool | None = None
     unique: bool | None = None
-    grounds: str = "proved"
+    grounds: str | None = None  # of an answer that claims nothing
     source: str = ""
     as_published: Mapping[str, Any] | None = None
     at_epsilon: Mapping[str, Any] = {}

@@ -263,7 +263,14 @@ def _results_table(found: Content) -> Table:
             given = words("results", "off", reason=reason) if reason else words("results", "off_unsaid")
         else:
             given = said.at_epsilon or (said.why if answer.epsilon is None else "–")
-        rows.append((said.title, "\n".join(notes), words.of_model("grounds", answer.grounds) if answer.epsilon is not None else "–", given))
+        rows.append(
+            (
+                said.title,
+                "\n".join(notes),
+                words.of_model("grounds", answer.grounds) if answer.epsilon is not None and answer.grounds else "–",
+                given,
+            )
+        )
     columns = tuple(words("results", key) for key in ("requirement", "epsilon", "grounds", "at_chosen"))
     return Table(columns=columns, rows=tuple(rows), widths=(1.5, 1.1, 1.1, 2.3))
 

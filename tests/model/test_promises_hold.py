@@ -63,6 +63,19 @@ def a_release(rng, *, replace_needs_other=False, repetitions=4, spent=True, pure
     return release
 
 
+def in_tables(rng, release):
+    """The same release, at times as two tables, whose figures as a whole speak of nothing."""
+    if rng.random() < 0.6:
+        return release
+    share = digits(rng, 0.1, 0.8)
+    release |= {"sensitivity": 2, "sensitivity_other": digits(rng, 1, 4)}
+    release["parts"] = [
+        {"name": name, "statistic": "count", "sensitivity": rng.randint(1, 4), "share": part}
+        for name, part in (("one", share), ("two", round(1 - share, 4)))
+    ]
+    return release
+
+
 def a_belief(rng):
     if rng.random() < 0.3:
         return digits(rng, 0.01, 0.99)
@@ -89,8 +102,8 @@ def a_profile(rng):
 
 
 def relative_risk(rng):
-    release = a_release(rng)
-    only_values = release["neighbours"] == "replace" and "sensitivity_other" not in release
+    release = in_tables(rng, a_release(rng))
+    only_values = release["neighbours"] == "replace" and ("sensitivity_other" not in release or "parts" in release)
     adversary = "attribute" if only_values else rng.choice(("inclusion", "attribute", "both"))
     requirement = {"adversary": adversary, "profile": a_profile(rng)}
     if adversary != "attribute":
@@ -100,15 +113,20 @@ def relative_risk(rng):
     # the earlier releases may be of something whose replacement costs twice what adding costs: then the limit is not tight
     sizes = (release["sensitivity"], release.get("sensitivity_other", math.inf))
     added, replaced = sizes if release["neighbours"] == "add_remove" else reversed(sizes)
-    tight = not release.get("spent") or only_values or replaced >= 2 * added
+    tight = not release.get("spent") or only_values or replaced >= 2 * added or "parts" in release
     return release, requirement, tight
 
 
 def lee_clifton(rng):
     population = rng.randint(2, 500)
     chance = digits(rng, 1 / population, 0.99)
-    requirement = {"population": population, "posterior": chance, "range": digits(rng, 0.5, 3), "difference": digits(rng, 0.2, 3)}
-    return a_release(rng, replace_needs_other=True), requirement, True
+    release = in_tables(rng, a_release(rng))
+    requirement = {"population": population, "posterior": chance}
+    if "parts" not in release:  # the range is what one replaced person moves, as far as it is known
+        once = release["sensitivity"]
+        replaced = once if release["neighbours"] == "replace" else release.get("sensitivity_other", 2 * once)
+        requirement |= {"range": replaced, "difference": digits(rng, 0.2, 3)}
+    return release, requirement, True
 
 
 def participation(rng):
@@ -133,24 +151,26 @@ def guessing_advantage(rng):
     if combine in ("and", "or"):
         attributes = [an_attribute(rng, rng.choice(PRIORS[6:8])) for _ in range(2)]
         return release, {"attributes": attributes, "combine": combine, "advantage": advantage, "direction": way}, False
+    spent = "spent" in release  # then the smaller of two bounds is taken
     if combine == "worst":
         attribute = an_attribute(rng, rng.choice(WORST), "worst")
-        return release, {"attributes": [attribute], "advantage": advantage}, True
+        return release, {"attributes": [attribute], "advantage": advantage}, not spent
     bound = rng.choice(("exact", "exact", "main", "simplified"))
     attribute = an_attribute(rng, rng.choice(PRIORS))
     requirement = {"attributes": [attribute], "advantage": advantage, "direction": way, "bound": bound}
     no_mean = way != "rise" and attribute["prior"]["family"] == "lognormal"  # some mechanism gains all, if not this one
-    return release, requirement, bound == "exact" and not no_mean
+    return release, requirement, bound == "exact" and not no_mean and not spent
 
 
 def categorical_advantage(rng):
     prior = {name: digits(rng, 0.01, 1) for name in "abcd"[: rng.randint(2, 4)]}
-    return a_release(rng), {"prior": prior, "truth": rng.choice((*prior, "worst")), "advantage": digits(rng, 0.01, 0.4)}, True
+    requirement = {"prior": prior, "truth": rng.choice((*prior, "worst")), "advantage": digits(rng, 0.01, 0.4)}
+    return in_tables(rng, a_release(rng)), requirement, True
 
 
 def privacy_at_risk(rng):
-    release = a_release(rng)
-    made_once = release.get("repetitions", 1) == 1 and "spent" not in release
+    release = in_tables(rng, a_release(rng))
+    made_once = release.get("repetitions", 1) == 1 and "spent" not in release and "parts" not in release
     whole = release["mechanism"] == "laplace" or float(release["sensitivity"]).is_integer()
     return release, {"level": digits(rng, 0.05, 2, 3), "confidence": digits(rng, 0.02, 0.99)}, made_once and whole
 
@@ -169,6 +189,9 @@ def persuasive_privacy(rng):
     delta = rng.choice((0.0, digits(rng, 0.005, 0.4), digits(rng, 0.005, 0.4)))
     pure = score != "dawid_sebastiani" and rng.random() < 0.6
     release = a_release(rng, pure=pure, spent=False, repetitions=3 if score == "log" and (delta == 0 or not pure) else 1)
+    if score == "log" and pure and rng.random() < 0.4:  # for certain: several tables and earlier releases add up
+        release = in_tables(rng, a_release(rng))
+        return release, {"score": score, "kappa": digits(rng, 0.8, 2), "delta": 0.0, "prior_mass": digits(rng, 0, 0.1)}, True
     if score == "log":
         if not pure and delta == 0.0:
             delta = 0.05

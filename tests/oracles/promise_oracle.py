@@ -40,6 +40,10 @@ class World:
     replaced: float  # the most that replacing one changes
     earlier: tuple[tuple[float | None, float], ...]  # losses of earlier releases: when one is added, when one is replaced
 
+    def loss_of_a_change(self) -> float:
+        """The largest loss when a value is replaced: of this release with its repetitions, and of all earlier ones."""
+        return self.replaced / self.scale * self.repetitions + sum(replaced for _, replaced in self.earlier)
+
 
 def gaussian_sd(epsilon, delta, sensitivity):
     """The smallest standard deviation with delta(epsilon) at most DELTA, by bisection on the hockey-stick divergence."""
@@ -56,8 +60,15 @@ def scale_of(kind, epsilon, sensitivity, delta):
 
 
 def world(release, epsilon, always_spent=False):
-    """What the plain RELEASE is at EPSILON; earlier releases count only if beliefs are counted from before them."""
-    declared, other = release["sensitivity"], release.get("sensitivity_other")
+    """What the plain RELEASE is at EPSILON; earlier releases count only if beliefs are counted from before them.
+
+    Several tables (share and sensitivity of each) are one statistic in units of the noise: nothing is known of a replaced
+    value but that it is one removed and one added.
+    """
+    declared, other = release.get("sensitivity"), release.get("sensitivity_other")
+    if release.get("parts"):
+        declared, other = sum(part["share"] for part in release["parts"]), None
+        epsilon = declared * epsilon
     if release["neighbours"] == "add_remove":
         added, replaced = declared, other if other is not None else 2 * declared
     else:
@@ -143,14 +154,16 @@ def relative_risk(release, requirement, epsilon, at):
 
 
 def lee_clifton(release, requirement, epsilon, at):
-    """The chance of naming the right one of n people: one of them adds `difference`, all others 0; who adds `range` loses most."""
-    made, reach = world(release, epsilon), requirement.get("range", 1.0)
-    assert made.added is not None
-    unit = reach / made.added  # the source's statistic moves by `range` where ours moves by what one person adds
-    (others,) = _ratios("laplace", made.scale * unit, requirement.get("difference", 1.0), (0.0,), made.repetitions)
-    for loss, _ in made.earlier:
-        (more,) = _ratios("laplace", reach / loss, requirement.get("difference", 1.0), (0.0,))
-        others = np.outer(others, more).ravel()
+    """The chance of naming the right one of n people: the world without them differs by `difference` from that without another.
+
+    Two such worlds differ by a person replaced. Earlier releases may tell any two of them apart, however little they differ.
+    """
+    made = world(release, epsilon)
+    far = requirement.get("difference", 1.0)
+    if release.get("parts"):
+        far = made.replaced  # of several tables no difference is known
+    (others,) = _ratios("laplace", made.scale, far, (0.0,), made.repetitions)
+    others = others * math.exp(-spent_replaced(made))
     return float((1 / (1 + (requirement["population"] - 1) * others)).max()), requirement["posterior"]
 
 
@@ -172,12 +185,14 @@ def participation(release, requirement, epsilon, at):
 def guessing_advantage(release, requirement, epsilon, at):
     """How much the chance of a right guess moves, at the worst output of the mechanism itself, the attacker knowing all else.
 
-    Earlier releases are of the same statistic: their loss adds to that of this one in proportion.
+    An earlier release may be a count of just those with a right guess: its loss is paid at any distance.
     """
     made = world(release, epsilon)
-    loss = made.replaced * made.repetitions / made.scale + spent_replaced(made)  # of the largest change
+    loss, earlier = made.replaced * made.repetitions / made.scale, spent_replaced(made)
     each = requirement["attributes"]
     ways = SINGLE[requirement.get("direction", "rise")]
+    if earlier:
+        return max(_after_earlier(each, requirement, loss / made.replaced, earlier, way) for way in ways), requirement["advantage"]
     if requirement.get("combine", "one") != "one":
         return max(_joint(each, requirement["combine"], loss / made.replaced, way) for way in ways), requirement["advantage"]
     prior, precision = each[0]["prior"], each[0]["precision"]
@@ -185,6 +200,36 @@ def guessing_advantage(release, requirement, epsilon, at):
     truth = each[0]["truth"]
     gains = [_gain(prior, _victim(prior, precision, s, way) if truth == "worst" else truth, precision, s, way) for way in ways]
     return max(gains), requirement["advantage"]
+
+
+def _after_earlier(attributes, requirement, slope, earlier, way):
+    """The same when an earlier answer has moved the odds of a right guess by e^earlier."""
+    combine, one = requirement.get("combine", "one"), attributes[0]
+    sign = 1 if way == "rise" else -1
+    if combine != "one":
+        before = _joint_prior(attributes, combine)
+        after = before + sign * _joint(attributes, combine, slope, way)
+        return abs(_moved(after, sign * earlier) - before)
+    prior, precision, truth = one["prior"], one["precision"], one["truth"]
+    s = slope * one["effect"] * precision
+    if truth == "worst":
+        truth = _victim(prior, precision, s, way)
+    before = guessing_oracle.prior_probability(prior, truth, precision)
+    if before <= 0:
+        return 0.0
+    return abs(_moved(guessing_oracle.exact(prior, truth, precision, s, way), sign * earlier) - before)
+
+
+def _moved(chance, by):
+    return chance if chance in (0.0, 1.0) else 1 / (1 + (1 - chance) / chance * math.exp(-by))
+
+
+def _joint_prior(attributes, combine):
+    right = []
+    for a in attributes:
+        masses = _masses(a["prior"])
+        right.append(sum(m for x, m in zip(a["prior"]["points"], masses, strict=True) if _close(x, a)) / sum(masses))
+    return math.prod(right) if combine == "and" else 1 - math.prod(1 - p for p in right)
 
 
 def _gain(prior, truth, precision, s, way):
@@ -253,7 +298,7 @@ def privacy_at_risk(release, requirement, epsilon, at):
     """The chance that the loss of the worst pair leaves the level; several numbers or repetitions count as certain to if they can."""
     made = world(release, epsilon)
     level, full = requirement["level"], made.replaced / made.scale
-    if made.repetitions > 1 or release.get("dimension", 1) > 1 or made.earlier:
+    if made.repetitions > 1 or release.get("dimension", 1) > 1 or made.earlier or release.get("parts"):
         return made.repetitions * full + spent_replaced(made), level
     if made.kind == "geometric":
         steps = round(made.replaced)
@@ -321,10 +366,10 @@ def persuasive_privacy(release, requirement, epsilon, at):
         least = requirement["prior_mass"]
         beliefs = [least, *(m for m in (0.05, 0.3, 0.7) if m > least)]
         if made.kind != "gaussian" and delta == 0.0:  # certain: the largest loss there is
-            loss = made.repetitions * made.declared / made.scale
+            loss = made.loss_of_a_change()
             return max(-math.log(w + (1 - w) * math.exp(-loss)) for w in beliefs), kappa
         scale = made.scale / math.sqrt(made.repetitions)  # so many Gaussian figures tell as much as their mean
-        return max(1 - _log_hold(made.kind, scale, made.declared, w, kappa) for w in beliefs), delta
+        return max(1 - _log_hold(made.kind, scale, made.replaced, w, kappa) for w in beliefs), delta
     if score == "dawid_sebastiani":
         psi, most = (made.scale / requirement["prior_sd"]) ** 2, math.sqrt(requirement["r1"])
         # one value a standard deviations off, released with noise: what is seen has correlation 1 with it

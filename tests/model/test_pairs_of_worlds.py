@@ -1,0 +1,374 @@
+"""Each requirement compares one pair of worlds, and the loss of that pair is the sum over tables of each one's own loss.
+
+Every row builds the data and the noise that would break the answer given before, by itself: tables of counts with Laplace noise,
+adversaries by Bayes' rule, earlier releases as randomised answers. Nothing but `solve` is taken from the program.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpwizard import explain
+from dpwizard.assessment import Answer, assess
+from dpwizard.decision import FORMAT, read_decision
+from dpwizard.language import speaking
+from dpwizard.record import accounting, implementation
+from dpwizard.release_code import release_code
+from tests.oracles import guessing_oracle, noise_oracle
+
+LOG3 = math.log(3)
+COUNT = {"name": "cases", "statistic": "count", "sensitivity": 1, "share": 0.1}
+BINS = {"name": "bins", "statistic": "histogram", "sensitivity": 1, "share": 0.9, "dimension": 2}
+TABLES = {"mechanism": "laplace", "sensitivity": 2, "sensitivity_other": 3, "parts": [COUNT, BINS]}  # 1 + 1, and 1 + 2: a ratio of 1.5
+CLASSES = {"kind": "categorical_advantage", "prior": {"a": 1, "b": 1}, "truth": "a", "advantage": 0.25}  # from odds of 1 to odds of 3
+VALUE = {"kind": "relative_risk", "adversary": "attribute", "p": 1, "q": 0.5, "profile": {"shape": "constant", "ratio": 1.5}}
+NAMED = {"kind": "lee_clifton", "population": 4, "posterior": 0.5}  # log 3
+LEVEL = {"kind": "privacy_at_risk", "level": 0.6, "confidence": 0.1}
+LOG_SCORE = {"kind": "persuasive_privacy", "score": "log", "kappa": 0.5, "delta": 0.0, "prior_mass": 0.1}
+INSIDE = math.log(0.9 / (math.exp(-0.5) - 0.1))  # the loss at which the gain is 1/2
+SUM = {"statistic": "sum", "neighbours": "replace", "sensitivity": 10, "mechanism": "laplace"}
+EVEN = {"family": "uniform", "low": 0, "high": 10}
+NARROW = {"family": "uniform", "low": 0, "high": 2.2}
+COIN = {"prior": {"family": "discrete", "points": [0, 1]}, "truth": 0, "precision": 0.5, "effect": 1}
+GAUSSIAN_TABLES = [{"name": name, "statistic": "count", "sensitivity": size, "share": 0.5} for name, size in (("a", 1), ("b", 3))]
+
+
+def solve(requirement: dict[str, Any], epsilon: float | None = None, **release: Any) -> Answer:
+    described = {
+        "statistic": "count",
+        "neighbours": "add_remove",
+        "sensitivity": 1,
+        "mechanism": "geometric",
+        "unit": "a person",
+        **release,
+    }
+    raw = {"format": FORMAT, "release": described, "requirements": [requirement], "epsilon": epsilon}
+    answer = assess(read_decision(raw)).answers[0]
+    for language in ("en", "de"):
+        with speaking(language):
+            assert explain.why(answer.why)
+    return answer
+
+
+def before_all(epsilon: float, neighbours: str = "replace") -> dict[str, Any]:
+    return {"priors_from": "before_all", "spent": [{"record": "A", "epsilon": epsilon, "neighbours": neighbours}]}
+
+
+def guess(prior: dict[str, Any], truth: float, advantage: float, **rest: Any) -> dict[str, Any]:
+    attribute = {"prior": prior, "truth": truth, "precision": 1, "effect": 1}
+    return {"kind": "guessing_advantage", "attributes": [attribute], "advantage": advantage, **rest}
+
+
+def allowed(answer: Answer) -> float:
+    assert answer.status == "allowed", answer
+    assert answer.epsilon is not None
+    return answer.epsilon
+
+
+# ------------------------------------------------------------------------------- tables and their factors
+
+
+def loss_of_a_change(epsilon: float) -> float:
+    """The largest log ratio of a count (who is a case) and a histogram (two bins) when one person turns from a case to no case."""
+    count, bins = 1 / (0.1 * epsilon), 1 / (0.9 * epsilon)
+    one, other = (np.array([1.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0]))  # the count, the first bin, the second
+    scales = np.array([count, bins, bins])
+    far = 40.0  # outputs far beyond all truths tell most
+    return max(
+        float(np.sum((np.abs(np.array(z) - other) - np.abs(np.array(z) - one)) / scales))
+        for z in itertools.product((-far, 0.0, 0.5, 1.0, far), repeat=3)
+    )
+
+
+def test_a_count_and_a_histogram_lose_1_9_epsilon_for_a_change_of_value() -> None:
+    assert loss_of_a_change(1.0) == pytest.approx(1.9)
+    for requirement in (CLASSES, NAMED, VALUE):
+        epsilon = allowed(solve(requirement, **TABLES))
+        assert epsilon == pytest.approx(LOG3 / 2)
+        assert loss_of_a_change(epsilon) <= LOG3
+    assert loss_of_a_change(LOG3 / 1.5) > LOG3  # by the figures of the release as a whole
+
+
+def test_a_level_and_a_score_of_several_tables_count_a_change_of_value_twice() -> None:
+    assert allowed(solve(LEVEL, **TABLES)) == pytest.approx(0.3)
+    assert allowed(solve(LOG_SCORE, **TABLES)) == pytest.approx(INSIDE / 2)
+
+
+def test_nothing_bounds_the_presence_of_a_person_by_several_tables_of_replaced_values() -> None:
+    presence = {"kind": "participation", "posterior_without": 0.1, "posterior_with": 0.5}
+    released = {**TABLES, "neighbours": "replace", "sensitivity": 3, "sensitivity_other": 2}
+    assert solve(presence, **released).status == "not_applicable"
+    assert allowed(solve(VALUE, **released)) == pytest.approx(LOG3)  # p = 1: replaced values alone
+
+
+def test_the_figures_of_one_table_count_only_where_they_agree_with_the_release() -> None:
+    one = {**COUNT, "share": 1}
+    agrees = {"mechanism": "laplace", "sensitivity": 1, "sensitivity_other": 1, "parts": [one]}
+    assert allowed(solve(CLASSES, **agrees)) == pytest.approx(LOG3)
+    assert allowed(solve(CLASSES, **{**agrees, "parts": [{**one, "sensitivity": 2}]})) == pytest.approx(LOG3 / 2)
+
+
+def test_the_sensitivity_of_the_whole_enters_no_limit_beside_tables() -> None:
+    kinds = (CLASSES, NAMED, VALUE, LEVEL, LOG_SCORE, guess(EVEN, 5, 0.1), {"kind": "compensation", "people": 3, "cost": 9, "money": 9})
+    for requirement in kinds:
+        found = [solve(requirement, **{**TABLES, "sensitivity": whole, "sensitivity_other": other}) for whole, other in ((2, 3), (50, 50))]
+        assert found[0] == found[1]
+
+
+# ------------------------------------------------------------------------------- naming one record, the log score
+
+
+def test_a_histogram_halves_the_limit_on_naming_one_record() -> None:
+    epsilon = allowed(solve(NAMED, statistic="histogram", dimension=4, mechanism="laplace"))
+    assert epsilon == pytest.approx(LOG3 / 2)
+
+    def named(epsilon: float) -> float:
+        """The missing one of four people, each alone in a bin: the three others' bins and theirs, each with Laplace noise."""
+        outputs = itertools.product((-50.0, 0.5, 50.0), repeat=4)
+        worlds = 1 - np.eye(4)
+        weights = [np.exp(-epsilon * np.abs(np.array(z) - worlds).sum(axis=1)) for z in outputs]
+        return max(float(w.max() / w.sum()) for w in weights)
+
+    assert named(epsilon) <= 0.5 + 1e-12
+    assert named(LOG3) > 0.7
+
+
+def test_naming_one_record_is_asked_of_replaced_values_directly() -> None:
+    assert allowed(solve(NAMED, neighbours="replace")) == pytest.approx(LOG3)
+    wide = {**NAMED, "range": 3, "difference": 2}
+    assert allowed(solve(wide, neighbours="replace", sensitivity=3)) == pytest.approx(1.5 * LOG3)
+
+
+def test_a_range_wider_than_the_noise_covers_is_not_believed() -> None:
+    wide = {**NAMED, "range": 30, "difference": 2}
+    # the noise has a scale of 3/epsilon: two values 2 apart lose 2/3 epsilon, whatever the range is said to be
+    assert allowed(solve(wide, neighbours="replace", sensitivity=3)) == pytest.approx(1.5 * LOG3)
+
+
+def test_what_is_spent_is_taken_off_before_a_small_difference_is_scaled_up() -> None:
+    near = {**NAMED, "range": 10, "difference": 1}
+    released = {"statistic": "sum", "neighbours": "replace", "sensitivity": 10, "mechanism": "laplace", **before_all(0.2)}
+    epsilon = allowed(solve(near, **released))
+    assert epsilon == pytest.approx(10 * (LOG3 - 0.2))
+    posterior = 1 / (1 + 3 * math.exp(-epsilon / 10 - 0.2))
+    assert posterior <= 0.5
+    assert solve(near, epsilon=epsilon, **released).at_epsilon["posterior"] == pytest.approx(posterior)
+    assert 1 / (1 + 3 * math.exp(-(10 * LOG3 - 0.2) / 10 - 0.2)) > 0.54  # taken off afterwards
+
+
+def test_the_log_score_about_a_value_halves_for_a_histogram() -> None:
+    assert allowed(solve(LOG_SCORE, statistic="histogram", dimension=2, mechanism="laplace")) == pytest.approx(INSIDE / 2)
+    gain = -math.log(0.1 + 0.9 * math.exp(-2 * INSIDE / 2))  # both bins move
+    assert gain == pytest.approx(0.5)
+    assert allowed(solve(LOG_SCORE, neighbours="replace", mechanism="laplace")) == pytest.approx(INSIDE)
+
+
+def test_scores_of_intervals_and_spread_ask_how_far_the_value_moves_the_number() -> None:
+    interval = {"kind": "persuasive_privacy", "score": "interval", "kappa": 0.5, "delta": 0.1, "length": 1, "prior_sd": 1, "margin": 0.5}
+    assert solve(interval, statistic="sum", mechanism="laplace").status == "allowed"
+    for other in ({"statistic": "histogram"}, {"statistic": "sum", "contributions": 2}):
+        found = solve(interval, mechanism="laplace", **other)
+        assert (found.status, found.why.key) == ("not_applicable", "effect_of_value_not_stated")
+
+
+# ------------------------------------------------------------------------------- guesses
+
+
+def test_a_guess_from_several_tables_names_the_figure_that_is_missing() -> None:
+    found = solve(guess(EVEN, 5, 0.1), **TABLES)
+    assert (found.status, found.why.key) == ("not_applicable", "effects_of_tables_not_stated")
+
+
+def test_a_histogram_that_reads_a_value_protects_near_values_no_more_than_far_ones() -> None:
+    found = solve(guess(NARROW, 1.1, 0.03), statistic="histogram", dimension=3, mechanism="laplace", neighbours="replace", sensitivity=2)
+    assert (found.status, found.why.key) == ("not_applicable", "histogram_jumps")
+
+
+def test_a_count_that_reads_a_value_by_a_threshold_keeps_the_advantage_too() -> None:
+    released = {"mechanism": "laplace", "neighbours": "replace", "sensitivity": 1}
+    epsilon = allowed(solve(guess(NARROW, 1.1, 0.03), **released))
+    odds = 2.0 / 0.2  # of a value from 0.1 to 2.1, which is just what is counted
+
+    def reached(loss: float) -> float:
+        return odds * math.exp(loss) / (1 + odds * math.exp(loss)) - 2 / 2.2
+
+    assert reached(epsilon) <= 0.03 + 1e-12
+    before = guessing_oracle.exact(NARROW, 1.1, 1, 0.7456, "rise") - 2 / 2.2
+    assert before == pytest.approx(0.03, abs=1e-4)  # what a sum would allow
+    assert reached(0.7456) > 0.04
+
+
+def test_what_is_spent_is_taken_off_the_epsilon_per_precision() -> None:
+    alone, spent = (allowed(solve(guess(EVEN, 5, 0.1), **SUM, **more)) for more in ({}, before_all(0.2)))
+    assert alone == pytest.approx(2.286, abs=1e-3)
+    assert spent == pytest.approx(0.286, abs=1e-3)
+    at = solve(guess(EVEN, 5, 0.1), epsilon=spent, **SUM, **before_all(0.2)).at_epsilon["advantage"]
+    assert at <= 0.1 + 1e-12
+
+
+def after_both(prior: dict[str, float], truth: float, slope: float, earlier: float, way: str) -> float:
+    """The chance of a right guess (within 1) after a Laplace sum of SLOPE per unit and an earlier answer to "is it within 1?"."""
+    xs = np.linspace(prior["low"], prior["high"], 200_001)
+    right = np.abs(xs - truth) <= 1 + 1e-9
+    found = []
+    for output in np.linspace(prior["low"], prior["high"], 45):
+        weight = np.exp(-slope * np.abs(xs - output)) if way == "rise" else np.exp(slope * np.abs(xs - output))
+        seen = np.where(right, math.exp(earlier), 1.0) if way == "rise" else np.where(right, 1.0, math.exp(earlier))
+        found.append(float((weight * seen)[right].sum() / (weight * seen).sum()))
+    return max(found) if way == "rise" else min(found)
+
+
+@pytest.mark.parametrize(("way", "advantage", "earlier"), [("rise", 0.03, 0.2), ("drop", 0.03, 0.02), ("drop", 0.1, 0.3)])
+def test_an_earlier_count_at_the_edge_of_a_right_guess_is_counted_whole(way: str, advantage: float, earlier: float) -> None:
+    asked = guess(NARROW, 1.1, advantage, direction=way)
+    epsilon = allowed(solve(asked, **SUM, **before_all(earlier)))
+    before = 2 / 2.2
+    assert abs(after_both(NARROW, 1.1, epsilon / 10, earlier, way) - before) <= advantage + 1e-4
+    if way == "rise":  # taken off the epsilon per precision alone, a loss that is paid at any distance is not covered
+        alone = allowed(solve(asked, **SUM))
+        assert after_both(NARROW, 1.1, alone / 10 - earlier, earlier, way) - before > advantage + 1e-3
+
+
+@pytest.mark.parametrize("combine", ["and", "or"])
+def test_an_earlier_answer_about_several_values_at_once_is_counted_whole(combine: str) -> None:
+    asked = {"kind": "guessing_advantage", "attributes": [COIN, COIN], "combine": combine, "advantage": 0.05}
+    epsilon = allowed(solve(asked, **{**SUM, "sensitivity": 2}, **before_all(0.05)))
+    worlds = np.array(list(itertools.product((0, 1), repeat=2)))
+    right = (worlds == 0).all(axis=1) if combine == "and" else (worlds == 0).any(axis=1)
+    after = []
+    for output in np.linspace(-1, 3, 81):
+        weight = np.exp(-epsilon / 2 * np.abs(worlds.sum(axis=1) - output)) * np.where(right, math.exp(0.05), 1.0)
+        after.append(weight[right].sum() / weight.sum())
+    assert max(after) - right.mean() <= 0.05 + 1e-12
+
+
+def test_a_worst_victim_leaves_room_for_what_was_spent() -> None:
+    points = {"family": "discrete", "points": [0, 1, 2, 4, 5, 7, 9]}
+    asked = guess(points, 0, 0.1)
+    asked["attributes"][0]["truth"] = "worst"
+    alone, epsilon = (allowed(solve(asked, **SUM, **more)) for more in ({}, before_all(0.02)))
+    assert 0 < epsilon <= alone - 0.2 + 1e-9
+    xs = np.array(points["points"], dtype=float)
+    for truth in xs:
+        right = np.abs(xs - truth) <= 1
+        for output in np.linspace(0, 9, 91):
+            weight = np.exp(-epsilon / 10 * np.abs(xs - output)) * np.where(right, math.exp(0.02), 1.0)
+            assert weight[right].sum() / weight.sum() - right.mean() <= 0.1 + 1e-12
+
+
+def test_two_values_that_always_agree_show_why_their_independence_is_an_assumption() -> None:
+    asked = {"kind": "guessing_advantage", "attributes": [COIN, COIN], "combine": "or", "advantage": 0.05}
+    answer = solve(asked, **{**SUM, "sensitivity": 2})
+    epsilon = allowed(answer)
+    assert epsilon == pytest.approx(0.288, abs=1e-3)
+
+    def gained(agree: bool) -> float:
+        """At even odds, the sum of both with Laplace noise: how much likelier it becomes that at least one is 0."""
+        worlds = [(0, 0), (1, 1)] if agree else [(0, 0), (0, 1), (1, 0), (1, 1)]
+        right = np.array([0 in world for world in worlds])
+        sums = np.array([sum(world) for world in worlds])
+        after = [np.exp(-epsilon / 2 * np.abs(sums - z)) for z in np.linspace(-1, 3, 81)]
+        return max(float(w[right].sum() / w.sum()) for w in after) - float(right.mean())
+
+    assert gained(agree=False) <= 0.05
+    assert gained(agree=True) == pytest.approx(0.071, abs=1e-3)
+    assert "independent_attributes" in answer.assumptions
+    assert answer.grounds == "proved_under"
+    assert "independent_attributes" not in solve(guess(EVEN, 5, 0.1), **SUM).assumptions
+    decision = read_decision({"format": FORMAT, "release": SUM, "requirements": [asked]})
+    unread = {p.figures["assumption"] for p in assess(decision).problems if p.key == "not_acknowledged"}
+    assert unread == {"attacker_knows_others", "independent_attributes"}
+
+
+# ------------------------------------------------------------------------------- earlier releases
+
+
+def test_earlier_releases_are_acknowledged_to_be_pure_where_they_are_counted() -> None:
+    for requirement in (VALUE, NAMED, CLASSES, LEVEL, LOG_SCORE, guess(EVEN, 5, 0.1)):
+        counted, ignored = solve(requirement, **SUM, **before_all(0.1)), solve(requirement, **SUM, spent=before_all(0.1)["spent"])
+        assert "earlier_releases_pure" in counted.assumptions
+        assert counted.grounds == "proved_under"
+        assert "earlier_releases_pure" not in ignored.assumptions
+    for language in ("en", "de"):
+        with speaking(language):
+            assert explain.word("assumption", "earlier_releases_pure") != explain.word("assumption", "independent_attributes")
+
+
+def test_money_does_not_forget_an_earlier_release_that_nothing_converts() -> None:
+    money = {"kind": "compensation", "people": 10, "cost": 100, "money": 1000 * math.exp(-2)}  # 1/2
+    assert allowed(solve(money, **before_all(0.2, "add_remove"))) == pytest.approx(0.3)
+    assert solve(money, **before_all(0.2)).status == "not_applicable"
+
+
+def test_what_is_known_of_this_release_is_not_known_of_earlier_ones_in_either_relation() -> None:
+    known = {"sensitivity": 1, "sensitivity_other": 1, "mechanism": "laplace"}
+    assert allowed(solve(VALUE, **known, **before_all(0.2, "add_remove"))) == pytest.approx(LOG3 / 2 - 0.2)
+    assert allowed(solve(VALUE, neighbours="replace", **known, **before_all(0.2, "add_remove"))) == pytest.approx(LOG3 / 2 - 0.2)
+
+
+# ------------------------------------------------------------------------------- Gaussian tables
+
+
+@pytest.mark.parametrize("epsilon", [1e-3, 4e-3, 1.0])
+def test_gaussian_tables_together_keep_the_release_s_epsilon_and_delta(epsilon: float) -> None:
+    delta = 1e-3
+    raw = {"statistic": "vector", "neighbours": "add_remove", "mechanism": "gaussian", "delta": delta, "parts": GAUSSIAN_TABLES}
+    decision = read_decision({"format": FORMAT, "release": {**raw, "repetitions": 3}, "requirements": [], "epsilon": epsilon})
+    rows = implementation(decision.release, epsilon)
+    together = math.sqrt(sum((row["sensitivity"] / row["scale"]) ** 2 for row in rows))
+    assert float(noise_oracle.gaussian_hockey_stick(together, epsilon)) <= delta
+    assert [row["delta"] for row in rows] == pytest.approx([delta / 2] * 2)
+    assert accounting(decision, assess(decision))["delta_in_all"] == pytest.approx(3 * delta)  # of one repetition: all tables once
+    code = release_code({"decision": {"release": raw, "epsilon": epsilon}, "implementation": rows})
+    assert f"make_fix_delta(dp.c.make_zCDP_to_approxDP(space >> dp.m.then_gaussian(scale)), {rows[0]['delta']!r})" in code
+
+
+def test_a_need_on_one_gaussian_table_counts_its_own_part_of_delta() -> None:
+    laplace = {"name": "c", "statistic": "count", "sensitivity": 1, "share": 0.2, "mechanism": "laplace"}  # spends none of delta
+    parts = [{**table, "share": 0.4} for table in GAUSSIAN_TABLES] + [laplace]
+    release = {"mechanism": "gaussian", "delta": 1e-3, "parts": parts}
+    need = solve({"kind": "rmse", "at_most": 5.0, "part": "b"}, **release)
+    assert need.epsilon is not None
+    # sd 5, sensitivity 3: the loss of this table alone at its share of epsilon leaves out half of delta, no more
+    assert float(noise_oracle.gaussian_hockey_stick(3 / 5, 0.4 * need.epsilon)) <= 5e-4 * (1 + 1e-9)
+    assert float(noise_oracle.gaussian_hockey_stick(3 / 5, 0.4 * 0.99 * need.epsilon)) > 5e-4
+
+
+def test_the_log_score_adds_gaussian_tables_and_repetitions_exactly() -> None:
+    asked = {**LOG_SCORE, "delta": 0.01}
+    release = {"mechanism": "gaussian", "delta": 1e-6, "parts": GAUSSIAN_TABLES, "repetitions": 2}
+    epsilon = allowed(solve(asked, **release))
+
+    def broken(epsilon: float) -> float:
+        """P(loss > the loss that gains 1/2): the loss of all is normal, with mean m^2/2 and variance m^2."""
+        rows = implementation(read_decision({"format": FORMAT, "release": release, "requirements": []}).release, epsilon)
+        m = 2 * math.sqrt(2 * sum((row["sensitivity"] / row["scale"]) ** 2 for row in rows))  # values replaced: twice as far
+        return 0.5 * math.erfc((INSIDE - m * m / 2) / m / math.sqrt(2))
+
+    assert broken(epsilon) <= 0.01 * (1 + 1e-12)
+    assert broken(epsilon * 1.001) > 0.01
+
+
+# ------------------------------------------------------------------------------- grounds
+
+
+def test_an_answer_that_claims_nothing_has_no_grounds() -> None:
+    nothing = [
+        solve(guess(EVEN, 5, 0.1), **TABLES),
+        solve({"kind": "rmse"}),
+        solve({"kind": "rmse", "at_most": 1}, mechanism="exact"),
+        solve({"kind": "budget", "total": 1, "composition": "advanced", "delta": 1e-6}, mechanism="gaussian", delta=1e-6),
+    ]
+    assert {(answer.status, answer.grounds) for answer in nothing} == {("not_applicable", None), ("unanswered", None)}
+
+
+def test_that_an_answer_never_binds_is_a_claim_with_the_grounds_of_its_theorem() -> None:
+    never = solve({**VALUE, "profile": {"shape": "constant", "ratio": 9}})
+    below = solve({**VALUE, "profile": {"shape": "constant", "ratio": 0.5}})
+    assert [(found.status, found.grounds) for found in (never, below)] == [("unbounded", "proved_under"), ("infeasible", "proved_under")]
+    assert solve({"kind": "privacy_at_risk", "level": 0.5, "confidence": 0}).grounds == "proved"
