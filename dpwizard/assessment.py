@@ -115,7 +115,7 @@ def assess(
         setting = requirement.setting(decision.release)
         essence = _essence(requirement)
         before = known.get((essence, setting)) if requirement.barred(decision.release) is None else None
-        reckoned = before is not None and before.chosen == decision.epsilon
+        reckoned = before is not None and before.chosen == decision.chosen
         if draft and not reckoned and requirement.takes_long():
             late.append(index)
             limit = _later() if before is None else before.limit
@@ -128,9 +128,9 @@ def assess(
         if before is not None and reckoned:
             at = before.at_epsilon
         else:
-            at = _at(requirement, setting, limit, decision.epsilon)
+            at = _at(requirement, setting, limit, decision.chosen)
         if limit.why.key != "stopped" and requirement.barred(decision.release) is None:
-            solved.append(Solved(requirement=essence, setting=setting, limit=limit, chosen=decision.epsilon, at_epsilon=at))
+            solved.append(Solved(requirement=essence, setting=setting, limit=limit, chosen=decision.chosen, at_epsilon=at))
         answers.append(_answer(requirement, decision, setting, limit, at))
     window = _window(tuple(answers))
     if any(answers[index].status == "unanswered" for index in late):
@@ -138,8 +138,8 @@ def assess(
     return Assessment(
         window=window,
         answers=tuple(answers),
-        epsilon=decision.epsilon,
-        inside=_inside(window, tuple(answers), decision.epsilon),
+        epsilon=decision.chosen,
+        inside=_inside(window, tuple(answers), decision.chosen),
         problems=problems(decision),
         solved=tuple(solved),
         late=tuple(late),
@@ -199,7 +199,7 @@ def _at(requirement: BaseRequirement, setting: Setting | tuple[str, ...], limit:
 def _answer(
     requirement: BaseRequirement, decision: Decision, setting: Setting | tuple[str, ...], limit: Limit, at: Mapping[str, Any]
 ) -> Answer:
-    chosen, assumed = decision.epsilon, requirement.assumed(decision.release)
+    chosen, assumed = decision.chosen, requirement.assumed(decision.release)
     epsilon, error = _converted(setting, limit)
     met = limit.status == "allowed" if requirement.end == "verdict" and limit.status in SETTLED else None
     if chosen is not None and requirement.end != "verdict" and limit.status in SETTLED and not isinstance(setting, tuple):

@@ -149,7 +149,7 @@ def _say_assessment(decision: Decision, assessment: Assessment) -> None:
     for answer in assessment.answers:
         off = "" if answer.enabled else said(" (switched off)")
         _say(f"  {explain.title(answer)}: {explain.bound(answer)}{off}. {explain.why(answer.why, kind=answer.kind)}")
-        given = explain.at_epsilon(answer, decision.epsilon)
+        given = explain.at_epsilon(answer, decision.chosen)
         if given:
             _say(f"    {given}")
     for sentence in (explain.window(assessment), explain.position(assessment), *explain.broken(decision, assessment)):

@@ -166,7 +166,7 @@ def judged(raw: Any, differences: tuple[Difference, ...]) -> Corrected:
     return Corrected(
         corrections=tuple(found),
         whole=explained,
-        epsilon=decision.epsilon,
+        epsilon=decision.chosen,
         inside=inside if isinstance(inside, bool) and not hidden else None,
     )
 

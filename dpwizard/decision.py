@@ -117,6 +117,15 @@ class Decision(Value):
     )
     language: ShortText = field("Language", "In which the decision was made.", default="en")
 
+    @property
+    def chosen(self) -> float | None:
+        """Return the epsilon chosen; None where the release has no noise, and so no epsilon, whatever was typed before."""
+        return None if self.release.mechanisms() == ("exact",) else self.epsilon
+
+    def as_recorded(self) -> Decision:
+        """Return the decision as a record holds it: without an epsilon where there is no noise."""
+        return self if self.chosen == self.epsilon else self.model_copy(update={"epsilon": None})
+
 
 def new_decision() -> Decision:
     """Return an empty decision: nothing is answered yet; its record is made in the language now spoken."""

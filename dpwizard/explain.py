@@ -20,6 +20,7 @@ from dpwizard.assessment import Answer, Assessment
 from dpwizard.decision import Decision
 from dpwizard.fields import Value
 from dpwizard.language import ENGLISH, LANGUAGES, phrase, speaking, spoken
+from dpwizard.numerics import significant, window_decimals
 from dpwizard.profiles import Shape
 from dpwizard.release import Part, Release
 from dpwizard.requirement import BaseRequirement, Message
@@ -190,6 +191,44 @@ def ends_cross(lower: float, upper: float) -> bool:
     return Decimal(repr(lower)).quantize(up, ROUND_CEILING) > Decimal(repr(upper)).quantize(down, ROUND_FLOOR)
 
 
+def window_ends(lower: float, upper: float) -> tuple[str, str]:
+    """Return the ends of a window as they can be typed and lie inside it: the lower rounded up, the upper down, never crossing.
+
+    Two decimals, or as many digits as a narrow window needs; both the same, to every digit, where the ends are one.
+    """
+    if lower == upper or not lower <= upper < 1e15:
+        return (exactly(lower), exactly(upper)) if lower == upper else (need(lower), limit(upper))
+    low, high = window_decimals(lower, upper, (_places(lower), _places(upper)))
+    return _plainly(low), _plainly(high)
+
+
+def exactly(value: float) -> str:
+    """Return VALUE with every digit it has, as it can be typed: 2.197224577336219."""
+    return _plainly(Decimal(repr(float(value)))) if math.isfinite(value) else word("number", "without_limit")
+
+
+def begun(value: float) -> str:
+    """Return the first six digits of VALUE, and a mark that more follow where they do: for tables, where no other has room."""
+    if not math.isfinite(value) or value >= 1e15:
+        return number(value)
+    first = significant(value, DIGITS - 1, ROUND_FLOOR).normalize()
+    return _plainly(first) + ("" if first == Decimal(repr(float(value))) else "…")
+
+
+def epsilon_up(value: float) -> str:
+    """Return an epsilon that is spent, as short as it is exact, else rounded up to six digits."""
+    if not math.isfinite(value) or value >= 1e15:
+        return number(value)
+    return _plainly(significant(value, DIGITS - 1, ROUND_CEILING).normalize())
+
+
+def _plainly(value: Decimal) -> str:
+    """Return VALUE as it can be typed, in the marks of the language: without a power of ten where somebody could count its zeros."""
+    if value and not -MOST_PLACES <= value.adjusted() <= MOST_PLACES:
+        return digits(f"{value.normalize():e}")
+    return digits(f"{value:,f}" if abs(value) >= GROUPED else f"{value:f}")
+
+
 def number(value: float) -> str:
     """Return a number somebody entered, or a point between two safe sides: as short as it is exact, else rounded; never as 1e-06."""
     if value != 0 and not TINY <= abs(value) < 1e15:
@@ -299,6 +338,7 @@ def times(ratio: float) -> str:
 _WAYS: Mapping[str, Callable[[float], str]] = {
     "limit": limit,
     "need": need,
+    "exactly": exactly,
     "number": number,
     "count": lambda value: digits(f"{round(value):,}"),
     "chance": chance,
@@ -467,7 +507,11 @@ def broken(decision: Decision, assessment: Assessment, language: str | None = No
 def window(assessment: Assessment, language: str | None = None) -> str:
     """Return the window in a sentence: its ends, or who contradicts whom."""
     found = assessment.window
-    figures = {"lower": found.lower, "upper": found.upper, "names": [title(assessment.answers[i], language) for i in found.conflict]}
+    figures: dict[str, Any] = {
+        "lower": found.lower,
+        "upper": found.upper,
+        "names": [title(assessment.answers[i], language) for i in found.conflict],
+    }
     if found.empty:
         each = all(assessment.answers[index].status == "infeasible" for index in found.conflict)  # none of them against another
         key = "alone" if each else "empty"
@@ -478,8 +522,9 @@ def window(assessment: Assessment, language: str | None = None) -> str:
     else:
         bounds = (found.binds_lower is not None, found.binds_upper is not None)
         key = {(False, False): "open", (False, True): "upper", (True, False): "lower", (True, True): "both"}[bounds]
-        if key == "both" and found.upper is not None and ends_cross(found.lower, found.upper):
-            key = "narrow"
+        if key == "both" and found.upper is not None:
+            ends = window_ends(found.lower, found.upper)
+            figures |= {"lower": ends[0], "upper": ends[1]}
     sentence = say("window", key, figures, language)
     return sentence if found.complete or not assessment.answers else f"{sentence} {word('window', 'incomplete', language)}"
 
@@ -503,10 +548,12 @@ def accounting(decision: Decision, language: str | None = None) -> str:
     """Return what this release and the earlier ones come to, by basic composition, in a sentence."""
     release = decision.release
     spent = release.spent_under(release.neighbours) if release.neighbours else None
-    if decision.epsilon is None or spent is None:
+    if decision.release.mechanisms() == ("exact",):
+        return word("why", "exact_has_no_epsilon", language)
+    if decision.chosen is None or spent is None:
         return word("budget", "open", language)
-    this = decision.epsilon * release.repetitions
-    figures = {"epsilon": decision.epsilon, "repetitions": release.repetitions, "this": this, "spent": spent, "total": this + spent}
+    this = decision.chosen * release.repetitions
+    figures = {"epsilon": decision.chosen, "repetitions": release.repetitions, "this": this, "spent": spent, "total": this + spent}
     return say("budget", "spent" if spent else "alone", figures, language)
 
 

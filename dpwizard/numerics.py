@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
 
 from dpwizard.errors import SolverFailure
@@ -30,6 +31,35 @@ def up(value: float, ulps: int = 8) -> float:
 def decimal(value: float) -> Fraction:
     """Return VALUE as the decimal it is written as: 0.1 is 1/10, not the binary number nearest to it."""
     return Fraction(repr(float(value)))
+
+
+NEAR = Decimal("1e-14")  # relative: a number this near to a decimal is written as it; every limit's own error is a hundred times that
+
+
+def sided(value: float, places: int, how: str) -> Decimal:
+    """Return VALUE to so many decimal PLACES, rounded as HOW says (down or up); one within NEAR of a decimal is that."""
+    exact, step = Decimal(repr(float(value))), Decimal(1).scaleb(-places)
+    near = exact.quantize(step, ROUND_HALF_EVEN)
+    return near if abs(exact - near) <= NEAR * abs(exact) else exact.quantize(step, how)
+
+
+def window_decimals(lower: float, upper: float, places: tuple[int, int]) -> tuple[Decimal, Decimal]:
+    """Return the ends of a window as decimals inside it: LOWER rounded up, UPPER down, to PLACES each or as many more as they need.
+
+    Arguments: 0 <= lower <= upper, finite and below 1e15. The first decimal is never above the second; where no number of
+    fewer digits lies between, both are the ends themselves, to every digit.
+    """
+    for more in range(18):
+        low, high = sided(lower, places[0] + more, ROUND_CEILING), sided(upper, places[1] + more, ROUND_FLOOR)
+        if low <= high:
+            return low, high
+    return Decimal(repr(float(lower))), Decimal(repr(float(upper)))
+
+
+def significant(value: float, digits: int, how: str) -> Decimal:
+    """Return VALUE to so many significant DIGITS, rounded as HOW says; a shorter one as it is."""
+    exact = Decimal(repr(float(value)))
+    return exact if value == 0.0 else sided(value, digits - 1 - exact.adjusted(), how)
 
 
 def largest(holds: Callable[[float], bool], low: float, high: float, tolerance: float = TOLERANCE) -> float:

@@ -138,7 +138,7 @@ def require_kept(found: PolicyFile, decision: Decision, inside: bool | None) -> 
 
 
 def _of_numbers(policy: Policy, decision: Decision, inside: bool | None) -> Iterator[Breach]:
-    release, epsilon = decision.release, decision.epsilon
+    release, epsilon = decision.release, decision.chosen
     says, change = f'the policy "{policy.name}" allows', "Change the decision, or ask for another policy."
     if epsilon is not None:
         this = decimal(epsilon) * release.repetitions  # as the decimals are written: 3 times 0.1 is 0.3

@@ -79,10 +79,10 @@ def make_record(decision: Decision, assessment: Assessment, stated: Stated, poli
         "program": program(),
         "platform": platform_here(),
         "tolerance": TOLERANCE,
-        "decision": written(decision),
+        "decision": written(decision.as_recorded()),
         "assessment": assessment,
         "accounting": accounting(decision, assessment),
-        "implementation": implementation(decision.release, decision.epsilon),
+        "implementation": implementation(decision.release, decision.chosen),
         "influence": influence(decision, assessment),
         "sentences": {"language": language, **sentences(decision, assessment)},
         **({"policy": policy} if policy else {}),
@@ -103,7 +103,7 @@ def platform_here() -> dict[str, str]:
 
 def accounting(decision: Decision, assessment: Assessment) -> dict[str, Any]:
     """Return what this release costs with all its repetitions and what was spent before, by basic composition."""
-    release, epsilon = decision.release, decision.epsilon
+    release, epsilon = decision.release, decision.chosen
     spent = release.spent_under(release.neighbours) if release.neighbours else None
     this = None if epsilon is None else epsilon * release.repetitions
     return {
@@ -196,7 +196,7 @@ def sentences(decision: Decision, assessment: Assessment) -> dict[str, Any]:
                 "title": explain.title(answer, language),
                 "bound": explain.bound(answer, language),
                 "why": explain.why(answer.why, language, answer.kind),
-                "at_epsilon": explain.at_epsilon(answer, decision.epsilon, language),
+                "at_epsilon": explain.at_epsilon(answer, decision.chosen, language),
             }
             for answer in assessment.answers
         ],
@@ -246,7 +246,7 @@ def replay(raw: Any) -> tuple[Difference, ...]:
     fresh: dict[str, Any] = {
         "assessment": plain(assessment),
         "accounting": plain(accounting(decision, assessment)),
-        "implementation": _without_calls(plain(implementation(decision.release, decision.epsilon))),
+        "implementation": _without_calls(plain(implementation(decision.release, decision.chosen))),
     }
     old = {**record, "implementation": _without_calls(record.get("implementation"))}
     old["assessment"] = _with_grounds_of(record["assessment"], fresh["assessment"])

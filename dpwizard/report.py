@@ -139,7 +139,7 @@ def _key_figure(found: Content) -> KeyFigure:
             sentences=_brief((found.said.window,), found),
         )
     said = _brief(_meaning(found), found)
-    return KeyFigure(label=words("summary", "epsilon"), value=explain.number(epsilon), below=below, sentences=said)
+    return KeyFigure(label=words("summary", "epsilon"), value=explain.epsilon_up(epsilon), below=below, sentences=said)
 
 
 def _cut(text: str, most: int) -> str:

@@ -251,10 +251,10 @@ def short(assessment: Assessment) -> str:
     if window.empty:
         return tr("no epsilon")
     if window.touching:
-        return tr("just {epsilon}", epsilon=explain.number(window.lower))
+        return tr("just {epsilon}", epsilon=explain.exactly(window.lower))
     lower, upper = explain.need(window.lower), explain.limit(window.upper) if window.upper is not None else None
-    if window.upper is not None and explain.ends_cross(window.lower, window.upper):
-        lower, upper = explain.number(window.lower), explain.number(window.upper)
+    if window.upper is not None and window.binds_lower is not None:
+        lower, upper = explain.window_ends(window.lower, window.upper)
     if window.binds_lower is None and window.upper is None and any(a.side == "verdict" and a.enabled and a.met for a in assessment.answers):
         return tr("without noise")
     if window.binds_lower is None:

@@ -16,7 +16,7 @@ from dpwizard.assessment import Assessment, assess
 from dpwizard.decision import Decision
 from dpwizard.drawings.charts import Bars, Chart, Figure, Line, Mark, even, shares
 from dpwizard.errors import DPWizardError
-from dpwizard.explain import ends_cross, limit, need, number, say, share, share_up, word, written
+from dpwizard.explain import begun, exactly, limit, number, say, share, share_up, window_ends, word, written
 from dpwizard.profiles import Knots, Knots2d, Shape, Steps
 from dpwizard.release import NumberSetting
 from dpwizard.requirements.accuracy import SwitchProbability
@@ -269,17 +269,19 @@ def table(found: tuple[Row, ...]) -> tuple[tuple[str, ...], tuple[tuple[str, ...
 def _window(row: Row) -> str:
     if row.window is None:
         return word("chart", "what_if_empty")
-    return ends_words(*row.window)
+    return ends_words(*row.window, brief=True)
 
 
-def ends_words(lower: float, upper: float | None) -> str:
-    """Return the ends of a window in words, each rounded to its safe side; with more digits where that would cross them."""
+def ends_words(lower: float, upper: float | None, *, brief: bool = False) -> str:
+    """Return the ends of a window in words, each rounded to its safe side; with more digits where that would cross them.
+
+    Where both are one point all its digits are written, or with BRIEF its first ones and a mark that more follow.
+    """
     if upper is None:
         return say("chart", "window_open", {"lower": lower})
-    crossing = ends_cross(lower, upper)
-    if crossing and number(lower) == number(upper):
-        return say("chart", "window_one", {"upper": number(upper)})
-    ends = (number(lower), number(upper)) if crossing else (need(lower), limit(upper))
+    if lower == upper:
+        return say("chart", "window_one", {"upper": begun(upper) if brief else exactly(upper)})
+    ends = window_ends(lower, upper)
     return say("chart", "window_ends", {"lower": ends[0], "upper": ends[1]})
 
 

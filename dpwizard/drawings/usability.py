@@ -34,7 +34,7 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
 
     Of several parts the one that the need speaks of, which is named; the first one where nothing is asked.
     """
-    parts = decision.release.parts
+    parts, chosen = decision.release.parts, decision.chosen
     found = []
     for kind in KINDS:
         needs = [i for i, answer in enumerate(assessment.answers) if answer.kind == kind and answer.enabled]
@@ -43,9 +43,9 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
         met = assessment.answers[needs[0]].met if needs else None
         part = getattr(need, "part", None) or (parts[0].name if parts else None)
         setting = decision.release.number_setting(part)
-        if not isinstance(setting, NumberSetting) or setting.mechanism == "exact" or not decision.epsilon:
+        if not isinstance(setting, NumberSetting) or setting.mechanism == "exact" or not chosen:
             return ()
-        own = setting.own(decision.epsilon)
+        own = setting.own(chosen)
         scale = mechanisms.noise_scale(setting.mechanism, own, setting.sensitivity, setting.delta or 0.0)
         if not 0.0 < scale < math.inf:
             return ()

@@ -138,7 +138,7 @@ def _epsilon_panel(
     items += [Path(points=points, stroke=style.privacy, width=2.0) for points in _pieces(curve, x, y)]
     if chosen is not None and 0 < chosen <= high:
         items.append(line(x.start, y(chosen), x.end, y(chosen), style.ink, 1.1))
-        label = words("figure", "chosen", epsilon=explain.number(chosen))
+        label = words("figure", "chosen", epsilon=explain.epsilon_up(chosen))
         items.append(Text(x=x.end + 6, y=y(chosen) + 2.9, text=fitted(label, width - x.end - 6, SMALL), size=SMALL, fill=style.ink))
     if curve.limit is not None and (curve.binding is not None or not curve.attained):
         items += _binding(curve, limit, chosen, x, y, words, style)

@@ -92,7 +92,7 @@ def epsilon_axis(
     if chosen is not None:
         at = clamped(x, chosen)
         items.append(line(at, top - 6, at, bottom + 2, style.ink, 1.5))
-        label = explain.number(chosen)
+        label = explain.epsilon_up(chosen)
         half = glyphs.width(label, BODY, bold=True) / 2
         place = min(max(at, half), width - half)
         items.append(Text(x=place, y=18, text=label, size=BODY, bold=True, anchor="middle", fill=style.ink))
@@ -153,11 +153,14 @@ def _end_labels(
     taken = [] if chosen is None else [(clamped(x, chosen) - free, clamped(x, chosen) + free)]
     outwards = {"lower": "right" if empty else "left", "upper": "left" if empty else "right"}
     items: list[Item] = []
+    printed = None  # where two decimals would cross them
+    if lower is not None and upper is not None and not empty and (touching or explain.ends_cross(lower.epsilon, upper.epsilon)):
+        printed = explain.window_ends(lower.epsilon, upper.epsilon)
     for end in (lower, upper):
         if end is None:
             continue
         name = " ".join(glyphs.printable(end.name, everything=False).split())
-        bound = explain.number(end.epsilon) if touching else _bound(end, words)
+        bound = _bound(end, words) if printed is None else printed[end.side == "upper"]
         wanted = max(glyphs.width(name, SMALL), glyphs.width(bound, SMALL))
         side, edge, room = _side(clamped(x, end.epsilon), outwards[end.side], wanted, taken, page)
         shown = fitted(name, room, SMALL)
@@ -232,7 +235,7 @@ def requirement_rows(
         at = clamped(x, chosen)
         items.append(line(at, top - 6, at, bottom + 2, style.ink, 1.4))
         items.append(Path(points=((at - 4.5, top - 11), (at + 4.5, top - 11), (at, top - 5)), fill=style.ink))
-        label = explain.number(chosen)
+        label = explain.epsilon_up(chosen)
         half = glyphs.width(label, BODY, bold=True) / 2
         items.append(Text(x=max(at, half), y=10, text=label, size=BODY, bold=True, anchor="middle", fill=style.ink))
     for tick in ticks.values:

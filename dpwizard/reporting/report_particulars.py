@@ -122,8 +122,10 @@ def _ends(ends: Ends | None, found: Content) -> str:
         return found.words("influence", "not_allowed")
     if ends.empty:
         return found.words("influence", "empty")
-    upper = found.words("figure", "unbounded") if ends.upper is None else explain.limit(ends.upper)
-    return found.words("influence", "ends", lower=explain.need(ends.lower), upper=upper)
+    lower, upper = explain.need(ends.lower), found.words("figure", "unbounded")
+    if ends.upper is not None:
+        lower, upper = explain.window_ends(ends.lower, ends.upper)
+    return found.words("influence", "ends", lower=lower, upper=upper)
 
 
 def _place(where: str, found: Content) -> str:

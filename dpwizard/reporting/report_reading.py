@@ -208,13 +208,18 @@ class Content:
 
     @property
     def epsilon(self) -> float | None:
-        return self.record.assessment.epsilon
+        """Return the epsilon the record states; None where the release has no noise, and so no epsilon."""
+        return None if self.noiseless else self.record.assessment.epsilon
+
+    @property
+    def noiseless(self) -> bool:
+        """Return whether the release has no noise at all."""
+        return self.decision.release.mechanisms() == ("exact",)
 
     @property
     def no_epsilon(self) -> str:
         """Return what is said where there is no epsilon: that none is needed without noise, or that none is chosen yet."""
-        exact = self.decision.release.mechanisms() == ("exact",)
-        return self.words.of_model("mechanism", "exact") if exact else self.words("summary", "not_chosen_note")
+        return self.words.of_model("mechanism", "exact") if self.noiseless else self.words("summary", "not_chosen_note")
 
     @property
     def public(self) -> bool:

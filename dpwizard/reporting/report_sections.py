@@ -409,10 +409,16 @@ def _accounting(found: Content) -> Iterator[Block]:
     words, made = found.words, found.record.accounting
     yield _head(found, "accounting")
 
-    def figure(value: float | None) -> str:
-        return words("summary", "not_assessed") if value is None else explain.number(value)
+    def figure(value: float | None, where: str = "") -> str:
+        """Return an epsilon, rounded up: what is spent is never more than what is printed."""
+        if value is not None and not found.noiseless:
+            return explain.epsilon_up(value)
+        return words.of_model("mechanism", "exact") if found.noiseless else found.absent(where)
 
-    before = words("accounting", "unknown") if made.spent_before is None else figure(made.spent_before)
+    spent = "$.release.spent"
+    before = found.absent(spent) if found.withheld(spent) else words("accounting", "unknown")
+    if made.spent_before is not None:
+        before = explain.epsilon_up(made.spent_before)
     rows = [
         (words("accounting", "rule"), words("accounting", made.rule) if words.has("accounting", made.rule) else made.rule),
         (words("accounting", "relation"), written("neighbours", found.decision.release.neighbours, words)),
@@ -420,7 +426,7 @@ def _accounting(found: Content) -> Iterator[Block]:
         (words("accounting", "repetitions"), explain.whole(made.repetitions)),
         (words("accounting", "all"), figure(made.epsilon_all_repetitions)),
         (words("accounting", "before"), before),
-        (words("accounting", "total"), figure(made.epsilon_in_all)),
+        (words("accounting", "total"), figure(made.epsilon_in_all, spent)),
     ]
     rows += [(words("accounting", "delta"), written("delta", made.delta_in_all, words))] if made.delta_in_all is not None else []
     for answer, said in zip(found.answers, found.said.answers, strict=True):
@@ -468,7 +474,7 @@ def _noise_to_add(row: Implementation, found: Content, share: Callable[[float], 
 def _decision(found: Content) -> Iterator[Block]:
     words, decision, details = found.words, found.decision, found.decision.details
     yield _head(found, "decision")
-    chosen = found.no_epsilon if found.epsilon is None else explain.number(found.epsilon)
+    chosen = found.no_epsilon if found.epsilon is None else explain.exactly(found.epsilon)
     rows = [(words("decision", "outcome"), words.of_model("outcome", decision.outcome or "open")), (words("decision", "epsilon"), chosen)]
     rows += [(words("decision", "position"), found.said.position)] if found.said.position else []
     for name in ("conditions", "review_date", "review_triggers", "authority", "approval_number"):

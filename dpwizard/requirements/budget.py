@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 from dpwizard import composition as mathematics
 from dpwizard import mechanisms
 from dpwizard.fields import OpenProbability, Positive, field
-from dpwizard.numerics import down, largest_within
+from dpwizard.numerics import decimal, down, largest_within
 from dpwizard.release import PrivacySetting, Release
 from dpwizard.requirement import BaseRequirement, Limit, Side, allowed, refused
 
@@ -64,6 +65,9 @@ class Budget(BaseRequirement):
         left = down(self.total - setting.spent, 2) if setting.spent else self.total
         figures = {"total": self.total, "spent": setting.spent, "left": left, "repetitions": setting.repetitions}
         source = SOURCES[self.composition]
+        if self.composition == "basic" and "gaussian" in setting.mechanisms:
+            figures["delta"] = float(self._delta_in_all(setting))
+            return allowed(self.total, "budget_left_delta", figures=figures, source=source, attained=True, unique=True)
         if self.composition == "basic":
             return allowed(self.total, "budget_left", figures=figures, source=source, attained=True, unique=True)
 
@@ -79,10 +83,17 @@ class Budget(BaseRequirement):
             return refused("not_applicable", "rule_for_pure_noise")
         if self.composition == "tight":
             return refused("not_applicable", "sensitivity_unknown") if setting.sensitivity is None else None
-        spent = setting.repetitions * (setting.delta or 0.0)
-        if self.delta is not None and spent > self.delta:
-            return refused("infeasible", "delta_overspent", delta=self.delta, spent=spent)
+        together = self._delta_in_all(setting)
+        if self.delta is not None and together > decimal(self.delta):
+            return refused("infeasible", "delta_overspent", delta=self.delta, spent=float(together))
         return None
+
+    def _delta_in_all(self, setting: PrivacySetting) -> Fraction:
+        """Return the delta that all tables and all repetitions come to, as the decimals are written: 3 times 1e-6 is 3e-6.
+
+        A release states one delta for all its tables of one repetition; repetitions add up (Dwork & Roth 2014, Theorem 3.16).
+        """
+        return decimal(setting.delta or 0.0) * setting.repetitions
 
     def _all_repetitions(self, setting: PrivacySetting, one: float) -> float:
         """Return an upper bound on the loss of all repetitions at epsilon ONE each, by the rule chosen."""
@@ -109,4 +120,5 @@ class Budget(BaseRequirement):
         together = epsilon
         if self.composition != "basic":
             together = spent + self._all_repetitions(setting, max(0.0, epsilon - spent) / setting.repetitions)
-        return {"spent_total": together, "left": max(0.0, self.total - together)}
+        left = self.total - together
+        return {"spent_total": together, "left": max(0.0, down(left, 1)) if together else self.total}

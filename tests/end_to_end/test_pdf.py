@@ -104,7 +104,7 @@ def test_it_takes_less_than_two_seconds(durham: tuple[Path, bytes]) -> None:
 
 def test_the_summary_is_page_one_and_every_page_carries_the_hash(durham: tuple[Path, bytes]) -> None:
     pages = run("pdftotext", "-layout", durham[0], "-").split("\f")[:-1]
-    assert "2.19722" in pages[0]
+    assert "2.19723" in pages[0]
     assert "Someone who gives 1 in 10 before the release" in pages[0]
     assert "Proposed by" in pages[0]
     assert "The release and the unit" in pages[1]

@@ -111,7 +111,7 @@ def test_an_officer_takes_the_durham_decision_from_an_empty_page_to_a_signed_and
     hands.settle()
     assert hands.window.session.decision.epsilon == pytest.approx(LN_9, rel=1e-12)
     assert "inside the window" in hands.page.place.words
-    assert hands.page.number.text() == "2.19722"
+    assert hands.page.number.text() == "2.19723"
     hands.next()
     hands.choose("$.outcome", "approve")
     hands.settle()

@@ -34,7 +34,7 @@ def test_page_one_says_what_was_decided_what_binds_and_what_is_not_covered() -> 
     assert cover.title == "Infant deaths in Durham County, 2020"
     assert cover.line == "County health department (worked example) · decided 21 November 2026 · approved"
     assert isinstance(key, KeyFigure)
-    assert (key.value, key.below) == ("2.19722", "geometric mechanism, one release")
+    assert (key.value, key.below) == ("2.19723", "geometric mechanism, one release")
     assert key.sentences == (
         "Someone who gives 1 in 10 before the release can give at most 50 in 100 after it.",
         "Noise carries the count across the threshold with a chance of at most 10 in 100.",

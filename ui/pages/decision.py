@@ -227,7 +227,7 @@ class DecisionPage(Page):
             card.setVisible(not panel.isHidden())
         assessment = picture.assessment
         chosen = assessment.epsilon
-        self.number.setText("–" if chosen is None else explain.number(chosen))
+        self.number.setText("–" if chosen is None else explain.epsilon_up(chosen))
         self.place.say(explain.position(assessment) or explain.window(assessment))
         self.binds.say("\n".join(explain.binds(assessment)))
         self.binds.setVisible(bool(self.binds.words))
@@ -265,7 +265,7 @@ class DecisionPage(Page):
             button.setVisible(epsilon is not None)
             button.setProperty("epsilon", epsilon)
             if epsilon is not None:
-                ways = {"lower": explain.need, "upper": explain.limit, "touching": explain.number}  # one point has no safe side
+                ways = {"lower": explain.need, "upper": explain.limit, "touching": explain.exactly}
                 shown = ways[key](epsilon)
                 button.setText(explain.say("take", key, {"epsilon": shown}))
 

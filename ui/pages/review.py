@@ -225,7 +225,8 @@ class ReviewPage(Page):
         self.missing.show_lines(still_missing(decision, assessment))
         self.policy.show_decision(decision, assessment.inside)
         self.summary_title.say(decision.title or tr("No title yet"))
-        self.summary_epsilon.setText("–" if decision.epsilon is None else tr("epsilon {epsilon}", epsilon=explain.number(decision.epsilon)))
+        chosen = decision.chosen
+        self.summary_epsilon.setText("–" if chosen is None else tr("epsilon {epsilon}", epsilon=explain.epsilon_up(chosen)))
         lines = [explain.window(assessment), explain.position(assessment), *explain.broken(decision, assessment)]
         lines += general_promise.meaning(decision)
         self.summary_words.say("\n".join(line for line in lines if line))

@@ -27,10 +27,10 @@ class UsabilityPanel(Panel):
     def draw(self, decision: Decision, picture: Picture) -> str:
         found = usability.measures(decision, picture.assessment)
         self.table.setVisible(bool(found))
-        if not found or decision.epsilon is None:
+        if not found or decision.chosen is None:
             exact = decision.release.mechanisms() == ("exact",)
             return word("implied", "exact_figure" if exact else "usability_open")
         columns, rows = usability.table(found)
         if (self.table.columns(), self.table.rows()) != (columns, rows):
             self.table.fill(columns, rows)
-        return say("implied", "usability", {"epsilon": decision.epsilon})
+        return say("implied", "usability", {"epsilon": decision.chosen})

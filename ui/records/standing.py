@@ -144,9 +144,10 @@ class Watch:
             return Standing("other")
         if public_of is not None:
             return Standing("further" if lying.edition == record.PUBLIC and lying.internal_sha256 == public_of else "other", lying)
-        return Standing("further" if lying.decision == decision else "other", lying)
+        return Standing("further" if lying.decision == decision.as_recorded() else "other", lying)
 
 
 def same_but_for_marks(one: Decision, other: Decision) -> bool:
     """Return whether two decisions differ at most in what a public edition is to leave out."""
-    return one.model_copy(update={"withheld": ()}) == other.model_copy(update={"withheld": ()})
+    first, second = (decision.as_recorded().model_copy(update={"withheld": ()}) for decision in (one, other))
+    return first == second

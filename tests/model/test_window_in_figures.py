@@ -1,0 +1,126 @@
+"""A window is printed so that what is read can be typed, and what is typed lies inside: in every sentence, foot, axis and offer."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpwizard import explain
+from dpwizard.assessment import Assessment, assess
+from dpwizard.decision import Decision, read_decision
+from dpwizard.drawings.comparison import ends_words
+from dpwizard.language import speaking
+from dpwizard.report import blocks, text
+from tests.samples.decisions import example, recorded
+from ui.foot import short
+from ui.numbers import parsed
+
+RELEASE = {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "laplace", "unit": "one person"}
+NUMBER = re.compile(r"\d[\d.,\u202f]*(?:e[+-]\d+)?")
+
+
+def between(lower: float, upper: float, **release: Any) -> Decision:
+    """Return a decision whose window lies from LOWER to UPPER: a budget above, a mean absolute error of 1 / epsilon below."""
+    requirements = [{"kind": "budget", "total": upper}, {"kind": "mean_absolute_error", "at_most": 1.0 / lower}]
+    return read_decision({"format": "dpwizard.decision/1", "release": {**RELEASE, **release}, "requirements": requirements})
+
+
+def accepted(decision: Decision, assessment: Assessment, said: str) -> None:
+    """Check that every number that SAID prints can be typed and lies inside."""
+    found = [parsed(number.rstrip(".,")) for number in NUMBER.findall(said)]
+    assert found, said
+    for number in found:
+        assert number is not None, said
+        inside = assess(decision.model_copy(update={"epsilon": number}), assessment).inside
+        assert inside is True, (said, number, assessment.window)
+
+
+def windows() -> list[tuple[float, float]]:
+    dice = random.Random(15)
+    found = []
+    for _ in range(400):
+        lower = 10.0 ** dice.uniform(-6, 3)
+        found.append((lower, lower * (1 + 10.0 ** dice.uniform(-13, 0.5))))
+    return [*found, *((lower, lower * (1 - 1e-13)) for lower, _ in found[:40])]  # ends that cross by rounding touch
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_printed_ends_of_any_window_can_be_typed_and_lie_inside(language: str) -> None:
+    with speaking(language):
+        for lower, upper in windows():
+            decision = between(lower, upper)
+            assessment = assess(decision)
+            if assessment.window.empty or assessment.window.upper is None:
+                continue
+            sentence = explain.window(assessment)
+            for said in (sentence, short(assessment), ends_words(assessment.window.lower, assessment.window.upper)):
+                accepted(decision, assessment, said)
+
+
+def test_a_window_narrower_than_six_digits_show_is_printed_with_the_digits_it_needs() -> None:
+    decision = between(2.197224577, 2.1972245773)
+    assessment = assess(decision)
+    said = explain.window(assessment)
+    accepted(decision, assessment, said)
+    low, high = (parsed(number.rstrip(".")) for number in NUMBER.findall(said))
+    assert low is not None
+    assert high is not None
+    assert low <= high
+
+
+def test_ends_that_touch_are_offered_to_every_digit_and_typed_they_are_accepted() -> None:
+    decision = read_decision(example("durham", epsilon=None))
+    assessment = assess(decision)
+    assert assessment.window.touching
+    offered = explain.say("take", "touching", {"epsilon": explain.exactly(assessment.window.upper or 0.0)})
+    for said in (explain.window(assessment), short(assessment), offered):
+        accepted(decision, assessment, said)
+    made, _ = recorded(example("durham"))
+    axis = next(block for block in blocks(made, None) if type(block).__name__ == "Figure")
+    drawn = [item.text for item in axis.scene.items if type(item).__name__ == "Text" and "." in item.text and len(item.text) > 9]
+    assert drawn
+    for said in drawn:
+        accepted(decision, assessment, said)
+
+
+@given(st.floats(1e-9, 1e6), st.floats(1e-9, 1e6))
+def test_the_lower_end_is_rounded_up_and_the_upper_one_down(one: float, other: float) -> None:
+    lower, upper = sorted((one, other))
+    low, high = (parsed(said) for said in explain.window_ends(lower, upper))
+    assert low is not None
+    assert high is not None
+    assert lower * (1 - 1e-14) <= low <= high <= upper * (1 + 1e-14)
+
+
+@given(st.floats(1e-9, 1e9))
+def test_an_epsilon_that_is_spent_is_never_printed_as_less(value: float) -> None:
+    shown = parsed(explain.epsilon_up(value))
+    assert shown is not None
+    assert value * (1 - 1e-14) <= shown <= value * (1 + 2e-5)
+    assert parsed(explain.exactly(value)) == value
+
+
+def test_the_chosen_epsilon_of_page_one_is_rounded_up_and_the_decision_says_every_digit() -> None:
+    made, _ = recorded(example("durham"))
+    page = " ".join(text(blocks(made, None)).split())
+    assert "epsilon 2.19723 " in page
+    assert "Epsilon chosen 2.197224577336219 " in page
+    assert "Epsilon 2.197224577336219 lies inside the window." in page
+
+
+def test_what_is_left_of_a_budget_is_rounded_down() -> None:
+    raw = {
+        "format": "dpwizard.decision/1",
+        "release": {**RELEASE, "spent": [{"epsilon": 0.1, "neighbours": "add_remove"}, {"epsilon": 0.2, "neighbours": "add_remove"}]},
+        "requirements": [{"kind": "budget", "total": 0.9999999999}],
+        "epsilon": 0.4,
+    }
+    answer = assess(read_decision(raw)).answers[0]
+    assert answer.at_epsilon["left"] <= 0.2999999999
+    assert "0.29 is left" in explain.at_epsilon(answer, 0.4)
+    assert answer.at_epsilon["spent_total"] >= 0.7
