@@ -47,31 +47,57 @@ installed() { # newer Debian and Ubuntu add t64 to the names of some libraries
     return 1
 }
 
+install() { # install PACKAGE...: as root at once, else say the line to run
+    if [ "$(id -u)" = 0 ]; then
+        say "Installing Debian packages: $*"
+        export DEBIAN_FRONTEND=noninteractive
+        log=$(mktemp)
+        if ! { apt-get update && apt-get install -y --no-install-recommends "$@"; } >"$log" 2>&1; then
+            tail -n 20 "$log" >&2
+            say "apt-get failed; its last lines stand above."
+            exit 1
+        fi
+        rm -f "$log"
+    else
+        say "Some system packages are missing. Run this line once, then repeat your command:"
+        say "  sudo apt-get update && sudo apt-get install -y --no-install-recommends $*"
+        say "(To go on without them, set SKIP_PACKAGES=1.)"
+        exit 1
+    fi
+}
+
+python_library() { # the package with the shared library of PYTHON, if that is the system's and lacks it: PyInstaller takes it along
+    "$1" -c '
+import pathlib, sys, sysconfig
+asked = {name: sysconfig.get_config_var(name) or "" for name in ("LIBDIR", "INSTSONAME", "LDVERSION")}
+if sys.base_prefix == "/usr" and not pathlib.Path(asked["LIBDIR"], asked["INSTSONAME"]).is_file():
+    print("libpython" + asked["LDVERSION"])'
+}
+
 if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null && [ -z "${SKIP_PACKAGES:-}" ]; then
+    python=$venv/bin/python
+    "$python" -c 'import pip' 2>/dev/null || python=$(find_python)
     missing=''
-    [ -n "$(find_python)" ] || missing=' python3 python3-venv'
+    [ -n "$python" ] || missing='python3 python3-venv'
     for package in $packages; do
         installed "$package" || missing="$missing $package"
     done
     for pair in $programs; do
         command -v "${pair#*:}" >/dev/null || missing="$missing ${pair%%:*}"
     done
-    if [ -n "$missing" ] && [ "$(id -u)" = 0 ]; then
-        say "Installing Debian packages:$missing"
-        export DEBIAN_FRONTEND=noninteractive
-        log=$(mktemp)
-        # shellcheck disable=SC2086  # a list of names
-        if ! { apt-get update && apt-get install -y --no-install-recommends $missing; } >"$log" 2>&1; then
-            tail -n 20 "$log" >&2
-            say "apt-get failed; its last lines stand above."
-            exit 1
+    if [ "$kind" = build ]; then
+        if [ -n "$python" ]; then
+            missing="$missing $(python_library "$python")"
+        else # the Python that is about to be installed
+            missing="$missing $(apt-cache depends python3 2>/dev/null | sed -n 's/^ *Depends: \(python3\.[0-9]*\)$/lib\1/p')"
         fi
-        rm -f "$log"
-    elif [ -n "$missing" ]; then
-        say "Some system packages are missing. Run this line once, then repeat your command:"
-        say "  sudo apt-get update && sudo apt-get install -y --no-install-recommends$missing"
-        say "(To go on without them, set SKIP_PACKAGES=1.)"
-        exit 1
+    fi
+    # shellcheck disable=SC2086  # a list of names
+    [ -z "${missing# }" ] || install $missing
+    if [ "$kind" = build ] && [ -z "$python" ]; then # where the lists of packages were not there before
+        python=$(find_python)
+        missing=$([ -z "$python" ] || python_library "$python")
+        [ -z "$missing" ] || install "$missing"
     fi
 fi
 
