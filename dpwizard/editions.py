@@ -1,7 +1,8 @@
 """The public edition of a record: the same decision without what the officer marked, which it names.
 
 Texts are taken out wherever they are quoted. Of a requirement whose numbers are marked all that could tell them is
-left out as well: its other numbers, its answer, the ends of the window, and what moves epsilon.
+left out as well: its other numbers, its answer, the ends of the window, and what moves epsilon. Of the release, all that
+comes out otherwise without what is marked: the answers that read it, what they leave, every total (`withheld_numbers`).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from dpwizard import edits, json_text
+from dpwizard import edits, json_text, withheld_numbers
 from dpwizard.decision import Decision, Details, Risk, read_decision, written
 from dpwizard.errors import InvalidInput
 from dpwizard.explain import word
@@ -20,6 +21,7 @@ from dpwizard.fields import Value, plain
 from dpwizard.language import phrase, speaking
 from dpwizard.record import PUBLIC, read_record
 from dpwizard.release import Release
+from dpwizard.withheld_numbers import OF_REQUIREMENT
 
 __all__ = ["Markable", "check_withheld", "label", "markable", "public_record", "require_not_told"]
 
@@ -28,7 +30,6 @@ OF_RELEASE = (
     *("description", "unit", "derivation", "published_elsewhere"),
     *("population", "sampling_fraction", "sample_secret", "spent", "parts"),
 )
-OF_REQUIREMENT = ("name", "off_reason", "origins", "group", "sensitive_set")  # what no number follows from
 KEPT_OF_ANSWER = ("kind", "name", "enabled", "side", "status", "grounds", "source")
 SHORTEST = 4  # characters; a shorter text is taken out where it stands alone or is a name, not within words
 
@@ -122,19 +123,31 @@ def public_record(raw: Any, internal_sha256: str, withheld: Iterable[str] | None
     made |= {"edition": PUBLIC, "internal_sha256": internal_sha256, "decision": written(decision)}
     made["decision"].pop("withheld", None)
     removed: list[str] = []
+    found = withheld_numbers.what_follows(decision, paths)
+    paths = (*paths, *found.also)
     hidden = _hidden(paths)
     if hidden and decision.elicitation:
         paths = tuple(dict.fromkeys((*paths, "$.elicitation")))  # the questions answered tell the profile they led to
+    told = withheld_numbers.Told()
     for path in sorted(paths, key=len):
-        removed += _texts(_take_out(made["decision"], edits.steps(path)))
+        taken = _take_out(made["decision"], edits.steps(path))
+        told.itself(taken)
+        removed += _texts(taken)
+    told.follows(made, hidden | found.answers, spent="$.release.spent" in paths)
     with speaking(decision.language):
         _leave_out_names(made, paths)
-    if hidden:
-        _leave_out_answers(made, hidden)
+        if hidden | found.answers:
+            _leave_out_answers(made, hidden | found.answers)
+        if found.window and not made["assessment"]["window"].get("withheld"):
+            _leave_out_window(made)
+        for index in found.meaning:
+            made["sentences"]["meaning"][index] = word("edition", "would_tell")
+    if "influence" in made:
+        made["influence"]["rows"] = [row for row in made["influence"]["rows"] if not row["where"].startswith(paths)]
     if "$.release.spent" in paths:
         made["accounting"] |= {"spent_before": None, "epsilon_in_all": None}
     with speaking(decision.language):
-        _take_out_texts(made, tuple(dict.fromkeys(text.strip() for text in removed if text.strip())))
+        _take_out_texts(made, tuple(dict.fromkeys(text.strip() for text in removed if text.strip())), told.of(made["decision"]))
     read_decision(made["decision"], "$.decision")  # what is left can still be opened
     with speaking(decision.language):  # the bytes of a record do not depend on who makes it
         made["left_out"] = [{"where": path, "what": label(decision, path)} for path in paths]
@@ -220,25 +233,29 @@ def _leave_out_answers(made: dict[str, Any], hidden: frozenset[int]) -> None:
             "at_epsilon": {},
         }
         answers[index] = {**kept, **gone, "met": None, "assumptions": [], "withheld": True, "why": {"key": "withheld", "with": {}}}
-        said[index] = {"title": said[index].get("title", ""), "bound": "", "why": "", "at_epsilon": ""}
+        said[index] = {"title": said[index].get("title", ""), "bound": word("edition", "left_out"), "why": "", "at_epsilon": ""}
     found = made["assessment"]["window"]
     if hidden & {found.get("binds_lower"), found.get("binds_upper"), *found.get("conflict", ())}:
-        ends: dict[str, Any] = {
-            "lower": 0.0,
-            "upper": None,
-            "binds_lower": None,
-            "binds_upper": None,
-            "touching": False,
-            "conflict": [],
-            "withheld": True,
-        }
-        made["assessment"]["window"] = {**found, **ends}
-        made["sentences"]["window"] = ""
-    if "window" in made["accounting"]:
-        made["accounting"]["window"] = made["assessment"]["window"]
+        _leave_out_window(made)
     made["assessment"]["problems"] = []
     made["sentences"]["broken"] = []
     made.pop("influence", None)
+
+
+def _leave_out_window(made: dict[str, Any]) -> None:
+    ends: dict[str, Any] = {
+        "lower": 0.0,
+        "upper": None,
+        "binds_lower": None,
+        "binds_upper": None,
+        "touching": False,
+        "conflict": [],
+        "withheld": True,
+    }
+    made["assessment"]["window"] = {**made["assessment"]["window"], **ends}
+    made["sentences"]["window"] = ""
+    if "window" in made["accounting"]:
+        made["accounting"]["window"] = made["assessment"]["window"]
 
 
 def _leave_out_names(made: dict[str, Any], paths: tuple[str, ...]) -> None:
@@ -255,8 +272,11 @@ def _leave_out_names(made: dict[str, Any], paths: tuple[str, ...]) -> None:
 # --------------------------------------------------------------------------------------- texts, wherever quoted
 
 
-def _take_out_texts(made: dict[str, Any], removed: tuple[str, ...]) -> None:
-    """Replace each text in REMOVED, wherever it is quoted, by a mark; raise InvalidInput where it would still be found."""
+def _take_out_texts(made: dict[str, Any], removed: tuple[str, ...], numbers: withheld_numbers.Numbers) -> None:
+    """Replace each text in REMOVED, wherever it is quoted, by a mark, and each of NUMBERS wherever it was typed.
+
+    Raises InvalidInput where a text would still be found.
+    """
     longest_first = sorted(removed, key=len, reverse=True)
     mark_of = word("edition", "withheld")
     marks = {text: mark_of.format(number=number) for number, text in enumerate(longest_first, 1)}
@@ -272,13 +292,16 @@ def _take_out_texts(made: dict[str, Any], removed: tuple[str, ...]) -> None:
                 text = re.sub(rf"(?<![\w.,]){quoted}(?![\w.,]*\w)", mark, text)
         return text
 
+    def typed_clean(text: str) -> str:
+        return numbers.masked(clean(text), word("edition", "withheld_number"))
+
     typed = made["decision"]
     for name in ("title", "justification", "exception_reason", "details", "acknowledged", "elicitation"):
         if name in typed:
-            typed[name] = _each_text(typed[name], clean)
+            typed[name] = _each_text(typed[name], typed_clean)
     for name in ("description", "unit", "derivation", "published_elsewhere", "spent"):
         if name in typed.get("release", {}):
-            typed["release"][name] = _each_text(typed["release"][name], clean)
+            typed["release"][name] = _each_text(typed["release"][name], typed_clean)
     for part in typed.get("release", {}).get("parts", ()):
         part |= {name: _each_text(part[name], clean) for name in ("name", "disjoint_with") if name in part}
     for requirement in typed.get("requirements", ()):

@@ -168,7 +168,7 @@ def _check_date(text: str) -> None:
 
 def _justification(record: dict[str, Any]) -> str:
     found = [tuple(answer.get(name, "") for name in ("title", "bound", "why")) for answer in record["sentences"]["answers"]]
-    said = [f"{title}: {bound}. {why}" for title, bound, why in found]
+    said = [f"{title}: {bound}. {why}".rstrip() for title, bound, why in found]
     return "\n".join(text for text in (record["decision"].get("justification"), *said) if text)
 
 
