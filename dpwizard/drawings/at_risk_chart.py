@@ -10,13 +10,15 @@ from dpwizard import privacy_at_risk
 from dpwizard.decision import Decision
 from dpwizard.drawings import regression_chart
 from dpwizard.drawings.charts import Axis, Chart, Figure, Line, Mark, Role, decades, even, shares, table_of
-from dpwizard.explain import number, say, share, word
+from dpwizard.explain import number, say, share, why, word
 from dpwizard.mechanisms import PureKind
-from dpwizard.requirements.privacy_at_risk import Compensation, PrivacyAtRisk
+from dpwizard.requirement import Limit, Message
+from dpwizard.requirements.privacy_at_risk import Compensation, PrivacyAtRisk, one_number, pure_noise
 
 View = Literal["own", "dimensions", "noise", "samples", "sampling_error", "sample_size", "regression", "sensitivities"]
 VIEWS: tuple[View, ...] = ("own", "dimensions", "noise", "samples", "sampling_error", "sample_size", "regression", "sensitivities")
 POINTS = 101
+LARGEST = 100.0  # epsilons beyond are not drawn
 DIMENSIONS = (1, 2, 3)  # Figure 1a
 NOISE_LEVELS = (1.0, 1.5, 2.0, 2.5)  # Figure 1b
 ERRORS = (1e-4, 1e-3, 1e-2, 1e-1)  # Figure 2, rho
@@ -28,40 +30,43 @@ FIGURE_SAMPLES = (10_000, 15_000, 20_000, 25_000)
 
 @dataclass(frozen=True, kw_only=True)
 class AtRiskInputs:
-    """What the figure reads: which view, the noise, and the promise asked for."""
+    """What the figure reads: which view, what all that is released loses together, the noise where its loss is known, and the promise."""
 
     view: View
-    epsilon0: float
-    mechanism: PureKind
+    epsilon0: float  # between two values of one unit: all repetitions, and what is spent
+    mechanism: PureKind | None  # None: only epsilon is known of the loss
     sensitivity: float
     dimension: int
     level: float | None
-    confidence: float | None
+    single: bool = True  # whether what is looked at is one release alone: the published curve speaks of nothing else
+    refused: Message | None = None  # why the requirement speaks of no such release
 
 
 def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> AtRiskInputs | None:
-    """Return what the figure of DECISION reads, for noise at EPSILON; None where nobody asks or there is no pure epsilon."""
-    kinds = decision.release.mechanisms()
+    """Return what the figure of DECISION reads, for noise at EPSILON; None where nobody asks, or nothing is chosen or allowed."""
     if not any(isinstance(r, PrivacyAtRisk | Compensation) for r in decision.requirements):
         return None  # nobody asks for it
-    if any(kind in ("gaussian", "exact") for kind in kinds):
-        return None
-    if epsilon is None or not 0.0 < epsilon < 100.0:
-        epsilon = None if view == "own" else 1.0
-    if epsilon is None:
-        return None
+    if view != "own":
+        return AtRiskInputs(view=view, epsilon0=1.0, mechanism="laplace", sensitivity=1.0, dimension=1, level=None)
     asked = [r for r in decision.requirements if isinstance(r, PrivacyAtRisk)]
-    one = next((r for r in asked if r.enabled), asked[0] if asked else None)
-    release = decision.release
-    stepped = kinds == ("geometric",) and release.sensitivity is not None and release.sensitivity.is_integer()
+    one = next((r for r in asked if r.enabled), asked[0] if asked else PrivacyAtRisk())
+    setting = one.setting(decision.release)  # of the pair of worlds the requirement compares, as its limit counts it
+    if isinstance(setting, tuple):
+        return None
+    noise = pure_noise(setting)
+    own = 0.0 if epsilon is None else setting.own(epsilon)
+    if not isinstance(noise, Limit) and not 0.0 < own < LARGEST:
+        return None
+    known = one_number(setting) and setting.sensitivity_own is not None and not isinstance(noise, Limit)
     return AtRiskInputs(
         view=view,
-        epsilon0=epsilon if view == "own" else 1.0,
-        mechanism="geometric" if stepped else "laplace",
-        sensitivity=release.sensitivity if stepped and release.sensitivity is not None else 1.0,
-        dimension=release.dimension,
-        level=one.level if one is not None and view == "own" else None,
-        confidence=one.confidence if one is not None and view == "own" else None,
+        epsilon0=own,
+        mechanism=noise if known and not isinstance(noise, Limit) else None,
+        sensitivity=setting.sensitivity_own or 1.0,
+        dimension=setting.dimension,
+        level=one.level,
+        single=setting.repetitions == 1 and not setting.spent,
+        refused=noise.why if isinstance(noise, Limit) else None,
     )
 
 
@@ -86,22 +91,24 @@ def figure(read: AtRiskInputs) -> Figure:
 
 
 def _own(read: AtRiskInputs) -> Figure:
-    """Return level against confidence at the noise of this release: published beside exact."""
+    """Return level against confidence at the noise of this release: published beside exact; where no loss is known, words alone."""
+    if read.refused is not None:
+        return Figure(title=word("chart", "at_risk_title"), sentence=why(read.refused, kind="privacy_at_risk"))
+    if read.mechanism is None:
+        return _together(read)
     e0 = read.epsilon0
     shares_of = tuple(i / (POINTS - 1) for i in range(POINTS))
     published = tuple(privacy_at_risk.published_level(confidence=c, epsilon0=e0, dimension=read.dimension) for c in shares_of)
     x, y = _axes(e0)
     lines = [_struck(shares_of, published, word("chart", "published"), word("chart", "published_confidence"))]
     marks = []
-    exact_known = read.dimension == 1
-    if exact_known:
-        exact = tuple(_exact_level(c, read) for c in shares_of)
-        name = word("chart", "exact_confidence")
-        lines.append(Line(name=name, label=word("chart", "exact"), x=shares_of, y=exact, role="privacy"))
+    exact = tuple(_exact_level(c, read) for c in shares_of)
+    name = word("chart", "exact_confidence")
+    lines.append(Line(name=name, label=word("chart", "exact"), x=shares_of, y=exact, role="privacy"))
     figures = {"epsilon": e0, "most": _exact(e0 * (1 - 1e-9), read), "published": privacy_at_risk.published_confidence(
         epsilon=e0 / 2, epsilon0=e0, dimension=read.dimension), "half": e0 / 2, "exact": _exact(e0 / 2, read)}  # fmt: skip
-    key = "at_risk" if exact_known else "at_risk_several"
-    if read.level is not None and 0.0 < read.level < e0 and exact_known:
+    key = "at_risk"
+    if read.level is not None and 0.0 < read.level < e0:
         claimed = privacy_at_risk.published_confidence(epsilon=read.level, epsilon0=e0, dimension=read.dimension)
         kept = _exact(read.level, read)
         marks = [
@@ -120,7 +127,27 @@ def _own(read: AtRiskInputs) -> Figure:
     )
 
 
+def _together(read: AtRiskInputs) -> Figure:
+    """Return in words what is known of several numbers or releases: nothing below the loss that is certain; the published curve, struck."""
+    e0 = read.epsilon0
+    figures: dict[str, float | None] = {"epsilon": e0, "level": read.level}
+    key = "at_risk_together"
+    if read.level is not None:
+        key = "at_risk_together_kept" if e0 <= read.level else "at_risk_together_broken"
+    sentence, title = say("chart", key, figures), word("chart", "at_risk_title")
+    if not read.single:  # the published curve is of one release: nothing is drawn of several
+        return Figure(title=title, sentence=sentence)
+    shares_of = tuple(i / (POINTS - 1) for i in range(POINTS))
+    published = tuple(privacy_at_risk.published_level(confidence=c, epsilon0=e0, dimension=read.dimension) for c in shares_of)
+    x, y = _axes(e0)
+    lines = (_struck(shares_of, published, word("chart", "published"), word("chart", "published_confidence")),)
+    columns, rows = table_of(x, lines, y)
+    aside = word("chart", "confidence_refuted")
+    return Figure(title=title, sentence=sentence, plots=(Chart(x=x, y=y, lines=lines),), asides=(aside,), columns=columns, rows=rows)
+
+
 def _exact(level: float, read: AtRiskInputs) -> float:
+    assert read.mechanism is not None
     return privacy_at_risk.confidence(mechanism=read.mechanism, epsilon=level, epsilon0=read.epsilon0, sensitivity=read.sensitivity)
 
 

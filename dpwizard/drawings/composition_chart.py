@@ -11,7 +11,8 @@ from dpwizard.decision import Decision
 from dpwizard.drawings.charts import Axis, Bars, Chart, Dash, Figure, Line, Mark, Role, even, table_of
 from dpwizard.explain import limit, need, number, say, word
 from dpwizard.mechanisms import PureKind
-from dpwizard.requirements.budget import Budget
+from dpwizard.numerics import down
+from dpwizard.requirements.budget import Budget, loss_of_noise
 
 View = Literal["own", "figure_a", "figure_b", "figure_c", "table"]
 VIEWS: tuple[View, ...] = ("own", "figure_a", "figure_b", "figure_c", "table")
@@ -30,14 +31,15 @@ SLACK = 1e-9  # a published total below the exact one by more than this, relativ
 class CompositionInputs:
     """What the figure reads: the noise of one release, how many there are, and the chance left out."""
 
-    mechanism: PureKind
+    mechanism: PureKind | None  # None: nothing but its epsilon is known of the loss
     epsilon0: float
     releases: int
     most: int
     delta: float
     sensitivity: float
-    total: float | None = None
-    rule: str = "basic"
+    exact: bool = True  # whether the loss is that of the mechanism, or only bounds it
+    total: float | None = None  # what a budget leaves for these releases
+    spent: float = 0.0
     view: View = "own"
 
 
@@ -55,23 +57,29 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Com
         most = FEWEST if view in PAPER_LEVELS else TABLE_1[-1][0]
         return CompositionInputs(mechanism="laplace", epsilon0=level, releases=1, most=most, delta=DELTA, sensitivity=1.0, view=view)
     budgets = [r for r in decision.requirements if isinstance(r, Budget) and r.enabled]
-    budget = budgets[0] if budgets else None
-    whole = release.sensitivity is not None and release.sensitivity.is_integer() and release.sensitivity <= 50
-    stepped = kinds[0] == "geometric" and whole and release.dimension == 1
+    budget = budgets[0] if budgets else Budget()
+    setting = budget.setting(release)
+    if isinstance(setting, tuple):
+        return None
+    known = loss_of_noise(setting)  # as the budget counts it
+    left = None if budget.total is None or setting.spent is None else down(budget.total - setting.spent, 2)
     return CompositionInputs(
-        mechanism="geometric" if stepped else "laplace",
+        mechanism=known[0] if known is not None else None,
         epsilon0=epsilon,
         releases=release.repetitions,
         most=min(MOST, max(FEWEST, 2 * release.repetitions)),
-        delta=budget.delta if budget is not None and budget.delta is not None else DELTA,
-        sensitivity=release.sensitivity if stepped and release.sensitivity is not None else 1.0,
-        total=budget.total if budget is not None else None,
-        rule=budget.composition if budget is not None else "basic",
+        delta=budget.delta if budget.delta is not None else DELTA,
+        sensitivity=known[1] if known is not None else 1.0,
+        exact=known is not None and setting.dimension == 1,
+        total=budget.total if not setting.spent else left,
+        spent=setting.spent or 0.0,
     )
 
 
 def figure(read: CompositionInputs) -> Figure:
     """Return the curves over the number of releases: basic, advanced, optimal, exact with its two bounds, and as published.
+
+    Where the noise's own loss is not known, the optimal curve is the best bound; where it only bounds that of the release, so it says.
 
     The published theorem is computed at its own cheapest pair (Dandekar et al. 2021, Section 5.4); it is struck through
     where it claims less than the exact loss, and bounds nothing.
@@ -81,7 +89,7 @@ def figure(read: CompositionInputs) -> Figure:
     pair = privacy_at_risk.published_cheapest(epsilon0=read.epsilon0, cost=1.0)
     counts = _counts(read.most, read.releases)
     points = composition.curve(
-        mechanism=read.mechanism,
+        mechanism=read.mechanism or "geometric",  # moved by one step: randomised response, the worst of all noise at this epsilon
         epsilon0=read.epsilon0,
         releases=counts,
         delta=read.delta,
@@ -92,7 +100,7 @@ def figure(read: CompositionInputs) -> Figure:
     x = even(word("chart", "releases"), float(counts[-1]), way="count")
     xs = tuple(float(point.releases) for point in points)
     published = tuple(float(point.published or 0.0) for point in points)
-    false = [p for p in points if p.published is not None and p.published < p.lower * (1.0 - SLACK)]
+    false = [p for p in points if read.exact and p.published is not None and p.published < p.lower * (1.0 - SLACK)]
     here = next(point for point in points if point.releases == read.releases)
     last = points[-1]
     highest = 1.04 * (last.basic if read.view == "own" else max(last.basic, last.advanced))  # the paper draws all of the advanced curve
@@ -107,8 +115,7 @@ def figure(read: CompositionInputs) -> Figure:
         _line("basic", xs, tuple(p.basic for p in points), "plain", "solid"),
         _line("advanced", xs, tuple(p.advanced for p in points), "quiet", "dash"),
         _line("optimal", xs, tuple(p.optimal for p in points), "accuracy", "dash"),
-        Line(name=word("chart", "tight_upper"), x=xs, y=tuple(p.upper for p in points), role="privacy", label=word("chart", "tight")),
-        Line(name=word("chart", "tight_lower"), x=xs, y=tuple(p.lower for p in points), role="privacy", dash="dot", width=1.0),
+        *_own_loss(read, xs, points),
         Line(
             name=word("chart", "published_theorem"),
             x=xs,
@@ -131,9 +138,10 @@ def figure(read: CompositionInputs) -> Figure:
         "basic_most": points[-1].basic,
         "tight_most": points[-1].upper,
     }
-    sentence = say("chart", "composition_one" if read.releases == 1 else "composition", figures)
-    if read.total is not None and math.isfinite(read.total):
-        lines = (*lines, _level(read.total, x.high, word("chart", "budget_in_all")))
+    key = "composition_one" if read.releases == 1 else "composition"
+    sentence = say("chart", key if read.exact else f"{key}_bound", figures)
+    if read.total is not None and math.isfinite(read.total) and read.total >= 0.0:
+        lines = (*lines, _level(read.total, x.high, word("chart", "budget_left" if read.spent else "budget_in_all")))
     pair_words = say("chart", "published_pair", {"level": number(round(pair.epsilon, 3)), "confidence": number(round(pair.confidence, 3))})
     asides = tuple(text for text in (reason, pair_words) if text)
     title = word("chart", "composition_title")
@@ -181,6 +189,18 @@ def _table_1(read: CompositionInputs) -> Figure:
         columns=columns,
         rows=rows,
     )
+
+
+def _own_loss(read: CompositionInputs, xs: tuple[float, ...], points: tuple[composition.CurvePoint, ...]) -> tuple[Line, ...]:
+    """Return the curves of the mechanism's own loss: two bounds around it, or one above it; none where it is not known."""
+    if read.mechanism is None:
+        return ()
+    name, label = ("tight_upper", "tight") if read.exact else ("bound_upper", "bound")
+    upper = Line(name=word("chart", name), x=xs, y=tuple(p.upper for p in points), role="privacy", label=word("chart", label))
+    if not read.exact:
+        return (upper,)
+    lower = Line(name=word("chart", "tight_lower"), x=xs, y=tuple(p.lower for p in points), role="privacy", dash="dot", width=1.0)
+    return upper, lower
 
 
 def limit_words(epsilon: float) -> str:

@@ -8,29 +8,33 @@ from typing import Literal
 from dpwizard import privacy_at_risk
 from dpwizard.decision import Decision
 from dpwizard.drawings.charts import Chart, Figure, Line, Mark, Role, even, table_of
-from dpwizard.explain import number, say, word, written
+from dpwizard.explain import number, say, why, word, written
 from dpwizard.mechanisms import PureKind
-from dpwizard.requirements.privacy_at_risk import Compensation
+from dpwizard.release import PrivacySetting
+from dpwizard.requirement import Limit
+from dpwizard.requirements.privacy_at_risk import Compensation, one_number, pure_noise
 
 View = Literal["own", "figure"]
 VIEWS: tuple[View, ...] = ("own", "figure")
 PAPER_LEVELS = (0.5, 0.6, 0.7)  # of Figure 4
 POINTS = 121
+LARGEST = 100.0  # epsilons beyond are not drawn
 FLAT = 1e-6  # a minimum at the end of the range, relative
 
 
 @dataclass(frozen=True, kw_only=True)
 class CostInputs:
-    """What the figure reads: the noise level, its mechanism, and the cost model of all people together."""
+    """What the figure reads: what all that is released loses together, its noise where its exact loss is known, and the cost model."""
 
-    epsilon0: float
+    requirement: Compensation
+    setting: PrivacySetting
+    epsilon0: float  # in the requirement's own terms: all repetitions, and what is spent
     cost: float
     floor: float
     rate: float
     money: float | None
-    mechanism: PureKind
+    mechanism: PureKind | None  # None: only epsilon is known of the loss
     sensitivity: float
-    dimension: int
     view: View = "own"
 
 
@@ -40,22 +44,28 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Cos
     VIEW "figure" is the paper's Figure 4: the same people and cost at the paper's three levels of noise.
     """
     found = [r for r in decision.requirements if isinstance(r, Compensation) and r.people is not None and r.cost is not None]
-    kinds = decision.release.mechanisms()
-    if not found or epsilon is None or not 0.0 < epsilon < 100.0 or any(kind in ("gaussian", "exact") for kind in kinds):
+    if not found:
         return None
     one = next((r for r in found if r.enabled), found[0])
     assert one.people is not None and one.cost is not None
-    release = decision.release
-    stepped = kinds == ("geometric",) and release.sensitivity is not None and release.sensitivity.is_integer()
+    setting = one.setting(decision.release)
+    if isinstance(setting, tuple) or epsilon is None:
+        return None
+    own = setting.own(epsilon)  # as the requirement counts it
+    if not 0.0 < own < LARGEST:
+        return None
+    noise = pure_noise(setting)
+    known = one_number(setting) and not isinstance(noise, Limit) and setting.sensitivity is not None
     return CostInputs(
-        epsilon0=epsilon,
+        requirement=one.model_copy(update={"name": None, "enabled": True, "off_reason": None, "origins": ()}),
+        setting=setting,
+        epsilon0=own,
         cost=one.people * one.cost,
         floor=one.people * one.floor,
         rate=one.rate,
         money=one.money,
-        mechanism="geometric" if stepped else "laplace",
-        sensitivity=release.sensitivity if stepped and release.sensitivity is not None else 1.0,
-        dimension=release.dimension,
+        mechanism=noise if known and not isinstance(noise, Limit) else None,
+        sensitivity=setting.sensitivity or 1.0,
         view=view,
     )
 
@@ -68,11 +78,16 @@ def figure(read: CostInputs) -> Figure:
     """
     if read.view == "figure":
         return _figure_4(read)
+    limit = read.requirement.limit(read.setting) if not read.requirement.missing() else None
+    if limit is not None and limit.status == "not_applicable":  # nothing is drawn of what the requirement does not speak of
+        return Figure(title=word("chart", "cost_title"), sentence=why(limit.why, kind=read.requirement.kind))
+    if read.mechanism is None:
+        return _together(read, None if limit is None or limit.epsilon is None or limit.epsilon >= LARGEST else limit.epsilon)
     e0 = read.epsilon0
     model = {"cost": read.cost, "rate": read.rate, "floor": read.floor}
     xs = tuple(e0 * i / (POINTS - 1) for i in range(1, POINTS))
-    published = tuple(privacy_at_risk.published_compensation(epsilon=x, epsilon0=e0, dimension=read.dimension, **model) for x in xs)
-    cheapest = privacy_at_risk.published_cheapest(epsilon0=e0, dimension=read.dimension, **model)
+    published = tuple(privacy_at_risk.published_compensation(epsilon=x, epsilon0=e0, dimension=1, **model) for x in xs)
+    cheapest = privacy_at_risk.published_cheapest(epsilon0=e0, dimension=1, **model)
     plain = privacy_at_risk.compensation(epsilon=e0, **model)
     expected = privacy_at_risk.expected_compensation(epsilon0=e0, mechanism=read.mechanism, sensitivity=read.sensitivity, **model)
     x = even(word("chart", "level"), e0, way="number")
@@ -90,7 +105,7 @@ def figure(read: CostInputs) -> Figure:
     ]
     marks = [_cheapest(cheapest.epsilon, cheapest.cost, "refuted")]
     audited = None
-    if read.mechanism == "laplace" and read.dimension == 1:
+    if read.mechanism == "laplace":
         costs = tuple(_two_tier(x, read) for x in xs)
         audited = privacy_at_risk.two_tier_cheapest(epsilon0=e0, **model)
         name = word("chart", "audited_cost")
@@ -121,6 +136,32 @@ def figure(read: CostInputs) -> Figure:
     )
 
 
+def _together(read: CostInputs, limit: float | None) -> Figure:
+    """Return the plain cost against epsilon, where all that is released loses more than the noise on one number: nothing else is known."""
+    model = {"cost": read.cost, "rate": read.rate, "floor": read.floor}
+    x = even(word("chart", "epsilon_together"), 1.15 * max(read.epsilon0, limit or 0.0), way="number")
+    xs = tuple(x.high * i / (POINTS - 1) for i in range(1, POINTS))
+    costs = tuple(privacy_at_risk.compensation(epsilon=level, **model) for level in xs)
+    plain = privacy_at_risk.compensation(epsilon=read.epsilon0, **model)
+    y = even(word("chart", "money"), 1.06 * max(costs[-1], read.money or 0.0), way="figure")
+    name = word("chart", "plain_cost")
+    lines = [Line(name=name, label=name, x=xs, y=costs, role="privacy")]
+    marks = [Mark(x=read.epsilon0, y=plain, words=written(plain, "figure"), role="plain", left=True)]
+    if read.money is not None:
+        lines.append(_flat(read.money, x.high, word("chart", "money_set_aside"), "chosen"))
+        if limit is not None:
+            marks.append(Mark(x=limit, y=read.money, words=say("chart", "at_most", {"epsilon": limit}), role="privacy", below=True))
+    columns, rows = table_of(x, lines, y)
+    return Figure(
+        title=word("chart", "cost_together_title"),
+        sentence=say("chart", "cost_together", {"epsilon": read.epsilon0, "plain": plain}),
+        plots=(Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks)),),
+        asides=(word("chart", "model_not_bound"),),
+        columns=columns,
+        rows=rows,
+    )
+
+
 def _figure_4(read: CostInputs) -> Figure:
     """Return Figure 4: the published cost for noise at 0.5, 0.6 and 0.7, each with its cheapest point and its audited curve."""
     model = {"cost": read.cost, "rate": read.rate, "floor": read.floor}
@@ -130,7 +171,7 @@ def _figure_4(read: CostInputs) -> Figure:
     grid = tuple(x.high * i / (POINTS - 1) for i in range(1, POINTS))
     lines, marks = [], []
     for e0 in PAPER_LEVELS:
-        one = replace(read, epsilon0=e0, mechanism="laplace", dimension=1)
+        one = replace(read, epsilon0=e0, mechanism="laplace")
         cut = (*(level for level in grid if level < e0 * (1 - 1e-9)), e0)
         published = tuple(privacy_at_risk.published_compensation(epsilon=level, epsilon0=e0, dimension=1, **model) for level in cut)
         label = say("chart", "noise_level", {"epsilon": e0})

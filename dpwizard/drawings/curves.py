@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from dpwizard import mechanisms, relative_risk
+from dpwizard import mechanisms
 from dpwizard.release import NumberSetting, PrivacySetting, Release
-from dpwizard.requirements.relative_risk import RelativeRisk
+from dpwizard.requirements.relative_risk import RelativeRisk, factor_of
 
 __all__ = ["Noise", "RiskCurve", "noise", "risk_curves"]
 
@@ -109,7 +109,7 @@ def _curve(
     from dpwizard.solvers.profile_search import epsilons as epsilons_of
 
     places = _places(requirement, axis, ends, held, binding, shared)
-    factor = 1.0 if setting.relation == "replace" else setting.replace_factor or relative_risk.PUBLISHED
+    factor = factor_of(setting)  # as the limit takes it: 2 once something is spent
     own = None if chosen is None else setting.own(chosen)
     profile = requirement.profile
     assert profile is not None

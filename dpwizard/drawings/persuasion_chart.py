@@ -8,12 +8,13 @@ from typing import Any
 
 from dpwizard import mechanisms
 from dpwizard import persuasive_privacy as mathematics
-from dpwizard.assessment import Answer
+from dpwizard.assessment import SETTLED, Answer
 from dpwizard.drawings.charts import Chart, Figure, Line, Mark, Role, decades, even, shares, table_of
 from dpwizard.errors import DPWizardError
-from dpwizard.explain import chance, number, say, word
+from dpwizard.explain import chance, number, say, why, word
 from dpwizard.mechanisms import Gaussian, Geometric, Laplace
 from dpwizard.release import PrivacySetting, Release
+from dpwizard.requirement import Message
 from dpwizard.requirements.persuasive_privacy import PersuasivePrivacy
 from dpwizard.solvers.dawid_sebastiani import worst_chance
 
@@ -30,6 +31,8 @@ class PersuasionInputs:
     setting: PrivacySetting
     epsilon: float | None
     limit: float | None
+    kept: bool = False  # whether that epsilon keeps the requirement
+    refused: Message | None = None  # why the requirement speaks of no such release
 
 
 def inputs(requirement: Any, answer: Answer, release: Release, chosen: float | None) -> PersuasionInputs | None:
@@ -37,15 +40,26 @@ def inputs(requirement: Any, answer: Answer, release: Release, chosen: float | N
     if not isinstance(requirement, PersuasivePrivacy) or requirement.missing():
         return None
     setting = requirement.setting(release)
-    if isinstance(setting, tuple) or answer.status not in ("allowed", "unbounded", "infeasible"):
+    if isinstance(setting, tuple) or answer.status not in (*SETTLED, "not_applicable"):
         return None
     essence = requirement.model_copy(update={"name": None, "enabled": True, "off_reason": None, "origins": ()})
-    return PersuasionInputs(requirement=essence, setting=setting, epsilon=chosen or answer.epsilon, limit=answer.epsilon)
+    at = chosen or answer.epsilon
+    within = at is not None and answer.epsilon is not None and at <= answer.epsilon + answer.error
+    return PersuasionInputs(
+        requirement=essence,
+        setting=setting,
+        epsilon=at,
+        limit=answer.epsilon,
+        kept=within or answer.status == "unbounded",
+        refused=answer.why if answer.status == "not_applicable" else None,
+    )
 
 
 def figure(read: PersuasionInputs) -> Figure:
     """Return, over kappa: the chance that the promise holds at the noise looked at, and the least noise that keeps it."""
     requirement = read.requirement
+    if read.refused is not None:  # nothing is drawn of what the requirement does not speak of
+        return Figure(title=word("chart", "persuasion_title"), sentence=why(read.refused, kind=requirement.kind))
     kind = read.setting.mechanisms[0]
     assert kind != "exact" and requirement.kappa is not None and requirement.score is not None
     scale = _scale(read, kind)
@@ -60,6 +74,9 @@ def figure(read: PersuasionInputs) -> Figure:
     rows: list[tuple[str, ...]] = [(number(round(value, 6)),) for value in xs]
     holds = _holds(read, kind, scale, xs) if scale is not None else ()
     sentence = word("chart", "persuasion_open")
+    if scale is not None and not holds and not _one_value(read):
+        figures = {"epsilon": read.epsilon, "kappa": requirement.kappa}
+        sentence = say("chart", "persuasion_kept" if read.kept else "persuasion_broken", figures)
     if holds:
         y = shares(word("chart", "chance_holds"), 1.0)
         level = 1.0 - requirement.delta
@@ -93,22 +110,34 @@ def _level(value: float, high: float, label: str) -> Line:
 
 
 def _scale(read: PersuasionInputs, kind: mechanisms.NoiseKind) -> float | None:
-    """Return the noise of one release at the epsilon looked at, as several repetitions show it: scale or standard deviation."""
-    if read.epsilon is None or read.epsilon <= 0.0 or read.setting.sensitivity is None:
+    """Return the noise of one repetition at the epsilon looked at: scale or standard deviation."""
+    return None if read.epsilon is None else _scale_at(read, kind, read.epsilon)
+
+
+def _scale_at(read: PersuasionInputs, kind: mechanisms.NoiseKind, epsilon: float) -> float | None:
+    if epsilon <= 0.0 or read.setting.sensitivity is None:
         return None
-    scale = mechanisms.noise_scale(kind, read.epsilon, read.setting.sensitivity, read.setting.delta or 0.0)
-    if kind == "gaussian":
-        scale /= math.sqrt(read.setting.repetitions)
-    elif read.setting.repetitions > 1:
-        scale /= read.setting.repetitions
+    scale = mechanisms.noise_scale(kind, epsilon, read.setting.sensitivity, read.setting.delta or 0.0)
     return scale if 0.0 < scale < math.inf else None
+
+
+def _one_value(read: PersuasionInputs) -> bool:
+    """Return whether the chance of each outcome is known: one value released once, or Gaussian noise, which adds up to one value."""
+    setting = read.setting
+    if setting.spent or setting.post_processed or len(setting.mechanisms) > 1:
+        return False
+    normal = read.requirement.score == "log" and setting.mechanisms == ("gaussian",)
+    return normal or (setting.dimension == 1 and setting.repetitions == 1)
 
 
 def _holds(read: PersuasionInputs, kind: mechanisms.NoiseKind, scale: float | None, xs: tuple[float, ...]) -> tuple[Line, ...]:
     """Return the chance that the gain stays within each kappa: for the log score at several beliefs."""
-    requirement, sensitivity = read.requirement, read.setting.sensitivity or 1.0
-    if scale is None:
+    requirement = read.requirement
+    if scale is None or not _one_value(read):
         return ()
+    sensitivity = read.setting.sensitivity_own or read.setting.sensitivity or 1.0  # between the worlds the requirement compares
+    if kind == "gaussian":
+        scale /= math.sqrt(read.setting.repetitions)  # n Gaussian releases tell as much as one with sd / sqrt(n)
     if requirement.score == "log":
         own = requirement.prior_mass or 0.0
         mechanism: Laplace | Geometric | Gaussian = Laplace(scale=scale, sensitivity=sensitivity)
@@ -141,27 +170,29 @@ def _holds(read: PersuasionInputs, kind: mechanisms.NoiseKind, scale: float | No
 
 
 def _noise(read: PersuasionInputs, kind: mechanisms.NoiseKind, xs: tuple[float, ...]) -> tuple[Line, ...]:
-    """Return the least noise that keeps the promise at each kappa, with the chance asked for and with none left out."""
+    """Return the least noise of one repetition that keeps the promise at each kappa, as the requirement's own limit there has it.
+
+    Once with the chance asked for left out, and once with none.
+    """
     requirement = read.requirement
-    assert requirement.score is not None
     lines = []
     for delta in dict.fromkeys((requirement.delta, 0.0)):
-        values = []
-        for kappa in xs:
-            try:
-                need = mathematics.noise_needed(
-                    score=requirement.score, mechanism_kind=kind, kappa=kappa, delta=delta, sensitivity=read.setting.sensitivity or 1.0,
-                    prior_mass=requirement.prior_mass or 0.0, prior_sd=requirement.prior_sd, r1=requirement.r1, length=requirement.length,
-                    margin=requirement.margin,
-                )  # fmt: skip
-            except DPWizardError:
-                values.append(math.nan)
-                continue
-            if need.status == "not_applicable":
-                return ()
-            noise = math.nan if need.status == "none_needed" else need.noise if need.noise is not None else math.inf
-            values.append(1.0 / noise if kind == "geometric" and 0.0 < noise < math.inf else noise)
+        values = tuple(_needed(read, kind, requirement.model_copy(update={"kappa": kappa, "delta": delta})) for kappa in xs)
+        if all(math.isnan(value) for value in values):
+            continue
         label = say("chart", "leaving_out", {"delta": number(delta)})
         own = delta == requirement.delta
-        lines.append(Line(name=label, label=label, x=xs, y=tuple(values), role="privacy" if own else "quiet", width=2.0 if own else 1.5))
+        lines.append(Line(name=label, label=label, x=xs, y=values, role="privacy" if own else "quiet", width=2.0 if own else 1.5))
     return tuple(lines)
+
+
+def _needed(read: PersuasionInputs, kind: mechanisms.NoiseKind, asked: PersuasivePrivacy) -> float:
+    """Return the noise at the limit of what is ASKED; nan where none is needed or nothing is said, inf where none is enough."""
+    try:
+        found = asked.limit(read.setting)
+    except DPWizardError:
+        return math.nan
+    if found.status != "allowed" or found.epsilon is None:
+        return math.inf if found.status == "infeasible" else math.nan
+    scale = _scale_at(read, kind, read.setting.limit(found.epsilon))
+    return math.inf if scale is None else scale

@@ -8,6 +8,7 @@ is taken instead, and said in words.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
@@ -16,7 +17,7 @@ from dpwizard.explain import say, word
 from dpwizard.fields import read
 from dpwizard.profiles import MOST_POINTS, Cap, CapOrRatio, Constant, Increase, Knots, Odds, Power, Profile, Shape, Steps
 
-__all__ = ["Handle", "Moved", "View", "added", "handles", "incoherent", "moved", "removed"]
+__all__ = ["Handle", "Moved", "View", "added", "handles", "hint", "incoherent", "moved", "removed"]
 
 DIGITS = 3  # of what a hand gives: what it can mean
 APART = 1.01  # the smallest factor between two knots or edges that a hand can make
@@ -75,6 +76,16 @@ def handles(profile: Profile | None, view: View) -> tuple[Handle, ...]:
         case Steps():
             return _steps(profile, view)
     return ()
+
+
+def hint(offered: Sequence[Handle], profile: Profile | None) -> str:
+    """Return how what is OFFERED is taken hold of, named as it is drawn: round where it goes both ways, else a diamond; "" for nothing."""
+    if not offered:
+        return ""
+    if isinstance(profile, Knots):
+        return word("handle", "help_knots")
+    many = "s" if len(offered) > 1 else ""
+    return word("handle", f"help_round{many}" if all(one.way == "both" for one in offered) else f"help_diamond{many}")
 
 
 def _ends(view: View) -> tuple[float, float]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dpwizard.assessment import Assessment
+from dpwizard.assessment import SETTLED, Assessment
 from dpwizard.decision import Decision
 from dpwizard.drawings.charts import Axis, Chart, Figure, Line, Role, even
 from dpwizard.explain import limit, need, say, word
+from dpwizard.release import PrivacySetting
+from dpwizard.requirement import Limit
 from dpwizard.requirements.budget import Budget
 
 THICK = 10.0  # of a step, in points
@@ -28,21 +30,24 @@ class SpendingInputs:
 def inputs(decision: Decision, assessment: Assessment, epsilon: float | None) -> SpendingInputs | None:
     """Return what the figure of DECISION reads, for EPSILON a repetition; None where nothing is spent and no budget is set."""
     release = decision.release
-    places = [i for i, r in enumerate(decision.requirements) if isinstance(r, Budget) and r.enabled and r.total is not None]
-    if release.neighbours is None or not (release.spent or places):
+    answered = zip(decision.requirements, assessment.answers, strict=False)
+    asked = [(r, a) for r, a in answered if isinstance(r, Budget) and r.enabled and r.total is not None and a.status in SETTLED]
+    if release.neighbours is None or not (release.spent or asked):
         return None
     spent = release.spent_under(release.neighbours)
     if spent is None:
         return None
     this = epsilon * release.repetitions if epsilon is not None else None
     total, rule = None, "basic"
-    if places:
-        budget = decision.requirements[places[0]]
-        assert isinstance(budget, Budget)
+    if asked:
+        budget, answer = asked[0]
         total, rule = budget.total, budget.composition
-        at = assessment.answers[places[0]].at_epsilon
-        if epsilon is not None and assessment.epsilon == epsilon and "spent_total" in at:
-            this = max(0.0, float(at["spent_total"]) - spent)  # by the rule of the budget
+        setting = budget.setting(release)
+        if epsilon is not None and isinstance(setting, PrivacySetting):  # by the rule of the budget, as its limit counts it
+            at = answer.at_epsilon
+            if assessment.epsilon != epsilon:
+                at = budget.at(setting, Limit(status=answer.status, why=answer.why), setting.own(epsilon))
+            this = max(0.0, float(at["spent_total"]) - spent)
     named = tuple((s.record or say("spending", "number", {"number": i + 1}), s.epsilon or 0.0) for i, s in enumerate(release.spent))
     return SpendingInputs(earlier=named, spent=spent, this=this, total=total, rule=rule)
 

@@ -12,7 +12,7 @@ from dpwizard.drawings.charts import Axis, Figure, Mark, Surface, decades, even,
 from dpwizard.explain import chance, say, times, word
 from dpwizard.profiles import Profile
 from dpwizard.release import PrivacySetting, Release
-from dpwizard.requirements.relative_risk import RelativeRisk
+from dpwizard.requirements.relative_risk import RelativeRisk, factor_of
 
 ACROSS = 120  # cells along each belief
 SMALLEST = 1e-3  # the smallest belief drawn where a range is open at 0
@@ -54,12 +54,11 @@ def inputs(requirement: Any, answer: Answer, release: Release, logarithmic: bool
         ends.append((low if logarithmic else belief[0], belief[1]))
     binding = answer.binding
     at = (float(binding.get("p") or 0.0), float(binding.get("q") or 0.0)) if binding else None
-    factor = 1.0 if setting.relation == "replace" else setting.replace_factor or relative_risk.PUBLISHED
     return SurfaceInputs(
         profile=requirement.profile,
         p=ends[0],
         q=ends[1],
-        factor=factor,
+        factor=factor_of(setting),
         setting=setting,
         epsilon=answer.epsilon,
         at=at,
@@ -79,12 +78,8 @@ def figure(read: SurfaceInputs) -> Figure:
     at_p, at_q = places
     found = relative_risk.curve(read.profile, at_p[:, None], at_q[None, :], read.factor)
     ratio = np.where(np.isinf(found.ratio), np.inf, found.ratio)
-    scale = read.setting.limit(1.0) if read.setting.repetitions == 1 and not read.setting.spent else None
-    if scale is not None:
-        epsilon = found.epsilon * scale
-    else:
-        flat = [e if math.isinf(e) else read.setting.limit(e) for e in found.epsilon.ravel().tolist()]
-        epsilon = np.array(flat).reshape(found.epsilon.shape)
+    flat = [e if math.isinf(e) else read.setting.limit(e) for e in found.epsilon.ravel().tolist()]
+    epsilon = np.array(flat).reshape(found.epsilon.shape)
     for array in (at_p, at_q, ratio, epsilon):
         array.setflags(write=False)
     x = _belief_axis(word("chart", "belief_p"), read.p, read.logarithmic)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dpwizard.drawings.charts import Axis, Chart, Dash, Figure, Line, Mark, Role, decades, even, table_of
+from dpwizard.drawings.charts import Axis, Chart, Dash, Figure, Line, Mark, Role, decades, even, shown, table_of
 from dpwizard.explain import say, word
 from dpwizard.profiles import Shape
 from dpwizard.questions.elicitation_log import Setup
@@ -64,7 +64,8 @@ def spread_figure(spreads: Sequence[Spread], setup: Setup, agreed: Shape | None 
     if not known:
         return Figure(title=title, sentence="")
     if setup.topic != "risk" or not curves:
-        return _intervals(known, title)
+        told = [(name, result) for name, result in known if result.value is not None or result.low is not None]
+        return _intervals(told, title) if told else Figure(title=title, sentence="")
     x, y = _axes([point for _, curve in curves for point in curve])
     lines: list[Line] = []
     for index, (name, curve) in enumerate(curves):
@@ -129,7 +130,7 @@ def _intervals(known: Sequence[tuple[str, Result]], title: str) -> Figure:
         ends.append((name, low or 0.0, high, result.epsilon if result.value is None else result.value))
     top = 1.15 * max(value for _, low, high, _ in ends for value in (low, high or low))
     value = known[0][1].value is not None
-    x = even(word("tolerance", "value" if value else "epsilon"), top)
+    x = even(word("tolerance", "value" if value else "epsilon"), top, way="number" if value else "limit")
     places = tuple(float(len(ends) - index) for index in range(len(ends)))
     y = Axis(title="", low=0.4, high=len(ends) + 0.6, ticks=tuple(zip(places, (end[0] for end in ends), strict=True)))
     lines = tuple(
@@ -138,7 +139,7 @@ def _intervals(known: Sequence[tuple[str, Result]], title: str) -> Figure:
     )
     marks = tuple(Mark(x=safe, y=place, words="", role="chosen") for (_, _, _, safe), place in zip(ends, places, strict=True) if safe)
     columns = (word("tolerance", "who"), word("tolerance", "low"), word("tolerance", "high"))
-    rows = tuple((name, f"{low:.4g}", "–" if high is None else f"{high:.4g}") for name, low, high, _ in ends)
+    rows = tuple((name, shown(x, low), "–" if high is None else shown(x, high)) for name, low, high, _ in ends)
     return Figure(
         title=title,
         sentence=word("tolerance", "intervals_sentence"),

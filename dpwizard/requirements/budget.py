@@ -106,10 +106,9 @@ class Budget(BaseRequirement):
         if setting.mechanisms == ("gaussian",) and setting.sensitivity is not None:
             sd = mechanisms.noise_scale("gaussian", one, setting.sensitivity, setting.delta or 0.0)
             return mathematics.gaussian(sigma=sd, sensitivity=setting.sensitivity, releases=times, delta=delta)
-        whole = setting.sensitivity is not None and setting.sensitivity.is_integer() and setting.dimension == 1
-        if self.composition == "tight" and (setting.mechanisms == ("laplace",) or (setting.mechanisms == ("geometric",) and whole)):
-            kind: mechanisms.PureKind = "laplace" if setting.mechanisms == ("laplace",) else "geometric"
-            sensitivity = setting.sensitivity if kind == "geometric" and setting.sensitivity else 1.0
+        known = loss_of_noise(setting)
+        if self.composition == "tight" and known is not None:
+            kind, sensitivity = known
             return min(basic, mathematics.tight(mechanism=kind, levels=((one, times),), delta=delta, sensitivity=sensitivity).upper)
         return min(basic, mathematics.optimal(epsilon0=one, releases=times, delta=delta))
 
@@ -122,3 +121,17 @@ class Budget(BaseRequirement):
             together = spent + self._all_repetitions(setting, max(0.0, epsilon - spent) / setting.repetitions)
         left = self.total - together
         return {"spent_total": together, "left": max(0.0, down(left, 1)) if together else self.total}
+
+
+def loss_of_noise(setting: PrivacySetting) -> tuple[mechanisms.PureKind, float] | None:
+    """Return the noise, and by how much one number moves, whose loss bounds that of one release; None where only its epsilon does.
+
+    Laplace noise on several numbers loses no more than on one (docs/methods/privacy_at_risk.md). Geometric noise loses more than
+    Laplace noise of the same epsilon: its steps count, and they are known for one number, moved by whole steps.
+    """
+    if setting.mechanisms == ("laplace",):
+        return "laplace", 1.0
+    whole = setting.sensitivity is not None and setting.sensitivity.is_integer() and setting.dimension == 1 and setting.step == 1.0
+    if setting.mechanisms == ("geometric",) and whole and setting.sensitivity is not None:
+        return "geometric", setting.sensitivity
+    return None

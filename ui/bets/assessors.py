@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -16,6 +17,9 @@ from dpwizard.language import speaking, spoken
 from dpwizard.profiles import Profile
 from dpwizard.questions.elicitation_log import Session as Log
 from dpwizard.questions.elicitation_result import Spread
+from dpwizard.questions.elicitation_setup import as_it_stands, spoken_of
+from dpwizard.release import Release
+from dpwizard.requirement import BaseRequirement
 from ui import theme
 from ui.background import Background, Stop
 from ui.bets.begin import labelled
@@ -41,11 +45,23 @@ class Together:
     figure: Figure
 
 
-def bring_together(asked: tuple[tuple[Log, ...], str], stop: Stop) -> Together:
-    """Return the spread of several logs, and its figure."""
-    logs, language = asked
-    with speaking(language):
-        spread = elicitation.spread(logs)
+@dataclass(frozen=True)
+class Asked:
+    """Logs that are to be brought together, the requirement they are about, the release as it stands, and the language."""
+
+    logs: tuple[Log, ...]
+    requirement: BaseRequirement
+    release: Release
+    language: str
+
+
+def bring_together(asked: Asked, stop: Stop) -> Together:
+    """Return the spread of several logs, and its figure; every epsilon is one of the release as it stands."""
+    logs, requirement, release = asked.logs, asked.requirement, asked.release
+    with speaking(asked.language):
+        now = spoken_of(requirement, release)
+        found = elicitation.spread(tuple(as_it_stands(log, requirement, release) for log in logs))
+        spread = tuple(replace(one, result=now.result(one.result)) for one in found)
         agreed = next((log.agreed.profile for log in reversed(logs) if log.agreed is not None), None)
         return Together(logs, spread, tolerance_chart.spread_figure(spread, logs[0].setup, agreed))
 
@@ -78,6 +94,7 @@ class AssessorsScreen(Screen):
         super().__init__(colours, tr("Several people's answers"))
         self.course = course
         self.together: Together | None = None
+        self._asked: Asked | None = None
         self._agreed_now = False  # the keyboard goes on to using it, once it is shown
         self.column.addWidget(
             Prose(tr("Each person answers alone first, and saves the answers in a file. Then bring the files together here."), "quiet")
@@ -131,10 +148,12 @@ class AssessorsScreen(Screen):
         """Show the logs that are there; their spread is found behind the window."""
         logs = tuple(log for _, log in self.course.logs())
         self.save_button.setEnabled(self._own() is not None)
-        if self.together is not None and self.together.logs == logs:
+        asked = Asked(logs, self.course.requirement, self.course.session.decision.release, spoken())
+        if self.together is not None and asked == self._asked:
             return
         if logs:
-            self.background.request((logs, spoken()))
+            self._asked = asked
+            self.background.request(asked)
         else:
             self.together = None
         for card in (self.people, self.figure, self.agreement):
@@ -203,8 +222,8 @@ class AssessorsScreen(Screen):
     def _agreement(self) -> Log | None:
         return next((log for _, log in reversed(self.course.logs()) if log.agreed is not None), None)
 
-    def _show(self, asked: tuple[tuple[Log, ...], str], together: Together) -> None:
-        if asked[0] != tuple(log for _, log in self.course.logs()):
+    def _show(self, asked: Asked, together: Together) -> None:
+        if asked.logs != tuple(log for _, log in self.course.logs()):
             return
         self.together = together
         alone = [log for log in together.logs if log.agreed is None]
@@ -224,6 +243,9 @@ class AssessorsScreen(Screen):
                     limit = explain.limit(found.epsilon)
                     words = tr("{who}: {promise} (epsilon at most {limit})", who=name, promise=promise(found.profile), limit=limit)
                     options.append((found.epsilon, words, found.profile, None))
+                elif found.profile is not None:  # it says nothing of this release: there is no epsilon to name
+                    words = tr("{who}: {value}", who=name, value=promise(found.profile))
+                    options.append((math.inf, words, found.profile, None))
         drawn = tolerance_chart.person_styles(together.spread) if topic == "risk" else (None,) * len(lines)
         self.people.show_people([Person(words, style) for words, style in zip(lines, drawn, strict=True)])
         self.figure.show_figure(together.figure)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from PySide6.QtCore import QObject, Signal
 
-from dpwizard import assessment, edits, elicitation
+from dpwizard import assessment, edits, elicitation, explain
 from dpwizard.decision import Decision
 from dpwizard.drawings import tolerance_chart
 from dpwizard.drawings.charts import Figure
@@ -17,7 +17,8 @@ from dpwizard.language import speaking, spoken
 from dpwizard.questions.elicitation_log import Agreed, Chance, Question, Setup
 from dpwizard.questions.elicitation_log import Session as Log
 from dpwizard.questions.elicitation_result import Influence
-from dpwizard.questions.elicitation_setup import answered_by, setup_for
+from dpwizard.questions.elicitation_setup import answered_by, as_it_stands, setup_for, spoken_of
+from dpwizard.release import Release
 from dpwizard.requirement import BaseRequirement
 from ui.background import Background, Stop
 from ui.session import Session
@@ -37,7 +38,8 @@ class Look:
 class Found:
     """What a log comes to: the result, what moves it, what it implies elsewhere, its figure, and what the last answer changed.
 
-    epsilons: for a guess or for accuracy, the epsilon at the value taken over and at both ends of its interval.
+    All epsilons are those of the release as it stands. epsilons: for a guess or for accuracy, the epsilon at the value taken
+    over and at both ends of its interval. refused: why a profile says nothing of this release, in words.
     """
 
     log: Log
@@ -47,6 +49,7 @@ class Found:
     figure: Figure
     change: elicitation.Change | None = None
     epsilons: tuple[float | None, float | None, float | None] = (None, None, None)
+    refused: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,16 +71,22 @@ def look(log: Log, stop: Stop) -> Look:
 def find(sought: _Sought, stop: Stop) -> Found:
     """Return what a log comes to."""
     log = sought.log
+    requirement, release = sought.decision.requirements[sought.index], sought.decision.release
     with speaking(log.language):
-        result = elicitation.result(log)
+        spoken_now = spoken_of(requirement, release)
+        now = as_it_stands(log, requirement, release)
+        before = None if sought.before is None else as_it_stands(sought.before, requirement, release)
+        result = spoken_now.result(elicitation.result(now))
+        influences = elicitation.influences(now, stop) if result.status != "too_few" else ()
         return Found(
             log=log,
             result=result,
-            influences=elicitation.influences(log, stop) if result.status != "too_few" else (),
+            influences=tuple(spoken_now.influence(one) for one in influences),
             playback=elicitation.playback(log),
             figure=tolerance_chart.figure(result, log.setup),
-            change=elicitation.change(sought.before, log) if sought.before is not None else None,
+            change=spoken_now.change(elicitation.change(before, now)) if before is not None else None,
             epsilons=_epsilons(sought, result),
+            refused="" if spoken_now.why is None else explain.why(spoken_now.why, kind="relative_risk"),
         )
 
 
@@ -111,6 +120,7 @@ class Course(QObject):
         self.outcome: Found | None = None
         self.now: Callable[[], datetime] = lambda: datetime.now(UTC).astimezone()
         self._log: Log | None = None
+        self._about: tuple[BaseRequirement, Release] | None = None  # what the outcome is of
         self._before: Log | None = None  # the log before the last correction, to say what that changed
         self._looks = Background(look, parent=self)
         self._looks.done.connect(self._show_look)
@@ -202,15 +212,15 @@ class Course(QObject):
         log = self.log
         if log is None:
             return
-        if self.outcome is not None and self.outcome.log == log:
+        if self.outcome is not None and self._known(log):
             self.found.emit(self.outcome)
             return
         self._finds.request(_Sought(log=log, decision=self.session.decision, index=self.index, before=self._before))
 
     def use(self, log: Log | None = None) -> None:
         """Take over what the answers support (or what LOG, an agreement, holds), as one edit. Raises InvalidInput in words."""
-        source = log if log is not None else self._held()
-        if log is None and self.outcome is not None and self.outcome.log == source:  # known already: nothing is computed here
+        source = log if log is not None else as_it_stands(self._held(), self.requirement, self.session.decision.release)
+        if log is None and self.outcome is not None and self._known(self._held()):  # nothing is computed here
             known = self.outcome.result
             source = source.model_copy(update={"agreed": Agreed(profile=known.profile, value=known.value)})
         taken = answered_by(self.requirement, source)
@@ -221,6 +231,11 @@ class Course(QObject):
         self.session.edit(name, decision)
 
     # --------------------------------------------------------------------------------------- within
+
+    def _known(self, log: Log) -> bool:
+        """Return whether what LOG comes to is known already, for the requirement and the release as they stand."""
+        same = self._about == (self.requirement, self.session.decision.release)
+        return same and self.outcome is not None and self.outcome.log == log
 
     def _held(self) -> Log:
         log = self.log
@@ -255,6 +270,7 @@ class Course(QObject):
     def _show_found(self, sought: _Sought, found: Found) -> None:
         if sought.log == self._log:
             self.outcome = found
+            self._about = (sought.decision.requirements[sought.index], sought.decision.release)
             self.found.emit(found)
 
 

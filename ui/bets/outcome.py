@@ -28,9 +28,9 @@ ROOMY = 880  # pixels of a window in which all that can be done next stands in o
 
 def interval(result: elicitation.Result) -> str:
     """Return the epsilon that answers support, as an interval in words."""
-    if result.status == "too_few":
+    if result.status == "too_few" or result.low is None:
         return tr("not known")
-    low = explain.limit(result.low or 0.0)
+    low = explain.limit(result.low)
     if result.high is None:
         return tr("{low} or more", low=low)
     return tr("{low} to {high}", low=low, high=explain.limit(result.high))
@@ -146,7 +146,7 @@ class OutcomeScreen(Screen):
         if result.status == "too_few":
             self.promise.say(tr("There are too few answers to say anything yet."))
         elif setup.topic == "risk":
-            self._say_profile(result)
+            self._say_profile(found)
         else:
             self._say_value(found)
         self.binding.say(_binding(found))
@@ -161,24 +161,25 @@ class OutcomeScreen(Screen):
         first = self.use_button if self.use_button.isEnabled() else self.not_yet_button
         first.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _say_profile(self, result: elicitation.Result) -> None:
+    def _say_profile(self, found: Found) -> None:
+        result = found.result
         self.interval.setText(interval(result))
-        if result.profile is None or result.epsilon is None:
+        if result.profile is None:
             self.promise.say(tr("Your answers set no limit: you accepted all that was asked about."))
             self.meaning.say("")
             return
         named = explain.word("shape", result.profile.shape)
         clause = promise(result.profile)
         self.promise.say(tr("The profile to use, on the safe side of your answers: {promise}.", promise=clause), (clause,))
-        safe = explain.limit(result.epsilon)
-        said = [tr("The profile to use allows an epsilon of at most {epsilon}.", epsilon=safe), _trials()]
+        safe = "" if result.epsilon is None else explain.limit(result.epsilon)
+        said = [tr("The profile to use allows an epsilon of at most {epsilon}.", epsilon=safe), _trials()] if safe else [found.refused]
         if result.profile.shape == "knots":
             said.append(tr("No shape with a name fits your answers better than a free curve."))
         elif result.misfit is not None:
             said.append(
                 tr("Shape: {shape}. It is off from your answers by a factor of {misfit} at most.", shape=named, misfit=_factor(result))
             )
-        self.meaning.say(" ".join(said), (safe,))
+        self.meaning.say(" ".join(said), (safe,) if safe else ())
 
     def _say_value(self, found: Found) -> None:
         result, setup = found.result, found.log.setup
@@ -228,7 +229,7 @@ def _binding(found: Found) -> str:
     figures = {} if reply.corrected is None else {"after": reply.corrected.after, "out_of": reply.corrected.out_of}
     answer = explain.say("given", reply.answer, figures)
     middle = found.result.middle
-    if found.log.setup.topic != "risk":
+    if found.log.setup.topic != "risk" or found.refused:
         return tr("Answer {number} binds (“{answer}”): leaving it out moves the result most.", number=one.number, answer=answer)
     here, without, otherwise = _or_none(middle), _or_none(one.without), _or_none(one.otherwise)
     if here == without and (one.otherwise is None or otherwise == here):

@@ -131,12 +131,16 @@ class PlaybackScreen(Screen):
         first.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _say_change(self, change: elicitation.Change) -> None:
-        said = [tr("Epsilon supported: {before} before, {after} now.", before=interval(change.before), after=interval(change.after))]
+        said = []
+        if change.after.low is not None:  # there is an epsilon to speak of
+            said.append(
+                tr("Epsilon supported: {before} before, {after} now.", before=interval(change.before), after=interval(change.after))
+            )
         for value, now in change.moved:
             if now != value.after:
                 figures = {"before": value.before, "out_of": value.out_of, "was": value.after, "now": now}
                 said.append(explain.say("elicitation", "changed", figures))
-        self.changed.say("\n".join(said))
+        self.changed.say("\n".join(said) or explain.word("elicitation", "unchanged"))
 
     def _go_on(self) -> None:
         """Play back the next value, now that what changed was read."""

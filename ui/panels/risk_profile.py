@@ -131,7 +131,7 @@ class RiskProfilePanel(CurvePanel):
             return
         offered = profile_handles.handles(self._profile, self._view) if self._view is not None else ()
         self.handles.show(offered, isinstance(self._profile, Knots) and bool(offered))
-        self.tools.hint("" if not offered else word("handle", "help_knots" if self.handles.grows else "help"))
+        self.tools.hint(profile_handles.hint(offered, self._profile))
         if self.in_hand:
             self._tell()
 
