@@ -7,11 +7,11 @@ Nothing is chosen here: every row says what that profile would allow, and what i
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dpwizard import accuracy, edits, mechanisms
+from dpwizard import edits, mechanisms
 from dpwizard.assessment import Assessment, assess
 from dpwizard.decision import Decision
 from dpwizard.drawings.charts import Bars, Chart, Figure, Line, Mark, even, shares
@@ -19,6 +19,7 @@ from dpwizard.errors import DPWizardError
 from dpwizard.explain import begun, exactly, limit, number, say, share, share_up, window_ends, word, written
 from dpwizard.profiles import Knots, Knots2d, Shape, Steps
 from dpwizard.release import NumberSetting
+from dpwizard.requirement import Limit, Message
 from dpwizard.requirements.accuracy import SwitchProbability
 from dpwizard.requirements.relative_risk import RelativeRisk
 
@@ -48,6 +49,7 @@ class Row:
     exact: float | None
     switches: tuple[tuple[float, float], ...]  # (deviation of the true rate, chance of crossing)
     window: tuple[float, float | None] | None  # of all requirements with this profile; None: empty
+    part: str | None = None  # of several tables, the one whose noise is told
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,13 +186,15 @@ def _row(decision: Decision, index: int, one: Candidate, own: bool, assessment: 
     answer, window = assessment.answers[index], assessment.window
     sd = exact = None
     switches: tuple[tuple[float, float], ...] = ()
-    setting = decision.release.number_setting(decision.release.parts[0].name if decision.release.parts else None)
+    parts = decision.release.parts
+    setting = decision.release.number_setting(parts[0].name if parts else None)
     if isinstance(setting, NumberSetting) and setting.mechanism != "exact" and answer.epsilon is not None and answer.epsilon > 0.0:
         scale = mechanisms.noise_scale(setting.mechanism, setting.own(answer.epsilon), setting.sensitivity, setting.delta or 0.0)
         if 0.0 < scale < math.inf:
             sd = mechanisms.standard_deviation(setting.mechanism, scale)
             exact = mechanisms.exact_mass(setting.mechanism, scale)
-        switches = _switches(decision, setting, answer.epsilon)
+    if answer.epsilon is not None and answer.epsilon > 0.0:
+        switches = _switches(decision, answer.epsilon)
     return Row(
         name=one.name,
         tick=one.tick,
@@ -204,6 +208,7 @@ def _row(decision: Decision, index: int, one: Candidate, own: bool, assessment: 
         exact=exact,
         switches=switches,
         window=None if window.empty else (window.lower, window.upper),
+        part=parts[0].name if len(parts) > 1 else None,
     )
 
 
@@ -212,17 +217,21 @@ def _number(profile: Shape, name: str) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-def _switches(decision: Decision, setting: NumberSetting, epsilon: float) -> tuple[tuple[float, float], ...]:
-    """Return the chance of crossing the first threshold asked for, at several deviations of the true rate above it."""
+def _switches(decision: Decision, epsilon: float) -> tuple[tuple[float, float], ...]:
+    """Return the chance of crossing the first threshold asked for, at several deviations of the true rate above it.
+
+    As the requirement itself has it: of the noise on the table it speaks of.
+    """
     asked = next((r for r in decision.requirements if isinstance(r, SwitchProbability) and not r.missing() and r.steps is None), None)
-    if asked is None or setting.mechanism != "geometric":
+    setting = None if asked is None else asked.setting(decision.release)
+    if asked is None or not isinstance(setting, NumberSetting) or setting.mechanism != "geometric":
         return ()
-    assert asked.target is not None and asked.per is not None and asked.records is not None and asked.deviation is not None
+    assert asked.target is not None and asked.deviation is not None
+    limit = Limit(status="allowed", why=Message(key=""))
     found = []
-    own = setting.own(epsilon) / setting.sensitivity
     for deviation in sorted({asked.deviation, *(d for d in DEVIATIONS if d <= asked.target)}):
-        rate = accuracy.switch_rate(epsilon=own, target=asked.target, per=asked.per, records=float(asked.records), deviation=deviation)
-        found.append((deviation, {"above": rate.above, "below": rate.below, "worst": max(rate.above, rate.below)}[asked.side]))
+        at = asked.model_copy(update={"deviation": deviation}).at(setting, limit, setting.own(epsilon))
+        found.append((deviation, float(at["probability"])))
     return tuple(found)
 
 
@@ -235,8 +244,8 @@ def table(found: tuple[Row, ...]) -> tuple[tuple[str, ...], tuple[tuple[str, ...
     columns = (
         word("chart", "what_if_profile"),
         word("chart", "what_if_epsilon"),
-        word("chart", "what_if_sd"),
-        word("chart", "what_if_exact"),
+        _of_part("what_if_sd", found),
+        _of_part("what_if_exact", found),
         *(say("chart", "what_if_switch", {"deviation": number(deviation)}) for deviation in switched),
         word("chart", "what_if_window"),
     )
@@ -325,7 +334,11 @@ def figure(found: tuple[Row, ...]) -> Figure:
         y = even(word("chart", "rmse"), 1.25 * max(sd for sd in sds if math.isfinite(sd)), way="figure")
         plots.append(
             Chart(
-                x=x, y=y, title=word("chart", "rmse_title"), bars=(Bars(name=word("chart", "rmse"), x=xs, y=sds, width=0.6),), groups=groups
+                x=x,
+                y=y,
+                title=_of_part("rmse_title", kept),
+                bars=(Bars(name=word("chart", "rmse"), x=xs, y=sds, width=0.6),),
+                groups=groups,
             )
         )
     epsilons = tuple(float(row.epsilon or 0.0) for row in kept)
@@ -349,6 +362,12 @@ def figure(found: tuple[Row, ...]) -> Figure:
         columns=columns,
         rows=shown,
     )
+
+
+def _of_part(key: str, found: Sequence[Row]) -> str:
+    """Return what a column or a plot of the noise is called: with the name of the table whose noise it is, where there are several."""
+    part = found[0].part if found else None
+    return word("chart", key) if part is None else say("implied", "of_part", {"measure": word("chart", key), "part": part})
 
 
 def _in_figure(row: Row, own: Row | None) -> bool:

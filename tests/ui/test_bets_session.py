@@ -11,7 +11,8 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from dpwizard import elicitation, explain
+from dpwizard import edits, elicitation, explain
+from dpwizard.assessment import assess
 from dpwizard.decision import new_decision
 from tests.oracles.reading_ease import flesch, words
 from tests.ui.bets_hands import Officer, answer_to
@@ -347,3 +348,24 @@ def test_every_sentence_of_this_window_reads_easily_and_none_is_long() -> None:
     for text in sentences:
         assert flesch(text) >= 50.0, (flesch(text), text)
         assert len(words(text)) <= 45, text
+
+
+@pytest.mark.parametrize("spent", [False, True])
+def test_the_epsilon_the_answers_support_is_the_one_their_profile_allows_once_it_is_used(officer: Officer, spent: bool) -> None:
+    session = officer.hands.window.session
+    session.put("Set repetitions", "$.release.repetitions", 4)
+    if spent:
+        earlier = {"epsilon": 0.1, "neighbours": "add_remove"}
+        session.edit("Spend", edits.add(edits.put(session.decision, "$.release.priors_from", "before_all"), "$.release.spent", earlier))
+    officer.begin()
+    officer.walk()
+    outcome = officer.window.outcome
+    said = outcome.meaning.words
+    low, high = officer.window.course.outcome.result.low, officer.window.course.outcome.result.high
+    assert outcome.interval.text() == f"{explained(low)} to {explained(high)}"
+    officer.hands.click(outcome.use_button)
+    officer.bot.waitUntil(lambda: not officer.window.isVisible())
+    limit = assess(officer.decision).answers[0].epsilon
+    assert f"allows an epsilon of at most {explained(limit)}." in said
+    assert low >= limit * (1 - 1e-9)
+    assert low < 0.5  # of one of four repetitions

@@ -1,0 +1,112 @@
+"""What answers to questions allow is said of the release as it stands: its factor, repetitions, relation and what is spent."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any
+
+import pytest
+
+from dpwizard import elicitation
+from dpwizard.assessment import assess
+from dpwizard.decision import Decision, read_decision
+from dpwizard.drawings import tolerance_chart
+from dpwizard.profiles import Odds
+from dpwizard.questions.elicitation_log import Session
+from dpwizard.questions.elicitation_result import Result, Spread
+from dpwizard.questions.elicitation_setup import answered_by, as_it_stands, setup_for, spoken_of
+from dpwizard.requirements.relative_risk import RelativeRisk
+from tests.model import test_promises_hold as draws
+from tests.model.test_elicitation_questions import walk
+from tests.oracles import simulated_officer as officers
+
+COUNT = {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "geometric", "unit": "one person"}
+BOTH = COUNT | {"sensitivity_other": 1}
+EARLIER = {"priors_from": "before_all", "spent": [{"epsilon": 0.2, "neighbours": "add_remove"}]}
+VALUE = {"kind": "relative_risk", "adversary": "attribute", "q": [0.001, 0.5]}
+
+
+def decided(release: dict[str, Any], requirement: dict[str, Any] | None = None) -> Decision:
+    raw = {"format": "dpwizard.decision/1", "title": "Questions", "release": release, "requirements": [requirement or VALUE]}
+    return read_decision(raw)
+
+
+def allowed(decision: Decision, taken: Any) -> float | None:
+    return assess(decision.model_copy(update={"requirements": (taken,)})).answers[0].epsilon
+
+
+@pytest.mark.parametrize(
+    ("release", "own", "said"),
+    [
+        (BOTH | EARLIER, 0.5595, 0.3595),  # shown 1.119: the factor of a count alone, and nothing taken off
+        (COUNT | {"repetitions": 4}, 0.5595, 0.1399),  # shown 0.5595: that of all four
+        (BOTH, 1.119, 1.119),
+        (BOTH | {"repetitions": 2}, 1.119, 0.5595),
+        (COUNT | {"neighbours": "replace"}, 1.119, 1.119),
+    ],
+)
+def test_the_epsilon_of_answers_is_the_limit_their_profile_sets_on_this_release(release: dict[str, Any], own: float, said: float) -> None:
+    decision = decided(release)
+    requirement = decision.requirements[0]
+    assert isinstance(requirement, RelativeRisk)
+    profile = Odds(factor=math.exp(1.119))
+    found = Result(status="supported", answers=9, epsilon=own, low=own, middle=own, high=2 * own, profile=profile)
+    told = spoken_of(requirement, decision.release).result(found)
+    assert told.epsilon == allowed(decision, requirement.model_copy(update={"profile": profile}))
+    assert told.epsilon == pytest.approx(said, abs=5.1e-5)
+    assert told.low == pytest.approx(said, abs=5.1e-5)
+    assert told.high is not None
+    assert told.low is not None
+    assert told.high > told.low
+
+
+def test_a_session_begun_before_something_was_spent_is_weighed_as_the_release_stands() -> None:
+    before = decided(BOTH)
+    requirement = before.requirements[0]
+    session = walk(setup_for(requirement, before.release), officers.Officer(officers.constant(3.2), "chance"))
+    assert session.setup.replace_factor == 1.0
+    assert elicitation.result(session).epsilon == pytest.approx(1.1209, abs=1e-4)
+    now = decided(BOTH | EARLIER)
+    found = elicitation.result(as_it_stands(session, requirement, now.release))
+    told = spoken_of(requirement, now.release).result(found)
+    assert told.epsilon == pytest.approx(1.1209 / 2 - 0.2, abs=1e-4)
+    taken = answered_by(requirement, as_it_stands(session, requirement, now.release))
+    assert told.epsilon == allowed(now, taken)
+    assert setup_for(requirement, now.release).replace_factor == 2.0
+
+
+def test_the_recommended_epsilon_is_the_answer_of_the_decision_once_it_is_taken_over() -> None:
+    dice = random.Random(7)
+    officer = officers.Officer(officers.cap_or_ratio(0.1, 3.0), "chance")
+    sessions: dict[tuple[Any, ...], Session] = {}
+    for _ in range(40):
+        release, _, _ = draws.relative_risk(dice)
+        decision = decided(release, dice.choice([VALUE, {"kind": "relative_risk", "adversary": "inclusion", "p": [0.01, 0.5]}]))
+        requirement = decision.requirements[0]
+        setup = setup_for(requirement, decision.release)
+        key = (setup.p, setup.q, setup.replace_factor)
+        session = sessions.setdefault(key, walk(setup, officer)) if key not in sessions and len(sessions) < 6 else sessions.get(key)
+        if session is None:
+            continue
+        spoken = spoken_of(requirement, decision.release)
+        found = spoken.result(elicitation.result(as_it_stands(session, requirement, decision.release)))
+        assert found.profile is not None
+        taken = answered_by(requirement, session)
+        answer = assess(decision.model_copy(update={"requirements": (taken,)})).answers[0]
+        assert found.epsilon == answer.epsilon
+        assert (spoken.why is not None) == (answer.status == "not_applicable")
+
+
+def test_no_epsilon_is_said_of_a_release_of_which_a_profile_says_nothing() -> None:
+    gaussian = decided(COUNT | {"mechanism": "gaussian", "delta": 1e-6})
+    requirement = gaussian.requirements[0]
+    spoken = spoken_of(requirement, gaussian.release)
+    assert spoken.why is not None
+    assert spoken.why.key == "gaussian_has_no_pure_epsilon"
+    found = Result(status="supported", answers=9, epsilon=1.0, low=1.0, middle=1.1, high=2.0, profile=Odds(factor=3.0))
+    told = spoken.result(found)
+    assert (told.epsilon, told.low, told.middle, told.high) == (None, None, None, None)
+    assert told.profile == found.profile
+    setup = setup_for(requirement, gaussian.release).model_copy(update={"q": 0.2})
+    assert not tolerance_chart.spread_figure((Spread(assessor="Ada", about=None, result=told),), setup).plots
