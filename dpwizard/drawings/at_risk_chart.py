@@ -53,7 +53,7 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> AtR
     setting = one.setting(decision.release)  # of the pair of worlds the requirement compares, as its limit counts it
     if isinstance(setting, tuple):
         return None
-    noise = pure_noise(setting)
+    noise = one.barred(decision.release) or pure_noise(setting)
     own = 0.0 if epsilon is None else setting.own(epsilon)
     if not isinstance(noise, Limit) and not 0.0 < own < LARGEST:
         return None

@@ -15,6 +15,7 @@ from dpwizard import edits, mechanisms
 from dpwizard.assessment import Assessment, assess
 from dpwizard.decision import Decision
 from dpwizard.drawings.charts import Bars, Chart, Figure, Line, Mark, even, shares
+from dpwizard.drawings.curves import in_steps
 from dpwizard.errors import DPWizardError
 from dpwizard.explain import begun, exactly, limit, number, say, share, share_up, window_ends, word, written
 from dpwizard.profiles import Knots, Knots2d, Shape, Steps
@@ -188,7 +189,13 @@ def _row(decision: Decision, index: int, one: Candidate, own: bool, assessment: 
     switches: tuple[tuple[float, float], ...] = ()
     parts = decision.release.parts
     setting = decision.release.number_setting(parts[0].name if parts else None)
-    if isinstance(setting, NumberSetting) and setting.mechanism != "exact" and answer.epsilon is not None and answer.epsilon > 0.0:
+    if (
+        isinstance(setting, NumberSetting)
+        and setting.mechanism != "exact"
+        and not in_steps(setting)
+        and answer.epsilon is not None
+        and answer.epsilon > 0.0
+    ):
         scale = mechanisms.noise_scale(setting.mechanism, setting.own(answer.epsilon), setting.sensitivity, setting.delta or 0.0)
         if 0.0 < scale < math.inf:
             sd = mechanisms.standard_deviation(setting.mechanism, scale)
@@ -224,7 +231,7 @@ def _switches(decision: Decision, epsilon: float) -> tuple[tuple[float, float], 
     """
     asked = next((r for r in decision.requirements if isinstance(r, SwitchProbability) and not r.missing() and r.steps is None), None)
     setting = None if asked is None else asked.setting(decision.release)
-    if asked is None or not isinstance(setting, NumberSetting) or setting.mechanism != "geometric":
+    if asked is None or not isinstance(setting, NumberSetting) or setting.mechanism != "geometric" or in_steps(setting):
         return ()
     assert asked.target is not None and asked.deviation is not None
     limit = Limit(status="allowed", why=Message(key=""))

@@ -9,9 +9,10 @@ from typing import Literal
 from dpwizard import composition, privacy_at_risk
 from dpwizard.decision import Decision
 from dpwizard.drawings.charts import Axis, Bars, Chart, Dash, Figure, Line, Mark, Role, even, table_of
-from dpwizard.explain import limit, need, number, say, word
+from dpwizard.explain import limit, need, number, say, why, word
 from dpwizard.mechanisms import PureKind
 from dpwizard.numerics import down
+from dpwizard.requirement import Message
 from dpwizard.requirements.budget import Budget, loss_of_noise
 
 View = Literal["own", "figure_a", "figure_b", "figure_c", "table"]
@@ -40,6 +41,7 @@ class CompositionInputs:
     exact: bool = True  # whether the loss is that of the mechanism, or only bounds it
     total: float | None = None  # what a budget leaves for these releases
     spent: float = 0.0
+    barred: Message | None = None  # why no promise about this release holds
     view: View = "own"
 
 
@@ -73,6 +75,7 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Com
         exact=known is not None and setting.dimension == 1,
         total=budget.total if not setting.spent else left,
         spent=setting.spent or 0.0,
+        barred=barred.why if (barred := budget.barred(release)) is not None else None,
     )
 
 
@@ -86,6 +89,8 @@ def figure(read: CompositionInputs) -> Figure:
     """
     if read.view == "table":
         return _table_1(read)
+    if read.barred is not None:
+        return Figure(title=word("chart", "composition_title"), sentence=why(read.barred, kind="budget"))
     pair = privacy_at_risk.published_cheapest(epsilon0=read.epsilon0, cost=1.0)
     counts = _counts(read.most, read.releases)
     points = composition.curve(

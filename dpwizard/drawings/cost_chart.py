@@ -11,7 +11,7 @@ from dpwizard.drawings.charts import Chart, Figure, Line, Mark, Role, even, tabl
 from dpwizard.explain import number, say, why, word, written
 from dpwizard.mechanisms import PureKind
 from dpwizard.release import PrivacySetting
-from dpwizard.requirement import Limit
+from dpwizard.requirement import Limit, Message
 from dpwizard.requirements.privacy_at_risk import Compensation, one_number, pure_noise
 
 View = Literal["own", "figure"]
@@ -35,6 +35,7 @@ class CostInputs:
     money: float | None
     mechanism: PureKind | None  # None: only epsilon is known of the loss
     sensitivity: float
+    barred: Message | None = None  # why no promise about this release holds
     view: View = "own"
 
 
@@ -66,6 +67,7 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Cos
         money=one.money,
         mechanism=noise if known and not isinstance(noise, Limit) else None,
         sensitivity=setting.sensitivity or 1.0,
+        barred=barred.why if (barred := one.barred(decision.release)) is not None else None,
         view=view,
     )
 
@@ -79,8 +81,10 @@ def figure(read: CostInputs) -> Figure:
     if read.view == "figure":
         return _figure_4(read)
     limit = read.requirement.limit(read.setting) if not read.requirement.missing() else None
-    if limit is not None and limit.status == "not_applicable":  # nothing is drawn of what the requirement does not speak of
-        return Figure(title=word("chart", "cost_title"), sentence=why(limit.why, kind=read.requirement.kind))
+    refused = limit.why if limit is not None and limit.status == "not_applicable" else None
+    reason = read.barred or refused
+    if reason is not None:  # nothing is drawn of what the requirement does not speak of
+        return Figure(title=word("chart", "cost_title"), sentence=why(reason, kind=read.requirement.kind))
     if read.mechanism is None:
         return _together(read, None if limit is None or limit.epsilon is None or limit.epsilon >= LARGEST else limit.epsilon)
     e0 = read.epsilon0

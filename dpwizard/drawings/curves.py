@@ -14,7 +14,7 @@ from dpwizard import mechanisms
 from dpwizard.release import NumberSetting, PrivacySetting, Release
 from dpwizard.requirements.relative_risk import RelativeRisk, factor_of
 
-__all__ = ["Noise", "RiskCurve", "noise", "risk_curves"]
+__all__ = ["Noise", "RiskCurve", "in_steps", "noise", "risk_curves"]
 
 Belief = Literal["p", "q"]
 
@@ -180,7 +180,7 @@ def _shared(low: float, high: float) -> list[float]:
 def noise(setting: NumberSetting, epsilon: float) -> Noise | None:
     """Return how the noise on one number is distributed at the release's EPSILON; None without noise, or without a finite one."""
     kind = setting.mechanism
-    if kind == "exact":
+    if kind == "exact" or in_steps(setting):
         return None
     scale = mechanisms.noise_scale(kind, setting.own(epsilon), setting.sensitivity, setting.delta or 0.0)
     if scale == 0.0 or math.isinf(scale) or scale > 1e12:
@@ -203,6 +203,11 @@ def noise(setting: NumberSetting, epsilon: float) -> Noise | None:
         sd=mechanisms.standard_deviation(kind, scale),
         mean_absolute=mechanisms.mean_absolute(kind, scale),
     )
+
+
+def in_steps(setting: NumberSetting) -> bool:
+    """Return whether noise is added in steps of more than 1: nothing here counts those."""
+    return setting.mechanism == "geometric" and setting.step != 1.0
 
 
 def _half_width(kind: Any, scale: float) -> float:

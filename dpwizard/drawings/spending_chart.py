@@ -32,7 +32,7 @@ def inputs(decision: Decision, assessment: Assessment, epsilon: float | None) ->
     release = decision.release
     answered = zip(decision.requirements, assessment.answers, strict=False)
     asked = [(r, a) for r, a in answered if isinstance(r, Budget) and r.enabled and r.total is not None and a.status in SETTLED]
-    if release.neighbours is None or not (release.spent or asked):
+    if release.neighbours is None or not (release.spent or asked) or Budget().barred(release) is not None:
         return None
     spent = release.spent_under(release.neighbours)
     if spent is None:

@@ -9,6 +9,7 @@ from typing import Any
 from dpwizard import accuracy, mechanisms
 from dpwizard.assessment import Assessment
 from dpwizard.decision import Decision
+from dpwizard.drawings.curves import in_steps
 from dpwizard.explain import say, share, share_up, stated, word, written
 from dpwizard.release import NumberSetting
 from dpwizard.requirement import BaseRequirement
@@ -43,7 +44,7 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
         met = assessment.answers[needs[0]].met if needs else None
         part = getattr(need, "part", None) or (parts[0].name if parts else None)
         setting = decision.release.number_setting(part)
-        if not isinstance(setting, NumberSetting) or setting.mechanism == "exact" or not chosen:
+        if not isinstance(setting, NumberSetting) or setting.mechanism == "exact" or in_steps(setting) or not chosen:
             return ()
         own = setting.own(chosen)
         scale = mechanisms.noise_scale(setting.mechanism, own, setting.sensitivity, setting.delta or 0.0)
@@ -52,9 +53,9 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
         noise = accuracy.noise(mechanism=setting.mechanism, epsilon=own, sensitivity=setting.sensitivity, delta=setting.delta)
         name = word("implied", kind)
         if kind == "rmse":
-            value = written(noise.sd, "figure")
+            value = written(_kept(noise.sd, need, met), "figure")
         elif kind == "mean_absolute_error":
-            value = written(noise.mae, "figure")
+            value = written(_kept(noise.mae, need, met), "figure")
         elif kind == "exact_probability":
             value = share(noise.exact_probability)
         elif kind == "noise_interval":
@@ -70,6 +71,12 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
             name = say("implied", "of_part", {"measure": name, "part": part})
         found.append(Measure(kind=kind, name=name, value=value, asked=_asked(kind, need), met=met))
     return tuple(found)
+
+
+def _kept(value: float, need: Any, met: bool | None) -> float:
+    """Return VALUE, or the most that NEED asks for where that is met but for the last digits: rounded up they would seem to break it."""
+    most = getattr(need, "at_most", None)
+    return min(value, most) if met and most is not None else value
 
 
 def _asked(kind: str, need: BaseRequirement | None) -> str:
