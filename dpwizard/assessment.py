@@ -172,7 +172,7 @@ def _limit(requirement: BaseRequirement, setting: Setting | tuple[str, ...], rel
         return refused("failed", "solver_failed", reason=str(problem))
 
 
-def _converted(setting: Setting | tuple[str, ...], limit: Limit) -> tuple[float | None, float]:
+def converted(setting: Setting | tuple[str, ...], limit: Limit) -> tuple[float | None, float]:
     """Return LIMIT's epsilon and error as the release's epsilon, each on its safe side."""
     if limit.epsilon is None or isinstance(setting, tuple):
         return None, 0.0
@@ -200,7 +200,7 @@ def _answer(
     requirement: BaseRequirement, decision: Decision, setting: Setting | tuple[str, ...], limit: Limit, at: Mapping[str, Any]
 ) -> Answer:
     chosen, assumed = decision.chosen, requirement.assumed(decision.release)
-    epsilon, error = _converted(setting, limit)
+    epsilon, error = converted(setting, limit)
     met = limit.status == "allowed" if requirement.end == "verdict" and limit.status in SETTLED else None
     if chosen is not None and requirement.end != "verdict" and limit.status in SETTLED and not isinstance(setting, tuple):
         met = _met(requirement.end, limit.status, epsilon, error, chosen)

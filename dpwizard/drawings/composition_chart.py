@@ -72,7 +72,7 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Com
         most=min(MOST, max(FEWEST, 2 * release.repetitions)),
         delta=budget.delta if budget.delta is not None else DELTA,
         sensitivity=known[1] if known is not None else 1.0,
-        exact=known is not None and setting.dimension == 1,
+        exact=known is not None and setting.dimension == 1 and setting.shares == (1.0,),
         total=budget.total if not setting.spent else left,
         spent=setting.spent or 0.0,
         barred=barred.why if (barred := budget.barred(release)) is not None else None,

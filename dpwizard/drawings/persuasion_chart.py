@@ -8,7 +8,7 @@ from typing import Any
 
 from dpwizard import mechanisms
 from dpwizard import persuasive_privacy as mathematics
-from dpwizard.assessment import SETTLED, Answer
+from dpwizard.assessment import SETTLED, Answer, converted
 from dpwizard.drawings.charts import Chart, Figure, Line, Mark, Role, decades, even, shares, table_of
 from dpwizard.errors import DPWizardError
 from dpwizard.explain import chance, number, say, why, word
@@ -74,9 +74,10 @@ def figure(read: PersuasionInputs) -> Figure:
     rows: list[tuple[str, ...]] = [(number(round(value, 6)),) for value in xs]
     holds = _holds(read, kind, scale, xs) if scale is not None else ()
     sentence = word("chart", "persuasion_open")
-    if scale is not None and not holds and not _one_value(read):
-        figures = {"epsilon": read.epsilon, "kappa": requirement.kappa}
-        sentence = say("chart", "persuasion_kept" if read.kept else "persuasion_broken", figures)
+    if read.epsilon is not None and not _one_value(read):
+        figures = {"epsilon": read.epsilon, "kappa": requirement.kappa, "asked": 1.0 - requirement.delta}
+        kept = "persuasion_kept" if requirement.delta == 0.0 else "persuasion_kept_in"
+        sentence = say("chart", kept if read.kept else "persuasion_broken", figures)
     if holds:
         y = shares(word("chart", "chance_holds"), 1.0)
         level = 1.0 - requirement.delta
@@ -117,14 +118,14 @@ def _scale(read: PersuasionInputs, kind: mechanisms.NoiseKind) -> float | None:
 def _scale_at(read: PersuasionInputs, kind: mechanisms.NoiseKind, epsilon: float) -> float | None:
     if epsilon <= 0.0 or read.setting.sensitivity is None:
         return None
-    scale = mechanisms.noise_scale(kind, epsilon, read.setting.sensitivity, read.setting.delta or 0.0)
+    scale = mechanisms.noise_scale(kind, epsilon, read.setting.sensitivity, read.setting.table_delta or 0.0)
     return scale if 0.0 < scale < math.inf else None
 
 
 def _one_value(read: PersuasionInputs) -> bool:
     """Return whether the chance of each outcome is known: one value released once, or Gaussian noise, which adds up to one value."""
     setting = read.setting
-    if setting.spent or setting.post_processed or len(setting.mechanisms) > 1:
+    if setting.spent or setting.post_processed or setting.shares != (1.0,) or setting.step != 1.0:
         return False
     normal = read.requirement.score == "log" and setting.mechanisms == ("gaussian",)
     return normal or (setting.dimension == 1 and setting.repetitions == 1)
@@ -192,7 +193,8 @@ def _needed(read: PersuasionInputs, kind: mechanisms.NoiseKind, asked: Persuasiv
         found = asked.limit(read.setting)
     except DPWizardError:
         return math.nan
-    if found.status != "allowed" or found.epsilon is None:
+    epsilon, _ = converted(read.setting, found)
+    if found.status != "allowed" or epsilon is None:
         return math.inf if found.status == "infeasible" else math.nan
-    scale = _scale_at(read, kind, read.setting.limit(found.epsilon))
+    scale = _scale_at(read, kind, epsilon)
     return math.inf if scale is None else scale

@@ -125,7 +125,7 @@ def spoken_of(requirement: BaseRequirement, release: Release) -> Spoken:
         why = Message(key="release_unanswered", figures={"fields": setting})
         return Spoken(requirement=requirement, setting=None, why=why)
     any_profile = requirement.model_copy(update={"profile": Constant(ratio=DOUBLE)})
-    limit = any_profile.limit(setting) if not any_profile.missing() else None
+    limit = requirement.barred(release) or (any_profile.limit(setting) if not any_profile.missing() else None)
     refused = limit is not None and limit.status == "not_applicable"
     return Spoken(requirement=requirement, setting=setting, why=limit.why if refused and limit is not None else None)
 
