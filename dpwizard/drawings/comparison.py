@@ -20,7 +20,7 @@ from dpwizard.errors import DPWizardError
 from dpwizard.explain import begun, exactly, limit, number, say, share, share_up, window_ends, word, written
 from dpwizard.profiles import Knots, Knots2d, Shape, Steps
 from dpwizard.release import NumberSetting
-from dpwizard.requirement import Limit, Message
+from dpwizard.requirement import ERROR, Limit, Message
 from dpwizard.requirements.accuracy import SwitchProbability
 from dpwizard.requirements.relative_risk import RelativeRisk
 
@@ -238,7 +238,9 @@ def _switches(decision: Decision, epsilon: float) -> tuple[tuple[float, float], 
     found = []
     for deviation in sorted({asked.deviation, *(d for d in DEVIATIONS if d <= asked.target)}):
         at = asked.model_copy(update={"deviation": deviation}).at(setting, limit, setting.own(epsilon))
-        found.append((deviation, float(at["probability"])))
+        chance, most = float(at["probability"]), asked.at_most or 1.0
+        # a limit lies a hair below its true value, and what is kept but for that hair counts as kept, as in an assessment
+        found.append((deviation, min(chance, most) if chance <= most * (1.0 + ERROR) else chance))
     return tuple(found)
 
 
