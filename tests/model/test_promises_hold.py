@@ -68,7 +68,7 @@ def in_tables(rng, release):
     if rng.random() < 0.6:
         return release
     share = digits(rng, 0.1, 0.8)
-    release |= {"sensitivity": 2, "sensitivity_other": digits(rng, 1, 4)}
+    release |= {"sensitivity": 8, "sensitivity_other": digits(rng, 4, 16)}
     release["parts"] = [
         {"name": name, "statistic": "count", "sensitivity": rng.randint(1, 4), "share": part}
         for name, part in (("one", share), ("two", round(1 - share, 4)))

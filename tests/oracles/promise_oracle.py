@@ -444,7 +444,9 @@ def number(release, requirement, epsilon):
     part = next((p for p in parts if p["name"] == requirement.get("part")), None)
     sensitivity, share = (part["sensitivity"], part["share"]) if part else (release["sensitivity"], 1.0)
     kind = (part or {}).get("mechanism") or release["mechanism"]
-    return kind, scale_of(kind, epsilon * share, sensitivity, release.get("delta"))
+    gaussian = sum((p.get("mechanism") or release["mechanism"]) == "gaussian" for p in parts) or 1
+    delta = release.get("delta")  # of all tables together: each leaves out an equal part
+    return kind, scale_of(kind, epsilon * share, sensitivity, delta and delta / gaussian)
 
 
 def rmse(release, requirement, epsilon, at):

@@ -111,7 +111,7 @@ STORIES: Mapping[str, Story] = {
     ),
     "lee_clifton": Story(
         by="mouse",
-        release=A_COUNT,
+        release=a_release("Guests of the shelter with a pass", "A count", "one guest", OTHER_VALUES, "1", GEOMETRIC),
         adversary=(
             ("Add an adversary", "Finding one record among all"),
             ("Name", "Somebody who knows all guests but one"),
