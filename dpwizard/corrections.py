@@ -52,7 +52,13 @@ def _whole(_: Any, release: Release) -> bool:
 
 
 def _value(requirement: Any, release: Release) -> bool:
-    return release.neighbours == "add_remove" and getattr(requirement, "score", "log") == "log"
+    ranged = getattr(requirement, "kind", "") == "lee_clifton"  # its range may have been wider than the noise covers
+    return ranged or (release.neighbours == "add_remove" and getattr(requirement, "score", "log") == "log")
+
+
+def _effect(requirement: Any, release: Release) -> bool:
+    moved = ("histogram", "vector") if getattr(requirement, "score", None) else ("histogram", "count")
+    return any(statistic in moved for statistic in (release.statistic, *(part.statistic for part in release.parts)))
 
 
 def _worst(requirement: Any, _: Release) -> bool:
@@ -98,6 +104,7 @@ RULES = (
     Rule(reason="gaussian_tables", since="0.2.0", kinds=NEEDS, applies=_gaussian_tables),
     Rule(reason="before_all", since="0.2.0", kinds=PRIVACY, applies=_before_all),
     Rule(reason="value", since="0.2.0", kinds=("lee_clifton", "persuasive_privacy"), applies=_value),
+    Rule(reason="effect", since="0.2.0", kinds=("guessing_advantage", "persuasive_privacy"), applies=_effect),
     Rule(reason="whole_numbers", since="0.2.0", kinds=(*PRIVACY, *NEEDS, "budget"), applies=_whole),
     Rule(reason="exact_figures", since="0.2.0", kinds=PRIVACY, applies=_exact_figures),
     Rule(reason="contributions", since="0.2.0", kinds=(*PRIVACY, "budget"), applies=_contributions),

@@ -46,6 +46,10 @@ class Budget(BaseRequirement):
     def unasked(self, release: Release) -> tuple[str, ...]:
         return ("delta",) if self.composition == "basic" and "gaussian" not in release.mechanisms() else ()
 
+    def assumed(self, release: Release) -> tuple[str, ...]:
+        # a budget adds up the epsilons entered, whatever kind of promise each of them was
+        return tuple(key for key in super().assumed(release) if key != "earlier_releases_pure")
+
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
         # a budget counts what is spent whatever the beliefs are counted from
         return release.model_copy(update={"priors_from": "before_all"}).privacy_setting()

@@ -7,17 +7,19 @@ adversaries by Bayes' rule, earlier releases as randomised answers. Nothing but 
 from __future__ import annotations
 
 import itertools
+import json
 import math
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 import pytest
 
-from dpwizard import explain
+from dpwizard import explain, json_text
 from dpwizard.assessment import Answer, assess
 from dpwizard.decision import FORMAT, read_decision
 from dpwizard.language import speaking
-from dpwizard.record import accounting, implementation
+from dpwizard.record import Stated, accounting, implementation, make_record, replay
 from dpwizard.release_code import release_code
 from tests.oracles import guessing_oracle, noise_oracle
 
@@ -294,6 +296,8 @@ def test_earlier_releases_are_acknowledged_to_be_pure_where_they_are_counted() -
         assert "earlier_releases_pure" in counted.assumptions
         assert counted.grounds == "proved_under"
         assert "earlier_releases_pure" not in ignored.assumptions
+    budget = solve({"kind": "budget", "total": 2}, **SUM, **before_all(0.1))
+    assert "earlier_releases_pure" not in budget.assumptions  # it adds up the epsilons entered, whatever they are of
     for language in ("en", "de"):
         with speaking(language):
             assert explain.word("assumption", "earlier_releases_pure") != explain.word("assumption", "independent_attributes")
@@ -355,6 +359,18 @@ def test_the_log_score_adds_gaussian_tables_and_repetitions_exactly() -> None:
 
 
 # ------------------------------------------------------------------------------- grounds
+
+
+def test_a_replay_does_not_miss_the_grounds_of_old_answers_that_bind_nothing() -> None:
+    asked = [guess(EVEN, 5, 0.1), NAMED, {"kind": "rmse"}, {"kind": "persuasive_privacy"}]
+    release = {**SUM, "mechanism": "gaussian", "delta": 1e-6}
+    decision = read_decision({"format": FORMAT, "release": release, "requirements": asked, "epsilon": 1.0})
+    made = make_record(decision, assess(decision), Stated(time=datetime(2026, 11, 21, tzinfo=UTC), source="signer"))
+    older = json.loads(json_text.document(made))
+    assert {answer["grounds"] for answer in older["assessment"]["answers"]} == {None}
+    for answer in older["assessment"]["answers"]:
+        answer["grounds"] = "proved"  # as every such answer said before version 0.2.0
+    assert replay(older) == ()
 
 
 def test_an_answer_that_claims_nothing_has_no_grounds() -> None:
