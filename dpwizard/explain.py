@@ -6,11 +6,9 @@ file for each language; the language is the one spoken (`dpwizard/language.py`) 
 
 from __future__ import annotations
 
-import functools
 import math
 import re
 import string
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
@@ -18,15 +16,15 @@ from typing import Any
 
 from dpwizard.assessment import Answer, Assessment
 from dpwizard.decision import Decision
-from dpwizard.fields import Value
-from dpwizard.language import ENGLISH, LANGUAGES, phrase, speaking, spoken
+from dpwizard.field_words import field_label
+from dpwizard.language import speaking, spoken
 from dpwizard.numerics import significant, window_decimals
-from dpwizard.profiles import Shape
-from dpwizard.release import Part, Release
+from dpwizard.release import Release
 from dpwizard.requirement import BaseRequirement, Message
 from dpwizard.requirements import kinds
 from dpwizard.requirements.relative_risk import RelativeRisk
-from dpwizard.resource_files import resource
+from dpwizard.wording import word as word
+from dpwizard.wording import wording as wording
 
 MOST_NAMED = 8  # requirements in one sentence
 MOST_PLACES = 15  # decimals; with more, nobody counts the zeros
@@ -38,26 +36,6 @@ GROUPED = 10_000  # from here on thousands are marked
 NOTHING = 1e-13  # a chance below this is next to nothing, and one as near to 1 next to certainty
 MOST_NINES = 13  # decimals of a chance that is nearly 100 in 100
 ULPS = Decimal("1e-14")  # relative: what a few operations on binary numbers may be off. Log 9 is not pushed a step on, 3 × 0.1 is 0.3
-
-
-def wording(language: str | None = None) -> Mapping[str, Mapping[str, str]]:
-    """Return all sentences of LANGUAGE (the one spoken if it is None) by section and key."""
-    asked = language or spoken()
-    return _wording(asked if asked in LANGUAGES else ENGLISH)
-
-
-@functools.cache
-def _wording(language: str) -> Mapping[str, Mapping[str, str]]:
-    with resource("wording", f"{language}.toml").open("rb") as stream:
-        found = tomllib.load(stream)
-    if language == ENGLISH:
-        return found
-    return {section: {**texts, **found.get(section, {})} for section, texts in _wording(ENGLISH).items()}
-
-
-def word(section: str, key: str | None, language: str | None = None) -> str:
-    """Return the word or sentence KEY of SECTION; the key itself if there is none (a test forbids that)."""
-    return wording(language)[section].get(key or "", key or "")
 
 
 def say(section: str, key: str, figures: Mapping[str, Any], language: str | None = None) -> str:
@@ -77,7 +55,7 @@ class _Sentence(string.Formatter):
         if format_spec == "tables":  # which they are, in brackets; a release that is one table needs no name
             return f" ({listed(_named([str(item) for item in value]))})" if value else ""
         if format_spec == "fields":
-            return listed([quoted(field_name(str(item))) for item in value])
+            return listed([quoted(field_name(str(item)) if _is_path(str(item)) else str(item)) for item in value])
         if format_spec == "assumption":
             return word("assumption", value)
         if value is None:
@@ -86,6 +64,10 @@ class _Sentence(string.Formatter):
             key = "repetition" if value == 1 else "repetitions"
             return say("plural", key, {"count": value})
         return str(_WAYS[format_spec](value)) if format_spec else str(value)
+
+
+def _is_path(text: str) -> bool:
+    return re.fullmatch(r"[$a-z_][\w.$\[\]]*", text) is not None
 
 
 def _named(names: Sequence[str]) -> list[str]:
@@ -116,23 +98,10 @@ def listed(texts: Sequence[str]) -> str:
 
 
 def field_name(path: str) -> str:
-    """Return the label of the field that a PATH ends in; the path itself where several fields of that name differ in theirs."""
-    name = re.split(r"[.\]]", path)[-1]
-    titles = _titles(*((Shape,) if path.startswith("profile.") else (Release, Part, BaseRequirement))).get(name, frozenset())
-    return phrase("label", next(iter(titles))) if len(titles) == 1 else path
-
-
-@functools.cache
-def _titles(*kinds: type[Value]) -> Mapping[str, frozenset[str]]:
-    """Return the labels of every field of KINDS and of what is built on them, by the field's name."""
-    found: dict[str, set[str]] = {}
-    waiting = list(kinds)
-    while waiting:
-        kind = waiting.pop()
-        waiting += kind.__subclasses__()
-        for name, item in kind.model_fields.items():
-            found.setdefault(name, set()).add(item.title or name)
-    return {name: frozenset(titles) for name, titles in found.items()}
+    """Return what the field at PATH is called: one of the release or of any requirement, with which of several it is."""
+    if path.startswith("$."):
+        return field_label((Decision,), path)
+    return field_label((Release, *kinds().values()), path)
 
 
 def quoted(name: str) -> str:
@@ -413,10 +382,8 @@ def why(message: Message, language: str | None = None, kind: str = "") -> str:
 
 
 def field_labels(names: Sequence[str], kind: str) -> tuple[str, ...]:
-    """Return the labels of the fields NAMES of a requirement of KIND, in the language spoken; a name it does not have stays as it is."""
-    declared = kinds()[kind].model_fields
-    titles = (declared[name].title if name in declared else None for name in names)
-    return tuple(phrase("label", title) if title else name for name, title in zip(names, titles, strict=True))
+    """Return what the fields NAMES of a requirement of KIND, or the paths of a release, are called, in the language spoken."""
+    return tuple(field_name(name) if name.startswith("$.") else field_label((kinds()[kind],), name) for name in names)
 
 
 def bound(answer: Answer, language: str | None = None) -> str:

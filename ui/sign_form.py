@@ -16,6 +16,7 @@ from ui import theme
 from ui.controls import Choice, Line, LongText, Prose
 from ui.dialogs import open_once
 from ui.pages.page import Card
+from ui.problems import in_words
 from ui.records import verdict_words
 from ui.records.file_row import FileRow
 from ui.records.policy_card import PolicyCard
@@ -53,13 +54,6 @@ def doing(stage: str) -> str:
         "write": tr("Writing the files …"),
         "verify": tr("Verifying what was written …"),
     }[stage]
-
-
-def in_words(problem: DPWizardError) -> str:
-    """Return an error for somebody who does not know paths into a file: what is wrong, and what to do."""
-    place = problem.where if problem.where and not problem.where.startswith("$") else ""
-    message = f"{place} {problem.said}" if place else f"{problem.said[0].upper()}{problem.said[1:]}"
-    return f"{message.rstrip('.')}. {problem.remedy}".strip()
 
 
 class SignForm(Card):
@@ -473,4 +467,4 @@ class SignForm(Card):
         assert isinstance(problem, DPWizardError)
         self.where = problem.where if problem.where.startswith("$") else ""
         self.place_button.setVisible(bool(self.where))
-        self._ended(in_words(problem))
+        self._ended(in_words(problem, leads=bool(self.where)))

@@ -318,12 +318,13 @@ class MainWindow(QMainWindow):
         from PySide6.QtWidgets import QMessageBox
 
         from ui.dialogs import breakable, is_small, open_once
+        from ui.problems import in_words
 
         box = QMessageBox(QMessageBox.Icon.Warning, heading.rstrip("."), heading, parent=self)
         box.setTextFormat(Qt.TextFormat.PlainText)
         if is_small(self.screen().availableSize()):
             box.setIcon(QMessageBox.Icon.NoIcon)  # its room is needed for the words
-        box.setInformativeText(breakable("\n\n".join(part for part in (str(problem), more) if part)))
+        box.setInformativeText(breakable("\n\n".join(part for part in (in_words(problem), more) if part)))
         for words, act in actions:
             box.addButton(words, QMessageBox.ButtonRole.ActionRole).clicked.connect(lambda _=False, act=act: act())
         box.addButton(QMessageBox.StandardButton.Ok)

@@ -8,6 +8,7 @@ from typing import Any
 from dpwizard import edits, explain
 from dpwizard.decision import Decision, Details, Risk
 from dpwizard.errors import InvalidInput
+from dpwizard.field_words import field_label
 from dpwizard.fields import Value
 from dpwizard.reporting.report_blocks import Block, Heading, Note, Pairs, Paragraph, Table
 from dpwizard.reporting.report_reading import Content, Ends, Moved
@@ -129,24 +130,15 @@ def _ends(ends: Ends | None, found: Content) -> str:
 
 
 def _place(where: str, found: Content) -> str:
-    """Return a path into the decision in words: the requirement's title and the labels of the fields on the way."""
+    """Return a path into the decision in words: the requirement's title and what the field is called."""
     try:
         steps = edits.steps(where)
     except InvalidInput:
         return where
-    here: Any = found.decision
-    names: list[str] = []
-    for step in steps:
-        if isinstance(step, int):
-            names = [*names[:-1], f"{names[-1]} {step + 1}"] if names else names
-            here = here[step] if isinstance(here, tuple) and step < len(here) else None
-        elif isinstance(here, Value) and step in type(here).model_fields:
-            names, here = [*names, label(here, step)], getattr(here, step)
-        else:
-            return where
+    said = field_label((Decision,), where, found.decision)
     if len(steps) > 2 and steps[0] == "requirements" and isinstance(steps[1], int) and steps[1] < len(found.said.answers):
-        return found.words("influence", "of_requirement", name=found.said.answers[steps[1]].title, field=", ".join(names[1:]))
-    return ", ".join(names[1:]) or where
+        return found.words("influence", "of_requirement", name=found.said.answers[steps[1]].title, field=said)
+    return said
 
 
 def glossary(found: Content) -> Iterator[Block]:

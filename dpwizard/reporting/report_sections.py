@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from dpwizard import explain
-from dpwizard.decision import Details
+from dpwizard import edits, explain
+from dpwizard.decision import Decision, Details
 from dpwizard.drawings import curves
 from dpwizard.drawings.curves import Noise
 from dpwizard.drawings.scene import Scene
 from dpwizard.editions import label as label_at
 from dpwizard.errors import DPWizardError
+from dpwizard.field_words import field_label
 from dpwizard.language import retold
 from dpwizard.release import NumberSetting, Part, Release, Spent
 from dpwizard.reporting import figures
@@ -524,7 +525,11 @@ def _missing(found: Content) -> Iterator[Block]:
 def _place(where: str, found: Content) -> str:
     """Return what stands at WHERE in words; the path itself where this version knows no such field."""
     try:
-        return label_at(found.decision, where)
+        steps = edits.steps(where)
+        if len(steps) <= (3 if steps[0] == "requirements" else 2):
+            return label_at(found.decision, where)
+        field = field_label((Decision,), where, found.decision)
+        return f"{label_at(found.decision, f'$.requirements[{steps[1]}]')}: {field}" if steps[0] == "requirements" else field
     except (DPWizardError, IndexError, ValueError):
         return where.removeprefix("$.")
 

@@ -29,7 +29,7 @@ from ui.bets.people import PeopleCard, Person
 from ui.bets.screen import Screen, button, row_of
 from ui.controls import Choice, LongText, Prose
 from ui.pages.page import Card
-from ui.sign_form import in_words
+from ui.problems import in_words
 from ui.words import tr
 
 ENDING = ".answers.json"

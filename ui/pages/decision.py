@@ -29,6 +29,7 @@ from ui.panels.panel import Panel
 from ui.panels.tornado import TornadoPanel
 from ui.panels.two_decisions import TwoDecisionsPanel
 from ui.panels.what_if import WhatIfPanel
+from ui.problems import in_words
 from ui.words import tr
 
 
@@ -132,7 +133,7 @@ class DecisionPage(Page):
             other = open_project(path)
         except DPWizardError as problem:
             self.complaint = QMessageBox(QMessageBox.Icon.Warning, tr("Compare"), tr("This file cannot be compared."), parent=self)
-            self.complaint.setInformativeText(str(problem))
+            self.complaint.setInformativeText(in_words(problem))
             open_once(self.complaint)
             return
         self._against_saved = False

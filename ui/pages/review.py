@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
@@ -14,7 +13,7 @@ from dpwizard import edits, explain, general_promise
 from dpwizard.assessment import Assessment
 from dpwizard.decision import Decision, Details
 from dpwizard.drawings.picture import Picture
-from dpwizard.language import phrase
+from dpwizard.field_words import field_label
 from dpwizard.requirement import BaseRequirement
 from dpwizard.steps import Problem
 from ui import theme
@@ -126,15 +125,9 @@ def words(decision: Decision, problem: Problem) -> str:
     """Return a problem in words: the label of the field that is open, with its requirement where there are several; or what is wrong."""
     if problem.key != "unanswered":
         return explain.say("problem", problem.key, problem.figures)
-    here: Any = decision
-    label, owner = "", None
-    for step in edits.steps(problem.where):
-        if isinstance(step, int):
-            here = here[step]
-        else:
-            label = phrase("label", type(here).model_fields[step].title or step)
-            here = getattr(here, step)
-        owner = here if isinstance(here, BaseRequirement) else owner
+    steps = edits.steps(problem.where)
+    owner = decision.requirements[steps[1]] if steps[0] == "requirements" and len(steps) > 2 and isinstance(steps[1], int) else None
+    label = field_label((Decision,), problem.where, decision)
     return label if owner is None or len(decision.requirements) == 1 else tr("{group}: {what}", group=_called(owner), what=label)
 
 

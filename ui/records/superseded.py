@@ -12,6 +12,7 @@ from dpwizard import edits, files, json_text, record, record_files
 from dpwizard.errors import DPWizardError, InvalidInput
 from ui import theme
 from ui.controls import Prose
+from ui.problems import in_words
 from ui.session import Session
 from ui.words import tr
 
@@ -50,7 +51,7 @@ class Superseded(QWidget):
             decision = edits.put(self.session.decision, "$.details.supersedes", str(name))
             decision = edits.put(decision, "$.details.superseded_sha256", hashlib.sha256(data).hexdigest())
         except DPWizardError as problem:
-            self.says.say(f"{problem.where} {problem.said}. {problem.remedy}".strip())
+            self.says.say(in_words(problem))
             return
         self.says.say("")
         self.session.edit(tr("Name the record replaced"), decision)

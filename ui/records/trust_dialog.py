@@ -13,6 +13,7 @@ from dpwizard.errors import DPWizardError
 from ui import theme
 from ui.controls import Prose
 from ui.dialogs import column_of
+from ui.problems import in_words
 from ui.records.text_rows import clear, copyable
 from ui.side_by_side import SideBySide
 from ui.words import tr
@@ -119,7 +120,7 @@ class TrustDialog(QDialog):
             record_files.require_certificates(data)
             self._offer(data)
         except DPWizardError as problem:
-            self.says.say(f"{problem.where} {problem.said}. {problem.remedy}".strip())
+            self.says.say(in_words(problem))
 
     def _offer(self, data: bytes | None) -> None:
         self._offered = data
@@ -142,7 +143,7 @@ class TrustDialog(QDialog):
         try:
             place = record_files.add_trust(data)
         except DPWizardError as problem:
-            self.says.say(f"{problem.where} {problem.said}. {problem.remedy}".strip())
+            self.says.say(in_words(problem))
             return
         self.says.say(tr("Added as {file}.", file=place.name))
         self.refresh()
