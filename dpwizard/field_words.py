@@ -33,6 +33,7 @@ def field_label(kinds: Sequence[type[Value]], path: str, root: object = None) ->
             called = getattr(value, "name", None)
             owners.append((name, label, numbers[0] + 1, called if isinstance(called, str) else None))
         name, numbers = found[1], []
+        here = (type(value),) if isinstance(value, Value) else here
         declared = next((kind.model_fields[name] for kind in here if name in kind.model_fields), None)
         label = phrase("label", declared.title) if declared is not None and declared.title else name.replace("_", " ")
         here = tuple(held) if declared is not None and (held := _held(declared.annotation)) else ()

@@ -14,7 +14,7 @@ from ui.bets.course import Course
 from ui.bets.screen import Screen, button, row_of
 from ui.controls import Line, Prose
 from ui.pages.page import Card
-from ui.sign_form import in_words
+from ui.problems import in_words
 from ui.words import tr
 
 

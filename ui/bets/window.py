@@ -22,8 +22,8 @@ from ui.bets.outcome import OutcomeScreen
 from ui.bets.playback import PlaybackScreen
 from ui.bets.screen import Screen, button
 from ui.bets.settle import SettleScreen
+from ui.problems import in_words
 from ui.session import Session
-from ui.sign_form import in_words
 from ui.words import tr
 
 SIZE = (1080, 720)
