@@ -52,28 +52,23 @@ def error_of_noise(release: Release, epsilon: float) -> float | None:
     One number, released once and not processed. Laplace: half the mass beyond half the distance, e^(-epsilon/2) / 2. Geometric, a
     whole sensitivity D: the same where D is even, else a^((D+1)/2) / (1+a) with a = e^(-epsilon/D). Gaussian: P(G > D / (2 sd)).
     """
-    if epsilon <= 0.0 or release.repetitions > 1 or release.post_processing or len(release.parts) > 1:
+    setting = release.privacy_setting()
+    if epsilon <= 0.0 or release.post_processing or not isinstance(setting, PrivacySetting):
         return None
-    part = release.parts[0] if release.parts else None
-    sensitivity = part.sensitivity if part is not None else release.sensitivity
-    share = part.share if part is not None else 1.0
-    numbers = max(release.dimension, part.dimension if part is not None else 1)
-    kinds = release.mechanisms()
-    if sensitivity is None or not share or numbers > 1 or len(kinds) != 1:
+    if setting.repetitions > 1 or setting.tables > 1 or setting.dimension > 1 or len(setting.mechanisms) > 1 or not setting.sensitivity:
         return None
-    own = epsilon * share
-    if kinds[0] == "gaussian" and release.delta is not None:
-        return normal_cdf(-0.5 * sensitivity / mechanisms.noise_scale("gaussian", own, sensitivity, release.delta))
-    if kinds[0] == "geometric" and sensitivity.is_integer() and sensitivity % 2 == 1:
-        rate = own / sensitivity
-        return math.exp(-rate * (sensitivity + 1) / 2) / (1.0 + math.exp(-rate))
-    if kinds[0] == "laplace" or (kinds[0] == "geometric" and sensitivity.is_integer()):
+    kind, own, steps = setting.mechanisms[0], epsilon * setting.shares[0], setting.sensitivity / setting.step
+    if kind == "gaussian" and setting.table_delta:
+        return normal_cdf(-0.5 * setting.sensitivity / mechanisms.noise_scale("gaussian", own, setting.sensitivity, setting.table_delta))
+    if kind == "geometric" and steps % 2 == 1:
+        return math.exp(-own / steps * (steps + 1) / 2) / (1.0 + math.exp(-own / steps))
+    if kind == "laplace" or (kind == "geometric" and steps.is_integer()):
         return 0.5 * math.exp(-own / 2)
     return None
 
 
 def delta_in_all(release: Release) -> float | None:
-    """Return delta of every table with Gaussian noise and of every repetition together, rounded up; None where it is not stated."""
+    """Return delta of all tables and repetitions together, rounded up: 0 without Gaussian noise, None where it is not stated."""
     if "gaussian" not in release.mechanisms():
         return 0.0
     return None if release.delta is None else min(1.0, up(release.delta * release.deltas(), 1))
@@ -84,7 +79,7 @@ def meaning(decision: Decision, language: str | None = None) -> tuple[str, ...]:
 
     Nothing where no epsilon is chosen. A release without noise, or with a table without noise, has none that means anything.
     """
-    if decision.epsilon is None:
+    if decision.chosen is None and "exact" not in decision.release.mechanisms():
         return ()
     return one_person(decision, language), everyone(decision, language), word("meaning", "population", language)
 
@@ -92,24 +87,25 @@ def meaning(decision: Decision, language: str | None = None) -> tuple[str, ...]:
 def worlds(decision: Decision) -> Worlds | None:
     """Return how well an analyst can tell at the epsilon chosen, all repetitions together, whether a person's record is what it is."""
     release, delta = decision.release, delta_in_all(decision.release)
-    if decision.epsilon is None or delta is None or "exact" in release.mechanisms():
+    if decision.chosen is None or delta is None or "exact" in release.mechanisms() or release.flaws():
         return None
-    return two_worlds(decision.epsilon * release.repetitions, delta)
+    return two_worlds(decision.chosen * release.repetitions, delta)
 
 
 def one_person(decision: Decision, language: str | None = None) -> str:
     """Return what the epsilon chosen means for one person: how well an analyst can tell two worlds apart, at most and by this noise."""
     release = decision.release
-    if "exact" in release.mechanisms():
-        return word("implied", "exact_person", language)
-    if decision.epsilon is None or delta_in_all(release) is None:
+    nothing = _nothing_holds(release)
+    if nothing or "exact" in release.mechanisms():
+        return word("meaning", nothing, language) if nothing else word("implied", "exact_person", language)
+    if decision.chosen is None or delta_in_all(release) is None:
         return word("meaning", "person_without_delta", language)
     told = "person_value" if release.neighbours == "replace" else "person"  # where values are replaced, presence is no secret
     found = worlds(decision)
     if found is None:
         return say("meaning", f"{told}_open", {"out_of": COUNTS[-1]}, language)
     said = say("meaning", told, found._asdict(), language)
-    error = error_of_noise(release, decision.epsilon)
+    error = error_of_noise(release, decision.chosen)
     if error is None:
         return said
     unseen = round(found.out_of * error)
@@ -120,8 +116,9 @@ def one_person(decision: Decision, language: str | None = None) -> str:
 def everyone(decision: Decision, language: str | None = None) -> str:
     """Return what holds for an intruder whom nobody named, and on which condition, in a sentence."""
     release = decision.release
-    if "exact" in release.mechanisms():
-        return word("implied", "exact_everyone", language)
+    nothing = _nothing_holds(release)
+    if nothing or "exact" in release.mechanisms():
+        return word("meaning", nothing, language) if nothing else word("implied", "exact_everyone", language)
     if "gaussian" in release.mechanisms():
         return _event(decision, language)
     loss = general_loss(decision)
@@ -134,6 +131,11 @@ def everyone(decision: Decision, language: str | None = None) -> str:
     return say("meaning", f"{what}{counted}", {"factor": up(math.exp(loss), 4)}, language)
 
 
+def _nothing_holds(release: Release) -> str:
+    """Return the key of the sentence that says why no promise holds of RELEASE: a table without noise, or figures that contradict."""
+    return "exact_beside" if release.exact_tables() else "flawed" if release.flaws() else ""
+
+
 def general_loss(decision: Decision) -> float | None:
     """Return what any question about one person may gain at the epsilon chosen, as a logarithm; None where that cannot be said.
 
@@ -141,26 +143,26 @@ def general_loss(decision: Decision) -> float | None:
     Reiter 2024, Theorem 1, whose factor e^-2eps is the second). All repetitions, and what is spent where beliefs are of before.
     """
     release = decision.release
-    if decision.epsilon is None:
+    if decision.chosen is None:
         return None
     if release.neighbours is None or not release.mechanisms():  # of a draft: whichever relation it is, no more than this
-        return None if release.spent else DOUBLE * decision.epsilon * release.repetitions
+        return None if release.spent else DOUBLE * decision.chosen * release.repetitions
     losses = []
     for relation in ("replace",) if release.neighbours == "replace" else ("add_remove", "replace"):
         setting = release.privacy_setting("replace" if relation == "replace" else "add_remove")
         if not isinstance(setting, PrivacySetting) or setting.spent is None:
             return None
-        losses.append(setting.own(decision.epsilon))
+        losses.append(setting.own(decision.chosen))
     return max(losses)
 
 
 def _event(decision: Decision, language: str | None) -> str:
     """Return what Gaussian noise promises of every event: its chance with the record, at most, given its chance without it."""
     release, delta = decision.release, delta_in_all(decision.release)
-    if decision.epsilon is None or delta is None:
+    if decision.chosen is None or delta is None:
         return word("meaning", "gaussian_without_delta", language)
     before, out_of = RARE
-    epsilon = decision.epsilon * release.repetitions
+    epsilon = decision.chosen * release.repetitions
     growth = math.exp(epsilon) if epsilon < 700.0 else math.inf
     chance = before / out_of
     # with the record at most e^eps x + delta, and 1 - e^-eps (1 - delta - x), which says the same of the event's opposite
