@@ -88,7 +88,7 @@ def epsilon_axis(
         shift = (1.7 if bound.side == "upper" else -1.7) if touching else 0.0
         at = clamped(x, bound.epsilon) + shift
         items.append(line(at, top, at, bottom, _pen(style, bound.side), 2.0 if touching else 2.4))
-    free = 0.0
+    taken: list[tuple[float, float]] = []
     if chosen is not None:
         at = clamped(x, chosen)
         items.append(line(at, top - 6, at, bottom + 2, style.ink, 1.5))
@@ -96,8 +96,8 @@ def epsilon_axis(
         half = glyphs.width(label, BODY, bold=True) / 2
         place = min(max(at, half), width - half)
         items.append(Text(x=place, y=18, text=label, size=BODY, bold=True, anchor="middle", fill=style.ink))
-        free = half + 7.0
-    items += _end_labels(lower, upper, empty, touching, x, chosen, free, words, style)
+        taken.append((place - half - 7.0, place + half + 7.0))
+    items += _end_labels(lower, upper, empty, touching, x, taken, words, style)
     return Scene(
         width=width,
         height=bottom + 15,
@@ -140,17 +140,15 @@ def _end_labels(
     empty: bool,
     touching: bool,
     x: Scale,
-    chosen: float | None,
-    free: float,
+    taken: list[tuple[float, float]],
     words: Words,
     style: Style,
 ) -> list[Item]:
     """Return what binds each end in two lines above the axis: outwards where there is room, else wherever most fits.
 
-    FREE is half the room that the chosen epsilon takes; no label comes nearer to it, nor to the other label.
+    TAKEN is the room that the chosen epsilon takes; no label comes nearer to it, nor to the other label.
     """
     page = (0.0, x.end + 3.0)
-    taken = [] if chosen is None else [(clamped(x, chosen) - free, clamped(x, chosen) + free)]
     outwards = {"lower": "right" if empty else "left", "upper": "left" if empty else "right"}
     items: list[Item] = []
     printed = None  # where two decimals would cross them

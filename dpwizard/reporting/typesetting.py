@@ -8,6 +8,7 @@ used and the time is the one stated, so the same record gives the same bytes on 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -15,12 +16,16 @@ from typing import Any, Literal
 from dpwizard.drawings.scene import svg
 from dpwizard.errors import FileProblem
 from dpwizard.reporting import glyphs, typesetter
-from dpwizard.reporting.report_blocks import Block, Figure
+from dpwizard.reporting.report_blocks import Block, Figure, Table
 from dpwizard.reporting.report_values import cut
 
 __all__ = ["Paper", "Sheet", "pdf", "pictures"]
 
+DIGIT = re.compile(r"\d")
 Paper = Literal["a4", "us-letter"]
+TEXT_WIDTH = 453.5  # points between the margins of an A4 page; a letter page has a few more
+CELL, BETWEEN = 9.0, 10.0  # points: the size of a table's text, and what keeps two cells apart
+SMALLEST = 5.5  # points: below this nobody reads a table
 LONGEST_TOLD, LONGEST_NAME = 8_000, 100  # a text of a PDF holds 32,767 bytes; tables and sections hold all of it
 
 
@@ -92,7 +97,39 @@ def _data(block: Block) -> dict[str, Any]:
         told = cut(glyphs.printable(scene.alternative), LONGEST_TOLD)
         drawn = {"svg": _Verbatim(svg(scene)), "alternative": told, "width": scene.width, "height": scene.height}
         return {"kind": "Figure", "caption": block.caption, "number": block.number, **drawn}
+    if isinstance(block, Table):
+        shares, size = columns(block)
+        return {"kind": "Table", **asdict(block), "widths": shares, "size": size}
     return {"kind": type(block).__name__, **asdict(block)}
+
+
+def columns(table: Table) -> tuple[tuple[float, ...], float]:
+    """Return how wide each column of TABLE is, in points, and the size of its text: no word runs into the next column.
+
+    The widths asked for, but none below its longest word; the others give way. Where even that is too wide for the
+    page, the text is set smaller. Digits count as the widest of them, since columns of numbers set them all alike.
+    """
+    asked = table.widths or tuple(1.0 for _ in table.columns)
+    least = [max(_longest(row[index]) for row in (table.columns, *table.rows)) for index in range(len(asked))]
+    room = TEXT_WIDTH - BETWEEN * len(asked)
+    size = CELL * min(1.0, room / max(sum(least), 1e-9))
+    size = max(size, SMALLEST)
+    least = [word * size / CELL + BETWEEN for word in least]
+    narrow: set[int] = set()
+    while True:  # each round settles at least one more column
+        free = TEXT_WIDTH - sum(least[index] for index in narrow)
+        unit = free / max(sum(share for index, share in enumerate(asked) if index not in narrow), 1e-9)
+        widths = [least[index] if index in narrow else share * unit for index, share in enumerate(asked)]
+        tight = {index for index, width in enumerate(widths) if index not in narrow and width < least[index]}
+        if not tight:
+            return tuple(round(width, 2) for width in widths), round(size, 2)
+        narrow |= tight
+
+
+def _longest(cell: str) -> float:
+    """Return how wide the longest word of CELL is in a table: what the typesetter will not break."""
+    words = glyphs.breakable(glyphs.printable(cell)).replace(glyphs.BREAK, " ").split()
+    return max((glyphs.width(DIGIT.sub("0", word), CELL) for word in words), default=0.0)
 
 
 class _Verbatim(str):
