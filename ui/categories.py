@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QPushButton, QTableWidget, QTableWidgetItem, QWidget
 
 from dpwizard import edits
@@ -15,7 +15,7 @@ from dpwizard.explain import share
 from ui import theme
 from ui.among import AMONG
 from ui.editors import Editor
-from ui.numbers import parsed, written
+from ui.numbers import chance_said, parsed, written
 from ui.words import tr
 
 NAME, MASS, SHARE = range(3)  # columns
@@ -27,6 +27,11 @@ class CategoriesTable(QTableWidget):
     """The table itself: rows can be pasted from a spreadsheet or a text, and Delete empties a cell."""
 
     pasted = Signal(object)  # rows of a name and a number
+    left = Signal()  # the keyboard has gone elsewhere
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.left.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         item = self.currentItem()
@@ -40,12 +45,18 @@ class CategoriesTable(QTableWidget):
             super().keyPressEvent(event)
 
 
+def _mass(text: str) -> float | None:
+    """Return the count or chance that TEXT says; None if it says none."""
+    said = chance_said(text)
+    return parsed(text) if said is None else said
+
+
 def _pasted(text: str) -> Iterable[tuple[str, str]]:
     """Yield a name and a number for each line of TEXT: apart by a tab, a semicolon or the last space."""
     for line in text.splitlines():
         for mark in ("\t", ";", " "):
             name, found, mass = line.strip().rpartition(mark)
-            if found and name.strip() and parsed(mass.strip()) is not None:
+            if found and name.strip() and _mass(mass.strip()) is not None:
                 yield name.strip(), mass.strip()
                 break
 
@@ -64,6 +75,7 @@ class CategoriesEditor(Editor):
             self.table.setColumnWidth(
                 column, max(NARROW, QFontMetrics(theme.font(theme.BODY)).horizontalAdvance(titles[column]) + 2 * theme.GROUP)
             )
+        self._least = self.table.columnWidth(MASS)
         head.setHighlightSections(False)
         self.table.verticalHeader().hide()
         self.table.verticalHeader().setDefaultSectionSize(ROW)
@@ -72,6 +84,7 @@ class CategoriesEditor(Editor):
         theme.tabular(self.table)
         self.table.cellChanged.connect(self._typed)
         self.table.pasted.connect(self._paste)
+        self.table.left.connect(self._check_rows)
         self.column.addWidget(self.table)
         self.remove_button = QPushButton(tr("Remove the category"))
         self.remove_button.setObjectName("small")
@@ -90,9 +103,22 @@ class CategoriesEditor(Editor):
     # ------------------------------------------------------------------------------- what is shown
 
     def show_value(self, value: Any) -> None:
-        pairs = tuple(dict(value or ()).items())
-        if pairs != self._raw():
-            self._write(pairs)
+        if tuple(value or ()) != (self._raw() or ()):
+            self.rewrite(value)
+        else:
+            self._shown()
+
+    def rewrite(self, value: Any) -> None:
+        self._write(tuple(value or ()))
+        self._shown()
+
+    def tidy(self, value: Any) -> None:
+        """Leave the rows as they are: a row that is half filled in is said to be so."""
+
+    def in_words(self, value: Any) -> str:
+        return super().in_words(", ".join(f"{name} {written(mass)}" for name, mass in value or ()) or None)
+
+    def _shown(self) -> None:
         self._names = [self._text(row, NAME) for row in range(self.table.rowCount())]
         self._say_shares()
 
@@ -123,14 +149,35 @@ class CategoriesEditor(Editor):
         total = sum(mass for _, mass in raw if isinstance(mass, float))
         self.table.blockSignals(True)
         for row in range(self.table.rowCount()):
-            mass = parsed(self._text(row, MASS))
+            mass = _mass(self._text(row, MASS))
             known = self._text(row, NAME) and mass is not None and mass >= 0 and 0 < total < 1e300
             self._put(row, SHARE, share(mass / total) if known and mass is not None else "")
         self.table.blockSignals(False)
-        open_rows = [row for row in range(self.table.rowCount()) if bool(self._text(row, NAME)) != bool(self._text(row, MASS))]
-        said = self._text(open_rows[0], NAME) if open_rows else ""
-        self.show_note("" if not open_rows else tr("“{name}” has no count yet.", name=said) if said else tr("A count has no category yet."))
+        self.show_note(self._half_filled())
         self.remove_button.setVisible(self.table.rowCount() > 2)
+        self._widen()
+
+    def _half_filled(self) -> str:
+        """Say which row has a name or a count alone; an empty text where none has."""
+        open_rows = [row for row in range(self.table.rowCount()) if bool(self._text(row, NAME)) != bool(self._text(row, MASS))]
+        if not open_rows:
+            return ""
+        said = self._text(open_rows[0], NAME)
+        return tr("“{name}” has no count yet.", name=said) if said else tr("A count has no category yet.")
+
+    def _check_rows(self) -> None:
+        """Show in red a row that is half filled in, once the table is left: it is not used."""
+        inside = self.table.hasFocus() or self.table.isAncestorOf(self.table.focusWidget() or self)
+        half = self._half_filled()
+        if half and not inside and not self.problem.text():
+            self.show_problem(tr("{what} This row is not used.", what=half))
+            self.show_note("")
+
+    def _widen(self) -> None:
+        """Give the counts the room that the widest of them needs."""
+        metrics = QFontMetrics(self.table.font())
+        widest = max((metrics.horizontalAdvance(self._text(row, MASS)) for row in range(self.table.rowCount())), default=0)
+        self.table.setColumnWidth(MASS, max(self._least, widest + 2 * theme.NEAR))
 
     def _text(self, row: int, column: int) -> str:
         item = self.table.item(row, column)
@@ -144,16 +191,24 @@ class CategoriesEditor(Editor):
     def _raw(self) -> Any:
         """Return a name and a mass for each row that has both; what is no number stays as it was typed."""
         rows = ((self._text(row, NAME), self._text(row, MASS)) for row in range(self.table.rowCount()))
-        found = tuple((name, mass if (number := parsed(mass)) is None else number) for name, mass in rows if name and mass)
+        found = tuple((name, mass if (number := _mass(mass)) is None else number) for name, mass in rows if name and mass)
         return found or None
 
     # --------------------------------------------------------------------------------- what is done
 
     def _typed(self, row: int, column: int) -> None:
         names = [self._text(at, NAME) for at in range(self.table.rowCount())]
-        if names[row] and names.count(names[row]) > 1:
-            self.show_problem(tr("“{name}” stands twice: give every category a name of its own.", name=names[row]))
+        twice = next((name for name in (names[row], *names) if name and names.count(name) > 1), "")
+        if twice:
+            self.show_problem(
+                tr("“{name}” stands twice, and nothing typed here is used. Give every category a name of its own.", name=twice)
+            )
             return
+        mass = _mass(self._text(row, MASS))
+        if column == MASS and mass is not None:
+            self.table.blockSignals(True)
+            self._put(row, MASS, written(mass))  # as it is used: 5 % is 0.05
+            self.table.blockSignals(False)
         old = self._names[row] if row < len(self._names) else ""
         self._renamed = (old, names[row]) if column == NAME and old and names[row] and old != names[row] else None
         self._grow()
@@ -163,6 +218,7 @@ class CategoriesEditor(Editor):
         self._say_shares()
         if self.table.hasFocus() or self.table.isAncestorOf(self.table.focusWidget()):
             self.table.setCurrentCell(row + (column == MASS), MASS if column == NAME else NAME)
+        self._check_rows()
 
     def _grow(self) -> None:
         """Keep one empty row at the end."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import html
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QColor,
     QFocusEvent,
+    QHelpEvent,
     QKeyEvent,
     QKeySequence,
     QPainter,
@@ -35,6 +36,8 @@ from PySide6.QtWidgets import (
     QSlider,
     QStyle,
     QStyleOptionButton,
+    QStyleOptionFrame,
+    QToolTip,
     QWidget,
 )
 
@@ -42,6 +45,8 @@ from ui import theme
 from ui.mnemonics import unmnemonic
 
 BOX = 16  # pixels of the box of a statement
+LINE_EDGE = 2  # pixels that Qt leaves free at both ends of a line of text
+NUMBER_WRITTEN = re.compile(r"(-?)(\d+)([.,]?)(\d*)(e[+-]?\d+)?")
 STATEMENT = 240  # pixels: a longer statement may take several lines
 WRAPPED = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextShowMnemonic | Qt.TextFlag.TextWordWrap)
 HELP = 16  # pixels of the "?" beside a label
@@ -128,6 +133,62 @@ class Line(QLineEdit):
 
     def event(self, event: QEvent) -> bool:
         return False if asks_to_undo(event) else super().event(event)
+
+
+class NumberLine(Line):
+    """One line for a number. One wider than the line is shown shortened, with a mark; whole while it has the keyboard, and as a tip."""
+
+    def shown_text(self) -> str:
+        """Return what is painted: the number, or as many of its digits as there is room for."""
+        return self.text() if self.hasFocus() else shortened(self.text(), self._fits)
+
+    def _fits(self, text: str) -> bool:
+        return self.fontMetrics().horizontalAdvance(text) <= self._room().width()
+
+    def _room(self) -> QRect:
+        option = QStyleOptionFrame()
+        self.initStyleOption(option)
+        inside = self.style().subElementRect(QStyle.SubElement.SE_LineEditContents, option, self)
+        return inside.adjusted(LINE_EDGE, 0, -LINE_EDGE, 0)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self.shown_text() != self.text():
+            QToolTip.showText(event.globalPos(), self.text(), self)
+            return True
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        shown = self.shown_text()
+        if shown == self.text():
+            super().paintEvent(event)
+            return
+        option = QStyleOptionFrame()
+        self.initStyleOption(option)
+        with QPainter(self) as painter:
+            self.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelLineEdit, option, painter, self)
+            painter.setPen(self.palette().color(QPalette.ColorRole.Text))
+            painter.drawText(self._room(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+def shortened(text: str, fits: Callable[[str], bool]) -> str:
+    """Return a number as it is written, with fewer digits and a mark where it does not fit: 41.666…, 1.23…e+15. Its size stays true."""
+    if fits(text):
+        return text
+    found = NUMBER_WRITTEN.fullmatch(text)
+    if found is None:  # no number, and said so below the field
+        return _cut(text, "", 0, fits)
+    sign, whole, mark, decimals, power = found.groups("")
+    short = _cut(f"{sign}{whole}{mark}{decimals}", power, len(sign + whole + mark), fits)
+    if fits(short) or power:
+        return short
+    return _cut(f"{sign}{whole[0]}.{whole[1:]}{decimals}", f"e+{len(whole) - 1}", len(sign) + 2, fits)
+
+
+def _cut(digits: str, power: str, least: int, fits: Callable[[str], bool]) -> str:
+    """Return DIGITS, so many that they fit with a mark and the POWER of ten behind them; the first LEAST stay."""
+    while len(digits) > max(least, 1) and not fits(f"{digits}…{power}"):
+        digits = digits[:-1]
+    return f"{digits}…{power}"
 
 
 def asks_to_undo(event: QEvent) -> bool:

@@ -13,21 +13,23 @@ from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
-from dpwizard.explain import chance, whole
+from dpwizard.explain import chance
 from ui import theme
-from ui.controls import Choice, HelpButton, Line, LongText, Prose, Slider, Statement
-from ui.numbers import doubt, parsed, written
+from ui.controls import Choice, HelpButton, Line, LongText, NumberLine, Prose, Slider, Statement
+from ui.numbers import chance_in_words, chance_problem, chance_said, doubt, parsed, written
 from ui.side_by_side import later
 from ui.words import tr
 
+PER_CENT = 100.0  # the factor of a field whose unit is "in 100"
 TICKS = 1_000  # positions of a slider
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 LINE, WIDE_LINE = 96, 184  # pixels of a field for a number: ordinary, and all its digits
 NARROW = 360  # pixels below which a slider stands below its line
+QUOTED = 60  # letters of an answer that are quoted in a sentence
 UNIT = 46  # pixels of a unit before a slider, so that sliders below one another begin at one place
 
 
@@ -131,7 +133,26 @@ class Editor(QWidget):
     def _spoken(self) -> str:
         """Return what screen readers say of the field beyond its name and value."""
         unit = self.unit.text()
-        return _two(self._help, tr("Unit: {unit}.", unit=unit)) if unit else self._help
+        return two_sentences(self._help, tr("Unit: {unit}.", unit=unit)) if unit else self._help
+
+    def refuse(self, words: str, value: Any) -> None:
+        """Say in WORDS why what was entered is not used, and that the answer in force is still VALUE."""
+        said = self.in_words(value)
+        force = tr("Not used; in force: {value}.", value=said) if said else tr("Not used: this is not answered yet.")
+        self.show_problem(f"{words} {force}")
+
+    def in_words(self, value: Any) -> str:
+        """Return an answer as a sentence names it; an empty text for none."""
+        text = "" if value is None or value == () else str(value)
+        return text if len(text) <= QUOTED else f"{text[: QUOTED - 1]}…"
+
+    def rewrite(self, value: Any) -> None:
+        """Show VALUE and nothing else, as it is written, whatever was typed: the field was left, or another decision is shown."""
+        self.show_value(value)
+
+    def tidy(self, value: Any) -> None:
+        """Write VALUE, which is in force, as this program writes it: the officer has left the field."""
+        self.rewrite(value)
 
     def show_note(self, words: str) -> None:
         """Show a quiet line under the control."""
@@ -202,13 +223,22 @@ class NumbersEditor(LongTextEditor):
 
     def __init__(self, label: str, help: str = "", *, table: bool) -> None:
         self.table = table
-        super().__init__(label, _two(help, tr("One row on each line, spaces between.") if table else tr("With spaces between.")))
+        super().__init__(label, two_sentences(help, tr("One row on each line, spaces between.") if table else tr("With spaces between.")))
 
     def show_value(self, value: Any) -> None:
         if value == self._raw():
             return  # do not rewrite what somebody is typing
+        self.rewrite(value)
+
+    def _text_of(self, value: Any) -> str:
         rows = value if self.table else (value,)
-        self._show("\n".join(" ".join(written(number) for number in row) for row in rows) if value else "")
+        return "\n".join(" ".join(written(number) for number in row) for row in rows) if value else ""
+
+    def rewrite(self, value: Any) -> None:
+        self._show(self._text_of(value))
+
+    def in_words(self, value: Any) -> str:
+        return super().in_words("; ".join(self._text_of(value).splitlines()) or None)
 
     def _raw(self) -> Any:
         lines = (line.strip("; ") for line in self.text.toPlainText().splitlines() if line.strip("; "))
@@ -224,11 +254,17 @@ class NamesEditor(LongTextEditor):
     """Names, a line for each."""
 
     def __init__(self, label: str, help: str = "") -> None:
-        super().__init__(label, _two(help, tr("One on each line.")))
+        super().__init__(label, two_sentences(help, tr("One on each line.")))
 
     def show_value(self, value: Any) -> None:
         if tuple(value or ()) != self._raw():
-            self._show("\n".join(value or ()))
+            self.rewrite(value)
+
+    def rewrite(self, value: Any) -> None:
+        self._show("\n".join(value or ()))
+
+    def in_words(self, value: Any) -> str:
+        return super().in_words(", ".join(value or ()) or None)
 
     def _raw(self) -> tuple[str, ...]:
         return tuple(line.strip() for line in self.text.toPlainText().splitlines() if line.strip())
@@ -247,20 +283,40 @@ class NumberOrWordEditor(TextEditor):
 
     def show_value(self, value: Any) -> None:
         if _number_or_text(self.line.text().strip()) != value:
-            self.line.setText("" if value is None else value if isinstance(value, str) else written(value))
+            self.rewrite(value)
+
+    def rewrite(self, value: Any) -> None:
+        rewritten(self.line, self.in_words(value))
+
+    def in_words(self, value: Any) -> str:
+        return "" if value is None else value if isinstance(value, str) else written(value)
 
 
 class NumberEditor(Editor):
-    """A number with its unit, written with the decimal sign of the language; factor 100 shows a share out of 100."""
+    """A number with its unit, written with the decimal sign of the language; factor 100 shows a chance out of 100.
+
+    A CHANCE may also be typed as 5 %, 5 in 100 or 1/20; a plain number is in the unit of the field: 5 beside "in 100" is 5 in 100.
+    """
 
     short = True
 
-    def __init__(self, label: str, help: str = "", unit: str = "", *, whole: bool = False, factor: float = 1.0, width: int = LINE) -> None:
+    def __init__(
+        self,
+        label: str,
+        help: str = "",
+        unit: str = "",
+        *,
+        whole: bool = False,
+        factor: float = 1.0,
+        width: int = LINE,
+        chance: bool = False,
+    ) -> None:
         self.whole, self.factor, self.width_of_line = whole, factor, width
+        self.chance = chance or factor == PER_CENT
         super().__init__(label, help, unit)
 
     def build(self) -> None:
-        self.line = Line()
+        self.line = NumberLine()
         self.line.setFixedWidth(self.width_of_line)
         theme.tabular(self.line)
         self.line.textEdited.connect(self._typed)
@@ -273,7 +329,22 @@ class NumberEditor(Editor):
         self.fill()
         self.column.addLayout(self.row)
 
+    def read(self, text: str) -> float | None:
+        """Return the value that TEXT means here, in the unit of the model; None if it says none, or could mean two."""
+        said = chance_said(text) if self.chance else None
+        number = parsed(text) if said is None else None
+        return said if number is None else number / self.factor
+
+    def in_words(self, value: Any) -> str:
+        if value is None:
+            return ""
+        if self.chance:
+            return chance_in_words(value)
+        return f"{written(value)} {self.unit.text()}".strip()
+
     def problem_in_words(self, problem: DPWizardError, raw: Any) -> str:
+        if self.chance and isinstance(raw, str):
+            return chance_problem(raw, self.line.text().strip(), written(0.05 * self.factor))
         if self.factor == 1.0 or not isinstance(raw, int | float):
             return super().problem_in_words(problem, raw)
         message = NUMBER.sub(lambda found: f"{float(found.group()) * self.factor:.15g}", problem.message)  # in the unit of the field
@@ -287,21 +358,21 @@ class NumberEditor(Editor):
         return (self.line,)
 
     def show_value(self, value: Any) -> None:
-        same = parsed(self.line.text())
-        if value is not None and same is not None and math.isclose(same / self.factor, value, rel_tol=1e-14):
-            return  # do not rewrite what somebody is typing
-        self.line.setText("" if value is None else written(value * self.factor))
-        self.line.setCursorPosition(0)
+        same = self.read(self.line.text())
+        if value is None or same is None or not math.isclose(same, value, rel_tol=1e-14):  # else somebody is typing it
+            self.rewrite(value)
+
+    def rewrite(self, value: Any) -> None:
+        rewritten(self.line, "" if value is None else written(value * self.factor))
 
     def _typed(self, text: str) -> None:
         if not text.strip():
             self.edited.emit(None, True)
             return
-        number = parsed(text)
-        if number is None:
+        value = self.read(text)
+        if value is None:
             self.edited.emit(text.strip(), True)  # the model says what is wrong with it
         else:
-            value = number / self.factor
             self.edited.emit(int(value) if self.whole and value.is_integer() else value, True)
 
 
@@ -321,9 +392,10 @@ class SliderEditor(NumberEditor):
         log: bool = False,
         ends: tuple[str, str],
         factor: float = 1.0,
+        chance: bool = False,
     ) -> None:
         self.low, self.high, self.log, self.ends = low, high, log, ends
-        super().__init__(label, help, unit, factor=factor)
+        super().__init__(label, help, unit, factor=factor, chance=chance)
 
     def fill(self) -> None:
         self.slider = Slider()
@@ -373,17 +445,27 @@ class SliderEditor(NumberEditor):
 
     def show_value(self, value: Any) -> None:
         super().show_value(value)
+        self._follow(value)
+
+    def rewrite(self, value: Any) -> None:
+        super().rewrite(value)
+        self._follow(value)
+
+    def _follow(self, value: Any) -> None:
+        """Let the slider stand at VALUE, and say below which chance it is."""
         self.slider.blockSignals(True)
         self.slider.setValue(self._position(value) if isinstance(value, int | float) else 0)
         self.slider.blockSignals(False)
         self._say_value(value)
+        if self.factor == PER_CENT:
+            self.show_note(self.in_words(value))
 
     def _say_value(self, value: Any) -> None:
         """Say where the slider stands in the unit of the field: its own positions mean nothing."""
         if self.problem.text():
             return
         said = written(value * self.factor) if isinstance(value, int | float) else tr("not answered")
-        self.slider.setAccessibleDescription(_two(tr("{value} {unit}.", value=said, unit=self.unit.text()), self._help))
+        self.slider.setAccessibleDescription(two_sentences(tr("{value} {unit}.", value=said, unit=self.unit.text()), self._help))
 
     def _position(self, value: float) -> int:
         if self.log:
@@ -412,9 +494,8 @@ class SmallChanceEditor(SliderEditor):
         ends = chance(self.LOWEST), chance(self.HIGHEST)
         super().__init__(label, help, tr("in 100"), low=self.LOWEST, high=self.HIGHEST, log=True, ends=ends, factor=100.0)
 
-    def show_value(self, value: Any) -> None:
-        super().show_value(value)
-        self.show_note(chance(value) if isinstance(value, int | float) and 0 < value < 1 else "")
+    def in_words(self, value: Any) -> str:
+        return chance(value) if isinstance(value, int | float) and 0 < value < 1 else ""
 
 
 class ChoiceEditor(Editor):
@@ -442,6 +523,10 @@ class ChoiceEditor(Editor):
     def show_value(self, value: Any) -> None:
         self.box.setCurrentIndex(max(0, self.box.findData(value)))
 
+    def in_words(self, value: Any) -> str:
+        at = self.box.findData(value)
+        return "" if value is None or at < 0 else self.box.itemText(at)
+
 
 class YesNoEditor(Editor):
     """A statement that holds or not."""
@@ -459,103 +544,16 @@ class YesNoEditor(Editor):
         self.box.setChecked(bool(value))
 
 
-class BeliefEditor(Editor):
-    """What an adversary believes beforehand: one chance, or a range of them, on log sliders with counts out of N."""
-
-    LOWEST = 1e-6
-    people: int | None = None
-
-    def build(self) -> None:
-        self.kind = Choice()
-        for words, key in (
-            (tr("Any chance at all"), "any"),
-            (tr("A range"), "range"),
-            (tr("One chance"), "one"),
-            (tr("Certain"), "certain"),
-        ):
-            self.kind.addItem(words, key)
-        self.kind.insertItem(0, tr("Choose …"), None)
-        self.kind.activated.connect(self._chosen)
-        self.column.addWidget(self.kind)
-        ends = (tr("1 in 1,000,000"), tr("certain"))
-        self.low = SliderEditor(tr("From"), tr("The smallest chance considered."), low=self.LOWEST, high=1.0, log=True, ends=ends)
-        self.high = SliderEditor(tr("To"), tr("The largest chance considered."), low=self.LOWEST, high=1.0, log=True, ends=ends)
-        for slider in (self.low, self.high):
-            slider.edited.connect(lambda _, dragging: self._emit(dragging))
-            slider.settled.connect(self.settled)
-            self.column.addWidget(slider)
-        self._pair: tuple[Any, Any] = (None, None)
-
-    def controls(self) -> tuple[QWidget, ...]:
-        return (self.kind, self.low.line, self.high.line)
-
-    def show_value(self, value: Any) -> None:
-        if value is None:
-            key = None
-        elif isinstance(value, tuple):
-            key = "any" if value == (0.0, 1.0) else "range"
-        else:
-            key = "certain" if value == 1.0 else "one"
-        if key == "any" and self.kind.currentData() == "range":
-            key = "range"  # dragged to both ends: stay with what was chosen
-        self.kind.setCurrentIndex(max(0, self.kind.findData(key)))
-        low, high = value if isinstance(value, tuple) else (value, value)
-        self.low.show_value(low)
-        self.high.show_value(high)
-        self._arrange(key)
-        self.show_note(self._in_words(value))
-
-    def count_among(self, people: int | None) -> None:
-        """Count chances among so many PEOPLE as well: those the data are drawn from."""
-        self.people = people
-
-    def _in_words(self, value: Any) -> str:
-        """Return a belief in words, with the people it comes to where their number is known."""
-        if value is None:
-            return ""
-        if isinstance(value, tuple):
-            low, high = (self._counted(end) for end in value)
-            return tr("Before the release: from {low} to {high}.", low=low, high=high)
-        return tr("Before the release: {chance}.", chance=self._counted(value))
-
-    def _counted(self, value: float) -> str:
-        people = self.people
-        if not people or value in (0.0, 1.0):
-            return chance(value)
-        found = people * value
-        if found < 1.0:
-            return tr("{chance} (fewer than 1 of {people})", chance=chance(value), people=whole(people))
-        return tr("{chance} (about {n} of {people})", chance=chance(value), n=whole(found), people=whole(people))
-
-    def _arrange(self, key: str | None) -> None:
-        self.low.setVisible(key == "range")
-        self.high.setVisible(key in ("range", "one"))
-        self.high.label.setText(tr("To") if key == "range" else tr("Chance"))
-        for slider in (self.low, self.high):
-            said = tr("{group}: {what}", group=self.label.text(), what=slider.label.text())  # "To" alone says nothing to who cannot see it
-            for control in slider.controls():
-                if control.accessibleName() != said:
-                    control.setAccessibleName(said)
-
-    def _chosen(self, index: int) -> None:
-        key = self.kind.itemData(index)
-        self._arrange(key)
-        start = {"any": (0.0, 1.0), "range": (0.001, 1.0), "one": 0.1, "certain": 1.0}
-        self.edited.emit(start.get(key), False)
-
-    def _emit(self, dragging: bool) -> None:
-        low, high = parsed(self.low.line.text()), parsed(self.high.line.text())
-        if self.kind.currentData() == "one":
-            self.edited.emit(self.high.line.text() if high is None else high, dragging)
-        else:
-            self.edited.emit(
-                tuple(line if n is None else n for n, line in ((low, self.low.line.text()), (high, self.high.line.text()))), dragging
-            )
-
-
-def _two(first: str, second: str) -> str:
+def two_sentences(first: str, second: str) -> str:
     """Return two sentences, or the second alone."""
     return f"{first} {second}" if first else second
+
+
+def rewritten(line: QLineEdit, words: str) -> None:
+    """Have LINE show WORDS; one that does already keeps its cursor."""
+    if line.text() != words:
+        line.setText(words)
+        line.setCursorPosition(0)
 
 
 def _number_or_text(word: str) -> float | str:

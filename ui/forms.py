@@ -20,10 +20,10 @@ from dpwizard.language import NAMES, phrase, retold
 from dpwizard.release import Part
 from ui import theme
 from ui.among import AMONG, CategoryChoice, OtherPartsEditor, PartChoice
+from ui.belief_editor import BeliefEditor
 from ui.categories import CategoriesEditor
 from ui.checks import ChecksEditor
 from ui.editors import (
-    BeliefEditor,
     ChoiceEditor,
     Editor,
     LongTextEditor,
@@ -221,6 +221,8 @@ class Form(QWidget):
         self._session = session
         self.where = where
         self.editors: dict[str, Editor] = {}
+        self._refused: dict[str, Any] = {}  # by field with a problem: the answer that was in force when it was refused
+        self._putting = ""  # the field whose answer is being put
         self.nested: dict[str, Any] = {}  # rows or a choice of kinds, for fields that hold values
         self.origins: list[OriginChoice] = []  # where the numbers come from that one might look up in the data
         column = QVBoxLayout(self)
@@ -256,6 +258,7 @@ class Form(QWidget):
         made.setObjectName(path)
         made.edited.connect(lambda raw, dragging: self._put(name, raw, dragging))
         made.settled.connect(self._session.settle)
+        made.settled.connect(lambda: self._tidy(name))
         self.editors[name] = made
 
     def _ask_origin(self, name: str, label: str, column: QVBoxLayout) -> None:
@@ -289,30 +292,52 @@ class Form(QWidget):
         path = f"{self.where}.{name}"
         called, merge = tr("Set {field}", field=made.label.text().lower()), path if dragging else None
         more = made.together(self._session.decision, self.where)
-        if more:
-            value = edits.get(self._session.decision, self.where)
-            whole_value = {field: getattr(value, field) for field in type(value).model_fields}
-            problem = self._session.put(called, self.where, {**whole_value, name: raw, **more}, merge=merge)
+        self._putting = name
+        try:
+            if more:
+                value = edits.get(self._session.decision, self.where)
+                whole_value = {field: getattr(value, field) for field in type(value).model_fields}
+                problem = self._session.put(called, self.where, {**whole_value, name: raw, **more}, merge=merge)
+            else:
+                problem = self._session.put(called, path, raw, merge=merge)
+        finally:
+            self._putting = ""
+        now = self._refused[name] = edits.get(self._session.decision, path)
+        if problem is None:
+            made.show_problem("")
+            made.show_value(now)
         else:
-            problem = self._session.put(called, path, raw, merge=merge)
-        made.show_problem("" if problem is None else made.problem_in_words(problem, raw))
+            made.refuse(made.problem_in_words(problem, raw), now)
+
+    def _tidy(self, name: str) -> None:
+        """Write the answer in force into a field that was left; one with a problem keeps what was typed, in red."""
+        made = self.editors[name]
+        if not made.problem.text():
+            made.tidy(edits.get(self._session.decision, f"{self.where}.{name}"))
 
     def refresh(self) -> None:
-        """Show what the decision holds; a field with a problem keeps what was typed."""
+        """Show what the decision holds; a field with a problem keeps what was typed, until it is answered in another way."""
         for name, made in self.editors.items():
             if isinstance(made, BeliefEditor):
                 made.count_among(self._session.decision.release.population)
             made.look_around(self._session.decision, self.where)
-            if not made.problem.text():
-                made.show_value(edits.get(self._session.decision, f"{self.where}.{name}"))
+            if name == self._putting:
+                continue  # shown, or refused, as soon as that is known
+            now = edits.get(self._session.decision, f"{self.where}.{name}")
+            if made.problem.text() and self._refused.get(name, now) != now:  # a button, a handle or Undo has answered it
+                made.show_problem("")
+                made.rewrite(now)
+            elif not made.problem.text():
+                made.show_value(now)
 
         for inner in (*self.nested.values(), *self.origins):
             inner.refresh()
 
     def forget_problems(self) -> None:
         """Take all problems away and show the decision: something else was chosen meanwhile (undo, another file)."""
-        for made in self.editors.values():
+        for name, made in self.editors.items():
             made.show_problem("")
+            made.rewrite(edits.get(self._session.decision, f"{self.where}.{name}"))
         self.refresh()
         for inner in self.nested.values():
             inner.forget_problems()

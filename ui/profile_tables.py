@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor
-from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QPushButton, QTableWidget, QTableWidgetItem, QVBoxLayout
+from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QHeaderView, QPushButton, QTableWidget, QTableWidgetItem, QVBoxLayout
 
 from dpwizard import edits
 from dpwizard.drawings import chart_scene, profile_handles
@@ -18,11 +18,12 @@ from dpwizard.profiles import MOST_GRID, MOST_POINTS, Knots, Knots2d, Odds, Step
 from ui import theme
 from ui.controls import Prose
 from ui.forms import Form
-from ui.numbers import parsed, written
+from ui.numbers import chance_said, parsed, written
 from ui.session import Session
 from ui.words import tr
 
-ROW, MOST_SHOWN, COLUMN = 28, 9, 72  # pixels of a row, rows shown without scrolling, pixels of a narrow column
+ROW, MOST_SHOWN, COLUMN = 28, 10, 72  # pixels of a row, rows shown without scrolling, pixels of a narrow column
+EDGE = 2  # pixels of the frame of a table, which is thicker while it has the keyboard
 START = Odds(factor=3.0)  # what a curve or a grid starts from: coherent everywhere, and to be changed
 BELIEFS = (0.001, 0.01, 0.1, 1.0)  # where it starts with points
 DARK = 0.45  # below this share of the shades, white letters are read on them
@@ -93,17 +94,31 @@ class TableForm(Form):
         super().refresh()
         if not hasattr(self, "_shown"):
             return  # the table is not there yet
-        profile = self.profile
-        found = tuple(getattr(profile, name, None) for name in self.tabled)
-        if found == self._shown or self.problem.words:
-            return
-        self._shown = found
+        found = tuple(getattr(self.profile, name, None) for name in self.tabled)
+        if found != self._shown:
+            self.say("")  # what was refused is not what changed since: nothing stays of it
+            self._shown = found
+            self._write_all()
+
+    def _write_all(self) -> None:
+        """Write the profile as the decision has it into every cell, whatever was typed."""
         self.table.blockSignals(True)
-        self.fill(profile)
+        self.fill(self.profile)
         self.table.blockSignals(False)
-        rows = min(self.table.rowCount(), MOST_SHOWN)
-        head = self.table.horizontalHeader().height() if not self.table.horizontalHeader().isHidden() else 0
-        self.table.setFixedHeight(ROW * max(rows, 1) + max(head, 0) + 4)
+        header = self.table.horizontalHeader()
+        shown = sum(self.table.rowHeight(row) for row in range(min(self.table.rowCount(), MOST_SHOWN))) or ROW
+        head = 0 if header.isHidden() else header.sizeHint().height()
+        sideways = self.table.horizontalScrollBar().sizeHint().height() if self._scrolls_sideways() else 0
+        self.table.setFixedHeight(shown + head + sideways + 2 * EDGE)
+
+    def _scrolls_sideways(self) -> bool:
+        """Return whether the columns are wider than the table."""
+        stretched = self.table.horizontalHeader().sectionResizeMode(0) == QHeaderView.ResizeMode.Stretch
+        return not stretched and sum(map(self.table.columnWidth, range(self.table.columnCount()))) > self.table.viewport().width()
+
+    def is_chance(self, row: int, column: int) -> bool:
+        """Return whether a cell holds a chance, which may be typed as 5 % or 1/20."""
+        return column == 0
 
     def write(self, row: int, column: int, number: float | None, *, fixed: str = "", tip: str = "") -> QTableWidgetItem:
         """Write NUMBER into a cell; FIXED words instead cannot be typed over."""
@@ -112,51 +127,76 @@ class TableForm(Form):
             item = QTableWidgetItem()
             item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self.table.setItem(row, column, item)
-        item.setText(fixed if number is None else "∞" if math.isinf(number) else written(number))
+        item.setText(fixed if number is None else _written(number))
+        item.setData(Qt.ItemDataRole.ForegroundRole, None)
         flags = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
         item.setFlags(flags if number is None else flags | Qt.ItemFlag.ItemIsEditable)
-        item.setToolTip(tip)
+        item.setToolTip(tip if number is None else f"{_written(number)}\n{tip}".strip())  # the whole, where a column is narrow
         return item
 
     def _typed(self, row: int, column: int) -> None:
         item = self.table.item(row, column)
         text = "" if item is None else item.text().strip()
-        number: Any = math.inf if text in ("∞", "inf") else parsed(text)
+        said = chance_said(text) if self.is_chance(row, column) else None
+        number: Any = said if said is not None else math.inf if text in ("∞", "inf") else parsed(text)
         if number is None:
-            self.say(tr("“{text}” is no number. Type one, as in 0.1.", text=text))
+            self._refuse(row, column, text, tr("“{text}” is no number. Type one, as in {example}.", text=text, example=written(0.1)))
             return
         profile = self.profile
         name, fields, refused = self.typed(profile, row, column, "inf" if number == math.inf else number)
         if refused:
-            self.say(refused)
+            self._refuse(row, column, text, f"{refused}.")
             return
-        self.put(name, profile, fields)
-
-    def put(self, name: str, profile: Any, fields: dict[str, Any]) -> None:
-        """Put PROFILE with other FIELDS into the decision; what is wrong with them is said below the table."""
         known = {key: getattr(profile, key) for key in type(profile).model_fields}
         problem = self._session.put(name, self.where, {**known, **fields})
-        self.say("" if problem is None else tr("{message}. {hint}", message=problem.said, hint=problem.remedy))
-        if problem is None:
-            self.refresh()
+        if problem is not None:
+            self._refuse(row, column, text, tr("{message}. {hint}", message=problem.said, hint=problem.remedy))
+            return
+        self.say("")
+        self._write_all()  # as it is used: 5 % is 0.05, and a cell refused before is what it was
+
+    def _refuse(self, row: int, column: int, text: str, words: str) -> None:
+        """Leave TEXT in its cell, in red, say in WORDS why it is not used, and what is; every other cell shows what is used."""
+        self._write_all()
+        self.say(words)
+        item = self.table.item(row, column)
+        if item is None:
+            return
+        force, what = item.text(), self.cell_name(row, column)
+        self.say(tr("{what}: {why} Not used; in force: {value}.", what=what, why=self.problem.words.strip(), value=force))
+        self.problem.ensurePolished()
+        self.table.blockSignals(True)
+        item.setText(text)
+        item.setForeground(self.problem.palette().color(self.problem.foregroundRole()))
+        item.setToolTip(self.problem.words)
+        self.table.blockSignals(False)
+
+    def cell_name(self, row: int, column: int) -> str:
+        """Return what a cell is called in a sentence."""
+        heading = self.table.horizontalHeaderItem(column)
+        return tr("Row {number} ({what})", number=row + 1, what="" if heading is None else heading.text())
 
     def say(self, words: str) -> None:
         """Say what is wrong with what was typed; nothing, if nothing is."""
         self.problem.say(f"{words[:1].upper()}{words[1:]}")
         self.problem.setVisible(bool(words))
+        self.table.setProperty("wrong", bool(words))
+        self.table.style().unpolish(self.table)
+        self.table.style().polish(self.table)
 
     def _act(self, words: str, act: Callable[[], Value | None]) -> None:
         self.say("")
+        self._write_all()
         changed = act()
         if changed is not None:
             problem = self._session.put(words, self.where, changed)
             self.say("" if problem is None else problem.said)
-            self.refresh()
+            self._write_all()
 
     def forget_problems(self) -> None:
         if hasattr(self, "problem"):
             self.say("")
-            self._shown = ()
+            self._write_all()
         super().forget_problems()
 
     def reach(self, where: str) -> bool:
@@ -319,8 +359,6 @@ class GridForm(TableForm):
             self.write(index + 1, 0, value, tip=chance(value))
         for index, value in enumerate(q):
             self.write(0, index + 1, value, tip=chance(value))
-            self.table.setColumnWidth(index + 1, COLUMN)
-        self.table.setColumnWidth(0, COLUMN)
         levels = [math.log(value) for line in ratios for value in line]
         low, high = min(levels), max(levels)
         for i, line in enumerate(ratios):
@@ -329,6 +367,19 @@ class GridForm(TableForm):
                 share = (math.log(value) - low) / (high - low) if high > low else 0.5
                 item.setBackground(QBrush(QColor(*chart_scene.colour_at(share))))
                 item.setForeground(QBrush(QColor("#FFFFFF" if share < DARK else "#1B1F24")))
+        metrics = self.table.fontMetrics()
+        for column in range(self.table.columnCount()):
+            cells = (self.table.item(row, column) for row in range(self.table.rowCount()))
+            widest = max(metrics.horizontalAdvance(cell.text()) for cell in cells if cell is not None)
+            self.table.setColumnWidth(column, max(COLUMN, widest + 2 * theme.NEAR))
+
+    def is_chance(self, row: int, column: int) -> bool:
+        return row == 0 or column == 0
+
+    def cell_name(self, row: int, column: int) -> str:
+        if row == 0:
+            return tr("Belief across {number}", number=column)
+        return tr("Belief down {number}", number=row) if column == 0 else tr("Row {row}, column {column}", row=row, column=column)
 
     def typed(self, profile: Any, row: int, column: int, number: Any) -> tuple[str, dict[str, Any], str]:
         if row == 0 or column == 0:
@@ -370,6 +421,10 @@ class GridForm(TableForm):
         if along == 0:
             return Knots2d(p=fewer, q=profile.q, ratios=(*profile.ratios[:at], *profile.ratios[at + 1 :]))
         return Knots2d(p=profile.p, q=fewer, ratios=tuple((*row[:at], *row[at + 1 :]) for row in profile.ratios))
+
+
+def _written(number: float) -> str:
+    return "∞" if math.isinf(number) else written(number)
 
 
 FORMS: dict[type[Value], type[TableForm]] = {Knots: KnotsForm, Steps: StepsForm, Knots2d: GridForm}

@@ -17,6 +17,8 @@ class Session(QObject):
 
     changed = Signal()  # the decision, its history, its file or its saved state
     left = Signal()  # another decision is about to be shown: what asks about this one goes
+    moved = Signal()  # another step of the history is shown: what was typed and refused goes
+    trusted = Signal()  # a certificate was added to those trusted here: what was verified is verified again
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -102,14 +104,17 @@ class Session(QObject):
     def undo(self) -> None:
         """Take the last edit back."""
         self._to(self._history.undo())
+        self.moved.emit()
 
     def redo(self) -> None:
         """Bring back the edit last taken back."""
         self._to(self._history.redo())
+        self.moved.emit()
 
     def go_to(self, position: int) -> None:
         """Show the decision as it stood after the first POSITION edits; the later ones can be brought back."""
         self._to(self._history.at(position))
+        self.moved.emit()
 
     def _to(self, history: History) -> None:
         if history is not self._history:

@@ -168,6 +168,7 @@ def stylesheet(colours: Colours) -> str:
     QPlainTextEdit:focus {{ border: 2px solid {c.accent}; padding: 1px 3px; }}
     QLineEdit[wrong="true"] {{ border: 2px solid {c.problem}; padding: 3px 7px; }}
     QPlainTextEdit[wrong="true"] {{ border: 2px solid {c.problem}; padding: 1px 3px; }}
+    QComboBox[wrong="true"] {{ border: 2px solid {c.problem}; padding: 3px 7px; }}
     QComboBox::drop-down {{ border: none; width: 28px; }}
     QComboBox::down-arrow {{ image: none; }}
     QComboBox QAbstractItemView {{ background: {c.card}; color: {c.text}; border: 1px solid {c.field_line}; padding: 4px; outline: none;
@@ -226,6 +227,7 @@ def stylesheet(colours: Colours) -> str:
     QListView, QTableView {{ background: {c.card}; color: {c.text}; border: 1px solid {c.field_line}; border-radius: 5px;
         selection-background-color: {c.selected}; selection-color: {c.text}; }}
     QListView:focus, QTableView:focus {{ border: 2px solid {c.accent}; }}
+    QTableView[wrong="true"] {{ border: 2px solid {c.problem}; }}
     QListView::item {{ padding: 4px 6px; }}
     QHeaderView::section {{ background: {c.shade}; color: {c.text}; border: none; border-bottom: 1px solid {c.line}; padding: 4px 6px; }}
     QAbstractButton, QProgressBar, QScrollBar, QMenu {{ widget-animation-duration: 0; }}

@@ -18,10 +18,10 @@ from dpwizard.steps import problems
 from tests.ui.hands import Hands
 from tests.ui.table_hands import type_cell
 from tests.ui.test_forms import FAMILIES, KINDS, SHAPES, a_decision, answer, asked
+from ui.belief_editor import BeliefEditor
 from ui.categories import CategoriesEditor
 from ui.checks import ChecksEditor
 from ui.editors import (
-    BeliefEditor,
     ChoiceEditor,
     Editor,
     LongTextEditor,

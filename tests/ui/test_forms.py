@@ -21,10 +21,10 @@ from dpwizard.release import Release, Spent
 from dpwizard.requirement import BaseRequirement
 from dpwizard.requirements import kinds
 from tests.ui.table_hands import type_rows
+from ui.belief_editor import BeliefEditor
 from ui.cards import own_fields
 from ui.categories import CategoriesEditor
 from ui.editors import (
-    BeliefEditor,
     ChoiceEditor,
     Editor,
     LongTextEditor,

@@ -81,7 +81,7 @@ def test_a_wrong_answer_is_said_beside_the_field_as_one_types_and_changes_nothin
     assert field.controls()[0].accessibleDescription() == field.problem.text()
     assert before.requirements[0].profile.posterior != hands.window.session.decision.requirements[0].profile.posterior  # "15" was fine
     hands.type(field.controls()[0], "abc")
-    assert "Must be a number" in field.problem.text()
+    assert "“abc” is no chance" in field.problem.text()
     hands.type(field.controls()[0], "40")
     assert field.problem.text() == ""
     assert hands.window.session.decision.requirements[0].profile.posterior == 0.4

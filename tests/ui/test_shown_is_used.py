@@ -1,0 +1,376 @@
+"""What a field shows is what is used; else it is red, says why, and names the value that is in force."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPlainTextEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from dpwizard import edits
+from dpwizard.language import speaking
+from tests.ui.hands import Hands
+from tests.ui.table_hands import type_cell
+from tests.ui.test_every_field import PLAIN, the_form
+from ui.belief_editor import BeliefEditor
+from ui.categories import CategoriesEditor
+from ui.editors import ChoiceEditor, Editor, NamesEditor, NumberEditor, NumberOrWordEditor, NumbersEditor, SliderEditor
+from ui.forms import Form
+from ui.numbers import chance_said, written
+
+P = "$.requirements[0].p"
+TAB, ENTER = Qt.Key.Key_Tab, Qt.Key.Key_Return
+HOSTILE = ("abc", "-1", "1e999", "0.70", "070", "7,5", "1.000", "1,000", "70%", "5 in 100", "1/20", " 3 ", "5 %x", "2 3", "", ".5", "1e-3")
+CHANCES = [
+    ("en", "5 %", 0.05), ("en", "5%", 0.05), ("en", "5 in 100", 0.05), ("en", "1/20", 0.05), ("en", "1 in 1,000", 0.001),
+    ("en", "1 out of 20", 0.05), ("en", "0.5 %", 0.005), ("en", "five", None), ("en", "5 in", None), ("en", "1/0", None),
+    ("de", "5 %", 0.05), ("de", "0,5 %", 0.005), ("de", "5 von 100", 0.05), ("de", "1 von 1.000", 0.001), ("de", "1/20", 0.05),
+    ("de", "5 Prozent", 0.05), ("en", "0.05", None), ("de", "0,05", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "typed", "chance"), CHANCES)
+def test_a_chance_is_read_as_people_write_it(language: str, typed: str, chance: float | None) -> None:
+    with speaking(language):
+        found = chance_said(typed)
+    assert found == (None if chance is None else pytest.approx(chance, rel=1e-15))
+
+
+# ------------------------------------------------------------------------------------------- beliefs
+
+
+@pytest.fixture
+def ranged(durham: Hands) -> Hands:
+    """Return hands at the adversary step of the Durham example, with a range of beliefs from 1 in 1,000 to certainty."""
+    durham.go("adversary")
+    durham.choose(P, "range")
+    durham.settle()
+    return durham
+
+
+def leave(hands: Hands, line: QWidget, words: str) -> None:
+    """Type WORDS over what stands in LINE and leave it with Tab."""
+    hands.type(line, words)
+    hands.bot.keyClick(line, TAB)
+
+
+def test_70_percent_and_then_0_7_typed_into_the_end_of_a_range_are_used_and_said_below(ranged: Hands) -> None:
+    belief: Any = ranged.editor(P)
+    leave(ranged, belief.high.line, "70%")
+    assert edits.get(ranged.session.decision, P) == (0.001, 0.7)
+    assert belief.high.line.text() == "0.7"
+    leave(ranged, belief.high.line, "70 per chance")
+    assert edits.get(ranged.session.decision, P) == (0.001, 0.7)
+    assert "in force: from 1 in 1,000 (about 4 of 4,012) to 70 in 100" in belief.problem.text()
+    assert (belief.high.line.property("wrong"), belief.low.line.property("wrong")) == (True, False)
+    leave(ranged, belief.high.line, "0.6")
+    assert edits.get(ranged.session.decision, P) == (0.001, 0.6)
+    assert belief.problem.text() == ""
+    assert "to 60 in 100" in belief.note.text()  # it went on saying "certainty"
+    assert belief.high.slider.value() == belief.high._position(0.6)
+
+
+def test_a_range_whose_one_end_is_no_chance_is_red_there_and_says_what_is_in_force(ranged: Hands) -> None:
+    belief: Any = ranged.editor(P)
+    leave(ranged, belief.low.line, "seldom")
+    leave(ranged, belief.high.line, "0.7")
+    assert edits.get(ranged.session.decision, P) == (0.001, 1.0)
+    assert belief.problem.isVisible()
+    assert "“seldom” is no chance. Type one as 0.05, 5 %, 5 in 100 or 1/20. Not used; in force: from 1 in 1,000" in belief.problem.text()
+    assert (belief.low.line.property("wrong"), belief.high.line.property("wrong")) == (True, False)
+    leave(ranged, belief.low.line, "1/20")
+    assert edits.get(ranged.session.decision, P) == (0.05, 0.7)
+    assert (belief.low.line.text(), belief.problem.text()) == ("0.05", "")
+
+
+def test_what_was_refused_is_gone_when_the_belief_is_answered_in_another_way(ranged: Hands) -> None:
+    belief: Any = ranged.editor(P)
+    leave(ranged, belief.low.line, "seldom")
+    ranged.choose(P, "one")
+    assert (belief.high.line.text(), belief.problem.text()) == ("0.1", "")
+    ranged.choose(P, "range")
+    assert (belief.low.line.text(), belief.high.line.text()) == ("0.001", "1")
+
+
+def test_one_chance_can_be_typed_from_its_first_digit_on_without_the_field_going_away(ranged: Hands) -> None:
+    ranged.choose(P, "one")
+    belief: Any = ranged.editor(P)
+    leave(ranged, belief.high.line, "1 in 20")  # its first digit alone is certainty
+    assert belief.high.isVisible()
+    assert edits.get(ranged.session.decision, P) == 0.05
+    leave(ranged, belief.high.line, "5")
+    assert belief.problem.text().startswith("5 is more than certainty. Type a chance as 0.05, 5 %, 5 in 100 or 1/20.")
+
+
+# ---------------------------------------------------------------------------------- chances "in 100"
+
+
+@pytest.mark.parametrize(
+    ("typed", "used"), [("5", 0.05), ("0.5", 0.005), ("5 %", 0.05), ("1/20", 0.05), ("5 in 100", 0.05), ("1 in 200", 0.005)]
+)
+def test_beside_in_100_a_plain_number_is_so_many_in_100_and_the_line_below_says_so(qtbot: QtBot, typed: str, used: float) -> None:
+    session, made = a_posterior(qtbot)
+    qtbot.keyClicks(made.line, typed)
+    QApplication.sendEvent(made.line, left())
+    assert edits.get(session.decision, made.objectName()) == used
+    assert made.line.text() == written(100 * used)
+    assert made.note.text() == {0.05: "5 in 100, 1 in 20", 0.005: "0.5 in 100, 1 in 200"}[used]
+
+
+def test_in_german_a_chance_is_typed_and_said_with_a_comma_and_von(qtbot: QtBot) -> None:
+    with speaking("de"):
+        session, made = a_posterior(qtbot)
+        for typed, used, shown, said in (("0,5", 0.005, "0,5", "0,5 von 100, 1 von 200"), ("5 von 100", 0.05, "5", "5 von 100, 1 von 20")):
+            made.line.selectAll()
+            qtbot.keyClicks(made.line, typed)
+            made.line.editingFinished.emit()
+            assert edits.get(session.decision, made.objectName()) == used
+            assert (made.line.text(), made.note.text()) == (shown, said)
+
+
+def a_posterior(qtbot: QtBot) -> tuple[Any, SliderEditor]:
+    from dpwizard.profiles import Cap
+
+    session, made, _ = the_form(qtbot, Cap, "posterior")
+    assert isinstance(made, SliderEditor)
+    return session, made
+
+
+# ------------------------------------------------------------------------------- every field there is
+
+
+@pytest.mark.parametrize(("kind", "name"), PLAIN, ids=lambda part: getattr(part, "__name__", part))
+def test_whatever_is_typed_into_a_field_and_left_is_used_as_it_is_shown_or_red(qtbot: QtBot, kind: Any, name: str) -> None:
+    session, made, where = the_form(qtbot, kind, name)
+    if isinstance(made, BeliefEditor):
+        made.kind.setCurrentIndex(made.kind.findData("range"))
+        made.kind.activated.emit(made.kind.currentIndex())
+    for line in typed_into(made):
+        for words in HOSTILE:
+            line.setFocus()
+            qtbot.keyClick(line, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+            qtbot.keyClicks(line, words) if words else qtbot.keyClick(line, Qt.Key.Key_Delete)
+            QApplication.sendEvent(line, left())
+            agrees(made, edits.get(session.decision, where), words)
+    if isinstance(made, ChoiceEditor):
+        for index in range(made.box.count()):
+            made.box.setCurrentIndex(index)
+            made.box.activated.emit(index)
+            agrees(made, edits.get(session.decision, where), made.box.itemText(index))
+    session.undo()
+    parent = made.parentWidget()
+    while parent is not None and not isinstance(parent, Form):
+        parent = parent.parentWidget()
+    assert parent is not None
+    parent.forget_problems()
+    assert made.problem.text() == ""
+    agrees(made, edits.get(session.decision, where), "Undo")
+
+
+def left() -> Any:
+    from PySide6.QtCore import QEvent
+    from PySide6.QtGui import QFocusEvent
+
+    return QFocusEvent(QEvent.Type.FocusOut, Qt.FocusReason.TabFocusReason)
+
+
+def typed_into(made: Editor) -> tuple[QWidget, ...]:
+    """Return the controls of a field that take text."""
+    return tuple(control for control in made.controls() if isinstance(control, QLineEdit | QPlainTextEdit))
+
+
+def agrees(made: Editor, used: Any, words: str) -> None:
+    """Require that what is shown is what is USED, or red with a reason that names what is."""
+    if made.problem.text():
+        assert made.problem.isVisible(), words
+        assert any(control.property("wrong") for control in made.controls()), words
+        assert "Not used" in made.problem.text(), words
+        said = made.in_words(used)
+        assert not said or f"in force: {said}" in made.problem.text(), words
+        return
+    if isinstance(made, BeliefEditor):
+        assert (made.low.read(made.low.line.text()), made.high.read(made.high.line.text())) == used, words
+    elif isinstance(made, NumberEditor):
+        text = made.line.text()
+        assert text == ("" if used is None else written(used * made.factor)), words
+        assert used is None or math.isclose(float(text) / made.factor, used, rel_tol=1e-13), words
+    elif isinstance(made, NumbersEditor | NamesEditor):
+        assert made._raw() in (used, used or None, used or ()), words
+        assert made.text.toPlainText().strip() == made.text.toPlainText(), words
+    elif isinstance(made, ChoiceEditor):
+        assert made.box.currentData() == used, words
+    elif isinstance(made, NumberOrWordEditor):
+        assert made.line.text() == made.in_words(used), words
+    else:
+        shown = made.controls()[0]
+        found = shown.text() if isinstance(shown, QLineEdit) else shown.toPlainText() if isinstance(shown, QPlainTextEdit) else ""
+        assert found == (used or ""), words
+
+
+# --------------------------------------------------------------------------------- ways of leaving
+
+
+def test_a_refused_entry_is_red_until_it_is_mended_or_something_else_is_shown(durham: Hands, make_hands: Callable[..., Hands]) -> None:
+    hands, where = durham, "$.release.sensitivity"
+    before = hands.session.decision
+    line: Any = hands.editor(where).controls()[0]
+    for way in (lambda: hands.bot.keyClick(line, TAB), lambda: hands.bot.keyClick(line, ENTER), lambda: hands.go("review")):
+        hands.type(line, "much")
+        way()
+        hands.go("release")
+        assert line.text() == "much"
+        assert line.property("wrong") is True
+        assert "Not used; in force: 1" in hands.editor(where).problem.text()
+        assert hands.session.decision == before
+    hands.fill("$.title", "Another title")
+    hands.window.undo()
+    assert (line.text(), hands.editor(where).problem.text()) == ("1", "")
+    hands.type(line, "much")
+    hands.window.open_path(durham_file(), example=True)
+    hands.settle()
+    assert (line.text(), hands.editor(where).problem.text()) == ("1", "")
+    hands.type(line, "2")
+    hands.type(line, "much")
+    hands.session.go_to(0)  # by the panel of the history
+    assert (line.text(), hands.editor(where).problem.text()) == ("1", "")
+
+
+def durham_file() -> Any:
+    from tests.ui.fixtures import EXAMPLES
+
+    return EXAMPLES / "durham.json"
+
+
+def test_an_epsilon_that_was_refused_gives_way_to_the_one_taken_with_a_button(durham: Hands) -> None:
+    durham.go("decision")
+    durham.settle()
+    epsilon: Any = durham.editor("$.epsilon")
+    durham.type(epsilon.line, "a little")
+    assert "Not used" in epsilon.problem.text()
+    button = next(one for one in (durham.page.take_upper, durham.page.take_lower) if one.isVisible())
+    taken = button.property("epsilon")
+    durham.click(button)
+    assert edits.get(durham.session.decision, "$.epsilon") == taken
+    assert (epsilon.line.text(), epsilon.problem.text()) == (written(taken), "")
+
+
+def test_a_number_is_shown_as_it_is_used_once_the_field_is_left(durham: Hands) -> None:
+    for typed, shown in (("1.50", "1.5"), ("0002", "2"), ("1,000", "1000"), (".5", "0.5")):
+        durham.fill("$.release.sensitivity", typed)
+        line: Any = durham.editor("$.release.sensitivity").controls()[0]
+        assert line.text() == shown
+        assert durham.session.decision.release.sensitivity == float(shown)
+
+
+# ------------------------------------------------------------------------------------------- tables
+
+
+@pytest.fixture
+def knots(make_hands: Callable[..., Hands]) -> Hands:
+    """Return hands at a free curve of three knots."""
+    hands = make_hands("durham")
+    curve = {"shape": "knots", "axis": "p", "points": [[0.01, 30], [0.1, 5], [1, 1]]}
+    hands.session.edit("Take another profile", edits.put(hands.session.decision, "$.requirements[0].profile", curve))
+    hands.go("profile")
+    hands.settle()
+    return hands
+
+
+def test_a_refused_cell_is_red_and_every_other_cell_shows_what_is_used(knots: Hands) -> None:
+    form: Any = knots.page.cards.cards[0].form.nested["profile"].form
+    table = form.table
+    table.setCurrentCell(1, 1)
+    type_cell(table, "many")
+    assert table.item(1, 1).text() == "many"
+    assert table.property("wrong") is True
+    assert form.problem.words == "Row 2 (Ratio, times): “many” is no number. Type one, as in 0.1. Not used; in force: 5."
+    table.setCurrentCell(0, 1)
+    type_cell(table, "20.0")
+    assert [table.item(row, 1).text() for row in range(3)] == ["20", "5", "1"]
+    assert not form.problem.words
+    table.setCurrentCell(1, 0)
+    type_cell(table, "5 %")
+    assert [table.item(row, 0).text() for row in range(3)] == ["0.01", "0.05", "1"]
+    assert edits.get(knots.session.decision, "$.requirements[0].profile").points == ((0.01, 20.0), (0.05, 5.0), (1.0, 1.0))
+
+
+def test_a_refused_cell_gives_way_to_a_knot_that_is_moved_meanwhile(knots: Hands) -> None:
+    form: Any = knots.page.cards.cards[0].form.nested["profile"].form
+    form.table.setCurrentCell(1, 1)
+    type_cell(form.table, "many")
+    moved = {"shape": "knots", "axis": "p", "points": [[0.01, 30], [0.1, 4], [1, 1]]}
+    knots.session.put("Move a knot", "$.requirements[0].profile", moved)
+    assert [form.table.item(row, 1).text() for row in range(3)] == ["30", "4", "1"]
+    assert not form.problem.words
+
+
+def test_a_category_without_a_count_is_red_once_the_table_is_left_and_gone_with_undo(qtbot: QtBot) -> None:
+    from dpwizard.requirements import kinds
+
+    session, made, where = the_form(qtbot, kinds()["categorical_advantage"], "prior")
+    assert isinstance(made, CategoriesEditor)
+    table = made.table
+    table.setFocus()
+    table.setCurrentCell(0, 0)
+    for words in ("flu", "5 %", "none", "0.95"):
+        type_cell(table, words)
+    assert edits.get(session.decision, where) == (("flu", 0.05), ("none", 0.95))
+    assert table.item(0, 1).text() == "0.05"
+    table.setCurrentCell(2, 0)
+    type_cell(table, "cold")
+    table.clearFocus()
+    QApplication.sendEvent(table, left())
+    assert made.problem.text() == "“cold” has no count yet. This row is not used."
+    form: Any = made.parentWidget()
+    form.forget_problems()
+    assert [table.item(row, 0).text() for row in range(table.rowCount())] == ["flu", "none", ""]
+
+
+def test_categories_of_one_name_are_never_put_together_in_silence(qtbot: QtBot) -> None:
+    from dpwizard.requirements import kinds
+
+    session, made, where = the_form(qtbot, kinds()["categorical_advantage"], "prior")
+    assert isinstance(made, CategoriesEditor)
+    made.table.setFocus()
+    made.table.setCurrentCell(0, 0)
+    for words in ("flu", "1", "none", "3", "cold", "2"):
+        type_cell(made.table, words)
+    made.table.setCurrentCell(1, 0)
+    type_cell(made.table, "flu")
+    assert made.problem.text().startswith("“flu” stands twice")
+    made.table.setCurrentCell(2, 1)
+    type_cell(made.table, "4")
+    assert made.problem.text().startswith("“flu” stands twice")
+    assert edits.get(session.decision, where) == (("flu", 1.0), ("none", 3.0), ("cold", 2.0))
+
+
+# -------------------------------------------------------------------------------------------- wheel
+
+
+def test_a_wheel_over_a_closed_list_or_a_number_scrolls_the_page_and_changes_no_answer(durham: Hands) -> None:
+    for key in durham.wizard.pages:
+        durham.go(key)
+        durham.settle()
+        before = durham.session.decision
+        for control in controls(durham.page):
+            place = QPointF(control.rect().center())
+            turn = QWheelEvent(
+                place, QPointF(control.mapToGlobal(place.toPoint())), QPoint(0, -120), QPoint(0, -120),
+                Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+            )  # fmt: skip
+            shown = control.currentIndex() if isinstance(control, QComboBox) else None
+            QApplication.sendEvent(control, turn)
+            assert shown is None or control.currentIndex() == shown, control.accessibleName()
+        assert durham.session.decision == before
+
+
+def controls(page: QWidget) -> Iterator[QWidget]:
+    from PySide6.QtWidgets import QAbstractSlider, QScrollBar
+
+    for kind in (QComboBox, QLineEdit, QAbstractSlider):
+        yield from (one for one in page.findChildren(kind) if one.isVisible() and not isinstance(one, QScrollBar))
