@@ -44,6 +44,7 @@ class LiveSolver(QObject):
         self._latest: Picture | None = None
         self._answered: Decision | None = None
         self._asked = self._shown = 0  # how many edits were asked about, and which of them is on the screen
+        self._forgotten = 0  # so many of them are about a decision that was left: nobody is told of those
         self._drafting = False
         self._at_work = 2  # workers that have not ended
         self._started = 0.0
@@ -62,13 +63,20 @@ class LiveSolver(QObject):
 
     def request(self, decision: Decision) -> None:
         """Ask for DECISION to be solved: at once when idle, else after the running one, at most once a frame."""
-        if decision in (self._running, self._answered) and self._waiting is None and (self._running is None or decision == self._running):
+        running = self._running if self._asked > self._forgotten else None  # what runs for a decision that was left tells nobody
+        if decision in (running, self._answered) and self._waiting is None and (running is None or decision == running):
             return
         if not self._closed:
             self._asked += 1
             self._waiting = decision
             self._draft()
             self._schedule()
+
+    def forget(self) -> None:
+        """Tell nobody any more of what was asked so far: another decision is about to be shown."""
+        self._forgotten = self._asked
+        self._waiting = self._answered = None
+        self._timer.stop()
 
     def close(self) -> None:
         """End the workers; a running solve is waited for, a waiting one is dropped."""
@@ -116,6 +124,9 @@ class LiveSolver(QObject):
         self._running = None
         if self._closed or future.cancelled():
             return
+        if number <= self._forgotten:
+            self._schedule()
+            return
         self._answered = asked
         problem = future.exception()
         if problem is not None:
@@ -147,7 +158,7 @@ class LiveSolver(QObject):
             return
         if number < self._asked:
             self._draft()  # of something newer
-        if future.exception() is not None or number <= self._shown:
+        if future.exception() is not None or number <= max(self._shown, self._forgotten):
             return  # a defect is told of by the solve itself; what is final may have come already
         found = future.result()
         if found.assessment.late:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -71,10 +72,13 @@ class SignForm(Card):
         self._offered = ""
         self._watch, self._public_watch = Watch(), Watch()
         self._proposed_role = ""
+        self._started_at = 0
+        self._decisions = 0  # how many were left; a job that began before that is another one's
         self._build()
         worker.done.connect(self._done)
         worker.failed.connect(self._failed)
         session.changed.connect(self.refresh)
+        session.trusted.connect(self.verify_again)
         policy.changed.connect(self.refresh)
         self.target.textChanged.connect(lambda _: self.refresh())
         self.public_target.textChanged.connect(lambda _: self.refresh())
@@ -181,7 +185,7 @@ class SignForm(Card):
         heading.setObjectName("title")
         self.column.addSpacing(theme.NEAR)
         self.column.addWidget(heading)
-        said = tr("Choose above where it is to lie and a passphrase, then say your name and the passphrase once more.")
+        said = tr("Type a passphrase above, then your name and the passphrase once more. You choose where it is to lie when it is made.")
         self.column.addWidget(Prose(said, "caption"))
         row = self._row()
         self.name = Line()
@@ -237,6 +241,25 @@ class SignForm(Card):
     def _is_of_this_decision(self, standing: Standing) -> bool:
         """Return whether a public edition of the record that lies there is one of this decision: marks count by their places in it."""
         return standing.lying is not None and same_but_for_marks(standing.lying.decision, self.session.decision)
+
+    def leave(self) -> None:
+        """Forget all that belongs to the decision shown until now: its places, what was said of it, and what was typed to sign it."""
+        self._decisions += 1
+        self.signed, self.where, self._offered, self._proposed_role = None, "", "", ""
+        self._watch, self._public_watch = Watch(), Watch()
+        for control in (self.target, self.public_target, self.what, self.comment, self.conditions, self.time):
+            control.blockSignals(True)  # what lies at a place is looked at once the next decision is there
+        for line in (self.target, self.public_target, self.time, self.passphrase, self.again, self.comment, self.conditions):
+            line.clear()
+        for box in (self.what, self.verdict, self.role):
+            box.setCurrentIndex(0)
+        for control in (self.target, self.public_target, self.what, self.comment, self.conditions, self.time):
+            control.blockSignals(False)
+        self.awaited.clear()
+        for said in (self.says, self.target_note):
+            said.say("")
+        for button in (self.check_button, self.place_button):
+            button.hide()
 
     def refresh(self) -> None:
         """Say what signing would do, who has signed and who is awaited."""
@@ -335,15 +358,16 @@ class SignForm(Card):
     # --------------------------------------------------------------------------------- jobs
 
     def make(self) -> None:
-        """Make a new identity in the file named, protected by the passphrase; its certificate, for others to trust, beside it."""
-        path, name, passphrase = self.identity.text().strip(), self.name.text().strip(), self.passphrase.text()
-        if not path or not name or not passphrase:
-            self._failed(
-                InvalidInput(tr("a new identity needs a file, a passphrase and your name"), "", tr("Fill in these three fields first."))
-            )
+        """Make a new identity, protected by the passphrase, where the officer says; its certificate, for others to trust, beside it."""
+        name, passphrase = self.name.text().strip(), self.passphrase.text()
+        if not name or not passphrase:
+            self._refuse(InvalidInput(tr("a new identity needs a passphrase and your name"), "", tr("Fill in these fields first.")))
             return
         if passphrase != self.again.text():
-            self._failed(InvalidInput(tr("the two passphrases differ"), "", tr("Type the same passphrase in both fields.")))
+            self._refuse(InvalidInput(tr("the two passphrases differ"), "", tr("Type the same passphrase in both fields.")))
+            return
+        path = self._place_of_new(name)
+        if not path:
             return
         place = Path(path) if Path(path).suffix in (".p12", ".pfx") else Path(f"{path}.p12")
         moment, organisation = self.now(), self.organisation.text().strip()
@@ -358,17 +382,29 @@ class SignForm(Card):
         self.identity.setText(str(place))
         self._start(job)
 
+    def _place_of_new(self, name: str) -> str:
+        """Return where the new identity is to lie: the free place typed above, else the one chosen now; an empty text for none."""
+        typed = self.identity.text().strip()
+        if typed and not Path(typed).exists():
+            return typed
+        endings = tr("Identities ({endings})", endings="*.p12 *.pfx")
+        called = re.sub(r"[^\w-]+", "-", name).strip("-").lower()
+        offered = str((Path(typed).parent if typed else Path.home()) / f"{called}.p12")
+        options = QFileDialog.Option.DontConfirmOverwrite  # nothing is overwritten: a key that is there is refused
+        path, _ = QFileDialog.getSaveFileName(self, tr("Where your new identity is to lie"), offered, endings, options=options)
+        return path
+
     def sign(self) -> None:
         """Sign what was chosen: a new record, a further signature, or the public edition; verify what was written at once."""
         identity, target, passphrase = self.identity.text().strip(), self.target.text().strip(), self.passphrase.text()
         if not identity or not target:
-            self._failed(InvalidInput(tr("signing needs your identity and a place for the record"), "", tr("Fill in both fields.")))
+            self._refuse(InvalidInput(tr("signing needs your identity and a place for the record"), "", tr("Fill in both fields.")))
             return
         if self.policy.missing:
-            self._failed(InvalidInput(tr("the policy named cannot be read"), "", tr("Choose another file, or empty the field.")))
+            self._refuse(InvalidInput(tr("the policy named cannot be read"), "", tr("Choose another file, or empty the field.")))
             return
         if not self.policy.read_again():
-            self._failed(
+            self._refuse(
                 InvalidInput(
                     tr("the policy's file has changed since it was shown"),
                     "",
@@ -379,14 +415,14 @@ class SignForm(Card):
         try:
             stated = self._stated()
         except DPWizardError as problem:
-            self._failed(problem)
+            self._refuse(problem)
             return
         decision, role, comment, moment = self.session.decision, self.role.currentData(), self.comment.toPlainText(), self.now()
         verdict = self.verdict.currentData() or decision.outcome or "none"
         conditions = tuple(line.strip() for line in self.conditions.toPlainText().splitlines() if line.strip())
         standing, public = self.standing(), self._public_place() if self.public else ""
         if public and not self._is_of_this_decision(standing):
-            self._failed(InvalidInput(tr("the record named is not one of this decision"), "", self._public_note(standing, standing)))
+            self._refuse(InvalidInput(tr("the record named is not one of this decision"), "", self._public_note(standing, standing)))
             return
         shown = self._public_standing(standing) if public else standing
         further = shown.kind == "further"
@@ -424,9 +460,26 @@ class SignForm(Card):
         if self.signed is not None and self.signed.found is not None:
             policy, place = self.policy.policy, self.policy.path
             self.verdict_dialog = VerdictDialog(self.signed.path, self, found=self.signed.found, policy=policy, policy_path=place)
+            self.verdict_dialog.trusted.connect(self.session.trusted)
             open_once(self.verdict_dialog)
 
+    def verify_again(self) -> None:
+        """Verify what was signed here once more: somebody was just trusted."""
+        if self.signed is None or self.signed.found is None or self.worker.busy:
+            return
+        done, path, policy, policy_path, moment = self.signed.done, self.signed.path, self.policy.policy, self.policy.path, self.now()
+
+        def job(progress: Progress) -> Signed:
+            from dpwizard import record_files
+
+            progress("verify")
+            place = record_files.RecordFiles.beside(path)
+            return Signed(done, path, record_files.verify(place, record_files.trust_places((), policy_path), moment, policy))
+
+        self._start(job)
+
     def _start(self, job: Callable[[Progress], Signed]) -> None:
+        self._started_at = self._decisions
         for button in (self.sign_button, self.make_button):
             button.setEnabled(False)
         self.check_button.hide()
@@ -453,6 +506,10 @@ class SignForm(Card):
             certificate = tr("Its certificate, for others to trust, lies in {file}.", file=ended.path.with_suffix(".crt").name)
             self._ended(f"{said}\n{certificate}")
             return
+        if self._started_at != self._decisions:
+            self._ended(tr("The decision that was open before is signed: {json}.", json=str(ended.path)))
+            self.check_button.hide()
+            return
         self.signed = ended
         files = {"json": str(ended.path), "pdf": ended.path.with_suffix(".pdf").name, "jws": f"{ended.path.name}.jws"}
         said = (
@@ -463,8 +520,16 @@ class SignForm(Card):
         self._ended(f"{said}\n{retold(ended.found.sentence)}")
         self.written.emit(str(ended.path))
 
+    def _refuse(self, problem: DPWizardError) -> None:
+        """Say what stands in the way before any work began."""
+        self._started_at = self._decisions
+        self._failed(problem)
+
     def _failed(self, problem: object) -> None:
         assert isinstance(problem, DPWizardError)
+        if self._started_at != self._decisions:
+            self._ended(tr("The decision that was open before was not signed. {why}", why=in_words(problem)))
+            return
         self.where = problem.where if problem.where.startswith("$") else ""
         self.place_button.setVisible(bool(self.where))
         self._ended(in_words(problem, leads=bool(self.where)))

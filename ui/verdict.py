@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -34,6 +34,8 @@ WIDTH, HEIGHT = 720, 700
 
 class VerdictDialog(QDialog):
     """Judges one record off the window's thread and shows the verdict; another file can be dropped on it. It changes no record."""
+
+    trusted = Signal()  # a certificate was added to those trusted here
 
     def __init__(
         self,
@@ -241,12 +243,14 @@ class VerdictDialog(QDialog):
         except DPWizardError as problem:
             self.sentence.setText(str(problem))
             return
+        self.trusted.emit()
         self.judge(self.path)
 
     def show_trust(self) -> None:
         """Show which folders are read, and let one add a certificate; then judge again."""
         self.trust = TrustDialog(self.policy_path, self)
         self.trust.changed.connect(lambda: self.judge(self.path))
+        self.trust.changed.connect(self.trusted)
         open_once(self.trust)
 
     # ----------------------------------------------------------------------------------- rest

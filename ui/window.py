@@ -142,6 +142,8 @@ class MainWindow(QMainWindow):
             old.solver.leave()
             old.close()
             self.session.changed.disconnect(old._decision_changed)
+            self.session.left.disconnect(old._leave)
+            self.session.moved.disconnect(old.forget_problems)
             self._drop(old)
         self._drop(self.start)
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # so that CHANGE finds few widgets
@@ -285,6 +287,8 @@ class MainWindow(QMainWindow):
         from ui.verdict import VerdictDialog
 
         self.verdict = VerdictDialog(path, self)
+        if self.session is not None:
+            self.verdict.trusted.connect(self.session.trusted)
         open_once(self.verdict)
 
     def show_archive(self) -> None:
@@ -302,6 +306,8 @@ class MainWindow(QMainWindow):
         from ui.records.trust_dialog import TrustDialog
 
         self.trust = TrustDialog(parent=self)
+        if self.session is not None:
+            self.trust.changed.connect(self.session.trusted)
         open_once(self.trust)
 
     def export(self) -> None:

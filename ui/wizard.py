@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from dpwizard.decision import Decision
-from dpwizard.drawings.picture import Picture
+from dpwizard.decision import Decision, new_decision
+from dpwizard.drawings.picture import Picture, picture
 from dpwizard.explain import word
 from dpwizard.steps import STEPS, problems
 from ui import theme
@@ -63,6 +63,8 @@ class Wizard(QWidget):
 
     def _connect(self) -> None:
         self.session.changed.connect(self._decision_changed)
+        self.session.left.connect(self._leave)
+        self.session.moved.connect(self.forget_problems)
         self.solver.solved.connect(self._solved)
         self.solver.drafted.connect(self._drafted)
         self.solver.outrun.connect(self._outrun)
@@ -134,17 +136,27 @@ class Wizard(QWidget):
     def undo(self) -> None:
         """Take the last edit back, and show every field as it then was."""
         self.session.undo()
-        self.forget_problems()
 
     def redo(self) -> None:
         """Bring back the edit last taken back."""
         self.session.redo()
-        self.forget_problems()
 
     def forget_problems(self) -> None:
         """Show the decision as it is on every page: another one was chosen, and what was typed and refused is gone."""
         for page in self.pages.made:
             page.forget_problems()
+
+    def _leave(self) -> None:
+        """Show nothing of the decision that is left: until the next one is solved, the answers are those of an empty one."""
+        self.solver.forget()
+        if self.picture is not None:
+            empty = new_decision()
+            self.draft = None
+            self.picture, self.answered = picture(empty), empty
+            self.foot.show_assessment(self.picture.assessment)
+            for page in self.pages.made:
+                page.leave()
+            self.page.show_picture(empty, self.picture)
 
     def _decision_changed(self) -> None:
         decision = self.session.decision

@@ -144,6 +144,9 @@ class DecisionPage(Page):
         self._against_saved = False
         self._compare(None, "")
 
+    def leave(self) -> None:
+        self.stop_comparing()
+
     def _compare(self, other: Decision | None, name: str) -> None:
         self.two.compare(other, (tr("This decision"), name))
         self._show_cards()

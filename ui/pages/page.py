@@ -181,6 +181,9 @@ class Page(QScrollArea):
         for form in self.forms:
             form.forget_problems()
 
+    def leave(self) -> None:
+        """Let go of all that belongs to the decision shown until now; another one comes. Most pages are shown it anyway."""
+
     def places(self, where: str) -> bool:
         """Give the keyboard to the field of the path WHERE, if it is on this page."""
         return any(form.reach(where) for form in self.forms)

@@ -202,6 +202,9 @@ class ReviewPage(Page):
         super().enter()
         self.sign_form.refresh()
 
+    def leave(self) -> None:
+        self.sign_form.leave()
+
     def show_decision(self, decision: Decision) -> None:
         super().show_decision(decision)
         for key, names in BLOCKS.items():

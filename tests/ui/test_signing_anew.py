@@ -1,0 +1,214 @@
+"""Signing begins anew with each decision, trust just given counts at once, and a new identity is saved, not opened."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
+
+from dpwizard import record_files
+from dpwizard.decision import Decision, new_decision
+from dpwizard.drawings import picture as pictures
+from dpwizard.signatures.identity import create_identity
+from tests.samples.signed_record import DAY
+from tests.ui.choosers import choose_file
+from tests.ui.fixtures import EXAMPLES
+from tests.ui.hands import PATIENCE, Hands
+
+NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+PASSPHRASE = "correct horse battery"
+LEFT_EMPTY = ("target", "public_target", "passphrase", "again", "time")
+
+
+@pytest.fixture
+def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder of one's own in which Ada keeps her identity; nobody is trusted in it."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "ada.p12").write_bytes(create_identity(name="Ada", passphrase=PASSPHRASE, now=NOW - DAY))
+    return tmp_path
+
+
+@pytest.fixture
+def signed(make_hands: Callable[..., Hands], at_home: Path) -> Hands:
+    """Return hands at the last step of the Durham example, which Ada has just signed."""
+    hands = make_hands("durham")
+    hands.go("review")
+    form = hands.page.sign_form
+    form.now = lambda: NOW
+    for line, words in ((form.identity, at_home / "ada.p12"), (form.passphrase, PASSPHRASE), (form.target, at_home / "durham")):
+        hands.type(line, str(words))
+    hands.type(form.comment, "As discussed.")
+    with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
+        hands.click(form.sign_button)
+    assert "Signed and exported" in form.says.words
+    return hands
+
+
+def nothing_is_left(hands: Hands) -> None:
+    form = hands.page.sign_form
+    assert {name: getattr(form, name).text() for name in LEFT_EMPTY} == dict.fromkeys(LEFT_EMPTY, "")
+    assert form.comment.toPlainText() == form.conditions.toPlainText() == ""
+    assert form.says.words == form.target_note.words == form.awaited.text() == ""
+    assert form.signed is None
+    assert not form.check_button.isVisible()
+    assert not form.place_button.isVisible()
+    assert form.sign_button.text() == "Sign and export"
+    assert form.role.currentData() == "proposes"
+
+
+def test_nothing_of_a_signed_decision_is_left_on_the_last_page_of_a_new_one(signed: Hands) -> None:
+    hands = signed
+    hands.bot.keyClick(hands.window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    hands.wait(lambda: hands.session.decision == new_decision())
+    hands.go("review")
+    nothing_is_left(hands)
+    hands.settle()
+    nothing_is_left(hands)
+    assert hands.page.summary_epsilon.text() == "–"
+    assert hands.page.summary_title.words == "No title yet"
+
+
+def test_nothing_of_a_signed_record_that_was_opened_is_left_when_another_decision_is(signed: Hands, at_home: Path) -> None:
+    hands = signed
+    hands.window.open_path(at_home / "durham.json")
+    hands.go("review")
+    assert hands.page.sign_form.target.text() == str(at_home / "durham.json")
+    assert "Ada" in hands.page.sign_form.awaited.text()
+    hands.window.open_path(EXAMPLES / "kazan_reiter_figure_1.json", example=True)
+    hands.go("review")
+    nothing_is_left(hands)
+
+
+def test_what_was_being_signed_when_another_decision_was_opened_is_not_said_to_be_that_one(
+    make_hands: Callable[..., Hands], at_home: Path
+) -> None:
+    hands = make_hands("durham")
+    hands.go("review")
+    form = hands.page.sign_form
+    form.now = lambda: NOW
+    for line, words in ((form.identity, at_home / "ada.p12"), (form.passphrase, PASSPHRASE), (form.target, at_home / "durham")):
+        hands.type(line, str(words))
+    with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
+        hands.click(form.sign_button)
+        hands.window.open_path(EXAMPLES / "kazan_reiter_figure_1.json", example=True)
+        hands.go("review")
+    assert form.says.words == f"The decision that was open before is signed: {at_home / 'durham.json'}."
+    assert form.signed is None
+    assert form.target.text() == ""
+
+
+def test_no_answer_of_a_decision_that_was_left_is_shown_for_the_next_one(
+    make_hands: Callable[..., Hands], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hands = make_hands("durham")
+    hands.go("decision")
+    hands.settle()
+    assert hands.page.number.text() != "–"
+    go_on = threading.Event()
+
+    def slow(decision: Decision, previous: Any = None) -> Any:
+        go_on.wait(PATIENCE / 1_000)
+        return pictures.picture(decision, previous)
+
+    monkeypatch.setattr("ui.live.picture", slow)
+    hands.session.put("Choose", "$.epsilon", 2.5)  # is being solved when the decision is left
+    hands.answer(QMessageBox.StandardButton.Discard)
+    hands.bot.keyClick(hands.window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    hands.go("decision")
+    assert hands.page.number.text() == "–"
+    assert hands.page.two.other is None
+    go_on.set()
+    hands.go("review")
+    hands.wait(lambda: not hands.wizard.solver.behind)
+    assert hands.page.summary_epsilon.text() == "–"
+
+
+def test_the_same_decision_opened_again_is_answered_again(durham: Hands) -> None:
+    durham.window.open_path(EXAMPLES / "durham.json", example=True)
+    durham.go("decision")
+    durham.settle()
+    assert durham.page.number.text() != "–"
+
+
+def test_trust_just_given_counts_at_once_for_what_was_signed_and_for_what_is_signed_next(signed: Hands, at_home: Path) -> None:
+    hands, form = signed, signed.page.sign_form
+    assert form.signed.found.verdict == "unchanged"
+    assert "identity not established" in form.says.words or "not established" in form.signed.found.sentence
+    (at_home / "ada.crt").write_bytes(certificate_of(at_home / "durham"))
+    hands.window.menus.actions["trust"].trigger()
+    trust = hands.window.trust
+    trust.add(at_home / "ada.crt")
+    with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
+        hands.click(trust.trust_button)
+    assert form.signed.found.verdict == "trusted"
+    assert form.signed.found.sentence in form.says.words
+    trust.close()
+    hands.click(form.check_button)
+    assert form.verdict_dialog.heading.text() != "As signed; identity not established"
+    form.verdict_dialog.close()
+
+
+def test_trust_given_among_the_checks_counts_at_once_below_the_signature(signed: Hands) -> None:
+    hands, form = signed, signed.page.sign_form
+    hands.click(form.check_button)
+    dialog = form.verdict_dialog
+    (button,) = dialog.trust_buttons
+    hands.click(button)
+    with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
+        hands.click(button)
+    assert form.signed.found.verdict == "trusted"
+    hands.wait(lambda: not dialog.worker.busy and dialog.found is not None)
+    assert dialog.found.verdict == "trusted"
+    dialog.close()
+
+
+def certificate_of(place: Path) -> bytes:
+    (found,) = record_files.certificates_of(record_files.RecordFiles.beside(place)).values()
+    return found
+
+
+def test_a_new_identity_is_saved_where_the_officer_says(make_hands: Callable[..., Hands], at_home: Path) -> None:
+    hands = make_hands("durham")
+    hands.go("review")
+    form = hands.page.sign_form
+    form.now = lambda: NOW
+    for line, words in ((form.passphrase, PASSPHRASE), (form.name, "Eva Ö."), (form.again, PASSPHRASE)):
+        hands.type(line, words)
+    asked: list[QFileDialog.AcceptMode] = []
+    look = QTimer(hands.window)
+    look.setInterval(5)
+    look.timeout.connect(
+        lambda: asked.extend(one.acceptMode() for one in [QApplication.activeModalWidget()] if isinstance(one, QFileDialog))
+    )
+    look.start()
+    with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
+        choose_file(hands, form.make_button, at_home / "eva.p12")  # a file that is not there: a dialog to open would refuse it
+    look.stop()
+    assert set(asked) == {QFileDialog.AcceptMode.AcceptSave}
+    assert form.identity.text() == str(at_home / "eva.p12")
+    assert {path.name for path in at_home.glob("eva.*")} == {"eva.p12", "eva.crt"}
+    assert not isinstance(QApplication.activeModalWidget(), QMessageBox)
+
+
+def test_an_identity_that_is_there_is_never_offered_for_a_new_one(make_hands: Callable[..., Hands], at_home: Path) -> None:
+    hands = make_hands("durham")
+    hands.go("review")
+    form = hands.page.sign_form
+    before = (at_home / "ada.p12").read_bytes()
+    for line, words in (
+        (form.identity, str(at_home / "ada.p12")),
+        (form.passphrase, PASSPHRASE),
+        (form.name, "Eva"),
+        (form.again, PASSPHRASE),
+    ):
+        hands.type(line, words)
+    with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
+        choose_file(hands, form.make_button, at_home / "eva.p12")
+    assert (at_home / "ada.p12").read_bytes() == before
+    assert (at_home / "eva.p12").exists()
