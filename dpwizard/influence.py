@@ -12,15 +12,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpwizard import edits
-from dpwizard.assessment import Assessment, Window, assess
+from dpwizard.assessment import MAY_BOUND, Assessment, Window, assess
 from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
 from dpwizard.fields import Value
+from dpwizard.release import NumberSetting
 
 SHARE = 0.1  # how far each field is moved: 10 %
 WIDEST = 1e4  # the largest factor by which a field is changed to open a window
 FINE = 1e-4  # how closely the smallest change is found, relative
 DIGITS = 3  # significant digits of a proposed value: what a person would enter
+SCANNED = 1_000  # whole numbers that are tried one by one: opening may come and go
+FAR = {"records": 20_000}  # counts at a threshold go up and down by one with every record, at any distance
+SLACK = 1e-6  # relative: a limit this near to what the others leave is solved in full
 FROM_NOTHING = 1e-6  # where the search begins for a field that is 0
 
 OF_RELEASE = ("sensitivity", "sensitivity_other", "delta", "repetitions")
@@ -79,9 +83,9 @@ def smallest_changes(decision: Decision, assessment: Assessment | None = None, s
     """Return the single changes that open an empty window, the smallest (as a factor) first.
 
     Only numbers of the requirements in conflict are changed, each as little as opens the window, rounded
-    outwards to three digits. Empty if the window is not empty, or no single change within a factor of 10,000
-    opens it. Every change returned has been solved: its window holds an epsilon above 0, and every requirement still
-    says what it said.
+    outwards to three digits; a whole number is the smallest (or largest) that opens it. Empty if the window is not
+    empty, or no single change within a factor of 10,000 opens it. Every change returned has been solved: its window
+    holds an epsilon above 0, and every requirement still says what it said.
     """
     base = assessment or assess(decision)
     if not base.window.empty:
@@ -93,7 +97,8 @@ def smallest_changes(decision: Decision, assessment: Assessment | None = None, s
             break
         if where.startswith(places) and value >= 0:
             signs = (-1, 1) if value > 0 else (1,)
-            found += [c for c in (_opening(decision, where, value, sign, base) for sign in signs) if c is not None]
+            way = _whole_opening if isinstance(value, int) else _opening
+            found += [c for c in (way(decision, where, value, sign, base, stop) for sign in signs) if c is not None]
     return tuple(sorted(found, key=lambda change: (abs(math.log(change.factor)), change.where)))
 
 
@@ -149,7 +154,73 @@ def _swing(base: Window, moved: Window | None) -> float:
     return max(upper, abs(base.lower - moved.lower))
 
 
-def _opening(decision: Decision, where: str, value: float, sign: int, base: Assessment) -> Change | None:
+def _whole_opening(decision: Decision, where: str, value: float, sign: int, base: Assessment, stop: Stop) -> Change | None:
+    """Return the change of a whole number, in one direction, to the nearest one that opens the window; None if none does.
+
+    The near ones are tried one by one, since counts at a threshold go up and down; those beyond by halving, as what is left
+    moves one way, and once more one by one below what was found where it may not.
+    """
+    start = int(value)
+    near = FAR.get(str(edits.steps(where)[-1]), SCANNED)
+    most = start - 1 if sign < 0 else int(max(start, 1) * WIDEST)
+    promising = _promising(decision, where, base)
+
+    def at(distance: int) -> Window | None:
+        to = start + sign * distance
+        window = _moved(decision, where, to, base) if promising(to) else None
+        return window if window is not None and _opens(window) else None
+
+    def first(low: int, high: int) -> int | None:
+        return next((d for d in range(low, high + 1) if not stop() and at(d) is not None), None)
+
+    distance = first(1, min(near, most))
+    if distance is None and not stop():
+        closed, tried = min(near, most), min(2 * near, most)
+        while tried < most and at(tried) is None:
+            closed, tried = tried, min(2 * tried, most)
+        if tried <= near or at(tried) is None:
+            return None
+        while tried - closed > 1:
+            middle = (tried + closed) // 2
+            closed, tried = (middle, tried) if at(middle) is None else (closed, middle)
+        distance = first(max(near, tried - near), tried)
+    window = None if distance is None else at(distance)
+    if distance is None or window is None:
+        return None
+    to = float(start + sign * distance)
+    return Change(where=where, value=float(value), to=to, factor=to / start if start else math.inf, window=window)
+
+
+def _promising(decision: Decision, where: str, base: Assessment) -> Callable[[int], bool]:
+    """Return a quick look at one number of a requirement: false where its own answer alone keeps the window closed."""
+    steps = edits.steps(where)
+    index = int(steps[1])
+    requirement: Any = decision.requirements[index]
+    setting = requirement.setting(decision.release)
+    bounding = [a for a in base.answers if a.enabled and a.status == "allowed" and a.grounds in MAY_BOUND]
+    others = [a for a in bounding if a is not base.answers[index] and a.epsilon is not None]
+    upper = min((a.epsilon for a in others if a.side == "upper" and a.epsilon is not None), default=math.inf)
+    lower = max((a.epsilon for a in others if a.side == "lower" and a.epsilon is not None), default=0.0)
+    if len(steps) != 3 or isinstance(setting, tuple):
+        return lambda _: True
+
+    def looks(to: int) -> bool:
+        if to < 1:
+            return True  # whether it is allowed at all is for the field to say
+        try:
+            limit = requirement.model_copy(update={str(steps[2]): to}).limit(setting)
+        except DPWizardError:
+            return True
+        if limit.epsilon is None:
+            return bool(limit.status != "infeasible")
+        if isinstance(setting, NumberSetting):
+            return bool(setting.need(limit.epsilon) <= upper * (1 + SLACK))
+        return bool(setting.limit(limit.epsilon) >= lower * (1 - SLACK))
+
+    return looks
+
+
+def _opening(decision: Decision, where: str, value: float, sign: int, base: Assessment, stop: Stop) -> Change | None:
     """Return the smallest change of one field in one direction that opens the window; None if none does.
 
     Where the field's range ends before anything opens, the last value within it is tried: a chance of 1 is one step from many.
@@ -157,7 +228,7 @@ def _opening(decision: Decision, where: str, value: float, sign: int, base: Asse
     start, widest = (value, WIDEST) if value else (FROM_NOTHING, WIDEST / FROM_NOTHING)
 
     def to(factor: float) -> float:
-        return _rounded(value, start * factor**sign, sign)
+        return _rounded(start * factor**sign, sign)
 
     def moved(factor: float) -> Window | None:
         return _moved(decision, where, to(factor), base)
@@ -174,7 +245,7 @@ def _opening(decision: Decision, where: str, value: float, sign: int, base: Asse
             return None
         closed, factor = factor, min(factor**2, widest)
         window = moved(factor)
-    while factor / closed > 1 + FINE:
+    while factor / closed > 1 + FINE and not stop():
         middle = math.sqrt(factor * closed)
         between = moved(middle)
         if between is None or not _opens(between):
@@ -202,10 +273,8 @@ def _opens(window: Window) -> bool:
     return not window.empty and (window.upper is None or window.upper > 0.0)
 
 
-def _rounded(value: float, to: float, sign: int) -> float:
-    """Return TO rounded outwards to three digits: a whole number stays whole."""
-    if isinstance(value, int):
-        return math.ceil(to) if sign > 0 else math.floor(to)
+def _rounded(to: float, sign: int) -> float:
+    """Return TO rounded outwards to three digits."""
     step = 10.0 ** (math.floor(math.log10(abs(to))) - DIGITS + 1)
     outwards = math.ceil(to / step - 1e-9) if sign > 0 else math.floor(to / step + 1e-9)
     return float(f"{outwards * step:.12g}")
