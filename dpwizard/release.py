@@ -249,8 +249,8 @@ class Release(Value):
         Holds where each unit is drawn by chance (add_remove) or so many at once (replace), and the sample stays secret:
         log(1 + fraction (e^epsilon - 1)). No limit relies on it. Source: Balle, Barthe & Gaboardi 2018, Theorems 8 and 9.
         """
-        if not self.sample_secret or not self.sampling_fraction:
-            return None
+        if not self.sample_secret or not self.sampling_fraction or "exact" in self.mechanisms() or self.flaws():
+            return None  # where no promise holds there is none to sharpen
         if epsilon > 700.0:
             return epsilon
         return up(min(epsilon, math.log1p(self.sampling_fraction * math.expm1(epsilon))), 4)
