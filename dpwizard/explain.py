@@ -225,7 +225,7 @@ def _share(value: float, how: str) -> str:
 
     One that is not certain is never 100 in 100, and one that is possible never 0 in 100: near both ends digits are added.
     """
-    if 0 < value < NOTHING and how != ROUND_FLOOR:
+    if 0 < value < NOTHING:
         return word("number", "next_to_nothing")
     out_of = 10_000 if 0 < value < SMALL else 100
     written_out = _counted(value, out_of, 2 if 0.1 <= value <= 0.105 or value < 0.01 else 1, how)
@@ -254,6 +254,16 @@ def stated(value: float) -> str:
     exact = Decimal(repr(float(value))) * out_of
     tiny = 0 < exact < Decimal(repr(TINY))
     return _count(f"in_{out_of}", _scientific(float(exact), ROUND_HALF_EVEN) if tiny else _trimmed(digits(f"{exact:,f}")))
+
+
+def fear(value: float) -> str:
+    """Return a chance that noise leaves open, rounded up: never none and never certain, also where it is 0 or 1 in binary numbers."""
+    return word("number", "next_to_nothing" if value <= 0 else "next_to_certainty") if not 0 < value < 1 else share_up(value)
+
+
+def hope(value: float) -> str:
+    """Return a chance that noise leaves open, rounded down, in the same way."""
+    return share(min(value, math.nextafter(1.0, 0.0))) if value > 0 else word("number", "next_to_nothing")
 
 
 def in_100(count: float) -> str:
@@ -316,6 +326,8 @@ _WAYS: Mapping[str, Callable[[float], str]] = {
     "share_up": share_up,
     "share_down": lambda value: _share(value, ROUND_FLOOR),
     "stated": stated,
+    "fear": fear,
+    "hope": hope,
     "number_down": lambda value: _to_a_side(value, ROUND_FLOOR),
     "number_up": lambda value: _to_a_side(value, ROUND_CEILING),
     "ratio_up": lambda value: rounded(value, 0 if value >= 100 else 1 if value >= 10 else 2, ROUND_CEILING),

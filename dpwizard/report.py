@@ -180,17 +180,17 @@ def _sentence(found: Content, position: int) -> str:
                 prior = at["posterior"] / at["ratio"]  # a limit that nobody attains has no such chance: the record says it
                 if prior < 1e-6:
                     return found.said.answers[position].at_epsilon
-                figures = {"prior": explain.chance(prior), "posterior": explain.written(at["posterior"], "share_up")}
+                figures = {"prior": explain.chance(prior), "posterior": explain.written(at["posterior"], "fear")}
             case "switch_probability":
-                figures = {"probability": explain.written(at["probability"], "share_up")}
+                figures = {"probability": explain.written(at["probability"], "fear")}
             case "exact_probability":
-                figures = {"exact": explain.written(at["exact_probability"], "share_down")}
+                figures = {"exact": explain.written(at["exact_probability"], "hope")}
             case "rmse" | "mean_absolute_error":
                 figures = {answer.kind: explain.written(at[answer.kind], "figure")}
             case "noise_interval":
                 figures = {
                     "half_width": explain.written(at["half_width"], "figure"),
-                    "coverage": explain.written(at["coverage"], "share_down"),
+                    "coverage": explain.written(at["coverage"], "hope"),
                 }
             case _:
                 return found.said.answers[position].at_epsilon

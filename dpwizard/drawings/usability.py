@@ -10,7 +10,7 @@ from dpwizard import accuracy, mechanisms
 from dpwizard.assessment import Assessment
 from dpwizard.decision import Decision
 from dpwizard.drawings.curves import in_steps
-from dpwizard.explain import say, share, share_up, stated, word, written
+from dpwizard.explain import fear, hope, say, share, stated, word, written
 from dpwizard.release import NumberSetting
 from dpwizard.requirement import BaseRequirement
 from dpwizard.requirements.accuracy import NoiseInterval
@@ -57,7 +57,7 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
         elif kind == "mean_absolute_error":
             value = written(_kept(noise.mae, need, met), "figure")
         elif kind == "exact_probability":
-            value = share(noise.exact_probability)
+            value = hope(noise.exact_probability) if noise.exact_probability > 0 else share(0.0)
         elif kind == "noise_interval":
             level = need.level if isinstance(need, NoiseInterval) and need.level is not None else LEVEL
             name = say("implied", kind, {"level": level})
@@ -66,7 +66,7 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
             )
             value = say("implied", "within_half_width", {"value": written(interval.half_width, "figure_up")})
         else:
-            value = share_up(at["probability"]) if "probability" in at else word("implied", "needs_threshold")
+            value = fear(at["probability"]) if "probability" in at else word("implied", "needs_threshold")
         if len(parts) > 1:
             name = say("implied", "of_part", {"measure": name, "part": part})
         found.append(Measure(kind=kind, name=name, value=value, asked=_asked(kind, need), met=met))

@@ -396,9 +396,9 @@ def _accuracy_labels(found: Content) -> tuple[str, ...]:
 
 def _accuracy_figures(noise: Noise, found: Content) -> tuple[str, ...]:
     words = found.words
-    exact = explain.written(noise.exact, "share_down") if noise.exact > 0 else words("accuracy", "never")
+    exact = explain.written(noise.exact, "hope") if noise.exact > 0 else words("accuracy", "never")
     half = explain.written(noise.half_width, "figure")
-    interval = words("accuracy", "interval_value", half_width=half, coverage=explain.written(noise.coverage, "share_down"))
+    interval = words("accuracy", "interval_value", half_width=half, coverage=explain.written(noise.coverage, "hope"))
     rmse, mae = explain.written(noise.sd, "figure"), explain.written(noise.mean_absolute, "figure")
     return words.of_model("mechanism", noise.mechanism), exact, rmse, mae, interval
 
