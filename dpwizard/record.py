@@ -11,6 +11,7 @@ import platform
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from fractions import Fraction
 from importlib import metadata
 from types import MappingProxyType
 from typing import Any, TypeGuard
@@ -21,7 +22,7 @@ from dpwizard.decision import Decision, read_decision, written
 from dpwizard.errors import InvalidInput
 from dpwizard.fields import plain
 from dpwizard.influence import SHARE, influences, numbers
-from dpwizard.numerics import up
+from dpwizard.numerics import decimal, up
 from dpwizard.release import NumberSetting, Release
 from dpwizard.release_code import library_call
 from dpwizard.steps import assumptions
@@ -128,14 +129,24 @@ def implementation(release: Release, epsilon: float | None) -> list[dict[str, An
             continue
         row: dict[str, Any] = {"part": name, "mechanism": setting.mechanism, "sensitivity": setting.sensitivity}
         if epsilon is not None and epsilon > 0 and setting.mechanism != "exact":
-            share = setting.own(epsilon)
+            share = _part_of(epsilon, setting.share)
             scale = up(mechanisms.noise_scale(setting.mechanism, share, setting.sensitivity, setting.delta or 0.0), 2)
             row |= {"epsilon": share, "scale": scale}
             row |= {"delta": setting.delta} if setting.mechanism == "gaussian" else {}
-            row |= {"alpha": math.exp(-1 / scale)} if setting.mechanism == "geometric" else {}
+            alpha = up(math.exp(-1 / scale), 2)  # the larger, the more noise; next to 1 no number says it
+            row |= {"alpha": alpha} if setting.mechanism == "geometric" and alpha < 1.0 else {}
             row |= {"library_call": call} if (call := library_call(row, _dimension(release, name))) else {}
         rows.append(row)
     return rows
+
+
+def _part_of(epsilon: float, share: float) -> float:
+    """Return SHARE of EPSILON rounded down, so that the tables together never come to more than the whole."""
+    if share == 1.0:
+        return epsilon
+    exact = decimal(share) * Fraction(epsilon)
+    found = float(exact)
+    return found if Fraction(found) <= exact else math.nextafter(found, 0.0)
 
 
 def _dimension(release: Release, name: str | None) -> int:

@@ -28,6 +28,14 @@ import opendp.prelude as dp
 
 dp.enable_features("contrib")
 """
+REPEATED = """
+# The release is made {times} times on the same people: call each function once each time, with fresh noise. All
+# repetitions together lose {times} times that epsilon.
+"""
+NO_CODE = """
+
+# The table {part!r} ({name}) has no function here: {why}.
+"""
 PURE = '''
 
 def {name}_measurement():
@@ -73,8 +81,9 @@ def {name}(value):
 def release_code(record: dict[str, Any]) -> str:
     """Return Python code that adds the record's noise with OpenDP: one function for each table, and its measurement.
 
-    The loss that OpenDP certifies never exceeds the epsilon decided. Raises InvalidInput where there is no noise
-    to add, or the sensitivity of geometric noise is not a whole number.
+    The loss that OpenDP certifies never exceeds the epsilon decided. A table that lacks an answer, or is published
+    without noise, has no function and is named. Raises InvalidInput where there is no noise to add, or geometric noise
+    would be added to figures that are not whole numbers.
     """
     decision = record["decision"]
     rows = record.get("implementation", [])
@@ -82,14 +91,28 @@ def release_code(record: dict[str, Any]) -> str:
     if not noisy:
         raise InvalidInput("there is no noise to add", "$.epsilon", "Choose an epsilon and a mechanism with noise.")
     release = decision.get("release", {})
-    dimensions = [part.get("dimension", 1) for part in release.get("parts", ())] or [release.get("dimension", 1)]
+    parts = release.get("parts", ())
     text = HEAD.format(title=decision.get("title") or "untitled", epsilon=decision.get("epsilon"))
-    for index, (row, dimension) in enumerate(zip(rows, dimensions, strict=False)):
-        if row in noisy:
-            _require_whole(row)
-            figures = _figures(row, dimension, f"release_{index + 1}" if len(rows) > 1 else "release", _delta(row, rows, release))
-            text += (GAUSSIAN if row["mechanism"] == "gaussian" else PURE).format(**figures) + RELEASE.format(**figures)
+    if release.get("repetitions", 1) > 1:
+        text += REPEATED.format(times=release["repetitions"])
+    for index, part in enumerate(parts or [None]):
+        named = f"release_{index + 1}" if len(parts) > 1 else "release"
+        row = next((found for found in rows if found.get("part") == (part or {}).get("name")), None)
+        if row is None or row not in noisy:
+            text += NO_CODE.format(part=(part or {}).get("name"), name=named, why=_why_none(row))
+            continue
+        place = "$.release" if part is None else f"$.release.parts[{index}]"
+        _require_whole(row, (part or {}).get("statistic") or release.get("statistic"), place)
+        dimension = (release if part is None else part).get("dimension", 1)  # its own, whichever tables have a row
+        figures = _figures(row, dimension, named, _delta(row, rows, release))
+        text += (GAUSSIAN if row["mechanism"] == "gaussian" else PURE).format(**figures) + RELEASE.format(**figures)
     return text
+
+
+def _why_none(row: dict[str, Any] | None) -> str:
+    if row is None:
+        return "the decision lacks an answer that its noise depends on"
+    return "it is published without noise" if row["mechanism"] == "exact" else "no finite noise is needed, or none is enough"
 
 
 def library_call(row: dict[str, Any], dimension: int) -> str | None:
@@ -108,10 +131,16 @@ def _has_noise(row: dict[str, Any]) -> bool:
     return row["mechanism"] in NOISE and all((row.get(name) or 0) > 0 for name in ("epsilon", "scale", "sensitivity"))
 
 
-def _require_whole(row: dict[str, Any]) -> None:
+def _require_whole(row: dict[str, Any], statistic: str | None, place: str) -> None:
+    """Raise InvalidInput where geometric noise would be added to what is no whole number."""
     found = row["sensitivity"]
-    if row["mechanism"] == "geometric" and not float(found).is_integer():
-        raise InvalidInput(f"must be a whole number for geometric noise; found {found}", "$.release.sensitivity", "Correct it.")
+    if row["mechanism"] != "geometric":
+        return
+    if not float(found).is_integer():
+        raise InvalidInput(f"must be a whole number for geometric noise; found {found}", f"{place}.sensitivity", "Correct it.")
+    if statistic == "mean":
+        message = "geometric noise is for whole numbers, and a mean is none"
+        raise InvalidInput(message, f"{place}.mechanism", "Choose Laplace or Gaussian noise.")
 
 
 def _space(kind: str, dimension: int) -> tuple[str, str]:

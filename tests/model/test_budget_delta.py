@@ -28,7 +28,7 @@ def answered(budget: dict[str, Any], epsilon: float | None = None, **release: An
     return assessment.answers[0], record.accounting(decision, assessment)
 
 
-@pytest.mark.parametrize("parts", [[]], ids=["one table"])
+@pytest.mark.parametrize("parts", [[], TABLES], ids=["one table", "two tables"])
 def test_a_budget_counts_the_delta_of_all_repetitions_and_tables(parts: list[dict[str, Any]]) -> None:
     answer, accounts = answered({"total": 3.0, "delta": 2e-6}, 0.5, repetitions=3, parts=parts)
     assert answer.status == "infeasible"
@@ -36,7 +36,7 @@ def test_a_budget_counts_the_delta_of_all_repetitions_and_tables(parts: list[dic
     assert answered({"total": 3.0, "delta": 3e-6}, repetitions=3, parts=parts)[0].status == "allowed"  # 3 times 1e-6 is 3e-6
 
 
-@pytest.mark.parametrize("parts", [[]], ids=["one table"])
+@pytest.mark.parametrize("parts", [[], TABLES], ids=["one table", "two tables"])
 def test_a_budget_without_a_delta_of_its_own_says_what_delta_comes_to(parts: list[dict[str, Any]]) -> None:
     answer, accounts = answered({"total": 3.0}, 0.5, repetitions=3, parts=parts)
     assert answer.why.figures["delta"] == accounts["delta_in_all"]

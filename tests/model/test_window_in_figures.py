@@ -117,10 +117,10 @@ def test_what_is_left_of_a_budget_is_rounded_down() -> None:
     raw = {
         "format": "dpwizard.decision/1",
         "release": {**RELEASE, "spent": [{"epsilon": 0.1, "neighbours": "add_remove"}, {"epsilon": 0.2, "neighbours": "add_remove"}]},
-        "requirements": [{"kind": "budget", "total": 0.999}],
+        "requirements": [{"kind": "budget", "total": 0.9999999999}],
         "epsilon": 0.4,
     }
     answer = assess(read_decision(raw)).answers[0]
-    assert answer.at_epsilon["left"] <= 0.299
+    assert answer.at_epsilon["left"] <= 0.2999999999
     assert "0.29 is left" in explain.at_epsilon(answer, 0.4)
     assert answer.at_epsilon["spent_total"] >= 0.7
