@@ -42,10 +42,10 @@ class SensitivityHelper(Card):
         self.editors: dict[str, Editor] = {
             "low": NumberEditor(tr("Smallest value of a row")),
             "high": NumberEditor(tr("Largest value of a row")),
+            "step": NumberEditor(tr("Every value is a multiple of")),
             "records": NumberEditor(tr("Number of rows, public and fixed"), unit=tr("rows"), whole=True),
             "per_cell": NumberEditor(tr("Most of these rows in one cell"), unit=tr("rows"), whole=True),
             "touched": NumberEditor(tr("Numbers that one row changes"), unit=tr("numbers"), whole=True),
-            "step": NumberEditor(tr("Every value is a multiple of")),
         }
         self.editors["low"].explain(tr("Values are clamped to it before anything is computed. Choose it without looking at the data."))
         self.editors["high"].explain(tr("Values are clamped to it before anything is computed. Choose it without looking at the data."))

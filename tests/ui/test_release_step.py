@@ -223,3 +223,37 @@ def test_no_example_needs_sideways_scrolling(make_hands: Callable[..., Hands], s
     hands = make_hands("durham", size=size)
     hands.bot.waitUntil(lambda: hands.page.verticalScrollBar().maximum() > 0)
     assert hands.page.horizontalScrollBar().maximum() == 0
+
+
+def test_the_step_of_a_sum_is_asked_for_where_geometric_noise_would_show_its_fraction(empty: Hands) -> None:
+    hands = empty
+    start(hands, "sum", "add_remove")
+    step, asked = hands.page.noise.editors["step"], hands.page.helper.editors["step"]
+    assert not step.isVisible()
+    assert not asked.isVisible()
+    hands.choose("$.release.mechanism", "geometric")
+    assert step.isVisible()
+    assert word("why", "whole_numbers").split("{")[0] in hands.page.promise.sentences[0]  # nothing is promised instead
+    type_into(hands, "low", "0")
+    type_into(hands, "high", "5")
+    type_into(hands, "step", "-1")
+    assert asked.problem.text()
+    type_into(hands, "step", "1")
+    hands.click(hands.page.helper.use)
+    assert (release(hands).sensitivity, release(hands).step) == (5.0, 1.0)
+    assert step.controls()[0].text() == "1"
+    assert not any("fraction" in sentence for sentence in hands.page.promise.sentences)
+    hands.choose("$.release.mechanism", "laplace")
+    assert not asked.isVisible()
+
+
+def test_a_table_without_noise_promises_nothing_on_the_first_page(empty: Hands) -> None:
+    hands = empty
+    start(hands, "vector", "add_remove")
+    hands.choose("$.release.mechanism", "laplace")
+    for index, name in enumerate(("noisy", "bare")):
+        hands.click(hands.page.parts.add_button)
+        hands.fill(f"$.release.parts[{index}].name", name)
+    hands.choose("$.release.parts[1].mechanism", "exact")
+    assert len(hands.page.promise.sentences) == 1
+    assert "bare" in hands.page.promise.sentences[0]

@@ -176,6 +176,11 @@ def _of_shares(release: Release) -> str:
 
 
 def _promised(release: Release) -> tuple[str, ...]:
+    nothing = [say("why", flaw.key, flaw.figures) for flaw in release.flaws()]
+    exact = release.exact_tables()
+    nothing += [say("why", "exact_tables", {"tables": tuple(name for name in exact if name)})] if exact else []
+    if nothing:  # no promise holds: what stands in the way is said in its place
+        return tuple(nothing)
     said = [*explain.release_in_words(release)]
     said += [word("neighbours_mean", release.neighbours)] if release.neighbours else []
     said += [_of_shares(release)] if release.parts else []
