@@ -19,6 +19,7 @@ BRIEF = 1_100  # pixels below which buttons stand without the names of what they
 NARROWEST, AXIS = 320, 60  # pixels of the foot, and of the axis in it
 ARROW = 36  # pixels of a button that shows an arrow alone
 WIDEST = 16_777_215  # Qt's own largest width: no limit
+FEW = 14  # characters of both ends that a narrow foot has room for
 LETTERS = 22  # of the name of an edit; the rest is in the tool tip
 
 
@@ -111,6 +112,7 @@ class Foot(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._row = row = QHBoxLayout(self)
         self._names: tuple[str | None, ...] | None = None
+        self._shown: Assessment | None = None
         self._next = ""
         self._brief = self._least = False
         self._needed = 0  # pixels for the shortest words; 0: not known yet
@@ -203,6 +205,7 @@ class Foot(QWidget):
         if (brief, least) == (self._brief, self._least):
             return
         self._brief, self._least = brief, least
+        self._figures()
         self.caption.setHidden(brief)
         self._space()
         for button in self._buttons():
@@ -234,27 +237,46 @@ class Foot(QWidget):
     def show_assessment(self, assessment: Assessment) -> None:
         """Show the window of epsilon as an axis and in figures."""
         self.axis.show_assessment(assessment)
-        self.words.setText(short(assessment))
+        self._shown = assessment
+        self._figures()
         self.words.setToolTip(explain.window(assessment))
+
+    def _figures(self) -> None:
+        """Write the window in figures, all of them: with more room where its ends need many digits, else their first ones and a mark."""
+        if self._shown is None:
+            return
+        text = short(self._shown)
+        needed = self.words.fontMetrics().horizontalAdvance(text) + 2
+        if needed > WORDS and self._brief:
+            text, needed = short(self._shown, brief=True), WORDS
+        self.words.setText(text)
+        if self.words.width() != (wide := max(WORDS, needed)):
+            self.words.setFixedWidth(wide)
 
     def show_failure(self, words: str) -> None:
         """Say that the last edit could not be solved, and why; what is shown answers an older one."""
+        self._shown = None
         self.words.setText(tr("not computed"))
         self.words.setToolTip(words)
         self.axis.setAccessibleDescription(words)
         self.axis.setToolTip(words)
 
 
-def short(assessment: Assessment) -> str:
-    """Return the window in a few characters: "2.20 – 2.68", "at most 1.29", "no epsilon"."""
+def short(assessment: Assessment, *, brief: bool = False) -> str:
+    """Return the window in a few characters: "2.20 – 2.68", "at most 1.29", "no epsilon".
+
+    Where its ends need many digits all of them are written, or with BRIEF the first ones and a mark that more follow.
+    """
     window = assessment.window
     if window.empty:
         return tr("no epsilon")
     if window.touching:
-        return tr("just {epsilon}", epsilon=explain.exactly(window.lower))
+        return tr("just {epsilon}", epsilon=explain.begun(window.lower) if brief else explain.exactly(window.lower))
     lower, upper = explain.need(window.lower), explain.limit(window.upper) if window.upper is not None else None
     if window.upper is not None and window.binds_lower is not None:
         lower, upper = explain.window_ends(window.lower, window.upper)
+        if brief and len(lower + upper) > FEW:
+            lower, upper = explain.begun(window.lower), explain.begun(window.upper)
     if window.binds_lower is None and window.upper is None and any(a.side == "verdict" and a.enabled and a.met for a in assessment.answers):
         return tr("without noise")
     if window.binds_lower is None:

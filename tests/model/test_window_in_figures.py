@@ -88,6 +88,13 @@ def test_ends_that_touch_are_offered_to_every_digit_and_typed_they_are_accepted(
         accepted(decision, assessment, said)
 
 
+def test_where_there_is_no_room_for_every_digit_a_mark_says_that_more_follow() -> None:
+    touching, narrow = (assess(one) for one in (read_decision(example("durham", epsilon=None)), between(2.197224577, 2.1972245773)))
+    assert short(touching, brief=True) == "just 2.19722…"
+    assert short(narrow, brief=True) == "2.19722… – 2.19722…"
+    assert short(assess(between(2.0, 2.68)), brief=True) == "2.00 – 2.68"
+
+
 @given(st.floats(1e-9, 1e6), st.floats(1e-9, 1e6))
 def test_the_lower_end_is_rounded_up_and_the_upper_one_down(one: float, other: float) -> None:
     lower, upper = sorted((one, other))
