@@ -178,7 +178,7 @@ class Release(Value):
     )
     dimension: Count = field("Numbers published", "How many numbers one repetition publishes.", default=1, unit="numbers")
     mechanism: MechanismKind | None = field("Mechanism", "The noise: geometric (whole numbers), Laplace, Gaussian; or exact, without any.")
-    delta: OpenProbability | None = field("Delta", "Gaussian noise only: the chance left out of epsilon's promise.")
+    delta: OpenProbability | None = field("Delta", "Gaussian noise only: how far the chance of anything may go beyond what epsilon allows.")
     repetitions: Count = field("Repetitions", "How often the release is made on the same people.", default=1, unit="times")
     unit: ShortText | None = field("Unit of privacy", "Who or what is protected as one: a person, a household.")
     contributions: Count = field("Contributions of one unit", "The most rows, cells or tables one unit touches.", default=1, unit="rows")

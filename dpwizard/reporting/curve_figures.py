@@ -146,7 +146,7 @@ def _epsilon_panel(
 
 
 def _unbounded(curve: RiskCurve) -> list[tuple[float, float]]:
-    """Return the stretches of priors where the allowed ratio exceeds certainty."""
+    """Return the stretches of priors where the allowed ratio exceeds certainty; certainty itself, which learns nothing, is none."""
     stretches: list[tuple[float, float]] = []
     start: float | None = None
     for prior, epsilon in zip(curve.priors, curve.epsilons, strict=True):
@@ -155,7 +155,7 @@ def _unbounded(curve: RiskCurve) -> list[tuple[float, float]]:
         elif math.isfinite(epsilon) and start is not None:
             stretches.append((start, prior))
             start = None
-    return [*stretches, (start, curve.priors[-1])] if start is not None else stretches
+    return [*stretches, (start, curve.priors[-1])] if start is not None and start < 1.0 else stretches
 
 
 def _pieces(curve: RiskCurve, x: Scale, y: Scale) -> list[tuple[tuple[float, float], ...]]:

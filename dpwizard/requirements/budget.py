@@ -37,7 +37,9 @@ class Budget(BaseRequirement):
     composition: Literal["basic", "advanced", "optimal", "tight"] = field(
         "Rule of composition", "How the losses of the repetitions add up; what is spent before is added as it is.", default="basic"
     )
-    delta: OpenProbability | None = field("Delta", "The chance left out of the total; basic composition of pure noise needs none.")
+    delta: OpenProbability | None = field(
+        "Delta", "How far the chance of anything may go beyond the total; basic composition of pure noise needs none."
+    )
 
     def missing(self) -> tuple[str, ...]:
         asked = ("total",) if self.composition == "basic" else ("total", "delta")

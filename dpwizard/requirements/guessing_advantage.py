@@ -40,7 +40,9 @@ class GuessingAdvantage(BaseRequirement):
     )
     combine: Literal["one", "and", "or"] = field("Success means", "The one guess, all of several, or at least one of them.", default="one")
     advantage: Probability | None = field("Largest advantage", "How much the chance of a right guess may change.")
-    direction: Literal["rise", "drop", "both"] = field("Direction", "The chance may not rise, not drop, or neither.", default="rise")
+    direction: Literal["rise", "drop", "both"] = field(
+        "Direction", "Whether the largest advantage bounds a rise of the chance, a drop, or both.", default="rise"
+    )
     bound: Literal["exact", "main", "simplified"] = field("Bound", "The exact one, or a coarser one of the source.", default="exact")
 
     @model_validator(mode="after")

@@ -13,8 +13,12 @@ import pytest
 from dpwizard import explain, general_promise
 from dpwizard.assessment import assess
 from dpwizard.decision import Decision, read_decision
+from dpwizard.drawings import curves
 from dpwizard.mechanisms import noise_scale
 from dpwizard.record import sentences
+from dpwizard.reporting.figures import risk_profile
+from dpwizard.reporting.report_words import words as report_words
+from dpwizard.requirements.relative_risk import RelativeRisk
 
 FORMAT = "dpwizard.decision/1"
 COUNT = {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "laplace", "unit": "one person"}
@@ -303,3 +307,26 @@ def test_a_table_without_noise_or_figures_that_contradict_leave_nothing_to_be_pr
     for decision, words in ((beside, "nothing can be promised"), (fractions, "does not fit together")):
         for sentence in general_promise.meaning(decision)[:2]:
             assert words in sentence
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_no_words_say_that_delta_is_a_chance_with_which_a_promise_fails(language: str) -> None:
+    wrong = {
+        "en": ("nothing is promised", "delta:chance} left out", "chance left out: {delta:chance}"),
+        "de": ("ausgelassene Wahrscheinlichkeit {delta", "nichts zugesagt", "nichts versprochen"),
+    }
+    for section, texts in explain.wording(language).items():
+        for key, text in texts.items():
+            assert not any(words in text for words in wrong[language]), (section, key)
+
+
+def test_a_printed_curve_does_not_say_that_certainty_exceeds_certainty() -> None:
+    decision = decided(0.6, None, profile("inclusion", {"shape": "power", "constant": 1, "exponent": 0.5}, p=[0, 1]))
+    answer = assess(decision).answers[0]
+    told = {"status": answer.status, "binding": answer.binding, "attained": answer.attained, "epsilon": answer.epsilon}
+    asked = decision.requirements[0]
+    assert isinstance(asked, RelativeRisk)
+    drawn = curves.risk_curves(asked, decision.release, told, 0.6)
+    assert drawn
+    for curve in drawn:
+        assert "exceeds certainty" not in risk_profile(curve=curve, chosen=0.6, words=report_words("en")).alternative
