@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from dpwizard.errors import DPWizardError
 from dpwizard.explain import chance, whole
-from ui.controls import Choice
+from ui.controls import Choice, mark_wrong
 from ui.editors import Editor, SliderEditor
 from ui.numbers import chance_problem, written
 from ui.words import tr
@@ -89,9 +89,7 @@ class BeliefEditor(Editor):
         super().show_problem(words)
         wrong = [slider for slider in self._shown() if not _is_chance(slider.read(slider.line.text()))] or list(self._shown())
         for control in self.controls():
-            control.setProperty("wrong", bool(words) and control in [slider.line for slider in wrong])
-            control.style().unpolish(control)
-            control.style().polish(control)
+            mark_wrong(control, bool(words) and control in [slider.line for slider in wrong])
 
     def _shown(self) -> tuple[SliderEditor, ...]:
         """Return the fields for chances that are asked for."""

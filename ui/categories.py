@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFocusEvent, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QPushButton, QTableWidget, QTableWidgetItem, QWidget
 
 from dpwizard import edits
@@ -20,6 +20,7 @@ from ui.words import tr
 
 NAME, MASS, SHARE = range(3)  # columns
 ROW, MOST_SHOWN, NARROW = 28, 8, 104  # pixels of a row, rows seen at once, pixels of a column for a number
+FRAME = 2  # pixels of the edge of the table, which is thicker while it has the keyboard
 READ = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
 
 
@@ -140,8 +141,18 @@ class CategoriesEditor(Editor):
             if column == SHARE:
                 item.setFlags(READ)
             self.table.setItem(row, column, item)
-        shown = min(self.table.rowCount(), MOST_SHOWN)
-        self.table.setFixedHeight(ROW * shown + self.table.horizontalHeader().sizeHint().height() + 4)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Be as high as the rows that are seen at once, with the bar below them where the table scrolls sideways."""
+        bar, head = self.table.horizontalScrollBar(), self.table.horizontalHeader()
+        shown = ROW * min(self.table.rowCount(), MOST_SHOWN)
+        sideways = bar.sizeHint().height() if head.length() > self.table.viewport().width() else 0
+        self.table.setFixedHeight(shown + head.sizeHint().height() + sideways + 2 * FRAME)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self, self._fit)  # once the table has its width
 
     def _say_shares(self) -> None:
         """Say beside each mass which share of all it is, and below what is still to be typed."""
@@ -178,6 +189,7 @@ class CategoriesEditor(Editor):
         metrics = QFontMetrics(self.table.font())
         widest = max((metrics.horizontalAdvance(self._text(row, MASS)) for row in range(self.table.rowCount())), default=0)
         self.table.setColumnWidth(MASS, max(self._least, widest + 2 * theme.NEAR))
+        self._fit()
 
     def _text(self, row: int, column: int) -> str:
         item = self.table.item(row, column)

@@ -45,6 +45,7 @@ from ui import theme
 from ui.mnemonics import unmnemonic
 
 BOX = 16  # pixels of the box of a statement
+MOST_ENTRIES, ENTRY_EDGES = 30, 40  # of a list that opens: entries seen at once, and pixels beside their words
 LINE_EDGE = 2  # pixels that Qt leaves free at both ends of a line of text
 NUMBER_WRITTEN = re.compile(r"(-?)(\d+)([.,]?)(\d*)(e[+-]?\d+)?")
 STATEMENT = 240  # pixels: a longer statement may take several lines
@@ -128,6 +129,13 @@ class Prose(QLabel):
             self._document.documentLayout().draw(painter, context)
 
 
+def mark_wrong(control: QWidget, wrong: bool) -> None:
+    """Show CONTROL in red, or as usual."""
+    control.setProperty("wrong", wrong)
+    control.style().unpolish(control)
+    control.style().polish(control)
+
+
 class Line(QLineEdit):
     """One line of text. Undo and Redo are those of the decision: they reach every page, and every step has a name."""
 
@@ -200,6 +208,16 @@ def asks_to_undo(event: QEvent) -> bool:
 
 class Choice(QComboBox):
     """A box of choices with an arrow drawn in the colour of the text; the wheel scrolls the page, not the answer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setMaxVisibleItems(MOST_ENTRIES)
+
+    def showPopup(self) -> None:
+        """Open the list: with all its entries, and as wide as the longest of them, as far as the screen goes."""
+        longest = max((self.fontMetrics().horizontalAdvance(self.itemText(index)) for index in range(self.count())), default=0)
+        self.view().setMinimumWidth(min(longest + ENTRY_EDGES, self.screen().availableSize().width()))
+        super().showPopup()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

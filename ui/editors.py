@@ -19,7 +19,7 @@ from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
 from dpwizard.explain import chance
 from ui import theme
-from ui.controls import Choice, HelpButton, Line, LongText, NumberLine, Prose, Slider, Statement
+from ui.controls import Choice, HelpButton, Line, LongText, NumberLine, Prose, Slider, Statement, mark_wrong
 from ui.numbers import chance_in_words, chance_problem, chance_said, doubt, parsed, written
 from ui.side_by_side import later
 from ui.words import tr
@@ -27,7 +27,7 @@ from ui.words import tr
 PER_CENT = 100.0  # the factor of a field whose unit is "in 100"
 TICKS = 1_000  # positions of a slider
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
-LINE, WIDE_LINE = 96, 184  # pixels of a field for a number: ordinary, and all its digits
+LINE, ROOMY_LINE, WIDE_LINE = 96, 136, 184  # pixels of a field for a number: at least, where there is room, and all its digits
 NARROW = 360  # pixels below which a slider stands below its line
 QUOTED = 60  # letters of an answer that are quoted in a sentence
 UNIT = 46  # pixels of a unit before a slider, so that sliders below one another begin at one place
@@ -125,9 +125,7 @@ class Editor(QWidget):
         self.problem.setText(words)
         self.problem.setVisible(bool(words))
         for control in self.controls():
-            control.setProperty("wrong", bool(words))
-            control.style().unpolish(control)
-            control.style().polish(control)
+            mark_wrong(control, bool(words))
             control.setAccessibleDescription(words or self._spoken())
 
     def _spoken(self) -> str:
@@ -317,7 +315,8 @@ class NumberEditor(Editor):
 
     def build(self) -> None:
         self.line = NumberLine()
-        self.line.setFixedWidth(self.width_of_line)
+        self.line.setMinimumWidth(self.width_of_line)
+        self.line.setMaximumWidth(max(self.width_of_line, ROOMY_LINE))
         theme.tabular(self.line)
         self.line.textEdited.connect(self._typed)
         self.line.editingFinished.connect(self.settled)

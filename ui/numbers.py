@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 import re
+from decimal import Decimal
 from typing import Any
 
 from dpwizard.explain import chance, wording
 from ui.words import tr
 
 SAME, MOST_ODDS = 1e-6, 1e15  # relative; beyond so many, chances are not counted out
+LONGEST_PLAIN = 14  # characters of a small number that is written out, without a power of ten
 LEAST_COUNTED = 0.001  # a smaller chance is counted out of more than 100
 SPACES = "  \u202f\u2009"  # ordinary, no-break, narrow no-break and thin: all stand between thousands
 PLAIN = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
@@ -71,9 +73,20 @@ def doubt(text: str) -> str:
     return tr("“{text}” can mean two numbers. Write {low} or {high}.", text=text.strip(), low=low, high=high)
 
 
+def not_a_number(text: str) -> str:
+    """Return why TEXT is no number that can be used: that it says none, or could mean two."""
+    return doubt(text) or tr("“{text}” is no number. Type one, as in {example}.", text=text, example=written(0.1))
+
+
 def written(number: float) -> str:
-    """Return NUMBER in the language of the window, as short as it is exact to fifteen digits, without marks between thousands."""
-    return f"{number:.15g}".replace(".", wording()["number"]["decimal"])
+    """Return NUMBER in the language of the window, as short as it is exact to fifteen digits, without marks between thousands.
+
+    A small number is written out as people write it, 0.0000833333, as long as that is short.
+    """
+    text = f"{number:.15g}"
+    if "e-" in text and len(plain := f"{Decimal(text):f}") <= LONGEST_PLAIN:
+        text = plain
+    return text.replace(".", wording()["number"]["decimal"])
 
 
 def _read(text: str) -> tuple[float, ...]:

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QBrush, QColor
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QBrush, QColor, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QHeaderView, QPushButton, QTableWidget, QTableWidgetItem, QVBoxLayout
 
 from dpwizard import edits
@@ -16,9 +16,9 @@ from dpwizard.explain import chance
 from dpwizard.fields import Value
 from dpwizard.profiles import MOST_GRID, MOST_POINTS, Knots, Knots2d, Odds, Steps
 from ui import theme
-from ui.controls import Prose
+from ui.controls import Prose, mark_wrong
 from ui.forms import Form
-from ui.numbers import chance_said, parsed, written
+from ui.numbers import chance_said, not_a_number, parsed, written
 from ui.session import Session
 from ui.words import tr
 
@@ -105,11 +105,19 @@ class TableForm(Form):
         self.table.blockSignals(True)
         self.fill(self.profile)
         self.table.blockSignals(False)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Be as high as the rows that are seen at once, with the bar below them where the table scrolls sideways."""
         header = self.table.horizontalHeader()
         shown = sum(self.table.rowHeight(row) for row in range(min(self.table.rowCount(), MOST_SHOWN))) or ROW
         head = 0 if header.isHidden() else header.sizeHint().height()
         sideways = self.table.horizontalScrollBar().sizeHint().height() if self._scrolls_sideways() else 0
         self.table.setFixedHeight(shown + head + sideways + 2 * EDGE)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self, self._fit)  # once the table has its width
 
     def _scrolls_sideways(self) -> bool:
         """Return whether the columns are wider than the table."""
@@ -140,7 +148,7 @@ class TableForm(Form):
         said = chance_said(text) if self.is_chance(row, column) else None
         number: Any = said if said is not None else math.inf if text in ("∞", "inf") else parsed(text)
         if number is None:
-            self._refuse(row, column, text, tr("“{text}” is no number. Type one, as in {example}.", text=text, example=written(0.1)))
+            self._refuse(row, column, text, not_a_number(text))
             return
         profile = self.profile
         name, fields, refused = self.typed(profile, row, column, "inf" if number == math.inf else number)
@@ -180,9 +188,7 @@ class TableForm(Form):
         """Say what is wrong with what was typed; nothing, if nothing is."""
         self.problem.say(f"{words[:1].upper()}{words[1:]}")
         self.problem.setVisible(bool(words))
-        self.table.setProperty("wrong", bool(words))
-        self.table.style().unpolish(self.table)
-        self.table.style().polish(self.table)
+        mark_wrong(self.table, bool(words))
 
     def _act(self, words: str, act: Callable[[], Value | None]) -> None:
         self.say("")

@@ -59,6 +59,7 @@ class SensitivityHelper(Card):
         for name, made in self.editors.items():
             made.setObjectName(f"helper.{name}")
             made.edited.connect(lambda raw, _, name=name: self._answer(name, raw))
+            made.settled.connect(lambda name=name: self._tidy(name))
             grid.add(made)
         self.column.addWidget(grid)
         self.exactly.setObjectName("helper.rows")
@@ -92,6 +93,11 @@ class SensitivityHelper(Card):
     def _answer(self, name: str, raw: Any) -> None:
         self.answers[name] = raw
         self.refresh()
+
+    def _tidy(self, name: str) -> None:
+        """Write a number as it is used into its field, which was left; what is none stays, in red."""
+        if not self.editors[name].problem.text():
+            self.editors[name].rewrite(self.answers.get(name))
 
     def refresh(self) -> None:
         """Ask what the statistic needs, and say what follows from the answers there are."""
@@ -237,7 +243,7 @@ class SensitivityHelper(Card):
         """Forget what was typed: another decision is shown."""
         self.answers = {}
         for made in (*self.editors.values(), self.exactly):
-            made.show_value(None)
+            made.rewrite(None)
         self.refresh()
 
     def shown(self) -> tuple[QWidget, ...]:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLabel, QLineEdit, QPushB
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.language import retold
 from ui import theme
-from ui.controls import Choice, Line, LongText, Prose
+from ui.controls import Choice, Line, LongText, Prose, mark_wrong
 from ui.dialogs import open_once
 from ui.pages.page import Card
 from ui.problems import in_words
@@ -117,6 +117,10 @@ class SignForm(Card):
         self.time = Line()
         self.time.setPlaceholderText("2026-11-21T14:30:00+01:00")
         self._labelled(tr("Time to state (empty: this computer's clock)"), self.time, row)
+        self.time.editingFinished.connect(self._check_time)
+        self.time_problem = Prose("", "problem")
+        self.time_problem.hide()
+        self.column.addWidget(self.time_problem)
         self.comment, self.conditions = LongText(48), LongText(48)
         row = self._row()
         self._labelled(tr("Comment"), self.comment, row)
@@ -256,6 +260,7 @@ class SignForm(Card):
         for control in (self.target, self.public_target, self.what, self.comment, self.conditions, self.time):
             control.blockSignals(False)
         self.awaited.clear()
+        self._check_time()
         for said in (self.says, self.target_note):
             said.say("")
         for button in (self.check_button, self.place_button):
@@ -354,6 +359,17 @@ class SignForm(Card):
         if typed:
             return Stated(time=parse_time(typed, tr("Time to state")), source="signer")
         return Stated(time=self.now().replace(microsecond=0), source="computer")
+
+    def _check_time(self) -> None:
+        """Show a time that cannot be stated in red, with the reason, as soon as it is typed: nothing is signed with it."""
+        said = ""
+        try:
+            self._stated()
+        except DPWizardError as problem:
+            said = in_words(problem)
+        mark_wrong(self.time, bool(said))
+        self.time_problem.say(said)
+        self.time_problem.setVisible(bool(said))
 
     # --------------------------------------------------------------------------------- jobs
 

@@ -57,6 +57,14 @@ def test_what_is_written_is_read_back_as_itself_to_fifteen_digits(number: float,
         assert found == float(f"{number:.15g}") or (found is None and doubt(text))
 
 
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [(0.0000833333, "0.0000833333"), (1e-6, "0.000001"), (1e-12, "1e-12"), (1 / 3e5, "3.33333333333333e-06"), (5.0, "5")],
+)
+def test_a_small_number_is_written_out_as_people_write_it(number: float, shown: str) -> None:
+    assert written(number) == shown
+
+
 def test_the_digits_of_a_number_are_held_together_in_a_sentence(qtbot: QtBot) -> None:
     prose = Prose("of 1\u202f000 guesses")
     qtbot.addWidget(prose)

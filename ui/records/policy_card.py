@@ -14,7 +14,7 @@ from dpwizard.errors import DPWizardError
 from dpwizard.language import retold
 from dpwizard.policy import Breach, PolicyFile
 from ui import theme
-from ui.controls import Prose
+from ui.controls import Prose, mark_wrong
 from ui.mnemonics import unmnemonic
 from ui.pages.page import Card
 from ui.records import verdict_words
@@ -135,6 +135,7 @@ class PolicyCard(Card):
         self._shown = None
         self._keep(typed)
         self.says.say(problem)
+        mark_wrong(self.row.line, bool(problem))
         self._ask()
         self.changed.emit()
 

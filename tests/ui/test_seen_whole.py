@@ -1,0 +1,203 @@
+"""Lists show their last entry whole, and no field hides digits of the number it holds."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QRect
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QTableWidget
+from pytestqt.qtbot import QtBot
+
+from dpwizard import edits
+from dpwizard.language import speaking
+from tests.ui.hands import Hands
+from tests.ui.table_hands import type_cell
+from tests.ui.test_every_field import PLAIN, the_form
+from ui.controls import Choice, NumberLine
+from ui.editors import NumberEditor
+from ui.numbers import parsed, written
+
+ROOT = Path(__file__).resolve().parents[2]
+HOSTILE = (41.666666667, 0.0000833333, 123456789012345.0, 1.23456789012345e-300, 1 / 3, 1e299 / 3, 0.1 + 0.2, 5.0)
+
+
+# ---------------------------------------------------------------------------------------------- numbers
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("number", HOSTILE)
+@pytest.mark.parametrize("width", [96, 136, 184])
+def test_a_number_wider_than_its_field_is_shortened_with_a_mark_and_its_size_stays_true(
+    qtbot: QtBot, number: float, language: str, width: int
+) -> None:
+    with speaking(language):
+        line = NumberLine()
+        qtbot.addWidget(line)
+        line.setFixedWidth(width)
+        line.setText(written(number))
+        shown = line.shown_text()
+        assert line.fontMetrics().horizontalAdvance(shown) <= line._room().width()
+        assert shown == line.text() or "…" in shown
+        near = parsed(shown.replace("…", ""))
+        assert near is not None
+        assert near <= number
+        assert near == pytest.approx(number, rel=0.15)
+        assert line.text() == written(number)  # what is read, copied and spoken is the whole
+
+
+NUMBERS = tuple((kind, name) for kind, name in PLAIN if kind.__name__ != "Details")
+
+
+@pytest.mark.parametrize(("kind", "name"), NUMBERS, ids=lambda part: getattr(part, "__name__", part))
+def test_every_field_for_a_number_shows_hostile_ones_within_its_edges(qtbot: QtBot, kind: Any, name: str) -> None:
+    _, made, _ = the_form(qtbot, kind, name)
+    for line in (control for control in made.controls() if isinstance(control, QLineEdit) and isinstance(made, NumberEditor)):
+        assert isinstance(line, NumberLine)
+        for number in HOSTILE:
+            line.setText(written(number))
+            assert line.fontMetrics().horizontalAdvance(line.shown_text()) <= line._room().width()
+
+
+def test_a_number_that_has_the_keyboard_is_shown_whole(durham: Hands) -> None:
+    durham.fill("$.release.sensitivity", "41.6666666666667")
+    line: Any = durham.editor("$.release.sensitivity").controls()[0]
+    assert "…" in line.shown_text()
+    line.setFocus()
+    assert line.shown_text() == "41.6666666666667"
+
+
+# ------------------------------------------------------------------------------------------------ lists
+
+
+def whole_rows(table: QTableWidget) -> None:
+    """Require that TABLE cuts no row: where it scrolls, the last one seen is whole, too."""
+    heights = [table.rowHeight(row) for row in range(table.rowCount())]
+    room, seen = table.viewport().height(), 0
+    for height in heights:
+        if seen + height > room:
+            break
+        seen += height
+    assert seen == sum(heights) or room - seen <= 4, (table.accessibleName(), heights, room)
+
+
+CURVES = (
+    {"shape": "knots", "axis": "p", "points": [[0.001, 100], [0.01, 30], [0.1, 5], [0.5, 1.6], [1, 1]]},
+    {"shape": "steps", "axis": "p", "edges": [0.01, 0.1, 0.5], "ratios": [30, 6, 2, 1]},
+    {
+        "shape": "knots2d",
+        "p": [0.001, 0.1, 1],
+        "q": [0.001, 0.01, 0.1, 0.3, 0.6, 0.8, 1],
+        "ratios": [[50, 8, 7, 6, 5, 4, 3]] * 2 + [[2, 1, 1, 1, 1, 1, 1]],
+    },
+)
+
+
+@pytest.mark.parametrize("profile", CURVES, ids=lambda one: str(one["shape"]))
+def test_a_table_of_a_profile_shows_its_last_row_whole_with_and_without_the_keyboard(
+    make_hands: Callable[..., Hands], profile: dict[str, Any]
+) -> None:
+    hands = make_hands("durham")
+    decision = edits.put(hands.session.decision, "$.requirements[0].adversary", "both")
+    decision = edits.put(decision, "$.requirements[0].q", [0, 1])
+    hands.session.edit("Take another profile", edits.put(decision, "$.requirements[0].profile", profile))
+    hands.go("profile")
+    hands.settle()
+    table = hands.page.cards.cards[0].form.nested["profile"].form.table
+    for focused in (False, True):
+        table.setFocus() if focused else table.clearFocus()
+        for _ in range(3):
+            QApplication.processEvents()
+        assert table.viewport().height() >= sum(table.rowHeight(row) for row in range(table.rowCount()))
+
+
+def test_every_table_of_every_page_cuts_no_row(durham: Hands) -> None:
+    for key in durham.wizard.pages:
+        durham.go(key)
+        durham.settle()
+        for _ in range(3):
+            QApplication.processEvents()
+        for table in durham.page.findChildren(QTableWidget):
+            if table.isVisible() and table.rowCount():
+                whole_rows(table)
+
+
+def test_every_list_that_opens_shows_all_its_entries_whole(durham: Hands) -> None:
+    for key in durham.wizard.pages:
+        durham.go(key)
+        durham.settle()
+        for box in durham.page.findChildren(QComboBox):
+            if box.isVisible() and box.count():
+                durham.page.ensureWidgetVisible(box)
+                entries_are_whole(durham, box)
+
+
+def entries_are_whole(hands: Hands, box: QComboBox) -> None:
+    assert hands.page.isAncestorOf(box)
+    box.showPopup()
+    QApplication.processEvents()
+    view = box.view()
+    last = view.visualRect(view.model().index(box.count() - 1, 0))
+    room = view.viewport()
+    assert room.rect().contains(QRect(0, last.top(), 1, last.height())), box.accessibleName()
+    widest = max(box.fontMetrics().horizontalAdvance(box.itemText(index)) for index in range(box.count()))
+    assert widest <= room.width() - 8, box.accessibleName()
+    box.hidePopup()
+
+
+def test_a_list_of_many_long_entries_shows_them_all(qtbot: QtBot) -> None:
+    box = Choice()
+    qtbot.addWidget(box)
+    for number in range(16):
+        box.addItem(f"{number}: an entry with a name that is much longer than the box is wide")
+    box.setFixedWidth(120)
+    box.show()
+    box.showPopup()
+    QApplication.processEvents()
+    view = box.view()
+    assert view.verticalScrollBar().maximum() == 0
+    assert view.viewport().width() >= box.fontMetrics().horizontalAdvance(box.itemText(10))
+    box.hidePopup()
+
+
+def test_a_table_of_categories_shows_its_last_row_whole_and_counts_of_many_digits(qtbot: QtBot) -> None:
+    from dpwizard.requirements import kinds
+
+    _, made, _ = the_form(qtbot, kinds()["categorical_advantage"], "prior")
+    table: Any = made.controls()[0]
+    table.setFocus()
+    table.setCurrentCell(0, 0)
+    for words in ("heart failure", "0.123456789012345", "none", "41.666666667"):
+        type_cell(table, words)
+    QApplication.processEvents()
+    assert table.viewport().height() >= sum(table.rowHeight(row) for row in range(table.rowCount()))
+    for row in (0, 1):
+        assert table.fontMetrics().horizontalAdvance(table.item(row, 1).text()) <= table.columnWidth(1) - 8
+
+
+# --------------------------------------------------------------------------------- magnified, in German
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("scale", "language"), [("1", "en"), ("1", "de"), ("2", "en"), ("2", "de")])
+def test_at_any_scale_and_in_each_language_fields_lists_and_tables_are_seen_whole(scale: str, language: str) -> None:
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": scale}
+    told = subprocess.run(
+        [sys.executable, "-m", "tests.ui.whole", language],
+        env=environment,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+    )
+    found = json.loads(told.stdout)
+    assert found["fields"] > 20
+    assert found["lists"] > 10
+    assert found["cut"] == []
