@@ -41,6 +41,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from dpwizard.language import spoken, translations
 from ui import theme
 from ui.mnemonics import unmnemonic
 
@@ -189,7 +190,8 @@ def shortened(text: str, fits: Callable[[str], bool]) -> str:
     short = _cut(f"{sign}{whole}{mark}{decimals}", power, len(sign + whole + mark), fits)
     if fits(short) or power:
         return short
-    return _cut(f"{sign}{whole[0]}.{whole[1:]}{decimals}", f"e+{len(whole) - 1}", len(sign) + 2, fits)
+    point = translations(spoken()).get("number", {}).get("decimal", ".")
+    return _cut(f"{sign}{whole[0]}{point}{whole[1:]}{decimals}", f"e+{len(whole) - 1}", len(sign) + 2, fits)
 
 
 def _cut(digits: str, power: str, least: int, fits: Callable[[str], bool]) -> str:

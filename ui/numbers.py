@@ -15,7 +15,7 @@ from dpwizard.explain import chance, wording
 from ui.words import tr
 
 SAME, MOST_ODDS = 1e-6, 1e15  # relative; beyond so many, chances are not counted out
-LONGEST_PLAIN = 14  # characters of a small number that is written out, without a power of ten
+LONGEST_PLAIN = 12  # characters of a small number that is written out, without a power of ten
 LEAST_COUNTED = 0.001  # a smaller chance is counted out of more than 100
 SPACES = "  \u202f\u2009"  # ordinary, no-break, narrow no-break and thin: all stand between thousands
 PLAIN = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
