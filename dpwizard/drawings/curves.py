@@ -21,6 +21,7 @@ Belief = Literal["p", "q"]
 DIRECTIONS: tuple[tuple[Belief, Belief], ...] = (("p", "q"), ("q", "p"))  # along one belief, the other held
 POINTS = 241  # along a curve; equal distances on a logarithmic axis
 PER_DECADE, FEWEST, MOST = 80, 60, 3_000  # of points that curves share: for each power of ten, and in all
+CERTAIN = 1.0 - 1e-6  # a belief next to certainty
 SMALLEST = 1e-3  # the smallest prior drawn where a range is open at 0, unless a smaller one binds
 NARROW = 1.05  # a range whose ends differ by less is one belief, not a curve
 BARS = 41  # more whole numbers than this are drawn as an area
@@ -122,7 +123,12 @@ def _curve(
             allowed[index] = profile.ratio_at(at[0], at[1], side)
     if bool(np.any(allowed < 1.0)):
         return None  # no release keeps a ratio below 1: the answer says so in words
-    epsilons = epsilons_of(p, q, allowed, factor)[3]
+    epsilons = np.asarray(epsilons_of(p, q, allowed, factor)[3])
+    if priors[-1] * held == 1.0 and len(priors) > 1 and math.isinf(epsilons[-1]) and math.isfinite(epsilons[-2]):
+        # who is certain learns nothing, but who is almost certain may: the curve ends where it leads to
+        p_near, q_near = (CERTAIN, held) if axis == "p" else (held, CERTAIN)
+        near = epsilons_of(np.array([p_near]), np.array([q_near]), np.array([profile.ratio_at(p_near, q_near)]), factor)[3]
+        epsilons[-1] = near[0]
     return RiskCurve(
         axis=axis,
         other=held,

@@ -70,7 +70,7 @@ def _strand(index: int, name: str, answer: Answer, curve: RiskCurve) -> Strand:
         epsilon_faint=replace(epsilon, role="quiet", width=FAINT, label=limited, beside=curve.limit),
         given=given,
         top=max(drawn),
-        free=(unbounded[0], unbounded[-1]) if unbounded else None,
+        free=(unbounded[0], unbounded[-1]) if unbounded and unbounded[0] < unbounded[-1] else None,
         rises=_rises(curve) if unbounded else (),
     )
 
@@ -158,14 +158,16 @@ def implied(every: Sequence[Strand], followed: int, axis: Belief, binds: int | N
         level = (x.low, max(binding, x.low))
         lines.append(Line(name="", x=level, y=(limit, limit), role="plain", dash="dash", width=1.0, column=False))
         figures = {"epsilon": limit, "prior": chance(binding)}
-        key = "binds_at" if strictest is None else "own_limit"
+        key = "own_limit" if strictest is not None else "binds_at" if own.curve.attained else "binds_near"
         marks.append(Mark(x=binding, y=limit, words=say("chart", key, figures), role="privacy", hollow=not own.curve.attained, below=True))
-        sentence = say("chart", "implied_limit", figures)
+        sentence = say("chart", "implied_limit" if own.curve.attained else "implied_limit_near", figures)
     if strictest is not None and strictest.curve.binding is not None and strictest.curve.limit:
         at, least = strictest.curve.binding, strictest.curve.limit
         figures = {"name": strictest.name, "epsilon": least, "prior": chance(at)}
-        marks.append(Mark(x=at, y=least, words=say("chart", "binds_at", figures), hollow=not strictest.curve.attained, below=True))
-        sentence = f"{sentence} {say('chart', 'implied_binds', figures)}"
+        reached = strictest.curve.attained
+        key = "binds_at" if reached else "binds_near"
+        marks.append(Mark(x=at, y=least, words=say("chart", key, figures), hollow=not reached, below=True))
+        sentence = f"{sentence} {say('chart', 'implied_binds' if reached else 'implied_binds_near', figures)}"
     lines += [strand.epsilon_faint for strand in others]
     for strand in others:
         lines += _risers(strand, top, replace(strand.epsilon_faint, name="", label="", beside=None, column=False))

@@ -51,6 +51,12 @@ def _prior(value: float, words: Words) -> str:
     return words("figure", "certain") if value >= 1 else explain.chance(float(f"{value:.3g}"))
 
 
+def _from(value: float, words: Words) -> str:
+    """Return a belief from which on something holds, rounded up: it holds for every belief that is named."""
+    place = 10.0 ** (math.floor(math.log10(value)) - 2)
+    return _prior(min(math.ceil(value / place * (1 - 1e-12)) * place, 1.0), words)
+
+
 def _prior_ticks(x: Scale, bottom: float, title: str, words: Words, style: Style) -> list[Item]:
     items: list[Item] = []
     free = -math.inf
@@ -191,7 +197,8 @@ def _binding(curve: RiskCurve, limit: float, chosen: float | None, x: Scale, y: 
     if chosen is None or abs(y(chosen) - level) > 1.5:
         items.append(line(x.start, level, at, level, style.privacy, 1.0, (3.0, 3.0)))
     key = "binds_here" if curve.attained else "binds_limit"
-    label = words("figure", key, prior=_prior(curve.binding, words) if curve.binding else explain.chance(0))
+    said = _prior(curve.binding, words) if curve.binding and curve.attained else explain.chance(curve.binding or 0)
+    label = words("figure", key, prior=said)
     wide = glyphs.width(label, SMALL, bold=True)
     on_left = at - x.start > wide + 12
     under = level + 14
@@ -243,7 +250,7 @@ def _profile_words(curve: RiskCurve, words: Words) -> str:
         last=explain.number(float(f"{curve.allowed[-1]:.3g}")),
         binding=_prior(curve.binding, words) if curve.binding else explain.chance(0),
         limit=explain.limit(curve.limit) if curve.limit is not None else words("figure", "unbounded"),
-        unbounded=words("figure", "profile_unbounded", start=_prior(free[0][0], words)) if free else "",
+        unbounded=words("figure", "profile_unbounded", start=_from(free[0][0], words)) if free else "",
     )
 
 

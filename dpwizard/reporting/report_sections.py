@@ -23,6 +23,7 @@ from dpwizard.reporting.report_blocks import Block, Figure, Heading, Items, Note
 from dpwizard.reporting.report_questions import elicitation
 from dpwizard.reporting.report_reading import Content, Implementation, RecordedAnswer
 from dpwizard.reporting.report_values import belief, every_digit, label, pairs_of, profile_promise, scientific, written
+from dpwizard.requirement import Message
 from dpwizard.requirements.relative_risk import RelativeRisk
 from dpwizard.resource_files import resource
 from dpwizard.steps import assumptions
@@ -375,7 +376,9 @@ def _accuracy(found: Content) -> Iterator[Block]:
         if noise is not None:
             noises.append((name or words("release", "whole"), noise))
         else:
-            yield Paragraph(text=words("accuracy", "none" if setting.mechanism == "exact" else "useless"))
+            reason = explain.why(Message(key="noise_in_steps", figures={"step": setting.step}), words.language)
+            known = words("accuracy", "none" if setting.mechanism == "exact" else "useless")
+            yield Paragraph(text=reason if curves.in_steps(setting) else known)
     if not noises:
         return
     if len(noises) == 1:

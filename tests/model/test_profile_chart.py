@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import pytest
@@ -13,6 +14,8 @@ from dpwizard.drawings import axis_chart, noise_chart, profile_chart
 from dpwizard.drawings.charts import Chart, Figure, csv_text, reading, spaced
 from dpwizard.drawings.picture import Picture, picture
 from dpwizard.fields import read
+from dpwizard.reporting import figures
+from dpwizard.reporting.report_words import words
 
 RELEASE = {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "geometric", "unit": "one person"}
 
@@ -56,6 +59,49 @@ def test_figure_1_shades_the_beliefs_for_which_there_is_no_bound() -> None:
     assert band.words == "no bound here"
     assert band.low == pytest.approx(1 / 3, rel=0.03)  # r* p = 1 there: the paper names p >= 1/3
     assert band.high == 1.0
+
+
+@pytest.mark.parametrize(
+    ("beliefs", "axis", "subject", "limit", "shown"),
+    [
+        ({"p": [0.01, 1], "q": 1}, "p", "the person is in the data", math.log(2), "0.69"),
+        ({"p": 1, "q": [0.01, 1]}, "q", "the sensitive value", math.log(2) / 2, "0.34"),
+    ],
+)
+def test_a_limit_at_certainty_is_where_the_curve_leads_and_no_stretch_without_a_bound(
+    beliefs: dict[str, Any], axis: profile_chart.Belief, subject: str, limit: float, shown: str
+) -> None:
+    found = drawn({"name": "Near certainty", "profile": {"shape": "power", "constant": 1, "exponent": 0.5}, **beliefs, **_one(axis)})
+    (strand,) = every(found)
+    assert found.assessment.answers[0].epsilon == pytest.approx(limit, rel=1e-9)
+    assert limit <= strand.curve.epsilons[-1] <= limit * (1 + 1e-5)  # of who is almost certain
+    figure = profile_chart.implied(every(found), 0, axis, 0)
+    plot = chart_of(figure)
+    assert not plot.bands
+    assert max(line.y[-1] for line in plot.lines) < 1.0  # nothing rises without bound there
+    assert figure.sentence == f"The strictest is the one to keep: {shown}, the limit towards a belief of certainty."
+    assert [(mark.hollow, mark.words) for mark in plot.marks] == [(True, "binds here: towards a prior of certainty")]
+    assert subject in plot.x.title
+    assert ("in the data" in f"{figure} {profile_chart.ratios(every(found), 0, axis)}") == (axis == "p")  # presence only where it is asked
+    said = words("en")
+    scene = figures.risk_profile(curve=strand.curve, chosen=0.6, words=said)
+    assert "exceeds certainty" not in scene.alternative
+    assert "no bound" not in str(scene)
+    assert "towards a prior of certainty" in str(scene)
+
+
+def _one(axis: str) -> dict[str, Any]:
+    return {"adversary": "inclusion" if axis == "p" else "attribute"}
+
+
+def test_the_beliefs_without_a_bound_begin_where_the_report_says() -> None:
+    for ratio in (1.07, 1.3, 2.9, 7.3):
+        found = drawn(agency("1", 0.5, ratio, p=[0.001, 1]))
+        (strand,) = every(found)
+        scene = figures.risk_profile(curve=strand.curve, chosen=None, words=words("en"))
+        said = re.search(r"beliefs from ([\d.]+) in 100", scene.alternative)
+        assert said is not None, scene.alternative
+        assert 1 / ratio <= float(said[1]) / 100 <= 1.05 / ratio  # from there on the ratio allowed makes it certain
 
 
 def test_figure_4_runs_along_the_value_with_presence_held() -> None:

@@ -7,8 +7,11 @@ from dataclasses import replace
 from dpwizard.decision import Decision
 from dpwizard.drawings import noise_chart
 from dpwizard.drawings.charts import Figure
+from dpwizard.drawings.curves import in_steps
 from dpwizard.drawings.picture import Picture
-from dpwizard.explain import say, word
+from dpwizard.explain import say, why, word
+from dpwizard.release import NumberSetting
+from dpwizard.requirement import Message
 from ui import theme
 from ui.chart_panel import ChartPanel
 
@@ -31,6 +34,10 @@ class NoisePanel(ChartPanel):
         return True  # it reads no promise
 
     def nothing(self, decision: Decision, picture: Picture) -> str:
+        parts = decision.release.parts
+        setting = decision.release.number_setting(parts[0].name if parts else None)
+        if isinstance(setting, NumberSetting) and in_steps(setting):
+            return why(Message(key="noise_in_steps", figures={"step": setting.step}))
         return word("chart", "noise_none_brief" if self.on_card else "noise_none")  # the card stands on step 6
 
     def figure_of(self, decision: Decision, picture: Picture) -> Figure | None:
