@@ -83,14 +83,15 @@ def _bars(rows: Sequence[Answer], side: Literal["upper", "lower"], role: Role, t
         y, at = -index - 0.5, min(answer.epsilon or 0.0, top)
         bars[0].extend((0.0, at) if side == "upper" else (at, top))
         bars[1].extend((y, y))
-        caps[0].extend((at, at))
-        caps[1].extend((y - CAP, y + CAP))
+        if (answer.epsilon or 0.0) <= top:  # beyond the axis there is no place for a limit: its words say where it lies
+            caps[0].extend((at, at))
+            caps[1].extend((y - CAP, y + CAP))
     if not bars[0]:
         return []
     dash: Dash = "solid" if side == "upper" else "dash"
     return [
         Line(name="", x=tuple(bars[0]), y=tuple(bars[1]), role=role, dash=dash, width=3.0, pairs=True, column=False),
-        Line(name="", x=tuple(caps[0]), y=tuple(caps[1]), role=role, width=4.0, pairs=True, column=False),
+        *([Line(name="", x=tuple(caps[0]), y=tuple(caps[1]), role=role, width=4.0, pairs=True, column=False)] if caps[0] else []),
     ]
 
 

@@ -178,6 +178,18 @@ def test_the_axis_has_a_place_for_every_limit_and_reads_it() -> None:
     assert figure.rows[-1] == ("epsilon chosen", "0.4")
 
 
+def test_no_stroke_stands_at_the_end_of_the_axis_for_a_limit_beyond_it() -> None:
+    release = {**RELEASE, "sensitivity": 1}
+    asked = [{"kind": "budget", "name": "small", "total": 2}, {"kind": "budget", "name": "large", "total": 400}]
+    raw = {"format": "dpwizard.decision/1", "title": "Axis", "release": release, "requirements": asked}
+    figure = axis_chart.figure(picture(read(Decision, raw, "$")).assessment)
+    assert figure is not None
+    chart = chart_of(figure)
+    (strokes,) = [line for line in chart.lines if line.width == 4.0]
+    assert set(strokes.x) == {2.0}
+    assert [mark.words for mark in chart.marks] == ["at most 2.00", "at most 400.00"]
+
+
 def test_the_noise_is_read_bar_by_bar() -> None:
     found = drawn(agency("A", 0.25, 3), epsilon=1.0)
     assert found.noise is not None
