@@ -219,7 +219,9 @@ def _line(key: str, xs: tuple[float, ...], ys: tuple[float, ...], role: Role, da
 
 
 def _level(value: float, high: float, label: str) -> Line:
-    return Line(name=f"{label}: {limit(value)}", x=(0.0, high), y=(value, value), role="chosen", dash="dash", width=1.0, column=False)
+    return Line(
+        name=f"{label}: {limit(value)}", label=label, x=(0.0, high), y=(value, value), role="chosen", dash="dash", width=1.0, column=False
+    )
 
 
 def _counts(most: int, own: int) -> tuple[int, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -14,10 +13,12 @@ from dpwizard.errors import DPWizardError
 from dpwizard.explain import limit, say, word
 from dpwizard.priors import Prior, TruncatedNormal, Uniform
 from dpwizard.release import PrivacySetting, Release
-from dpwizard.requirements.guessing_advantage import CategoricalAdvantage, GuessingAdvantage, Way, moved
+from dpwizard.requirement import Limit, Message
+from dpwizard.requirements.guessing_advantage import CategoricalAdvantage, GuessingAdvantage
 
 View = Literal["bounds", "beliefs"]
 VIEWS: tuple[View, ...] = ("bounds", "beliefs")
+SAME = 1e-9  # advantages nearer to each other are one
 POINTS, FEW = 81, 21  # of a curve; of one for which each point takes a search
 SPARE = 2.5  # how far beyond the limit the axis goes, at least
 ENDS = (1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)  # of the axis, times a power of ten: it rests while somebody drags
@@ -66,6 +67,9 @@ def curves(read: GuessingInputs, known: Curves | None = None) -> Curves:
         return known
     if isinstance(requirement, CategoricalAdvantage):
         lines, aside = _categorical(requirement, read, top), word("chart", "category_exact")
+    elif (counted := _counted(requirement, read, xs := _grid(top, _points(requirement)))) is not None:
+        name = word("chart", "bound_counted")  # no other curve is told of all that counts here
+        lines, aside = (Line(name=name, label=word("chart", "label_counted"), x=xs, y=counted, role="privacy"),), ""
     elif read.view == "beliefs" and requirement.combine == "one":
         lines, aside = _beliefs(requirement, read, top), word("chart", "beliefs_aside")
     else:
@@ -101,7 +105,7 @@ def figure(read: GuessingInputs, known: Curves | None = None) -> Figure:
     if read.epsilon is not None and read.epsilon <= top:
         marks.append(Mark(x=read.epsilon, y=asked, words=say("chart", "at_most", {"epsilon": read.epsilon}), role="privacy", left=True))
     return Figure(
-        title=word("chart", "guessing_title" if read.view == "bounds" else "beliefs_title"),
+        title=word("chart", "guessing_title" if read.view == "bounds" or len(lines) == 1 else "beliefs_title"),
         sentence=_sentence(read, lines, asked),
         plots=(Chart(x=x, y=y, lines=(*lines, level), marks=tuple(marks)),),
         asides=(aside,) if aside else (),
@@ -134,8 +138,13 @@ def _grid(top: float, points: int) -> tuple[float, ...]:
     return tuple(top * i / (points - 1) for i in range(points))
 
 
+def _points(requirement: GuessingAdvantage) -> int:
+    """Return how many points a curve has: few where each takes a search."""
+    return FEW if requirement.combine != "one" or any(one.truth == "worst" for one in requirement.attributes) else POINTS
+
+
 def _losses(requirement: GuessingAdvantage, read: GuessingInputs, xs: tuple[float, ...]) -> tuple[float, ...]:
-    """Return the loss per precision of releases at the epsilons XS, without what earlier releases cost."""
+    """Return the loss per precision of releases at the epsilons XS; nothing was spent before."""
     sensitivity, alone = read.setting.sensitivity_own or 1.0, read.setting.besides_spent
     return tuple(
         mathematics.precision_epsilon(attributes=requirement.attributes, epsilon=alone(read.setting.own(x)), sensitivity=sensitivity)
@@ -143,12 +152,29 @@ def _losses(requirement: GuessingAdvantage, read: GuessingInputs, xs: tuple[floa
     )
 
 
-def _with_earlier(read: GuessingInputs, before: float, gains: Iterable[float], way: Way) -> tuple[float, ...]:
-    """Return GAINS over a chance of BEFORE, and what earlier releases may add to each, as the requirement counts it."""
-    spent, sign = read.setting.spent or 0.0, 1.0 if way == "rise" else -1.0
-    if not spent:
-        return tuple(gains)
-    return tuple(sign * (moved(before + sign * gain, spent, way) - before) for gain in gains)
+def _counted(requirement: GuessingAdvantage, read: GuessingInputs, xs: tuple[float, ...]) -> tuple[float, ...] | None:
+    """Return the advantage at each of XS as the requirement's limit counts it; None where that is what its bound alone says.
+
+    It is more where earlier releases count, where both a rise and a drop do, and where a count may jump however little a value moves.
+    What earlier releases cost is taken off in two ways, of which the limit takes the smaller, and a curve so the larger.
+    """
+    setting, spent = read.setting, read.setting.spent or 0.0
+    if not (spent or requirement.direction == "both" or requirement.jumps(setting)):
+        return None
+    limit = Limit(status="allowed", why=Message(key=""))
+    sensitivity = setting.sensitivity_own or 1.0
+    steady = setting.model_copy(update={"spent": 0.0, "statistic": "sum"})
+    earlier = mathematics.release_epsilon(attributes=requirement.attributes, epsilon=spent, sensitivity=sensitivity) if spent else 0.0
+    found = []
+    for x in xs:
+        own = setting.own(x)
+        gains = [requirement.at(setting, limit, own), requirement.at(steady, limit, setting.besides_spent(own) + earlier)]
+        found.append(max((float(gain["advantage"]) for gain in gains if "advantage" in gain), default=math.nan))
+    if not spent and requirement.direction != "both":
+        alone = [requirement.at(steady, limit, setting.own(x)).get("advantage", math.nan) for x in xs]
+        if all(one <= two + SAME or math.isnan(two) for one, two in zip(found, alone, strict=True)):
+            return None
+    return tuple(found)
 
 
 def _bounds(requirement: GuessingAdvantage, read: GuessingInputs, top: float) -> tuple[tuple[Line, ...], str]:
@@ -161,23 +187,21 @@ def _bounds(requirement: GuessingAdvantage, read: GuessingInputs, top: float) ->
             mathematics.combined_posterior(attributes=requirement.attributes, combine=requirement.combine, epsilon=loss, direction=way)
             for loss in each
         ]
-        together = _with_earlier(read, before, (abs(value - before) for value in after), way)
+        together = tuple(abs(value - before) for value in after)
         name = word("chart", "bound_together")
         return (Line(name=name, label=name, x=xs, y=together, role="privacy"),), ""
     one = requirement.attributes[0]
     assert one.prior is not None and one.truth is not None and one.precision is not None
     if one.truth == "worst":
         xs = _grid(top, FEW)
-        earlier = math.tanh((read.setting.spent or 0.0) / 4.0)  # the most that earlier releases add, whatever the truth
         worst = tuple(
-            min(1.0, earlier + mathematics.worst_truth(prior=one.prior, precision=one.precision, epsilon=loss, direction=way).advantage)
+            mathematics.worst_truth(prior=one.prior, precision=one.precision, epsilon=loss, direction=way).advantage
             for loss in _losses(requirement, read, xs)
         )
         name = word("chart", "bound_worst")
         return (Line(name=name, label=name, x=xs, y=worst, role="privacy"),), ""
     xs = _grid(top, POINTS)
     losses = _losses(requirement, read, xs)
-    before = mathematics.prior_probability(prior=one.prior, truth=float(one.truth), precision=one.precision)
     lines = []
     kinds: tuple[tuple[Literal["exact", "main", "simplified", "published_annulus"], Role, Dash], ...] = (
         ("exact", "privacy", "solid"),
@@ -196,7 +220,6 @@ def _bounds(requirement: GuessingAdvantage, read: GuessingInputs, top: float) ->
             )
         except DPWizardError:
             continue  # this bound has no curve for this belief: the others stand
-        found = _with_earlier(read, before, found, way)
         exact = found if bound == "exact" else exact
         struck = ""
         if bound == "published_annulus":
@@ -237,8 +260,7 @@ def _beliefs(requirement: GuessingAdvantage, read: GuessingInputs, top: float) -
         before = mathematics.prior_probability(prior=prior, truth=truth, precision=one.precision)
         bounds: tuple[Literal["exact", "simplified"], ...] = ("exact", "simplified")
         for bound in bounds:
-            alone = mathematics.curve(prior=prior, truth=truth, precision=one.precision, epsilons=losses, bound=bound, direction=way)
-            curve = _with_earlier(read, before, alone, way)
+            curve = mathematics.curve(prior=prior, truth=truth, precision=one.precision, epsilons=losses, bound=bound, direction=way)
             label = say("chart", f"belief_{key}", {"share": before}) if bound == "exact" else ""
             name = say("chart", f"belief_{key}", {"share": before}) + f", {word('chart', 'label_' + bound)}"
             dash: Dash = "solid" if bound == "exact" else "dot"

@@ -176,6 +176,8 @@ def _noise(read: PersuasionInputs, kind: mechanisms.NoiseKind, xs: tuple[float, 
     Once with the chance asked for left out, and once with none.
     """
     requirement = read.requirement
+    if read.setting.sensitivity is None:
+        return ()  # several tables: no one noise is theirs
     lines = []
     for delta in dict.fromkeys((requirement.delta, 0.0)):
         values = tuple(_needed(read, kind, requirement.model_copy(update={"kappa": kappa, "delta": delta})) for kappa in xs)

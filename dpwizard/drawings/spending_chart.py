@@ -13,7 +13,7 @@ from dpwizard.requirement import Limit
 from dpwizard.requirements.budget import Budget
 
 THICK = 10.0  # of a step, in points
-ROUNDING = 1e-12  # relative: sums of epsilons are rounded to their safe sides
+ROUNDING, SEARCHED = 1e-12, 1e-9  # relative: sums of epsilons are rounded to their safe sides; other rules are searched for a limit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +57,7 @@ def figure(read: SpendingInputs) -> Figure:
     this = read.this or 0.0
     together = read.spent + this
     left = None if read.total is None else read.total - together
-    if left is not None and abs(left) <= ROUNDING * together:
+    if left is not None and abs(left) <= (ROUNDING if read.rule == "basic" else SEARCHED) * together:
         left = 0.0  # all of it is taken: what differs is the rounding of the sum
     end = max(together, read.total or 0.0, 1e-9)
     x = even(word("spending", "axis"), 1.04 * end, way="need")

@@ -81,7 +81,7 @@ class GuessingAdvantage(BaseRequirement):
             return refused("unbounded", "advantage_never_reached")
         own = mathematics.release_epsilon(attributes=self.attributes, epsilon=per_precision, sensitivity=setting.sensitivity_own)
         epsilon = setting.with_spent(own)
-        if self._jumps(setting):
+        if self.jumps(setting):
             epsilon = min(epsilon, self._at_any_distance())
         published = None
         if self.bound != "simplified" and self.combine == "one":
@@ -105,7 +105,7 @@ class GuessingAdvantage(BaseRequirement):
             return refused("not_applicable", "histogram_jumps")
         return None
 
-    def _jumps(self, setting: PrivacySetting) -> bool:
+    def jumps(self, setting: PrivacySetting) -> bool:
         """Return whether the statistic may move in full however little the value does: a count reads a continuous value by a threshold."""
         return setting.statistic == "count" and not all(isinstance(attribute.prior, Discrete) for attribute in self.attributes)
 
@@ -182,7 +182,7 @@ class GuessingAdvantage(BaseRequirement):
         spent = setting.spent or 0.0
         try:
             found = max(self._advantage(each, way, spent) for way in self._ways())
-            if self._jumps(setting):
+            if self.jumps(setting):
                 found = max(found, *(self._advantage(0.0, way, epsilon) for way in self._ways()))
             return {"advantage": found}
         except DPWizardError:
