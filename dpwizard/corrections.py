@@ -14,7 +14,7 @@ from typing import Any
 
 from dpwizard import explain
 from dpwizard.decision import Decision, read_decision
-from dpwizard.record import Difference, read_record
+from dpwizard.record import Difference, older, read_record
 from dpwizard.release import Release
 from dpwizard.requirement import BaseRequirement
 
@@ -25,6 +25,7 @@ PRIVACY = ("relative_risk", "lee_clifton", "participation", "guessing_advantage"
 NEEDS = ("rmse", "mean_absolute_error", "noise_interval", "exact_probability", "switch_probability")
 OF_ANSWER = re.compile(r"\$\.assessment\.answers\[(\d+)\]\.(\w+)")
 FOLLOWS = re.compile(r"\$\.(?:assessment\.(?:window|inside|problems)|accounting\.(?:window|delta_in_all)|influence|implementation)\b")
+OF_EPSILON = re.compile(r"\$\.(?:assessment\.(?:epsilon|inside)|accounting\.epsilon_\w+)")
 NO_LIMIT = ("not_applicable", "infeasible", "unanswered", "failed")
 
 
@@ -89,6 +90,10 @@ def _contributions(_: Any, release: Release) -> bool:
     return release.contributions > 1
 
 
+def _without_noise(_: Any, release: Release) -> bool:
+    return release.mechanisms() == ("exact",)
+
+
 def _always(_: Any, release: Release) -> bool:
     return True
 
@@ -109,7 +114,9 @@ RULES = (
     Rule(reason="exact_figures", since="0.2.0", kinds=PRIVACY, applies=_exact_figures),
     Rule(reason="contributions", since="0.2.0", kinds=(*PRIVACY, "budget"), applies=_contributions),
 )
-OF_RELEASE = MappingProxyType({"gaussian_tables": _gaussian_tables, "whole_numbers": _whole, "contributions": _contributions})
+OF_RELEASE = MappingProxyType(
+    {"without_noise": _without_noise, "gaussian_tables": _gaussian_tables, "whole_numbers": _whole, "contributions": _contributions}
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,11 +141,14 @@ class Corrected:
     corrections: tuple[Correction, ...] = ()
     whole: bool = False
     epsilon: float | None = None
-    inside: bool | None = None  # of today's window; None where there is no epsilon, or a public edition does not say
+    inside: bool | None = None  # of today's window; None where there is no epsilon, or nothing can be said of it
+    silent: bool = False  # a requirement that gave a limit says nothing today
 
     @property
     def place(self) -> str:
         """Return in a sentence where the epsilon signed lies now; nothing where that cannot be said."""
+        if self.epsilon is not None and self.silent:
+            return explain.say("corrected", "silent", {"epsilon": self.epsilon})
         if self.epsilon is None or self.inside is None or not self.corrections:
             return ""
         return explain.say("corrected", "inside" if self.inside else "outside", {"epsilon": self.epsilon})
@@ -163,18 +173,24 @@ def judged(raw: Any, differences: tuple[Difference, ...]) -> Corrected:
         index = places[shown] if shown < len(places) else shown
         if index < len(decision.requirements):
             found += _of_answer(record, decision, index, fields, made_by)
-    found += _of_release(decision, differences, made_by)
+    told = {correction.reason for correction in found}
+    found += [one for one in _of_release(decision, differences, made_by) if one.reason not in told]
     of_answers = {correction.requirement for correction in found}
-    explained = bool(found) and all(_explained(d.where, of_answers, places) for d in differences)
+    noiseless = any(correction.reason == "without_noise" for correction in found)
+    explained = bool(found) and all(
+        _explained(d.where, of_answers, places) or (noiseless and OF_EPSILON.match(d.where) is not None) for d in differences
+    )
     assessment = record["assessment"]
     inside = next((d.replayed for d in differences if d.where == "$.assessment.inside"), assessment.get("inside"))
     window = assessment.get("window")
     hidden = isinstance(window, dict) and window.get("withheld")
+    silent = any(one.status_now in NO_LIMIT and one.status_now != "infeasible" for one in found)  # the window is not complete today
     return Corrected(
         corrections=tuple(found),
         whole=explained,
         epsilon=decision.chosen,
-        inside=inside if isinstance(inside, bool) and not hidden else None,
+        inside=inside if isinstance(inside, bool) and not hidden and not silent else None,
+        silent=silent,
     )
 
 
@@ -204,7 +220,7 @@ def _of_answer(record: dict[str, Any], decision: Decision, index: int, fields: d
     was, now = (_number(value) for value in _both(then, fields, "epsilon"))
     status_was, status_now = (str(value) for value in _both(then, fields, "status"))
     key = _key(requirement.end, (status_was, was), (status_now, now))
-    if not key and "assumptions" in fields:
+    if not key and "assumptions" in fields and status_was == status_now and "epsilon" not in fields:
         key = "assumption"
     if not key:
         return
@@ -226,13 +242,14 @@ def _of_release(decision: Decision, differences: tuple[Difference, ...], made_by
     """Return what was corrected of the release itself: noise computed otherwise, or a problem that is named now."""
     if not older(made_by, "0.2.0"):
         return
-    places = {
-        d.where.split("[")[0].split(".")[-1] for d in differences if d.where.startswith(("$.implementation", "$.assessment.problems"))
+    where = [d.where for d in differences]
+    told = {
+        "without_noise": any(OF_EPSILON.match(place) for place in where),
+        "gaussian_tables": any(place.startswith(("$.implementation", "$.accounting.delta_in_all")) for place in where),
     }
-    if not places and not any(d.where == "$.accounting.delta_in_all" for d in differences):
-        return
+    problems = any(place.startswith("$.assessment.problems") for place in where)
     for reason, applies in OF_RELEASE.items():
-        if applies(None, decision.release):
+        if told.get(reason, problems) and applies(None, decision.release):
             figures = {"version": str(made_by), "reason": explain.word("corrected_reason", reason)}
             words = explain.say("corrected", "release", figures)
             yield Correction(requirement=None, kind="release", reason=reason, since="0.2.0", was=None, now=None,
@@ -264,10 +281,3 @@ def _both(then: dict[str, Any], fields: dict[str, Difference], name: str) -> tup
 
 def _number(value: Any) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def older(made_by: Any, version: str) -> bool:
-    """Return whether the version MADE_BY comes before VERSION; what is no version does not."""
-    if not isinstance(made_by, str) or re.fullmatch(r"\d{1,6}(\.\d{1,6}){0,3}", made_by) is None:
-        return False
-    return [int(piece) for piece in made_by.split(".")] < [int(piece) for piece in version.split(".")]

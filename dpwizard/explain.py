@@ -173,7 +173,7 @@ def window_ends(lower: float, upper: float) -> tuple[str, str]:
 
 def exactly(value: float) -> str:
     """Return VALUE with every digit it has, as it can be typed: 2.197224577336219."""
-    return _plainly(Decimal(repr(float(value)))) if math.isfinite(value) else word("number", "without_limit")
+    return _plainly(Decimal(repr(float(value))).normalize()) if math.isfinite(value) else word("number", "without_limit")
 
 
 def begun(value: float) -> str:

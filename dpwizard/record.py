@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import platform
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -244,6 +245,13 @@ def read_record(raw: Any) -> dict[str, Any]:
     return raw
 
 
+def older(made_by: Any, version: str) -> bool:
+    """Return whether the version MADE_BY comes before VERSION; what is no version does not."""
+    if not isinstance(made_by, str) or re.fullmatch(r"\d{1,6}(\.\d{1,6}){0,3}", made_by) is None:
+        return False
+    return [int(piece) for piece in made_by.split(".")] < [int(piece) for piece in version.split(".")]
+
+
 def replay(raw: Any) -> tuple[Difference, ...]:
     """Solve the decision of a record again and return every number or word that differs beyond its tolerance.
 
@@ -261,6 +269,9 @@ def replay(raw: Any) -> tuple[Difference, ...]:
     }
     old = {**record, "implementation": _without_calls(record.get("implementation"))}
     old["assessment"] = _with_grounds_of(record["assessment"], fresh["assessment"])
+    program_then = record.get("program")
+    if isinstance(program_then, dict) and older(program_then.get("version"), __version__):
+        old["assessment"] = _with_reasons_of(old["assessment"], fresh["assessment"])
     if not any("delta" in row for row in old["implementation"] if isinstance(row, dict)):
         fresh["implementation"] = [_without(row, {"delta"}) for row in fresh["implementation"]]  # records of before it was stated
     if "delta_in_all" not in record.get("accounting", {}):
@@ -270,6 +281,22 @@ def replay(raw: Any) -> tuple[Difference, ...]:
     if record.get("edition") == PUBLIC:
         old, fresh = _as_public(old, fresh)
     return tuple(found for name in fresh for found in _differences(f"$.{name}", old.get(name), fresh[name], allowed))
+
+
+def _with_reasons_of(old: dict[str, Any], fresh: dict[str, Any]) -> dict[str, Any]:
+    """Return the assessment of an OLDER program with the reasons of the FRESH one where both answer alike.
+
+    A later version may give its reason in another sentence, with other figures; what it answers is compared all the same.
+    """
+    answers = old.get("answers")
+    if not isinstance(answers, list) or len(answers) != len(fresh["answers"]):
+        return old
+    made = []
+    for one, other in zip(answers, fresh["answers"], strict=True):
+        why = one.get("why") if isinstance(one, dict) else None
+        otherwise = isinstance(why, dict) and why.get("key") != other["why"]["key"] and one.get("status") == other["status"]
+        made.append({**one, "why": other["why"]} if otherwise else one)
+    return {**old, "answers": made}
 
 
 def _as_public(old: dict[str, Any], fresh: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

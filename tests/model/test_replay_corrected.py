@@ -128,3 +128,50 @@ def test_it_is_told_in_german_too(tmp_path: Path) -> None:
         said = " ".join(replayed(written(tmp_path, half_again, old)).told())
     assert "Das war mehr, als bewiesen ist" in said
     assert "außerhalb des heutigen Spielraums" in said
+
+
+# ------------------------------------------------------------------------------ records as version 0.1.0 made them
+
+CORRECTED = Path(__file__).resolve().parents[1] / "golden" / "corrected"
+TOLD = {
+    "tables": ("tables", "outside"),
+    "histogram": ("value", "outside"),
+    "guess_spent": ("before_all", "outside"),
+    "guess_tables": ("tables", "nothing can be said"),
+    "or": ("independent", "outside"),
+    "compensation": ("shifts", "nothing can be said"),
+    "switch": ("threshold", "inside"),
+    "gaussian_tables": ("gaussian_tables", "inside"),
+    "geometric_mean": ("whole_numbers", "nothing can be said"),
+    "contributions": ("contributions", "inside"),
+    "log_score": ("value", "outside"),
+    "noiseless": ("without_noise", ""),
+}
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_a_record_of_version_0_1_0_on_a_corrected_limit_says_why_and_where_its_epsilon_lies_now(name: str) -> None:
+    found = replayed(CORRECTED / f"{name}.json")
+    reason, place = TOLD[name]
+    assert found.verdict == "corrected", [difference.where for difference in found.differences]
+    assert reason in {one.reason for one in found.corrected.corrections}
+    assert place in found.corrected.place
+    for one in found.corrected.corrections:
+        if one.was is not None and one.now is not None:
+            assert one.now <= one.was or one.kind in ("rmse", "switch_probability")
+
+
+def test_what_was_spent_before_all_releases_left_at_most_0_286_where_2_09_was_allowed() -> None:
+    (one,) = replayed(CORRECTED / "guess_spent.json").corrected.corrections
+    assert one.was == pytest.approx(2.09, abs=0.01)
+    assert one.now is not None
+    assert one.now <= 0.2863
+
+
+def test_a_record_of_version_0_1_0_that_rested_on_nothing_corrected_is_met_again() -> None:
+    assert replayed(CORRECTED / "plain.json").verdict == "same"
+
+
+def test_an_answer_that_an_old_record_lacked_is_a_difference_and_no_correction() -> None:
+    found = replayed(CORRECTED / "lee_spent.json")
+    assert (found.verdict, found.told()) == ("differs", ())
