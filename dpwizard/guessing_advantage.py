@@ -21,7 +21,9 @@ from dpwizard.fields import Epsilon, NonNegative, Number, Positive, Probability,
 from dpwizard.numerics import UNIT, decimal
 from dpwizard.priors import Prior, answered
 from dpwizard.solvers import guessing_bounds as bounds
+from dpwizard.solvers import guessing_certified as certified
 from dpwizard.solvers import guessing_combined as combined
+from dpwizard.solvers import guessing_joint as joint
 from dpwizard.solvers import guessing_worst as search
 from dpwizard.solvers.guessing_bounds import Bound
 from dpwizard.solvers.prior_views import view
@@ -110,10 +112,11 @@ class WorstTruth(Value):
 
 
 class WorstEpsilon(Value):
-    """The largest epsilon against every truth, and the truth that binds (null: a limit, or none does)."""
+    """The largest epsilon against every truth, the truth that binds (null: a limit, or none does), and how much more that one allows."""
 
     epsilon: float | None = field("Epsilon", default=...)
     truth: float | None = field("Truth", default=...)
+    gap: float = field("Gap", default=...)
 
 
 class WorstPrior(Value):
@@ -178,13 +181,14 @@ def epsilon_for(
     for the bounds exact, main and simplified); advantage in [0, 1], on posterior - prior (rise), prior - posterior
     (drop) or either ("both": the smaller epsilon). Returns epsilon, infinite where nothing exceeds the advantage
     (prior + advantage >= 1; advantage >= prior for a drop), 0 where only no release will do. **Never above the true
-    limit, and within 1e-12 relative below it.** Raises InvalidInput. Source: Pankova & Laud 2022, "Computing
+    limit, and within 1e-12 relative below it;** for "worst" proved over every truth in the support (and infinite only with
+    a proof), at most 1e-9 below it as a rule and further where the proof is coarse: see ``worst_epsilon``. Raises InvalidInput. Source: Pankova & Laud 2022, "Computing
     epsilon for a fixed guessing advantage"; exact: docs/methods/guessing_advantage.md.
     """
     answered(prior)
     if truth == "worst":
         _no_refuted(bound)
-        return min(search.worst_loss(prior, precision, advantage, way, bound)[0] for way in _ways(direction))
+        return min(certified.proved_loss(prior, precision, advantage, way, bound).value for way in _ways(direction))
     seen = view(prior, float(truth), precision)
     return min(bounds.loss_for(seen, advantage, bound, way) for way in _ways(direction))
 
@@ -194,16 +198,17 @@ def epsilon_for(
 def worst_truth(*, prior: Prior, precision: Positive, epsilon: Epsilon, direction: Direction = "rise") -> WorstTruth:
     """Return the truth in the support against which the exact advantage is largest, and that advantage.
 
-    Arguments: prior; precision > 0; epsilon >= 0 per precision; direction. Returns {truth, advantage}; truth is null
-    where the largest advantage is a limit (a lognormal: 1 - e^-epsilon far out), the smallest of several that
-    tie. Closed form for a uniform prior, every atom of a discrete one, else a search over kinks, quantiles and
-    zeros of the derivative: the advantage is attained or approached, so **it is never above the true supremum**,
-    and short of it by at most about 1e-12 unless a peak hides between two of the values looked at.
-    Raises InvalidInput. Source: docs/methods/guessing_advantage.md, "Worst victim".
+    Arguments: prior; precision > 0; epsilon >= 0 per precision; direction. Returns {truth, advantage}: the worst truth that
+    was found, null where it is a limit (a lognormal: 1 - e^-epsilon far out), the smallest of several that tie. **The
+    advantage is proved: no truth in the support gains more.** It exceeds what the truth named gains by 1e-11 relative as a
+    rule, and by more where the proof is coarse. Truths are the points of the support: atoms, bins that have mass with their
+    ends, and the ends of the other families. Closed form for a uniform prior two precisions wide and every atom of a discrete
+    one; else intervals of truths are bounded from above and split. Raises SolverFailure where no proof is at hand.
+    Raises InvalidInput. Source: docs/methods/guessing_advantage.md, "The worst truth".
     """
     answered(prior)
-    found = search.worst(prior, precision, epsilon, direction)
-    return WorstTruth.model_construct(truth=found.truth, advantage=max(found.advantage, 0.0))
+    found = certified.proved_advantage(prior, precision, epsilon, direction)
+    return WorstTruth.model_construct(truth=found.truth, advantage=found.value)
 
 
 @public
@@ -213,16 +218,18 @@ def worst_epsilon(
 ) -> WorstEpsilon:
     """Return the largest epsilon per precision that keeps an advantage against every truth, and the truth that binds.
 
-    Arguments as in ``epsilon_for``. Returns {epsilon, truth}: epsilon null where no truth ever gains that much, truth
-    null where a limit binds. **Safe side as in epsilon_for, given the worst truths found (see ``worst_truth``).**
-    Raises InvalidInput. Source: docs/methods/guessing_advantage.md.
+    Arguments as in ``epsilon_for``. Returns {epsilon, truth, gap}: epsilon null where it is proved that no truth ever gains
+    that much, truth null where a limit binds. **Never above the true limit, over every truth in the support,** and at most
+    gap below it: what the truth named allows lies that much higher. Raises InvalidInput, SolverFailure. Source: docs/methods/guessing_advantage.md.
     """
     answered(prior)
     _no_refuted(bound)
-    found = [search.worst_loss(prior, precision, advantage, way, bound) for way in _ways(direction)]
-    epsilon, truth = min(found, key=lambda each: each[0])
+    found = [certified.proved_loss(prior, precision, advantage, way, bound) for way in _ways(direction)]
+    epsilon, truth, allowed = min(found, key=lambda each: each.value)
     unbounded = math.isinf(epsilon)
-    return WorstEpsilon.model_construct(epsilon=None if unbounded else epsilon, truth=None if unbounded else truth)
+    if unbounded:
+        return WorstEpsilon.model_construct(epsilon=None, truth=None, gap=0.0)
+    return WorstEpsilon.model_construct(epsilon=epsilon, truth=truth, gap=max(allowed - epsilon, 0.0))
 
 
 @public
@@ -402,10 +409,10 @@ def _combined_loss(guesses: Sequence[combined.Guess], combine: combined.Combine,
     if len(guesses) == 1:
         (guess,) = guesses
         if guess.truth is None:
-            return search.worst_loss(guess.prior, guess.precision, advantage, direction)[0]
+            return certified.proved_loss(guess.prior, guess.precision, advantage, direction).value
         return bounds.loss_for(view(guess.prior, guess.truth, guess.precision), advantage, "exact", direction)
     if any(guess.truth is None for guess in guesses):
-        return combined.worst_joint_loss(guesses, combine, advantage, direction)
+        return joint.proved_joint_loss(guesses, combine, advantage, direction)
     return combined.joint_loss(combined.seen_all(guesses), combine, advantage, direction)
 
 

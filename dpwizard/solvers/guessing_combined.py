@@ -294,15 +294,6 @@ def _joint(pairs: Sequence[Floats], combine: Combine, way: float) -> float:
     return float(way * (before - after if combine == "or" else after - before))
 
 
-def worst_joint_loss(guesses: Sequence[Guess], combine: Combine, advantage: float, direction: Direction) -> float:
-    """Return the largest epsilon at which the chain rule keeps ADVANTAGE whatever the truths that are not given."""
-    if worst_gain(guesses, combine, 1e3, direction) <= advantage:
-        return math.inf
-    if worst_gain(guesses, combine, 1e-12, direction) > advantage:
-        return 0.0
-    return invert(lambda epsilon: worst_gain(guesses, combine, epsilon, direction), advantage, 4_000.0)
-
-
 def seen_all(guesses: Sequence[Guess]) -> list[View]:
     """Return the views of guesses whose truths are all given."""
     return [view(guess.prior, guess.truth, guess.precision) for guess in guesses if guess.truth is not None]

@@ -428,6 +428,29 @@ def posterior_at(prior: Prior, truth: float | None, precision: float, epsilon: f
     return seen.inside, posterior(seen, epsilon, "exact", direction)
 
 
+def gained(prior: Prior, truth: float, precision: float, epsilon: float, direction: Direction) -> float:
+    """Return what TRUTH gains at EPSILON by the exact bound."""
+    return _Score(prior, precision, epsilon, direction, 1.0, 1.0)(truth)[0]
+
+
+def keeps(seen: View, advantage: float, epsilon: float, bound: Bound, direction: Direction) -> bool:
+    """Tell whether a truth, as SEEN, keeps the advantage at EPSILON with room for rounding."""
+    if seen.impossible or seen.certain:
+        return True
+    return abs(gain(seen, Odds(seen, bound).log_ratio(sign(direction) * epsilon))) <= advantage * (1.0 - 1e-11)
+
+
+def every_atom(prior: Discrete, precision: float, epsilon: float, direction: Direction) -> Worst:
+    """Return the worst of all atoms, each looked at exactly."""
+    score = _Score(prior, precision, epsilon, direction, 1.0, 1.0)
+    return _first_best([Worst(point, *score(point)) for point in prior.atoms()[0]])
+
+
+def ranked_atoms(prior: Discrete, precision: float, epsilon: float, direction: Direction) -> list[int]:
+    """Return the positions of the atoms, the most promising first."""
+    return _screen(prior, _Score(prior, precision, epsilon, direction, 1.0, 1.0))
+
+
 def placed(value: float, truth: float, precision: float) -> float:
     """Return VALUE in precisions above TRUTH."""
     return apart(float(value), float(truth), float(precision))

@@ -1,0 +1,150 @@
+"""Several attributes at once against their worst truths: a bound over all of them, proved.
+
+By the chain rule (``guessing_combined``) the joint gain is a product of posteriors less a product of priors. It climbs in each
+posterior and falls in each prior, and is straight in the pair of them: so an interval of truths is replaced by the worst corner
+of the box in which its pairs lie, and of all boxes of an attribute only the corners of the hull can bind. Boxes on the hull are
+split until the bound is small enough, or a bounded number of times.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpwizard.numerics import UNIT
+from dpwizard.priors import Discrete
+from dpwizard.solvers import guessing_combined as combined
+from dpwizard.solvers.guessing_bounds import Direction, invert, loss_for
+from dpwizard.solvers.guessing_certified import LARGE, first_cells, proved_loss, seen_at_once
+from dpwizard.solvers.guessing_proof import Ceiling, Intervals, kinks, split_at
+from dpwizard.solvers.guessing_worst import posterior_at
+from dpwizard.solvers.prior_views import view
+
+Floats = NDArray[np.float64]
+
+ROUNDS = 12
+MOST_BOXES = 400  # split in one round, of one attribute
+TRIES = 8
+MARGIN = 1e-3
+SLACK = 1e-12
+
+
+class _Boxes:
+    """The pairs (prior, posterior) of one attribute: its truths in boxes, each by its worst corner, at one epsilon."""
+
+    def __init__(self, guess: combined.Guess, epsilon: float, combine: combined.Combine, direction: Direction) -> None:
+        self.turned, self.rise = combine == "or", direction == "rise"
+        self.cells: Intervals | None = None
+        if guess.truth is not None or isinstance(guess.prior, Discrete):
+            places = [guess.truth] if guess.truth is not None else list(guess.prior.atoms()[0]) if isinstance(guess.prior, Discrete) else []
+            rows = [posterior_at(guess.prior, place, guess.precision, epsilon, direction) for place in places]
+            before, after = (np.array([row[i] for row in rows]) for i in (0, 1))
+            self.low, self.high = self._corner(before, before, after)
+            return
+        seen = seen_at_once(guess.prior, guess.precision)
+        self.ceiling, self.marks = Ceiling(seen, epsilon, direction, "exact"), kinks(seen)
+        self.cells = first_cells(seen, epsilon)
+        self.low, self.high = self._look(self.cells)
+
+    def _corner(self, least: Floats, most: Floats, after: Floats) -> tuple[Floats, Floats]:
+        """Return what is taken away (as small as may be) and what it is taken away from (as large as may be)."""
+        slack = SLACK if self.rise else -SLACK
+        before, after = (least if self.rise else most) - slack, after + slack
+        before, after = np.clip(before, 0.0, 1.0), np.clip(after, 0.0, 1.0)
+        if self.turned:  # or: by the complements, the other way round
+            before, after = 1.0 - before, 1.0 - after
+        return (before, after) if self.rise != self.turned else (after, before)
+
+    def _look(self, cells: Intervals) -> tuple[Floats, Floats]:
+        least, most, after = self.ceiling.pairs(*cells)
+        after = np.where(np.isnan(after), 1.0 if self.rise else 0.0, after)
+        return self._corner(least, most, after)
+
+    def split(self, chosen: NDArray[np.intp]) -> bool:
+        """Split the boxes CHOSEN; False where nothing is left to split."""
+        if self.cells is None:
+            return False
+        chosen = chosen[:MOST_BOXES]
+        parts = Intervals(self.cells.u[chosen], self.cells.v[chosen])
+        middle = split_at(parts, self.marks)
+        fine = (middle > parts.u) & (middle < parts.v)
+        if not bool(fine.any()):
+            return False
+        chosen, parts, middle = chosen[fine], Intervals(parts.u[fine], parts.v[fine]), middle[fine]
+        halves = Intervals(np.concatenate([parts.u, middle]), np.concatenate([middle, parts.v]))
+        low, high = self._look(halves)
+        kept = np.ones(self.low.size, dtype=bool)
+        kept[chosen] = False
+        self.cells = Intervals(np.append(self.cells.u[kept], halves.u), np.append(self.cells.v[kept], halves.v))
+        self.low, self.high = np.append(self.low[kept], low), np.append(self.high[kept], high)
+        return True
+
+
+def _hull(low: Floats, high: Floats) -> NDArray[np.intp]:
+    """Return the pairs that maximise a HIGH - b LOW for some a, b >= 0."""
+    order = np.lexsort((-high, low))
+    found: list[int] = []
+    for i in order.tolist():
+        if found and high[i] <= high[found[-1]]:
+            continue
+        while len(found) > 1:
+            first, last = found[-2], found[-1]
+            if (high[last] - high[first]) * (low[i] - low[first]) <= (high[i] - high[first]) * (low[last] - low[first]):
+                found.pop()
+            else:
+                break
+        found.append(i)
+    return np.array(found, dtype=np.intp)
+
+
+def joint_ceiling(
+    guesses: Sequence[combined.Guess], combine: combined.Combine, epsilon: float, direction: Direction, level: float = -1.0
+) -> float:
+    """Return a bound on the joint gain at EPSILON over all truths that are not given; no finer than needed to stay within LEVEL."""
+    kinds: dict[combined.Guess, _Boxes] = {}
+    for guess in guesses:
+        if guess not in kinds:
+            kinds[guess] = _Boxes(guess, epsilon, combine, direction)
+    value = 1.0
+    for _ in range(ROUNDS):
+        hulls = {guess: _hull(boxes.low, boxes.high) for guess, boxes in kinds.items()}
+        low, high = np.ones(1), np.ones(1)
+        for guess in guesses:
+            boxes, hull = kinds[guess], hulls[guess]
+            low = np.outer(low, boxes.low[hull]).ravel()
+            high = np.outer(high, boxes.high[hull]).ravel()
+            kept = _hull(low, high)
+            low, high = low[kept], high[kept]
+        value = min(value, float(np.max(high - low)) + 8.0 * UNIT * len(guesses))
+        if value <= level or not any(boxes.split(hulls[guess]) for guess, boxes in kinds.items()):
+            break
+    return value
+
+
+def proved_joint_loss(guesses: Sequence[combined.Guess], combine: combined.Combine, advantage: float, direction: Direction) -> float:
+    """Return an epsilon at which the chain rule keeps ADVANTAGE whatever the truths that are not given; infinite only with a proof."""
+    if advantage >= 1.0 or joint_ceiling(guesses, combine, math.inf, direction, advantage) <= advantage:
+        return math.inf
+    if advantage == 0.0 or combined.worst_gain(guesses, combine, 1e-12, direction) > advantage:
+        return 0.0
+    epsilon = LARGE
+    if combined.worst_gain(guesses, combine, LARGE, direction) > advantage:
+        epsilon = invert(lambda loss: combined.worst_gain(guesses, combine, loss, direction), advantage, 4_000.0)
+    for _ in range(TRIES):
+        epsilon *= 1.0 - MARGIN
+        value = joint_ceiling(guesses, combine, epsilon, direction, advantage)
+        if value <= advantage:
+            return epsilon
+        epsilon *= max(advantage / value, 0.2)
+    return min(_alone(guess, advantage / len(guesses), direction) for guess in guesses)
+
+
+def _alone(guess: combined.Guess, advantage: float, direction: Direction) -> float:
+    """Return what one attribute allows for its part: the joint gain is at most the sum of the single ones."""
+    advantage *= 1.0 - 4.0 * UNIT
+    if guess.truth is None:
+        return proved_loss(guess.prior, guess.precision, advantage, direction).value
+    return loss_for(view(guess.prior, guess.truth, guess.precision), advantage, "exact", direction)
