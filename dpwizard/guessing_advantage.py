@@ -112,7 +112,7 @@ class WorstTruth(Value):
 
 
 class WorstEpsilon(Value):
-    """The largest epsilon against every truth, the truth that binds (null: a limit, or none does), and how much more that one allows."""
+    """The largest epsilon against every truth, the truth that binds (null: a limit, or none), and how much more that one allows."""
 
     epsilon: float | None = field("Epsilon", default=...)
     truth: float | None = field("Truth", default=...)
@@ -182,7 +182,8 @@ def epsilon_for(
     (drop) or either ("both": the smaller epsilon). Returns epsilon, infinite where nothing exceeds the advantage
     (prior + advantage >= 1; advantage >= prior for a drop), 0 where only no release will do. **Never above the true
     limit, and within 1e-12 relative below it;** for "worst" proved over every truth in the support (and infinite only with
-    a proof), at most 1e-9 below it as a rule and further where the proof is coarse: see ``worst_epsilon``. Raises InvalidInput. Source: Pankova & Laud 2022, "Computing
+    a proof), at most 1e-9 below it as a rule and further where the proof is coarse: see ``worst_epsilon``. Raises
+    InvalidInput; SolverFailure where no proof is at hand. Source: Pankova & Laud 2022, "Computing
     epsilon for a fixed guessing advantage"; exact: docs/methods/guessing_advantage.md.
     """
     answered(prior)
@@ -220,12 +221,14 @@ def worst_epsilon(
 
     Arguments as in ``epsilon_for``. Returns {epsilon, truth, gap}: epsilon null where it is proved that no truth ever gains
     that much, truth null where a limit binds. **Never above the true limit, over every truth in the support,** and at most
-    gap below it: what the truth named allows lies that much higher. Raises InvalidInput, SolverFailure. Source: docs/methods/guessing_advantage.md.
+    gap below it: what the truth named allows lies that much higher. Raises InvalidInput, SolverFailure. Source:
+    docs/methods/guessing_advantage.md, "The worst truth".
     """
     answered(prior)
     _no_refuted(bound)
     found = [certified.proved_loss(prior, precision, advantage, way, bound) for way in _ways(direction)]
-    epsilon, truth, allowed = min(found, key=lambda each: each.value)
+    epsilon, truth, _ = min(found, key=lambda each: each.value)
+    allowed = min(each.found for each in found)
     unbounded = math.isinf(epsilon)
     if unbounded:
         return WorstEpsilon.model_construct(epsilon=None, truth=None, gap=0.0)

@@ -14,7 +14,7 @@ from dpwizard.fields import Masses, Probability, ShortText, field
 from dpwizard.numerics import down, up
 from dpwizard.priors import Discrete
 from dpwizard.release import PrivacySetting, Release
-from dpwizard.requirement import BaseRequirement, Limit, Side, allowed, no_pure_epsilon, refused
+from dpwizard.requirement import ERROR, BaseRequirement, Limit, Side, allowed, no_pure_epsilon, refused
 
 SLIDES = "Pankova & Laud 2022"
 EXACT = f"the exact supremum over mechanisms, sharper than {SLIDES} (docs/methods/guessing_advantage.md)"
@@ -76,11 +76,12 @@ class GuessingAdvantage(BaseRequirement):
         if reason is not None:
             return reason
         assert self.advantage is not None and setting.sensitivity_own is not None
-        per_precision = self._left(setting.spent or 0.0)
+        per_precision, gap = self._left(setting.spent or 0.0) if setting.spent else self._with_gap()
         if math.isinf(per_precision):
             return refused("unbounded", "advantage_never_reached")
         own = mathematics.release_epsilon(attributes=self.attributes, epsilon=per_precision, sensitivity=setting.sensitivity_own)
         epsilon = setting.with_spent(own)
+        error = max(ERROR * max(1.0, epsilon), gap / per_precision * own if per_precision else 0.0)
         if self.jumps(setting):
             epsilon = min(epsilon, self._at_any_distance())
         published = None
@@ -94,7 +95,14 @@ class GuessingAdvantage(BaseRequirement):
         figures = {"advantage": self.advantage, "per_precision": per_precision}
         source = SOURCES[self.bound] if self.combine == "one" else f"{SLIDES}, repaired (docs/methods/guessing_advantage.md)"
         return allowed(
-            epsilon, "guess_binds", figures=figures, source=source, grounds="proved_under", attained=True, as_published=published
+            epsilon,
+            "guess_binds",
+            error=error,
+            figures=figures,
+            source=source,
+            grounds="proved_under",
+            attained=True,
+            as_published=published,
         )
 
     def _no_effect(self, setting: PrivacySetting) -> Limit | None:
@@ -118,7 +126,7 @@ class GuessingAdvantage(BaseRequirement):
             )  # tanh(loss/4) is the most over all chances
         return mathematics.categorical_epsilon(p=self._before(), advantage=self.advantage, direction=self.direction)
 
-    def _left(self, spent: float) -> float:
+    def _left(self, spent: float) -> tuple[float, float]:
         """Return the largest epsilon per precision of this release, beside earlier ones that lost SPENT on any change of the values.
 
         An earlier output z favours no value over another by more than e^spent, however near they are. So the odds of a right
@@ -131,13 +139,25 @@ class GuessingAdvantage(BaseRequirement):
         """
         assert self.advantage is not None
         whole = self._per_precision(self.bound, self.advantage, self.direction)
-        if not spent or math.isinf(whole):
-            return whole
+        if math.isinf(whole):
+            return whole, 0.0
         found = max(0.0, down(whole - spent, 1))
         for way in self._ways():
             less = self._lessened(way, spent)
             found = min(found, self._per_precision(self.bound, less, way) if less > 0.0 else 0.0)
-        return found
+        return found, 0.0
+
+    def _with_gap(self) -> tuple[float, float]:
+        """Return the largest epsilon per precision where nothing was spent, and how far below the true one its proof may lie."""
+        assert self.advantage is not None
+        one = self.attributes[0]
+        if self.combine != "one" or one.truth != "worst":
+            return self._per_precision(self.bound, self.advantage, self.direction), 0.0
+        assert one.prior is not None and one.precision is not None
+        found = mathematics.worst_epsilon(
+            prior=one.prior, precision=one.precision, advantage=self.advantage, bound=self.bound, direction=self.direction
+        )
+        return (math.inf, 0.0) if found.epsilon is None else (found.epsilon, found.gap)
 
     def _lessened(self, way: Way, spent: float) -> float:
         """Return the advantage that leaves room for earlier losses of SPENT; 0 or less where nothing is left."""

@@ -133,13 +133,22 @@ def proved_joint_loss(guesses: Sequence[combined.Guess], combine: combined.Combi
     epsilon = LARGE
     if combined.worst_gain(guesses, combine, LARGE, direction) > advantage:
         epsilon = invert(lambda loss: combined.worst_gain(guesses, combine, loss, direction), advantage, 4_000.0)
-    for _ in range(TRIES):
-        epsilon *= 1.0 - MARGIN
-        value = joint_ceiling(guesses, combine, epsilon, direction, advantage)
+    epsilon *= 1.0 - MARGIN
+    value = joint_ceiling(guesses, combine, epsilon, direction, advantage)
+    if value <= advantage:
+        return epsilon
+    low, high = min(_alone(guess, advantage / len(guesses), direction) for guess in set(guesses)), epsilon
+    for _ in range(TRIES):  # between what is proved and what is not
+        if high <= low * (1.0 + 2.0 * MARGIN) or low == 0.0:
+            break
+        guess_at = high * advantage / value * (1.0 - MARGIN)
+        middle = guess_at if low < guess_at < high else math.sqrt(low * high)
+        value = joint_ceiling(guesses, combine, middle, direction, advantage)
         if value <= advantage:
-            return epsilon
-        epsilon *= max(advantage / value, 0.2)
-    return min(_alone(guess, advantage / len(guesses), direction) for guess in guesses)
+            low, value = middle, math.inf
+        else:
+            high = middle
+    return low
 
 
 def _alone(guess: combined.Guess, advantage: float, direction: Direction) -> float:

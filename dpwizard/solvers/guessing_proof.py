@@ -189,6 +189,8 @@ class Ceiling:
             return 1.0 - p if self.way > 0.0 else p
         if self.bound == "simplified":
             return self._simplified(p, p)
+        if not self.tilted.tabulated:
+            return np.full_like(t, np.nan)
         found = self._balance(t, t)
         if self.bound == "main":
             return self.way * (found.posterior - p)

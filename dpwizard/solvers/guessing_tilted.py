@@ -279,7 +279,7 @@ class Bell(Tilted):
 
     def _side(self, z: Floats) -> Floats:
         """Return log of e^(-qz + q^2/2) Phi(z - q), q = s sd; where z < q as e^(-z^2/2) erfcx((q - z)/sqrt 2)/2."""
-        from dpwizard.special import erfcx, ndtr
+        from scipy.special import erfcx, ndtr
 
         q = self.s * self.sd
         y = q - z
@@ -288,7 +288,7 @@ class Bell(Tilted):
         return np.asarray(np.where(y > 0.0, far, near))
 
     def _cdf(self, t: Floats) -> Floats:
-        from dpwizard.special import ndtr
+        from scipy.special import ndtr
 
         return np.asarray(ndtr(t / self.sd))
 
@@ -477,7 +477,7 @@ class Income(Tabulated):
         return min(1.5, 1.0 / self.sd)
 
     def _cdf(self, t: Floats) -> Floats:
-        from dpwizard.special import ndtr
+        from scipy.special import ndtr
 
         return np.asarray(ndtr(self._d(t)))
 
@@ -499,7 +499,7 @@ class Share(Tabulated):
 
     def __init__(self, prior: Beta, precision: float) -> None:
         """Measure from the lower end."""
-        from dpwizard.special import betaln
+        from scipy.special import betaln
 
         low, _ = prior.support()
         super().__init__(prior, precision, low)
@@ -535,13 +535,13 @@ class Share(Tabulated):
         return 1.5
 
     def _cdf(self, t: Floats) -> Floats:
-        from dpwizard.special import betainc
+        from scipy.special import betainc
 
         return np.asarray(betainc(self.a, self.b, np.clip(t / self.high, 0.0, 1.0)))
 
     def log_density(self, t: Floats) -> Floats:
         """Return the log density per precision, infinite at an end whose parameter is below 1."""
-        from dpwizard.special import xlog1py, xlogy
+        from scipy.special import xlog1py, xlogy
 
         y = np.clip(t / self.high, 0.0, 1.0)
         return np.asarray(xlogy(self.a - 1.0, y) + xlog1py(self.b - 1.0, -y) - self.log_norm - math.log(self.high))

@@ -221,7 +221,7 @@ def test_no_truth_in_the_support_gains_more_than_the_worst(family: str, directio
         if worst.truth is not None:
             p = ga.prior_probability(prior=prior, truth=worst.truth, precision=precision)
             after = ga.posterior(prior=prior, truth=worst.truth, precision=precision, epsilon=epsilon, direction=direction)
-            assert abs(after - p) == pytest.approx(worst.advantage, rel=1e-12)
+            assert abs(after - p) == pytest.approx(worst.advantage, rel=1e-8)
 
 
 def test_the_worst_truth_of_a_uniform_prior_moves_to_the_end_as_epsilon_grows() -> None:
@@ -240,7 +240,7 @@ def test_a_lognormal_victim_far_out_is_the_limit_that_no_truth_attains() -> None
     prior = {"family": "lognormal", "log_mean": 1, "log_sd": 1}
     worst = ga.worst_truth(prior=prior, precision=1, epsilon=1.5)
     assert worst.truth is None
-    assert worst.advantage == pytest.approx(-math.expm1(-1.5), rel=1e-13)
+    assert worst.advantage == pytest.approx(-math.expm1(-1.5), rel=1e-10)
     far = ga.posterior(prior=prior, truth=1e7, precision=1, epsilon=1.5)
     assert far < worst.advantage
     assert far == pytest.approx(worst.advantage, rel=1e-5)
@@ -250,7 +250,7 @@ def test_an_exponential_victim_far_out_has_a_limit_of_its_own() -> None:
     prior = {"family": "exponential", "rate": 0.2}
     worst = ga.worst_truth(prior=prior, precision=1, epsilon=1.0)
     assert worst.truth is None
-    assert ga.posterior(prior=prior, truth=400, precision=1, epsilon=1.0) == pytest.approx(worst.advantage, rel=1e-10)
+    assert ga.posterior(prior=prior, truth=400, precision=1, epsilon=1.0) == pytest.approx(worst.advantage, rel=1e-8)
 
 
 @pytest.mark.parametrize("family", PRIORS)
@@ -263,7 +263,7 @@ def test_epsilon_for_the_worst_truth_keeps_the_promise_to_every_truth(family: st
         assert direction == "drop"
         return
     gained = ga.worst_truth(prior=prior, precision=0.9, epsilon=epsilon, direction=direction).advantage
-    assert gained <= 0.12 * (1 + 2e-12)
+    assert gained <= 0.12 * (1 + 1e-9)
     assert ga.worst_truth(prior=prior, precision=0.9, epsilon=epsilon * 1.0001, direction=direction).advantage > 0.12
     named = ga.worst_epsilon(prior=prior, precision=0.9, advantage=0.12, direction=direction)
     assert named.epsilon == epsilon

@@ -172,6 +172,8 @@ def gain(prior, truth, precision, epsilon, direction, outputs=33, told=False):
     masses = np.where(lower[1:] < 0.5, np.diff(lower), -np.diff(upper))
     middles, widths = (cuts[1:] + cuts[:-1]) / 2, np.diff(cuts)
     right = (middles > a) & (middles < b)
+    if not masses.sum() > 0:
+        return (0.0, truth) if told else 0.0
     p = float(masses[right].sum() / masses.sum())
 
     def after(places):
@@ -180,8 +182,9 @@ def gain(prior, truth, precision, epsilon, direction, outputs=33, told=False):
         x = s * widths / 2
         with np.errstate(all="ignore"):
             bulge = np.where(np.abs(x) > 1e-6, np.sinh(np.clip(x, -300, 300)) / np.where(x == 0, 1, x), 1.0)
-        weights = np.exp(logs - logs.max(axis=1, keepdims=True)) * (masses * bulge)
-        return weights[:, right].sum(axis=1) / weights.sum(axis=1)
+            weights = np.exp(logs - logs.max(axis=1, keepdims=True)) * (masses * bulge)
+            shares = weights[:, right].sum(axis=1) / weights.sum(axis=1)
+        return np.where(np.isfinite(shares), shares, p)  # so far out that no mass is left to tell
 
     places = np.unique(np.concatenate([np.linspace(a, b, outputs), np.quantile(cuts[(cuts >= a) & (cuts <= b)], np.linspace(0, 1, 17))]))
     found = way * (after(places) - p)
@@ -207,16 +210,21 @@ def judged(prior, truth, precision, epsilon, direction):
     low, high = distribution(prior)[2]
     a, b = max(low, truth - precision), min(high, truth + precision)
     if prior["family"] == "beta":
-        width, p, q = high - low, prior["a"], prior["b"]
+        width, p, q = high - low, mp.mpf(prior["a"]), mp.mpf(prior["b"])
 
-        def density(x):
-            y = (x - low) / width
-            return mp.power(y, p - 1) * mp.power(1 - y, q - 1) if 0 < y < 1 else mp.mpf(0)
+        def integral(weight, x, y):
+            """From each end in the power of the distance in which the density there is flat."""
+            if (x + y) / 2 < low + width / 2:
+                ends = [((mp.mpf(z) - low) / width) ** p for z in (x, y)]
+                return mp.quad(lambda w: (1 - w ** (1 / p)) ** (q - 1) * weight(low + width * w ** (1 / p)), ends) / p
+            ends = [((high - mp.mpf(z)) / width) ** q for z in (y, x)]
+            return mp.quad(lambda w: (1 - w ** (1 / q)) ** (p - 1) * weight(high - width * w ** (1 / q)), ends) / q
+
     else:
         m, sd = prior["log_mean"], prior["log_sd"]
 
-        def density(x):
-            return mp.exp(-(((mp.log(x) - m) / sd) ** 2) / 2) / x if x > 0 else mp.mpf(0)
+        def integral(weight, x, y):
+            return mp.quad(lambda t: mp.exp(-(((mp.log(t) - m) / sd) ** 2) / 2) / t * weight(t) if t > 0 else mp.mpf(0), [x, y])
 
     last = high if math.isfinite(high) else max(b, math.exp(prior["log_mean"] + 9 * prior["log_sd"])) + 50 * precision / epsilon
     unit = min(precision, precision / epsilon)
@@ -237,8 +245,8 @@ def judged(prior, truth, precision, epsilon, direction):
             before, after = [mp.mpf(0), mp.mpf(0)], [mp.mpf(0), mp.mpf(0)]
             for x, y in itertools.pairwise(inner):
                 right = a <= x and y <= b
-                before[right] += mp.quad(density, [x, y])
-                after[right] += mp.quad(lambda t, c=c: density(t) * mp.exp(-s * abs(t - c)), [x, y])
+                before[right] += integral(lambda t: 1, x, y)
+                after[right] += integral(lambda t, c=c: mp.exp(-s * abs(t - c)), x, y)
             best = max(best, way * (after[1] / sum(after) - before[1] / sum(before)))
     return float(best)
 

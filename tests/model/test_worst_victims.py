@@ -1,0 +1,136 @@
+"""No truth in the support gains more than was promised to all: looked for by an attack that shares nothing with the proof."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+
+import numpy as np
+import pytest
+
+from dpwizard import guessing_advantage as ga
+from tests.oracles import guessing_exact, guessing_victims
+
+NEEDLE = {"family": "normal", "mean": 40, "sd": 0.5}
+GAPS = {"family": "histogram", "edges": [0, 1, 1.0001, 3, 4, 9], "weights": [1, 2, 0, 1, 0.5]}
+TEN = {"family": "uniform", "low": 0, "high": 10}
+
+
+def gained(prior, truth, precision, epsilon, direction="rise"):
+    return float(guessing_exact.Prior(prior, truth, precision).gain(epsilon, direction))
+
+
+def promised(seed: int) -> tuple[dict, float, str, float, float]:
+    """A random prior, precision and direction, an epsilon, and what no truth may gain at it."""
+    rng = random.Random(seed)
+    prior, precision, direction = guessing_victims.a_case(rng, guessing_victims.FAMILIES[seed % 8])
+    if rng.random() < 0.5:
+        advantage = guessing_victims.digits(rng, 0.003, 0.95)
+        epsilon = ga.epsilon_for(prior=prior, truth="worst", precision=precision, advantage=advantage, direction=direction)
+        return prior, precision, direction, min(epsilon, 60.0), advantage
+    epsilon = guessing_victims.digits(rng, 0.01, 50)
+    return prior, precision, direction, epsilon, ga.worst_truth(
+        prior=prior, precision=precision, epsilon=epsilon, direction=direction
+    ).advantage  # fmt: skip
+
+
+def attacked(seed: int) -> tuple[float, float] | None:
+    prior, precision, direction, epsilon, most = promised(seed)
+    heavy = {"lognormal": 0.0, "exponential": prior.get("rate", 0.0) * precision}.get(prior["family"], math.inf)
+    if epsilon == 0.0 or (direction == "drop" and epsilon >= 0.95 * heavy):
+        return None  # a heavy tail: the drop is to nothing, and the oracle's slices do not reach
+    return guessing_victims.better_victim(random.Random(seed), prior, precision, epsilon, direction, most)
+
+
+def test_the_victim_beside_a_needle_is_found_and_its_epsilon_is_not_unbounded() -> None:
+    before = gained(NEEDLE, 45.1, 5, 1e-9) + ga.prior_probability(prior=NEEDLE, truth=45.1, precision=5)
+    assert before == pytest.approx(0.42, abs=1e-3)
+    assert before + gained(NEEDLE, 45.1, 5, 30) > 0.89
+    epsilon = ga.epsilon_for(prior=NEEDLE, truth="worst", precision=5, advantage=0.05)
+    assert 1.25 < epsilon < 1.26
+    assert max(gained(NEEDLE, truth, 5, epsilon) for truth in (44.9, 45.02, 45.0313, 45.04, 45.1)) <= 0.05
+
+
+def test_the_epsilon_for_the_worst_truth_lies_at_most_its_gap_below_what_the_truth_named_allows() -> None:
+    for prior, precision in ((NEEDLE, 5), (GAPS, 0.4), (TEN, 7), ({"family": "beta", "a": 0.1, "b": 0.1}, 0.1)):
+        found = ga.worst_epsilon(prior=prior, precision=precision, advantage=0.07)
+        assert found.epsilon is not None
+        assert found.truth is not None
+        named = ga.epsilon_for(prior=prior, truth=found.truth, precision=precision, advantage=0.07)
+        assert named == pytest.approx(found.epsilon + found.gap, rel=1e-12)
+        assert found.gap < 1e-6 * found.epsilon
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_no_truth_that_an_attack_finds_gains_more_than_was_promised(seed: int) -> None:
+    assert attacked(seed) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(6))
+def test_no_truth_that_a_longer_attack_finds_gains_more_than_was_promised(block: int) -> None:
+    assert [seed for seed in range(100 + 16 * block, 116 + 16 * block) if attacked(seed)] == []
+
+
+def test_unbounded_is_said_only_where_every_truth_keeps_the_advantage_at_any_epsilon() -> None:
+    rng = random.Random(5)
+    unbounded = 0
+    for _ in range(40):
+        family = rng.choice(("uniform", "normal", "truncated_normal", "exponential", "beta", "histogram", "discrete", "lognormal"))
+        prior, precision, direction = guessing_victims.a_case(rng, family)
+        precision *= 4
+        advantage = rng.choice((0.2, 0.6, 0.9))
+        if ga.epsilon_for(prior=prior, truth="worst", precision=precision, advantage=advantage, direction=direction) < math.inf:
+            continue
+        unbounded += 1
+        for truth in guessing_victims.truths(rng, prior, precision, 10.0):
+            p = ga.prior_probability(prior=prior, truth=truth, precision=precision)
+            assert p == 1.0 or (1 - p if direction == "rise" else p) <= advantage * (1 + 1e-12)
+    assert unbounded > 5
+    assert ga.epsilon_for(prior=TEN, truth="worst", precision=1, advantage=0.9) == math.inf  # .1 beforehand at either end
+    assert ga.epsilon_for(prior=TEN, truth="worst", precision=1, advantage=0.8999) < math.inf
+
+
+@pytest.mark.parametrize("bound", ["main", "simplified"])
+def test_the_coarser_bounds_too_keep_their_promise_to_every_truth(bound: str) -> None:
+    for prior, precision, direction in itertools.product((GAPS, TEN), (0.4, 3), ("rise", "drop")):
+        epsilon = ga.epsilon_for(prior=prior, truth="worst", precision=precision, advantage=0.1, bound=bound, direction=direction)
+        for truth in guessing_victims.truths(random.Random(1), prior, precision, epsilon):
+            after = ga.posterior(prior=prior, truth=truth, precision=precision, epsilon=epsilon, bound=bound, direction=direction)
+            before = ga.prior_probability(prior=prior, truth=truth, precision=precision)
+            assert abs(after - before) <= 0.1 * (1 + 1e-9)
+
+
+def test_two_needles_are_not_unbounded_together_either() -> None:
+    both = [{"prior": NEEDLE, "truth": "worst", "precision": 5}] * 2
+    for combine in ("and", "or"):
+        assert ga.combined_epsilon(attributes=both, combine=combine, advantage=0.05) < 2.0
+
+
+def a_pair(seed: int) -> tuple[list[dict], list[float], float, str, str]:
+    rng = random.Random(seed)
+    priors = [guessing_victims.a_case(rng, rng.choice(("uniform", "histogram", "normal", "discrete", "beta"))) for _ in range(2)]
+    direction, combine, advantage = rng.choice(("rise", "drop")), rng.choice(("and", "or")), rng.choice((0.02, 0.1, 0.3))
+    return [each[0] for each in priors], [each[1] for each in priors], advantage, combine, direction
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_pair_of_truths_gains_more_together_than_was_promised(seed: int) -> None:
+    priors, precisions, advantage, combine, direction = a_pair(seed)
+    attributes = [{"prior": prior, "truth": "worst", "precision": r} for prior, r in zip(priors, precisions, strict=True)]
+    epsilon = min(ga.combined_epsilon(attributes=attributes, combine=combine, advantage=advantage, direction=direction), 60.0)
+    if epsilon == 0.0:
+        return
+    rng, pairs = random.Random(seed), []
+    for prior, r in zip(priors, precisions, strict=True):
+        tried = guessing_victims.truths(rng, prior, r, epsilon)
+        rows = []
+        for truth in rng.sample(tried, min(len(tried), 40)):
+            p = ga.prior_probability(prior=prior, truth=truth, precision=r)
+            rows.append((p, ga.posterior(prior=prior, truth=truth, precision=r, epsilon=epsilon, direction=direction)))
+        pairs.append(np.array(rows))
+    if combine == "or":
+        pairs = [1 - pair for pair in pairs]
+    joint = [np.multiply.outer(pairs[0][:, i], pairs[1][:, i]) for i in (0, 1)]
+    assert float(np.abs(joint[1] - joint[0]).max()) <= advantage * (1 + 1e-9) + 1e-12
