@@ -25,7 +25,7 @@ from dpwizard.solvers.prior_views import view
 
 Floats = NDArray[np.float64]
 
-ROUNDS = 12
+ROUNDS = 18
 MOST_BOXES = 400  # split in one round, of one attribute
 TRIES = 8
 MARGIN = 1e-3

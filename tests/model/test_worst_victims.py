@@ -76,7 +76,7 @@ def test_no_truth_that_a_longer_attack_finds_gains_more_than_was_promised(block:
 def test_unbounded_is_said_only_where_every_truth_keeps_the_advantage_at_any_epsilon() -> None:
     rng = random.Random(5)
     unbounded = 0
-    for _ in range(40):
+    for _ in range(24):
         family = rng.choice(("uniform", "normal", "truncated_normal", "exponential", "beta", "histogram", "discrete", "lognormal"))
         prior, precision, direction = guessing_victims.a_case(rng, family)
         precision *= 4
@@ -87,7 +87,7 @@ def test_unbounded_is_said_only_where_every_truth_keeps_the_advantage_at_any_eps
         for truth in guessing_victims.truths(rng, prior, precision, 10.0):
             p = ga.prior_probability(prior=prior, truth=truth, precision=precision)
             assert p == 1.0 or (1 - p if direction == "rise" else p) <= advantage * (1 + 1e-12)
-    assert unbounded > 5
+    assert unbounded > 3
     assert ga.epsilon_for(prior=TEN, truth="worst", precision=1, advantage=0.9) == math.inf  # .1 beforehand at either end
     assert ga.epsilon_for(prior=TEN, truth="worst", precision=1, advantage=0.8999) < math.inf
 
@@ -115,7 +115,7 @@ def a_pair(seed: int) -> tuple[list[dict], list[float], float, str, str]:
     return [each[0] for each in priors], [each[1] for each in priors], advantage, combine, direction
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_no_pair_of_truths_gains_more_together_than_was_promised(seed: int) -> None:
     priors, precisions, advantage, combine, direction = a_pair(seed)
     attributes = [{"prior": prior, "truth": "worst", "precision": r} for prior, r in zip(priors, precisions, strict=True)]
