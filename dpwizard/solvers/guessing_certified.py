@@ -142,6 +142,8 @@ def proved_loss(prior: Prior, precision: float, advantage: float, direction: Dir
                 if lower >= found:
                     break  # by rounding only
                 found, truth = lower, place
+                if found == 0.0:
+                    return Proved(0.0, truth, 0.0)
         if cells.u.size == 0:
             return Proved(found * (1.0 - margin), truth, found)
         cells, victims = joined(cells), min(victims, MOST_VICTIMS - 8)
