@@ -15,9 +15,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dpwizard.priors import Discrete, Prior
+from dpwizard.priors import Prior
 from dpwizard.solvers.guessing_bounds import LARGEST_LOSS, Direction, Odds, gain, invert, sign
-from dpwizard.solvers.guessing_worst import posterior_at, tail_limit, truths, worst
 from dpwizard.solvers.piecewise_views import AtomsView, BinsView
 from dpwizard.solvers.prior_regions import DensityView, View
 from dpwizard.solvers.prior_views import view
@@ -28,7 +27,6 @@ Floats = NDArray[np.float64]
 Combine = Literal["one", "and", "or"]
 
 MODEST_TILT = 16.0  # beyond e^16 of growth the joint bound for a drop is left out; the product bound stands
-MOST_STARTS = 160
 
 
 class Guess(NamedTuple):
@@ -226,72 +224,6 @@ def joint_loss(views: Sequence[View], combine: Combine, advantage: float, direct
     if heavy and joint_gain(views, combine, 1e-280, direction) > advantage:
         return 0.0
     return invert(lambda epsilon: joint_gain(views, combine, epsilon, direction), advantage, 32.0)
-
-
-# ------------------------------------------------------------------------- the worst truths
-
-
-def worst_gain(guesses: Sequence[Guess], combine: Combine, epsilon: float, direction: Direction) -> float:
-    """Return the largest joint gain by the chain rule over the truths that are not given.
-
-    The gain is a product of posteriors less a product of priors, straight in the pair (prior, posterior) of each
-    attribute: from every start on a list of truths the attributes are improved in turn, and the best is polished.
-    """
-    way = sign(direction)
-    pools = [_pool(guess, epsilon, direction) for guess in guesses]
-    best, chosen = -math.inf, [0] * len(pools)
-    for start in range(max(len(pool) for pool in pools)):
-        places = [start % len(pool) for pool in pools]
-        value = -math.inf
-        for _ in range(20):
-            for i, pool in enumerate(pools):
-                after, before = _others(pools, places, i, combine)
-                places[i] = int(np.argmax(way * (after * pool[:, 1] - before * pool[:, 0])))
-            now = _joint([pool[place] for pool, place in zip(pools, places, strict=True)], combine, way)
-            if now <= value:
-                break
-            value = now
-        if value > best:
-            best, chosen = value, list(places)
-    pairs = [pool[place] for pool, place in zip(pools, chosen, strict=True)]
-    for _ in range(2):  # the list is coarse: let each attribute find its own worst truth beside the others
-        for i, guess in enumerate(guesses):
-            if guess.truth is None:
-                singles = [np.array([pair]) for pair in pairs]
-                after, before = _others(singles, [0] * len(singles), i, combine)
-                found = worst(guess.prior, guess.precision, epsilon, direction, after, before)
-                pairs[i] = np.array(posterior_at(guess.prior, found.truth, guess.precision, epsilon, direction))
-        best = max(best, _joint(pairs, combine, way))
-    return best
-
-
-def _pool(guess: Guess, epsilon: float, direction: Direction) -> Floats:
-    """Return rows (prior, posterior) of the truths to look at."""
-    if guess.truth is not None:
-        return np.array([posterior_at(guess.prior, guess.truth, guess.precision, epsilon, direction)])
-    places = guess.prior.atoms()[0] if isinstance(guess.prior, Discrete) else truths(guess.prior, guess.precision, epsilon)
-    step = max(1, len(places) // MOST_STARTS)
-    rows = [posterior_at(guess.prior, place, guess.precision, epsilon, direction) for place in places[::step]]
-    if direction == "rise" and tail_limit(guess.prior, guess.precision, epsilon) > 0.0:
-        rows.append(posterior_at(guess.prior, None, guess.precision, epsilon, direction))
-    return np.array(rows)
-
-
-def _others(pools: Sequence[Floats], places: Sequence[int], skipped: int, combine: Combine) -> tuple[float, float]:
-    """Return the products of posteriors and of priors (for or: of their complements) of all attributes but one."""
-    after = before = 1.0
-    for i, (pool, place) in enumerate(zip(pools, places, strict=True)):
-        if i != skipped:
-            p, post = pool[place]
-            after, before = (after * (1.0 - post), before * (1.0 - p)) if combine == "or" else (after * post, before * p)
-    return after, before
-
-
-def _joint(pairs: Sequence[Floats], combine: Combine, way: float) -> float:
-    after = before = 1.0
-    for p, post in pairs:
-        after, before = (after * (1.0 - post), before * (1.0 - p)) if combine == "or" else (after * post, before * p)
-    return float(way * (before - after if combine == "or" else after - before))
 
 
 def seen_all(guesses: Sequence[Guess]) -> list[View]:

@@ -66,7 +66,10 @@ class Ceiling:
 
     def over(self, u: Floats, v: Floats) -> Floats:
         """Return bounds on the advantage of every truth in [U, V]."""
-        least, most, after = self.pairs(u, v)
+        return self.over_pairs(u, v, *self.pairs(u, v))
+
+    def over_pairs(self, u: Floats, v: Floats, least: Floats, most: Floats, after: Floats) -> Floats:
+        """Return the same, where the pairs over [U, V] are known."""
         if self.bound == "simplified":
             found = self._simplified(least, most)
         elif self.way > 0.0:
