@@ -81,11 +81,15 @@ def seen_at_once(prior: Prior, precision: float) -> Tilted:
     try:
         return tilted(prior, precision)
     except ArithmeticError as problem:
-        raise SolverFailure(
-            "cannot be answered for the worst truth: no proof is at hand for numbers this far apart",
-            "truth",
-            "Give a truth, or bring prior and precision closer to each other.",
-        ) from problem
+        raise _no_proof() from problem
+
+
+def _no_proof() -> SolverFailure:
+    return SolverFailure(
+        "cannot be answered for the worst truth: no proof is at hand for numbers this far apart",
+        "truth",
+        "Give a truth, or bring prior and precision closer to each other.",
+    )
 
 
 def first_cells(seen: Tilted, epsilon: float) -> Intervals:
@@ -147,13 +151,14 @@ def proved_loss(prior: Prior, precision: float, advantage: float, direction: Dir
         if cells.u.size == 0:
             return Proved(found * (1.0 - margin), truth, found)
         cells, victims = joined(cells), min(victims, MOST_VICTIMS - 8)
+    if math.isinf(seen.high - seen.low):
+        raise _no_proof()
     return Proved(_always(seen, advantage), truth, found)
 
 
 def _always(seen: Tilted, advantage: float) -> float:
     """Return the epsilon that the simplified bound allows at the worst prior probability: it always holds."""
-    reach = seen.high - seen.low
-    return 0.0 if math.isinf(reach) else 4.0 * math.atanh(advantage) / reach * (1.0 - 64.0 * UNIT)
+    return 4.0 * math.atanh(advantage) / (seen.high - seen.low) * (1.0 - 64.0 * UNIT)
 
 
 def _never_in_closed_form(prior: Prior, precision: float, advantage: float, direction: Direction) -> bool | None:

@@ -316,9 +316,10 @@ class _Sides:
     def _look_at_slopes(self, u: Floats, v: Floats) -> None:
         """Note, for windows around the correct guesses, how fast the density falls at least (left) and at most (right)."""
         tilted = self.tilted
-        for e_folds in WINDOWS:
-            wide = np.full_like(u, e_folds / self.s)
-            left = np.clip(np.minimum(wide, u - 1.0 - tilted.low), 0.0, None)
+        for e_folds in (*WINDOWS, math.inf):
+            wide = np.full_like(u, min(e_folds, WINDOWS[-1]) / self.s)
+            back = wide if math.isfinite(e_folds) else 0.5 * (u - 1.0 - tilted.summit)  # half way to the summit: down a long tail
+            left = np.clip(np.minimum(back, u - 1.0 - tilted.low), 0.0, None)
             right = np.clip(np.minimum(wide, tilted.high - v - 1.0), 0.0, None)
             slow, _ = tilted.slopes(u - 1.0 - left, np.minimum(v + 1.0, tilted.high))
             _, fast = tilted.slopes(np.maximum(u - 1.0, tilted.low), v + 1.0 + right)

@@ -73,6 +73,13 @@ def test_no_truth_that_a_longer_attack_finds_gains_more_than_was_promised(block:
     assert [seed for seed in range(100 + 16 * block, 116 + 16 * block) if attacked(seed)] == []
 
 
+def test_a_narrow_income_and_a_small_advantage_are_proved_down_the_long_tail() -> None:
+    prior = {"family": "lognormal", "log_mean": 0.22, "log_sd": 0.084}
+    found = ga.worst_epsilon(prior=prior, precision=0.38, advantage=0.0107)
+    assert found.truth is None  # the limit far out: 1 - e^-epsilon
+    assert found.epsilon == pytest.approx(-math.log1p(-0.0107), rel=1e-8)
+
+
 def test_unbounded_is_said_only_where_every_truth_keeps_the_advantage_at_any_epsilon() -> None:
     rng = random.Random(5)
     unbounded = 0

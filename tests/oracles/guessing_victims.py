@@ -213,12 +213,18 @@ def judged(prior, truth, precision, epsilon, direction):
         width, p, q = high - low, mp.mpf(prior["a"]), mp.mpf(prior["b"])
 
         def integral(weight, x, y):
-            """From each end in the power of the distance in which the density there is flat."""
-            if (x + y) / 2 < low + width / 2:
-                ends = [((mp.mpf(z) - low) / width) ** p for z in (x, y)]
-                return mp.quad(lambda w: (1 - w ** (1 / p)) ** (q - 1) * weight(low + width * w ** (1 / p)), ends) / p
-            ends = [((high - mp.mpf(z)) / width) ** q for z in (y, x)]
-            return mp.quad(lambda w: (1 - w ** (1 / q)) ** (p - 1) * weight(high - width * w ** (1 / q)), ends) / q
+            """From each end, in the power of the distance in which an infinite density there is flat."""
+            upper = (x + y) / 2 > low + width / 2
+            own, other = (q, p) if upper else (p, q)
+            power = min(own, mp.mpf(1))
+            ends = sorted(((high - mp.mpf(z)) / width if upper else (mp.mpf(z) - low) / width) ** power for z in (x, y))
+
+            def slice_of(w):
+                near = w ** (1 / power)
+                value = high - width * near if upper else low + width * near
+                return near ** (own - power) * (1 - near) ** (other - 1) * weight(value)
+
+            return mp.quad(slice_of, ends) / power
 
     else:
         m, sd = prior["log_mean"], prior["log_sd"]
