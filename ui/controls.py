@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import math
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
@@ -47,6 +48,8 @@ from ui.mnemonics import unmnemonic
 
 BOX = 16  # pixels of the box of a statement
 MOST_ENTRIES, ENTRY_EDGES = 30, 40  # of a list that opens: entries seen at once, and pixels beside their words
+MOST_PAINTED = 400  # characters that are looked at for a line: none is so wide
+MOST_PAINTED = 400  # characters of a number that are looked at: no field is so wide
 LINE_EDGE = 2  # pixels that Qt leaves free at both ends of a line of text
 NUMBER_WRITTEN = re.compile(r"(-?)(\d+)([.,]?)(\d*)(e[+-]?\d+)?")
 STATEMENT = 240  # pixels: a longer statement may take several lines
@@ -181,24 +184,29 @@ class NumberLine(Line):
 
 def shortened(text: str, fits: Callable[[str], bool]) -> str:
     """Return a number as it is written, with fewer digits and a mark where it does not fit: 41.666…, 1.23…e+15. Its size stays true."""
-    if fits(text):
+
+    def narrow(line: str) -> bool:
+        return len(line) <= MOST_PAINTED and fits(line)  # a pasted page is not measured
+
+    if narrow(text):
         return text
     found = NUMBER_WRITTEN.fullmatch(text)
     if found is None:  # no number, and said so below the field
-        return _cut(text, "", 0, fits)
+        return _cut(text, "", 0, narrow)
     sign, whole, mark, decimals, power = found.groups("")
-    short = _cut(f"{sign}{whole}{mark}{decimals}", power, len(sign + whole + mark), fits)
-    if fits(short) or power:
+    short = _cut(f"{sign}{whole}{mark}{decimals}", power, len(sign + whole + mark), narrow)
+    if narrow(short) or power:
         return short
     point = translations(spoken()).get("number", {}).get("decimal", ".")
-    return _cut(f"{sign}{whole[0]}{point}{whole[1:]}{decimals}", f"e+{len(whole) - 1}", len(sign) + 2, fits)
+    return _cut(f"{sign}{whole[0]}{point}{whole[1:]}{decimals}", f"e+{len(whole) - 1}", len(sign) + 2, narrow)
 
 
 def _cut(digits: str, power: str, least: int, fits: Callable[[str], bool]) -> str:
     """Return DIGITS, so many that they fit with a mark and the POWER of ten behind them; the first LEAST stay."""
-    while len(digits) > max(least, 1) and not fits(f"{digits}…{power}"):
-        digits = digits[:-1]
-    return f"{digits}…{power}"
+    shortest = min(max(least, 1), len(digits))
+    longer = range(shortest + 1, len(digits) + 1)
+    more = bisect_left(longer, True, key=lambda kept: not fits(f"{digits[:kept]}…{power}"))
+    return f"{digits[: shortest + more]}…{power}"
 
 
 def asks_to_undo(event: QEvent) -> bool:

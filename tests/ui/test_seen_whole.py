@@ -20,7 +20,7 @@ from dpwizard.language import speaking
 from tests.ui.hands import Hands
 from tests.ui.table_hands import type_cell
 from tests.ui.test_every_field import PLAIN, the_form
-from ui.controls import Choice, NumberLine
+from ui.controls import Choice, NumberLine, shortened
 from ui.editors import NumberEditor
 from ui.numbers import parsed, written
 
@@ -51,6 +51,21 @@ def test_a_number_wider_than_its_field_is_shortened_with_a_mark_and_its_size_sta
         assert near <= number
         assert near == pytest.approx(number, rel=0.15)
         assert line.text() == written(number)  # what is read, copied and spoken is the whole
+
+
+@pytest.mark.parametrize("pasted", ["9" * 30_000, "x" * 30_000, "0." + "3" * 30_000])
+def test_a_page_of_digits_pasted_into_a_field_is_measured_a_few_times_only(pasted: str) -> None:
+    asked: list[int] = []
+
+    def fits(text: str) -> bool:
+        asked.append(len(text))
+        return len(text) <= 12
+
+    shown = shortened(pasted, fits)
+    assert len(shown) == 12
+    assert "…" in shown
+    assert len(asked) <= 40
+    assert max(asked) <= 400
 
 
 NUMBERS = tuple((kind, name) for kind, name in PLAIN if kind.__name__ != "Details")
