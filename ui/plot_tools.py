@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QPoint, QSize, Qt
-from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPen, QPixmap, QRegion
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPen, QPixmap, QRegion, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
@@ -88,9 +88,8 @@ class FigureTools(QWidget):
         self.readout.setTextFormat(Qt.TextFormat.PlainText)
         self.readout.setWordWrap(not brief)
         self.readout.setMinimumWidth(40)
-        self.readout.setFixedHeight(
-            (1 if brief else 2) * self.readout.fontMetrics().height() + 2
-        )  # nothing moves, however much there is to read
+        self._lines = 1 if brief else 2
+        self._make_room()
         self.readout.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         row.addWidget(self.readout, 1)
         self.readout.hide()  # until there are plots that can be read
@@ -139,6 +138,20 @@ class FigureTools(QWidget):
             before, self._hint = self._idle(), words
             if self.readout.text() == before:
                 self._read("")
+            self._make_room()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self, self._make_room)  # once the words have their width
+
+    def _make_room(self) -> None:
+        """Have room for the hint at the width there is, and for some lines at least: nothing moves while values are read."""
+        line = self.readout.fontMetrics().height()
+        room = QRect(0, 0, max(self.readout.width(), self.readout.minimumWidth()), 100 * line)
+        seen = 0
+        if self.readout.wordWrap() and self.readout.isVisible():
+            seen = self.readout.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, self._idle()).height()
+        self.readout.setFixedHeight(max(self._lines * line, seen) + 2)
 
     def _idle(self) -> str:
         return "\n".join(part for part in (self._point, self._hint) if part)

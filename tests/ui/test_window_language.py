@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QLocale, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMessageBox
 
+from dpwizard import edits
 from dpwizard.language import speaking
 from main import main
 from tests.ui.hands import Hands
@@ -107,3 +108,25 @@ def test_alt_and_its_letter_open_a_menu(durham: Hands) -> None:
         durham.bot.waitUntil(menu.isVisible)
         durham.bot.keyClick(menu, Qt.Key.Key_Escape)
         durham.bot.waitUntil(menu.isHidden)
+
+
+CURVE = {"shape": "knots", "axis": "p", "points": [[0.001, 20], [0.1, 5], [1, 1]]}
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("width", [1366, 1200, 900])
+def test_the_hint_below_the_figure_of_a_curve_is_seen_whole_at_each_width(
+    make_hands: Callable[..., Hands], language: str, width: int
+) -> None:
+    hands = make_hands("durham", size=(width, 768))
+    hands.session.edit("Take another profile", edits.put(hands.session.decision, "$.requirements[0].profile", CURVE))
+    hands.window.menus.actions[f"language_{language}"].trigger()
+    hands.go("profile")
+    hands.settle()
+    for _ in range(3):
+        QApplication.processEvents()
+    readout = hands.page.profile_panel.tools.readout
+    assert {"en": "Delete removes it", "de": "Entf nimmt ihn weg"}[language] in readout.text()
+    room = readout.contentsRect()
+    needed = readout.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, readout.text())
+    assert room.height() >= needed.height()
