@@ -15,7 +15,7 @@ from ui.forms import Form
 from ui.prior_tools import PriorTools
 from ui.profile_tables import FORMS
 from ui.session import Session
-from ui.words import tr
+from ui.words import tr, within
 
 
 class Variants(QWidget):
@@ -23,7 +23,7 @@ class Variants(QWidget):
 
     def __init__(self, session: Session, where: str, kinds: tuple[type[Value], ...], *, label: str, help: str = "") -> None:
         super().__init__()
-        self.session, self.where, self.name = session, where, label.lower()
+        self.session, self.where, self.name = session, where, within(label)
         self.tag = next(iter(kinds[0].model_fields)) if len(kinds) > 1 else ""
         self.kinds = {kind.model_fields[self.tag].default: kind for kind in kinds} if self.tag else {}
         said = wording().get(self.tag, {})
@@ -50,7 +50,10 @@ class Variants(QWidget):
         if key is not None and old is not None:
             names = [name for name in self.kinds[key].model_fields if name != self.tag]
             kept = {name: getattr(old, name) for name in names if getattr(old, name, None) is not None}
-        problem = self.session.put(tr("Choose {field}", field=self.name), self.where, None if key is None else {self.tag: key, **kept})
+        said = tr("Choose {field}", field=self.name)
+        problem = self.session.put(said, self.where, None if key is None else {self.tag: key, **kept})
+        if problem is not None:  # what has the same name there is another thing: nothing is kept
+            problem = self.session.put(said, self.where, {self.tag: key})
         self.choice.show_problem("" if problem is None else self.choice.problem_in_words(problem, key))
 
     def refresh(self) -> None:
