@@ -134,7 +134,7 @@ LongText = Annotated[str, Field(strict=True, max_length=100_000)]
 
 def _ordered(pair: tuple[float, float]) -> tuple[float, float]:
     if pair[0] > pair[1]:
-        raise PydanticCustomError("range", "must run from low to high; swap the two numbers")
+        raise PydanticCustomError("order", "must run from low to high")
     return pair
 
 
@@ -290,6 +290,8 @@ def _in_words(problem: ValidationError, raw: Any, where: str, usage: str = "") -
         hint = f"Call {usage}." if usage else "Remove it, or check its spelling against the schema (main.py schema)."
         return InvalidInput(f"{_WRONG[kind]}; found {shown(detail['input'])}", path, hint)
     message, hint = _allowed(kind, detail)
+    if kind == "order":
+        return InvalidInput(message, path, hint)  # the two numbers stand before who typed them
     found = context["tag"] if kind == "union_tag_invalid" else detail["input"]
     return InvalidInput(f"{message}; found {shown(found)}", path, hint)
 
@@ -299,6 +301,8 @@ def _allowed(kind: str, detail: Mapping[str, Any]) -> tuple[str, str]:
     context = detail.get("ctx", {})
     if kind == "range":
         return detail["msg"], "Enter a value in that range."
+    if kind == "order":
+        return detail["msg"], "Swap the two numbers."
     if kind == "union_tag_invalid":
         return f"must be one of {context['expected_tags']}".replace("'", '"'), "Choose one of these."
     if kind == "literal_error":

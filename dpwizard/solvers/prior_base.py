@@ -94,7 +94,8 @@ def answered(prior: Distribution, where: str = "prior") -> None:
 def ordered(low: float | None, high: float | None) -> None:
     """Raise InvalidInput unless LOW lies below HIGH; either may be unanswered."""
     if low is not None and high is not None and not low < high:
-        raise InvalidInput(f"must be greater than low; found {shown(high)}", "high", "Swap low and high, or move them apart.")
+        remedy = "Swap the smallest and the largest value, or move them apart."
+        raise InvalidInput(f"the largest value must lie above the smallest; found {shown(high)}", "high", remedy)
 
 
 def some_mass(masses: tuple[float, ...] | None, name: str) -> None:
