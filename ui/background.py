@@ -60,8 +60,7 @@ class Background(QObject):
 
     def close(self) -> None:
         """End the thread; what runs is told to give up, and waited for."""
-        self._closed = True
-        self.forget()
+        self._closed, self._waiting = True, None  # its timer may be gone by now, and starts nothing any more
         self._threads.shutdown(wait=True, cancel_futures=True)
 
     def _start(self) -> None:

@@ -37,7 +37,9 @@ from PySide6.QtWidgets import (
     QSlider,
     QStyle,
     QStyleOptionButton,
+    QStyleOptionComboBox,
     QStyleOptionFrame,
+    QStylePainter,
     QToolTip,
     QWidget,
 )
@@ -230,7 +232,15 @@ class Choice(QComboBox):
         super().showPopup()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
+        """Draw the box; words wider than it end in a mark that says so."""
+        with QStylePainter(self) as painter:
+            option = QStyleOptionComboBox()
+            self.initStyleOption(option)
+            painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+            field = QStyle.SubControl.SC_ComboBoxEditField
+            room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
+            option.currentText = self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideRight, room - 2)
+            painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
         chevron(self, self.width() - 18.0)
 
     def wheelEvent(self, event: QWheelEvent) -> None:

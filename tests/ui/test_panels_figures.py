@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import shiboken6
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QAccessible, QColor, QGuiApplication, QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QVBoxLayout, QWidget
@@ -539,3 +540,11 @@ def test_a_prepared_figure_is_painted_within_a_frame(place: Callable[..., Figure
         QApplication.processEvents()
         took.append(time.thread_time() - began)
     assert statistics.median(took) < FRAME, [round(t * 1000, 1) for t in took]
+
+
+def test_work_behind_a_panel_ends_quietly_when_its_window_is_gone_already() -> None:
+    work = Background(lambda asked, _: asked)
+    work.request(1)
+    shiboken6.delete(work)
+    work.close()  # as a panel's end does, in whatever order they go
+    assert not work.busy

@@ -167,6 +167,17 @@ def entries_are_whole(hands: Hands, box: QComboBox) -> None:
     box.hidePopup()
 
 
+def test_a_choice_wider_than_its_box_ends_in_a_mark_that_says_so(qtbot: QtBot) -> None:
+    pictures = []
+    for words in ("The chance may neither rise nor drop", "The chance may neither rise nor drop by more than the advantage"):
+        box = Choice()
+        qtbot.addWidget(box)
+        box.addItem(words)
+        box.setFixedSize(160, 30)
+        pictures.append(box.grab().toImage())
+    assert pictures[0] == pictures[1]  # both are shortened at the same letter, not cut through the next
+
+
 def test_a_list_of_many_long_entries_shows_them_all(qtbot: QtBot) -> None:
     box = Choice()
     qtbot.addWidget(box)
