@@ -319,6 +319,7 @@ _WAYS: Mapping[str, Callable[[float], str]] = {
     "need": need,
     "exactly": exactly,
     "number": number,
+    "spent": epsilon_up,
     "count": lambda value: digits(f"{round(value):,}"),
     "chance": chance,
     "edge": lambda value: word("number", "nothing") if value == 0 else chance(value),

@@ -118,7 +118,8 @@ def _sentence(read: GuessingInputs, lines: tuple[Line, ...], asked: float) -> st
     if read.epsilon is None:
         return word("chart", "guessing_never")
     closed = next((line for line in lines if line.name == word("chart", "bound_simplified")), None)
-    figures: dict[str, Any] = {"advantage": asked, "epsilon": read.epsilon}
+    moves = word("chart", f"guessing_{getattr(read.requirement, 'direction', 'rise')}")  # a category is asked for its gain
+    figures: dict[str, Any] = {"advantage": asked, "epsilon": read.epsilon, "moves": moves}
     reached = _reaches(closed, asked) if closed is not None else None
     if reached is not None and reached < read.epsilon:
         return say("chart", "guessing_closed", {**figures, "closed": limit(reached)})

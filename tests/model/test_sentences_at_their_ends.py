@@ -14,6 +14,7 @@ import pytest
 from dpwizard import explain, general_promise
 from dpwizard.assessment import Answer, assess
 from dpwizard.decision import Decision, read_decision
+from dpwizard.drawings import guessing_chart
 from dpwizard.errors import InvalidInput
 from dpwizard.language import LANGUAGES, speaking
 from dpwizard.record import sentences
@@ -244,3 +245,32 @@ def test_two_worlds_are_counted_out_of_a_number_that_leaves_one_to_count(epsilon
         return
     assert found.seen + found.unseen == found.out_of
     assert 1 <= found.unseen <= found.out_of * general_promise.least_error(epsilon, delta) * (1 + 1e-13)
+
+
+@pytest.mark.parametrize(
+    ("direction", "language", "said"),
+    [
+        ("rise", "en", "A right guess may gain 5 in 100:"),
+        ("drop", "en", "A right guess may lose 5 in 100:"),
+        ("both", "en", "A right guess may gain or lose 5 in 100:"),
+        ("drop", "de", "Richtiges Raten darf 5 von 100 verlieren:"),
+    ],
+)
+def test_the_figure_of_a_guess_says_whether_it_may_gain_or_lose(direction: str, language: str, said: str) -> None:
+    decision = read_decision({"format": "dpwizard.decision/1", "release": COUNT, "requirements": [guess(0.05, direction)]})
+    with speaking(language):
+        read = guessing_chart.inputs(decision.requirements[0], assess(decision).answers[0], decision.release, None)
+        assert read is not None
+        assert guessing_chart.figure(read).sentence.startswith(said)
+
+
+def test_a_sentence_about_the_epsilon_chosen_writes_it_as_the_large_number_does() -> None:
+    epsilon = 1.2992829841302505
+    profile = {"shape": "cap_or_ratio", "posterior": 0.25, "ratio": 3}
+    requirement = relative("attribute", profile, p=1.0, q=(0.001, 1.0))
+    decision = read_decision(
+        {"format": "dpwizard.decision/1", "release": {**COUNT, **RELEASES["replace"]}, "requirements": [requirement], "epsilon": epsilon}
+    )
+    said = sentences(decision, assess(decision))
+    assert f"At epsilon {explain.epsilon_up(epsilon)} " in str(said)
+    assert "1.29928 " not in str(said)
