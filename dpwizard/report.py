@@ -26,6 +26,7 @@ __all__ = ["blocks", "html", "pdf_bytes", "pictures", "text"]
 
 MOST_SENTENCES, MOST_CONFLICTS = 2, 4  # on page one
 LONGEST_TITLE, LONGEST_LINE, LONGEST_SIGNERS, LONGEST_NAME, LONGEST_NUMBER = 240, 120, 64, 48, 40  # characters there
+WHERE_IN_DOCS = re.compile(r" \(docs/methods/[a-z_]+\.md\)")  # where a derivation stands: said in the annex, not on page one
 LONGEST_SAID = 320  # of all sentences beside epsilon
 
 
@@ -265,7 +266,7 @@ def _bind_line(found: Content, position: int) -> str:
         "name": _cut(said.title, LONGEST_NAME),
         "bound": said.bound,
         "grounds": words.of_model("grounds", answer.grounds) if answer.grounds else "–",
-        "source": retold(answer.source),
+        "source": WHERE_IN_DOCS.sub("", retold(answer.source)),
     }
     binding = [value for value in (answer.binding.get("p"), answer.binding.get("q")) if isinstance(value, int | float)]
     if answer.kind == "relative_risk" and len(binding) == 2 and answer.attained and binding[0] * binding[1] > 0:
