@@ -25,7 +25,7 @@ from ui.guide_link import GuideLink
 from ui.mnemonics import unmnemonic
 from ui.pages.page import Card
 from ui.session import Session
-from ui.words import tr
+from ui.words import tr, within
 
 BESIDE = tuple(name for name in Decision.model_fields if name != "requirements")  # what the cards may speak of too
 
@@ -260,7 +260,7 @@ class RequirementCards(QWidget):
 
     def add(self, kind: str) -> None:
         """Add a requirement of KIND at the end; every field is open, and its name gets the keyboard."""
-        name = word("kind", kind).lower()
+        name = within(word("kind", kind))
         self.session.edit(tr("Add {what}", what=name), edits.add(self.session.decision, "$.requirements", {"kind": kind}))
         self.refresh()
         if self.cards:

@@ -40,7 +40,7 @@ from ui.numbers import written
 from ui.origins import ASKED_FOR_ORIGIN, OriginChoice
 from ui.session import Session
 from ui.side_by_side import FieldGrid
-from ui.words import tr
+from ui.words import tr, within
 
 LONG = 1_000  # characters; a text that may be longer gets several lines
 SECTIONS = ("outcome", "mechanism", "neighbours", "adversary", "shape", "choice")  # where the words for choices stand
@@ -290,7 +290,7 @@ class Form(QWidget):
     def _put(self, name: str, raw: Any, dragging: bool) -> None:
         made = self.editors[name]
         path = f"{self.where}.{name}"
-        called, merge = tr("Set {field}", field=made.label.text().lower()), path if dragging else None
+        called, merge = tr("Set {field}", field=within(made.label.text())), path if dragging else None
         more = made.together(self._session.decision, self.where)
         self._putting = name
         try:

@@ -13,7 +13,7 @@ from ui.forms import Form
 from ui.origins import with_origins_moved
 from ui.pages.page import Card
 from ui.session import Session
-from ui.words import tr
+from ui.words import tr, within
 
 
 class Rows(QWidget):
@@ -39,7 +39,7 @@ class Rows(QWidget):
         self._column.setSpacing(theme.GROUP if not framed else theme.NEAR)
         column.addLayout(self._column)
         self.add_button = QPushButton(add_words)
-        self.add_button.setAccessibleName(tr("{act}: {what}", act=add_words, what=title.lower()))
+        self.add_button.setAccessibleName(tr("{act}: {what}", act=add_words, what=within(title)))
         self.add_button.clicked.connect(self.add)
         column.addWidget(self.add_button, alignment=Qt.AlignmentFlag.AlignLeft)
         self.forms: list[Form] = []
@@ -49,7 +49,7 @@ class Rows(QWidget):
 
     def add(self) -> None:
         """Add an open row at the end, and give it the keyboard."""
-        self.session.edit(tr("Add {what}", what=self.title.lower()), edits.add(self.session.decision, self.where, {}))
+        self.session.edit(tr("Add {what}", what=within(self.title)), edits.add(self.session.decision, self.where, {}))
         self.refresh()
         if self.forms:
             self.forms[-1].reach(f"{self.forms[-1].where}.{self.names[0]}")
@@ -85,9 +85,9 @@ class Rows(QWidget):
         head.addWidget(name, 1)
         buttons = []
         for words, said, act in (
-            ("↑", tr("Move {what} {number} up", what=self.title.lower(), number=index + 1), lambda: self._move(index, index - 1)),
-            ("↓", tr("Move {what} {number} down", what=self.title.lower(), number=index + 1), lambda: self._move(index, index + 1)),
-            (tr("Remove"), tr("Remove {what} {number}", what=self.title.lower(), number=index + 1), lambda: self._remove(index)),
+            ("↑", tr("Move {what} {number} up", what=within(self.title), number=index + 1), lambda: self._move(index, index - 1)),
+            ("↓", tr("Move {what} {number} down", what=within(self.title), number=index + 1), lambda: self._move(index, index + 1)),
+            (tr("Remove"), tr("Remove {what} {number}", what=within(self.title), number=index + 1), lambda: self._remove(index)),
         ):
             button = QPushButton(words)
             button.setObjectName("small")
@@ -118,12 +118,12 @@ class Rows(QWidget):
 
     def _remove(self, index: int) -> None:
         rest = [i for i in range(len(self.forms)) if i != index]
-        self._reorder(tr("Remove {what}", what=self.title.lower()), edits.remove(self.session.decision, self.where, index), rest)
+        self._reorder(tr("Remove {what}", what=within(self.title)), edits.remove(self.session.decision, self.where, index), rest)
 
     def _move(self, index: int, to: int) -> None:
         order = [i for i in range(len(self.forms)) if i != index]
         order.insert(to, index)
-        self._reorder(tr("Move {what}", what=self.title.lower()), edits.move(self.session.decision, self.where, index, to), order)
+        self._reorder(tr("Move {what}", what=within(self.title)), edits.move(self.session.decision, self.where, index, to), order)
         self.buttons[to][0 if to > 0 else 1].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _reorder(self, name: str, decision: Decision, order: list[int]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpwizard.language import phrase
+from dpwizard.language import ENGLISH, phrase, spoken
 
 
 def tr(text: str, plural: str | None = None, /, **figures: Any) -> str:
@@ -14,3 +14,8 @@ def tr(text: str, plural: str | None = None, /, **figures: Any) -> str:
     """
     said = phrase("window", text if plural is None or figures["n"] == 1 else plural)
     return said.format(**figures) if figures else said
+
+
+def within(label: str) -> str:
+    """Return LABEL as it stands within a sentence: in small letters where the language writes its nouns so."""
+    return label.lower() if spoken() == ENGLISH else label

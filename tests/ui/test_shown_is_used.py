@@ -107,6 +107,33 @@ def test_one_chance_can_be_typed_from_its_first_digit_on_without_the_field_going
     assert belief.problem.text().startswith("5 is more than certainty. Type a chance as 0.05, 5 %, 5 in 100 or 1/20.")
 
 
+def test_a_range_the_wrong_way_round_is_refused_in_words_of_people(ranged: Hands) -> None:
+    belief: Any = ranged.editor(P)
+    leave(ranged, belief.high.line, "0.0001")
+    assert belief.problem.text().startswith("Must run from low to high. Swap the two numbers. Not used; in force: from 1 in 1,000")
+
+
+SHAPES = ("constant", "cap_or_ratio", "cap", "increase", "odds", "knots", "steps", "knots2d")
+FILLED: dict[str, dict[str, Any]] = {
+    "steps": {"axis": "p", "edges": [0.1], "ratios": [5, 2]},
+    "knots2d": {"p": [0.1, 1], "q": [0.1, 1], "ratios": [[3, 2], [2, 1]]},
+}
+
+
+def test_every_shape_can_be_chosen_after_every_other_and_the_one_shown_is_the_one_used(durham: Hands) -> None:
+    where = "$.requirements[0].profile"
+    decision = edits.put(durham.session.decision, "$.requirements[0].adversary", "both")
+    durham.session.edit("Ask for both", edits.put(decision, "$.requirements[0].q", [0, 1]))
+    durham.go("profile")
+    variants = durham.page.cards.cards[0].form.nested["profile"]
+    for first in SHAPES:
+        for then in SHAPES:
+            durham.session.edit("Begin", edits.put(durham.session.decision, where, {"shape": first, **FILLED.get(first, {})}))
+            variants.choice.edited.emit(then, False)
+            assert edits.get(durham.session.decision, where).shape == then
+            assert (variants.choice.box.currentData(), variants.choice.problem.text()) == (then, "")
+
+
 # ---------------------------------------------------------------------------------- chances "in 100"
 
 
@@ -131,6 +158,14 @@ def test_in_german_a_chance_is_typed_and_said_with_a_comma_and_von(qtbot: QtBot)
             made.line.editingFinished.emit()
             assert edits.get(session.decision, made.objectName()) == used
             assert (made.line.text(), made.note.text()) == (shown, said)
+
+
+@pytest.mark.parametrize(("language", "called"), [("en", "Set posterior cap"), ("de", "Obergrenze für danach setzen")])
+def test_what_undo_calls_an_edit_keeps_the_capital_letters_of_german(qtbot: QtBot, language: str, called: str) -> None:
+    with speaking(language):
+        session, made = a_posterior(qtbot)
+        qtbot.keyClicks(made.line, "5")
+        assert session.history.undo_name == called
 
 
 def a_posterior(qtbot: QtBot) -> tuple[Any, SliderEditor]:
