@@ -28,6 +28,7 @@ NAMES = 250  # pixels at the left where the ticks are words; of a narrow figure 
 BAR_ROOM = 124  # pixels for the bar of colours
 STRONG = 2.0  # the width from which a curve lies over the others
 NOWHERE = np.empty(0)
+BEYOND = 32  # pixels right of the axes that words may use where no line has its name there
 SPARE = 0.045  # of the height: room for handles that stand at the ends of the axes
 STRIKE = 7  # pixels of the stroke across a refuted curve
 
@@ -436,10 +437,12 @@ class ChartPlot(ZoomPlot):
     def _to_the_left(self, mark: Mark, share: float) -> bool:
         """Return whether the words of MARK, at SHARE of the way across, stand to its left: where they are to, unless they have no room."""
         inside = max(self.width() - max(160, self._left + 48), 100)
-        wide = self._metrics.horizontalAdvance(mark.words) * 1.1 + 8
+        wide = self._metrics.horizontalAdvance(mark.words) * 1.05 + 2
         if mark.left:
             return share * inside > wide or share > 0.6
-        return share * inside + wide > inside and share > 0.3
+        shown = self.shown
+        free = 0 if not isinstance(shown, Chart) or any(line.label for line in shown.lines) else BEYOND
+        return share * inside + wide > inside + free and share > 0.3
 
     # -------------------------------------------------------------------------------- events
 

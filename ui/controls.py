@@ -39,7 +39,6 @@ from PySide6.QtWidgets import (
     QStyleOptionButton,
     QStyleOptionComboBox,
     QStyleOptionFrame,
-    QStylePainter,
     QToolTip,
     QWidget,
 )
@@ -233,14 +232,14 @@ class Choice(QComboBox):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the box; words wider than it end in a mark that says so."""
-        with QStylePainter(self) as painter:
-            option = QStyleOptionComboBox()
-            self.initStyleOption(option)
-            painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-            field = QStyle.SubControl.SC_ComboBoxEditField
-            room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
-            option.currentText = self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideRight, room - 2)
-            painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        option, style, box = QStyleOptionComboBox(), self.style(), QStyle.ComplexControl.CC_ComboBox
+        self.initStyleOption(option)
+        room = style.subControlRect(box, option, QStyle.SubControl.SC_ComboBoxEditField, self).width()
+        option.currentText = self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideRight, room - 2)
+        with QPainter(self) as painter:
+            painter.setPen(self.palette().color(QPalette.ColorRole.Text))
+            style.drawComplexControl(box, option, painter, self)
+            style.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option, painter, self)
         chevron(self, self.width() - 18.0)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
