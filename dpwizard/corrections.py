@@ -59,7 +59,8 @@ def _value(requirement: Any, release: Release) -> bool:
 
 def _effect(requirement: Any, release: Release) -> bool:
     moved = ("histogram", "vector") if getattr(requirement, "score", None) else ("histogram", "count")
-    return any(statistic in moved for statistic in (release.statistic, *(part.statistic for part in release.parts)))
+    stepped = not getattr(requirement, "score", None) and "geometric" in release.mechanisms()
+    return stepped or any(statistic in moved for statistic in (release.statistic, *(part.statistic for part in release.parts)))
 
 
 def _worst(requirement: Any, _: Release) -> bool:

@@ -101,6 +101,7 @@ class PrivacySetting(Value):
     shares: tuple[float, ...] = (1.0,)  # of epsilon, one for each table
     table_delta: float | None = None  # at which each Gaussian table is made
     contributions: int = 1
+    grain: float | None = None  # what moves the statistic at all moves it by this at least; None: it may move by any little
 
     @property
     def tables(self) -> int:
@@ -356,6 +357,15 @@ class Release(Value):
                 figures = {"sensitivity": table.figures[0], "whole": self.sensitivity, "tables": table.names(), "field": where}
                 yield Flaw(where, "part_above_release", figures)
 
+    def below_steps(self) -> Iterator[Flaw]:
+        """Yield the sensitivities below the least by which their table changes where it changes at all: such noise hides no one."""
+        for table in self._tables():
+            grain = table.grain()
+            if grain is not None and any(decimal(figure) < decimal(grain) for figure in table.figures):
+                where = f"{table.place}.sensitivity"
+                figures = {"sensitivity": table.least(), "step": grain, "tables": table.names(), "field": where}
+                yield Flaw(where, "sensitivity_below_step", figures)
+
     def counts_spent(self) -> bool:
         """Return whether beliefs are counted from before earlier releases that cost something, or whose cost is not answered yet."""
         return self.priors_from == "before_all" and any(earlier.epsilon != 0.0 for earlier in self.spent)
@@ -407,6 +417,7 @@ class Release(Value):
             shares=tuple(1.0 if part.share is None else part.share for part in self.parts) or (1.0,),
             table_delta=self.table_delta(),
             contributions=self.contributions,
+            grain=max((table.grain() or 0.0 for table in self._tables()), default=0.0) or None,
         )
 
     def _of_one_table(self) -> tuple[Statistic | None, float | None, float | None]:
@@ -478,6 +489,12 @@ class _Table(NamedTuple):
     def noise_step(self) -> float:
         """Return in steps of what geometric noise is added: those of a sum; of what is no sum, 1."""
         return self.step if self.kind == "geometric" and self.statistic == "sum" and self.step is not None else 1.0
+
+    def grain(self) -> float | None:
+        """Return the least by which the table changes where it changes at all: rows are counted whole, a sum moves by its step."""
+        if self.statistic in ("count", "histogram") or (self.statistic == "vector" and self.kind == "geometric"):
+            return 1.0
+        return self.step if self.statistic == "sum" and self.kind == "geometric" else None
 
     def names(self) -> tuple[str, ...]:
         return (self.name,) if self.name else ()

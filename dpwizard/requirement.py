@@ -134,7 +134,8 @@ class BaseRequirement(Value):
     def assumed(self, release: Release) -> tuple[str, ...]:
         """Return the keys of the sentences that this requirement rests on, as it is answered and for RELEASE."""
         if self.end == "lower":
-            return self.assumptions
+            # a need is computed from the noise alone: rounding to tens may bring a larger error than all of it
+            return (*self.assumptions, *(("processing_adds_no_error",) if release.post_processing else ()))
         earlier = ("earlier_releases_pure",) if self.end == "upper" and release.counts_spent() else ()
         return (*self.assumptions, *release.assumed(), *earlier)
 

@@ -65,7 +65,9 @@ def _of_release(decision: Decision) -> list[Problem]:
         for where, sensitivity in release.counts_below_contributions():
             figures = {"sensitivity": sensitivity, "contributions": release.contributions}
             found.append(Problem(step="release", where=where, key="sensitivity_below_contributions", figures=figures))
-    found += [Problem(step="release", where=flaw.where, key=flaw.key, figures=flaw.figures) for flaw in release.flaws()]
+    flaws = release.flaws()
+    flaws += tuple(flaw for flaw in release.below_steps() if flaw.where not in {known.where for known in flaws})
+    found += [Problem(step="release", where=flaw.where, key=flaw.key, figures=flaw.figures) for flaw in flaws]
     return found
 
 

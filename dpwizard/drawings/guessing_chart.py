@@ -164,7 +164,7 @@ def _counted(requirement: GuessingAdvantage, read: GuessingInputs, xs: tuple[flo
         return None
     limit = Limit(status="allowed", why=Message(key=""))
     sensitivity = setting.sensitivity_own or 1.0
-    steady = setting.model_copy(update={"spent": 0.0, "statistic": "sum"})
+    steady = setting.model_copy(update={"spent": 0.0, "grain": None})
     earlier = mathematics.release_epsilon(attributes=requirement.attributes, epsilon=spent, sensitivity=sensitivity) if spent else 0.0
     found = []
     for x in xs:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
@@ -11,7 +12,7 @@ from pydantic import Field, model_validator
 from dpwizard import guessing_advantage as mathematics
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.fields import Masses, Probability, ShortText, field
-from dpwizard.numerics import down, up
+from dpwizard.numerics import decimal, down, up
 from dpwizard.priors import Discrete
 from dpwizard.release import PrivacySetting, Release
 from dpwizard.requirement import ERROR, BaseRequirement, Limit, Side, allowed, no_pure_epsilon, refused
@@ -114,8 +115,13 @@ class GuessingAdvantage(BaseRequirement):
         return None
 
     def jumps(self, setting: PrivacySetting) -> bool:
-        """Return whether the statistic may move in full however little the value does: a count reads a continuous value by a threshold."""
-        return setting.statistic == "count" and not all(isinstance(attribute.prior, Discrete) for attribute in self.attributes)
+        """Return whether the statistic may move in full however little the value does.
+
+        A count reads a continuous value by a threshold, and a sum in steps rounds it: on the way from one value to another some
+        little move is counted in full. So is one of values so near that their effect is less than what the statistic moves by at least.
+        """
+        grain = setting.grain
+        return grain is not None and any(_nearer(attribute, grain) for attribute in self.attributes)
 
     def _at_any_distance(self) -> float:
         """Return the largest loss, however near the values, that keeps the advantage: by the odds of a right guess alone."""
@@ -222,6 +228,14 @@ class GuessingAdvantage(BaseRequirement):
             prior=one.prior, truth=one.truth, precision=one.precision, epsilon=each, bound=self.bound, direction=way
         )
         return abs(moved(after, spent, way) - self._before())
+
+
+def _nearer(attribute: mathematics.Attribute, grain: float) -> bool:
+    """Return whether the values of ATTRIBUTE lie so near one another that their effect is less than GRAIN."""
+    if not isinstance(attribute.prior, Discrete) or attribute.effect is None:
+        return True
+    points = sorted({decimal(point) for point in attribute.prior.points or ()})
+    return any(decimal(attribute.effect) * (high - low) < decimal(grain) for low, high in itertools.pairwise(points))
 
 
 def moved(chance: float, spent: float, way: Way) -> float:

@@ -100,6 +100,11 @@ class Compensation(BaseRequirement):
         "Cost model", "By epsilon itself, or by the loss that is really met, on average.", default="plain"
     )
 
+    def assumed(self, release: Release) -> tuple[str, ...]:
+        # under Gaussian noise the loss may be above epsilon: delta counts how much, and no cost of that is in the model
+        beyond = ("cost_leaves_delta_out",) if "gaussian" in release.mechanisms() else ()
+        return (*super().assumed(release), *beyond)
+
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
         return release.processed_setting()
 

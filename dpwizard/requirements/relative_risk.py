@@ -188,10 +188,14 @@ class LeeClifton(BaseRequirement):
         """Return the loss of two values `difference` apart, as a share of that of any replaced value.
 
         A range wider than what the noise covers is not believed. Of several tables no difference is stated: all may differ in full.
+        Nor is a difference smaller than the least by which the statistic changes where it changes at all: a count moves by 1.
         """
         if setting.tables > 1 or setting.sensitivity_own is None:
             return min(max(1.0, self.difference / self.range), HUGE)
-        return min(max(self.difference / min(self.range, setting.sensitivity_own), 1.0 / HUGE), HUGE)
+        own, least = setting.sensitivity_own, setting.grain or 0.0
+        if setting.statistic == "histogram":
+            least = own  # whoever is counted in another bin moves it in full, however near the values are
+        return min(max(self.difference / min(self.range, own), min(least / own, 1.0), 1.0 / HUGE), HUGE)
 
 
 class Participation(BaseRequirement):

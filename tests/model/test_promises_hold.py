@@ -125,7 +125,8 @@ def lee_clifton(rng):
     if "parts" not in release:  # the range is what one replaced person moves, as far as it is known
         once = release["sensitivity"]
         replaced = once if release["neighbours"] == "replace" else release.get("sensitivity_other", 2 * once)
-        requirement |= {"range": replaced, "difference": digits(rng, 0.2, 3)}
+        apart = digits(rng, 0.2, 3)
+        requirement |= {"range": replaced, "difference": max(1.0, apart) if release["mechanism"] == "geometric" else apart}
     return release, requirement, True
 
 
