@@ -113,15 +113,22 @@ def test_a_count_of_values_that_lie_whole_steps_apart_keeps_its_limit() -> None:
     assert epsilon(solve(whole, neighbours="replace")) == pytest.approx(0.32338640)  # an effect of 1 for each whole step is believed
 
 
-def test_a_sum_in_steps_of_ten_tells_near_values_apart() -> None:
-    # values from 0 to 100 are rounded to tens: 50 stands for all of [45, 55], and every 40 or 60 moves the sum by ten
-    x, gained = (np.arange(100_000) + 0.5) / 1000, []
-    limit = epsilon(solve(guess(WIDE, 50, 5, 1), **SUM, step=10))
-    for rate in (limit, 20.0):  # 23.1 was allowed
-        chance = np.exp(-rate * np.abs(np.round(x, -1) - 50) / 100)
-        gained.append(chance[abs(x - 50) <= 5].sum() / chance.sum() - 0.1)
-    assert gained[0] <= 0.1
-    assert gained[1] > 0.5
+@pytest.mark.parametrize(
+    ("step", "precision", "before", "gained"),
+    [(10, 5, 3.68669597849511, 0.1165), (50, 25, 1.621860432432653, 0.1923)],
+    ids=["rounded to tens", "rounded to fifties"],
+)
+def test_a_sum_in_steps_tells_near_values_apart(step: int, precision: float, before: float, gained: float) -> None:
+    # values from 0 to 100 are rounded to the step: 50 stands for all right guesses, and any little move out of them for a whole step
+    x = (np.arange(100_000) + 0.5) / 1000
+    right = abs(x - 50) <= precision
+    limit = epsilon(solve(guess(WIDE, 50, precision, 1), **SUM, step=step))
+    risen = []
+    for loss in (limit, before):
+        chance = np.exp(-loss * np.abs(np.floor(x / step + 0.5) * step - 50) / 100)
+        risen.append(chance[right].sum() / chance.sum() - right.mean())
+    assert risen[0] <= 0.1
+    assert risen[1] == pytest.approx(gained, abs=1e-4)  # more than the .1 promised
     tens = guess({"family": "discrete", "points": list(range(0, 101, 10))}, 50, 5, 1)
     assert epsilon(solve(tens, **SUM, step=10)) > limit  # said by the values there are, near ones are protected more than far ones
 
