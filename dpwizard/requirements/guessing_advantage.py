@@ -23,6 +23,7 @@ SOURCES = {"exact": EXACT, "main": f"{SLIDES}, main theorem", "simplified": f"{S
 MOST_ATTRIBUTES = 50
 ROUNDING = 1e-15  # what floating point may add to a difference of chances
 Way = Literal["rise", "drop"]
+SAME = 1e-14  # relative: what turning an epsilon of all releases into one of this release may cost
 
 
 class GuessingAdvantage(BaseRequirement):
@@ -210,7 +211,7 @@ class GuessingAdvantage(BaseRequirement):
             found = max(self._advantage(each, way, spent) for way in self._ways())
             if self.jumps(setting):
                 found = max(found, *(self._advantage(0.0, way, epsilon) for way in self._ways()))
-            return {"advantage": found}
+            return {"advantage": within_limit(found, self.advantage, limit, epsilon)}
         except DPWizardError:
             return {}  # a bound without a figure for this combination: the limit itself stands
 
@@ -236,6 +237,13 @@ def _nearer(attribute: mathematics.Attribute, grain: float) -> bool:
         return True
     points = sorted({decimal(point) for point in attribute.prior.points or ()})
     return any(decimal(attribute.effect) * (high - low) < decimal(grain) for low, high in itertools.pairwise(points))
+
+
+def within_limit(found: float, promised: float | None, limit: Limit, epsilon: float) -> float:
+    """Return FOUND, a bound on the advantage at EPSILON; up to the LIMIT no more than PROMISED, which is what the limit proves."""
+    if promised is None or limit.epsilon is None or epsilon > limit.epsilon * (1.0 + SAME):
+        return found
+    return min(found, promised)
 
 
 def moved(chance: float, spent: float, way: Way) -> float:
@@ -307,6 +315,7 @@ class CategoricalAdvantage(BaseRequirement):
         if self.prior is None or self.truth is None:
             return {}
         if self.truth == "worst":
-            return {"advantage": mathematics.worst_class(prior=dict(self.prior), epsilon=epsilon).advantage}
+            found = mathematics.worst_class(prior=dict(self.prior), epsilon=epsilon).advantage
+            return {"advantage": within_limit(found, self.advantage, limit, epsilon)}
         p = self._mass()
         return {"advantage": mathematics.categorical_posterior(p=p, epsilon=epsilon) - p}

@@ -274,3 +274,20 @@ def test_a_sentence_about_the_epsilon_chosen_writes_it_as_the_large_number_does(
     said = sentences(decision, assess(decision))
     assert f"At epsilon {explain.epsilon_up(epsilon)} " in str(said)
     assert "1.29928 " not in str(said)
+
+
+@pytest.mark.parametrize(("advantage", "direction"), [(0.05, "rise"), (0.05, "drop"), (0.1, "both"), (0.3, "rise")])
+def test_at_the_limit_against_the_worst_truth_a_guess_is_said_to_gain_what_is_promised_and_no_more(
+    advantage: float, direction: str
+) -> None:
+    attribute = {"prior": {"family": "normal", "mean": 20, "sd": 4}, "truth": "worst", "precision": 2, "effect": 0.01}
+    requirement = {**guess(advantage, direction), "attributes": [attribute]}
+    release = {**COUNT, "statistic": "mean", "neighbours": "replace", "mechanism": "laplace", "sensitivity": 0.16}
+    asked = {"format": "dpwizard.decision/1", "release": release, "requirements": [requirement]}
+    limit = assess(read_decision(asked)).answers[0].epsilon
+    assert limit is not None
+    answer = assess(read_decision({**asked, "epsilon": limit})).answers[0]
+    assert answer.met
+    assert answer.at_epsilon["advantage"] <= advantage
+    beyond = assess(read_decision({**asked, "epsilon": 1.01 * limit})).answers[0]
+    assert beyond.at_epsilon["advantage"] > advantage
