@@ -175,6 +175,8 @@ def test_every_field_of_a_part_is_asked_for(empty: Hands) -> None:
     hands = empty
     hands.click(hands.page.parts.add_button)
     hands.click(hands.page.parts.add_button)  # alone, a part is not asked which others it shares no unit with
+    for name, value in (("statistic", "sum"), ("mechanism", "geometric")):  # of anything else, a step says nothing and is not asked for
+        hands.session.edit("Set", edits.put(hands.session.decision, f"$.release.parts[0].{name}", value))
     for name in Part.model_fields:
         made = hands.editor(f"$.release.parts[0].{name}")
         assert "Source: " in made.told.words, name

@@ -153,7 +153,7 @@ SHOWN = (
     Shown("dandekar_figure_5", "budget", ("150.00", "63.99", "63.07"), "CompositionPanel", figure_5, "figure_b"),
     Shown("dandekar_figure_6", "budget", ("0.4", "60 in 100"), "AtRiskPanel", figure_6, "regression"),
     Shown("pankova_laud_cafeteria", "profile", ("18 to 22 minutes: from 25 to at most 30 in 100", "1.02"), "GuessingPanel", cafeteria),
-    Shown("bon_persuasion", "profile", ("At most 2.12", "At most 1.19", "At most 6.69"), "PersuasionPanel", persuasion),
+    Shown("bon_persuasion", "profile", ("At most 0.99", "At most 1.19", "At most 6.69"), "PersuasionPanel", persuasion),
     Shown("bon_exact_mean", "profile", ("gains at most 4.02",)),  # r1 + log r2 = 4 + log(100/99)
 )
 
