@@ -278,7 +278,8 @@ class Release(Value):
 
     def missing(self) -> tuple[str, ...]:
         """Return the fields that no decision can do without and that have no answer yet."""
-        wanted = ["statistic", "neighbours", "unit"]
+        told = bool(self.parts) and all(part.statistic is not None for part in self.parts)  # each table says what it holds
+        wanted = ["neighbours", "unit"] if told else ["statistic", "neighbours", "unit"]
         wanted += [] if self.parts else ["mechanism", "sensitivity"]
         wanted += ["delta"] if "gaussian" in self.mechanisms() else []
         missing = [name for name in wanted if getattr(self, name) is None]

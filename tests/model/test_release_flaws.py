@@ -224,3 +224,10 @@ def test_what_bars_a_promise_is_looked_at_anew_after_every_edit() -> None:
     assert {answer.why.key for answer in barred.answers} == {"whole_numbers"}
     again = assess(read_decision({"format": FORMAT, "release": {**described, "step": 1}, "requirements": list(PRIVACY)}), barred)
     assert [answer.epsilon for answer in again.answers] == [answer.epsilon for answer in first.answers]
+
+
+def test_a_release_whose_tables_all_say_what_they_hold_needs_no_statistic_of_its_own() -> None:
+    whole = {"statistic": None, "parts": [part("Age"), part("Sex")]}
+    assert ("unanswered", "$.release.statistic") not in named(solve(**whole))
+    unsaid = {"statistic": None, "parts": [part("Age"), part("Sex", statistic=None)]}
+    assert ("unanswered", "$.release.statistic") in named(solve(**unsaid))
