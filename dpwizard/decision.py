@@ -151,15 +151,24 @@ def read_decision(raw: Any, where: str = "$") -> Decision:
 
 def written(decision: Decision) -> dict[str, Any]:
     """Return DECISION as JSON says it: what is not answered or empty is left out, and the order of fields is fixed."""
-    return {
-        name: _without_gaps(value) for name, value in decision.model_dump(mode="json", exclude_none=True).items() if value not in ([], {})
-    }
+    found = _without_gaps(decision.model_dump(mode="json", exclude_none=True), decision)
+    assert isinstance(found, dict)
+    return found
 
 
-def _without_gaps(value: Any) -> Any:
+def _without_gaps(value: Any, made: Any) -> Any:
+    """Return what MADE was dumped to without what is empty; an empty list stays where leaving it out would say "not answered"."""
     if isinstance(value, dict):
-        return {name: _without_gaps(item) for name, item in value.items() if item not in ([], {})}
-    return [_without_gaps(item) for item in value] if isinstance(value, list) else value
+        fields = type(made).model_fields if isinstance(made, Value) else {}
+        return {
+            name: _without_gaps(item, getattr(made, name, None))
+            for name, item in value.items()
+            if item not in ([], {}) or (name in fields and fields[name].default is None)
+        }
+    if isinstance(value, list):
+        each = made if isinstance(made, tuple) and len(made) == len(value) else (None,) * len(value)
+        return [_without_gaps(item, one) for item, one in zip(value, each, strict=True)]
+    return value
 
 
 def _characters(value: Any) -> int:

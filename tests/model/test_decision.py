@@ -138,3 +138,11 @@ def test_each_part_keeps_the_line_on_its_sensitivity_until_that_part_changes() -
     assert left(edits.remove(decision, "$.release.parts", 2)) == [lines["Deaths"], lines["2"]]
     assert left(edits.put(decision, "$.release.neighbours", "add_remove")) == []
     assert left(edits.put(decision, "$.release.derivation", "By hand.")) == ["By hand."]
+
+
+def test_an_empty_list_that_is_an_answer_is_not_written_as_no_answer() -> None:
+    raw = {"format": "dpwizard.decision/1", "requirements": [{"kind": "exact_mean", "covariance": []}]}
+    steps = {"kind": "relative_risk", "profile": {"shape": "steps", "axis": "p", "edges": [], "ratios": [3]}}
+    for one in (raw, {**raw, "requirements": [steps]}):
+        decision = read_decision(one)
+        assert read_decision(written(decision)) == decision

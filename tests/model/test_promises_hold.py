@@ -153,14 +153,16 @@ def guessing_advantage(rng):
         attributes = [an_attribute(rng, rng.choice(PRIORS[6:8])) for _ in range(2)]
         return release, {"attributes": attributes, "combine": combine, "advantage": advantage, "direction": way}, False
     spent = "spent" in release  # then the smaller of two bounds is taken
+    # so it is where the values lie closer than the noise's whole steps: what is published of them is rounded
+    coarse = release["mechanism"] == "geometric"
     if combine == "worst":
         attribute = an_attribute(rng, rng.choice(WORST), "worst")
-        return release, {"attributes": [attribute], "advantage": advantage}, not spent
+        return release, {"attributes": [attribute], "advantage": advantage}, not (spent or coarse)
     bound = rng.choice(("exact", "exact", "main", "simplified"))
     attribute = an_attribute(rng, rng.choice(PRIORS))
     requirement = {"attributes": [attribute], "advantage": advantage, "direction": way, "bound": bound}
     no_mean = way != "rise" and attribute["prior"]["family"] == "lognormal"  # some mechanism gains all, if not this one
-    return release, requirement, bound == "exact" and not no_mean and not spent
+    return release, requirement, bound == "exact" and not (no_mean or spent or coarse)
 
 
 def categorical_advantage(rng):
