@@ -20,7 +20,9 @@ def main(arguments: list[str] | None = None) -> int:
         arguments = sys.argv[1:]
     if importlib.util.find_spec("pydantic") is None:
         return elsewhere(arguments)
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking through every installed package for some takes 15 ms
+    os.environ.setdefault(
+        "PYDANTIC_DISABLE_PLUGINS", "__all__"
+    )  # looking through every installed package for some takes 15 ms
     from dpwizard.language import LANGUAGES, named_language
 
     language, others = named_language(arguments)
@@ -28,15 +30,15 @@ def main(arguments: list[str] | None = None) -> int:
     if language is not None and language not in LANGUAGES:
         named = arguments  # the command line says what is wrong with it
     if not named or (len(named) == 1 and named[0].endswith(".json") and Path(named[0]).exists()):
-        from ui import app
+        from ui.app import application as app
 
         return app.run(["dpwizard", *arguments])
     if arguments == ["--self-test"]:
-        from ui import self_test
+        from ui.app import self_test
 
         return self_test.run(["dpwizard"])
-    if arguments == ["--typeset"]:  # asked by ui/typesetting_process.py
-        from dpwizard.reporting import typesetter
+    if arguments == ["--typeset"]:  # asked by ui/workers/typesetting_process.py
+        from dpwizard.report import typesetter
 
         typesetter.serve(sys.stdin.buffer, sys.stdout.buffer)
         return 0
@@ -51,7 +53,10 @@ def elsewhere(arguments: list[str]) -> int:
 
     if OWN_PYTHON.exists() and Path(sys.prefix).resolve() != (HOME / ".venv").resolve():
         return subprocess.call([str(OWN_PYTHON), str(HOME / "main.py"), *arguments])
-    print("dpwizard: its libraries are not installed. Run `make setup` first (README.md says how on Windows and macOS).", file=sys.stderr)
+    print(
+        "dpwizard: its libraries are not installed. Run `make setup` first (README.md says how on Windows and macOS).",
+        file=sys.stderr,
+    )
     return 2
 
 

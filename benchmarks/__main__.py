@@ -54,7 +54,9 @@ def table(rows: list[Row]) -> str:
         goal = "" if row.goal is None else f"< {row.goal * 1000:g} ms" if row.goal < 1 else f"< {row.goal:g} s"
         mark = "" if row.met is None else "met" if row.met else "**missed**"
         cpu = shown(row.cpu) if row.cpu is not None else ""
-        lines.append(f"| {row.what} | {shown(row.seconds)} | {cpu} | {goal} | {'; '.join(part for part in (mark, row.note) if part)} |")
+        lines.append(
+            f"| {row.what} | {shown(row.seconds)} | {cpu} | {goal} | {'; '.join(part for part in (mark, row.note) if part)} |"
+        )
     return "\n".join(lines)
 
 

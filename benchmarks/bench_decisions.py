@@ -11,8 +11,8 @@ from typing import Any
 
 from benchmarks import samples
 from benchmarks.timing import ROOT, Row, median
-from dpwizard.assessment import Assessment, assess
-from dpwizard.decision import Decision, read_decision
+from dpwizard.decision.assessment import Assessment, assess
+from dpwizard.decision.decision import Decision, read_decision
 
 TITLE = "Whole decisions"
 INTRODUCTION = (
@@ -53,7 +53,9 @@ def again(decision: Decision) -> Iterator[Row]:
     before = assess(decision)
     moved = decision.model_copy(update={"epsilon": 0.6})
     yield Row(
-        what="assess again, 1,000 adversaries, epsilon dragged", seconds=median(lambda: assess(moved, before), 5), note="no limit is solved"
+        what="assess again, 1,000 adversaries, epsilon dragged",
+        seconds=median(lambda: assess(moved, before), 5),
+        note="no limit is solved",
     )
     changed = decision.requirements[0].model_copy(update={"q": (0.02, 0.9)})
     edited = decision.model_copy(update={"requirements": (changed, *decision.requirements[1:])})
@@ -69,14 +71,21 @@ def many_lines() -> Iterator[Row]:
     text = "".join(json.dumps(line) + "\n" for line in samples.lines(LINES))
     begin = time.perf_counter()
     done = subprocess.run(
-        [sys.executable, str(ROOT / "main.py"), "compute", "-"], input=text, capture_output=True, text=True, cwd=ROOT, check=True
+        [sys.executable, str(ROOT / "main.py"), "compute", "-"],
+        input=text,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=True,
     )
     taken = time.perf_counter() - begin
     answers = done.stdout.splitlines()
     if len(answers) != LINES or not all('"ok":true' in answer.replace(" ", "") for answer in answers):
         raise RuntimeError("some lines were not answered")
     yield Row(
-        what=f"compute, {LINES:,} lines of ten kinds in one process (one run)", seconds=taken, note=f"{LINES / taken:,.0f} lines a second"
+        what=f"compute, {LINES:,} lines of ten kinds in one process (one run)",
+        seconds=taken,
+        note=f"{LINES / taken:,.0f} lines a second",
     )
 
 

@@ -39,7 +39,9 @@ def command_line() -> float:
 def window() -> dict[str, float]:
     """Return the times of the first page and of the usable window, and the memory after the first and the last example."""
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "DPWIZARD_STARTED": repr(time.time())}
-    said = subprocess.run([FOLDER / "dpwizard", "--self-test"], check=True, capture_output=True, text=True, env=environment).stdout
+    said = subprocess.run(
+        [FOLDER / "dpwizard", "--self-test"], check=True, capture_output=True, text=True, env=environment
+    ).stdout
     memory = [float(found) for found in re.findall(r"(\d+) MB in memory", said)]
     times = {"first page": r"first page painted after ([\d.]+)", "usable": r"window usable after ([\d.]+)"}
     found = {name: float(match.group(1)) for name, pattern in times.items() if (match := re.search(pattern, said))}
@@ -54,7 +56,9 @@ def megabytes(folder: Path) -> float:
 def line(what: str, value: float, unit: str, goal: float | None = None) -> bool:
     """Print one figure and return whether it keeps its goal."""
     shown = f"{value * 1000:.0f} ms" if unit == "s" else f"{value:.0f} {unit}"
-    limit = "" if goal is None else f"goal: under {goal * 1000:.0f} ms" if unit == "s" else f"goal: under {goal:.0f} {unit}"
+    limit = (
+        "" if goal is None else f"goal: under {goal * 1000:.0f} ms" if unit == "s" else f"goal: under {goal:.0f} {unit}"
+    )
     met = goal is None or value < goal
     print(f"{what:<58}{shown:>10}   {limit}{'' if met else ', missed'}")
     return met
@@ -67,18 +71,37 @@ def main() -> int:
         return 0
     kept = [line("folder", megabytes(FOLDER), "MB", GOALS["folder"])]
     for archive in sorted(path for path in FOLDER.parent.iterdir() if re.search(r"\.(tar\.zst|zip|deb)$", path.name)):
-        kept.append(line(archive.name, archive.stat().st_size / 1e6, "MB", GOALS["archive"] if archive.name.endswith(".zst") else None))
+        kept.append(
+            line(
+                archive.name,
+                archive.stat().st_size / 1e6,
+                "MB",
+                GOALS["archive"] if archive.name.endswith(".zst") else None,
+            )
+        )
     command_line()
-    kept.append(line("command line says its version, warm", median(command_line() for _ in range(RUNS)), "s", GOALS["command line"]))
+    kept.append(
+        line(
+            "command line says its version, warm",
+            median(command_line() for _ in range(RUNS)),
+            "s",
+            GOALS["command line"],
+        )
+    )
     window()
     warm = [window() for _ in range(RUNS)]
     for name, words in (("first page", "first page painted"), ("usable", "window usable with panels")):
         kept.append(
             line(
-                f"{words}, warm (best {min(run[name] for run in warm) * 1000:.0f} ms)", median(run[name] for run in warm), "s", GOALS[name]
+                f"{words}, warm (best {min(run[name] for run in warm) * 1000:.0f} ms)",
+                median(run[name] for run in warm),
+                "s",
+                GOALS[name],
             )
         )
-    kept.append(line("memory with the first example open", median(run["memory"] for run in warm), "MB", GOALS["memory"]))
+    kept.append(
+        line("memory with the first example open", median(run["memory"] for run in warm), "MB", GOALS["memory"])
+    )
     line("memory after every page of all examples", median(run["after all examples"] for run in warm), "MB")
     forget(FOLDER)
     cold = window()

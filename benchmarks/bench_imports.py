@@ -10,8 +10,8 @@ from benchmarks.timing import ROOT, installed
 
 STARTS = {
     "the command line (import dpwizard.cli)": "import dpwizard.cli",
-    "the window, up to its first page (import ui.app)": "import ui.app",
-    "the window, everything else (import ui.wizard)": "import ui.app, ui.wizard, ui.pages.profile, ui.pages.decision",
+    "the window, up to its first page (import ui.app.application)": "import ui.app.application",
+    "the window, everything else (import ui.app.wizard)": "import ui.app.application, ui.app.wizard, ui.pages.profile, ui.pages.decision",
 }
 SHOWN = 12
 

@@ -9,14 +9,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.timing import ROOT, Row, median, median_program
-from dpwizard import record, record_files, report, signing
-from dpwizard.assessment import assess
-from dpwizard.decision import read_decision
+from dpwizard.decision.assessment import assess
+from dpwizard.decision.decision import read_decision
+from dpwizard.records import record
+from dpwizard.report import document as report
+from dpwizard.signing import record_files, signing
 
 TITLE = "Command line, records and signatures"
-INTRODUCTION = (
-    "The first rows start a fresh process each time (imports included); the others run in one warm process on the Durham example."
-)
+INTRODUCTION = "The first rows start a fresh process each time (imports included); the others run in one warm process on the Durham example."
 EXAMPLE = ROOT / "resources" / "examples" / "durham.json"
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 PASSPHRASE = "nine blue herons"
@@ -24,7 +24,9 @@ PASSPHRASE = "nine blue herons"
 
 def run() -> Iterator[Row]:
     yield Row(what="main.py --help", seconds=median_program("--help"))
-    line = json.dumps({"id": 1, "fn": "accuracy.noise", "args": {"mechanism": "geometric", "epsilon": 1, "sensitivity": 1}})
+    line = json.dumps(
+        {"id": 1, "fn": "accuracy.noise", "args": {"mechanism": "geometric", "epsilon": 1, "sensitivity": 1}}
+    )
     yield Row(what="main.py compute, one line", seconds=median_program("compute", "-", text=line))
     yield Row(what="main.py solve, the Durham example", seconds=median_program("solve", str(EXAMPLE)))
     yield Row(what="main.py report, the Durham example as text", seconds=median_program("report", str(EXAMPLE)))
@@ -55,7 +57,9 @@ def records() -> Iterator[Row]:
     )
     identity = signing.open_identity(pkcs12=stored, passphrase=PASSPHRASE)
     with tempfile.TemporaryDirectory() as folder:
-        signature = record_files.Signature(identity=identity, role="Privacy officer", verdict="none", comment="", stated=stated)
+        signature = record_files.Signature(
+            identity=identity, role="Privacy officer", verdict="none", comment="", stated=stated
+        )
         count = iter(range(1_000_000))
 
         def sign() -> record_files.RecordFiles:

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 from benchmarks import samples
 from benchmarks.timing import Row, median, median_of_each
-from dpwizard import accuracy, composition, guessing_advantage, persuasive_privacy, privacy_at_risk, relative_risk
-from dpwizard.fields import read
-from dpwizard.profiles import Profile
+from dpwizard.privacy import accuracy, guessing_advantage, persuasive_privacy, privacy_at_risk, relative_risk
+from dpwizard.privacy.accounting import composition
+from dpwizard.privacy.profiles.shapes import Profile
+from dpwizard.values import read
 
 TITLE = "Solvers"
 INTRODUCTION = (
@@ -57,7 +58,9 @@ def guesses() -> Iterator[Row]:
         one = median(lambda f=prior: guessing_advantage.epsilon_for(prior=f, truth=3.0, precision=1.0, advantage=0.1))
         yield Row(what=f"epsilon from an exact advantage, {family}", seconds=one, goal=GUESS)
     for prior in samples.PRIORS:
-        one = median(lambda f=prior: guessing_advantage.epsilon_for(prior=f, truth="worst", precision=1.0, advantage=0.1), 3)
+        one = median(
+            lambda f=prior: guessing_advantage.epsilon_for(prior=f, truth="worst", precision=1.0, advantage=0.1), 3
+        )
         yield Row(what=f"epsilon from an exact advantage, {prior['family']}, for the worst victim", seconds=one)
 
 
@@ -66,12 +69,22 @@ def compositions() -> Iterator[Row]:
         found = composition.tight(mechanism=kind, levels=[[0.1, 1000]], delta=1e-5, sensitivity=1)
         gap = (found.upper - found.lower) / found.upper
         one = median(lambda k=kind: composition.tight(mechanism=k, levels=[[0.1, 1000]], delta=1e-5, sensitivity=1))
-        yield Row(what=f"tight composition of 1,000 {kind} releases at .1", seconds=one, goal=TIGHT, note=f"gap {gap:.0e} relative")
+        yield Row(
+            what=f"tight composition of 1,000 {kind} releases at .1",
+            seconds=one,
+            goal=TIGHT,
+            note=f"gap {gap:.0e} relative",
+        )
     mixed = [[0.05, 400], [0.1, 400], [0.2, 200]]
     found = composition.tight(mechanism="laplace", levels=mixed, delta=1e-5, sensitivity=1)
     gap = (found.upper - found.lower) / found.upper
     one = median(lambda: composition.tight(mechanism="laplace", levels=mixed, delta=1e-5, sensitivity=1))
-    yield Row(what="tight composition of 1,000 Laplace releases at three levels", seconds=one, goal=TIGHT, note=f"gap {gap:.0e} relative")
+    yield Row(
+        what="tight composition of 1,000 Laplace releases at three levels",
+        seconds=one,
+        goal=TIGHT,
+        note=f"gap {gap:.0e} relative",
+    )
     one = median(lambda: composition.optimal(epsilon0=0.1, releases=1000, delta=1e-5))
     yield Row(what="optimal composition of 1,000 releases at .1", seconds=one)
 
@@ -79,13 +92,23 @@ def compositions() -> Iterator[Row]:
 def others() -> Iterator[Row]:
     one = median(lambda: accuracy.epsilon_for_interval(mechanism="geometric", sensitivity=1, half_width=3, level=0.95))
     yield Row(what="epsilon for a noise interval, geometric", seconds=one)
-    one = median(lambda: accuracy.epsilon_for_interval(mechanism="gaussian", sensitivity=1, half_width=3, level=0.95, delta=1e-6))
+    one = median(
+        lambda: accuracy.epsilon_for_interval(mechanism="gaussian", sensitivity=1, half_width=3, level=0.95, delta=1e-6)
+    )
     yield Row(what="epsilon for a noise interval, Gaussian", seconds=one)
-    one = median(lambda: privacy_at_risk.expected_compensation(epsilon0=0.5, cost=1e5, rate=1, floor=0, mechanism="laplace", sensitivity=1))
+    one = median(
+        lambda: privacy_at_risk.expected_compensation(
+            epsilon0=0.5, cost=1e5, rate=1, floor=0, mechanism="laplace", sensitivity=1
+        )
+    )
     yield Row(what="expected compensation, Laplace", seconds=one)
     one = median(lambda: privacy_at_risk.vector_delta(levels=[0.1 + 0.01 * i for i in range(10)], epsilon=0.5))
     yield Row(what="exact delta of ten Laplace coordinates", seconds=one)
-    one = median(lambda: persuasive_privacy.smallest_noise(mechanism_kind="gaussian", sensitivity=1, kappa=0.5, delta=0.05, prior_mass=0.1))
+    one = median(
+        lambda: persuasive_privacy.smallest_noise(
+            mechanism_kind="gaussian", sensitivity=1, kappa=0.5, delta=0.05, prior_mass=0.1
+        )
+    )
     yield Row(what="smallest Gaussian noise, log score", seconds=one)
     one = median(lambda: persuasive_privacy.smallest_sd_dawid_sebastiani(prior_sd=1, kappa=1, r1=2, delta=0.05), 3)
     yield Row(what="smallest Gaussian noise, Dawid-Sebastiani score", seconds=one)

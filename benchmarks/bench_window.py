@@ -38,7 +38,11 @@ GOALS = {  # seconds, by figure
     "first page painted": 0.200,
     "usable with panels": 1.000,
 }
-DRAFT, FINAL, GRID = (0.016, 0.033), 0.100, 1.000  # seconds: median and 95th percentile; values of one dimension; of knots2d
+DRAFT, FINAL, GRID = (
+    (0.016, 0.033),
+    0.100,
+    1.000,
+)  # seconds: median and 95th percentile; values of one dimension; of knots2d
 
 
 def run() -> list[Row]:
@@ -53,7 +57,12 @@ def run() -> list[Row]:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, env=environment)
     found = json.loads(done.stdout.strip().splitlines()[-1])
     rows = [
-        Row(what=what, seconds=Measured.of(found[what]["wall"], found[what]["cpu"]), goal=goal, note=found[what].get("note", ""))
+        Row(
+            what=what,
+            seconds=Measured.of(found[what]["wall"], found[what]["cpu"]),
+            goal=goal,
+            note=found[what].get("note", ""),
+        )
         for what, goal in GOALS.items()
     ]
     rows += list(_rows(found["ten adversaries"]))
@@ -66,12 +75,24 @@ def _rows(ten: dict[str, dict[str, Any]]) -> Iterator[Row]:
     """Yield the rows of ten adversaries, one of whom is dragged: to painted panels, and to final values where those come later."""
     for shape, found in ten.items():
         what = f"ten adversaries, {drags.HANDS.get(shape, f'{shape}, slider')}"
-        note = f"95th percentile {found['p95'] * 1000:.0f} ms" + ("" if found["kept"] else "; **the last shown is not the last edit**")
+        note = f"95th percentile {found['p95'] * 1000:.0f} ms" + (
+            "" if found["kept"] else "; **the last shown is not the last edit**"
+        )
         if shape in drags.BEHIND:
             goal = GRID if shape == "knots2d" else FINAL
-            yield Row(what=f"{what}: final values painted", seconds=Measured.of(found["final"], found["cpu"]), goal=goal, note=note)
+            yield Row(
+                what=f"{what}: final values painted",
+                seconds=Measured.of(found["final"], found["cpu"]),
+                goal=goal,
+                note=note,
+            )
         else:
-            yield Row(what=f"{what}: panels painted", seconds=Measured.of(found["median"], found["cpu"]), goal=DRAFT[0], note=note)
+            yield Row(
+                what=f"{what}: panels painted",
+                seconds=Measured.of(found["median"], found["cpu"]),
+                goal=DRAFT[0],
+                note=note,
+            )
 
 
 def main(arguments: list[str]) -> int:
@@ -112,7 +133,9 @@ def latency() -> dict[str, Any]:
     slider = page.cards.cards[0].form.nested["profile"].form.editors["ratio"].slider
     settle(2.0)
     painted: dict[str, float] = {}
-    notes.append((dict(zip((panel.plots[0] for panel in page.curve_panels), ("profile", "implied"), strict=True)), painted))
+    notes.append(
+        (dict(zip((panel.plots[0] for panel in page.curve_panels), ("profile", "implied"), strict=True)), painted)
+    )
 
     waits, works = [], []
     for turn in range(SINGLE):
@@ -188,7 +211,7 @@ def opened() -> tuple[Any, Callable[..., None]]:
     """Return the window with the Durham example open, and a function that lets it settle."""
     from PySide6.QtCore import QSettings
 
-    from ui import app as ui_app
+    from ui.app import application as ui_app
 
     app = ui_app.application(["bench"])
     settings = QSettings(str(Path(tempfile.mkdtemp()) / "settings.ini"), QSettings.Format.IniFormat)
@@ -257,7 +280,10 @@ def start_up() -> dict[str, Any]:
     if any(one["scipy"] for one in warm):
         raise RuntimeError("SciPy is loaded at the start")
     return {
-        name: {"wall": statistics.median(one[key][0] for one in warm), "cpu": statistics.median(one[key][1] for one in warm)}
+        name: {
+            "wall": statistics.median(one[key][0] for one in warm),
+            "cpu": statistics.median(one[key][1] for one in warm),
+        }
         for name, key in (("first page painted", "first"), ("usable with panels", "usable"))
     }
 

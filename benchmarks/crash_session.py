@@ -20,12 +20,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from dpwizard import json_text
-from dpwizard.decision import Decision, written
-from ui import app as ui_app
-from ui.editors import Editor
-from ui.recovery import RecoveryDialog
-from ui.window import MainWindow
-from ui.work import Worker
+from dpwizard.decision.decision import Decision, written
+from ui.app import application as ui_app
+from ui.app.recovery import RecoveryDialog
+from ui.app.window import MainWindow
+from ui.forms.editors import Editor
+from ui.workers.work import Worker
 
 PASSPHRASE = "a passphrase for crashes"
 LEFT = Qt.MouseButton.LeftButton
@@ -89,7 +89,9 @@ class Officer:
         assert wizard is not None
         wizard.go(step)
         QApplication.processEvents()
-        return next((one for one in wizard.page.findChildren(Editor) if one.objectName() == where and one.isVisible()), None)
+        return next(
+            (one for one in wizard.page.findChildren(Editor) if one.objectName() == where and one.isVisible()), None
+        )
 
     def type(self) -> None:
         found = self.editor("release", "$.title")
@@ -127,7 +129,8 @@ class Officer:
         """Sign what is shown, to a new name, on the thread that signs, and go on typing meanwhile."""
         from datetime import UTC, datetime
 
-        from dpwizard import record, record_files, signing
+        from dpwizard.records import record
+        from dpwizard.signing import record_files, signing
 
         assert self.window.session is not None
         decision, name = self.window.session.decision, f"record-{os.getpid()}-{self.signed}"
@@ -138,7 +141,9 @@ class Officer:
         def job(_: object) -> None:
             opened = signing.open_identity(pkcs12=identity.read_bytes(), passphrase=PASSPHRASE)
             stated = record.Stated(time=datetime.now(UTC).replace(microsecond=0), source="computer")
-            signature = record_files.Signature(identity=opened, role="proposes", verdict="approve", comment="", stated=stated)
+            signature = record_files.Signature(
+                identity=opened, role="proposes", verdict="approve", comment="", stated=stated
+            )
             record_files.sign_new(decision, target, signature)
 
         if self.worker is None:

@@ -25,10 +25,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.crash_session import PASSPHRASE
-from dpwizard import project, record_files
 from dpwizard.errors import DPWizardError
+from dpwizard.projects import project
 from dpwizard.resource_files import FOLDER
-from dpwizard.signatures.identity import create_identity
+from dpwizard.signing import record_files
+from dpwizard.signing.identity import create_identity
 
 ALLOWED = 1.0  # seconds of edits that may be lost
 LONGEST = 6.0  # seconds of work before a kill
@@ -38,14 +39,18 @@ PATIENCE = 120.0
 def prepared(folder: Path) -> None:
     """Put into FOLDER a project and an identity to sign it with."""
     shutil.copyfile(FOLDER / "examples" / "durham.json", folder / "project.json")
-    (folder / "identity.p12").write_bytes(create_identity(name="Crash", passphrase=PASSPHRASE, now=datetime.now(UTC) - timedelta(days=1)))
+    (folder / "identity.p12").write_bytes(
+        create_identity(name="Crash", passphrase=PASSPHRASE, now=datetime.now(UTC) - timedelta(days=1))
+    )
 
 
 def started(*arguments: str) -> subprocess.Popen[bytes]:
     """Return the other side, begun."""
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     command = [sys.executable, "-m", "benchmarks.crash_session", *arguments]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment, cwd=FOLDER.parent)
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment, cwd=FOLDER.parent
+    )
 
 
 def killed(folder: Path, seed: int, after: float) -> tuple[list[dict[str, Any]], float]:
@@ -150,7 +155,9 @@ def total(rows: list[dict[str, Any]]) -> dict[str, Any]:
         "corrupt_files": sum(len(row["corrupt"]) for row in rows),
         "lost_seconds": {"median": lost[len(lost) // 2], "largest": lost[-1]},
         "lost_more_than_a_second": sum(second > ALLOWED for second in lost),
-        "killed_while": {name: sum(row["doing"] == name for row in rows) for name in sorted({row["doing"] for row in rows})},
+        "killed_while": {
+            name: sum(row["doing"] == name for row in rows) for name in sorted({row["doing"] for row in rows})
+        },
     }
 
 

@@ -39,8 +39,8 @@ def decision(shape: str) -> Any:
     """Return a decision with ten adversaries, the first of the SHAPE that is dragged; every second of the others varies in both beliefs."""
     import random
 
-    from dpwizard.decision import Decision
-    from dpwizard.fields import read
+    from dpwizard.decision.decision import Decision
+    from dpwizard.values import read
 
     rng = random.Random(11)
     raw = samples.decision(10)
@@ -48,7 +48,13 @@ def decision(shape: str) -> Any:
         requirement["name"] = f"Adversary {index + 1}"
         if requirement["kind"] == "relative_risk" and index % 2:
             requirement.update({"adversary": "inclusion", "p": [0.001, 1], "q": 1})
-    first: dict[str, Any] = {"kind": "relative_risk", "name": "Dragged", "adversary": "inclusion", "p": [0.001, 1], "q": 1}
+    first: dict[str, Any] = {
+        "kind": "relative_risk",
+        "name": "Dragged",
+        "adversary": "inclusion",
+        "p": [0.001, 1],
+        "q": 1,
+    }
     if shape == "guessing":
         first = {**samples.guess(rng, samples.PRIORS[1], 3.0), "name": "Dragged"}
     elif shape == "knots2d":
@@ -63,7 +69,7 @@ def decision(shape: str) -> Any:
 
 def watch() -> list[Any]:
     """Let every paint of a plot leave its time, from now on, in the tables put into what is returned: before a plot is first painted."""
-    from ui.plot import Plot
+    from ui.plots.plot import Plot
 
     notes: list[Any] = []
     original = Plot.paintEvent
@@ -127,7 +133,9 @@ def _round(window: Any, settle: Callable[..., None], shape: str, notes: list[Any
     for release in window.bench_cleanup:
         release()
     shown = page.curve_panels[0].shown
-    kept = window.wizard.answered == window.session.decision and (shape == "guessing" or shown[0] == window.session.decision)
+    kept = window.wizard.answered == window.session.decision and (
+        shape == "guessing" or shown[0] == window.session.decision
+    )
     waits.sort()
     return {
         "median": statistics.median(waits),

@@ -23,17 +23,20 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from dpwizard import elicitation
-from dpwizard.questions import elicitation_course as course
-from dpwizard.questions.elicitation_log import Reply, Session, Setup
-from dpwizard.questions.elicitation_result import found_threshold
-from dpwizard.questions.question_design import Belief, belief
-from dpwizard.questions.tolerance_curves import Span
+from dpwizard.decision.elicitation_log import Reply, Session, Setup
+from dpwizard.elicitation import course
+from dpwizard.elicitation import interview as elicitation
+from dpwizard.elicitation.question_design import Belief, belief
+from dpwizard.elicitation.result import found_threshold
+from dpwizard.elicitation.tolerance_curves import Span
 from tests.oracles import simulated_officer as officers
 
 KINDS = ("constant", "increase", "cap_or_ratio", "bent")
 Range = tuple[float, float]
-RANGES: tuple[tuple[Range, Range], ...] = (((1.0, 1.0), (0.001, 0.5)), ((0.01, 0.5), (1.0, 1.0)))  # a sensitive value; presence
+RANGES: tuple[tuple[Range, Range], ...] = (
+    ((1.0, 1.0), (0.001, 0.5)),
+    ((0.01, 0.5), (1.0, 1.0)),
+)  # a sensitive value; presence
 PRACTICE_RANGES: tuple[tuple[Range, Range], ...] = (((1.0, 1.0), (0.002, 0.3)), ((0.03, 0.8), (1.0, 1.0)))
 THRESHOLDS = {  # the setup of questions about one number, and from where to where the officers' own lies
     "guess": (Setup(topic="guess", q=0.2), (0.005, 0.6)),
@@ -41,7 +44,11 @@ THRESHOLDS = {  # the setup of questions about one number, and from where to whe
 }
 REMEMBERED = 10  # answers after which a course is no longer shared between officers
 SEED = 311  # of tests; docs/elicitation.md names its own
-HEADING = "| officers | slips | design | questions | of | asked | by 10 | error | recommended | safe | covered |\n" + "|---" * 11 + "|"
+HEADING = (
+    "| officers | slips | design | questions | of | asked | by 10 | error | recommended | safe | covered |\n"
+    + "|---" * 11
+    + "|"
+)
 CLEAN_MARKS, NOISY_MARKS = (6, 8, 10, 12, 14), (6, 8, 10, 14, 18, 24)
 FIXED = (10, 14, 24)  # lengths of the plain list
 
@@ -85,7 +92,9 @@ def answer(officer: officers.Officer, asking: course.Asking) -> course.Answer:
     return "yes" if accepted != (asking.form == "reversed") else "no"
 
 
-State = tuple[tuple[float, float, float, float] | None, course.Asking | None, bool]  # estimate, question, whether it is enough
+State = tuple[
+    tuple[float, float, float, float] | None, course.Asking | None, bool
+]  # estimate, question, whether it is enough
 
 
 def estimate(found: Belief) -> tuple[float, float, float, float]:
@@ -107,7 +116,14 @@ def drawn(kind: str, slip: float, count: int, seed: int, practice: bool) -> list
 
 
 def trials(
-    kind: str, slip: float, count: int, marks: Sequence[int], seed: int = SEED, *, onwards: int | None = None, practice: bool = False
+    kind: str,
+    slip: float,
+    count: int,
+    marks: Sequence[int],
+    seed: int = SEED,
+    *,
+    onwards: int | None = None,
+    practice: bool = False,
 ) -> list[Trial]:
     """Return what the engine finds for COUNT officers where it stops by itself, and for ONWARDS of them after each of MARKS questions."""
     found: list[Trial] = []
@@ -140,7 +156,9 @@ def trials(
     return found
 
 
-def fixed_trials(kind: str, slip: float, count: int, questions: int, seed: int = SEED, *, practice: bool = False) -> list[Trial]:
+def fixed_trials(
+    kind: str, slip: float, count: int, questions: int, seed: int = SEED, *, practice: bool = False
+) -> list[Trial]:
     """Return what a plain fixed list of questions finds for the same officers."""
     found = []
     for officer, p, q in drawn(kind, slip, count, seed, practice):
@@ -148,7 +166,9 @@ def fixed_trials(kind: str, slip: float, count: int, questions: int, seed: int =
         asked = officers.fixed_list(span.low, span.high, questions)
         said = [(before, after, officer.level(before, after)) for before, after in asked]
         middle, safe = officers.fixed_estimate(said, p, q)
-        found.append(Trial(questions, len(asked), officers.true_epsilon(officer.curve, p, q), safe, safe, middle, math.inf))
+        found.append(
+            Trial(questions, len(asked), officers.true_epsilon(officer.curve, p, q), safe, safe, middle, math.inf)
+        )
     return found
 
 
@@ -161,7 +181,11 @@ def threshold_trials(topic: str, slip: float, count: int, seed: int = SEED) -> l
         session = Session(setup=setup)
         while (question := elicitation.next_question(session)) is not None:
             assert question.blur is not None or question.a is not None
-            value = question.blur.off_by if question.blur is not None else (question.a.posterior - question.a.prior if question.a else 0.0)
+            value = (
+                question.blur.off_by
+                if question.blur is not None
+                else (question.a.posterior - question.a.prior if question.a else 0.0)
+            )
             accepted = (value <= truth) != (luck.random() < slip)
             said = Reply(question=question, answer="yes" if accepted != (question.form == "reversed") else "no")
             session = session.model_copy(update={"replies": (*session.replies, said)})
@@ -224,11 +248,15 @@ def main() -> None:
         everybody: list[Trial] = []
         for kind in options.kinds:
             if kind in THRESHOLDS:
-                made.append(summary(kind, slip, "adaptive", 0, threshold_trials(kind, slip, options.count, options.seed)))
+                made.append(
+                    summary(kind, slip, "adaptive", 0, threshold_trials(kind, slip, options.count, options.seed))
+                )
                 print(line(made[-1]), flush=True)
                 continue
             marks = CLEAN_MARKS if slip == 0.0 else NOISY_MARKS
-            found = trials(kind, slip, options.count, marks, options.seed, onwards=options.curve, practice=options.practice)
+            found = trials(
+                kind, slip, options.count, marks, options.seed, onwards=options.curve, practice=options.practice
+            )
             everybody += [one for one in found if one.after == 0]
             reached = {mark: [one for one in found if one.after == mark] for mark in (*marks, 0)}
             new = [summary(kind, slip, "adaptive", mark, those) for mark, those in reached.items() if those]

@@ -24,18 +24,18 @@ SLOWEST = 20.0  # seconds for one input on a busy machine; only a hang takes lon
 LONGEST = 20_000  # bytes of one input
 READERS = {  # by file, the functions that every file an officer opens goes through
     "dpwizard/json_text.py": ("parse", "_pairs", "_integer"),
-    "dpwizard/fields.py": (
+    "dpwizard/values.py": (
         *("Within.__call__", "_infinity", "_integral", "_ordered", "_reaching", "_above_zero", "one_or_two", "_pairs"),
         *("freeze", "read", "_in_words", "_allowed", "_path", "shown"),
     ),
-    "dpwizard/upgrades.py": ("version", "upgraded"),
-    "dpwizard/decision.py": ("_is_digest", "read_decision", "_characters"),
+    "dpwizard/decision/upgrades.py": ("version", "upgraded"),
+    "dpwizard/decision/decision.py": ("_is_digest", "read_decision", "_characters"),
     "dpwizard/projects/newer.py": ("is_newer", "read_newer", "_without", "_step"),
     "dpwizard/projects/journal.py": ("read", "_content", "_decision", "_text", "_owner"),
     "dpwizard/projects/lock.py": ("read_holder",),
-    "dpwizard/project.py": ("read_project",),
-    "dpwizard/record.py": ("is_record", "read_record"),
-    "dpwizard/record_files.py": ("read_any",),
+    "dpwizard/projects/project.py": ("read_project",),
+    "dpwizard/records/record.py": ("is_record", "read_record"),
+    "dpwizard/signing/record_files.py": ("read_any",),
 }
 D1, D2 = "dpwizard.decision/1", "dpwizard.decision/2"
 TELLING: tuple[Any, ...] = (  # small inputs that lead where chance seldom does
@@ -47,7 +47,10 @@ TELLING: tuple[Any, ...] = (  # small inputs that lead where chance seldom does
     {"format": D1, "requirements": [{"kind": "relative_risk", "p": [0.5, 0.1]}]},
     {"format": D1, "requirements": [{"kind": "relative_risk", "p": [0, 0]}]},
     {"format": D1, "requirements": [{"kind": "relative_risk", "p": 0}]},
-    {"format": D1, "requirements": [{"kind": "relative_risk", "profile": {"shape": "knots", "axis": "p", "points": []}}]},
+    {
+        "format": D1,
+        "requirements": [{"kind": "relative_risk", "profile": {"shape": "knots", "axis": "p", "points": []}}],
+    },
     {"format": D1, "requirements": [{"kind": "relative_risk", "profile": {"shape": "to_come"}}, {"kind": 7}]},
     {"format": D1, "release": {"contributions": 10**17, "dimension": 0, "repetitions": 2.5}},
     {"format": D1, "release": {"parts": [{}] * 101, "surprise": 1}},
@@ -57,7 +60,14 @@ TELLING: tuple[Any, ...] = (  # small inputs that lead where chance seldom does
     {"format": D1, "requirements": {"a": 1}, "withheld": [1, None, ["x"], {}, 1e30, -(10**40)]},
     {"format": 7},
     {"format": "dpwizard.record/9"},
-    {"format": "dpwizard.record/1", "decision": {"format": D1}, "assessment": {}, "made": {}, "sentences": {}, "edition": 1},
+    {
+        "format": "dpwizard.record/1",
+        "decision": {"format": D1},
+        "assessment": {},
+        "made": {},
+        "sentences": {},
+        "edition": 1,
+    },
 )
 COUNTS = {"inputs": 0, "well_formed": 0, "accepted": 0, "refused": 0, "no_record": 0, "slowest": 0.0}
 
@@ -87,7 +97,15 @@ class FromBytes(random.Random):
 def seeds() -> tuple[bytes, ...]:
     """Return what the inputs grow from: real files of every kind and version, and small things that matter."""
     places = ("tests/golden/decisions/*/*.json", "tests/golden/records/*/*.json", "resources/examples/*.json")
-    small = (b"", b"{}", b"[]", b"null", b"\xef\xbb\xbf{}", b"\xff\xfe{\x00}\x00", *(json.dumps(raw).encode() for raw in TELLING))
+    small = (
+        b"",
+        b"{}",
+        b"[]",
+        b"null",
+        b"\xef\xbb\xbf{}",
+        b"\xff\xfe{\x00}\x00",
+        *(json.dumps(raw).encode() for raw in TELLING),
+    )
     return (*small, *(path.read_bytes()[:LONGEST] for place in places for path in sorted(ROOT.glob(place))))
 
 
@@ -95,11 +113,12 @@ class Target:
     """Reads one input in every way a file can reach the program."""
 
     def __init__(self, folder: Path) -> None:
-        from dpwizard import json_text, project, record
-        from dpwizard.decision import read_decision
+        from dpwizard import json_text
+        from dpwizard.decision.decision import read_decision
+        from dpwizard.decision.upgrades import upgraded
         from dpwizard.errors import DPWizardError
-        from dpwizard.projects import journal, lock, newer
-        from dpwizard.upgrades import upgraded
+        from dpwizard.projects import journal, lock, newer, project
+        from dpwizard.records import record
         from tests.samples.drawn import draw
 
         self.json_text, self.project, self.record, self.read_decision = json_text, project, record, read_decision
@@ -127,7 +146,10 @@ class Target:
         way, raw = dice.randrange(8), self.draw(dice, dice.choice((0.05, 0.2, 0.5, 0.9)))
         if way == 0:
             names = dice.sample(sorted(self.record.FORMS), 3)
-            rest = {name: dice.choice(({}, [], "a", 1, None)) for name in (*names, *dice.sample(("assessment", "made", "sentences"), 2))}
+            rest = {
+                name: dice.choice(({}, [], "a", 1, None))
+                for name in (*names, *dice.sample(("assessment", "made", "sentences"), 2))
+            }
             raw = {"format": self.record.FORMAT, "decision": raw, "assessment": {}, "made": {}, "sentences": {}, **rest}
         elif way == 1:
             raw["format"] = "dpwizard.decision/2"
@@ -202,7 +224,9 @@ def mutated(data: bytes, dice: random.Random, others: tuple[bytes, ...]) -> byte
             start = dice.randrange(len(other))
             made[at:at] = other[start : start + dice.randrange(1, 60)]
         elif way == 3:
-            made[at:at] = dice.choice((b"1e999", b"NaN", b"\xff", b"\\ud800", b"[[[[", b'"format":', b"-", b"null", b"9" * 500))
+            made[at:at] = dice.choice(
+                (b"1e999", b"NaN", b"\xff", b"\\ud800", b"[[[[", b'"format":', b"-", b"null", b"9" * 500)
+            )
         else:
             made[at:at] = made[at : at + 40]
     return bytes(made[:LONGEST])
@@ -212,7 +236,11 @@ def blindly(target: Callable[[bytes], None], runs: int, seed: int) -> None:
     """Call TARGET with RUNS inputs mutated without guidance."""
     dice, known = random.Random(seed), seeds()
     for _ in range(runs):
-        target(mutated(dice.choice(known), dice, known) if COUNTS["inputs"] % 2 == 0 else dice.randbytes(dice.randrange(4, 400)))
+        target(
+            mutated(dice.choice(known), dice, known)
+            if COUNTS["inputs"] % 2 == 0
+            else dice.randbytes(dice.randrange(4, 400))
+        )
 
 
 def guided(folder: Path, runs: int, seed: int, corpus: Path) -> None:
@@ -228,7 +256,14 @@ def guided(folder: Path, runs: int, seed: int, corpus: Path) -> None:
             print(json.dumps({"fuzzer": "atheris", "seed": seed, **COUNTS}), flush=True)
             os._exit(0)
 
-    limits = [f"-seed={seed}", f"-max_len={LONGEST}", f"-timeout={SLOWEST:.0f}", "-rss_limit_mb=4096", "-len_control=20", "-verbosity=0"]
+    limits = [
+        f"-seed={seed}",
+        f"-max_len={LONGEST}",
+        f"-timeout={SLOWEST:.0f}",
+        "-rss_limit_mb=4096",
+        "-len_control=20",
+        "-verbosity=0",
+    ]
     atheris.Setup([sys.argv[0], *limits, f"-artifact_prefix={folder}/", str(corpus)], once)
     atheris.Fuzz()
 
@@ -258,7 +293,14 @@ def branches(folder: Path, runs: int, seed: int, corpus: Path) -> dict[str, Any]
             every += summary["num_branches"] + (all_lines if not summary["num_branches"] else 0)
             missing += [f"{name}:{line} -> {to}" for line, to in found[function]["missing_branches"]]
         rows[name] = len(functions)
-    return {"branches": every, "taken": taken, "share": round(taken / every, 4), "missing": missing, "functions": rows, **COUNTS}
+    return {
+        "branches": every,
+        "taken": taken,
+        "share": round(taken / every, 4),
+        "missing": missing,
+        "functions": rows,
+        **COUNTS,
+    }
 
 
 def main() -> None:
@@ -267,7 +309,9 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=20_261_121)
     parser.add_argument("--corpus", type=Path, help="a folder where interesting inputs are kept from run to run")
-    parser.add_argument("--coverage", action="store_true", help="print the share of the readers' branches that are taken")
+    parser.add_argument(
+        "--coverage", action="store_true", help="print the share of the readers' branches that are taken"
+    )
     parser.add_argument("--blind", action="store_true", help="without atheris")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="fuzz-") as name:

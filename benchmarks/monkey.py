@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from benchmarks.monkey_notes import Notes
-    from ui.window import MainWindow
+    from ui.app.window import MainWindow
 
 EVENTS, SEED = 20_000, 20_261_121
 
@@ -53,8 +53,8 @@ def run(events: int, seed: int, *, minutes: float = 0.0, talk: bool = False) -> 
 
     from benchmarks.monkey_hands import Monkey, prepare
     from benchmarks.monkey_notes import Notes, Watch
-    from ui import app as ui_app
-    from ui.error_dialog import Catcher
+    from ui.app import application as ui_app
+    from ui.app.error_dialog import Catcher
 
     notes, watch = Notes(), Watch()
     QApplication.setAttribute(Qt.ApplicationAttribute.AA_DontUseNativeDialogs)

@@ -32,19 +32,32 @@ from PySide6.QtWidgets import (
 from benchmarks.monkey_eyes import within_sight
 from benchmarks.monkey_notes import REST, Notes, Planted, Stretch, Watch
 from dpwizard.resource_files import FOLDER
-from ui.chart_plot import ChartPlot
-from ui.foot import MiniAxis
-from ui.plot_tools import FigureTools
-from ui.window import MainWindow
+from ui.app.footer import MiniAxis
+from ui.app.window import MainWindow
+from ui.plots.chart_plot import ChartPlot
+from ui.plots.plot_tools import FigureTools
 
 Way = Generator[None, None, None]
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
-CONTROL, SHIFT, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier
+CONTROL, SHIFT, ALT = (
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.AltModifier,
+)
 PLAIN = Qt.KeyboardModifier.NoModifier
 Key = Qt.Key
 STEPS = ("release", "adversary", "profile", "budget", "accuracy", "decision", "review")
 DIALOGS = (
-    *("AboutDialog", "ArchiveDialog", "TrustDialog", "ExportDialog", "HistoryPanel", "VerdictDialog", "PreviewDialog", "BetsWindow"),
+    *(
+        "AboutDialog",
+        "ArchiveDialog",
+        "TrustDialog",
+        "ExportDialog",
+        "HistoryPanel",
+        "VerdictDialog",
+        "PreviewDialog",
+        "BetsWindow",
+    ),
     *("TableDialog", "RecoveryDialog", "ErrorDialog", "QMessageBox", "QFileDialog", "HelpWindow"),
 )
 VISITS = 50  # of every page and dialog, in the whole run
@@ -52,7 +65,13 @@ PLACES = ("start", *STEPS, *DIALOGS)
 USED = (QAbstractButton, QAbstractSlider, QComboBox, QLineEdit, QPlainTextEdit, QAbstractItemView, ChartPlot, MiniAxis)
 SIZES = ((900, 600), (1024, 700), (1366, 768), (1366, 768), (1600, 900), (1920, 1080), (700, 480))
 KEYS = (
-    *((Key.Key_Tab, PLAIN), (Key.Key_Tab, PLAIN), (Key.Key_Backtab, SHIFT), (Key.Key_Space, PLAIN), (Key.Key_Return, PLAIN)),
+    *(
+        (Key.Key_Tab, PLAIN),
+        (Key.Key_Tab, PLAIN),
+        (Key.Key_Backtab, SHIFT),
+        (Key.Key_Space, PLAIN),
+        (Key.Key_Return, PLAIN),
+    ),
     *(
         (Key.Key_Up, PLAIN),
         (Key.Key_Down, PLAIN),
@@ -61,12 +80,44 @@ KEYS = (
         (Key.Key_Home, PLAIN),
         (Key.Key_End, PLAIN),
     ),
-    *((Key.Key_PageUp, PLAIN), (Key.Key_PageDown, PLAIN), (Key.Key_Escape, PLAIN), (Key.Key_Delete, PLAIN), (Key.Key_Backspace, PLAIN)),
+    *(
+        (Key.Key_PageUp, PLAIN),
+        (Key.Key_PageDown, PLAIN),
+        (Key.Key_Escape, PLAIN),
+        (Key.Key_Delete, PLAIN),
+        (Key.Key_Backspace, PLAIN),
+    ),
     *((Key.Key_Plus, PLAIN), (Key.Key_Minus, PLAIN), (Key.Key_0, PLAIN), (Key.Key_F1, PLAIN), (Key.Key_Insert, PLAIN)),
-    *((Key.Key_Left, ALT), (Key.Key_Right, ALT), (Key.Key_A, CONTROL), (Key.Key_X, CONTROL), (Key.Key_V, CONTROL), (Key.Key_C, CONTROL)),
+    *(
+        (Key.Key_Left, ALT),
+        (Key.Key_Right, ALT),
+        (Key.Key_A, CONTROL),
+        (Key.Key_X, CONTROL),
+        (Key.Key_V, CONTROL),
+        (Key.Key_C, CONTROL),
+    ),
 )
 HOSTILE = (
-    *("", " ", "0", "-1", "0,25", "0.25", "1e999", "-1e-320", "NaN", "inf", "1/0", "1 000", "1.234.567,89", "5", "3", "50", "1", "100"),
+    *(
+        "",
+        " ",
+        "0",
+        "-1",
+        "0,25",
+        "0.25",
+        "1e999",
+        "-1e-320",
+        "NaN",
+        "inf",
+        "1/0",
+        "1 000",
+        "1.234.567,89",
+        "5",
+        "3",
+        "50",
+        "1",
+        "100",
+    ),
     *(
         "<b>bold</b><img src=x>",
         "&amp;&",
@@ -184,7 +235,9 @@ class Monkey:
         self.done += 1
         try:
             self.act(over)
-        except RuntimeError as problem:  # what it looked at has just gone away: C++ objects of widgets that were replaced
+        except (
+            RuntimeError
+        ) as problem:  # what it looked at has just gone away: C++ objects of widgets that were replaced
             if "already deleted" not in str(problem):
                 raise
 
@@ -192,8 +245,17 @@ class Monkey:
         """Say on the error stream how far it is."""
         told = self.notes.told(self.done, time.monotonic() - self.began)
         least = min((self.notes.visits[name], name) for name in PLACES)
-        said = {"errors": len(told["errors"]), "hangs": len(told["hangs"]), "waits": len(told["waits"]), "least seen": least}
-        print(json.dumps({"memory": told["memory, MB"][-1], "seconds": told["seconds"], **said}), file=sys.stderr, flush=True)
+        said = {
+            "errors": len(told["errors"]),
+            "hangs": len(told["hangs"]),
+            "waits": len(told["waits"]),
+            "least seen": least,
+        }
+        print(
+            json.dumps({"memory": told["memory, MB"][-1], "seconds": told["seconds"], **said}),
+            file=sys.stderr,
+            flush=True,
+        )
 
     def act(self, over: bool) -> None:
         """Do one thing to what is in front."""
@@ -201,13 +263,19 @@ class Monkey:
         if isinstance(front, QFileDialog):
             self.way = None
             self.answer_file_dialog(front)
-        elif isinstance(front, QMessageBox) and (leave := front.button(QMessageBox.StandardButton.Discard)) and self.dice.random() < 0.5:
+        elif (
+            isinstance(front, QMessageBox)
+            and (leave := front.button(QMessageBox.StandardButton.Discard))
+            and self.dice.random() < 0.5
+        ):
             self.note("discard", front)
             self.button(leave)
         elif over or (isinstance(front, QDialog) and self.dice.random() < 0.12):
             self.note("escape", front)
             QTest.keyClick(front, Key.Key_Escape)
-        elif self.way is not None and not self.way.gi_running and not isinstance(front, QDialog):  # it runs while a dialog waits in it
+        elif (
+            self.way is not None and not self.way.gi_running and not isinstance(front, QDialog)
+        ):  # it runs while a dialog waits in it
             way = self.way
             if next(way, self) is self and self.way is way:
                 self.way = None
@@ -223,16 +291,24 @@ class Monkey:
 
     def beside(self) -> QWidget | None:
         """Return the dialog that stands beside the window and holds nothing up, such as the guide."""
-        return next((one for one in QApplication.topLevelWidgets() if isinstance(one, QDialog) and one.isVisible()), None)
+        return next(
+            (one for one in QApplication.topLevelWidgets() if isinstance(one, QDialog) and one.isVisible()), None
+        )
 
     def look(self) -> None:
         """Count the page, and each dialog that has newly come."""
         wizard, window = self.window.wizard, self.window
-        shown = "start" if window.stack.currentWidget() is window.start else wizard.page.key if wizard is not None else ""
+        shown = (
+            "start" if window.stack.currentWidget() is window.start else wizard.page.key if wizard is not None else ""
+        )
         if shown != self.page:
             self.page = shown
             self.notes.visits[shown] += 1
-        there = {id(one): type(one).__name__ for one in QApplication.topLevelWidgets() if isinstance(one, QDialog) and one.isVisible()}
+        there = {
+            id(one): type(one).__name__
+            for one in QApplication.topLevelWidgets()
+            if isinstance(one, QDialog) and one.isVisible()
+        }
         panel = window.history_panel
         if panel is not None and panel.isVisible():
             there[id(panel)] = "HistoryPanel"
@@ -264,7 +340,11 @@ class Monkey:
         """Keep what is done, to be told with an error."""
         text = getattr(on, "text", None)
         what = (
-            "" if on is None else f"{type(on).__name__} {on.accessibleName() or on.objectName() or (text() if callable(text) else '')}"[:60]
+            ""
+            if on is None
+            else f"{type(on).__name__} {on.accessibleName() or on.objectName() or (text() if callable(text) else '')}"[
+                :60
+            ]
         )
         self.notes.acts[act.split()[0]] += 1
         self.notes.recent.append(f"{self.page}: {act} {what}".strip())
@@ -281,7 +361,9 @@ class Monkey:
         front = self.front()
         if isinstance(front, QMenu):
             offered = [
-                one for one in front.actions() if one.isEnabled() and one.isVisible() and not one.isSeparator() and self.harmless(one)
+                one
+                for one in front.actions()
+                if one.isEnabled() and one.isVisible() and not one.isSeparator() and self.harmless(one)
             ]
             if offered and self.dice.random() < 0.6:
                 chosen = self.dice.choice(offered)
@@ -429,7 +511,9 @@ class Monkey:
             QTest.keyClick(dialog, Key.Key_Escape)
             return
         names = sorted(one for one in self.folder.iterdir() if one.is_file())
-        chosen = self.dice.choice((self.dice.choice(names), self.folder / f"new{self.dice.randrange(9)}.json", self.folder))
+        chosen = self.dice.choice(
+            (self.dice.choice(names), self.folder / f"new{self.dice.randrange(9)}.json", self.folder)
+        )
         self.note(f"file {chosen.name}")
         line.setText(str(chosen))
         QTest.keyClick(line, Key.Key_Return)
@@ -527,7 +611,7 @@ class Monkey:
 
     def bets(self) -> Way:
         """Have questions asked."""
-        from ui.bets.entry import BetsEntry
+        from ui.elicitation.entry import BetsEntry
 
         yield from self.example("durham")
         yield from self.at_step("profile")
@@ -559,13 +643,15 @@ class Monkey:
 
     def recovery(self) -> Way:
         """Open a file beside which a program that was killed left its journal."""
-        from dpwizard.decision import read_decision
+        from dpwizard.decision.decision import read_decision
         from dpwizard.projects.journal import Journal, beside
 
         path = self.folder / f"left{self.dice.randrange(3)}.json"
         shutil.copy(FOLDER / "examples" / "durham.json", path)
         raw = json.loads(path.read_text("utf-8"))
-        Journal(beside(path), path, None).write(read_decision({**raw, "title": "Not saved"}), ("Set title",), "2026-11-21T09:00:00+00:00")
+        Journal(beside(path), path, None).write(
+            read_decision({**raw, "title": "Not saved"}), ("Set title",), "2026-11-21T09:00:00+00:00"
+        )
         self.window.drop(path)  # as a file let fall on the window
         yield
 

@@ -144,7 +144,11 @@ def used_memory() -> dict[str, float]:
     Beside them how many blocks Python has, and how many widgets there are.
     """
     gc.collect()
-    found = {"in use": round(in_use(), 1), "widgets": len(QApplication.allWidgets()), "blocks": sys.getallocatedblocks()}
+    found = {
+        "in use": round(in_use(), 1),
+        "widgets": len(QApplication.allWidgets()),
+        "blocks": sys.getallocatedblocks(),
+    }
     return {"resident": resident(), **found}
 
 

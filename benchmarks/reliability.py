@@ -19,12 +19,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from dpwizard import record, report
-from dpwizard.assessment import assess
-from dpwizard.decision import read_decision
+from dpwizard.decision.assessment import assess
+from dpwizard.decision.decision import read_decision
+from dpwizard.records import record
+from dpwizard.report import document as report
 from dpwizard.resource_files import FOLDER
-from dpwizard.signatures.identity import Identity, create_identity, open_identity
-from dpwizard.signing import sign_record, verify_record
+from dpwizard.signing.identity import Identity, create_identity, open_identity
+from dpwizard.signing.signing import sign_record, verify_record
 
 START = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 ROLES = ("proposes", "approves", "data_protection_officer")
@@ -44,7 +45,10 @@ class Signed:
 @functools.cache
 def identities(count: int = 5) -> tuple[Identity, ...]:
     """Return COUNT new identities as the program makes them."""
-    made = (create_identity(name=f"Signer {n}", passphrase="a passphrase for runs", now=START - timedelta(days=1)) for n in range(count))
+    made = (
+        create_identity(name=f"Signer {n}", passphrase="a passphrase for runs", now=START - timedelta(days=1))
+        for n in range(count)
+    )
     return tuple(open_identity(pkcs12=data, passphrase="a passphrase for runs") for data in made)
 
 
@@ -112,13 +116,23 @@ def mutations(count: int, records: int, seed: int) -> Iterator[dict[str, Any]]:
             if not detected:
                 missed.append({"record": number % len(made), "file": name, "position": position})
         seconds = round(time.monotonic() - began, 1)
-        yield {"judged": which, "records": len(made), "changed": tried, "found": tried - len(missed), "missed": missed, "seconds": seconds}
+        yield {
+            "judged": which,
+            "records": len(made),
+            "changed": tried,
+            "found": tried - len(missed),
+            "missed": missed,
+            "seconds": seconds,
+        }
 
 
 def valid(count: int, seed: int) -> Iterator[dict[str, Any]]:
     """Yield how many of COUNT valid records were called unchanged, by number of signers."""
     began, dice = time.monotonic(), random.Random(seed)
-    rows = {signers: {"signers": signers, "records": 0, "unchanged": 0, "slowest_verification": 0.0} for signers in (1, 2, 3)}
+    rows = {
+        signers: {"signers": signers, "records": 0, "unchanged": 0, "slowest_verification": 0.0}
+        for signers in (1, 2, 3)
+    }
     for one in signed_records(count, identities(), dice):
         row, before = rows[one.signers], time.monotonic()
         verdict = verify_record(one.json, one.pdf, one.jws, now=START + timedelta(days=30))

@@ -22,7 +22,11 @@ EACH_MIX = len(MIX) + 1
 
 
 def cap_or_ratio(rng: random.Random) -> Plain:
-    return {"shape": "cap_or_ratio", "posterior": round(rng.uniform(0.05, 0.5), 6), "ratio": round(rng.uniform(2, 8), 6)}
+    return {
+        "shape": "cap_or_ratio",
+        "posterior": round(rng.uniform(0.05, 0.5), 6),
+        "ratio": round(rng.uniform(2, 8), 6),
+    }
 
 
 def profile(shape: str, rng: random.Random) -> Plain:
@@ -34,7 +38,11 @@ def profile(shape: str, rng: random.Random) -> Plain:
     high = sorted((round(rng.uniform(1.5, 9), 6) for _ in range(5)), reverse=True)
     if shape == "knots":
         priors = (0.001, 0.01, 0.05, 0.2, 0.6)
-        return {"shape": "knots", "axis": rng.choice(["p", "q", "pq"]), "points": [list(pair) for pair in zip(priors, high, strict=True)]}
+        return {
+            "shape": "knots",
+            "axis": rng.choice(["p", "q", "pq"]),
+            "points": [list(pair) for pair in zip(priors, high, strict=True)],
+        }
     return {"shape": "steps", "axis": rng.choice(["p", "q", "pq"]), "edges": [0.01, 0.05, 0.2, 0.5], "ratios": high}
 
 
@@ -51,9 +59,16 @@ def surface(points: int, rng: random.Random, kind: str = "falling") -> Plain:
         if kind == "flat":
             prior = line[i] * line[j]
             return factor / (1 - prior + factor * prior)
-        return rng.uniform(1.3, 9) if kind == "rough" else 1.3 + 8 * (1 - (i + j) / (2 * points)) * rng.uniform(0.8, 1.2)
+        return (
+            rng.uniform(1.3, 9) if kind == "rough" else 1.3 + 8 * (1 - (i + j) / (2 * points)) * rng.uniform(0.8, 1.2)
+        )
 
-    return {"shape": "knots2d", "p": line, "q": line, "ratios": [[round(ratio(i, j), 6) for j in range(points)] for i in range(points)]}
+    return {
+        "shape": "knots2d",
+        "p": line,
+        "q": line,
+        "ratios": [[round(ratio(i, j), 6) for j in range(points)] for i in range(points)],
+    }
 
 
 def guess(rng: random.Random, prior: Plain, truth: Any) -> Plain:
@@ -78,12 +93,26 @@ def decision(adversaries: int, *, truth: str = "number", seed: int = 4) -> Plain
     requirements = []
     for i in range(adversaries):
         if i % EACH_MIX == len(MIX):
-            prior = PRIORS[1 + (i // EACH_MIX) % (len(PRIORS) - 1)]  # a normal first: uniform priors have the quickest formulas
+            prior = PRIORS[
+                1 + (i // EACH_MIX) % (len(PRIORS) - 1)
+            ]  # a normal first: uniform priors have the quickest formulas
             requirements.append(guess(rng, prior, round(rng.uniform(2, 5), 6) if truth == "number" else "worst"))
         else:
             requirements.append(adversary(MIX[i % EACH_MIX], rng))
-    release = {"statistic": "sum", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "laplace", "unit": "one person"}
-    return {"format": "dpwizard.decision/1", "title": "Benchmark", "release": release, "requirements": requirements, "epsilon": 0.5}
+    release = {
+        "statistic": "sum",
+        "neighbours": "add_remove",
+        "sensitivity": 1,
+        "mechanism": "laplace",
+        "unit": "one person",
+    }
+    return {
+        "format": "dpwizard.decision/1",
+        "title": "Benchmark",
+        "release": release,
+        "requirements": requirements,
+        "epsilon": 0.5,
+    }
 
 
 def lines(count: int, seed: int = 7) -> list[Plain]:
@@ -93,16 +122,31 @@ def lines(count: int, seed: int = 7) -> list[Plain]:
     for i in range(count):
         epsilon, sensitivity = round(rng.uniform(0.05, 4), 6), round(rng.uniform(0.5, 3), 6)
         calls: tuple[tuple[str, Plain], ...] = (
-            ("relative_risk.epsilon_at", {"p": round(rng.uniform(0.01, 1), 6), "q": round(rng.uniform(0.01, 1), 6), "ratio": 3}),
+            (
+                "relative_risk.epsilon_at",
+                {"p": round(rng.uniform(0.01, 1), 6), "q": round(rng.uniform(0.01, 1), 6), "ratio": 3},
+            ),
             ("relative_risk.risk", {"p": 0.2, "q": round(rng.uniform(0.01, 1), 6), "epsilon": epsilon}),
             ("relative_risk.recommend", {"profile": cap_or_ratio(rng), "p": [0, 1], "q": 1}),
             ("accuracy.noise", {"mechanism": "geometric", "epsilon": epsilon, "sensitivity": 1}),
-            ("accuracy.noise_interval", {"mechanism": "laplace", "epsilon": epsilon, "sensitivity": sensitivity, "level": 0.95}),
+            (
+                "accuracy.noise_interval",
+                {"mechanism": "laplace", "epsilon": epsilon, "sensitivity": sensitivity, "level": 0.95},
+            ),
             ("accuracy.switch_probability", {"epsilon": epsilon, "threshold_count": 24, "true_count": 25 + i % 5}),
-            ("privacy_at_risk.confidence", {"mechanism": "laplace", "epsilon": epsilon / 2, "epsilon0": epsilon, "sensitivity": 1}),
-            ("privacy_at_risk.delta", {"mechanism": "geometric", "epsilon": epsilon / 2, "epsilon0": epsilon, "sensitivity": 1}),
+            (
+                "privacy_at_risk.confidence",
+                {"mechanism": "laplace", "epsilon": epsilon / 2, "epsilon0": epsilon, "sensitivity": 1},
+            ),
+            (
+                "privacy_at_risk.delta",
+                {"mechanism": "geometric", "epsilon": epsilon / 2, "epsilon0": epsilon, "sensitivity": 1},
+            ),
             ("composition.basic", {"levels": [epsilon, epsilon / 2]}),
-            ("guessing_advantage.simplified_epsilon", {"p": 0.2, "advantage": round(rng.uniform(0.01, 0.5), 6), "range": 3}),
+            (
+                "guessing_advantage.simplified_epsilon",
+                {"p": 0.2, "advantage": round(rng.uniform(0.01, 0.5), 6), "range": 3},
+            ),
         )
         name, arguments = calls[i % len(calls)]
         made.append({"id": i, "fn": name, "args": arguments})

@@ -99,7 +99,10 @@ def yardsticks() -> list[Row]:
 
     numbers = np.random.default_rng(1).random(1_000_000)
     return [
-        Row(what="yardstick: a million turns of an empty Python loop", seconds=median(lambda: [None for _ in range(1_000_000)])),
+        Row(
+            what="yardstick: a million turns of an empty Python loop",
+            seconds=median(lambda: [None for _ in range(1_000_000)]),
+        ),
         Row(what="yardstick: NumPy sorts a million numbers", seconds=median(lambda: np.sort(numbers))),
     ]
 

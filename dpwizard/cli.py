@@ -23,12 +23,12 @@ from dpwizard.errors import DPWizardError, FileProblem, Infeasible, InvalidInput
 from dpwizard.language import LANGUAGES, named_language, phrase, retold, speaking, system_language
 
 if TYPE_CHECKING:
-    from dpwizard.assessment import Assessment
-    from dpwizard.decision import Decision
-    from dpwizard.policy import PolicyFile
-    from dpwizard.record import Stated
-    from dpwizard.record_files import RecordFiles, Signature
-    from dpwizard.signatures.verification import Verification
+    from dpwizard.decision.assessment import Assessment
+    from dpwizard.decision.decision import Decision
+    from dpwizard.records.policy import PolicyFile
+    from dpwizard.records.record import Stated
+    from dpwizard.signing.record_files import RecordFiles, Signature
+    from dpwizard.signing.verification import Verification
 
 FINE, NOT_FINE, WRONG = 0, 1, 2
 STANDARD_INPUT = "-"
@@ -55,7 +55,7 @@ def _print(value: Any) -> None:
 
 def _complain(problem: DPWizardError) -> int:
     """Say an error in words and as JSON, and return the exit status it means."""
-    from dpwizard.compute import as_plain
+    from dpwizard.privacy.compute import as_plain
 
     print(json.dumps({"ok": False, "error": as_plain(problem)}, ensure_ascii=False))
     _say(f"dpwizard: {problem}")
@@ -82,7 +82,11 @@ def _guarded(action: Callable[[], int]) -> int:
     except (MemoryError, RecursionError):
         return _complain(DPWizardError("needs more memory than there is", "", "Make the input smaller."))
     except Exception as problem:  # the last line of defence: a defect of ours, said as such
-        return _complain(DPWizardError(f"a defect of this program: {type(problem).__name__}: {problem}"[:300], "", "Please report it."))
+        return _complain(
+            DPWizardError(
+                f"a defect of this program: {type(problem).__name__}: {problem}"[:300], "", "Please report it."
+            )
+        )
 
 
 # ---------------------------------------------------------------------------------- reading
@@ -110,8 +114,8 @@ def _documents(text: str) -> Iterator[str]:
 
 def _stated(at: str | None) -> Stated:
     """Return the time to state: the one given, or this computer's, with where it came from."""
-    from dpwizard.record import Stated
-    from dpwizard.record_files import parse_time
+    from dpwizard.records.record import Stated
+    from dpwizard.signing.record_files import parse_time
 
     if at is None:
         return Stated(time=datetime.now(UTC).astimezone().replace(microsecond=0), source="computer")
@@ -123,8 +127,8 @@ def _stated(at: str | None) -> Stated:
 
 def solve(options: argparse.Namespace) -> int:
     """Answer every decision of a file: one assessment a line."""
-    from dpwizard.assessment import assess
-    from dpwizard.record_files import read_any
+    from dpwizard.decision.assessment import assess
+    from dpwizard.signing.record_files import read_any
 
     def one(text: str) -> int:
         decision = read_any(text.encode("utf-8"))
@@ -143,7 +147,7 @@ def _verdict(assessment: Assessment) -> int:
 
 
 def _say_assessment(decision: Decision, assessment: Assessment) -> None:
-    from dpwizard import explain
+    from dpwizard.wording import explain
 
     _say(decision.title or said("(no title)"))
     for answer in assessment.answers:
@@ -159,7 +163,7 @@ def _say_assessment(decision: Decision, assessment: Assessment) -> None:
 
 def compute(options: argparse.Namespace) -> int:
     """Answer every line of a file of calls of the functions by name."""
-    from dpwizard import compute as by_name
+    from dpwizard.privacy import compute as by_name
 
     worst = FINE
     for line in _text(options.file).splitlines():
@@ -169,7 +173,11 @@ def compute(options: argparse.Namespace) -> int:
             answer = by_name.answer(line)
         except Exception as problem:  # the last line of defence: the other lines are still answered
             message = f"a defect of this program: {type(problem).__name__}: {problem}"[:300]
-            answer = {"id": by_name.identifier(line), "ok": False, "error": {"where": "$", "message": message, "hint": "Please report it."}}
+            answer = {
+                "id": by_name.identifier(line),
+                "ok": False,
+                "error": {"where": "$", "message": message, "hint": "Please report it."},
+            }
         if not answer["ok"]:
             worst = max(worst, NOT_FINE if answer.pop("kind", "") in ("Infeasible", "SolverFailure") else WRONG)
         _print(answer)
@@ -187,7 +195,9 @@ def _passphrase(options: argparse.Namespace, ask: str, *, twice: bool = False) -
         except UnicodeDecodeError:
             raise InvalidInput("is not UTF-8 text", "--passphrase-file", "Save it as UTF-8.") from None
     if not sys.stdin.isatty():
-        raise InvalidInput("is missing", "--passphrase-file", "Name a file that holds the passphrase, or run this in a terminal.")
+        raise InvalidInput(
+            "is missing", "--passphrase-file", "Name a file that holds the passphrase, or run this in a terminal."
+        )
     typed = getpass.getpass(ask)
     if twice and getpass.getpass(said("Once more: ")) != typed:
         raise InvalidInput("the two passphrases differ", "passphrase", "Type the same one twice.")
@@ -196,15 +206,26 @@ def _passphrase(options: argparse.Namespace, ask: str, *, twice: bool = False) -
 
 def identity(options: argparse.Namespace) -> int:
     """Make an identity (a certificate with its key in a passphrase-protected file), or show one."""
-    from dpwizard import files, record_files, signing
+    from dpwizard import files
+    from dpwizard.signing import record_files, signing
 
     path = Path(options.file)
     if options.action == "create":
         ask = partial(_passphrase, options, said("New passphrase: "), twice=True)
         certificate = record_files.make_identity(
-            path, name=options.name, organisation=options.organisation, ask=ask, years=options.years, now=_stated(options.at).time
+            path,
+            name=options.name,
+            organisation=options.organisation,
+            ask=ask,
+            years=options.years,
+            now=_stated(options.at).time,
         )
-        _say(said("The identity lies in {path}. Keep a copy in a safe place; nobody can restore its passphrase.", path=path))
+        _say(
+            said(
+                "The identity lies in {path}. Keep a copy in a safe place; nobody can restore its passphrase.",
+                path=path,
+            )
+        )
         _say(said("Its certificate, for others to trust, lies in {path}.", path=certificate))
         return FINE
     opened = signing.open_identity(pkcs12=files.read_bytes(path), passphrase=_passphrase(options, said("Passphrase: ")))
@@ -215,13 +236,17 @@ def identity(options: argparse.Namespace) -> int:
 def sign(options: argparse.Namespace) -> int:
     """Make the record of a decision and sign it, or add a signature to a record."""
     from dpwizard import files, json_text
-    from dpwizard import record_files as records
-    from dpwizard.record import is_record
+    from dpwizard.records.record import is_record
+    from dpwizard.signing import record_files as records
 
     if options.edition == "public":
         return _sign_public(options)
     if options.of or not options.file:
-        raise InvalidInput("is needed" if not options.file else "goes with --edition public", "FILE" if not options.file else "--of", "")
+        raise InvalidInput(
+            "is needed" if not options.file else "goes with --edition public",
+            "FILE" if not options.file else "--of",
+            "",
+        )
     source = Path(options.file)
     data = files.read_bytes(source)
     further = is_record(json_text.parse(data))
@@ -243,7 +268,7 @@ def sign(options: argparse.Namespace) -> int:
 def _sign_public(options: argparse.Namespace) -> int:
     """Make and sign the public edition of an internal record, or add a signature to one that is there."""
     from dpwizard import files
-    from dpwizard import record_files as records
+    from dpwizard.signing import record_files as records
 
     if not options.of:
         raise InvalidInput("is needed", "--of", "Name the .json of the internal record.")
@@ -254,7 +279,9 @@ def _sign_public(options: argparse.Namespace) -> int:
         given = records.read_any(files.read_bytes(Path(options.file)))
         withheld = given.withheld
         if given.model_copy(update={"withheld": ()}) != decision.model_copy(update={"withheld": ()}):
-            raise InvalidInput("is not the decision of the internal record", options.file, "Only what is withheld may differ.")
+            raise InvalidInput(
+                "is not the decision of the internal record", options.file, "Only what is withheld may differ."
+            )
     target = records.RecordFiles.beside(Path(options.out or f"{internal.json.with_suffix('').name}-public"))
     signature = _signature(options, decision.outcome)
     records.sign_public(internal, target, signature, withheld=withheld)
@@ -262,8 +289,9 @@ def _sign_public(options: argparse.Namespace) -> int:
 
 
 def _signature(options: argparse.Namespace, outcome: str | None) -> Signature:
-    from dpwizard import files, signing
-    from dpwizard.record_files import Signature
+    from dpwizard import files
+    from dpwizard.signing import signing
+    from dpwizard.signing.record_files import Signature
 
     return Signature(
         identity=signing.open_identity(
@@ -279,14 +307,14 @@ def _signature(options: argparse.Namespace, outcome: str | None) -> Signature:
 def _policy(options: argparse.Namespace, placed: Path | None = None) -> PolicyFile | None:
     """Return the policy named, else the one PLACED, else none."""
     from dpwizard import files
-    from dpwizard.policy import read_policy
+    from dpwizard.records.policy import read_policy
 
     path = Path(options.policy) if options.policy else placed
     return read_policy(files.read_bytes(path), str(path)) if path is not None else None
 
 
 def _signed(target: RecordFiles, signature: Signature, options: argparse.Namespace) -> int:
-    from dpwizard.signatures.certificates import shown
+    from dpwizard.signing.certificates import shown
 
     places = ", ".join(str(path) for path in target.all)
     name = shown(signature.identity.certificate.name)
@@ -298,10 +326,11 @@ def _signed(target: RecordFiles, signature: Signature, options: argparse.Namespa
 
 def report(options: argparse.Namespace) -> int:
     """Print the report of a decision or of a record as text, or typeset it as an unsigned PDF."""
-    from dpwizard import files, json_text, record
-    from dpwizard import report as typeset
-    from dpwizard.assessment import assess
-    from dpwizard.decision import read_decision
+    from dpwizard import files, json_text
+    from dpwizard.decision.assessment import assess
+    from dpwizard.decision.decision import read_decision
+    from dpwizard.records import record
+    from dpwizard.report import document as typeset
 
     data = _text(options.file).encode("utf-8")
     raw = json_text.parse(data)
@@ -322,7 +351,7 @@ def report(options: argparse.Namespace) -> int:
 
 def verify(options: argparse.Namespace) -> int:
     """Judge a record: what its signatures cover, by whom, and whether anything has changed since."""
-    from dpwizard.record_files import RecordFiles
+    from dpwizard.signing.record_files import RecordFiles
 
     return _verify_files(RecordFiles.beside(Path(options.file)), options)
 
@@ -334,14 +363,16 @@ def _verify_files(target: RecordFiles, options: argparse.Namespace) -> int:
 
 
 def _verified(target: RecordFiles, options: argparse.Namespace) -> Verification:
-    from dpwizard import record_files
+    from dpwizard.signing import record_files
 
-    places = record_files.trust_places([Path(name) for name in options.trust], Path(options.policy) if options.policy else None)
+    places = record_files.trust_places(
+        [Path(name) for name in options.trust], Path(options.policy) if options.policy else None
+    )
     return record_files.verify(target, places, _stated(None).time, _policy(options))
 
 
 def _print_verification(found: Verification, options: argparse.Namespace) -> None:
-    from dpwizard.signatures.verification_lines import lines
+    from dpwizard.signing.verification_lines import lines
 
     if getattr(options, "json", False):
         _print(found)
@@ -351,7 +382,7 @@ def _print_verification(found: Verification, options: argparse.Namespace) -> Non
 
 def replay(options: argparse.Namespace) -> int:
     """Solve the decision of a record again and compare every number with the recorded one; with --all, of every record in a folder."""
-    from dpwizard.replaying import replay_file
+    from dpwizard.signing.replaying import replay_file
 
     if options.all:
         return _replay_all(Path(options.all))
@@ -362,7 +393,7 @@ def replay(options: argparse.Namespace) -> int:
     found = replay_file(Path(options.file), _stated(None).time)
     if found.verdict == "unreadable":
         from dpwizard import json_text
-        from dpwizard import record as records
+        from dpwizard.records import record as records
 
         records.replay(json_text.parse(_text(options.file)))  # raises what is wrong with it
     for difference in found.differences:
@@ -381,8 +412,9 @@ def replay(options: argparse.Namespace) -> int:
 
 
 def _replay_text() -> int:
-    from dpwizard import corrections, json_text
-    from dpwizard import record as records
+    from dpwizard import json_text
+    from dpwizard.records import corrections
+    from dpwizard.records import record as records
 
     raw = json_text.parse(_text(STANDARD_INPUT))
     differences = records.replay(raw)
@@ -395,14 +427,18 @@ def _replay_text() -> int:
 
 
 def _said_replay(differences: int) -> int:
-    _say(said("Every number is met again.") if not differences else said("{count} differ from the record.", count=differences))
+    _say(
+        said("Every number is met again.")
+        if not differences
+        else said("{count} differ from the record.", count=differences)
+    )
     return FINE if not differences else NOT_FINE
 
 
 def _replay_all(folder: Path) -> int:
     """Replay every record under FOLDER: one JSON line each, progress and a table on standard error."""
     from dpwizard import files
-    from dpwizard.replaying import Replayed, replay_all
+    from dpwizard.signing.replaying import Replayed, replay_all
 
     if not files.is_folder(folder):
         raise FileProblem("is not a folder", str(folder), "Name the folder that holds the records.")
@@ -416,10 +452,16 @@ def _replay_all(folder: Path) -> int:
         rows.append(found)
     width = max((len(row.record) for row in rows), default=6)
     heads = {key: said(key) for key in ("record", "replay", "signatures", "review by", "differences", "cause")}
-    columns = f"{heads['replay']:10}  {heads['signatures']:10}  PDF    {heads['review by']:10}  {heads['differences']:11}"
+    columns = (
+        f"{heads['replay']:10}  {heads['signatures']:10}  PDF    {heads['review by']:10}  {heads['differences']:11}"
+    )
     _say(f"\n{heads['record']:{width}}  {columns}  {heads['cause']}")
     for row in rows:
-        cause = row.problem or "  ".join(row.told()) or (f"{row.causes[0].kind}: {retold(row.causes[0].words)}" if row.causes else "")
+        cause = (
+            row.problem
+            or "  ".join(row.told())
+            or (f"{row.causes[0].kind}: {retold(row.causes[0].words)}" if row.causes else "")
+        )
         state = f"{row.verdict:10}  {row.signature:10}  {row.pdf:5}  {row.review[:10]:10}  {len(row.differences):11}"
         _say(f"{row.record:{width}}  {state}  {cause}".rstrip())
     verdicts = [row.verdict for row in rows]
@@ -435,7 +477,8 @@ def _replay_all(folder: Path) -> int:
 
 def export(options: argparse.Namespace) -> int:
     """Write what a record says for another place: a registry entry, code for the release, a table, a web page."""
-    from dpwizard import exports, files
+    from dpwizard import files
+    from dpwizard.signing import exports
 
     name = Path(options.file).name if options.file != STANDARD_INPUT else "record.json"
     text = exports.export(_text(options.file).encode("utf-8"), options.to, name, tier=options.tier)
@@ -449,9 +492,13 @@ def export(options: argparse.Namespace) -> int:
 
 def sensitivity(options: argparse.Namespace) -> int:
     """Read a CSV of public or test data once, row by row, and print the sampled sensitivity of its pairs."""
-    from dpwizard.privacy_at_risk import sampled_sensitivity_from_csv
+    from dpwizard.privacy.privacy_at_risk import sampled_sensitivity_from_csv
 
-    _say(said("Never confidential data: the answer depends on the very pairs that are read. It is no bound on the sensitivity."))
+    _say(
+        said(
+            "Never confidential data: the answer depends on the very pairs that are read. It is no bound on the sensitivity."
+        )
+    )
     try:
         with Path(options.file).open(encoding="utf-8-sig", newline="") as lines:
             found = sampled_sensitivity_from_csv(
@@ -460,14 +507,16 @@ def sensitivity(options: argparse.Namespace) -> int:
     except UnicodeDecodeError:
         raise InvalidInput("is not UTF-8 text", options.file, "Save it as UTF-8.") from None
     except OSError as problem:
-        raise FileProblem(f"cannot be read ({problem.strerror})", options.file, "Check the name and the permissions.") from None
+        raise FileProblem(
+            f"cannot be read ({problem.strerror})", options.file, "Check the name and the permissions."
+        ) from None
     _print(found)
     return FINE
 
 
 def elicit(options: argparse.Namespace) -> int:
     """Ask for a tolerance by bets: one JSON line out for each line in."""
-    from dpwizard.questions.elicitation_lines import converse
+    from dpwizard.elicitation.lines import converse
 
     worst = FINE
     with sys.stdin if options.file == STANDARD_INPUT else Path(options.file).open(encoding="utf-8") as lines:
@@ -480,7 +529,7 @@ def elicit(options: argparse.Namespace) -> int:
 
 def schema(options: argparse.Namespace) -> int:
     """Print the JSON Schema of a format."""
-    from dpwizard.schema import SCHEMAS
+    from dpwizard.decision.schema import SCHEMAS
 
     print(json.dumps(SCHEMAS[options.of](), ensure_ascii=False, indent=2, sort_keys=True))
     return FINE
@@ -499,9 +548,14 @@ class _Parser(argparse.ArgumentParser):
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    top = _Parser(prog="dpwizard", description=said("Choose, justify and sign the privacy budget of a differentially private release."))
+    top = _Parser(
+        prog="dpwizard",
+        description=said("Choose, justify and sign the privacy budget of a differentially private release."),
+    )
     top.add_argument(
-        "--language", metavar="|".join(LANGUAGES), help=said("the language of words; JSON never depends on it (default: the system's)")
+        "--language",
+        metavar="|".join(LANGUAGES),
+        help=said("the language of words; JSON never depends on it (default: the system's)"),
     )
     top.add_argument("--version", action="version", version=f"dpwizard {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
@@ -516,11 +570,15 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--quiet", action="store_true", help=said("print the JSON only"))
     one = add("compute", compute, said("call the functions by name: one JSON call a line, one JSON answer a line"))
     one.add_argument("file", nargs="?", default=STANDARD_INPUT, help=said('a file of calls, or "-" for standard input'))
-    one = add("identity", identity, said("make or show an identity: a certificate and its key, protected by a passphrase"))
+    one = add(
+        "identity", identity, said("make or show an identity: a certificate and its key, protected by a passphrase")
+    )
     actions = one.add_subparsers(dest="action", required=True, metavar="create|show", parser_class=_Parser)
     for action, words in (("create", "make an identity"), ("show", "show whose identity a file holds")):
         act = actions.add_parser(action, help=said(words))
-        act.add_argument("--passphrase-file", help=said("a file whose first line is the passphrase; otherwise it is asked for"))
+        act.add_argument(
+            "--passphrase-file", help=said("a file whose first line is the passphrase; otherwise it is asked for")
+        )
         if action == "create":
             act.add_argument("--name", required=True, help=said("the person's name"))
             act.add_argument("--organisation", default="", help=said("the office"))
@@ -532,19 +590,35 @@ def parser() -> argparse.ArgumentParser:
     one = add("sign", sign, said("make the record of a decision and sign it, or add a signature to a record"))
     one.add_argument("file", nargs="?", help=said("a decision file, or the .json of a record"))
     one.add_argument("--identity", required=True, help=said("the signer's .p12 file"))
-    one.add_argument("--passphrase-file", help=said("a file whose first line is the passphrase; otherwise it is asked for"))
-    one.add_argument("--role", default="proposes", help=said("proposes, approves or data_protection_officer (default proposes)"))
+    one.add_argument(
+        "--passphrase-file", help=said("a file whose first line is the passphrase; otherwise it is asked for")
+    )
+    one.add_argument(
+        "--role", default="proposes", help=said("proposes, approves or data_protection_officer (default proposes)")
+    )
     one.add_argument("--verdict", choices=VERDICTS, help=said("the signer's verdict (default: the decision's outcome)"))
     one.add_argument("--comment", default="", help=said("the signer's comment"))
     one.add_argument("--at", help=said("the time to state, with offset (default: this computer's)"))
-    one.add_argument("--out", help=said("the record's name without ending (default: the decision file's name with -record)"))
     one.add_argument(
-        "--policy", help=said("the office's policy file (TOML): checked before signing (default: the one placed on this computer, if any)")
+        "--out", help=said("the record's name without ending (default: the decision file's name with -record)")
     )
     one.add_argument(
-        "--edition", choices=("internal", "public"), default="internal", help=said("public: without what the decision withholds")
+        "--policy",
+        help=said(
+            "the office's policy file (TOML): checked before signing (default: the one placed on this computer, if any)"
+        ),
     )
-    one.add_argument("--of", metavar="INTERNAL", help=said("the .json of the signed internal record that a public edition is made of"))
+    one.add_argument(
+        "--edition",
+        choices=("internal", "public"),
+        default="internal",
+        help=said("public: without what the decision withholds"),
+    )
+    one.add_argument(
+        "--of",
+        metavar="INTERNAL",
+        help=said("the .json of the signed internal record that a public edition is made of"),
+    )
     one.add_argument("--trust", action="append", default=[], help=said("a certificate file or folder to trust"))
     one = add("report", report, said("print the report of a decision or a record, or typeset it unsigned with --out"))
     one.add_argument("file", help=said('a decision file, the .json of a record, or "-"'))
@@ -553,25 +627,39 @@ def parser() -> argparse.ArgumentParser:
     one = add("verify", verify, said("judge a record by its three files, or by those that are there"))
     one.add_argument("file", help=said("the .json, .pdf or .json.jws of a record"))
     one.add_argument("--trust", action="append", default=[], help=said("a certificate file or folder to trust"))
-    one.add_argument("--policy", help=said("the office's policy file: whose signatures it asks for, and the folder trust beside it"))
+    one.add_argument(
+        "--policy", help=said("the office's policy file: whose signatures it asks for, and the folder trust beside it")
+    )
     one.add_argument("--json", action="store_true", help=said("print the findings as JSON"))
     one = add("replay", replay, said("solve the decision of a record again and compare every number"))
     one.add_argument("file", nargs="?", help=said("the .json of a record"))
-    one.add_argument("--all", metavar="DIR", help=said("every record in this folder and below: one line of JSON each, and a table"))
+    one.add_argument(
+        "--all", metavar="DIR", help=said("every record in this folder and below: one line of JSON each, and a table")
+    )
     one = add(
-        "export", export, said("write a record as a registry entry, code for the release, CSV, a piece of a web page, or a page (html)")
+        "export",
+        export,
+        said("write a record as a registry entry, code for the release, CSV, a piece of a web page, or a page (html)"),
     )
     one.add_argument("file", help=said("the .json of a record"))
     one.add_argument("--to", required=True, choices=("registry", "opendp", "csv", "web", "html"))
     one.add_argument("--tier", type=int, default=3, help=said("the registry's tier, 1 to 3 (default 3)"))
     one.add_argument("--out", help=said("a new file (default: standard output)"))
-    one = add("sensitivity", sensitivity, said("read the sampled sensitivity off a CSV of public or test data; never confidential data"))
+    one = add(
+        "sensitivity",
+        sensitivity,
+        said("read the sampled sensitivity off a CSV of public or test data; never confidential data"),
+    )
     one.add_argument("file", help=said("a CSV file: each row one pair of neighbours, f(x) then f(y)"))
-    one.add_argument("--confidence", type=float, required=True, help=said("the share of sampled pairs to cover, in (0, 1]"))
+    one.add_argument(
+        "--confidence", type=float, required=True, help=said("the share of sampled pairs to cover, in (0, 1]")
+    )
     one.add_argument("--origin", required=True, choices=("public", "test_data"), help=said("where the rows come from"))
     one.add_argument("--delimiter", default=",", help=said("the character between two numbers (default a comma)"))
     one = add("elicit", elicit, said("find a risk profile by questions: one JSON question out, one JSON answer in"))
-    one.add_argument("file", nargs="?", default=STANDARD_INPUT, help=said('a file of answers, or "-" for standard input'))
+    one.add_argument(
+        "file", nargs="?", default=STANDARD_INPUT, help=said('a file of answers, or "-" for standard input')
+    )
     one = add("schema", schema, said("print a JSON Schema"))
     one.add_argument("of", nargs="?", default="decision", choices=("decision", "assessment", "record", "compute"))
     return top
@@ -586,7 +674,11 @@ def main(arguments: list[str]) -> int:
     with speaking(language or system_language()):
         if language is not None and language not in LANGUAGES:
             return _complain(
-                InvalidInput(f'must be one of {", ".join(LANGUAGES)}; found "{language[:40]}"', "--language", "Choose one of these.")
+                InvalidInput(
+                    f'must be one of {", ".join(LANGUAGES)}; found "{language[:40]}"',
+                    "--language",
+                    "Choose one of these.",
+                )
             )
         try:
             options = parser().parse_args(rest)

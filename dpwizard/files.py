@@ -21,9 +21,12 @@ REASONS: Mapping[int, str] = MappingProxyType(
         **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), "cannot be written: the disk is full"),
         **dict.fromkeys((errno.EACCES, errno.EPERM), "may not be read or written by you"),
         errno.EROFS: "lies on a drive that can only be read",
-        **dict.fromkeys((errno.ENOENT, errno.ENOTDIR), "lies in a folder that is not there: its drive may not be connected"),
         **dict.fromkeys(
-            (errno.EIO, errno.ENODEV, errno.ENXIO, errno.ESTALE, errno.ETIMEDOUT), "cannot be reached: the drive does not answer"
+            (errno.ENOENT, errno.ENOTDIR), "lies in a folder that is not there: its drive may not be connected"
+        ),
+        **dict.fromkeys(
+            (errno.EIO, errno.ENODEV, errno.ENXIO, errno.ESTALE, errno.ETIMEDOUT),
+            "cannot be reached: the drive does not answer",
         ),
         errno.ENAMETOOLONG: "has a name that is too long for its drive",
         errno.EISDIR: "is a folder, not a file",
@@ -45,7 +48,9 @@ def shown(path: Path) -> str:
 
 def is_there(path: Path) -> bool:
     """Return whether PATH names a file or a folder that can be seen; a name that cannot be one names none."""
-    return os.path.exists(path)  # unlike Path.exists() it never raises: not for a name too long, nor for a drive that is gone
+    return os.path.exists(
+        path
+    )  # unlike Path.exists() it never raises: not for a name too long, nor for a drive that is gone
 
 
 def is_file(path: Path) -> bool:
@@ -74,7 +79,9 @@ def read_bytes(path: Path, largest: int = LARGEST) -> bytes:
                 raise FileProblem("is not a regular file", shown(path), "Copy its content to a file first.")
             data = stream.read(largest + 1)
     except FileNotFoundError:
-        raise FileProblem("does not exist", shown(path), "Check the name and the folder; is the drive connected?") from None
+        raise FileProblem(
+            "does not exist", shown(path), "Check the name and the folder; is the drive connected?"
+        ) from None
     except IsADirectoryError:
         raise FileProblem("is a folder, not a file", shown(path), "Name a file inside it.") from None
     except OSError as problem:
@@ -83,12 +90,16 @@ def read_bytes(path: Path, largest: int = LARGEST) -> bytes:
         raise FileProblem("is not a file name", repr(str(path)[:80]), "Check the name.") from None
     if len(data) > largest:
         raise FileProblem(
-            f"is larger than {largest // 2**20} MB", shown(path), "No file of this program is; check that it is the right one."
+            f"is larger than {largest // 2**20} MB",
+            shown(path),
+            "No file of this program is; check that it is the right one.",
         )
     return data
 
 
-def write_atomically(path: Path, data: bytes, *, private: bool = False, overwrite: bool = False, folder: bool = True) -> None:
+def write_atomically(
+    path: Path, data: bytes, *, private: bool = False, overwrite: bool = False, folder: bool = True
+) -> None:
     """Write DATA to PATH by way of a temporary file beside it that is flushed to disk and then renamed.
 
     Arguments: private, permissions for the owner alone; overwrite, whether an existing file may be replaced;

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Any
 
 from dpwizard.errors import InvalidInput
-from dpwizard.fields import plain
+from dpwizard.values import plain
 
 MOST_BRACKETS = 500_000  # objects and lists, some in texts; a decision at all its limits has 200,000
 MOST_COMMAS = 5_000_000  # a thousand surfaces of 64 by 64 have 4,100,000
@@ -31,7 +31,9 @@ def parse(text: str | bytes, where: str = "$") -> Any:
             json.dumps(raw, ensure_ascii=False).encode("utf-8")
     except json.JSONDecodeError as problem:
         raise InvalidInput(
-            f"is not JSON: {problem.msg} at line {problem.lineno}, column {problem.colno}", where, "Correct the text there."
+            f"is not JSON: {problem.msg} at line {problem.lineno}, column {problem.colno}",
+            where,
+            "Correct the text there.",
         ) from None
     except UnicodeError:
         raise InvalidInput("is not valid UTF-8 text", where, "Save it as UTF-8.") from None
@@ -70,4 +72,6 @@ def line(value: Any) -> str:
 
 def document(value: Any) -> bytes:
     """Return VALUE as the bytes of a JSON file: UTF-8, indented, sorted keys, a newline at the end."""
-    return (json.dumps(plain(value), ensure_ascii=False, allow_nan=False, indent=2, sort_keys=True) + "\n").encode("utf-8")
+    return (json.dumps(plain(value), ensure_ascii=False, allow_nan=False, indent=2, sort_keys=True) + "\n").encode(
+        "utf-8"
+    )

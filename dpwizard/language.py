@@ -70,7 +70,9 @@ def understood(named: str | None) -> str | None:
 
 def system_language() -> str:
     """Return the language this computer speaks with its user, or English."""
-    named = next((os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANGUAGE", "LANG") if os.environ.get(name)), None)
+    named = next(
+        (os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANGUAGE", "LANG") if os.environ.get(name)), None
+    )
     if named is None:
         named = locale.getlocale()[0]
     return understood((named or "").split(":")[0]) or ENGLISH
@@ -134,7 +136,9 @@ def _templates(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
         pieces = re.split(r"\{(\w+)\}", english)
         if len(pieces) > 1:
             literal = "".join(pieces[::2])
-            pattern = "".join(re.escape(piece) if index % 2 == 0 else f"(?P<{piece}>.+?)" for index, piece in enumerate(pieces))
+            pattern = "".join(
+                re.escape(piece) if index % 2 == 0 else f"(?P<{piece}>.+?)" for index, piece in enumerate(pieces)
+            )
             order = (FOUND not in english, AWAITED not in english, -len(literal), -len(pieces))
             made.append((order, re.compile(pattern, re.DOTALL), said))
     return tuple((pattern, said) for _, pattern, said in sorted(made, key=lambda one: one[0]))

@@ -33,7 +33,9 @@ def decimal(value: float) -> Fraction:
     return Fraction(repr(float(value)))
 
 
-NEAR = Decimal("1e-14")  # relative: a number this near to a decimal is written as it; every limit's own error is a hundred times that
+NEAR = Decimal(
+    "1e-14"
+)  # relative: a number this near to a decimal is written as it; every limit's own error is a hundred times that
 
 
 def sided(value: float, places: int, how: str) -> Decimal:
@@ -85,7 +87,12 @@ def smallest(holds: Callable[[float], bool], low: float, high: float, tolerance:
 
 
 def largest_within(
-    value: Callable[[float], float], target: float, low: float, high: float, tolerance: float = TOLERANCE, ceiling: float = math.inf
+    value: Callable[[float], float],
+    target: float,
+    low: float,
+    high: float,
+    tolerance: float = TOLERANCE,
+    ceiling: float = math.inf,
 ) -> float:
     """Return a point at which VALUE, increasing and costly, is at most TARGET: within a relative TOLERANCE of the last one.
 

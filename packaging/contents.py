@@ -69,10 +69,14 @@ def network_modules(names: Iterable[str]) -> tuple[str, ...]:
 def python_packages(toc: Path) -> Iterator[Part]:
     """Return the Python packages inside: those that brought a module or a file."""
     archive = ast.literal_eval(toc.with_name("PYZ-00.toc").read_text("utf-8"))[1]
-    taken = {Path(source).resolve() for _, source, *_ in archive if source} | {source.resolve() for _, source in collected(toc)}
+    taken = {Path(source).resolve() for _, source, *_ in archive if source} | {
+        source.resolve() for _, source in collected(toc)
+    }
     for found in sorted(importlib.metadata.distributions(), key=lambda one: one.metadata["Name"].lower()):
         files = tuple(found.files or ())
-        inside = any(Path(str(found.locate_file(file))).resolve() in taken for file in files if ".dist-info/" not in str(file))
+        inside = any(
+            Path(str(found.locate_file(file))).resolve() in taken for file in files if ".dist-info/" not in str(file)
+        )
         if not inside:
             continue
         name = found.metadata["Name"]
@@ -84,10 +88,18 @@ def python_packages(toc: Path) -> Iterator[Part]:
         shared = [text for start, named in SHARED_TEXTS.items() if name.lower().startswith(start) for text in named]
         texts += [(text, ROOT / "resources" / "licences" / text) for text in shared]
         said = found.metadata["License-Expression"] or found.metadata["License"] or ""
-        classified = [line.rpartition(" :: ")[2] for line in found.metadata.get_all("Classifier") or () if line.startswith("License ::")]
+        classified = [
+            line.rpartition(" :: ")[2]
+            for line in found.metadata.get_all("Classifier") or ()
+            if line.startswith("License ::")
+        ]
         licence = said if said and len(said) < 80 else ", ".join(classified) or "see its licence text"
         yield Part(
-            name=name, version=found.version, kind="pypi", licence=licence, texts=tuple(sorted(text for text in texts if text[1].is_file()))
+            name=name,
+            version=found.version,
+            kind="pypi",
+            licence=licence,
+            texts=tuple(sorted(text for text in texts if text[1].is_file())),
         )
 
 
@@ -95,7 +107,9 @@ def system_packages(toc: Path) -> Iterator[Part]:
     """Return the system's packages whose libraries are inside (Debian and Ubuntu; elsewhere nothing)."""
     if shutil.which("dpkg-query") is None:
         return
-    libraries = sorted({source for name, source in collected(toc) if ".so" in name and not source.is_relative_to(sys.prefix)})
+    libraries = sorted(
+        {source for name, source in collected(toc) if ".so" in name and not source.is_relative_to(sys.prefix)}
+    )
     owners: dict[str, str] = {}
     for library in libraries:
         for path in (library, library.resolve(), Path("/usr") / str(library).lstrip("/")):
@@ -119,7 +133,10 @@ def system_packages(toc: Path) -> Iterator[Part]:
 
 def python_itself() -> Part:
     """Return the Python that is inside."""
-    places = (Path(sys.base_prefix) / "LICENSE", Path(sys.base_prefix) / "lib" / f"python{platform.python_version()[:4]}" / "LICENSE.txt")
+    places = (
+        Path(sys.base_prefix) / "LICENSE",
+        Path(sys.base_prefix) / "lib" / f"python{platform.python_version()[:4]}" / "LICENSE.txt",
+    )
     packaged = Path(f"/usr/share/doc/python{platform.python_version()[:4]}/copyright")
     texts = tuple((place.name, place) for place in (*places, packaged) if place.is_file())[:1]
     return Part(name="python", version=platform.python_version(), kind="generic", licence="PSF-2.0", texts=texts)
@@ -130,7 +147,10 @@ def write_licences(parts: tuple[Part, ...], folder: Path) -> tuple[str, ...]:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     bare = []
-    lines = ["What this program is made of, and under which terms. dpwizard's own licence is LICENSE beside this folder.", ""]
+    lines = [
+        "What this program is made of, and under which terms. dpwizard's own licence is LICENSE beside this folder.",
+        "",
+    ]
     for part in parts:
         lines.append(f"{part.name} {part.version}: {part.licence}")
         if not part.texts:

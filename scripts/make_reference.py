@@ -10,9 +10,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from dpwizard.compute import MODULES, functions
-from dpwizard.fields import signature
-from dpwizard.schema import SCHEMAS
+from dpwizard.decision.schema import SCHEMAS
+from dpwizard.privacy.compute import MODULES, functions
+from dpwizard.values import signature
 
 HEAD = """# The functions by name
 

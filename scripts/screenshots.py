@@ -47,7 +47,11 @@ def main() -> int:
         return 0
     tell_in_german()
     for asked in [(theme, str(scale)) for theme in THEMES for scale in SCALES] + [("examples",), ("questions",)]:
-        environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": asked[1] if len(asked) == 2 else "1"}
+        environment = {
+            **os.environ,
+            "QT_QPA_PLATFORM": "offscreen",
+            "QT_SCALE_FACTOR": asked[1] if len(asked) == 2 else "1",
+        }
         subprocess.run([sys.executable, __file__, *asked], check=True, env=environment, cwd=ROOT)
     return 0
 
@@ -58,7 +62,7 @@ class Camera:
     def __init__(self, *, dark: bool) -> None:
         from PySide6.QtCore import QSettings
 
-        from ui import app as ui_app
+        from ui.app import application as ui_app
 
         self.app = ui_app.application(["screenshots"])
         own = Path(tempfile.mkdtemp())  # settings and journals of nobody: what others left is not in the picture
@@ -71,7 +75,7 @@ class Camera:
         """Wait until the window has been still for a moment, and no figure is being computed."""
         from PySide6.QtCore import QDeadlineTimer, QEventLoop, QTimer
 
-        from ui.figure_panel import FigurePanel
+        from ui.panels.figure_panel import FigurePanel
 
         patience = QDeadlineTimer(BUSY)
         while True:
@@ -90,7 +94,9 @@ class Camera:
         if isinstance(focused, QWidget):
             focused.clearFocus()
         self.settle()
-        indexed((of or self.window).grab().toImage(), most).save(str(TARGET / f"{name}.png"), "PNG", 0)  # 0: as small as it gets
+        indexed((of or self.window).grab().toImage(), most).save(
+            str(TARGET / f"{name}.png"), "PNG", 0
+        )  # 0: as small as it gets
 
     def lengthen(self) -> None:
         """Make the window as high as the page it shows."""
@@ -98,7 +104,11 @@ class Camera:
         self.settle()
         page = self.window.wizard.page
         content = page.widget()
-        needed = content.heightForWidth(page.viewport().width()) if content.hasHeightForWidth() else content.sizeHint().height()
+        needed = (
+            content.heightForWidth(page.viewport().width())
+            if content.hasHeightForWidth()
+            else content.sizeHint().height()
+        )
         above = self.window.height() - page.viewport().height()
         self.window.resize(WIDTH, min(LONGEST, max(HEIGHT, needed + above, content.height() + above)))
 
@@ -154,7 +164,9 @@ def draw_examples() -> None:
 def indexed(picture: QImage, most: int = MOST) -> QImage:
     """Return PICTURE with MOST of its colours, each other one replaced by the nearest of them: half the size, or less."""
     plain = picture.convertToFormat(QImage.Format.Format_RGB32)
-    pixels = np.frombuffer(plain.constBits(), dtype=np.uint32).reshape(plain.height(), plain.bytesPerLine() // 4)[:, : plain.width()]
+    pixels = np.frombuffer(plain.constBits(), dtype=np.uint32).reshape(plain.height(), plain.bytesPerLine() // 4)[
+        :, : plain.width()
+    ]
     colours, where, counts = np.unique(pixels & 0xFFFFFF, return_inverse=True, return_counts=True)
 
     def parts(colour: np.ndarray) -> np.ndarray:

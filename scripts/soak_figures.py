@@ -28,17 +28,23 @@ def main() -> None:
         inside = sum(others.enclosed(case, google) for case, _, google in rows)
         width = max((upper - lower) / upper for _, (lower, upper), _ in rows if upper > 0)
         above = sorted((g["most"] - upper) / upper for _, (_, upper), g in rows if upper > 0)
-        print(f"| {mechanism} | {len(rows)} | {inside} | {width:.1e} | median {above[len(above) // 2]:.1e}, largest {above[-1]:.1e} |")
+        print(
+            f"| {mechanism} | {len(rows)} | {inside} | {width:.1e} | median {above[len(above) // 2]:.1e}, largest {above[-1]:.1e} |"
+        )
     print("\n| Laplace, delta 1e-5 | ours, lower | ours, upper | Google, optimistic | Google, pessimistic |")
     print("|---|---:|---:|---:|---:|")
     for case, (lower, upper), google in others.compositions("laplace", 0):
         (level, times), *_ = case["levels"]
-        print(f"| {times} releases at {level} | {lower:.12g} | {upper:.12g} | {google['least']:.9g} | {google['most']:.9g} |")
+        print(
+            f"| {times} releases at {level} | {lower:.12g} | {upper:.12g} | {google['least']:.9g} | {google['most']:.9g} |"
+        )
     print("\n| noise | cases | OpenDP's loss at our scale, largest difference | its width, largest difference |")
     print("|---|---:|---:|---:|")
     for mechanism in MECHANISMS:
         rows = others.scales(mechanism, 300)
-        wanted = [(c["sensitivity"] / c["scale"]) ** 2 / 2 if mechanism == "gaussian" else c["epsilon"] for c, _ in rows]
+        wanted = [
+            (c["sensitivity"] / c["scale"]) ** 2 / 2 if mechanism == "gaussian" else c["epsilon"] for c, _ in rows
+        ]
         loss = max(abs(found["loss"] / want - 1) for want, (_, found) in zip(wanted, rows, strict=True))
         if mechanism == "geometric":
             width = f"{sum(others.interval(c) != others.math.ceil(f['width'] - 1e-9) - 1 for c, f in rows)} whole numbers differ"

@@ -12,18 +12,20 @@ from typing import Any
 
 import pytest
 
-from dpwizard import compute
-from dpwizard.explain import wording
+from dpwizard.decision.release import Release
+from dpwizard.decision.requirements import kinds
+from dpwizard.decision.steps import STEPS
 from dpwizard.language import LANGUAGES, translations
-from dpwizard.release import Release
-from dpwizard.requirements import kinds
-from dpwizard.steps import STEPS
-from ui import guide
+from dpwizard.privacy import compute
+from dpwizard.wording.explain import wording
+from ui.help import guide
 
 ROOT = Path(__file__).parents[1]
 GUIDE = ROOT / "docs" / "guide"
 LARGEST_PICTURES = 2_000_000  # bytes of all pictures that the frozen program carries
-EXAMPLE = re.compile(r"^## (?:Worked example|Example|Beispiel|Rechenbeispiel)$(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+EXAMPLE = re.compile(
+    r"^## (?:Worked example|Example|Beispiel|Rechenbeispiel)$(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL
+)
 NUMBER = re.compile(r"\*\*(\d[\d.,\u202f]*)\*\*(?= (in|of|von) 100)?")
 WIDEST_FORMULA = 82  # characters: as many as the page of the window is wide
 SIDES = {
@@ -31,7 +33,14 @@ SIDES = {
     "de": {"upper": "nach oben", "lower": "nach unten", "verdict": "gar nicht"},
 }
 BOUNDS = {"en": "Bounds epsilon", "de": "Begrenzt Epsilon"}
-LABELLED = ("first-decision.md", "signing-and-verifying.md", "projects-and-recovery.md", "questions.md", "settings.md", "languages.md")
+LABELLED = (
+    "first-decision.md",
+    "signing-and-verifying.md",
+    "projects-and-recovery.md",
+    "questions.md",
+    "settings.md",
+    "languages.md",
+)
 
 
 def pages() -> tuple[str, ...]:
@@ -128,7 +137,9 @@ def test_a_page_in_another_language_says_as_much_as_in_english(page: str) -> Non
     for language in written(page):
         other = guide.read(page, language)
         for mark in (r"^#+ ", r"^```", r"^- ", r"^\d\. ", r"^\|", r"!\["):
-            assert len(re.findall(mark, other, re.MULTILINE)) == len(re.findall(mark, english, re.MULTILINE)), f"{language}: {mark}"
+            assert len(re.findall(mark, other, re.MULTILINE)) == len(re.findall(mark, english, re.MULTILINE)), (
+                f"{language}: {mark}"
+            )
         assert re.findall(r"```json.*?```", other, re.DOTALL) == re.findall(r"```json.*?```", english, re.DOTALL)
 
 
@@ -172,7 +183,11 @@ def test_every_number_of_a_worked_example_is_what_the_program_computes(page: str
         for hit in NUMBER.finditer(prose):
             stated, place = read_number(hit.group(1), language)
             scale = 100.0 if hit.group(2) else 1.0
-            fitting = {number for number, found in computed.items() if any(_fits(value * scale, stated, place) for value in found)}
+            fitting = {
+                number
+                for number, found in computed.items()
+                if any(_fits(value * scale, stated, place) for value in found)
+            }
             assert fitting, f"{hit.group()} is none of {computed}"
             met |= fitting
         assert met == set(computed), "every line computed is there for a number"
@@ -201,13 +216,17 @@ def spoken_by_the_window(language: str) -> frozenset[str]:
         and node.args
         and isinstance(node.args[0], ast.Constant)
     }
-    fields = {field.title for kind in (Release, *kinds().values()) for field in kind.model_fields.values() if field.title}
+    fields = {
+        field.title for kind in (Release, *kinds().values()) for field in kind.model_fields.values() if field.title
+    }
     labels = fields | set(translations("de")["label"])
     if language == "en":
         texts = english | labels
     else:
         known = translations(language)
-        texts = {known["window"].get(text, text) for text in english} | {known["label"].get(text, text) for text in labels}
+        texts = {known["window"].get(text, text) for text in english} | {
+            known["label"].get(text, text) for text in labels
+        }
     words = {text for section in wording(language).values() for text in section.values()}
     return frozenset(text[:1].upper() + text[1:] for text in texts | words)
 

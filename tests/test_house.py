@@ -48,11 +48,29 @@ NETWORK = frozenset({"socket", "http", "urllib", "ftplib", "smtplib", "requests"
 CLOCK_AND_CHANCE = frozenset({"time", "random", "secrets", "uuid"})
 # Only these may look at a clock or draw at random: the command line, and what makes keys, signatures and files.
 MAY_READ_CLOCK_OR_CHANCE = frozenset(
-    {"cli", "record", "signing", "signatures.identity", "signatures.key_file", "signatures.certificates", "files", "project"}
+    {
+        "cli",
+        "record",
+        "signing",
+        "signatures.identity",
+        "signatures.key_file",
+        "signatures.certificates",
+        "files",
+        "project",
+    }
     | {"projects.lock", "projects.journal"}
 )
 READS_CLOCK_OR_CHANCE = frozenset(
-    {"datetime.now", "datetime.utcnow", "datetime.today", "date.today", "os.urandom", "np.random", "numpy.random", "os.getrandom"}
+    {
+        "datetime.now",
+        "datetime.utcnow",
+        "datetime.today",
+        "date.today",
+        "os.urandom",
+        "np.random",
+        "numpy.random",
+        "os.getrandom",
+    }
 )
 
 
@@ -64,14 +82,18 @@ def tracked() -> tuple[Path, ...]:
     """Return the files of the project: what git tracks or would, else everything but what no one writes by hand."""
     try:
         listing = subprocess.run(
-            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True
+            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            cwd=ROOT,
+            capture_output=True,
+            check=True,
         )
     except (OSError, subprocess.CalledProcessError):
         passed = {".git", ".venv", ".venv-oracles", "build", "dist", "out", "__pycache__"}
         return tuple(
             path
             for path in sorted(ROOT.rglob("*"))
-            if path.is_file() and not any(part in passed or part.endswith(("_cache", ".egg-info", ".hypothesis")) for part in path.parts)
+            if path.is_file()
+            and not any(part in passed or part.endswith(("_cache", ".egg-info", ".hypothesis")) for part in path.parts)
         )
     names = [name for name in listing.stdout.decode().split("\0") if name]
     return tuple(sorted(path for path in (ROOT / name for name in names) if path.is_file()))
@@ -87,7 +109,7 @@ def tree(path: Path) -> ast.Module:
 
 
 def module_name(path: Path) -> str:
-    """Return the dotted name of a file, for instance ``dpwizard.requirements.budget``."""
+    """Return the dotted name of a file, for instance ``dpwizard.decision.requirements.budget``."""
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
@@ -116,7 +138,7 @@ def own_imports() -> Mapping[str, frozenset[str]]:
     graph = {}
     for name, path in paths.items():
         reached = {other for other in imported(path) if other in paths and other not in ("dpwizard", name)}
-        # `from dpwizard.requirements import budget` is an import of budget; of its package only if a name of the package is taken
+        # `from dpwizard.decision.requirements import budget` is an import of budget; of its package only if a name of the package is taken
         graph[name.removeprefix("dpwizard.")] = frozenset(other.removeprefix("dpwizard.") for other in reached)
     return graph
 
@@ -260,13 +282,21 @@ def test_the_model_reads_no_clock_and_draws_nothing_at_random() -> None:
     for path in sources("dpwizard"):
         if module_name(path).removeprefix("dpwizard.") in MAY_READ_CLOCK_OR_CHANCE:
             continue
-        wrong += [f"{path.relative_to(ROOT)} imports {name}" for name in imported(path) if name.split(".")[0] in CLOCK_AND_CHANCE]
+        wrong += [
+            f"{path.relative_to(ROOT)} imports {name}"
+            for name in imported(path)
+            if name.split(".")[0] in CLOCK_AND_CHANCE
+        ]
         wrong += [place(path, node) for node in ast.walk(tree(path)) if attribute_name(node) in READS_CLOCK_OR_CHANCE]
     assert wrong == []
 
 
 def test_no_file_is_longer_than_one_can_read_at_a_sitting() -> None:
-    lengths = {str(path.relative_to(ROOT)): len(path.read_text("utf-8").splitlines()) for path in tracked() if path.suffix == ".py"}
+    lengths = {
+        str(path.relative_to(ROOT)): len(path.read_text("utf-8").splitlines())
+        for path in tracked()
+        if path.suffix == ".py"
+    }
     assert {name: length for name, length in lengths.items() if length > LONGEST_FILE} == {}
 
 
@@ -280,8 +310,14 @@ def test_no_tool_is_silenced() -> None:
     silenced = []
     for path, text in texts():
         if path.suffix in (".py", ".spec") and silence.search(text):
-            comments = (token for token in tokenize.generate_tokens(StringIO(text).readline) if token.type == tokenize.COMMENT)
-            silenced += [f"{path.relative_to(ROOT)}:{token.start[0]}: {token.string}" for token in comments if silence.search(token.string)]
+            comments = (
+                token for token in tokenize.generate_tokens(StringIO(text).readline) if token.type == tokenize.COMMENT
+            )
+            silenced += [
+                f"{path.relative_to(ROOT)}:{token.start[0]}: {token.string}"
+                for token in comments
+                if silence.search(token.string)
+            ]
     assert silenced == []
 
 
@@ -312,14 +348,22 @@ def test_the_program_and_what_builds_it_play_no_tricks_on_libraries_or_on_python
 
 def test_no_test_is_skipped_or_expected_to_fail() -> None:
     marks = {"mark.skip", "mark.skipif", "mark.xfail", "pytest.skip", "pytest.xfail", "pytest.importorskip"}
-    assert [place(path, node) for path in sources("tests") for node in ast.walk(tree(path)) if attribute_name(node) in marks] == []
+    assert [
+        place(path, node) for path in sources("tests") for node in ast.walk(tree(path)) if attribute_name(node) in marks
+    ] == []
 
 
 def test_every_abstract_method_of_a_qt_class_is_said_by_its_subclasses() -> None:
     # abc cannot see to it: Qt's classes have a metaclass of their own, and are made without asking
     classes = {node.name: node for path in sources("ui") for node in tree(path).body if isinstance(node, ast.ClassDef)}
-    methods = {name: {each.name: each for each in node.body if isinstance(each, ast.FunctionDef)} for name, node in classes.items()}
-    bases = {name: [each.id for each in node.bases if isinstance(each, ast.Name) and each.id in classes] for name, node in classes.items()}
+    methods = {
+        name: {each.name: each for each in node.body if isinstance(each, ast.FunctionDef)}
+        for name, node in classes.items()
+    }
+    bases = {
+        name: [each.id for each in node.bases if isinstance(each, ast.Name) and each.id in classes]
+        for name, node in classes.items()
+    }
     owned = {base for several in bases.values() for base in several}
 
     def said(name: str) -> dict[str, ast.FunctionDef]:
@@ -340,7 +384,11 @@ def test_every_abstract_method_of_a_qt_class_is_said_by_its_subclasses() -> None
 
 def test_nothing_is_left_to_be_written() -> None:
     open_points = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME|XX" + r"X)\b")
-    left = [str(path.relative_to(ROOT)) for path in tracked() if path.suffix == ".py" and open_points.search(path.read_text("utf-8"))]
+    left = [
+        str(path.relative_to(ROOT))
+        for path in tracked()
+        if path.suffix == ".py" and open_points.search(path.read_text("utf-8"))
+    ]
     stubs = [
         place(path, node)
         for path in sources("dpwizard", "benchmarks", "scripts", "packaging")
@@ -390,7 +438,8 @@ def test_every_public_function_of_a_mathematics_module_can_be_called_by_name(mod
     marked = {
         node.name
         for node in tree(path).body
-        if isinstance(node, ast.FunctionDef) and any(isinstance(mark, ast.Name) and mark.id == "public" for mark in node.decorator_list)
+        if isinstance(node, ast.FunctionDef)
+        and any(isinstance(mark, ast.Name) and mark.id == "public" for mark in node.decorator_list)
     }
     assert marked - set(importlib.import_module(f"dpwizard.{module}").__all__) == set()
 
@@ -431,7 +480,11 @@ def test_every_requirement_is_pinned_with_its_hashes() -> None:
         joined = path.read_text("utf-8").replace("\\\n", " ")
         for line in joined.splitlines():
             text = line.strip()
-            if text and not text.startswith("#") and not re.match(r"^[\w.-]+==[^ ]+ .*--hash=sha256:[0-9a-f]{64}", text):
+            if (
+                text
+                and not text.startswith("#")
+                and not re.match(r"^[\w.-]+==[^ ]+ .*--hash=sha256:[0-9a-f]{64}", text)
+            ):
                 loose.append(f"{path.name}: {text[:60]}")
     assert loose == []
 
@@ -453,12 +506,18 @@ def test_every_link_between_documents_leads_somewhere() -> None:
                 continue
             name, _, anchor = target.partition("#")
             goal = (path.parent / name).resolve() if name else path
-            if not goal.exists() or (anchor and goal.suffix == ".md" and anchor not in anchors(goal.read_text("utf-8"))):
+            if not goal.exists() or (
+                anchor and goal.suffix == ".md" and anchor not in anchors(goal.read_text("utf-8"))
+            ):
                 broken.append(f"{path.relative_to(ROOT)}: {target}")
     assert broken == []
 
 
 def test_every_module_of_the_model_has_its_place_in_the_guide_for_contributors() -> None:
     named = set(re.findall(r"`([a-z0-9_]+)(?:\.py)?`", (ROOT / "CONTRIBUTING.md").read_text("utf-8")))
-    missing = {path.stem for path in (ROOT / "dpwizard").rglob("*.py") if path.parent.name != "requirements"} - named - {"__init__"}
+    missing = (
+        {path.stem for path in (ROOT / "dpwizard").rglob("*.py") if path.parent.name != "requirements"}
+        - named
+        - {"__init__"}
+    )
     assert missing == set(), "say in CONTRIBUTING.md which room each of these serves"

@@ -9,8 +9,8 @@ from types import ModuleType
 
 import pytest
 
-from dpwizard.compute import MODULES, functions
-from dpwizard.schema import SCHEMAS
+from dpwizard.decision.schema import SCHEMAS
+from dpwizard.privacy.compute import MODULES, functions
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -26,7 +26,9 @@ def generator() -> ModuleType:
 
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_the_schemas_in_the_resources_are_those_of_the_source(name: str) -> None:
-    assert (ROOT / "resources" / "schema" / f"{name}.json").read_text("utf-8") == generator().schema_text(name), "run make reference"
+    assert (ROOT / "resources" / "schema" / f"{name}.json").read_text("utf-8") == generator().schema_text(name), (
+        "run make reference"
+    )
 
 
 def test_the_page_of_functions_is_that_of_the_source() -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from dpwizard import edits
-from dpwizard.decision import Decision, History, new_decision
+from dpwizard.decision import edits
+from dpwizard.decision.decision import Decision, History, new_decision
 from dpwizard.errors import DPWizardError
 
 
@@ -70,7 +70,9 @@ class Session(QObject):
         """Return whether the decision differs from what lies in its file."""
         return self._history.decision != self._saved
 
-    def start(self, decision: Decision, path: Path | None = None, record: Path | None = None, digest: str | None = None) -> None:
+    def start(
+        self, decision: Decision, path: Path | None = None, record: Path | None = None, digest: str | None = None
+    ) -> None:
         """Show another decision, perhaps that of a signed RECORD: nothing to undo, nothing unsaved."""
         self.left.emit()
         self._history, self._saved = History.start(decision), decision

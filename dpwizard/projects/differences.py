@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
-from dpwizard.decision import Decision
-from dpwizard.fields import Value
+from dpwizard.decision.decision import Decision
+from dpwizard.values import Value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +48,9 @@ def _has_values(rows: Any) -> bool:
     return isinstance(rows, tuple) and any(isinstance(row, Value) for row in rows)
 
 
-def _of_rows(before: tuple[Any, ...], after: tuple[Any, ...], where: str, titles: tuple[str, ...], name: str) -> Iterator[Difference]:
+def _of_rows(
+    before: tuple[Any, ...], after: tuple[Any, ...], where: str, titles: tuple[str, ...], name: str
+) -> Iterator[Difference]:
     """Compare rows by their content, so that one added in the middle is one row added."""
     olds, news = [repr(row) for row in before], [repr(row) for row in after]
     for what, begin, end, from_, to in SequenceMatcher(None, olds, news, autojunk=False).get_opcodes():
@@ -57,11 +59,21 @@ def _of_rows(before: tuple[Any, ...], after: tuple[Any, ...], where: str, titles
         paired = min(end - begin, to - from_) if what == "replace" else 0
         for step in range(paired):
             at = from_ + step
-            yield from _of_field(before[begin + step], after[at], f"{where}[{at}]", _numbered(titles, at, after[at]), name)
+            yield from _of_field(
+                before[begin + step], after[at], f"{where}[{at}]", _numbered(titles, at, after[at]), name
+            )
         for at in range(begin + paired, end):
-            yield Difference(where=f"{where}[{at}]", titles=_numbered(titles, at, before[at]), name=name, before=before[at], after=None)
+            yield Difference(
+                where=f"{where}[{at}]",
+                titles=_numbered(titles, at, before[at]),
+                name=name,
+                before=before[at],
+                after=None,
+            )
         for at in range(from_ + paired, to):
-            yield Difference(where=f"{where}[{at}]", titles=_numbered(titles, at, after[at]), name=name, before=None, after=after[at])
+            yield Difference(
+                where=f"{where}[{at}]", titles=_numbered(titles, at, after[at]), name=name, before=None, after=after[at]
+            )
 
 
 def _numbered(titles: tuple[str, ...], position: int, row: Any) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from dpwizard import files
-from dpwizard.decision import Decision, read_decision, written
+from dpwizard.decision.decision import Decision, read_decision, written
 from dpwizard.errors import DPWizardError, FileProblem
 from dpwizard.projects.lock import Holder, is_alive, this_process
 
@@ -49,7 +49,12 @@ class Journal:
 
     def __init__(self, path: Path, file: Path | None, base: str | None) -> None:
         self.path = path
-        self._head = {"format": FORMAT, "file": None if file is None else str(file), "base": base, "owner": asdict(this_process())}
+        self._head = {
+            "format": FORMAT,
+            "file": None if file is None else str(file),
+            "base": base,
+            "owner": asdict(this_process()),
+        }
         self._begun = False
 
     def write(self, decision: Decision, steps: tuple[str, ...], time: str) -> None:

@@ -93,7 +93,9 @@ def read_holder(place: Path) -> Holder | None:
     if not isinstance(raw, dict):
         return Holder()
     process = raw.get("process")
-    texts = {name: value for name in ("user", "host", "born", "since", "token") if isinstance(value := raw.get(name), str)}
+    texts = {
+        name: value for name in ("user", "host", "born", "since", "token") if isinstance(value := raw.get(name), str)
+    }
     return Holder(process=process if isinstance(process, int) and 0 < process < 2**31 else 0, **texts)
 
 
@@ -104,7 +106,12 @@ def this_process(since: str = "") -> Holder:
     except (OSError, KeyError, ImportError):
         user = ""
     return Holder(
-        user=user, host=platform.node(), process=os.getpid(), born=_born(os.getpid()), since=since, token=f"{os.urandom(8).hex()}"
+        user=user,
+        host=platform.node(),
+        process=os.getpid(),
+        born=_born(os.getpid()),
+        since=since,
+        token=f"{os.urandom(8).hex()}",
     )
 
 

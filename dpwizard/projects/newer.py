@@ -6,9 +6,9 @@ import copy
 import re
 from typing import Any
 
-from dpwizard.decision import FORMAT, Decision, read_decision
+from dpwizard.decision.decision import FORMAT, Decision, read_decision
+from dpwizard.decision.upgrades import CURRENT, Raw, version
 from dpwizard.errors import InvalidInput
-from dpwizard.upgrades import CURRENT, Raw, version
 
 MOST_LEFT_OUT = 100  # fields of a newer version; a file with more of them has little in common with this one
 
@@ -36,7 +36,9 @@ def read_newer(raw: Raw) -> tuple[Decision, tuple[str, ...]]:
             left_out.append(f"${removed}")
     stated = str(raw.get("format"))[:60]
     raise InvalidInput(
-        f'was made by a newer version of this program, and too little of "{stated}" can be read', "$", "Open it with that version."
+        f'was made by a newer version of this program, and too little of "{stated}" can be read',
+        "$",
+        "Open it with that version.",
     )
 
 
@@ -63,6 +65,10 @@ def _step(here: Any, path: str) -> tuple[Any, int] | None:
         found = re.match(r"\[(\d{1,7})\]", path)
         return (int(found[1]), found.end()) if found and int(found[1]) < len(here) else None
     if isinstance(here, dict):
-        names = [name for name in here if path.startswith(f".{name}") and path[len(name) + 1 : len(name) + 2] in ("", ".", "[")]
+        names = [
+            name
+            for name in here
+            if path.startswith(f".{name}") and path[len(name) + 1 : len(name) + 2] in ("", ".", "[")
+        ]
         return max(((name, len(name) + 1) for name in names), key=lambda pair: pair[1], default=None)
     return None

@@ -17,7 +17,7 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QGuiApplication
 
 from tests.end_to_end.keyboard import CONTROL, SHIFT, Key, Keyboard
-from ui import app as ui_app
+from ui.app import application as ui_app
 
 WIDTH, HEIGHT = 960, 540  # logical pixels: a screen of 1920 x 1080 at 200 %
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
@@ -78,7 +78,9 @@ class Story:
     def begin(self) -> None:
         self.window.grab().save(str(self.folder / "de-0-start.png"))
         self.keys.press(Key.Key_N, CONTROL)
-        self.keys.until(lambda: self.window.wizard is not None and self.window.stack.currentWidget() is self.window.wizard)
+        self.keys.until(
+            lambda: self.window.wizard is not None and self.window.stack.currentWidget() is self.window.wizard
+        )
 
     def describe_the_release(self) -> None:
         keys = self.keys

@@ -10,14 +10,23 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
-from ui.editors import Editor
+from ui.forms.editors import Editor
 
 Key = Qt.Key
-CONTROL, SHIFT, NONE = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.NoModifier
+CONTROL, SHIFT, NONE = (
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.NoModifier,
+)
 MOST_TABS = 400  # between two controls of one page
 SOON = 500  # milliseconds in which what has the keyboard must be seen
 PATIENCE = 60_000  # milliseconds; a loaded machine is slow, and nothing waits longer than it must
-MOUSE = {QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease, QEvent.Type.MouseButtonDblClick, QEvent.Type.Wheel}
+MOUSE = {
+    QEvent.Type.MouseButtonPress,
+    QEvent.Type.MouseButtonRelease,
+    QEvent.Type.MouseButtonDblClick,
+    QEvent.Type.Wheel,
+}
 
 
 class MouseWatch(QObject):
@@ -68,7 +77,9 @@ class Keyboard:
             if self.app.focusWidget() is wanted:
                 break
             self.press(Key.Key_Tab)
-        assert self.app.focusWidget() is wanted, f"Tab does not lead to {wanted.accessibleName() or wanted.objectName()}"
+        assert self.app.focusWidget() is wanted, (
+            f"Tab does not lead to {wanted.accessibleName() or wanted.objectName()}"
+        )
         patience = QDeadlineTimer(SOON)
         while not self._seen(wanted) and not patience.hasExpired():
             QTest.qWait(5)  # a page that has just grown is laid out in the next turn, and then scrolls
@@ -81,7 +92,9 @@ class Keyboard:
         place = QRect(corner, widget.size())
         shown = widget.visibleRegion().boundingRect()
         return (
-            self.window.rect().intersects(place) and shown.height() >= min(widget.height(), 24) and shown.width() >= min(widget.width(), 48)
+            self.window.rect().intersects(place)
+            and shown.height() >= min(widget.height(), 24)
+            and shown.width() >= min(widget.width(), 48)
         )
 
     def type(self, words: str) -> None:

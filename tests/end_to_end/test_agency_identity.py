@@ -41,7 +41,9 @@ def openssl(folder: Path, *command: str) -> None:
 
 
 def wizard(*command: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, MAIN, *map(str, command)], capture_output=True, text=True, check=False, timeout=120)
+    return subprocess.run(
+        [sys.executable, MAIN, *map(str, command)], capture_output=True, text=True, check=False, timeout=120
+    )
 
 
 @pytest.fixture(scope="module")
@@ -70,14 +72,20 @@ def issue(folder: Path, name: str, subject: str, kind: str, issuer: str, extensi
 
 
 @pytest.mark.parametrize("kind", KEYS)
-def test_a_record_signed_with_the_agencys_key_is_trusted_by_its_root_alone(agency: Path, tmp_path: Path, kind: str) -> None:
+def test_a_record_signed_with_the_agencys_key_is_trusted_by_its_root_alone(
+    agency: Path, tmp_path: Path, kind: str
+) -> None:
     out = tmp_path / "durham"
     signed = wizard("sign", FOLDER / "examples" / "durham.json", "--identity", agency / f"{kind}.p12", "--passphrase-file",
                     agency / "passphrase", "--policy", agency / "office.toml", "--out", out)  # fmt: skip
     assert signed.returncode == 0, signed.stdout + signed.stderr
     unknown = json.loads(wizard("verify", out, "--json").stdout)
     assert (unknown["verdict"], unknown["signers"][0]["standing"]) == ("unchanged", "unknown_issuer")
-    for options in (("--trust", agency / "root.pem"), ("--trust", agency / "trust"), ("--policy", agency / "office.toml")):
+    for options in (
+        ("--trust", agency / "root.pem"),
+        ("--trust", agency / "trust"),
+        ("--policy", agency / "office.toml"),
+    ):
         found = json.loads(wizard("verify", out, "--json", *options).stdout)
         assert found["verdict"] == "trusted", found["sentence"]
         assert "State root" in found["signers"][0]["why"]
@@ -103,6 +111,8 @@ def test_pdfsig_follows_the_chain_inside_the_signature(agency: Path, tmp_path: P
         ["certutil", "-A", "-d", str(store), "-n", "root", "-t", "CT,CT,CT", "-i", str(agency / "root.pem")],
     ):
         subprocess.run(command, check=True, timeout=60, capture_output=True)
-    said = subprocess.run(["pdfsig", "-nssdir", str(store), f"{out}.pdf"], capture_output=True, text=True, check=False, timeout=60).stdout
+    said = subprocess.run(
+        ["pdfsig", "-nssdir", str(store), f"{out}.pdf"], capture_output=True, text=True, check=False, timeout=60
+    ).stdout
     assert "Signature is Valid" in said
     assert "Certificate is Trusted" in said

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dpwizard.compute import MODULES, answer, functions
+from dpwizard.privacy.compute import MODULES, answer, functions
 
 FILE = Path(__file__).parents[1] / "oracles" / "cases" / "cases.jsonl"
 NAMES = json.loads((FILE.parents[1] / "function_names.json").read_text("utf-8"))

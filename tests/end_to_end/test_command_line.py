@@ -22,10 +22,18 @@ DURHAM = FOLDER / "examples" / "durham.json"
 TIME = "2026-11-21T10:00:00+00:00"
 
 
-def run(*arguments: str | Path, text: str | None = None, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+def run(
+    *arguments: str | Path, text: str | None = None, folder: Path | None = None
+) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(ROOT / "main.py"), *map(str, arguments)]
     return subprocess.run(
-        command, input=text, capture_output=True, text=True, cwd=folder, check=False, env={**os.environ, "PYTHONUTF8": "1"}
+        command,
+        input=text,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        check=False,
+        env={**os.environ, "PYTHONUTF8": "1"},
     )
 
 
@@ -38,13 +46,26 @@ def identity(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     folder = tmp_path_factory.mktemp("identity")
     passphrase = folder / "passphrase"
     passphrase.write_text("correct horse battery staple\n")
-    made = run("identity", "create", "--name", "A. Officer", "--out", folder / "a.p12", "--passphrase-file", passphrase, "--at", TIME)
+    made = run(
+        "identity",
+        "create",
+        "--name",
+        "A. Officer",
+        "--out",
+        folder / "a.p12",
+        "--passphrase-file",
+        passphrase,
+        "--at",
+        TIME,
+    )
     assert made.returncode == 0, made.stderr
     return folder / "a.p12", passphrase
 
 
 def sign(decision: Path, out: Path, identity: tuple[Path, Path], *more: str) -> subprocess.CompletedProcess[str]:
-    return run("sign", decision, "--identity", identity[0], "--passphrase-file", identity[1], "--out", out, "--at", TIME, *more)
+    return run(
+        "sign", decision, "--identity", identity[0], "--passphrase-file", identity[1], "--out", out, "--at", TIME, *more
+    )
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +76,9 @@ def record(tmp_path_factory: pytest.TempPathFactory, identity: tuple[Path, Path]
     return out.with_suffix(".json")
 
 
-def test_the_command_that_pip_installs_reads_the_command_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_that_pip_installs_reads_the_command_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     named = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]["dpwizard"]
     module, _, function = named.partition(":")
     monkeypatch.setattr(sys, "argv", ["dpwizard", "schema", "decision"])
@@ -73,7 +96,10 @@ def test_solve_answers_with_one_line_of_json_and_words_beside_it() -> None:
 
 @pytest.mark.parametrize(
     ("epsilon", "words"),
-    [(2.19, "the chance of crossing is 10.07 in 100"), (2.20, "breaks the profile of “Neighbour who knows the family”")],
+    [
+        (2.19, "the chance of crossing is 10.07 in 100"),
+        (2.20, "breaks the profile of “Neighbour who knows the family”"),
+    ],
 )
 def test_an_epsilon_beside_the_window_is_said_in_words_and_exits_with_1(epsilon: float, words: str) -> None:
     done = run("solve", "-", text=changed(epsilon=epsilon))
@@ -151,7 +177,9 @@ def test_a_signed_record_is_verified_and_replayed(record: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_same_decision_at_the_same_time_gives_the_same_json(record: Path, tmp_path: Path, identity: tuple[Path, Path]) -> None:
+def test_the_same_decision_at_the_same_time_gives_the_same_json(
+    record: Path, tmp_path: Path, identity: tuple[Path, Path]
+) -> None:
     assert sign(DURHAM, tmp_path / "durham", identity).returncode == 0
     assert (tmp_path / "durham.json").read_bytes() == record.read_bytes()
 
@@ -170,15 +198,31 @@ def test_a_changed_number_in_a_record_is_found_by_verify_and_named_by_replay(rec
 
 
 @pytest.mark.slow
-def test_a_second_signer_with_another_identity_approves(record: Path, tmp_path: Path, identity: tuple[Path, Path]) -> None:
+def test_a_second_signer_with_another_identity_approves(
+    record: Path, tmp_path: Path, identity: tuple[Path, Path]
+) -> None:
     for ending in (".json", ".pdf", ".json.jws"):
         (tmp_path / f"durham{ending}").write_bytes(record.with_name(f"durham{ending}").read_bytes())
     other = tmp_path / "b.p12"
     run("identity", "create", "--name", "B. Board", "--out", other, "--passphrase-file", identity[1], "--at", TIME)
-    done = run("sign", tmp_path / "durham.json", "--identity", other, "--passphrase-file", identity[1], "--role", "approves", "--at", TIME)
+    done = run(
+        "sign",
+        tmp_path / "durham.json",
+        "--identity",
+        other,
+        "--passphrase-file",
+        identity[1],
+        "--role",
+        "approves",
+        "--at",
+        TIME,
+    )
     assert done.returncode == 0, done.stderr
     signers = json.loads(run("verify", tmp_path / "durham.json", "--json").stdout)["signers"]
-    assert [(signer["name"], signer["role"]) for signer in signers] == [("A. Officer", "proposes"), ("B. Board", "approves")]
+    assert [(signer["name"], signer["role"]) for signer in signers] == [
+        ("A. Officer", "proposes"),
+        ("B. Board", "approves"),
+    ]
 
 
 @pytest.mark.slow

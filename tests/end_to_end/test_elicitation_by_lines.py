@@ -19,7 +19,12 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 def test_a_program_that_reads_questions_and_writes_answers_finds_its_officer() -> None:
     officer = officers.Officer(officers.constant(3.0), "chance")
     with subprocess.Popen(
-        [sys.executable, "main.py", "elicit"], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+        [sys.executable, "main.py", "elicit"],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
     ) as program:
         assert program.stdin is not None
         assert program.stdout is not None
@@ -52,10 +57,14 @@ def test_a_program_that_reads_questions_and_writes_answers_finds_its_officer() -
         assert line["result"]["epsilon"] <= truth
         low, high = line["result"]["low"], line["result"]["high"]
         assert low <= truth <= high
-        assert abs(line["result"]["middle"] / truth - 1.0) < 0.2  # one officer; the median of many is under a tenth (docs/elicitation.md)
+        assert (
+            abs(line["result"]["middle"] / truth - 1.0) < 0.2
+        )  # one officer; the median of many is under a tenth (docs/elicitation.md)
         played = say({"show": "playback"})["playback"]
         chance = played[0]["a"]
-        corrected = say({"correct": {**chance, "after": chance["before"] + 1 + (chance["after"] - chance["before"]) // 2}})
+        corrected = say(
+            {"correct": {**chance, "after": chance["before"] + 1 + (chance["after"] - chance["before"]) // 2}}
+        )
         assert corrected["changes"]["moved"]
         session = say({"show": "session"})["session"]
         assert session["replies"][-1]["answer"] == "corrected"
@@ -65,7 +74,13 @@ def test_a_program_that_reads_questions_and_writes_answers_finds_its_officer() -
         resumed = say({"session": session})
         assert resumed["ok"] is True
         assert resumed["asked"] == line["asked"]
-        odd_lines: list[dict[str, Any]] = [{"show": 3}, {"settle": [1]}, {"change": 0, "answer": "no"}, {"correct": 1}, {"merge": {}}]
+        odd_lines: list[dict[str, Any]] = [
+            {"show": 3},
+            {"settle": [1]},
+            {"change": 0, "answer": "no"},
+            {"correct": 1},
+            {"merge": {}},
+        ]
         for odd in (*odd_lines, {"settle": [1, "x"], "stands": "first"}):
             assert say(odd)["ok"] is False
         program.stdin.close()

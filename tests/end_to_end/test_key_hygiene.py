@@ -31,8 +31,19 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 def test_a_signing_session_leaves_no_secret_in_files_or_output(home: Path) -> None:
-    right, wrong, identity, other = home / "secret" / "right", home / "secret" / "wrong", home / "work" / "a.p12", home / "work" / "b.p12"
-    surroundings = {**os.environ, "HOME": str(home / "home"), "TMPDIR": str(home / "tmp"), "PYTHONUTF8": "1", "PYTHONFAULTHANDLER": "1"}
+    right, wrong, identity, other = (
+        home / "secret" / "right",
+        home / "secret" / "wrong",
+        home / "work" / "a.p12",
+        home / "work" / "b.p12",
+    )
+    surroundings = {
+        **os.environ,
+        "HOME": str(home / "home"),
+        "TMPDIR": str(home / "tmp"),
+        "PYTHONUTF8": "1",
+        "PYTHONFAULTHANDLER": "1",
+    }
     record = home / "work" / "record.json"
     make = ("identity", "create", "--passphrase-file", right, "--at", TIME)
     sign = ("sign", "--at", TIME, "--passphrase-file")
@@ -44,14 +55,30 @@ def test_a_signing_session_leaves_no_secret_in_files_or_output(home: Path) -> No
         (0, (*sign, right, DURHAM, "--identity", identity, "--out", record, "--comment", "as discussed")),
         (2, (*sign, wrong, record, "--identity", other, "--role", "approves")),
         (0, (*sign, right, record, "--identity", other, "--role", "approves")),
-        (0, (*sign, right, "--edition", "public", "--of", record, "--identity", other, "--out", home / "work" / "public")),
+        (
+            0,
+            (
+                *sign,
+                right,
+                "--edition",
+                "public",
+                "--of",
+                record,
+                "--identity",
+                other,
+                "--out",
+                home / "work" / "public",
+            ),
+        ),
         (0, ("verify", record, "--json")),
         (0, ("replay", record)),
         (0, ("identity", "show", identity, "--passphrase-file", right)),
         (2, ("identity", "show", identity, "--passphrase-file", wrong)),
     ):
         arguments = [sys.executable, "-X", "dev", "-W", "ignore", str(FOLDER.parent / "main.py"), *map(str, command)]
-        done = subprocess.run(arguments, capture_output=True, check=False, cwd=home / "work", env=surroundings, timeout=120)
+        done = subprocess.run(
+            arguments, capture_output=True, check=False, cwd=home / "work", env=surroundings, timeout=120
+        )
         assert done.returncode == wanted, done.stderr.decode()
         printed += done.stdout + done.stderr
     assert len(list((home / "work").iterdir())) == 10  # two identities with their certificates, two records
@@ -66,7 +93,9 @@ def test_a_wrong_passphrase_a_broken_file_and_another_file_are_refused_in_the_sa
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     right, wrong, identity = home / "secret" / "right", home / "secret" / "wrong", home / "work" / "a.p12"
-    cli.main(["identity", "create", "--name", "A", "--out", str(identity), "--passphrase-file", str(right), "--at", TIME])
+    cli.main(
+        ["identity", "create", "--name", "A", "--out", str(identity), "--passphrase-file", str(right), "--at", TIME]
+    )
     broken = home / "work" / "broken.p12"
     broken.write_bytes(identity.read_bytes()[:-40] + bytes(40))
     junk = home / "work" / "junk.p12"
@@ -84,7 +113,18 @@ def test_a_key_file_is_for_its_owner_alone_whatever_the_umask(home: Path) -> Non
     try:
         out = home / "work" / "a.p12"
         cli.main(
-            ["identity", "create", "--name", "A", "--out", str(out), "--passphrase-file", str(home / "secret" / "right"), "--at", TIME]
+            [
+                "identity",
+                "create",
+                "--name",
+                "A",
+                "--out",
+                str(out),
+                "--passphrase-file",
+                str(home / "secret" / "right"),
+                "--at",
+                TIME,
+            ]
         )
     finally:
         os.umask(before)
@@ -96,16 +136,27 @@ def test_a_key_file_is_for_its_owner_alone_whatever_the_umask(home: Path) -> Non
 def test_a_defect_in_the_middle_of_signing_tells_no_secret_and_leaves_no_file(
     home: Path, where: str, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    from dpwizard import signing
+    from dpwizard.signing import signing
 
     right, identity = home / "secret" / "right", home / "work" / "a.p12"
-    cli.main(["identity", "create", "--name", "A", "--out", str(identity), "--passphrase-file", str(right), "--at", TIME])
+    cli.main(
+        ["identity", "create", "--name", "A", "--out", str(identity), "--passphrase-file", str(right), "--at", TIME]
+    )
 
     def fails(**given: Any) -> None:
         raise RuntimeError(f"broken with {given!r}")  # the worst that a traceback could show
 
     monkeypatch.setattr(signing, where, fails)
-    options = ["--identity", str(identity), "--passphrase-file", str(right), "--at", TIME, "--out", str(home / "work" / "r")]
+    options = [
+        "--identity",
+        str(identity),
+        "--passphrase-file",
+        str(right),
+        "--at",
+        TIME,
+        "--out",
+        str(home / "work" / "r"),
+    ]
     assert cli.main(["sign", str(DURHAM), *options]) == 2
     printed = capsysbinary.readouterr()
     assert b"a defect of this program" in printed.err
@@ -115,7 +166,9 @@ def test_a_defect_in_the_middle_of_signing_tells_no_secret_and_leaves_no_file(
 
 def test_the_search_of_these_tests_finds_what_is_left_behind(home: Path) -> None:
     right, identity = home / "secret" / "right", home / "work" / "a.p12"
-    cli.main(["identity", "create", "--name", "A", "--out", str(identity), "--passphrase-file", str(right), "--at", TIME])
+    cli.main(
+        ["identity", "create", "--name", "A", "--out", str(identity), "--passphrase-file", str(right), "--at", TIME]
+    )
     key: Any = pkcs12.load_pkcs12(identity.read_bytes(), PASSPHRASE.encode()).key
     for form in (Encoding.PEM, Encoding.DER):
         (home / "tmp" / "log").write_bytes(b"log: " + key.private_bytes(form, PrivateFormat.PKCS8, NoEncryption()))

@@ -47,5 +47,7 @@ def test_twenty_thousand_events_leave_no_error_no_hang_and_no_memory_behind() ->
     found = monkey(EVENTS, SEED)
     assert found["errors"] == []
     assert found["hangs"] == []
-    assert found["growth, MB"]["in use"] < MOST_GROWTH  # holes between blocks that are kept are told in docs/reliability.md
+    assert (
+        found["growth, MB"]["in use"] < MOST_GROWTH
+    )  # holes between blocks that are kept are told in docs/reliability.md
     assert {name: found["visits"].get(name, 0) for name in PLACES if found["visits"].get(name, 0) < LEAST_VISITS} == {}

@@ -27,7 +27,13 @@ def run_without_sockets(*command: str, cwd: Path) -> subprocess.CompletedProcess
         "PYTHONDONTWRITEBYTECODE": "1",
     }
     return subprocess.run(
-        [sys.executable, str(RUNNER), *command], cwd=cwd, env=environment, capture_output=True, text=True, timeout=240, check=False
+        [sys.executable, str(RUNNER), *command],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
     )
 
 

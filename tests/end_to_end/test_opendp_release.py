@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from dpwizard import exports, record
-from dpwizard.decision import read_decision
+from dpwizard.decision.decision import read_decision
+from dpwizard.records import record
+from dpwizard.signing import exports
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = ROOT / ".venv-oracles" / "bin" / "python"
@@ -66,7 +67,12 @@ def test_the_certified_loss_never_exceeds_epsilon(mechanism: str, dimension: int
     assert PYTHON.exists(), "run scripts/setup.sh soak"
     text = "\n".join(json.dumps(one) for one in cases)
     done = subprocess.run(
-        [PYTHON, ROOT / "tests" / "oracles" / "opendp_loss.py"], input=text, capture_output=True, text=True, check=False, timeout=900
+        [PYTHON, ROOT / "tests" / "oracles" / "opendp_loss.py"],
+        input=text,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=900,
     )
     assert done.returncode == 0, done.stderr[-2000:]
     answers = [json.loads(line) for line in done.stdout.splitlines()]

@@ -18,12 +18,19 @@ from typing import Any
 import mpmath as mp
 import pytest
 
-from dpwizard import accuracy, composition, mechanisms
+from dpwizard.privacy import accuracy
+from dpwizard.privacy.accounting import composition
+from dpwizard.privacy.mechanisms import noise as mechanisms
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = ROOT / ".venv-oracles" / "bin" / "python"
 SEED = 20_261_122
-PUBLISHED = [("laplace", [[0.1, 100]], 1), ("laplace", [[0.1, 1000]], 1), ("laplace", [[0.5, 300]], 1), ("laplace", [[0.5, 1000]], 1)]
+PUBLISHED = [
+    ("laplace", [[0.1, 100]], 1),
+    ("laplace", [[0.1, 1000]], 1),
+    ("laplace", [[0.5, 300]], 1),
+    ("laplace", [[0.5, 1000]], 1),
+]
 CLOSE = 2e-4  # Google's pessimistic epsilon, relative to ours, on the grid below
 ROUNDING = 2e-14  # of Google's delta, absolute: its Fourier transforms carry sixteen digits of 1
 ULP = 2.0**-52
@@ -36,7 +43,12 @@ def ask(script: str, cases: list[Case]) -> list[Case]:
     assert PYTHON.exists(), "run scripts/setup.sh soak"
     text = "\n".join(json.dumps(case) for case in cases)
     done = subprocess.run(
-        [PYTHON, ROOT / "tests" / "oracles" / script], input=text, capture_output=True, text=True, check=False, timeout=1800
+        [PYTHON, ROOT / "tests" / "oracles" / script],
+        input=text,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=1800,
     )
     assert done.returncode == 0, done.stderr[-2000:]
     answers = [json.loads(line) for line in done.stdout.splitlines()]
@@ -55,7 +67,11 @@ def composed_cases(mechanism: str, count: int) -> list[Case]:
         else:
             sensitivity = dice.randint(1, 5) if mechanism == "geometric" else 1
             parts = dice.randint(1, 3)
-            case = {"levels": [[round(10 ** dice.uniform(-2, 0.3), 4), int(10 ** dice.uniform(0.3, 2.5))] for _ in range(parts)]}
+            case = {
+                "levels": [
+                    [round(10 ** dice.uniform(-2, 0.3), 4), int(10 ** dice.uniform(0.3, 2.5))] for _ in range(parts)
+                ]
+            }
         cases.append(case | {"mechanism": mechanism, "sensitivity": sensitivity, "delta": delta})
     if mechanism == "laplace":
         cases += [{"mechanism": m, "levels": levels, "sensitivity": d, "delta": 1e-5} for m, levels, d in PUBLISHED]
@@ -66,7 +82,9 @@ def composed_cases(mechanism: str, count: int) -> list[Case]:
 
 def ours(case: Case) -> tuple[float, float]:
     if case["mechanism"] == "gaussian":
-        one = composition.gaussian(sigma=case["sd"], sensitivity=case["sensitivity"], releases=case["times"], delta=case["delta"])
+        one = composition.gaussian(
+            sigma=case["sd"], sensitivity=case["sensitivity"], releases=case["times"], delta=case["delta"]
+        )
         return one, one
     found = composition.tight(
         mechanism=case["mechanism"], levels=case["levels"], delta=case["delta"], sensitivity=float(case["sensitivity"])
@@ -94,7 +112,12 @@ def noise_cases(mechanism: str, count: int) -> list[Case]:
         epsilon, delta = 10 ** dice.uniform(-2, 1), 10 ** dice.uniform(-8, -3)
         sensitivity = float(dice.randint(1, 12)) if mechanism == "geometric" else 10 ** dice.uniform(-2, 3)
         scale = mechanisms.noise_scale(mechanism, epsilon, sensitivity, delta if mechanism == "gaussian" else 0.0)
-        case = {"mechanism": mechanism, "scale": scale, "sensitivity": sensitivity, "level": round(dice.uniform(0.5, 0.999), 3)}
+        case = {
+            "mechanism": mechanism,
+            "scale": scale,
+            "sensitivity": sensitivity,
+            "level": round(dice.uniform(0.5, 0.999), 3),
+        }
         cases.append(case | {"epsilon": epsilon} | ({"delta": delta} if mechanism == "gaussian" else {}))
     return cases
 
@@ -121,7 +144,9 @@ def test_googles_accountant_encloses_our_composition(mechanism: str) -> None:
         assert google["least"] is not None, case
         assert google["most"] is not None, case
         assert enclosed(case, google), (case, ours(case), google)
-        if mechanism != "geometric":  # a lattice of losses that its grid does not hold is rounded up once for each release
+        if (
+            mechanism != "geometric"
+        ):  # a lattice of losses that its grid does not hold is rounded up once for each release
             assert google["most"] == pytest.approx(upper, rel=CLOSE, abs=1e-4), (case, upper, google)
 
 
@@ -159,7 +184,9 @@ def exact_delta(epsilon: float) -> float:
             left //= 2
             power = times(power, power, one) if left else power
         losses = ((unit * (4 * 291 - 2 * j), chance) for j, chance in enumerate(law))
-        return float(mp.fsum(mp.mpf(chance) / one * (1 - mp.exp(epsilon - loss)) for loss, chance in losses if loss > epsilon))
+        return float(
+            mp.fsum(mp.mpf(chance) / one * (1 - mp.exp(epsilon - loss)) for loss, chance in losses if loss > epsilon)
+        )
 
 
 def times(first: list[int], second: list[int], one: int) -> list[int]:

@@ -21,7 +21,7 @@ from pyhanko.sign.validation import SignatureCoverageLevel, async_validate_pdf_s
 from pyhanko_certvalidator import ValidationContext
 
 from dpwizard.resource_files import resource
-from dpwizard.signing import Identity, create_identity, open_identity
+from dpwizard.signing.signing import Identity, create_identity, open_identity
 from tests.samples.signed_record import (
     DAY,
     JSON,
@@ -67,7 +67,9 @@ def trusting(folder: Path, *holders: tuple[bytes, str]) -> Path:
 # ------------------------------------------------------------------------------------------ the PDF
 
 
-def test_pdfsig_confirms_every_signature_and_trusts_what_certutil_trusts(files: tuple[Path, Path, Path], tmp_path: Path) -> None:
+def test_pdfsig_confirms_every_signature_and_trusts_what_certutil_trusts(
+    files: tuple[Path, Path, Path], tmp_path: Path
+) -> None:
     store = trusting(tmp_path, *((who.certificate_pem(), "Pu,Pu,Pu") for who in people()))
     said = run("pdfsig", "-nssdir", store, files[1])
     assert said.count("Signature is Valid") == 3
@@ -98,7 +100,9 @@ def test_pdfsig_trusts_a_certificate_issued_under_an_authority(tmp_path: Path) -
 
 
 def test_pdfsig_accepts_an_identity_made_here(tmp_path: Path) -> None:
-    made = open_identity(pkcs12=create_identity(name="Ann", passphrase=PASSPHRASE, now=NOW - DAY), passphrase=PASSPHRASE)
+    made = open_identity(
+        pkcs12=create_identity(name="Ann", passphrase=PASSPHRASE, now=NOW - DAY), passphrase=PASSPHRASE
+    )
     path = tmp_path / "r.pdf"
     path.write_bytes(sign(typeset(), made).pdf_bytes)
     said = run("pdfsig", "-nssdir", trusting(tmp_path, (made.certificate_pem(), "Pu,Pu,Pu")), path)
@@ -106,7 +110,9 @@ def test_pdfsig_accepts_an_identity_made_here(tmp_path: Path) -> None:
     assert "Certificate is Trusted" in said
 
 
-def test_pdfinfo_shows_a_tagged_titled_pdf_before_and_after_signing(files: tuple[Path, Path, Path], tmp_path: Path) -> None:
+def test_pdfinfo_shows_a_tagged_titled_pdf_before_and_after_signing(
+    files: tuple[Path, Path, Path], tmp_path: Path
+) -> None:
     before = tmp_path / "before.pdf"
     before.write_bytes(typeset())
     dates = []
@@ -117,7 +123,11 @@ def test_pdfinfo_shows_a_tagged_titled_pdf_before_and_after_signing(files: tuple
         assert re.search(r"Tagged: +yes", said)
         assert re.search(r"PDF version: +1\.7", said)
         assert re.search(r"JavaScript: +no", said)
-        assert run("pdfinfo", "-struct-text", path).count("Decision") == run("pdfinfo", "-struct-text", before).count("Decision") > 0
+        assert (
+            run("pdfinfo", "-struct-text", path).count("Decision")
+            == run("pdfinfo", "-struct-text", before).count("Decision")
+            > 0
+        )
         metadata = run("pdfinfo", "-meta", path)
         assert "<pdfaid:part>3</pdfaid:part>" in metadata
         assert "<pdfuaid:part>1</pdfuaid:part>" in metadata
@@ -127,7 +137,9 @@ def test_pdfinfo_shows_a_tagged_titled_pdf_before_and_after_signing(files: tuple
 
 def test_qpdf_finds_no_fault_and_the_attached_json(files: tuple[Path, Path, Path]) -> None:
     assert "No syntax or stream encoding errors" in run("qpdf", "--check", files[1])
-    shown = subprocess.run(["qpdf", "--show-attachment=record.json", str(files[1])], capture_output=True, check=True, timeout=60)
+    shown = subprocess.run(
+        ["qpdf", "--show-attachment=record.json", str(files[1])], capture_output=True, check=True, timeout=60
+    )
     assert shown.stdout == JSON
 
 
@@ -155,7 +167,9 @@ def test_pyhankos_own_validator_with_its_own_comparison_of_revisions_agrees() ->
         context = ValidationContext(trust_roots=[embedded.signer_cert], moment=NOW, allow_fetching=False)
         status = asyncio.run(async_validate_pdf_signature(embedded, signer_validation_context=context))
         assert status.bottom_line
-        assert status.coverage == (SignatureCoverageLevel.ENTIRE_FILE if number == 3 else SignatureCoverageLevel.ENTIRE_REVISION)
+        assert status.coverage == (
+            SignatureCoverageLevel.ENTIRE_FILE if number == 3 else SignatureCoverageLevel.ENTIRE_REVISION
+        )
         assert status.signer_reported_dt == NOW
 
 
@@ -201,7 +215,16 @@ def test_openssl_verifies_a_line(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text)
     run("openssl", "asn1parse", "-genconf", tmp_path / "spec", "-noout", "-out", tmp_path / "signature")
     run("openssl", "x509", "-in", tmp_path / "ann.pem", "-pubkey", "-noout", "-out", tmp_path / "key.pem")
-    said = run("openssl", "dgst", "-sha256", "-verify", tmp_path / "key.pem", "-signature", tmp_path / "signature", tmp_path / "message")
+    said = run(
+        "openssl",
+        "dgst",
+        "-sha256",
+        "-verify",
+        tmp_path / "key.pem",
+        "-signature",
+        tmp_path / "signature",
+        tmp_path / "message",
+    )
     assert "Verified OK" in said
 
 
@@ -237,7 +260,21 @@ def test_openssl_opens_a_key_file_made_here_and_sees_its_rounds(tmp_path: Path) 
 @pytest.mark.parametrize("kind", [("-newkey", "rsa:3072"), ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256")])
 def test_a_key_file_made_by_openssl_signs_a_record(kind: tuple[str, ...], tmp_path: Path) -> None:
     key, made, packed = tmp_path / "key.pem", tmp_path / "cert.pem", tmp_path / "agency.p12"
-    run("openssl", "req", "-x509", *kind, "-nodes", "-keyout", key, "-out", made, "-subj", "/CN=Agency/O=County", "-days", "3650")
+    run(
+        "openssl",
+        "req",
+        "-x509",
+        *kind,
+        "-nodes",
+        "-keyout",
+        key,
+        "-out",
+        made,
+        "-subj",
+        "/CN=Agency/O=County",
+        "-days",
+        "3650",
+    )
     run("openssl", "pkcs12", "-export", "-inkey", key, "-in", made, "-out", packed, "-passout", "pass:agency secret")
     identity: Identity = open_identity(pkcs12=packed.read_bytes(), passphrase="agency secret")
     signer = identity.certificate

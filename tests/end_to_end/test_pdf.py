@@ -17,16 +17,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dpwizard import report
+from dpwizard.report import document as report
 from dpwizard.resource_files import resource
-from dpwizard.signatures.identity import create_identity, open_identity
-from dpwizard.signing import sign_record
+from dpwizard.signing.identity import create_identity, open_identity
+from dpwizard.signing.signing import sign_record
 from tests.samples.decisions import HOSTILE, STATED, example, hostile, recorded
 
 
 def run(*command: str | Path) -> str:
     assert shutil.which(str(command[0])), f"{command[0]} is missing: install poppler-utils qpdf openssl"
-    return subprocess.run([str(part) for part in command], capture_output=True, check=True, timeout=60).stdout.decode("utf-8", "replace")
+    return subprocess.run([str(part) for part in command], capture_output=True, check=True, timeout=60).stdout.decode(
+        "utf-8", "replace"
+    )
 
 
 def typeset(raw: dict[str, Any], folder: Path, **options: Any) -> tuple[Path, bytes]:
@@ -52,7 +54,11 @@ def test_it_is_tagged_titled_dated_and_of_a4(durham: tuple[Path, bytes]) -> None
 
 def test_it_says_it_is_pdf_a_3a_and_pdf_ua_1(durham: tuple[Path, bytes]) -> None:
     metadata = run("pdfinfo", "-meta", durham[0])
-    for claim in ("<pdfaid:part>3</pdfaid:part>", "<pdfaid:conformance>A</pdfaid:conformance>", "<pdfuaid:part>1</pdfuaid:part>"):
+    for claim in (
+        "<pdfaid:part>3</pdfaid:part>",
+        "<pdfaid:conformance>A</pdfaid:conformance>",
+        "<pdfuaid:part>1</pdfuaid:part>",
+    ):
         assert claim in metadata
     assert "<rdf:li>en</rdf:li>" in metadata
 
@@ -67,7 +73,9 @@ def test_qpdf_finds_no_fault_and_the_outline_names_the_sections(durham: tuple[Pa
 
 def test_every_figure_has_its_words_and_every_table_its_header(durham: tuple[Path, bytes]) -> None:
     objects = json.loads(run("qpdf", "--json", "--json-key=qpdf", durham[0]))["qpdf"][1]
-    elements = [entry["value"] for entry in objects.values() if isinstance(entry.get("value"), dict) and "/S" in entry["value"]]
+    elements = [
+        entry["value"] for entry in objects.values() if isinstance(entry.get("value"), dict) and "/S" in entry["value"]
+    ]
     figures = [element for element in elements if element["/S"] == "/Figure"]
     assert len(figures) == 4
     assert all(len(figure.get("/Alt", "")) > 40 for figure in figures)
@@ -146,7 +154,16 @@ def test_scripts_and_signs_come_out_as_typed_or_named(tmp_path: Path) -> None:
     typed = "שלום · مرحبا · Ελληνικά · Кириллица · e\u0301 · 漢字 · 😀 · a\x00b · \x1b[1m · \u202egnp · \ufffe"
     path, _ = typeset(example("durham", justification=typed, title=typed), tmp_path)
     words = re.sub("[\u200e\u200f\u202a-\u202e\u2066-\u2069]", "", run("pdftotext", path, "-"))
-    for said in ("Ελληνικά", "Кириллица", "‹U+6F22 U+5B57›", "‹U+1F600›", "a‹U+0000›b", "‹U+001B›[1m", "‹U+202E›gnp", "‹U+FFFE›"):
+    for said in (
+        "Ελληνικά",
+        "Кириллица",
+        "‹U+6F22 U+5B57›",
+        "‹U+1F600›",
+        "a‹U+0000›b",
+        "‹U+001B›[1m",
+        "‹U+202E›gnp",
+        "‹U+FFFE›",
+    ):
         assert said in words, said
     assert "שלום" in words
     assert "مرحبا" in words
@@ -177,7 +194,11 @@ def test_any_epsilon_can_be_reported(epsilon: float | None, tmp_path: Path) -> N
         {"mechanism": "exact"},
         {"neighbours": "replace", "sensitivity_other": 1},
         {"parts": [{"name": name, "statistic": "count", "sensitivity": 1, "share": 0.1} for name in "abcdefghi"]},
-        {"spent": [{"record": "1", "epsilon": 1, "neighbours": "replace"}], "repetitions": 12, "post_processing": ["rounding", "other"]},
+        {
+            "spent": [{"record": "1", "epsilon": 1, "neighbours": "replace"}],
+            "repetitions": 12,
+            "post_processing": ["rounding", "other"],
+        },
     ],
     ids=("laplace", "gaussian", "exact", "replace", "parts", "spent"),
 )
@@ -223,9 +244,17 @@ def test_the_printed_steps_verify_a_record_with_openssl_alone(tmp_path: Path) ->
     made, data = recorded(example("durham"))
     pdf = report.pdf_bytes(made, data, "durham.json")
     passphrase = "nine blue herons"
-    identity = open_identity(pkcs12=create_identity(name="A. Officer", passphrase=passphrase, now=STATED.time), passphrase=passphrase)
+    identity = open_identity(
+        pkcs12=create_identity(name="A. Officer", passphrase=passphrase, now=STATED.time), passphrase=passphrase
+    )
     signed = sign_record(
-        json_bytes=data, pdf_bytes=pdf, identity=identity, role="proposes", verdict="approve", time=STATED.time, time_source=STATED.source
+        json_bytes=data,
+        pdf_bytes=pdf,
+        identity=identity,
+        role="proposes",
+        verdict="approve",
+        time=STATED.time,
+        time_source=STATED.source,
     )
     (tmp_path / "durham.json").write_bytes(data)
     (tmp_path / "durham.json.jws").write_bytes(signed.jws_text.encode())

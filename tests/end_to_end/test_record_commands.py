@@ -22,7 +22,19 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureF
     monkeypatch.setattr(Path, "home", lambda: tmp_path / "nobody")
     (tmp_path / "passphrase").write_text("nine blue herons")
     for name in ("a", "b"):
-        cli.main(["identity", "create", "--name", name, "--out", str(tmp_path / f"{name}.p12"), *passphrase(tmp_path), "--at", TIME])
+        cli.main(
+            [
+                "identity",
+                "create",
+                "--name",
+                name,
+                "--out",
+                str(tmp_path / f"{name}.p12"),
+                *passphrase(tmp_path),
+                "--at",
+                TIME,
+            ]
+        )
     capfd.readouterr()
     return tmp_path
 
@@ -36,7 +48,9 @@ def sign(desk: Path, *more: str | Path, who: str = "a") -> int:
 
 
 @pytest.mark.slow
-def test_a_policy_is_checked_when_signing_and_asked_when_verifying(desk: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_policy_is_checked_when_signing_and_asked_when_verifying(
+    desk: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     office = desk / "office.toml"
     office.write_text(POLICY.format(limit=2))
     assert sign(desk, DURHAM, "--out", desk / "r", "--policy", office) == 2
@@ -51,7 +65,9 @@ def test_a_policy_is_checked_when_signing_and_asked_when_verifying(desk: Path, c
     assert "is not TOML" in capfd.readouterr().err
 
 
-def test_a_public_edition_is_made_signed_further_verified_and_replayed(desk: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_public_edition_is_made_signed_further_verified_and_replayed(
+    desk: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     decision = desk / "d.json"
     raw = json.loads(DURHAM.read_text("utf-8")) | {"withheld": ["$.details.authority"]}
     decision.write_text(json.dumps(raw))
@@ -98,7 +114,9 @@ def test_an_archive_is_replayed_with_progress_and_a_table(tmp_path: Path, capfd:
     assert "2027-11-21" in said.err
     assert "3 records: 3 same, 0 differs, 0 unreadable." in said.err
     changed = tmp_path / "archive" / "first" / "durham.json"
-    changed.write_bytes(changed.read_bytes().replace(b'"epsilon_in_all": 2.197224577336219', b'"epsilon_in_all": 2.297224577336219'))
+    changed.write_bytes(
+        changed.read_bytes().replace(b'"epsilon_in_all": 2.197224577336219', b'"epsilon_in_all": 2.297224577336219')
+    )
     assert cli.main(["replay", "--all", str(tmp_path / "archive")]) == 1
     said = capfd.readouterr()
     assert json.loads(said.out.splitlines()[0])["causes"][0]["kind"] == "tampering"
@@ -111,7 +129,9 @@ def test_an_archive_is_replayed_with_progress_and_a_table(tmp_path: Path, capfd:
 
 
 @pytest.mark.parametrize("command", [("verify",), ("replay",), ("replay", "--all"), ("identity", "show")])
-def test_a_name_that_no_drive_can_hold_is_refused_in_words(command: tuple[str, ...], capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_name_that_no_drive_can_hold_is_refused_in_words(
+    command: tuple[str, ...], capfd: pytest.CaptureFixture[str]
+) -> None:
     assert cli.main([*command, "long" * 100]) == 2
     said = capfd.readouterr()
     assert "longlong" in said.err
@@ -119,7 +139,9 @@ def test_a_name_that_no_drive_can_hold_is_refused_in_words(command: tuple[str, .
 
 
 @pytest.mark.slow
-def test_signing_ten_requirements_takes_under_three_seconds_and_verifying_under_one(desk: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_signing_ten_requirements_takes_under_three_seconds_and_verifying_under_one(
+    desk: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     import time
 
     raw = json.loads(DURHAM.read_text("utf-8"))
@@ -137,7 +159,9 @@ def test_signing_ten_requirements_takes_under_three_seconds_and_verifying_under_
     assert min(verify for _, verify in taken) < 1
 
 
-def test_who_approves_signs_after_the_proposal_where_a_policy_asks_for_one(desk: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_who_approves_signs_after_the_proposal_where_a_policy_asks_for_one(
+    desk: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     office = desk / "office.toml"
     office.write_text(POLICY.format(limit=3))
     assert sign(desk, DURHAM, "--out", desk / "r", "--policy", office, "--role", "approves") == 2
@@ -158,7 +182,7 @@ def test_no_proposal_is_added_behind_an_approval(desk: Path, capfd: pytest.Captu
 def test_the_policy_that_an_office_has_placed_is_asked_unless_another_is_named(
     desk: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dpwizard.record_files.OFFICE", desk / "etc")
+    monkeypatch.setattr("dpwizard.signing.record_files.OFFICE", desk / "etc")
     assert sign(desk, DURHAM, "--out", desk / "free") == 0
     (desk / "etc" / "trust").mkdir(parents=True)
     (desk / "etc" / "policy.toml").write_text(POLICY.format(limit=2))
@@ -172,11 +196,15 @@ def test_the_policy_that_an_office_has_placed_is_asked_unless_another_is_named(
     assert sign(desk, DURHAM, "--out", desk / "s") == 0
     assert "Under the policy that the office has placed" in capfd.readouterr().err
     shutil.copy(desk / "a.crt", desk / "etc" / "trust" / "a.crt")
-    assert cli.main(["verify", str(desk / "free.json")]) == 0  # made before the policy: it is not held against the record
+    assert (
+        cli.main(["verify", str(desk / "free.json")]) == 0
+    )  # made before the policy: it is not held against the record
     assert "every certificate is trusted here" in capfd.readouterr().out
 
 
-def test_an_identity_comes_with_its_certificate_and_overwrites_nothing(desk: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_an_identity_comes_with_its_certificate_and_overwrites_nothing(
+    desk: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     assert (desk / "a.crt").read_bytes().startswith(b"-----BEGIN CERTIFICATE-----")
     assert b"PRIVATE" not in (desk / "a.crt").read_bytes()
     (desk / "c.crt").write_text("somebody else's")

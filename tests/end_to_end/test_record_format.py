@@ -34,10 +34,19 @@ def test_every_block_of_commands_is_followed_by_what_it_prints() -> None:
 @pytest.mark.slow
 def test_the_commands_of_the_page_print_what_it_says(folder: Path) -> None:
     assert not [name for name in NEEDED if shutil.which(name) is None], "install openssl poppler-utils nodejs"
-    surroundings = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}", "HOME": str(folder), "PYTHONUTF8": "1"}
+    surroundings = {
+        **os.environ,
+        "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
+        "HOME": str(folder),
+        "PYTHONUTF8": "1",
+    }
     for kind, code, expected in BLOCKS:
-        command = {"sh": ["sh", "-eu", "-c", code], "python": [sys.executable, "-c", code], "js": ["node", "-e", code]}[kind]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=surroundings, timeout=120)
+        command = {"sh": ["sh", "-eu", "-c", code], "python": [sys.executable, "-c", code], "js": ["node", "-e", code]}[
+            kind
+        ]
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, check=False, env=surroundings, timeout=120
+        )
         assert done.returncode == 0, (code, done.stdout, done.stderr)
         for line in expected.splitlines():
             assert line in done.stdout + done.stderr, (code, line, done.stdout + done.stderr)
@@ -52,10 +61,15 @@ def test_a_changed_byte_makes_the_page_fail(folder: Path, tmp_path: Path) -> Non
     shutil.copytree(folder, copy)
     (copy / "durham.json").write_bytes((copy / "durham.json").read_bytes().replace(b"Durham", b"Dorham", 1))
     python = next(code for kind, code, _ in BLOCKS if kind == "python")
-    done = subprocess.run([sys.executable, "-c", python], cwd=copy, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", python], cwd=copy, capture_output=True, text=True, check=False, timeout=60
+    )
     assert "AssertionError" in done.stderr
     subprocess.run(["pdfdetach", "-save", "1", "-o", "attached.json", "durham.pdf"], cwd=copy, check=True)
-    assert subprocess.run(["cmp", "attached.json", "durham.json"], cwd=copy, capture_output=True, check=False).returncode == 1
+    assert (
+        subprocess.run(["cmp", "attached.json", "durham.json"], cwd=copy, capture_output=True, check=False).returncode
+        == 1
+    )
 
 
 def test_the_members_of_a_record_are_those_of_the_page_and_of_the_schema(folder: Path) -> None:

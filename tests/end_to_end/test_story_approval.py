@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from dpwizard import cli, record_files
-from dpwizard.decision import written
-from dpwizard.signatures.identity import open_identity
+from dpwizard import cli
+from dpwizard.decision.decision import written
+from dpwizard.signing import record_files
+from dpwizard.signing.identity import open_identity
 from tests.ui.hands import PATIENCE, Hands
 
 PASSPHRASE = "correct horse battery"
@@ -179,7 +180,10 @@ def test_a_second_person_opens_the_record_and_adds_an_approval(
     sign(hands, tmp_path / "board.p12", tmp_path / "durham.json")
 
     assert (tmp_path / "durham.json").read_bytes() == before
-    assert [(s.name, s.role) for s in form.signed.found.signers] == [("A. Officer", "proposes"), ("B. Board", "approves")]
+    assert [(s.name, s.role) for s in form.signed.found.signers] == [
+        ("A. Officer", "proposes"),
+        ("B. Board", "approves"),
+    ]
     assert form.signed.found.ok
 
     hands.go("decision")  # another decision: no signature under it here

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dpwizard import record_files
+from dpwizard.signing import record_files
 from tests.end_to_end.test_story_approval import NOW, decide, make_identity, sign
 from tests.ui.hands import PATIENCE, Hands
 

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from dpwizard import record, report
-from dpwizard.signatures.identity import open_identity
+from dpwizard.records import record
+from dpwizard.report import document as report
+from dpwizard.signing.identity import open_identity
 from tests.end_to_end.german_story import PASSPHRASE, WIDTH
 
 ROOT = Path(__file__).parents[2]
@@ -44,7 +45,9 @@ def test_the_record_is_signed_and_no_mouse_was_touched(told: tuple[Path, dict[st
     assert found["ok"]
     assert found["mouse"] == 0
     assert "Unverändert seit der Signatur von A. Müller (schlägt vor" in found["said"]
-    assert open_identity(pkcs12=(folder / "amt.p12").read_bytes(), passphrase=PASSPHRASE).certificate.name == "A. Müller"
+    assert (
+        open_identity(pkcs12=(folder / "amt.p12").read_bytes(), passphrase=PASSPHRASE).certificate.name == "A. Müller"
+    )
 
 
 def test_every_control_that_had_the_keyboard_was_seen_on_a_magnified_screen(told: tuple[Path, dict[str, Any]]) -> None:
@@ -54,7 +57,9 @@ def test_every_control_that_had_the_keyboard_was_seen_on_a_magnified_screen(told
     assert found["unseen"] == []
 
 
-def test_the_record_says_it_was_made_in_german_and_its_numbers_are_free_of_it(told: tuple[Path, dict[str, Any]]) -> None:
+def test_the_record_says_it_was_made_in_german_and_its_numbers_are_free_of_it(
+    told: tuple[Path, dict[str, Any]],
+) -> None:
     folder, _ = told
     made = json.loads((folder / "durham.json").read_text("utf-8"))
     assert made["decision"]["language"] == made["sentences"]["language"] == "de"

@@ -14,12 +14,12 @@ import pytest
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtWidgets import QApplication
 
-from dpwizard import signing
 from dpwizard.projects import journal
+from dpwizard.signing import signing
 from tests.samples.secrets_left_behind import PASSPHRASE, WRONG, left_behind
 from tests.ui.hands import PATIENCE, Hands
-from ui import program_log
-from ui.error_dialog import Catcher
+from ui.app import program_log
+from ui.app.error_dialog import Catcher
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 
@@ -77,7 +77,9 @@ def test_a_signing_session_in_the_window_leaves_no_secret_behind(
     sign(WRONG, form.worker.failed)
 
     def fails(**given: Any) -> None:
-        raise RuntimeError(f"broken with {given.get('identity')!r} and {PASSPHRASE!r}")  # the worst that an error could say
+        raise RuntimeError(
+            f"broken with {given.get('identity')!r} and {PASSPHRASE!r}"
+        )  # the worst that an error could say
 
     with monkeypatch.context() as broken:
         broken.setattr(signing, "sign_pdf", fails)
@@ -87,7 +89,9 @@ def test_a_signing_session_in_the_window_leaves_no_secret_behind(
     sign(PASSPHRASE, form.worker.done)
     assert form.signed.found.ok
 
-    say(hands, form.passphrase, PASSPHRASE)  # still in the field while the journal is written, and when something else breaks
+    say(
+        hands, form.passphrase, PASSPHRASE
+    )  # still in the field while the journal is written, and when something else breaks
     hands.choose("$.outcome", "refer")
     kept = journal.beside(home / "work" / "decision.json")
     hands.bot.waitUntil(lambda: kept.exists() and b"refer" in kept.read_bytes())

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard import accuracy
 from dpwizard.errors import DPWizardError, InvalidInput
-from dpwizard.fields import plain
+from dpwizard.privacy import accuracy
+from dpwizard.values import plain
 from tests.oracles import noise_oracle as oracle
 
 NUMBERS = st.floats(-4, 4).map(lambda x: 10**x)
@@ -45,7 +45,9 @@ def test_geometric_error_is_the_sum_over_all_outputs(rate, sensitivity):
 
 def test_laplace_and_gaussian_error():
     laplace = accuracy.noise(mechanism="laplace", epsilon=0.5, sensitivity=2)
-    assert (laplace.sd, laplace.variance, laplace.mae, laplace.exact_probability) == pytest.approx((4 * math.sqrt(2), 32, 4, 0))
+    assert (laplace.sd, laplace.variance, laplace.mae, laplace.exact_probability) == pytest.approx(
+        (4 * math.sqrt(2), 32, 4, 0)
+    )
     gaussian = accuracy.noise(mechanism="gaussian", epsilon=1, delta=1e-5)
     assert oracle.gaussian_hockey_stick(1 / gaussian.sd, 1) <= 1e-5
     assert gaussian.sd == pytest.approx(3.7306316348, rel=1e-9)
@@ -78,7 +80,9 @@ def test_an_edge_is_decided_as_the_numbers_are_written():
 
 
 def test_the_interval_of_continuous_noise_covers_exactly_the_level():
-    assert accuracy.noise_interval(mechanism="laplace", epsilon=0.5, level=0.95).half_width == pytest.approx(2 * math.log(20), rel=1e-14)
+    assert accuracy.noise_interval(mechanism="laplace", epsilon=0.5, level=0.95).half_width == pytest.approx(
+        2 * math.log(20), rel=1e-14
+    )
     gaussian = accuracy.noise_interval(mechanism="gaussian", epsilon=1, delta=1e-5, level=0.95)
     assert gaussian.half_width == pytest.approx(3.7306316348 * 1.959963984540054, rel=1e-9)
     assert gaussian.coverage == 0.95
@@ -104,16 +108,32 @@ def test_the_distribution_function():
 def test_needs_are_never_below_the_true_need_and_never_far_above(sensitivity, bound, level, half_width):
     s, x, p = mp.mpf(sensitivity), mp.mpf(bound), mp.mpf(level)
     pairs = [
-        (accuracy.epsilon_for_rmse(mechanism="geometric", sensitivity=sensitivity, at_most=bound), 2 * mp.asinh(1 / (mp.sqrt(2) * x)) * s),
-        (accuracy.epsilon_for_mean_absolute_error(mechanism="geometric", sensitivity=sensitivity, at_most=bound), mp.asinh(1 / x) * s),
+        (
+            accuracy.epsilon_for_rmse(mechanism="geometric", sensitivity=sensitivity, at_most=bound),
+            2 * mp.asinh(1 / (mp.sqrt(2) * x)) * s,
+        ),
+        (
+            accuracy.epsilon_for_mean_absolute_error(mechanism="geometric", sensitivity=sensitivity, at_most=bound),
+            mp.asinh(1 / x) * s,
+        ),
         (accuracy.epsilon_for_rmse(mechanism="laplace", sensitivity=sensitivity, at_most=bound), mp.sqrt(2) / x * s),
         (accuracy.epsilon_for_mean_absolute_error(mechanism="laplace", sensitivity=sensitivity, at_most=bound), s / x),
-        (accuracy.epsilon_for_exact_probability(mechanism="geometric", sensitivity=sensitivity, at_least=level), 2 * mp.atanh(p) * s),
-        (accuracy.epsilon_for_interval(mechanism="laplace", sensitivity=sensitivity, half_width=bound, level=level), -mp.log1p(-p) / x * s),
+        (
+            accuracy.epsilon_for_exact_probability(mechanism="geometric", sensitivity=sensitivity, at_least=level),
+            2 * mp.atanh(p) * s,
+        ),
+        (
+            accuracy.epsilon_for_interval(mechanism="laplace", sensitivity=sensitivity, half_width=bound, level=level),
+            -mp.log1p(-p) / x * s,
+        ),
     ]
     for found, exact in pairs:
         assert 0 <= found / exact - 1 < 2e-14
-    need = mp.mpf(accuracy.epsilon_for_interval(mechanism="geometric", sensitivity=sensitivity, half_width=half_width, level=level))
+    need = mp.mpf(
+        accuracy.epsilon_for_interval(
+            mechanism="geometric", sensitivity=sensitivity, half_width=half_width, level=level
+        )
+    )
 
     def outside(epsilon):
         a = mp.exp(-epsilon / s)
@@ -131,7 +151,9 @@ def test_gaussian_needs_meet_their_bound(bound, level, delta):
         assert epsilon == 0 or reached == pytest.approx(bound, rel=1e-8)
         assert reached <= bound * (1 + 2e-12)
     epsilon = accuracy.epsilon_for_interval(mechanism="gaussian", half_width=bound, level=level, delta=delta)
-    assert accuracy.noise_interval(mechanism="gaussian", epsilon=epsilon, level=level, delta=delta).half_width <= bound * (1 + 2e-12)
+    assert accuracy.noise_interval(
+        mechanism="gaussian", epsilon=epsilon, level=level, delta=delta
+    ).half_width <= bound * (1 + 2e-12)
 
 
 def test_what_only_an_exact_release_can_do_needs_no_finite_epsilon():
@@ -140,13 +162,17 @@ def test_what_only_an_exact_release_can_do_needs_no_finite_epsilon():
     assert accuracy.epsilon_for_exact_probability(mechanism="geometric", at_least=1) == math.inf
     assert accuracy.epsilon_for_exact_probability(mechanism="laplace", at_least=0) == 0
     assert accuracy.epsilon_for_interval(mechanism="laplace", half_width=0, level=0.5) == math.inf
-    assert accuracy.epsilon_for_interval(mechanism="geometric", half_width=0.9, level=0.5) == pytest.approx(math.log(3), rel=1e-14)
+    assert accuracy.epsilon_for_interval(mechanism="geometric", half_width=0.9, level=0.5) == pytest.approx(
+        math.log(3), rel=1e-14
+    )
 
 
 HOSTILE = [0, 5e-324, 1e-300, 1e-16, 0.5, 1, 1e300, 1e308, math.inf, math.nan, -1, -1e-300, "inf", "x", None, True, [1]]
 
 
-@pytest.mark.parametrize("function", ["noise", "noise_interval", "noise_cdf", "epsilon_for_interval", "epsilon_for_rmse"])
+@pytest.mark.parametrize(
+    "function", ["noise", "noise_interval", "noise_cdf", "epsilon_for_interval", "epsilon_for_rmse"]
+)
 def test_hostile_numbers_give_an_answer_or_a_named_error(function):
     names = {
         "noise": ("epsilon", "sensitivity"),

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard import accuracy
-from dpwizard.assessment import assess
-from dpwizard.decision import read_decision
+from dpwizard.decision.assessment import assess
+from dpwizard.decision.decision import read_decision
 from dpwizard.errors import InvalidInput
+from dpwizard.privacy import accuracy
 from tests.oracles import noise_oracle as oracle
 
 DURHAM = {"target": 6.0, "per": 1000, "records": 4012}
@@ -69,7 +69,9 @@ def test_a_deviation_beyond_the_target_means_a_true_count_of_0_and_none_exceeds_
     above = accuracy.switch_rate(epsilon=0.1, target=900, per=1000, records=100, deviation=200)
     assert (above.threshold_count, above.true_count_above) == (90, 100)
     assert above.above == pytest.approx(oracle.simulated_switch(0.1, 90, 100, 200_000, 4), abs=0.004)
-    met = accuracy.switch_rate(epsilon=0.1, target=2, per=1, records=10, deviation=1)  # every count meets it: the strictest stands
+    met = accuracy.switch_rate(
+        epsilon=0.1, target=2, per=1, records=10, deviation=1
+    )  # every count meets it: the strictest stands
     assert met.true_count_above == met.threshold_count + 1
 
 

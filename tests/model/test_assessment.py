@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard import assessment as module
 from dpwizard import json_text
-from dpwizard.assessment import Assessment, assess
-from dpwizard.decision import FORMAT, Decision, read_decision
-from dpwizard.fields import plain
-from dpwizard.requirements import kinds
+from dpwizard.decision import assessment as module
+from dpwizard.decision.assessment import Assessment, assess
+from dpwizard.decision.decision import FORMAT, Decision, read_decision
+from dpwizard.decision.requirements import kinds
 from dpwizard.resource_files import FOLDER
+from dpwizard.values import plain
 
 LOG9 = math.log(9)
 PRESENCE = {"kind": "relative_risk", "adversary": "inclusion", "p": [0, 1]}
@@ -32,7 +32,9 @@ def decision(*requirements: dict[str, Any], epsilon: float | None = None, **rele
         "unit": "one person",
         **release,
     }
-    return read_decision({"format": FORMAT, "title": "t", "release": described, "requirements": list(requirements), "epsilon": epsilon})
+    return read_decision(
+        {"format": FORMAT, "title": "t", "release": described, "requirements": list(requirements), "epsilon": epsilon}
+    )
 
 
 def cap_or_ratio(posterior: float, ratio: float, **more: Any) -> dict[str, Any]:
@@ -143,7 +145,12 @@ def test_a_spent_replace_epsilon_cannot_be_counted_against_presence() -> None:
 
 
 def test_on_a_replace_only_release_presence_is_not_applicable_and_a_value_has_the_replace_formula() -> None:
-    value = {"kind": "relative_risk", "adversary": "attribute", "q": 0.5, "profile": {"shape": "constant", "ratio": 1.5}}
+    value = {
+        "kind": "relative_risk",
+        "adversary": "attribute",
+        "q": 0.5,
+        "profile": {"shape": "constant", "ratio": 1.5},
+    }
     found = solve(cap_or_ratio(0.5, 5), value, neighbours="replace")
     assert found.answers[0].status == "not_applicable"
     assert found.answers[0].why.key == "replace_says_nothing_of_presence"
@@ -152,7 +159,12 @@ def test_on_a_replace_only_release_presence_is_not_applicable_and_a_value_has_th
 
 
 def test_knowing_both_sensitivities_sharpens_the_limit_and_shows_the_papers_figure_beside_it() -> None:
-    value = {"kind": "relative_risk", "adversary": "attribute", "q": 0.5, "profile": {"shape": "constant", "ratio": 1.5}}
+    value = {
+        "kind": "relative_risk",
+        "adversary": "attribute",
+        "q": 0.5,
+        "profile": {"shape": "constant", "ratio": 1.5},
+    }
     paper = solve(value).answers[0]
     sharp = solve(value, sensitivity_other=1).answers[0]
     assert paper.epsilon == pytest.approx(math.log(3) / 2)
@@ -163,7 +175,12 @@ def test_knowing_both_sensitivities_sharpens_the_limit_and_shows_the_papers_figu
 
 
 def test_a_limit_under_the_other_relation_is_converted_by_noise_scale() -> None:
-    value = {"kind": "relative_risk", "adversary": "attribute", "q": 0.5, "profile": {"shape": "constant", "ratio": 1.5}}
+    value = {
+        "kind": "relative_risk",
+        "adversary": "attribute",
+        "q": 0.5,
+        "profile": {"shape": "constant", "ratio": 1.5},
+    }
     found = solve(value, neighbours="replace", sensitivity=1, sensitivity_other=10).answers[0]
     # c = 0.1: x^0.1 = 1/3 in add/remove terms, at a tenth of the noise scale: the replace loss is log 3 again
     assert found.epsilon == pytest.approx(math.log(3), rel=1e-9)
@@ -175,14 +192,20 @@ def test_gaussian_and_exact_releases_have_no_pure_epsilon() -> None:
 
 
 def test_accuracy_speaks_of_its_part_and_its_share() -> None:
-    parts = [{"name": "a", "sensitivity": 1, "share": 0.25}, {"name": "b", "sensitivity": 2, "share": 0.75, "mechanism": "laplace"}]
+    parts = [
+        {"name": "a", "sensitivity": 1, "share": 0.25},
+        {"name": "b", "sensitivity": 2, "share": 0.75, "mechanism": "laplace"},
+    ]
     found = solve({"kind": "rmse", "at_most": 2.0, "part": "b"}, {"kind": "rmse", "at_most": 2.0}, parts=parts)
     assert found.answers[0].epsilon == pytest.approx(math.sqrt(2) * 2 / 2.0 / 0.75)
     assert found.answers[1].status == "unanswered"
 
 
 def test_disjoint_parts_share_epsilon_in_parallel_only_where_units_do_not_move() -> None:
-    rows = [{"name": "a", "sensitivity": 1, "share": 1, "disjoint_with": ["b"]}, {"name": "b", "sensitivity": 1, "share": 1}]
+    rows = [
+        {"name": "a", "sensitivity": 1, "share": 1, "disjoint_with": ["b"]},
+        {"name": "b", "sensitivity": 1, "share": 1},
+    ]
     assert decision(parts=rows).release.share_total() == 1
     with pytest.raises(Exception, match="the shares come to 2"):
         decision(parts=rows, neighbours="replace")
@@ -206,7 +229,16 @@ def test_a_stop_leaves_the_rest_unsolved_and_never_complete() -> None:
 def test_an_assessment_is_written_with_just_the_fields_of_the_format() -> None:
     written = json.loads(json_text.line(solve(cap_or_ratio(0.5, 5), SWITCH)))
     assert list(written) == ["format", "window", "answers", "epsilon", "inside", "problems"]
-    assert set(written["window"]) == {"lower", "upper", "binds_lower", "binds_upper", "empty", "touching", "complete", "conflict"}
+    assert set(written["window"]) == {
+        "lower",
+        "upper",
+        "binds_lower",
+        "binds_upper",
+        "empty",
+        "touching",
+        "complete",
+        "conflict",
+    }
     assert {"kind", "name", "status", "side", "epsilon", "error", "binding", "attained", "unique", "grounds", "assumptions", "source",
             "as_published", "at_epsilon", "why"} <= set(written["answers"][0])  # fmt: skip
 
@@ -286,7 +318,9 @@ def test_every_kind_is_kept_at_its_end_and_broken_a_little_beyond_it(kind: str) 
     st.integers(1, 4),
 )
 @settings(max_examples=60, deadline=None, derandomize=True)
-def test_the_window_is_the_intersection_of_its_answers(requirements: list[dict[str, Any]], epsilon: float | None, repetitions: int) -> None:
+def test_the_window_is_the_intersection_of_its_answers(
+    requirements: list[dict[str, Any]], epsilon: float | None, repetitions: int
+) -> None:
     found = solve(*requirements, epsilon=epsilon, repetitions=repetitions)
     uppers = [answer.epsilon for answer in found.answers if answer.side == "upper" and answer.epsilon is not None]
     lowers = [answer.epsilon for answer in found.answers if answer.side == "lower" and answer.epsilon is not None]

@@ -10,14 +10,15 @@ from hypothesis import example as known
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard import record, report
-from dpwizard.decision import Decision
-from dpwizard.drawings import chart_scene, noise_chart
-from dpwizard.drawings.charts import Axis, Chart, Figure, Line, decades, even, shares
-from dpwizard.drawings.curves import Noise
-from dpwizard.drawings.picture import picture
-from dpwizard.drawings.scene import svg
-from dpwizard.fields import read
+from dpwizard.charts import chart_scene, noise_chart
+from dpwizard.charts.charts import Axis, Chart, Figure, Line, decades, even, shares
+from dpwizard.charts.curves import Noise
+from dpwizard.charts.picture import picture
+from dpwizard.charts.scene import svg
+from dpwizard.decision.decision import Decision
+from dpwizard.records import record
+from dpwizard.report import document as report
+from dpwizard.values import read
 from tests.samples.decisions import example
 
 ANY = st.one_of(st.floats(allow_nan=False), st.sampled_from((0.0, 5e-324, 1e-300, 0.3, 1.0, 1e300, math.inf)))
@@ -75,7 +76,11 @@ def test_ends_that_differ_are_kept() -> None:
 def test_a_figure_of_one_value_alone_can_be_drawn() -> None:
     line = Line(name="y", x=(0.3, 0.3), y=(0.0, 0.0))
     figure = Figure(
-        title="One value", sentence="", plots=(Chart(x=even("x", 0.3, 0.3), y=even("y", 0.0), lines=(line,)),), columns=(), rows=()
+        title="One value",
+        sentence="",
+        plots=(Chart(x=even("x", 0.3, 0.3), y=even("y", 0.0), lines=(line,)),),
+        columns=(),
+        rows=(),
     )
     drawn = svg(chart_scene.scene(figure))
     assert "nan" not in drawn
@@ -118,9 +123,13 @@ def test_a_rate_that_makes_counts_of_six_hundred_digits_is_decided_and_printed()
     rate.update(target=1e300, per=1e-300, records=1e15, deviation=1e299)
     decision = read(Decision, raw, "$")
     found = picture(decision)
-    crossing = next(one.at_epsilon for one in found.assessment.answers if one.at_epsilon and "threshold_count" in one.at_epsilon)
+    crossing = next(
+        one.at_epsilon for one in found.assessment.answers if one.at_epsilon and "threshold_count" in one.at_epsilon
+    )
     assert crossing["threshold_count"] > HUGE
     assert found.noise is not None
     assert noise_chart.figure(found.noise, dict(crossing)).plots
-    made = record.make_record(decision, found.assessment, record.Stated(time=datetime(2026, 3, 1, tzinfo=UTC), source="signer"))
+    made = record.make_record(
+        decision, found.assessment, record.Stated(time=datetime(2026, 3, 1, tzinfo=UTC), source="signer")
+    )
     assert "Infant deaths" in report.text(report.blocks(made, record.record_bytes(made)))

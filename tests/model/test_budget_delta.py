@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
-from dpwizard import composition, explain, mechanisms, record
-from dpwizard.assessment import Answer, assess
-from dpwizard.decision import read_decision
+from dpwizard.decision.assessment import Answer, assess
+from dpwizard.decision.decision import read_decision
+from dpwizard.privacy.accounting import composition
+from dpwizard.privacy.mechanisms import noise as mechanisms
+from dpwizard.records import record
+from dpwizard.wording import explain
 
 RELEASE = {
     "statistic": "vector",
@@ -22,7 +25,11 @@ TABLES = [{"name": name, "sensitivity": 1, "share": 0.5} for name in "AB"]
 
 
 def answered(budget: dict[str, Any], epsilon: float | None = None, **release: Any) -> tuple[Answer, dict[str, Any]]:
-    raw = {"format": "dpwizard.decision/1", "release": {**RELEASE, **release}, "requirements": [{"kind": "budget", **budget}]}
+    raw = {
+        "format": "dpwizard.decision/1",
+        "release": {**RELEASE, **release},
+        "requirements": [{"kind": "budget", **budget}],
+    }
     decision = read_decision(raw | ({"epsilon": epsilon} if epsilon is not None else {}))
     assessment = assess(decision)
     return assessment.answers[0], record.accounting(decision, assessment)
@@ -33,7 +40,9 @@ def test_a_budget_counts_the_delta_of_all_repetitions_and_tables(parts: list[dic
     answer, accounts = answered({"total": 3.0, "delta": 2e-6}, 0.5, repetitions=3, parts=parts)
     assert answer.status == "infeasible"
     assert answer.why.figures["spent"] == accounts["delta_in_all"] == 3e-6
-    assert answered({"total": 3.0, "delta": 3e-6}, repetitions=3, parts=parts)[0].status == "allowed"  # 3 times 1e-6 is 3e-6
+    assert (
+        answered({"total": 3.0, "delta": 3e-6}, repetitions=3, parts=parts)[0].status == "allowed"
+    )  # 3 times 1e-6 is 3e-6
 
 
 @pytest.mark.parametrize("parts", [[], TABLES], ids=["one table", "two tables"])

@@ -11,10 +11,10 @@ import math
 import numpy as np
 import pytest
 
-from dpwizard import privacy_at_risk
-from dpwizard.assessment import assess
-from dpwizard.drawings import at_risk_chart, comparison, composition_chart, cost_chart, picture, synthetic_regression
-from dpwizard.drawings.charts import Chart, Figure
+from dpwizard.charts import at_risk_chart, comparison, composition_chart, cost_chart, picture, synthetic_regression
+from dpwizard.charts.charts import Chart, Figure
+from dpwizard.decision.assessment import assess
+from dpwizard.privacy import privacy_at_risk
 from tests.model.test_charts_published import WITHIN, at, chart, example, line, relative_risk
 from tests.samples import published_points as printed
 
@@ -83,8 +83,10 @@ def test_table_5_of_kazan_and_reiter_stands_in_the_comparison_of_each_agency() -
         {"shape": "cap", "posterior": 0.4},
     ],
 )
-def test_a_profile_of_any_shape_is_compared_with_those_of_figure_2_and_each_row_is_what_the_solver_says(profile: dict[str, object]) -> None:
-    from dpwizard import edits
+def test_a_profile_of_any_shape_is_compared_with_those_of_figure_2_and_each_row_is_what_the_solver_says(
+    profile: dict[str, object],
+) -> None:
+    from dpwizard.decision import edits
 
     decision = edits.put(example("durham"), "$.requirements[0].profile", profile)
     read = comparison.inputs(decision, 0)
@@ -148,7 +150,9 @@ def test_figure_1a_has_the_confidence_of_theorem_4_for_each_number_of_values(dim
 def test_the_first_figure_of_this_release_is_that_of_noise_at_1() -> None:
     figure = own_noise("own")
     for confidence in (0.1, 0.543, 0.9):
-        assert at(line(figure, "level as published"), confidence) == pytest.approx(printed.figure_1_level(confidence, 1.0), rel=WITHIN)
+        assert at(line(figure, "level as published"), confidence) == pytest.approx(
+            printed.figure_1_level(confidence, 1.0), rel=WITHIN
+        )
 
 
 @pytest.mark.parametrize("rho", [1e-4, 1e-3, 1e-2, 1e-1])
@@ -178,7 +182,10 @@ def test_figure_4_of_dandekar_has_the_three_curves_of_its_legend_each_with_its_a
     read = cost_chart.inputs(decision, decision.epsilon, "figure")
     assert read is not None
     figure = cost_chart.figure(read)
-    published, audited = line(figure, f"noise at {noise:g}"), line(figure, f"by the exact confidence, noise at {noise:g}")
+    published, audited = (
+        line(figure, f"noise at {noise:g}"),
+        line(figure, f"by the exact confidence, noise at {noise:g}"),
+    )
     assert published.struck
     assert not audited.struck
     assert published.x[-1] == noise
@@ -195,7 +202,9 @@ def test_figure_5_of_dandekar_has_its_three_parts(view: composition_chart.View, 
     level, confidence = printed.FIGURE_5_PAIRS[noise]
     for releases in (100, 200, 300):
         assert at(line(figure, "basic"), releases) == pytest.approx(noise * releases, rel=WITHIN)
-        assert at(line(figure, "advanced"), releases) == pytest.approx(printed.figure_5_advanced(noise, releases), rel=WITHIN)
+        assert at(line(figure, "advanced"), releases) == pytest.approx(
+            printed.figure_5_advanced(noise, releases), rel=WITHIN
+        )
         published = printed.figure_5_published(noise, level, confidence, releases)
         assert at(line(figure, "privacy at risk"), releases) == pytest.approx(published, rel=WITHIN)
     assert line(figure, "exact loss, upper").y[-1] >= line(figure, "exact loss, lower").y[-1]

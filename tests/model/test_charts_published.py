@@ -13,10 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from dpwizard import edits, mechanisms
-from dpwizard.assessment import assess
-from dpwizard.decision import Decision
-from dpwizard.drawings import (
+from dpwizard.charts import (
     at_risk_chart,
     chart_scene,
     charts,
@@ -29,9 +26,13 @@ from dpwizard.drawings import (
     scene,
     surfaces,
 )
-from dpwizard.drawings.charts import Chart, Figure, Line, Surface, nearest
-from dpwizard.project import open_project
-from dpwizard.requirements.relative_risk import RelativeRisk
+from dpwizard.charts.charts import Chart, Figure, Line, Surface, nearest
+from dpwizard.decision import edits
+from dpwizard.decision.assessment import assess
+from dpwizard.decision.decision import Decision
+from dpwizard.decision.requirements.relative_risk import RelativeRisk
+from dpwizard.privacy.mechanisms import noise as mechanisms
+from dpwizard.projects.project import open_project
 from tests.samples import published_points as printed
 
 Found = TypeVar("Found")
@@ -67,7 +68,9 @@ def line(figure: Figure, name: str, plot: int = 0) -> Line:
 
 def at(curve: Line, x: float) -> float:
     """Return the value of a curve at X, read off between its points as an eye would."""
-    for (x0, y0), (x1, y1) in zip(zip(curve.x, curve.y, strict=True), list(zip(curve.x, curve.y, strict=True))[1:], strict=False):
+    for (x0, y0), (x1, y1) in zip(
+        zip(curve.x, curve.y, strict=True), list(zip(curve.x, curve.y, strict=True))[1:], strict=False
+    ):
         if x0 <= x <= x1:
             return y0 + (y1 - y0) * (x - x0) / (x1 - x0) if x1 > x0 else y0
     raise AssertionError(f"{x} is not on the curve")
@@ -88,7 +91,9 @@ def test_figure_5_of_dandekar_shows_the_rules_over_three_hundred_releases() -> N
     level, confidence = printed.FIGURE_5_PAIRS[0.5]
     for releases in (100, 200, 300):
         assert at(line(figure, "basic"), releases) == pytest.approx(0.5 * releases, rel=WITHIN)
-        assert at(line(figure, "advanced"), releases) == pytest.approx(printed.figure_5_advanced(0.5, releases), rel=WITHIN)
+        assert at(line(figure, "advanced"), releases) == pytest.approx(
+            printed.figure_5_advanced(0.5, releases), rel=WITHIN
+        )
         published = printed.figure_5_published(0.5, level, confidence, releases)
         assert at(line(figure, "privacy at risk"), releases) == pytest.approx(published, rel=WITHIN)
 
@@ -186,7 +191,9 @@ def test_figure_5_of_kazan_and_reiter_has_its_argmin_and_its_profile(logarithmic
     assert isinstance(epsilons, Surface)
     mark = epsilons.marks[0]
     assert (mark.x, mark.y) == (printed.FIGURE_5["p"], pytest.approx(printed.FIGURE_5["q"], rel=WITHIN))
-    assert float(epsilons.grid.min()) == pytest.approx(printed.FIGURE_5["epsilon"], rel=0.03)  # of the cells, which miss the point itself
+    assert float(epsilons.grid.min()) == pytest.approx(
+        printed.FIGURE_5["epsilon"], rel=0.03
+    )  # of the cells, which miss the point itself
     for i in range(0, len(ratios.at_x), 17):
         for j in range(0, len(ratios.at_y), 17):
             prior = ratios.at_x[i] * ratios.at_y[j]
@@ -230,7 +237,9 @@ def test_figure_2_of_kazan_and_reiter_has_the_profile_that_crosses_in_one_of_ten
     assert own.own
     assert own.epsilon == pytest.approx(printed.FIGURE_2_BEST["epsilon"], rel=WITHIN)
     assert own.sd == pytest.approx(printed.FIGURE_2_BEST["rmse"], rel=WITHIN)
-    assert dict(own.switches)[printed.FIGURE_2_BEST["deviation"]] == pytest.approx(printed.FIGURE_2_BEST["switch"], rel=WITHIN)
+    assert dict(own.switches)[printed.FIGURE_2_BEST["deviation"]] == pytest.approx(
+        printed.FIGURE_2_BEST["switch"], rel=WITHIN
+    )
     for row in rows:  # alpha^k / (1 + alpha), k = 1, 2, 4, 8 steps: docs/methods/accuracy.md
         alpha = math.exp(-float(row.epsilon or 0.0))
         for (_, chance), steps in zip(row.switches, (1, 2, 4, 8), strict=True):
@@ -257,7 +266,9 @@ def test_every_row_of_the_what_if_table_says_what_the_solver_says_of_that_profil
         assert (row.window is None) == found.window.empty
 
 
-def test_the_guessing_curves_of_the_cafeteria_are_those_of_the_slides_and_the_exact_one_meets_the_advantage_at_the_limit() -> None:
+def test_the_guessing_curves_of_the_cafeteria_are_those_of_the_slides_and_the_exact_one_meets_the_advantage_at_the_limit() -> (
+    None
+):
     decision = example("pankova_laud_cafeteria")
     answer = assess(decision).answers[0]
     read = guessing_chart.inputs(decision.requirements[0], answer, decision.release, decision.epsilon)
@@ -283,7 +294,9 @@ def test_the_persuasion_curve_of_gaussian_noise_is_that_of_probabilistic_privacy
     read = persuasion_chart.inputs(decision.requirements[0], answer, decision.release, 1.0)
     assert read is not None
     figure = persuasion_chart.figure(read)
-    sd = mechanisms.noise_scale("gaussian", 1.0, 1.0, 1e-6)  # of the figure, which a changed value moves twice as far as one more person
+    sd = mechanisms.noise_scale(
+        "gaussian", 1.0, 1.0, 1e-6
+    )  # of the figure, which a changed value moves twice as far as one more person
     limit = line(figure, "belief in the truth: next to nothing")
     for kappa in (0.2, 0.6, 1.0):
         assert at(limit, kappa) == pytest.approx(1 - printed.gaussian_excess(kappa, 2.0, sd), rel=WITHIN)
@@ -298,7 +311,9 @@ def test_the_mark_of_persuasion_says_what_the_sentence_says_where_the_chance_jum
     release = decision.release.model_copy(update={"mechanism": "geometric", "delta": None})
     for kappa in (0.7, 1.0, 0.333):
         asked = decision.requirements[0].model_copy(update={"kappa": kappa})
-        read = persuasion_chart.inputs(asked, assess(decision).answers[0], release, kappa / 2)  # the gain is at most 2 epsilon
+        read = persuasion_chart.inputs(
+            asked, assess(decision).answers[0], release, kappa / 2
+        )  # the gain is at most 2 epsilon
         assert read is not None
         figure = persuasion_chart.figure(read)
         mark = figure.plots[0].marks[0]

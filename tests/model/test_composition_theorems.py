@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard import composition
 from dpwizard.errors import DPWizardError, InvalidInput
-from dpwizard.fields import plain
+from dpwizard.privacy.accounting import composition
+from dpwizard.values import plain
 from tests.oracles import composition_oracle as oracle
 from tests.oracles import noise_oracle
 
@@ -50,7 +50,9 @@ def test_basic_and_zero_concentrated_composition():
     assert composition.basic(levels=[]) == 0.0
     assert composition.basic(levels=[1, "inf"]) == math.inf
     rho = 50 * 0.04 / 2
-    assert composition.zcdp(epsilon0=0.2, releases=50, delta=1e-6) == pytest.approx(rho + 2 * math.sqrt(rho * math.log(1e6)), rel=1e-14)
+    assert composition.zcdp(epsilon0=0.2, releases=50, delta=1e-6) == pytest.approx(
+        rho + 2 * math.sqrt(rho * math.log(1e6)), rel=1e-14
+    )
 
 
 @settings(deadline=None, derandomize=True, max_examples=80)

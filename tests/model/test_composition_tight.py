@@ -10,15 +10,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard import composition
 from dpwizard.errors import DPWizardError, InvalidInput
-from dpwizard.fields import plain
-from dpwizard.solvers.loss_distribution import Composition, Kind
-from dpwizard.solvers.loss_inversion import AtomSum, Inversion, LatticeInversion, delta_bounds, epsilon_bounds, inversion
+from dpwizard.privacy.accounting import composition
+from dpwizard.privacy.accounting.loss_distribution import Composition, Kind
+from dpwizard.privacy.accounting.loss_inversion import (
+    AtomSum,
+    Inversion,
+    LatticeInversion,
+    delta_bounds,
+    epsilon_bounds,
+    inversion,
+)
+from dpwizard.values import plain
 from tests.oracles import composition_oracle as oracle
 
 DELTAS = st.one_of(
-    st.floats(-250, -0.02).map(lambda x: 10**x), st.floats(-12, -0.02).map(lambda x: 10**x), st.floats(-14, -0.1).map(lambda x: 1 - 10**x)
+    st.floats(-250, -0.02).map(lambda x: 10**x),
+    st.floats(-12, -0.02).map(lambda x: 10**x),
+    st.floats(-14, -0.1).map(lambda x: 1 - 10**x),
 )
 LEVELS = st.floats(-4, 1.6).map(lambda x: 10**x)
 
@@ -38,7 +47,9 @@ def test_the_checks_of_the_method_notes(releases, epsilon):
 
 @pytest.mark.parametrize(("releases", "epsilon"), [(300, 63.98), (1000, 166.2)])
 def test_the_true_losses_beside_figure_5(releases, epsilon):
-    assert composition.tight(mechanism="laplace", levels=[[0.5, releases]], delta=1e-5).upper == pytest.approx(epsilon, abs=0.05)
+    assert composition.tight(mechanism="laplace", levels=[[0.5, releases]], delta=1e-5).upper == pytest.approx(
+        epsilon, abs=0.05
+    )
 
 
 @settings(deadline=None, derandomize=True, max_examples=60)
@@ -86,14 +97,21 @@ def test_mixed_geometric_bounds_hold_for_delta_in_many_digits(first, second, shi
 
 @pytest.mark.parametrize(
     ("levels", "shift", "epsilon"),
-    [([(0.1, 2), (0.37, 3)], 1, 0.5), ([(0.1, 2), (0.37, 3)], 3, 0.5), ([(1 / 3, 2), (0.5, 2), (0.9, 1)], 2, 1.0), ([(3.0, 4)], 2, 1.0)],
+    [
+        ([(0.1, 2), (0.37, 3)], 1, 0.5),
+        ([(0.1, 2), (0.37, 3)], 3, 0.5),
+        ([(1 / 3, 2), (0.5, 2), (0.9, 1)], 2, 1.0),
+        ([(3.0, 4)], 2, 1.0),
+    ],
 )
 def test_the_geometric_delta_is_enclosed(levels, shift, epsilon):
     found = composition.tight_delta(mechanism="geometric", levels=levels, epsilon=epsilon, sensitivity=shift)
     encloses(found, float(oracle.geometric_delta(levels, shift, epsilon)), 1e-9)
 
 
-@pytest.mark.parametrize(("levels", "epsilon"), [([(0.5, 3), (0.2, 4)], 0.8), ([(1.0, 2), (0.13, 5)], 0.9), ([(0.31, 12), (0.05, 1)], 1.0)])
+@pytest.mark.parametrize(
+    ("levels", "epsilon"), [([(0.5, 3), (0.2, 4)], 0.8), ([(1.0, 2), (0.13, 5)], 0.9), ([(0.31, 12), (0.05, 1)], 1.0)]
+)
 def test_mixed_laplace_levels_against_a_grid_and_a_simulation(levels, epsilon):
     found = composition.tight_delta(mechanism="laplace", levels=levels, epsilon=epsilon)
     low, high = oracle.laplace_grid(levels, epsilon, 2e-4)
@@ -164,11 +182,16 @@ def test_more_releases_and_smaller_delta_never_lose_less():
 
 def test_the_limits():
     for mechanism in ("geometric", "laplace"):
-        assert composition.tight(mechanism=mechanism, levels=[[0.1, 3], [0.5, 2]], delta=0).upper == pytest.approx(1.3, rel=1e-15)
+        assert composition.tight(mechanism=mechanism, levels=[[0.1, 3], [0.5, 2]], delta=0).upper == pytest.approx(
+            1.3, rel=1e-15
+        )
         assert composition.tight(mechanism=mechanism, levels=[[0.1, 3]], delta=1).upper == 0
         assert composition.tight(mechanism=mechanism, levels=[], delta=0).upper == 0
         assert composition.tight(mechanism=mechanism, levels=[[0, 3]], delta=0.1).upper == 0
-        assert plain(composition.tight(mechanism=mechanism, levels=[["inf", 1]], delta=0.1)) == {"lower": None, "upper": None}
+        assert plain(composition.tight(mechanism=mechanism, levels=[["inf", 1]], delta=0.1)) == {
+            "lower": None,
+            "upper": None,
+        }
         assert composition.tight_delta(mechanism=mechanism, levels=[["inf", 1]], epsilon=3).lower == 1
         assert composition.tight_delta(mechanism=mechanism, levels=[[0.1, 3]], epsilon="inf").upper == 0
     single = composition.tight(mechanism="laplace", levels=[[1, 1]], delta=0.1)
@@ -198,7 +221,9 @@ def test_hostile_levels_give_an_answer_or_a_named_error():
                     plain(composition.tight_delta(mechanism="geometric", levels=[[level, times]], epsilon=delta))
                 except DPWizardError as found:
                     problem = found
-                assert problem is None or (problem.where.split("[")[0] in ("levels", "delta", "epsilon") and problem.hint)
+                assert problem is None or (
+                    problem.where.split("[")[0] in ("levels", "delta", "epsilon") and problem.hint
+                )
 
 
 def test_a_count_moves_by_whole_numbers():
@@ -209,12 +234,16 @@ def test_a_count_moves_by_whole_numbers():
 
 
 def test_the_curve_has_every_rule_for_every_number():
-    points = composition.curve(mechanism="laplace", epsilon0=0.1, releases=[1, 100], delta=1e-5, epsilon=0.08, confidence=0.8)
+    points = composition.curve(
+        mechanism="laplace", epsilon0=0.1, releases=[1, 100], delta=1e-5, epsilon=0.08, confidence=0.8
+    )
     assert [point.releases for point in points] == [1, 100]
     assert points[1].upper == pytest.approx(4.22034732508036, rel=1e-9)
     assert points[1].lower <= points[1].upper <= points[1].optimal <= points[1].advanced
     assert points[1].basic == 10.0
-    assert points[1].published == composition.published_at_risk(epsilon0=0.1, epsilon=0.08, confidence=0.8, releases=100, delta=1e-5)
+    assert points[1].published == composition.published_at_risk(
+        epsilon0=0.1, epsilon=0.08, confidence=0.8, releases=100, delta=1e-5
+    )
     assert composition.curve(mechanism="geometric", epsilon0=0.1, releases=[3], delta=1e-5)[0].published is None
 
 

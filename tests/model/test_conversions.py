@@ -15,11 +15,12 @@ import pytest
 from scipy.optimize import brentq
 from scipy.stats import norm
 
-from dpwizard import explain, general_promise, json_text
-from dpwizard.assessment import Assessment, assess
-from dpwizard.decision import FORMAT, read_decision
-from dpwizard.drawings import comparison
+from dpwizard import json_text
+from dpwizard.charts import comparison
+from dpwizard.decision.assessment import Assessment, assess
+from dpwizard.decision.decision import FORMAT, read_decision
 from dpwizard.language import speaking
+from dpwizard.wording import explain, general_promise
 from tests.samples.decisions import example
 
 LOG2, LOG3, LOG9 = math.log(2), math.log(3), math.log(9)
@@ -31,15 +32,33 @@ PRESENCE = {
     "q": 1,
     "profile": {"shape": "cap_or_ratio", "posterior": 0.5, "ratio": 5},
 }
-VALUE = {"kind": "relative_risk", "adversary": "attribute", "p": 1, "q": 0.5, "profile": HALF}  # odds 1 may become odds 3
+VALUE = {
+    "kind": "relative_risk",
+    "adversary": "attribute",
+    "p": 1,
+    "q": 0.5,
+    "profile": HALF,
+}  # odds 1 may become odds 3
 BOTH = {"kind": "relative_risk", "adversary": "both", "p": 0.5, "q": 0.5, "profile": HALF}
 WOOD = {"kind": "participation", "posterior_without": 0.1, "posterior_with": 0.5}  # 2 epsilon = log 9
 NAMED = {"kind": "lee_clifton", "population": 4, "posterior": 0.5}  # log 3
 LEVEL = {"kind": "privacy_at_risk", "level": 0.6, "confidence": 0.9}
-CLASSES = {"kind": "categorical_advantage", "prior": {"a": 1, "b": 1}, "truth": "a", "advantage": 0.25}  # 1/2 to 3/4: log 3
+CLASSES = {
+    "kind": "categorical_advantage",
+    "prior": {"a": 1, "b": 1},
+    "truth": "a",
+    "advantage": 0.25,
+}  # 1/2 to 3/4: log 3
 GUESS = {  # uniform on two precisions' width, guess at the end: closed form below
     "kind": "guessing_advantage",
-    "attributes": [{"prior": {"family": "discrete", "points": [0, 1], "probabilities": [1, 1]}, "truth": 0, "precision": 0.5, "effect": 1}],
+    "attributes": [
+        {
+            "prior": {"family": "discrete", "points": [0, 1], "probabilities": [1, 1]},
+            "truth": 0,
+            "precision": 0.5,
+            "effect": 1,
+        }
+    ],
     "combine": "one",
     "advantage": 0.25,
     "direction": "rise",
@@ -47,7 +66,15 @@ GUESS = {  # uniform on two precisions' width, guess at the end: closed form bel
 }
 LOG_SCORE = {"kind": "persuasive_privacy", "score": "log", "kappa": 0.5, "delta": 0.0, "prior_mass": 0.1}
 INSIDE = math.log(0.9 / (math.exp(-0.5) - 0.1))  # the loss at which the gain is 1/2
-MONEY = {"kind": "compensation", "people": 10, "cost": 100, "floor": 0, "rate": 1, "money": 1000 * math.exp(-2), "model": "plain"}  # 1/2
+MONEY = {
+    "kind": "compensation",
+    "people": 10,
+    "cost": 100,
+    "floor": 0,
+    "rate": 1,
+    "money": 1000 * math.exp(-2),
+    "model": "plain",
+}  # 1/2
 BUDGET = {"kind": "budget", "total": 2.0, "composition": "basic"}
 EARLIER = [{"record": "A", "epsilon": 0.25, "neighbours": "add_remove"}]
 EARLIER_REPLACE = [{"record": "A", "epsilon": 0.25, "neighbours": "replace"}]
@@ -75,22 +102,52 @@ LIMITS = [
     ("presence, spent does not count", PRESENCE, {"spent": EARLIER}, LOG9),
     ("presence, spent counts before all", PRESENCE, {"spent": EARLIER, **ALL}, LOG9 - 0.25),
     ("presence, spent twice and repeated", PRESENCE, {"spent": EARLIER * 2, "repetitions": 2, **ALL}, (LOG9 - 0.5) / 2),
-    ("presence under replace, both known", PRESENCE, {"neighbours": "replace", "sensitivity": 2, "sensitivity_other": 1}, 2 * LOG9),
-    ("presence under replace, a narrow sum", PRESENCE, {"neighbours": "replace", "sensitivity": 1, "sensitivity_other": 10}, LOG9 / 10),
+    (
+        "presence under replace, both known",
+        PRESENCE,
+        {"neighbours": "replace", "sensitivity": 2, "sensitivity_other": 1},
+        2 * LOG9,
+    ),
+    (
+        "presence under replace, a narrow sum",
+        PRESENCE,
+        {"neighbours": "replace", "sensitivity": 1, "sensitivity_other": 10},
+        LOG9 / 10,
+    ),
     ("a value, the paper's c = 2", VALUE, {}, LOG3 / 2),
     ("a value, c = 1 known", VALUE, {"sensitivity_other": 1}, LOG3),
     ("a value, c = 1/2", VALUE, {"sensitivity": 2, "sensitivity_other": 1}, 2 * LOG3),
     ("a value under replace", VALUE, {"neighbours": "replace"}, LOG3),
     ("a value under replace, repeated", VALUE, {"neighbours": "replace", "repetitions": 4}, LOG3 / 4),
-    ("a value under replace, c = 2 known", VALUE, {"neighbours": "replace", "sensitivity": 2, "sensitivity_other": 1}, LOG3),
-    ("a value under replace, before all", VALUE, {"neighbours": "replace", "spent": EARLIER_REPLACE, **ALL}, LOG3 - 0.25),
+    (
+        "a value under replace, c = 2 known",
+        VALUE,
+        {"neighbours": "replace", "sensitivity": 2, "sensitivity_other": 1},
+        LOG3,
+    ),
+    (
+        "a value under replace, before all",
+        VALUE,
+        {"neighbours": "replace", "spent": EARLIER_REPLACE, **ALL},
+        LOG3 - 0.25,
+    ),
     ("participation", WOOD, {}, LOG9 / 2),
     ("participation, repeated and spent", WOOD, {"repetitions": 2, "spent": EARLIER, **ALL}, (LOG9 / 2 - 0.25) / 2),
-    ("participation under replace, both known", WOOD, {"neighbours": "replace", "sensitivity": 3, "sensitivity_other": 2}, LOG9 / 2 * 1.5),
+    (
+        "participation under replace, both known",
+        WOOD,
+        {"neighbours": "replace", "sensitivity": 3, "sensitivity_other": 2},
+        LOG9 / 2 * 1.5,
+    ),
     ("naming, replace counts twice", NAMED, {}, LOG3 / 2),
     ("naming, both known", NAMED, {"sensitivity_other": 1}, LOG3),
     ("naming under replace", NAMED, {"neighbours": "replace"}, LOG3),
-    ("naming, a wide range", {**NAMED, "range": 3, "difference": 2}, {"neighbours": "replace", "sensitivity": 3}, 1.5 * LOG3),
+    (
+        "naming, a wide range",
+        {**NAMED, "range": 3, "difference": 2},
+        {"neighbours": "replace", "sensitivity": 3},
+        1.5 * LOG3,
+    ),
     ("naming, a range wider than the noise covers", {**NAMED, "range": 3, "difference": 2}, {}, LOG3 / 2),
     ("naming, repeated", NAMED, {"repetitions": 10}, LOG3 / 20),
     ("a level, replace counts twice", LEVEL, {}, 0.3),
@@ -98,15 +155,35 @@ LIMITS = [
     ("a level, under replace", LEVEL, {"neighbours": "replace"}, 0.6),
     ("a class, replace counts twice", CLASSES, {}, LOG3 / 2),
     ("a class, both known", CLASSES, {"sensitivity_other": 1, "repetitions": 2}, LOG3 / 2),
-    ("a class, spent under add-or-remove counts twice", CLASSES, {"neighbours": "replace", "spent": EARLIER, **ALL}, LOG3 - 0.5),
+    (
+        "a class, spent under add-or-remove counts twice",
+        CLASSES,
+        {"neighbours": "replace", "spent": EARLIER, **ALL},
+        LOG3 - 0.5,
+    ),
     # two atoms, two precisions apart: odds e^(2 eps) = 3 per precision; release = eps * D_replace/(effect precision), then to the declared
     ("a guess, replace counts twice", GUESS, {"mechanism": "laplace"}, LOG3 / 2 * 2 / 0.5 / 2),
     ("a guess, both known", GUESS, {"mechanism": "laplace", "sensitivity_other": 1}, LOG3 / 2 / 0.5),
-    ("a guess under replace, repeated", GUESS, {"mechanism": "laplace", "neighbours": "replace", "repetitions": 2}, LOG3 / 2 / 0.5 / 2),
-    ("a guess, a wide sum under replace", GUESS, {"mechanism": "laplace", "neighbours": "replace", "sensitivity": 8}, LOG3 / 2 * 8 / 0.5),
+    (
+        "a guess under replace, repeated",
+        GUESS,
+        {"mechanism": "laplace", "neighbours": "replace", "repetitions": 2},
+        LOG3 / 2 / 0.5 / 2,
+    ),
+    (
+        "a guess, a wide sum under replace",
+        GUESS,
+        {"mechanism": "laplace", "neighbours": "replace", "sensitivity": 8},
+        LOG3 / 2 * 8 / 0.5,
+    ),
     ("the log score, replace counts twice", LOG_SCORE, {"mechanism": "laplace"}, INSIDE / 2),
     ("the log score, both known", LOG_SCORE, {"mechanism": "laplace", "sensitivity_other": 1}, INSIDE),
-    ("the log score, under replace", LOG_SCORE, {"mechanism": "laplace", "neighbours": "replace", "sensitivity": 5}, INSIDE),
+    (
+        "the log score, under replace",
+        LOG_SCORE,
+        {"mechanism": "laplace", "neighbours": "replace", "sensitivity": 5},
+        INSIDE,
+    ),
     ("a budget", BUDGET, {"repetitions": 4}, 0.5),
     ("a budget always counts what is spent", BUDGET, {"repetitions": 4, "spent": EARLIER}, 1.75 / 4),
     ("a budget under replace counts add-or-remove twice", BUDGET, {"neighbours": "replace", "spent": EARLIER}, 1.5),
@@ -114,7 +191,9 @@ LIMITS = [
 ]
 
 
-@pytest.mark.parametrize(("requirement", "release", "epsilon"), [row[1:] for row in LIMITS], ids=[row[0] for row in LIMITS])
+@pytest.mark.parametrize(
+    ("requirement", "release", "epsilon"), [row[1:] for row in LIMITS], ids=[row[0] for row in LIMITS]
+)
 def test_a_limit_becomes_the_release_s_epsilon_on_the_safe_side(
     requirement: dict[str, Any], release: dict[str, Any], epsilon: float
 ) -> None:
@@ -139,36 +218,82 @@ PARTS = [
 def gaussian_need(sd: float, sensitivity: float, delta: float) -> float:
     """The epsilon at which the exact calibration asks for just this sd."""
     mu = sensitivity / sd
-    return float(brentq(lambda e: norm.cdf(mu / 2 - e / mu) - math.exp(e) * norm.cdf(-mu / 2 - e / mu) - delta, 1e-6, 60, xtol=1e-13))
+    return float(
+        brentq(
+            lambda e: norm.cdf(mu / 2 - e / mu) - math.exp(e) * norm.cdf(-mu / 2 - e / mu) - delta, 1e-6, 60, xtol=1e-13
+        )
+    )
 
 
 GAUSSIAN = {"mechanism": "gaussian", "delta": 1e-6}
-SWITCH = {"kind": "switch_probability", "target": 6.0, "per": 1000, "records": 4012, "deviation": 0.25, "side": "above", "at_most": 0.1}
+SWITCH = {
+    "kind": "switch_probability",
+    "target": 6.0,
+    "per": 1000,
+    "records": 4012,
+    "deviation": 0.25,
+    "side": "above",
+    "at_most": 0.1,
+}
 # below the target: a^2/(1+a) = .1, a = (.1 + sqrt(.01 + .4))/2
 BELOW = -math.log((0.1 + math.sqrt(0.41)) / 2)
 NEEDS = [
     ("rmse, laplace", {"kind": "rmse", "at_most": 2}, {"mechanism": "laplace", "sensitivity": 3}, math.sqrt(2) * 3 / 2),
-    ("rmse does not see repetitions", {"kind": "rmse", "at_most": 2}, {"mechanism": "laplace", "repetitions": 9}, math.sqrt(2) / 2),
+    (
+        "rmse does not see repetitions",
+        {"kind": "rmse", "at_most": 2},
+        {"mechanism": "laplace", "repetitions": 9},
+        math.sqrt(2) / 2,
+    ),
     ("rmse, geometric", {"kind": "rmse", "at_most": 2}, {}, 2 * math.asinh(1 / (2 * math.sqrt(2)))),
     ("rmse, gaussian", {"kind": "rmse", "at_most": 2}, GAUSSIAN, gaussian_need(2, 1, 1e-6)),
-    ("absolute error, laplace", {"kind": "mean_absolute_error", "at_most": 0.5}, {"mechanism": "laplace", "sensitivity": 2}, 4.0),
+    (
+        "absolute error, laplace",
+        {"kind": "mean_absolute_error", "at_most": 0.5},
+        {"mechanism": "laplace", "sensitivity": 2},
+        4.0,
+    ),
     ("absolute error, geometric", {"kind": "mean_absolute_error", "at_most": 0.5}, {}, math.asinh(2)),
-    ("interval, laplace", {"kind": "noise_interval", "half_width": 5, "level": 0.9}, {"mechanism": "laplace"}, math.log(10) / 5),
-    ("interval, gaussian", {"kind": "noise_interval", "half_width": 5, "level": 0.9}, GAUSSIAN, gaussian_need(5 / norm.ppf(0.95), 1, 1e-6)),
+    (
+        "interval, laplace",
+        {"kind": "noise_interval", "half_width": 5, "level": 0.9},
+        {"mechanism": "laplace"},
+        math.log(10) / 5,
+    ),
+    (
+        "interval, gaussian",
+        {"kind": "noise_interval", "half_width": 5, "level": 0.9},
+        GAUSSIAN,
+        gaussian_need(5 / norm.ppf(0.95), 1, 1e-6),
+    ),
     ("exact with a third", {"kind": "exact_probability", "at_least": 1 / 3}, {}, LOG2),
-    ("exact with a third, a step of three", {"kind": "exact_probability", "at_least": 1 / 3}, {"sensitivity": 3}, 3 * LOG2),
+    (
+        "exact with a third, a step of three",
+        {"kind": "exact_probability", "at_least": 1 / 3},
+        {"sensitivity": 3},
+        3 * LOG2,
+    ),
     ("the first part", {"kind": "exact_probability", "at_least": 1 / 3, "part": "a"}, {"parts": PARTS}, LOG2 / 0.2),
     ("the second part", {"kind": "mean_absolute_error", "at_most": 8, "part": "b"}, {"parts": PARTS}, 4 / 8 / 0.8),
     ("a switch above", SWITCH, {}, LOG9),
     ("a switch below", {**SWITCH, "side": "below"}, {}, BELOW),
     ("a switch, the worse side", {**SWITCH, "side": "worst"}, {}, LOG9),
     ("a switch by steps", {"kind": "switch_probability", "steps": 2, "at_most": 0.1}, {}, BELOW),
-    ("a switch in the first part", {"kind": "switch_probability", "steps": 1, "at_most": 0.1, "part": "a"}, {"parts": PARTS}, LOG9 / 0.2),
+    (
+        "a switch in the first part",
+        {"kind": "switch_probability", "steps": 1, "at_most": 0.1, "part": "a"},
+        {"parts": PARTS},
+        LOG9 / 0.2,
+    ),
 ]
 
 
-@pytest.mark.parametrize(("requirement", "release", "epsilon"), [row[1:] for row in NEEDS], ids=[row[0] for row in NEEDS])
-def test_a_need_speaks_of_one_number_of_one_repetition(requirement: dict[str, Any], release: dict[str, Any], epsilon: float) -> None:
+@pytest.mark.parametrize(
+    ("requirement", "release", "epsilon"), [row[1:] for row in NEEDS], ids=[row[0] for row in NEEDS]
+)
+def test_a_need_speaks_of_one_number_of_one_repetition(
+    requirement: dict[str, Any], release: dict[str, Any], epsilon: float
+) -> None:
     found = solve(requirement, **release)
     answer = found.answers[0]
     assert answer.status == "allowed", answer
@@ -183,7 +308,10 @@ OTHERS = [
     ("presence under replace alone", PRESENCE, {"neighbours": "replace"}, "not_applicable"),
     ("presence and value under replace alone", BOTH, {"neighbours": "replace"}, "not_applicable"),
     ("participation under replace alone", WOOD, {"neighbours": "replace"}, "not_applicable"),
-    *((f"{row['kind']} under gaussian noise", row, GAUSSIAN, "not_applicable") for row in (PRESENCE, VALUE, WOOD, NAMED, LEVEL, GUESS)),
+    *(
+        (f"{row['kind']} under gaussian noise", row, GAUSSIAN, "not_applicable")
+        for row in (PRESENCE, VALUE, WOOD, NAMED, LEVEL, GUESS)
+    ),
     ("presence, spent under replace", PRESENCE, {"spent": EARLIER_REPLACE, **ALL}, "not_applicable"),
     ("a budget that is gone", {**BUDGET, "total": 0.2}, {"spent": EARLIER}, "infeasible"),
     ("a profile below 1", {**VALUE, "profile": {"shape": "constant", "ratio": 0.5}}, {}, "infeasible"),
@@ -195,7 +323,9 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize(("requirement", "release", "status"), [row[1:] for row in OTHERS], ids=[row[0] for row in OTHERS])
+@pytest.mark.parametrize(
+    ("requirement", "release", "status"), [row[1:] for row in OTHERS], ids=[row[0] for row in OTHERS]
+)
 def test_what_has_no_epsilon_says_why(requirement: dict[str, Any], release: dict[str, Any], status: str) -> None:
     found = solve(requirement, **release)
     answer = found.answers[0]
@@ -209,11 +339,24 @@ def test_what_has_no_epsilon_says_why(requirement: dict[str, Any], release: dict
 
 def test_both_ends_together_touch_conflict_or_leave_room() -> None:
     def window(*requirements: dict[str, Any], **release: Any) -> Any:
-        described = {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "geometric", **release}
-        return assess(read_decision({"format": FORMAT, "release": described, "requirements": list(requirements)})).window
+        described = {
+            "statistic": "count",
+            "neighbours": "add_remove",
+            "sensitivity": 1,
+            "mechanism": "geometric",
+            **release,
+        }
+        return assess(
+            read_decision({"format": FORMAT, "release": described, "requirements": list(requirements)})
+        ).window
 
     touching = window(PRESENCE, SWITCH)
-    assert (touching.lower, touching.upper, touching.touching, touching.empty) == (touching.upper, touching.upper, True, False)
+    assert (touching.lower, touching.upper, touching.touching, touching.empty) == (
+        touching.upper,
+        touching.upper,
+        True,
+        False,
+    )
     apart = window(PRESENCE, SWITCH, repetitions=2)
     assert (apart.lower, apart.upper) == (pytest.approx(LOG9), pytest.approx(LOG9 / 2))
     assert (apart.empty, list(apart.conflict), apart.binds_lower, apart.binds_upper) == (True, [0, 1], 1, 0)
@@ -230,7 +373,9 @@ def test_processing_after_the_noise_ends_what_a_confidence_above_the_level_adds(
     at_risk = {"kind": "privacy_at_risk", "level": 0.5, "confidence": 0.1}
     scored = {"kind": "persuasive_privacy", "score": "log", "kappa": 0.7, "delta": 0.1, "prior_mass": 0.01}
     strict = {**scored, "delta": 0}
-    decision = read_decision({"format": "dpwizard.decision/1", "release": release, "requirements": [at_risk, scored, strict]})
+    decision = read_decision(
+        {"format": "dpwizard.decision/1", "release": release, "requirements": [at_risk, scored, strict]}
+    )
     first, second, third = assess(decision).answers
     assert first.epsilon is not None
     assert (first.epsilon == pytest.approx(0.5)) == bool(processing)  # a loss below the level stays below it

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from dpwizard import edits, json_text
-from dpwizard.decision import FORMAT, Decision, History, new_decision, read_decision, written
+from dpwizard import json_text
+from dpwizard.decision import edits
+from dpwizard.decision.decision import FORMAT, Decision, History, new_decision, read_decision, written
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.resource_files import FOLDER
 
@@ -133,8 +134,16 @@ def test_each_part_keeps_the_line_on_its_sensitivity_until_that_part_changes() -
     assert left(edits.put(decision, "$.release.parts[0].share", 0.2)) == [*lines.values()]
     assert left(edits.put(decision, "$.release.parts[0].sensitivity", 3)) == [lines["2"], lines["Births"]]
     assert left(edits.put(decision, "$.release.parts[1].mechanism", "gaussian")) == [lines["Deaths"], lines["Births"]]
-    assert left(edits.put(decision, "$.release.parts[0].name", r"\1")) == [r"\1: at most 1.", lines["2"], lines["Births"]]
-    assert left(edits.put(decision, "$.release.parts[1].name", "Moves")) == [lines["Deaths"], "Moves: at most 1.", lines["Births"]]
+    assert left(edits.put(decision, "$.release.parts[0].name", r"\1")) == [
+        r"\1: at most 1.",
+        lines["2"],
+        lines["Births"],
+    ]
+    assert left(edits.put(decision, "$.release.parts[1].name", "Moves")) == [
+        lines["Deaths"],
+        "Moves: at most 1.",
+        lines["Births"],
+    ]
     assert left(edits.remove(decision, "$.release.parts", 2)) == [lines["Deaths"], lines["2"]]
     assert left(edits.put(decision, "$.release.neighbours", "add_remove")) == []
     assert left(edits.put(decision, "$.release.derivation", "By hand.")) == ["By hand."]

@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 
-from dpwizard import editions, exports, record, record_files, report
-from dpwizard.decision import read_decision
+from dpwizard.decision.decision import read_decision
 from dpwizard.errors import FileProblem, InvalidInput, SigningProblem
+from dpwizard.records import editions, record
+from dpwizard.report import document as report
+from dpwizard.signing import exports, record_files
 from tests.samples.decisions import EXAMPLES, STATED, example, recorded
 from tests.samples.signed_record import people
 
@@ -34,7 +36,10 @@ def decided(withheld: tuple[str, ...] = WITHHELD, **changes: Any) -> dict[str, A
     raw["details"] |= {
         "advice": "Counsellor Quillfeather advised caution.",
         "authors": ["Zebediah Unusual"],
-        "risks": [{"risk": "A leak of the xylograph", "measure": "Locks", "owner": "Octavia Nonpareil"}, {"risk": "Another"}],
+        "risks": [
+            {"risk": "A leak of the xylograph", "measure": "Locks", "owner": "Octavia Nonpareil"},
+            {"risk": "Another"},
+        ],
     }
     raw["requirements"][0]["name"] = "Neighbour Kowalczyk"
     raw["requirements"][2] |= {"at_most": 0.612345, "name": "Typical error, Quillfeather"}
@@ -65,7 +70,9 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[record_files.RecordF
 
 
 @pytest.mark.slow
-def test_nothing_withheld_stands_anywhere_in_the_public_files(both: tuple[record_files.RecordFiles, record_files.RecordFiles]) -> None:
+def test_nothing_withheld_stands_anywhere_in_the_public_files(
+    both: tuple[record_files.RecordFiles, record_files.RecordFiles],
+) -> None:
     internal, outward = both
     assert shutil.which("pdftotext"), "install poppler-utils"
     texts = {path.name: path.read_text("utf-8") for path in (internal.json, outward.json, outward.jws)}
@@ -106,7 +113,11 @@ def test_the_report_says_what_is_left_out_and_where() -> None:
 def test_a_number_takes_its_requirements_other_numbers_its_answer_and_the_ends_it_binds_with_it() -> None:
     made = public(decided(("$.requirements[0].p",)))
     answer, window = made["assessment"]["answers"][0], made["assessment"]["window"]
-    assert made["decision"]["requirements"][0] == {"kind": "relative_risk", "name": "Neighbour Kowalczyk", "enabled": True}
+    assert made["decision"]["requirements"][0] == {
+        "kind": "relative_risk",
+        "name": "Neighbour Kowalczyk",
+        "enabled": True,
+    }
     assert (answer["epsilon"], answer["binding"], answer["at_epsilon"], answer["withheld"]) == (None, {}, {}, True)
     assert (window["upper"], window["withheld"]) == (None, True)
     assert "influence" not in made
@@ -203,9 +214,17 @@ def test_a_short_text_is_taken_out_where_it_stands_alone_and_not_within_words() 
 def test_the_name_of_a_part_is_taken_out_of_the_sentence_that_derives_its_sensitivity() -> None:
     raw = decided(("$.release.parts[0].name",))
     part = {"statistic": "count", "sensitivity": 1.0, "share": 0.5}
-    raw["release"] |= {"parts": [{"name": "HIV", **part}, {"name": "Flu", **part}], "derivation": "HIV: at most 1.\nFlu: at most 1."}
+    raw["release"] |= {
+        "parts": [{"name": "HIV", **part}, {"name": "Flu", **part}],
+        "derivation": "HIV: at most 1.\nFlu: at most 1.",
+    }
     for requirement in raw["requirements"]:
-        if "part" in requirement or requirement["kind"] in ("noise_interval", "switch_probability", "exact_probability", "rmse"):
+        if "part" in requirement or requirement["kind"] in (
+            "noise_interval",
+            "switch_probability",
+            "exact_probability",
+            "rmse",
+        ):
             requirement["part"] = "Flu"
     made = public(raw)
     assert "HIV" not in json.dumps(made)
@@ -215,7 +234,9 @@ def test_the_name_of_a_part_is_taken_out_of_the_sentence_that_derives_its_sensit
 @pytest.mark.parametrize(
     ("language", "mark", "name"), [("en", "[withheld 1]", "Requirement 1"), ("de", "[ausgelassen 1]", "Anforderung 1")]
 )
-def test_a_public_edition_marks_what_it_leaves_out_in_the_language_of_the_record(language: str, mark: str, name: str) -> None:
+def test_a_public_edition_marks_what_it_leaves_out_in_the_language_of_the_record(
+    language: str, mark: str, name: str
+) -> None:
     raw = decided(("$.requirements[0].name",), language=language)
     secret = raw["requirements"][0]["name"]
     raw["justification"] = f"{secret} knows most."

@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 
-from dpwizard import editions, exports, record, report
-from dpwizard.decision import read_decision
+from dpwizard.decision.decision import read_decision
 from dpwizard.errors import InvalidInput
+from dpwizard.records import editions, record
+from dpwizard.report import document as report
+from dpwizard.signing import exports
 from tests.samples.decisions import example, recorded
 
 MARK = 0.7312345
@@ -23,7 +25,9 @@ NUMBER = re.compile(r"(?<![\w.,])\d[\d,]*\.?\d*(?:e[+-]?\d+)?")
 DECIMALS = 4  # as many digits as tell a number from a chance meeting
 
 
-def decided(*withheld: str, epsilon: float = 0.5, priors_from: str = "before_all", total: float = 3.1728, **more: Any) -> dict[str, Any]:
+def decided(
+    *withheld: str, epsilon: float = 0.5, priors_from: str = "before_all", total: float = 3.1728, **more: Any
+) -> dict[str, Any]:
     release = {
         "description": "A count.", "statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "laplace",
         "repetitions": 2, "unit": "one person", "priors_from": priors_from,
@@ -83,7 +87,9 @@ def test_what_is_spent_and_left_out_stands_nowhere_and_nothing_adds_up_to_it(eps
     assert "7312345" in json.dumps(internal)
     made = public(decided(SPENT, epsilon=epsilon, priors_from=priors_from))
     for name, text in outputs(made):
-        left = () if epsilon > 1.2 else ("44156", "22078", "88313", "2.4416", "1.2208")  # where all is taken these are epsilon's own
+        left = (
+            () if epsilon > 1.2 else ("44156", "22078", "88313", "2.4416", "1.2208")
+        )  # where all is taken these are epsilon's own
         for digits in ("73123", "0.7313", "Census of bats", "2019-03-04", *left):
             assert digits not in text, (name, digits)
         found = tells(numbers_in(text.replace(repr(epsilon), "")) | {epsilon}, MARK, (1, 2))
@@ -115,14 +121,19 @@ def test_what_somebody_typed_of_a_number_left_out_is_masked() -> None:
     typed = "We spent 0.731 (0,7312345; 73.12 in 100) on 2019-12-31, so 3.1728 minus that leaves 2.4415; of 4,012, 0.5 is new."
     said = public(decided(SPENT, justification=typed))["decision"]["justification"]
     gone = "[withheld number]"
-    assert said == f"We spent {gone} ({gone}; {gone} in 100) on 2019-12-31, so 3.1728 minus that leaves {gone}; of 4,012, 0.5 is new."
+    assert (
+        said
+        == f"We spent {gone} ({gone}; {gone} in 100) on 2019-12-31, so 3.1728 minus that leaves {gone}; of 4,012, 0.5 is new."
+    )
 
 
 MARKED = 0.6123457
 PLACES: dict[str, dict[str, Any]] = {
     "$.release.population": {"release": {"population": 6123457}},
     "$.release.sampling_fraction": {"release": {"sampling_fraction": MARKED, "sample_secret": True}},
-    "$.requirements[0].profile": {"requirements": (0, {"profile": {"shape": "cap_or_ratio", "posterior": MARKED, "ratio": 6.123457}})},
+    "$.requirements[0].profile": {
+        "requirements": (0, {"profile": {"shape": "cap_or_ratio", "posterior": MARKED, "ratio": 6.123457}})
+    },
     "$.requirements[0].p": {"requirements": (0, {"p": [0.06123457, MARKED]})},
     "$.requirements[1].total": {"requirements": (1, {"total": 6.123457})},
     "$.requirements[2].at_most": {"requirements": (2, {"at_most": 6.123457})},

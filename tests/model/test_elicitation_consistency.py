@@ -8,22 +8,32 @@ from typing import Any, get_args
 import pytest
 
 from benchmarks.elicitation import KINDS
-from dpwizard import elicitation, explain
+from dpwizard.decision.elicitation_log import Question, Session, Setup, read_session
+from dpwizard.elicitation import interview as elicitation
+from dpwizard.elicitation.consistency import Conflict
 from dpwizard.errors import InvalidInput
-from dpwizard.questions.elicitation_consistency import Conflict
-from dpwizard.questions.elicitation_log import Question, Session, Setup, read_session
+from dpwizard.wording import explain
 from tests.model.test_elicitation_questions import VALUE, walk
 from tests.oracles import simulated_officer as officers
 
 SETUP = Setup(q=(0.001, 0.5))
 
 
-def level(before: int, after: int, answer: str, out_of: int = 1000, form: str = "plain", again: int | None = None) -> dict[str, Any]:
-    question = {"kind": "level", "form": form, "a": {"out_of": out_of, "before": before, "after": after}, "text": "Would you sign?"}
+def level(
+    before: int, after: int, answer: str, out_of: int = 1000, form: str = "plain", again: int | None = None
+) -> dict[str, Any]:
+    question = {
+        "kind": "level",
+        "form": form,
+        "a": {"out_of": out_of, "before": before, "after": after},
+        "text": "Would you sign?",
+    }
     return {"question": {**question, **({"again": again} if again else {})}, "answer": answer}
 
 
-def pair(a: tuple[int, int], b: tuple[int, int], answer: str, again: int | None = None, form: str = "plain") -> dict[str, Any]:
+def pair(
+    a: tuple[int, int], b: tuple[int, int], answer: str, again: int | None = None, form: str = "plain"
+) -> dict[str, Any]:
     sides = {name: {"out_of": 1000, "before": side[0], "after": side[1]} for name, side in (("a", a), ("b", b))}
     question = {"kind": "pair", "form": form, **sides, "text": "Which?", **({"again": again} if again else {})}
     return {"question": question, "answer": answer}
@@ -53,7 +63,9 @@ def test_answers_that_some_rising_curve_gives_are_no_contradiction() -> None:
 
 def test_a_repetition_answered_differently_is_found_whatever_its_form() -> None:
     assert kinds(session(level(10, 90, "yes"), level(10, 90, "no", form="other", again=1))) == [("repeat", 1, 2)]
-    assert kinds(session(level(10, 90, "yes"), level(10, 90, "no", form="reversed", again=1))) == []  # would not refuse: signs
+    assert (
+        kinds(session(level(10, 90, "yes"), level(10, 90, "no", form="reversed", again=1))) == []
+    )  # would not refuse: signs
     assert kinds(session(level(10, 90, "yes"), level(10, 90, "yes", form="reversed", again=1))) == [("repeat", 1, 2)]
     swapped = pair((100, 200), (10, 20), "a", again=1, form="reversed")
     assert kinds(session(pair((10, 20), (100, 200), "b"), swapped)) == []
@@ -84,7 +96,9 @@ def test_two_comparisons_that_no_one_sense_of_graver_gives_are_found() -> None:
     assert kinds(session(first, pair((100, 210), (10, 40), "a"))) == [("preference", 1, 2)]
     assert kinds(session(first, pair((10, 60), (100, 210), "b"))) == []
     assert kinds(session(first, pair((10, 40), (100, 190), "b"))) == []
-    assert kinds(session(first, pair((10, 50), (100, 200), "b", again=1))) == [("repeat", 1, 2)], "one contradiction is shown once"
+    assert kinds(session(first, pair((10, 50), (100, 200), "b", again=1))) == [("repeat", 1, 2)], (
+        "one contradiction is shown once"
+    )
 
 
 def error(off_by: float, answer: str, form: str = "plain", again: int | None = None) -> dict[str, Any]:
@@ -96,13 +110,19 @@ def test_refusing_an_error_smaller_than_one_that_is_accepted_is_found() -> None:
     assert kinds(session(error(10.0, "yes"), error(5.0, "no"))) == [("coarser", 1, 2)]
     assert kinds(session(error(5.0, "no"), error(10.0, "yes"))) == [("coarser", 1, 2)]
     assert kinds(session(error(5.0, "yes"), error(10.0, "no"))) == []
-    assert kinds(session(error(5.0, "yes"), error(10.0, "yes", form="reversed"))) == []  # "would you hold it back?" "yes"
+    assert (
+        kinds(session(error(5.0, "yes"), error(10.0, "yes", form="reversed"))) == []
+    )  # "would you hold it back?" "yes"
     assert kinds(session(error(5.0, "no"), error(10.0, "no", form="reversed"))) == [("coarser", 1, 2)]
     assert kinds(session(error(5.0, "yes"), error(5.0, "no", form="other", again=1))) == [("repeat", 1, 2)]
 
 
 def test_a_guess_refused_below_one_that_is_accepted_is_found_and_settled() -> None:
-    found = session(level(3000, 4000, "yes", out_of=10_000), level(3000, 3500, "no", out_of=10_000), setup={"topic": "guess", "q": 0.3})
+    found = session(
+        level(3000, 4000, "yes", out_of=10_000),
+        level(3000, 3500, "no", out_of=10_000),
+        setup={"topic": "guess", "q": 0.3},
+    )
     assert kinds(found) == [("crossing", 1, 2)]
     assert kinds(elicitation.settled(found, 1, 2, "first")) == []
 
@@ -155,7 +175,9 @@ def test_settling_moves_the_result_and_an_unknown_answer_is_refused() -> None:
     whole = walk(VALUE)
     raw = whole.model_dump(exclude_none=True)
     accepted = next(
-        r.question.a for r in whole.replies if r.question.kind == "level" and (r.answer == "yes") != (r.question.form == "reversed")
+        r.question.a
+        for r in whole.replies
+        if r.question.kind == "level" and (r.answer == "yes") != (r.question.form == "reversed")
     )
     assert accepted is not None
     less = level(accepted.before, accepted.before + 1, "no", out_of=accepted.out_of)
@@ -206,4 +228,6 @@ def test_what_is_played_back_was_not_asked_and_follows_from_the_answers() -> Non
         assert isinstance(question, Question)
         assert question.a is not None
         assert question.a.prior not in asked
-        assert 0.5 <= question.a.posterior / curve(question.a.prior) <= 1.5  # the least certain ones are played back first
+        assert (
+            0.5 <= question.a.posterior / curve(question.a.prior) <= 1.5
+        )  # the least certain ones are played back first

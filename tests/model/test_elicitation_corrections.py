@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from benchmarks.elicitation import KINDS
-from dpwizard import elicitation
-from dpwizard.questions import elicitation_course as course
-from dpwizard.questions.elicitation_log import Chance, Question, Session
-from dpwizard.questions.elicitation_result import found_belief, span_of
-from dpwizard.questions.tolerance_corrections import Correction, bent, last_words
+from dpwizard.decision.elicitation_log import Chance, Question, Session
+from dpwizard.elicitation import course
+from dpwizard.elicitation import interview as elicitation
+from dpwizard.elicitation.result import found_belief, span_of
+from dpwizard.elicitation.tolerance_corrections import Correction, bent, last_words
 from tests.model.test_elicitation_questions import PRESENCE, VALUE, walk
 from tests.oracles import simulated_officer as officers
 
@@ -27,11 +27,15 @@ def corrected(session: Session, question: Question, part: float) -> Session | No
     after = question.a.before + max(1, round((question.a.after - question.a.before) * part))
     if after >= question.a.out_of:
         return None
-    return elicitation.answered(session, question, "corrected", corrected=question.a.model_copy(update={"after": after}))
+    return elicitation.answered(
+        session, question, "corrected", corrected=question.a.model_copy(update={"after": after})
+    )
 
 
 def upper(session: Session) -> float:
-    return course.ends(found_belief(session))[1]  # what the result shows as `high`, without its profile, which takes longer
+    return course.ends(found_belief(session))[
+        1
+    ]  # what the result shows as `high`, without its profile, which takes longer
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -43,7 +47,12 @@ def test_a_stricter_correction_never_raises_the_upper_end(kind: str, slip: float
         session = walk(setup, officers.draw(kind, luck, span.low, span.high, slip))
         question = luck.choice(elicitation.playback(session))
         ends = [upper(one) for part in PARTS if (one := corrected(session, question, part)) is not None]
-        assert all(stricter <= looser * (1.0 + 1e-9) for looser, stricter in pairwise(ends)), (kind, slip, question.a, ends)
+        assert all(stricter <= looser * (1.0 + 1e-9) for looser, stricter in pairwise(ends)), (
+            kind,
+            slip,
+            question.a,
+            ends,
+        )
         assert ends[-1] <= upper(session) * (1.0 + 1e-9)
 
 
@@ -121,7 +130,9 @@ def test_a_correction_at_or_above_certainty_or_below_the_chance_before_is_taken_
 
 def test_bent_curves_rise_with_the_corrected_value_at_every_prior() -> None:
     priors = np.geomspace(0.001, 0.5, 30)
-    curves = np.log(np.array([np.minimum(3.0 * priors, 0.9), np.minimum(priors + 0.05, 0.9), np.maximum(0.1, 1.2 * priors)]))
+    curves = np.log(
+        np.array([np.minimum(3.0 * priors, 0.9), np.minimum(priors + 0.05, 0.9), np.maximum(0.1, 1.2 * priors)])
+    )
     at = np.log(np.array([[0.06], [0.07], [0.1]]))
     for stricter, values in ((True, (0.021, 0.03, 0.05, 0.06)), (False, (0.08, 0.2, 0.6, 1.0))):
         found = [bent(curves, priors, at, [Correction(0.02, value, stricter)], [0.005, 0.1]) for value in values]

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from dpwizard import elicitation, json_text
-from dpwizard.decision import FORMAT, Decision, read_decision, written
+from dpwizard import json_text
+from dpwizard.decision.decision import FORMAT, Decision, read_decision, written
+from dpwizard.decision.elicitation_log import Session, Setup, merged, read_session
+from dpwizard.elicitation import interview as elicitation
 from dpwizard.errors import DPWizardError, InvalidInput
-from dpwizard.profiles import Constant
-from dpwizard.questions.elicitation_log import Session, Setup, merged, read_session
+from dpwizard.privacy.profiles.shapes import Constant
 from tests.model.test_elicitation_questions import ACCURACY, GUESS, VALUE, walk
 from tests.oracles import simulated_officer as officers
 
@@ -39,7 +40,9 @@ def test_a_decision_without_questions_says_nothing_of_them() -> None:
 
 def test_a_changed_answer_stays_in_the_log_and_the_new_one_counts() -> None:
     session = walk(VALUE)
-    number = next(i + 1 for i, reply in enumerate(session.replies) if reply.answer == "no" and reply.question.again is None)
+    number = next(
+        i + 1 for i, reply in enumerate(session.replies) if reply.answer == "no" and reply.question.again is None
+    )
     changed = elicitation.changed(session, number, "yes", who="Ada", note="I misread it", seconds=4.0)
     assert changed.replies[: len(session.replies)] == session.replies
     assert changed.standing()[number - 1] is False
@@ -94,7 +97,9 @@ def test_an_agreed_profile_is_kept_with_its_reasons_beside_every_assessors_own()
 
 def test_a_settlement_is_printed_with_its_reason() -> None:
     session = walk(VALUE)
-    settled = elicitation.settled(session, 1, 2, "first", reason="answer 2 was a slip", time="2026-11-21T10:00:00+01:00")
+    settled = elicitation.settled(
+        session, 1, 2, "first", reason="answer 2 was a slip", time="2026-11-21T10:00:00+01:00"
+    )
     row = elicitation.session_rows(settled)[-1]
     assert "answer 2 was a slip" in row.question
     assert row.when == "2026-11-21T10:00:00+01:00"

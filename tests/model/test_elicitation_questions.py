@@ -6,10 +6,11 @@ import time
 
 import pytest
 
-from dpwizard import elicitation, explain
+from dpwizard.decision.elicitation_log import Chance, Question, Session, Setup
+from dpwizard.elicitation import interview as elicitation
+from dpwizard.elicitation.question_design import counted
 from dpwizard.errors import InvalidInput
-from dpwizard.questions.elicitation_log import Chance, Question, Session, Setup
-from dpwizard.questions.question_design import counted
+from dpwizard.wording import explain
 from tests.oracles import simulated_officer as officers
 from tests.oracles.reading_ease import flesch, words
 
@@ -17,7 +18,9 @@ VALUE = Setup(q=(0.001, 0.5), benefit="the regional plan")
 PRESENCE = Setup(p=(0.01, 0.5))
 GUESS = Setup(topic="guess", q=0.3, benefit="the yearly report")
 ACCURACY = Setup(topic="accuracy", smallest=1, largest=200, figure="the count of deaths")
-SETUPS = pytest.mark.parametrize("setup", [VALUE, PRESENCE, GUESS, ACCURACY], ids=["value", "presence", "guess", "accuracy"])
+SETUPS = pytest.mark.parametrize(
+    "setup", [VALUE, PRESENCE, GUESS, ACCURACY], ids=["value", "presence", "guess", "accuracy"]
+)
 
 
 def answer(question: Question, officer: officers.Officer) -> str:
@@ -42,7 +45,9 @@ def walk(setup: Setup, officer: officers.Officer | None = None) -> Session:
 @SETUPS
 def test_every_question_is_short_easy_to_read_and_silent_on_epsilon(setup: Setup) -> None:
     session = walk(setup)
-    texts = [reply.question.text for reply in session.replies] + [question.text for question in elicitation.playback(session)]
+    texts = [reply.question.text for reply in session.replies] + [
+        question.text for question in elicitation.playback(session)
+    ]
     assert len(texts) >= 6
     for text in texts:
         assert len(text.split()) <= 45, text
@@ -203,7 +208,9 @@ def test_any_range_and_factor_can_be_asked_about(range_: tuple[float, float], fa
         question = elicitation.next_question(session)
         if question is None:
             break
-        session = elicitation.answered(session, question, said if said in dict(elicitation.choices(question)) else "yes")
+        session = elicitation.answered(
+            session, question, said if said in dict(elicitation.choices(question)) else "yes"
+        )
     found = elicitation.result(session)
     assert found.status in ("supported", "unbounded", "too_few")
     assert found.epsilon is None or found.epsilon >= 0.0

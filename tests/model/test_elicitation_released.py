@@ -8,27 +8,38 @@ from typing import Any
 
 import pytest
 
-from dpwizard import elicitation
-from dpwizard.assessment import assess
-from dpwizard.decision import Decision, read_decision
-from dpwizard.drawings import tolerance_chart
-from dpwizard.profiles import Odds
-from dpwizard.questions.elicitation_log import Session
-from dpwizard.questions.elicitation_result import Result, Spread
-from dpwizard.questions.elicitation_setup import answered_by, as_it_stands, setup_for, spoken_of
-from dpwizard.requirements.relative_risk import RelativeRisk
+from dpwizard.charts import tolerance_chart
+from dpwizard.decision.assessment import assess
+from dpwizard.decision.decision import Decision, read_decision
+from dpwizard.decision.elicitation_log import Session
+from dpwizard.decision.requirements.relative_risk import RelativeRisk
+from dpwizard.elicitation import interview as elicitation
+from dpwizard.elicitation.result import Result, Spread
+from dpwizard.elicitation.setup import answered_by, as_it_stands, setup_for, spoken_of
+from dpwizard.privacy.profiles.shapes import Odds
 from tests.model import test_promises_hold as draws
 from tests.model.test_elicitation_questions import walk
 from tests.oracles import simulated_officer as officers
 
-COUNT = {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "geometric", "unit": "one person"}
+COUNT = {
+    "statistic": "count",
+    "neighbours": "add_remove",
+    "sensitivity": 1,
+    "mechanism": "geometric",
+    "unit": "one person",
+}
 BOTH = COUNT | {"sensitivity_other": 1}
 EARLIER = {"priors_from": "before_all", "spent": [{"epsilon": 0.2, "neighbours": "add_remove"}]}
 VALUE = {"kind": "relative_risk", "adversary": "attribute", "q": [0.001, 0.5]}
 
 
 def decided(release: dict[str, Any], requirement: dict[str, Any] | None = None) -> Decision:
-    raw = {"format": "dpwizard.decision/1", "title": "Questions", "release": release, "requirements": [requirement or VALUE]}
+    raw = {
+        "format": "dpwizard.decision/1",
+        "title": "Questions",
+        "release": release,
+        "requirements": [requirement or VALUE],
+    }
     return read_decision(raw)
 
 
@@ -46,7 +57,9 @@ def allowed(decision: Decision, taken: Any) -> float | None:
         (COUNT | {"neighbours": "replace"}, 1.119, 1.119),
     ],
 )
-def test_the_epsilon_of_answers_is_the_limit_their_profile_sets_on_this_release(release: dict[str, Any], own: float, said: float) -> None:
+def test_the_epsilon_of_answers_is_the_limit_their_profile_sets_on_this_release(
+    release: dict[str, Any], own: float, said: float
+) -> None:
     decision = decided(release)
     requirement = decision.requirements[0]
     assert isinstance(requirement, RelativeRisk)
@@ -82,11 +95,17 @@ def test_the_recommended_epsilon_is_the_answer_of_the_decision_once_it_is_taken_
     sessions: dict[tuple[Any, ...], Session] = {}
     for _ in range(40):
         release, _, _ = draws.relative_risk(dice)
-        decision = decided(release, dice.choice([VALUE, {"kind": "relative_risk", "adversary": "inclusion", "p": [0.01, 0.5]}]))
+        decision = decided(
+            release, dice.choice([VALUE, {"kind": "relative_risk", "adversary": "inclusion", "p": [0.01, 0.5]}])
+        )
         requirement = decision.requirements[0]
         setup = setup_for(requirement, decision.release)
         key = (setup.p, setup.q, setup.replace_factor)
-        session = sessions.setdefault(key, walk(setup, officer)) if key not in sessions and len(sessions) < 6 else sessions.get(key)
+        session = (
+            sessions.setdefault(key, walk(setup, officer))
+            if key not in sessions and len(sessions) < 6
+            else sessions.get(key)
+        )
         if session is None:
             continue
         spoken = spoken_of(requirement, decision.release)

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import pytest
 
-from dpwizard.assessment import assess
-from dpwizard.decision import FORMAT, Decision
-from dpwizard.elicitation import agree
+from dpwizard.decision.assessment import assess
+from dpwizard.decision.decision import FORMAT, Decision
+from dpwizard.decision.elicitation_log import Session
+from dpwizard.decision.release import Release
+from dpwizard.decision.requirements.accuracy import NoiseInterval, Rmse
+from dpwizard.decision.requirements.guessing_advantage import CategoricalAdvantage
+from dpwizard.decision.requirements.relative_risk import RelativeRisk
+from dpwizard.elicitation import setup as setups
+from dpwizard.elicitation.interview import agree
 from dpwizard.errors import InvalidInput
-from dpwizard.profiles import Constant
-from dpwizard.questions import elicitation_setup as setups
-from dpwizard.questions.elicitation_log import Session
-from dpwizard.release import Release
-from dpwizard.requirements.accuracy import NoiseInterval, Rmse
-from dpwizard.requirements.guessing_advantage import CategoricalAdvantage
-from dpwizard.requirements.relative_risk import RelativeRisk
+from dpwizard.privacy.profiles.shapes import Constant
 from tests.model.test_elicitation_questions import walk
 from tests.oracles import simulated_officer as officers
 
-RELEASE = Release(statistic="count", neighbours="add_remove", sensitivity=1.0, sensitivity_other=1.0, mechanism="geometric", unit="person")
+RELEASE = Release(
+    statistic="count",
+    neighbours="add_remove",
+    sensitivity=1.0,
+    sensitivity_other=1.0,
+    mechanism="geometric",
+    unit="person",
+)
 RISK = RelativeRisk(adversary="attribute", q=(0.001, 0.5), name="insurer")
 
 
@@ -31,7 +38,9 @@ def test_a_risk_profile_found_by_questions_bounds_the_decision_below_the_officer
     answer = assess(Decision(format=FORMAT, release=RELEASE, requirements=(filled,), elicitation=(session,))).answers[0]
     assert answer.status == "allowed"
     assert answer.epsilon is not None
-    truth = 2.0 * officers.true_epsilon(officers.constant(3.0), (1.0, 1.0), (0.001, 0.5))  # for c = 1 and p = 1: log theta
+    truth = 2.0 * officers.true_epsilon(
+        officers.constant(3.0), (1.0, 1.0), (0.001, 0.5)
+    )  # for c = 1 and p = 1: log theta
     assert 0.0 < answer.epsilon <= truth * (1 + 1e-9)
 
 

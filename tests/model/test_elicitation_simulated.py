@@ -10,14 +10,15 @@ from pathlib import Path
 import pytest
 
 from benchmarks.elicitation import KINDS, THRESHOLDS, answer, fixed_trials, rows, summary, threshold_trials, trials
-from dpwizard import elicitation, relative_risk
-from dpwizard.profiles import CapOrRatio, Constant, Increase
-from dpwizard.questions import elicitation_course as course
-from dpwizard.questions.elicitation_log import Question, Reply, Setup
-from dpwizard.questions.elicitation_result import chance_of
-from dpwizard.questions.question_design import Evidence, Move, belief, explained_simply
-from dpwizard.questions.threshold_design import threshold
-from dpwizard.questions.tolerance_curves import FAMILIES, Family, Span, cube, epsilons, halton, posteriors
+from dpwizard.decision.elicitation_log import Question, Reply, Setup
+from dpwizard.elicitation import course
+from dpwizard.elicitation import interview as elicitation
+from dpwizard.elicitation.question_design import Evidence, Move, belief, explained_simply
+from dpwizard.elicitation.result import chance_of
+from dpwizard.elicitation.threshold_design import threshold
+from dpwizard.elicitation.tolerance_curves import FAMILIES, Family, Span, cube, epsilons, halton, posteriors
+from dpwizard.privacy import relative_risk
+from dpwizard.privacy.profiles.shapes import CapOrRatio, Constant, Increase
 from tests.model.test_elicitation_questions import VALUE, walk
 from tests.oracles import simulated_officer as officers
 
@@ -69,7 +70,10 @@ def test_a_sample_of_thresholds_is_found(topic: str, slip: float, least: float, 
 
 
 def test_a_shape_of_one_parameter_is_recognised_by_the_tenth_question() -> None:
-    for officer in (officers.Officer(officers.constant(3.0), "chance"), officers.Officer(officers.increase(0.1), "rise")):
+    for officer in (
+        officers.Officer(officers.constant(3.0), "chance"),
+        officers.Officer(officers.increase(0.1), "rise"),
+    ):
         session = walk(VALUE, officer)
         assert elicitation.asked(session) <= 10
         found = elicitation.result(session)
@@ -92,7 +96,9 @@ def test_a_longer_log_of_an_earlier_version_is_read_and_was_asked_the_same_quest
     for item in told[len(replies) :]:
         a, b = chance_of(item.asking.a), None if item.asking.b is None else chance_of(item.asking.b)
         again = None if item.asking.again is None else item.asking.again + 1
-        question = Question(kind="level" if b is None else "pair", form=item.asking.form, again=again, a=a, b=b, text="As it was shown.")
+        question = Question(
+            kind="level" if b is None else "pair", form=item.asking.form, again=again, a=a, b=b, text="As it was shown."
+        )
         replies.append(Reply(question=question, answer=item.answer))
     long = short.model_copy(update={"replies": tuple(replies)})
     assert elicitation.read_session(long.model_dump(mode="json", exclude_none=True)) == long
@@ -202,12 +208,17 @@ def test_the_answer_that_binds_moves_epsilon_most_and_a_setup_with_open_priors_i
         return abs(math.log((value or 20.0) / here))
 
     first, last = moved[0], moved[-1]
-    assert max(apart(first.without), 0.5 * apart(first.otherwise)) >= max(apart(last.without), 0.5 * apart(last.otherwise))
+    assert max(apart(first.without), 0.5 * apart(first.otherwise)) >= max(
+        apart(last.without), 0.5 * apart(last.otherwise)
+    )
     assert elicitation.result(session).epsilon == pytest.approx(0.5 * math.log(2.0), rel=0.25)
 
 
 def test_pairs_alone_do_not_tell_a_ratio_of_2_from_one_of_50_but_levels_do() -> None:
-    pairs = [Evidence(Move(1000, 10, 12), Move(1000, 100, 140), "a"), Evidence(Move(1000, 10, 16), Move(1000, 200, 240), "b")]
+    pairs = [
+        Evidence(Move(1000, 10, 12), Move(1000, 100, 140), "a"),
+        Evidence(Move(1000, 10, 16), Move(1000, 200, 240), "b"),
+    ]
     low, high = belief(SPAN, pairs).quantile(0.05, 0.95)
     assert high > 10 * low
     accepted = [Evidence(Move(1000, before, after), None, "yes") for before, after in ((10, 40), (100, 300), (2, 8))]
@@ -222,7 +233,9 @@ def test_the_order_of_answers_does_not_matter() -> None:
         Evidence(Move(1000, 100, 400), None, "no"),
         Evidence(Move(100, 20, 40), None, "yes"),
     ]
-    assert belief(SPAN, evidence).quantile(0.05, 0.5, 0.95) == pytest.approx(belief(SPAN, evidence[::-1]).quantile(0.05, 0.5, 0.95))
+    assert belief(SPAN, evidence).quantile(0.05, 0.5, 0.95) == pytest.approx(
+        belief(SPAN, evidence[::-1]).quantile(0.05, 0.5, 0.95)
+    )
 
 
 def test_points_fill_the_cube_evenly_and_are_always_the_same() -> None:
@@ -267,7 +280,10 @@ def test_an_answer_asked_for_again_that_cannot_be_given_is_asked_for_once_more_a
     once = asked_of(officer, first + 2, (first,))
     assert [item.asking.form for item in once if item.asking.again is not None] == ["other", "other"]
     twice = asked_of(officer, first + 4, (first, first + 1))
-    assert [item.asking.form for item in twice if item.asking.again is not None] in (["other", "other"], ["other", "other", "reversed"])
+    assert [item.asking.form for item in twice if item.asking.again is not None] in (
+        ["other", "other"],
+        ["other", "other", "reversed"],
+    )
 
 
 def test_two_releases_that_are_the_same_to_some_officers_are_not_compared() -> None:

@@ -13,13 +13,14 @@ from typing import Any
 import pytest
 import yaml
 
-from dpwizard import exports, report
-from dpwizard.assessment import assess
-from dpwizard.decision import read_decision
+from dpwizard.decision.assessment import assess
+from dpwizard.decision.decision import read_decision
 from dpwizard.errors import DPWizardError, InvalidInput
-from dpwizard.record import Stated, make_record, replay
-from dpwizard.reporting.report_blocks import Figure, Heading
+from dpwizard.records.record import Stated, make_record, replay
+from dpwizard.report import document as report
+from dpwizard.report.blocks import Figure, Heading
 from dpwizard.resource_files import FOLDER
+from dpwizard.signing import exports
 from tests.samples.decisions import example, recorded
 
 DETAILS = {
@@ -87,7 +88,10 @@ def test_several_releases_and_gaussian_noise_are_said_in_the_registrys_words() -
     deployment = exports.registry_entry(made, "00")["deployment"]
     assert deployment["dp_variant"]["variant_name"] == "Approximate DP"
     assert deployment["deployment_model"]["release_type"] == "Many releases"
-    assert deployment["privacy_loss"]["privacy_parameters"] == {"epsilon": 2.0, "delta": 4e-6}  # both add up over the repetitions
+    assert deployment["privacy_loss"]["privacy_parameters"] == {
+        "epsilon": 2.0,
+        "delta": 4e-6,
+    }  # both add up over the repetitions
 
 
 @pytest.mark.parametrize(
@@ -96,7 +100,10 @@ def test_several_releases_and_gaussian_noise_are_said_in_the_registrys_words() -
         ({}, 'space = dp.atom_domain(T="i64"), dp.absolute_distance(T="i64")'),
         ({"mechanism": "laplace", "dimension": 3}, "dp.l1_distance(T=float)"),
         ({"mechanism": "gaussian", "delta": 1e-6}, "dp.c.make_fix_delta"),
-        ({"parts": [{"name": "a", "sensitivity": 1, "share": 0.5}, {"name": "b", "sensitivity": 2, "share": 0.5}]}, "def release_2(value)"),
+        (
+            {"parts": [{"name": "a", "sensitivity": 1, "share": 0.5}, {"name": "b", "sensitivity": 2, "share": 0.5}]},
+            "def release_2(value)",
+        ),
     ],
 )
 def test_release_code_is_python_for_every_kind_of_noise(release: dict[str, Any], words: str) -> None:
@@ -123,14 +130,21 @@ def test_no_spreadsheet_runs_a_name_as_a_formula(name: str) -> None:
 
 
 def test_delta_is_of_all_tables_once_in_every_repetition_and_of_gaussian_noise_only() -> None:
-    parts = [{"name": name, "statistic": "count", "sensitivity": 1, "dimension": 1, "share": 0.5} for name in ("a", "b")]
-    made = record(release={"mechanism": "gaussian", "delta": 1e-6, "repetitions": 3, "parts": parts}, requirements=[], epsilon=0.5)
+    parts = [
+        {"name": name, "statistic": "count", "sensitivity": 1, "dimension": 1, "share": 0.5} for name in ("a", "b")
+    ]
+    made = record(
+        release={"mechanism": "gaussian", "delta": 1e-6, "repetitions": 3, "parts": parts}, requirements=[], epsilon=0.5
+    )
     assert made["accounting"]["delta_in_all"] == pytest.approx(3e-6)
     assert "Delta, all repetitions" in report.text(report.blocks(made, None))
     pure = record(release={"mechanism": "laplace", "delta": 1e-6}, requirements=[])
     assert "delta_in_all" not in pure["accounting"]
     assert "delta" not in exports.registry_entry(pure, "00")["deployment"]["privacy_loss"]["privacy_parameters"]
-    older = {**made, "accounting": {name: value for name, value in made["accounting"].items() if name != "delta_in_all"}}
+    older = {
+        **made,
+        "accounting": {name: value for name, value in made["accounting"].items() if name != "delta_in_all"},
+    }
     assert replay(older) == ()
     assert "delta" not in exports.registry_entry(older, "00")["deployment"]["privacy_loss"]["privacy_parameters"]
 

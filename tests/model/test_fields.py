@@ -9,7 +9,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpwizard.errors import DPWizardError, InvalidInput, SolverFailure
-from dpwizard.fields import Count, Epsilon, PriorRange, Probability, Ratio, Value, field, freeze, plain, public, read, shown
+from dpwizard.values import (
+    Count,
+    Epsilon,
+    PriorRange,
+    Probability,
+    Ratio,
+    Value,
+    field,
+    freeze,
+    plain,
+    public,
+    read,
+    shown,
+)
 
 
 class Inner(Value):
@@ -92,7 +105,11 @@ def test_whole_numbers_may_be_written_with_a_point() -> None:
 
 
 def test_a_result_is_written_with_unbounded_as_null_and_never_with_nan() -> None:
-    assert plain({"a": math.inf, "b": (1, 2.5), "c": Inner(chance=0.5)}) == {"a": None, "b": [1, 2.5], "c": {"chance": 0.5, "ratio": None}}
+    assert plain({"a": math.inf, "b": (1, 2.5), "c": Inner(chance=0.5)}) == {
+        "a": None,
+        "b": [1, 2.5],
+        "c": {"chance": 0.5, "ratio": None},
+    }
     with pytest.raises(SolverFailure):
         plain({"a": math.nan})
 

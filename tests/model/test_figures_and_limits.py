@@ -13,10 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpwizard import mechanisms
-from dpwizard.assessment import Answer, assess
-from dpwizard.decision import Decision, read_decision
-from dpwizard.drawings import (
+from dpwizard.charts import (
     at_risk_chart,
     axis_chart,
     comparison,
@@ -30,15 +27,24 @@ from dpwizard.drawings import (
     two_decisions,
     usability,
 )
-from dpwizard.drawings.charts import Chart, Figure, Line, Surface
-from dpwizard.drawings.curves import risk_curves
-from dpwizard.drawings.profile_handles import View
+from dpwizard.charts.charts import Chart, Figure, Line, Surface
+from dpwizard.charts.curves import risk_curves
+from dpwizard.charts.profile_handles import View
+from dpwizard.decision.assessment import Answer, assess
+from dpwizard.decision.decision import Decision, read_decision
+from dpwizard.decision.requirement import BaseRequirement
+from dpwizard.decision.requirements.relative_risk import RelativeRisk
 from dpwizard.language import speaking
-from dpwizard.requirement import BaseRequirement
-from dpwizard.requirements.relative_risk import RelativeRisk
+from dpwizard.privacy.mechanisms import noise as mechanisms
 from tests.model import test_promises_hold as draws
 
-COUNT = {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "geometric", "unit": "one person"}
+COUNT = {
+    "statistic": "count",
+    "neighbours": "add_remove",
+    "sensitivity": 1,
+    "mechanism": "geometric",
+    "unit": "one person",
+}
 EARLIER = {"priors_from": "before_all", "spent": [{"epsilon": 0.2, "neighbours": "add_remove"}]}
 LITTLE = {"priors_from": "before_all", "spent": [{"epsilon": 0.01, "neighbours": "add_remove"}]}
 TABLES = [
@@ -51,7 +57,8 @@ RELEASES: dict[str, dict[str, Any]] = {
     "four repetitions": COUNT | {"sensitivity_other": 1, "repetitions": 4},
     "spent before": COUNT | {"sensitivity_other": 1} | EARLIER,
     "spent before, four repetitions": COUNT | {"sensitivity_other": 1, "repetitions": 4} | EARLIER,
-    "replacing declared": COUNT | {"neighbours": "replace", "sensitivity": 2, "sensitivity_other": 1, "statistic": "histogram"},
+    "replacing declared": COUNT
+    | {"neighbours": "replace", "sensitivity": 2, "sensitivity_other": 1, "statistic": "histogram"},
     "replacing alone": COUNT | {"neighbours": "replace"},
     "a histogram": COUNT | {"statistic": "histogram", "sensitivity_other": 2, "dimension": 12},
     "Laplace noise": COUNT | {"mechanism": "laplace", "sensitivity": 2.5, "sensitivity_other": 2.5},
@@ -98,7 +105,9 @@ REQUIREMENTS: dict[str, dict[str, Any]] = {
 EVERY = pytest.mark.parametrize("release", RELEASES)
 
 
-def decided(release: str | dict[str, Any], *requirements: str | dict[str, Any], epsilon: float | None = None) -> Decision:
+def decided(
+    release: str | dict[str, Any], *requirements: str | dict[str, Any], epsilon: float | None = None
+) -> Decision:
     raw = RELEASES[release] if isinstance(release, str) else release
     asked = [REQUIREMENTS[one] if isinstance(one, str) else one for one in requirements]
     plain = {"format": "dpwizard.decision/1", "title": "Limits", "release": raw, "requirements": asked}
@@ -148,7 +157,9 @@ def test_the_lowest_point_of_every_curve_and_map_is_the_limit_of_the_answer(rele
         if answer.attained:
             assert min(curve.epsilons) == pytest.approx(limit, rel=1e-6)
         for allowed, given, epsilon in zip(curve.allowed, curve.given, curve.epsilons, strict=True):
-            assert math.isinf(epsilon) or given <= allowed * (1 + 1e-6)  # at the limit the release teaches no more than is allowed
+            assert math.isinf(epsilon) or given <= allowed * (
+                1 + 1e-6
+            )  # at the limit the release teaches no more than is allowed
     if mapped is not None:
         map_of_epsilon = surfaces.figure(mapped).plots[1]
         assert isinstance(map_of_epsilon, Surface)
@@ -164,7 +175,12 @@ def test_no_curve_of_a_profile_drawn_at_random_falls_below_its_limit(seed: int) 
         decision = decided(release, {"kind": "relative_risk", **requirement})
         asked, answer = answered(decision)
         assert isinstance(asked, RelativeRisk)
-        told = {"status": answer.status, "binding": answer.binding, "attained": answer.attained, "epsilon": answer.epsilon}
+        told = {
+            "status": answer.status,
+            "binding": answer.binding,
+            "attained": answer.attained,
+            "epsilon": answer.epsilon,
+        }
         for curve in risk_curves(asked, decision.release, told, None):
             assert answer.epsilon is None or min(curve.epsilons) >= answer.epsilon * (1 - 1e-8) - 1e-12
             if answer.epsilon and answer.attained and curve.binding:
@@ -205,7 +221,9 @@ def test_the_curve_of_a_guess_reaches_the_advantage_asked_for_at_the_limit(relea
 
 @EVERY
 @pytest.mark.parametrize("asked", ["gain", "gain but for a chance"])
-def test_the_noise_a_prediction_needs_is_that_of_the_limit_and_there_the_promise_holds(release: str, asked: str) -> None:
+def test_the_noise_a_prediction_needs_is_that_of_the_limit_and_there_the_promise_holds(
+    release: str, asked: str
+) -> None:
     decision = decided(release, asked)
     requirement, answer = answered(decision)
     read = persuasion_chart.inputs(requirement, answer, decision.release, None)
@@ -251,7 +269,9 @@ def test_no_chance_of_100_in_100_is_shown_where_the_limit_is_broken(release: str
     figure = persuasion_chart.figure(read)
     assert "100 in 100" not in figure.sentence
     assert "not proved" in figure.sentence
-    assert all("100 in 100" not in mark.words for plot in figure.plots if isinstance(plot, Chart) for mark in plot.marks)
+    assert all(
+        "100 in 100" not in mark.words for plot in figure.plots if isinstance(plot, Chart) for mark in plot.marks
+    )
 
 
 # --------------------------------------------------------------------------------------- money, levels
@@ -306,7 +326,9 @@ def test_the_confidence_shown_at_the_limit_is_the_one_asked_for(release: str) ->
     elif read.epsilon0 > 1.5:
         kept = next(mark for mark in plotted(figure).marks if mark.words.startswith("kept"))
         assert kept.x >= 0.2 - 1e-6
-        assert kept.x == pytest.approx(0.2, abs=1e-6) or read.sensitivity > 1  # several steps of geometric noise: the chance jumps
+        assert (
+            kept.x == pytest.approx(0.2, abs=1e-6) or read.sensitivity > 1
+        )  # several steps of geometric noise: the chance jumps
     assert "no limit" not in figure.sentence
 
 
@@ -349,7 +371,9 @@ def test_the_curves_of_composition_and_what_is_spent_meet_the_budget_at_the_limi
 
 def test_twenty_geometric_histograms_lose_19_99_and_not_what_laplace_noise_would() -> None:
     histogram = COUNT | {"statistic": "histogram", "dimension": 10, "repetitions": 20}
-    read = composition_chart.inputs(decided(histogram, {"kind": "budget", "total": 30, "composition": "tight", "delta": 1e-5}), 1.0)
+    read = composition_chart.inputs(
+        decided(histogram, {"kind": "budget", "total": 30, "composition": "tight", "delta": 1e-5}), 1.0
+    )
     assert read is not None
     figure = composition_chart.figure(read)
     assert "19.99" in figure.sentence or "20.00" in figure.sentence
@@ -363,7 +387,9 @@ def test_a_budget_that_is_partly_spent_is_drawn_at_what_is_left_of_it() -> None:
     decision = decided("spent before", "budget")
     read = composition_chart.inputs(decision, 0.5)
     assert read is not None
-    levels = [line for line in plotted(composition_chart.figure(read)).lines if line.name.startswith("left of the budget")]
+    levels = [
+        line for line in plotted(composition_chart.figure(read)).lines if line.name.startswith("left of the budget")
+    ]
     assert [line.y for line in levels] == [(pytest.approx(2.8), pytest.approx(2.8))]
 
 
@@ -395,7 +421,15 @@ def test_axis_and_two_decisions_and_comparison_show_the_epsilons_of_the_answers(
 
 
 def test_crossings_compared_are_those_of_the_table_that_the_threshold_speaks_of() -> None:
-    crossing = {"kind": "switch_probability", "target": 6, "per": 1000, "records": 4012, "deviation": 1, "at_most": 0.2, "part": "ages"}
+    crossing = {
+        "kind": "switch_probability",
+        "target": 6,
+        "per": 1000,
+        "records": 4012,
+        "deviation": 1,
+        "at_most": 0.2,
+        "part": "ages",
+    }
     decision = decided("two tables", "value", crossing)
     read = comparison.inputs(decision, 0)
     assert read is not None

@@ -37,7 +37,10 @@ def test_the_lock_of_a_process_that_is_gone_is_taken_over(tmp_path: Path) -> Non
 
 def other_computers(tmp_path: Path, age: float) -> Path:
     place = lock.beside(tmp_path / "x.json")
-    place.write_text(json.dumps({"user": "ada", "host": "elsewhere", "process": 1, "born": "", "since": "2026", "token": "t"}), "utf-8")
+    place.write_text(
+        json.dumps({"user": "ada", "host": "elsewhere", "process": 1, "born": "", "since": "2026", "token": "t"}),
+        "utf-8",
+    )
     now = place.stat().st_mtime
     os.utime(place, (now - age, now - age))
     return place

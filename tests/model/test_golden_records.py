@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from dpwizard import json_text, record, record_files, report
+from dpwizard import json_text
+from dpwizard.records import record
+from dpwizard.report import document as report
+from dpwizard.signing import record_files
 
 FOLDER = Path(__file__).resolve().parents[1] / "golden" / "records"
 RECORDS = sorted(FOLDER.glob("*/*.json"))

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard import guessing_advantage as ga
 from dpwizard.errors import InvalidInput
-from dpwizard.fields import read
-from dpwizard.priors import Prior
-from dpwizard.solvers import guessing_combined as combined
-from dpwizard.solvers.prior_views import view
+from dpwizard.privacy import guessing_advantage as ga
+from dpwizard.privacy.guessing_advantage import combined
+from dpwizard.privacy.priors.families import Prior
+from dpwizard.privacy.priors.views import view
+from dpwizard.values import read
 from tests.oracles import guessing_oracle as oracle
 
 FEW = settings(max_examples=25, deadline=None, derandomize=True)
@@ -56,7 +56,10 @@ def states(attributes):
     for each in attributes:
         points = each["prior"]["points"]
         lists.append(
-            [(x / each["precision"], abs(round(x - each["truth"], 6)) <= each["precision"] + 1e-9, 1 / len(points)) for x in points]
+            [
+                (x / each["precision"], abs(round(x - each["truth"], 6)) <= each["precision"] + 1e-9, 1 / len(points))
+                for x in points
+            ]
         )
     for combination in itertools.product(*lists):
         yield [c[0] for c in combination], [c[1] for c in combination], math.prod(c[2] for c in combination)
@@ -115,7 +118,10 @@ def test_the_joint_bounds_are_at_least_as_sharp_as_those_of_methods(seed: int) -
 
 @pytest.mark.parametrize("one", PRIORS)
 def test_the_repaired_annulus_bound_on_two_attributes_agrees_with_quadrature(one: str) -> None:
-    first, second = (PRIORS[one], 3.5, 0.8), ({"family": "truncated_normal", "mean": 1, "sd": 1.5, "low": 0, "high": 4}, 1.5, 0.5)
+    first, second = (
+        (PRIORS[one], 3.5, 0.8),
+        ({"family": "truncated_normal", "mean": 1, "sd": 1.5, "low": 0, "high": 4}, 1.5, 0.5),
+    )
     sides = []
     for prior, truth, precision in (first, second):
         if prior["family"] == "discrete":
@@ -124,10 +130,16 @@ def test_the_repaired_annulus_bound_on_two_attributes_agrees_with_quadrature(one
         else:
             values, masses = oracle._pieces(prior, (truth - precision, truth, truth + precision), 0.0)
         right = np.abs(values - truth) <= precision + 1e-12
-        ends = (min(values[right]), max(values[right])) if prior["family"] == "discrete" else (truth - precision, truth + precision)
+        ends = (
+            (min(values[right]), max(values[right]))
+            if prior["family"] == "discrete"
+            else (truth - precision, truth + precision)
+        )
         if prior["family"] == "histogram":
             ends = (truth - precision, 4.0)  # there is no mass between 4 and 5
-        sides.append((np.maximum(abs(values - ends[0]), abs(values - ends[1])) / precision, masses / masses.sum(), right))
+        sides.append(
+            (np.maximum(abs(values - ends[0]), abs(values - ends[1])) / precision, masses / masses.sum(), right)
+        )
     epsilon = 0.7
     p = math.prod(float(mass[right].sum()) for _, mass, right in sides)
     # E[e^(-eps max(D1, D2))] by summing over the second attribute for each value of the first, once over all and once inside
@@ -220,7 +232,9 @@ def test_no_truth_in_the_support_gains_more_than_the_worst(family: str, directio
             assert abs(after - p) <= worst.advantage * (1 + 1e-12)
         if worst.truth is not None:
             p = ga.prior_probability(prior=prior, truth=worst.truth, precision=precision)
-            after = ga.posterior(prior=prior, truth=worst.truth, precision=precision, epsilon=epsilon, direction=direction)
+            after = ga.posterior(
+                prior=prior, truth=worst.truth, precision=precision, epsilon=epsilon, direction=direction
+            )
             assert abs(after - p) == pytest.approx(worst.advantage, rel=1e-8)
 
 
@@ -311,8 +325,12 @@ def test_the_loss_of_the_release_and_the_loss_per_precision_are_each_others_inve
     epsilon = ga.release_epsilon(attributes=[mean], epsilon=0.3, sensitivity=10 / 400)
     assert epsilon == pytest.approx(0.3 * 10 / 2, rel=1e-14)
     scale = (10 / 400) / epsilon
-    assert ga.precision_epsilon(attributes=[mean], epsilon=epsilon, sensitivity=10 / 400) == pytest.approx(2 / (400 * scale), rel=1e-14)
+    assert ga.precision_epsilon(attributes=[mean], epsilon=epsilon, sensitivity=10 / 400) == pytest.approx(
+        2 / (400 * scale), rel=1e-14
+    )
     two = [mean, {"precision": 5, "effect": 1 / 400}]
-    assert ga.release_epsilon(attributes=two, epsilon=0.3, sensitivity=10 / 400) == pytest.approx(0.3 * 10 / 7, rel=1e-14)
+    assert ga.release_epsilon(attributes=two, epsilon=0.3, sensitivity=10 / 400) == pytest.approx(
+        0.3 * 10 / 7, rel=1e-14
+    )
     with pytest.raises(InvalidInput, match=r"attributes\[0\]\.effect"):
         ga.release_epsilon(attributes=[attribute(TEN, 5, 1)], epsilon=1, sensitivity=1)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard import guessing_advantage as ga
+from dpwizard.privacy import guessing_advantage as ga
 from tests.oracles import guessing_oracle as oracle
 from tests.oracles.guessing_exact import Prior as Exact
 
@@ -37,7 +37,13 @@ def a_guess(rng: random.Random, family: str):
         prior = {"family": family, "mean": low, "sd": between(0.2, 5)}
         truth = rng.gauss(prior["mean"], prior["sd"])
     elif family == "truncated_normal":
-        prior = {"family": family, "mean": between(-5, 8), "sd": between(0.5, 5), "low": low, "high": low + between(0.5, 10)}
+        prior = {
+            "family": family,
+            "mean": between(-5, 8),
+            "sd": between(0.5, 5),
+            "low": low,
+            "high": low + between(0.5, 10),
+        }
         truth = rng.uniform(prior["low"], prior["high"])
     elif family == "lognormal":
         prior = {"family": family, "log_mean": between(-1, 2), "log_sd": between(0.2, 1.5)}
@@ -46,21 +52,33 @@ def a_guess(rng: random.Random, family: str):
         prior = {"family": family, "rate": between(0.1, 2)}
         truth = rng.expovariate(prior["rate"])
     elif family == "beta":
-        prior = {"family": family, "a": between(0.3, 6), "b": between(0.3, 6), "low": low, "high": low + between(0.5, 20)}
+        prior = {
+            "family": family,
+            "a": between(0.3, 6),
+            "b": between(0.3, 6),
+            "low": low,
+            "high": low + between(0.5, 20),
+        }
         truth = rng.uniform(prior["low"], prior["high"])
     elif family == "discrete":
         points = [round(rng.uniform(0, 10), 1) for _ in range(rng.randint(2, 12))]
         prior, truth = {"family": family, "points": points}, rng.choice(points)
     else:
         edges = sorted({round(rng.uniform(0, 10), 1) for _ in range(rng.randint(2, 9))} | {11.0, 12.0})
-        prior = {"family": family, "edges": edges, "weights": [rng.randint(0, 5) + (i == 0) for i in range(len(edges) - 1)]}
+        prior = {
+            "family": family,
+            "edges": edges,
+            "weights": [rng.randint(0, 5) + (i == 0) for i in range(len(edges) - 1)],
+        }
         truth = rng.uniform(edges[0], edges[-1])
     return prior, round(truth, 2), rng.choice((0.1, 0.3, 0.5, 1, 2, 2.5))
 
 
 def at(guess, epsilon, bound="exact", direction="rise"):
     prior, truth, precision = guess
-    return ga.posterior(prior=prior, truth=truth, precision=precision, epsilon=epsilon, bound=bound, direction=direction)
+    return ga.posterior(
+        prior=prior, truth=truth, precision=precision, epsilon=epsilon, bound=bound, direction=direction
+    )
 
 
 def before(guess):
@@ -70,7 +88,9 @@ def before(guess):
 
 def loss(guess, advantage, bound="exact", direction="rise"):
     prior, truth, precision = guess
-    return ga.epsilon_for(prior=prior, truth=truth, precision=precision, advantage=advantage, bound=bound, direction=direction)
+    return ga.epsilon_for(
+        prior=prior, truth=truth, precision=precision, advantage=advantage, bound=bound, direction=direction
+    )
 
 
 def limit_of_drop(guess):
@@ -107,7 +127,11 @@ def test_epsilon_for_is_never_above_the_true_limit_and_within_a_trillionth_of_it
     advantage = float(f"{math.exp(rng.uniform(math.log(1e-9), -0.1)):.3g}")
     exact = Exact(*guess)
     p = exact.p()
-    if p in (0, 1) or (direction == "rise" and p + advantage >= 0.9999) or (direction == "drop" and advantage >= p * 0.9999):
+    if (
+        p in (0, 1)
+        or (direction == "rise" and p + advantage >= 0.9999)
+        or (direction == "drop" and advantage >= p * 0.9999)
+    ):
         return
     epsilon = loss(guess, advantage, "exact", direction)
     assert exact.gain(mp.mpf(epsilon), direction) <= mp.mpf(advantage)
@@ -166,7 +190,10 @@ def test_no_mixture_of_outputs_beats_the_exact_bound(seed: int) -> None:
     masses = np.array([prior["points"].count(x) for x in points], dtype=float)
     right = np.array([abs(round(x - truth, 6)) <= precision + 1e-9 for x in points])
     for _ in range(300):  # any likelihood that is Lipschitz in the metric: a minimum or maximum of tents
-        tents = [np.exp(-epsilon * np.abs(np.array(points) - rng.uniform(-1, 11)) / precision) * rng.uniform(0.1, 1) for _ in range(4)]
+        tents = [
+            np.exp(-epsilon * np.abs(np.array(points) - rng.uniform(-1, 11)) / precision) * rng.uniform(0.1, 1)
+            for _ in range(4)
+        ]
         likelihood = np.max(tents, axis=0) if rng.random() < 0.5 else np.min([1 / t for t in tents], axis=0)
         weight = likelihood * masses
         reached = weight[right].sum() / weight.sum()
@@ -328,7 +355,9 @@ def test_the_curve_holds_the_advantages_one_by_one() -> None:
             drawn = ga.curve(prior=prior, truth=4, precision=1, epsilons=epsilons, bound=bound, direction=direction)
             p = before((prior, 4, 1))
             for epsilon, advantage in zip(epsilons, drawn, strict=True):
-                assert advantage == pytest.approx(abs(at((prior, 4, 1), epsilon, bound, direction) - p), rel=1e-9, abs=1e-15)
+                assert advantage == pytest.approx(
+                    abs(at((prior, 4, 1), epsilon, bound, direction) - p), rel=1e-9, abs=1e-15
+                )
             assert list(drawn) == sorted(drawn)
     assert ga.curve(prior=prior, truth=4, precision=1, epsilons=[1e-12])[0] == pytest.approx(
         ga.curve(prior=prior, truth=4, precision=1, epsilons=[1e-9])[0] / 1000, rel=1e-8

@@ -9,11 +9,33 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard import guessing_advantage as ga
 from dpwizard.errors import DPWizardError, InvalidInput
-from dpwizard.fields import plain
+from dpwizard.privacy import guessing_advantage as ga
+from dpwizard.values import plain
 
-EXTREME = (0, 1, -1, 0.1, 0.3, 1e-300, 1e300, -1e300, 1e-5, 1e5, 3, 10, 1e16, 1e-16, -2.5, 1e100, 1e-100, 5, 7, 1e8, 1.5)
+EXTREME = (
+    0,
+    1,
+    -1,
+    0.1,
+    0.3,
+    1e-300,
+    1e300,
+    -1e300,
+    1e-5,
+    1e5,
+    3,
+    10,
+    1e16,
+    1e-16,
+    -2.5,
+    1e100,
+    1e-100,
+    5,
+    7,
+    1e8,
+    1.5,
+)
 LOSSES = (0, "inf", 1e-300, 1e300, 1e-8, 0.1, 1, 5, 50, 1e3, 1e6)
 SHARES = (0, 1, 0.5, 0.1, 1e-300, 1e-12, 1 - 1e-16, 0.9, 0.05)
 RANGES = (0, "inf", 1e300, 1e-300, 1, 7.5)
@@ -68,7 +90,13 @@ def test_extreme_numbers_give_a_probability_an_epsilon_or_an_error_in_words(seed
         answer("prior_probability", **guess),
         answer("posterior", **guess, epsilon=rng.choice(LOSSES), bound=bound, direction=way),
         answer("laplace_posterior", **guess, epsilon=rng.choice(LOSSES), output=rng.number()),
-        answer("simplified_posterior", p=rng.choice(SHARES), epsilon=rng.choice(LOSSES), range=rng.choice(RANGES), direction=way),
+        answer(
+            "simplified_posterior",
+            p=rng.choice(SHARES),
+            epsilon=rng.choice(LOSSES),
+            range=rng.choice(RANGES),
+            direction=way,
+        ),
         answer("categorical_posterior", p=rng.choice(SHARES), epsilon=rng.choice(LOSSES), direction=way),
         answer("combined_prior", attributes=attributes, combine=combine),
         answer("combined_posterior", attributes=attributes, combine=combine, epsilon=rng.choice(LOSSES), direction=way),
@@ -76,7 +104,13 @@ def test_extreme_numbers_give_a_probability_an_epsilon_or_an_error_in_words(seed
     assert [value for value in probabilities if value != "refused" and not 0.0 <= value <= 1.0] == []
     losses = (
         answer("epsilon_for", **guess, advantage=rng.choice(SHARES), bound=bound, direction=way),
-        answer("simplified_epsilon", p=rng.choice(SHARES), advantage=rng.choice(SHARES), range=rng.choice(RANGES), direction="both"),
+        answer(
+            "simplified_epsilon",
+            p=rng.choice(SHARES),
+            advantage=rng.choice(SHARES),
+            range=rng.choice(RANGES),
+            direction="both",
+        ),
         answer("categorical_epsilon", p=rng.choice(SHARES), advantage=rng.choice(SHARES), direction=way),
         answer("combined_epsilon", attributes=attributes, combine=combine, advantage=rng.choice(SHARES), direction=way),
         answer("release_epsilon", attributes=attributes, epsilon=rng.choice(LOSSES), sensitivity=rng.positive()),
@@ -108,18 +142,34 @@ def test_extreme_numbers_do_not_upset_the_search_for_the_worst_truth(seed: int) 
         ("posterior", {"prior": TEN, "truth": 5, "precision": 1, "epsilon": -1}, "epsilon"),
         ("posterior", {"prior": TEN, "truth": 5, "precision": 1, "epsilon": 1, "bound": "annulus"}, "bound"),
         ("posterior", {"prior": TEN, "truth": 5, "precision": 1, "epsilon": 1, "direction": "both"}, "direction"),
-        ("posterior", {"prior": {"family": "uniform", "low": 3}, "truth": 5, "precision": 1, "epsilon": 1}, "prior.high"),
-        ("posterior", {"prior": {"family": "uniform", "low": 3, "high": 1}, "truth": 5, "precision": 1, "epsilon": 1}, "prior.high"),
+        (
+            "posterior",
+            {"prior": {"family": "uniform", "low": 3}, "truth": 5, "precision": 1, "epsilon": 1},
+            "prior.high",
+        ),
+        (
+            "posterior",
+            {"prior": {"family": "uniform", "low": 3, "high": 1}, "truth": 5, "precision": 1, "epsilon": 1},
+            "prior.high",
+        ),
         ("posterior", {"prior": [0, 10], "truth": 5, "precision": 1, "epsilon": 1}, "prior"),
         ("epsilon_for", {"prior": TEN, "truth": 5, "precision": 1, "advantage": 1.5}, "advantage"),
         ("epsilon_for", {"prior": TEN, "truth": "best", "precision": 1, "advantage": 0.1}, "truth"),
-        ("epsilon_for", {"prior": TEN, "truth": "worst", "precision": 1, "advantage": 0.1, "bound": "published_sum"}, "bound"),
+        (
+            "epsilon_for",
+            {"prior": TEN, "truth": "worst", "precision": 1, "advantage": 0.1, "bound": "published_sum"},
+            "bound",
+        ),
         ("worst_truth", {"prior": TEN, "precision": 1}, "epsilon"),
         ("worst_prior", {"range": 1}, "advantage"),
         ("worst_prior", {"range": 1, "advantage": 0.1, "epsilon": 1}, "advantage"),
         ("combined_prior", {"attributes": [], "combine": "and"}, "attributes"),
         ("combined_prior", {"attributes": [{"prior": TEN, "truth": 1, "precision": 1}], "combine": "xor"}, "combine"),
-        ("combined_prior", {"attributes": [{"prior": TEN, "truth": 1, "width": 1}], "combine": "and"}, "attributes[0].width"),
+        (
+            "combined_prior",
+            {"attributes": [{"prior": TEN, "truth": 1, "width": 1}], "combine": "and"},
+            "attributes[0].width",
+        ),
         ("curve", {"prior": TEN, "truth": 5, "precision": 1, "epsilons": []}, "epsilons"),
         ("worst_class", {"prior": {"a": -1}, "advantage": 0.1}, "prior.a"),
     ],

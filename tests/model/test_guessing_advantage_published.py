@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from dpwizard import guessing_advantage as ga
+from dpwizard.privacy import guessing_advantage as ga
 from tests.oracles import guessing_oracle as oracle
 
 TEN = {"family": "uniform", "low": 0, "high": 10}
@@ -14,11 +14,15 @@ PROVED = ("exact", "main", "farthest", "simplified")
 
 
 def at(prior, truth, precision, epsilon, bound="exact", direction="rise"):
-    return ga.posterior(prior=prior, truth=truth, precision=precision, epsilon=epsilon, bound=bound, direction=direction)
+    return ga.posterior(
+        prior=prior, truth=truth, precision=precision, epsilon=epsilon, bound=bound, direction=direction
+    )
 
 
 def loss(prior, truth, precision, advantage, bound="exact", direction="rise"):
-    return ga.epsilon_for(prior=prior, truth=truth, precision=precision, advantage=advantage, bound=bound, direction=direction)
+    return ga.epsilon_for(
+        prior=prior, truth=truth, precision=precision, advantage=advantage, bound=bound, direction=direction
+    )
 
 
 @pytest.mark.parametrize(("bound", "epsilon"), [("simplified", 0.0539), ("main", 0.1854), ("exact", 0.2286)])
@@ -37,7 +41,9 @@ def test_the_exact_bound_allows_four_times_the_budget_of_the_published_closed_fo
         (5, 1, "main", "drop", 0.00800163795038595),
     ],
 )
-def test_the_uniform_prior_on_ten_minutes_gives_the_printed_and_audited_figures(truth, epsilon, bound, direction, expected) -> None:
+def test_the_uniform_prior_on_ten_minutes_gives_the_printed_and_audited_figures(
+    truth, epsilon, bound, direction, expected
+) -> None:
     assert at(TEN, truth, 1, epsilon, bound, direction) == pytest.approx(expected, rel=1e-13)
 
 
@@ -76,7 +82,10 @@ def test_the_sum_formula_weighs_each_shell_by_its_inner_edge() -> None:
     p, shells = 0.2, [0.1] * 8  # truth 1: (2,3], (3,4], ... lie n = 1, 2, ... precisions out
     odds = sum(math.exp(-0.7 * (n + 1)) * mass for n, mass in enumerate(shells)) / p
     assert at(TEN, 1, 1, 0.7, "published_sum") == pytest.approx(1 / (1 + odds), rel=1e-13)
-    atoms = {"family": "discrete", "points": [0, 0.1, 0.2, 0.3, 0.4, 0.5]}  # .2 lies exactly 2 precisions from 0: shell 1
+    atoms = {
+        "family": "discrete",
+        "points": [0, 0.1, 0.2, 0.3, 0.4, 0.5],
+    }  # .2 lies exactly 2 precisions from 0: shell 1
     odds = (math.exp(-1) * 1 + math.exp(-2) * 1 + math.exp(-3) + math.exp(-4)) / 2
     assert at(atoms, 0, 0.1, 1, "published_sum") == pytest.approx(1 / (1 + odds), rel=1e-13)
 

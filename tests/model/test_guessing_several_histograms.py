@@ -10,7 +10,7 @@ import time
 import numpy as np
 import pytest
 
-from dpwizard import guessing_advantage as ga
+from dpwizard.privacy import guessing_advantage as ga
 
 SECONDS = 10.0  # of work; the clock of a shared computer says nothing
 
@@ -22,14 +22,22 @@ def bars(seed: int, bins: int = 200, width: float = 1.0) -> dict:
 
 
 def five(truth: float | str, bins: tuple[int, ...] = (200,) * 5) -> list[dict]:
-    return [{"prior": bars(i, each, 200 / each), "truth": truth, "precision": 5, "effect": 1} for i, each in enumerate(bins)]
+    return [
+        {"prior": bars(i, each, 200 / each), "truth": truth, "precision": 5, "effect": 1} for i, each in enumerate(bins)
+    ]
 
 
 def most_gained(attributes: list[dict], combine: str, epsilon: float, direction: str, seed: int) -> float:
     """Return the most that any of many truths, drawn for each attribute, gains by the product of exact posteriors."""
     rng, before, after = random.Random(seed), np.ones(1), np.ones(1)
     for each in attributes:
-        tried = [0, 200, *(rng.uniform(0, 12) for _ in range(4)), *(rng.uniform(188, 200) for _ in range(4)), rng.uniform(0, 200)]
+        tried = [
+            0,
+            200,
+            *(rng.uniform(0, 12) for _ in range(4)),
+            *(rng.uniform(188, 200) for _ in range(4)),
+            rng.uniform(0, 200),
+        ]
         told = {"prior": each["prior"], "precision": each["precision"]}
         p = np.array([ga.prior_probability(truth=truth, **told) for truth in tried])
         post = np.array([ga.posterior(truth=truth, epsilon=epsilon, direction=direction, **told) for truth in tried])
@@ -39,7 +47,9 @@ def most_gained(attributes: list[dict], combine: str, epsilon: float, direction:
 
 
 @pytest.mark.parametrize(("combine", "direction"), list(itertools.product(("and", "or"), ("rise", "drop", "both"))))
-def test_five_histograms_of_200_bins_are_answered_in_ten_seconds_and_keep_the_promise_to_every_truth(combine: str, direction: str) -> None:
+def test_five_histograms_of_200_bins_are_answered_in_ten_seconds_and_keep_the_promise_to_every_truth(
+    combine: str, direction: str
+) -> None:
     began = time.process_time()
     epsilon = ga.combined_epsilon(attributes=five("worst"), combine=combine, advantage=0.1, direction=direction)
     assert time.process_time() - began < SECONDS
@@ -62,5 +72,7 @@ def test_one_of_them_may_have_2_000_bins_and_truths_may_be_given(combine: str) -
         assert time.process_time() - began < SECONDS
         if truth == "worst":
             assert most_gained(attributes, combine, epsilon, "rise", 2) <= 0.1 * (1 + 1e-9)
-            given = ga.combined_epsilon(attributes=five(66.5, (2000, 200, 200, 200, 200)), combine=combine, advantage=0.1)
+            given = ga.combined_epsilon(
+                attributes=five(66.5, (2000, 200, 200, 200, 200)), combine=combine, advantage=0.1
+            )
             assert epsilon <= given

@@ -9,12 +9,31 @@ from typing import Any
 
 import pytest
 
-from dpwizard.decision import read_decision
-from dpwizard.drawings.picture import picture
+from dpwizard.charts.picture import picture
+from dpwizard.decision.decision import read_decision
 from dpwizard.errors import DPWizardError
 from tests.samples.decisions import EXAMPLES, example
 
-EDGES = (0, 5e-324, 1e-300, 1e-17, 1e-12, 1e-6, 0.25, 0.5, 1 - 1e-16, 1, 1.0000001, 2, 50, 1_000, 1_000_000, 10**12, 10**15, 1e300)
+EDGES = (
+    0,
+    5e-324,
+    1e-300,
+    1e-17,
+    1e-12,
+    1e-6,
+    0.25,
+    0.5,
+    1 - 1e-16,
+    1,
+    1.0000001,
+    2,
+    50,
+    1_000,
+    1_000_000,
+    10**12,
+    10**15,
+    1e300,
+)
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.json"))
 TRIALS = 40  # of each example
 MECHANISMS = ("geometric", "laplace", "gaussian")

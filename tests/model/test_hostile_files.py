@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from benchmarks import fuzz_readers
 from dpwizard import json_text
-from dpwizard.decision import FORMAT, read_decision, written
+from dpwizard.decision.decision import FORMAT, read_decision, written
 from dpwizard.errors import DPWizardError, FileProblem
-from dpwizard.project import LARGEST, read_project
+from dpwizard.projects.project import LARGEST, read_project
 from tests.samples.decisions import example
 from tests.samples.drawn import draw
 
@@ -51,11 +51,15 @@ HOSTILE: dict[str, bytes] = {
     "Infinity": b'{"format": "dpwizard.decision/1", "epsilon": Infinity}',
     "1e999": b'{"format": "dpwizard.decision/1", "epsilon": 1e999}',
     "a number of 100,000 digits": b'{"format": "dpwizard.decision/1", "epsilon": ' + b"9" * 100_000 + b"}",
-    "a fraction of 100,000 digits": b'{"format": "dpwizard.decision/1", "release": {"contributions": 0.' + b"1" * 100_000 + b"}}",
+    "a fraction of 100,000 digits": b'{"format": "dpwizard.decision/1", "release": {"contributions": 0.'
+    + b"1" * 100_000
+    + b"}}",
     "a huge whole number": b'{"format": "dpwizard.decision/1", "release": {"contributions": 1' + b"0" * 350 + b"}}",
     "a key twice": b'{"format": "dpwizard.decision/1", "title": "a", "title": "b"}',
     "half a character": b'{"format": "dpwizard.decision/1", "title": "\\ud800"}',
-    "2 MB of text": json.dumps({"format": FORMAT, "requirements": [{"kind": "budget", "off_reason": "x" * 90_000}] * 25}).encode(),
+    "2 MB of text": json.dumps(
+        {"format": FORMAT, "requirements": [{"kind": "budget", "off_reason": "x" * 90_000}] * 25}
+    ).encode(),
     "2,000 requirements": json.dumps({"format": FORMAT, "requirements": [{"kind": "budget"}] * 2_000}).encode(),
     "a record without its parts": b'{"format": "dpwizard.record/1"}',
     "a record with lists for objects": b'{"format": "dpwizard.record/1", "decision": [], "assessment": [], "made": [], "sentences": []}',
@@ -102,12 +106,14 @@ def test_large_files_are_refused_within_bounds_of_time_and_memory(tmp_path: Path
     path.write_bytes(LARGE[name]())
     code = (
         "import resource, sys; from pathlib import Path;"
-        "from dpwizard.project import read_project; from dpwizard.errors import DPWizardError;"
+        "from dpwizard.projects.project import read_project; from dpwizard.errors import DPWizardError;"
         f"resource.setrlimit(resource.RLIMIT_AS, ({MEMORY} * 2**20,) * 2)\n"
         "try:\n    read_project(Path(sys.argv[1]))\nexcept DPWizardError as problem:\n    print(problem)"
     )
     began = time.monotonic()
-    ended = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False, timeout=120)
+    ended = subprocess.run(
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False, timeout=120
+    )
     assert ended.returncode == 0, ended.stderr[-500:]
     assert ended.stdout.strip()
     assert time.monotonic() - began < 2 * PATIENCE

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from dpwizard import json_text
-from dpwizard.compute import MODULES, answer, functions
-from dpwizard.fields import plain
+from dpwizard.privacy.compute import MODULES, answer, functions
+from dpwizard.values import plain
 
 SLOWEST = 20.0  # seconds for one call on a busy machine; only a hang takes longer
 ODD = (
@@ -182,7 +182,9 @@ LEFT_OUT = {  # of two ways to say the same, give one
     "accuracy.epsilon_for_mean_absolute_error": ("delta",),
     "accuracy.epsilon_for_exact_probability": ("delta",),
 }
-NAMES = [f"{module}.{name}" for module in MODULES for name in functions(module) if name != "sampled_sensitivity_from_csv"]
+NAMES = [
+    f"{module}.{name}" for module in MODULES for name in functions(module) if name != "sampled_sensitivity_from_csv"
+]
 
 
 def ordinary(name: str) -> dict[str, Any]:
@@ -225,5 +227,8 @@ def test_several_odd_arguments_at_once_bring_no_crash(name: str) -> None:
     chance = random.Random(name)
     usual = ordinary(name)
     for _ in range(25):
-        mixed = {argument: chance.choice((value, chance.choice(ODD), chance.choice(WIDE))) for argument, value in usual.items()}
+        mixed = {
+            argument: chance.choice((value, chance.choice(ODD), chance.choice(WIDE)))
+            for argument, value in usual.items()
+        }
         call(name, mixed)

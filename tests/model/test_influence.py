@@ -6,10 +6,10 @@ import math
 
 import pytest
 
-from dpwizard import edits
-from dpwizard.assessment import assess
-from dpwizard.decision import Decision, read_decision
-from dpwizard.influence import influences, numbers, smallest_changes
+from dpwizard.decision import edits
+from dpwizard.decision.assessment import assess
+from dpwizard.decision.decision import Decision, read_decision
+from dpwizard.decision.influence import influences, numbers, smallest_changes
 from dpwizard.json_text import parse
 from dpwizard.resource_files import FOLDER
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from dpwizard import files
-from dpwizard.decision import Decision, new_decision
-from dpwizard.edits import put
+from dpwizard.decision.decision import Decision, new_decision
+from dpwizard.decision.edits import put
 from dpwizard.errors import FileProblem
 from dpwizard.projects import journal
 from dpwizard.projects.journal import Journal
@@ -94,7 +94,9 @@ def test_a_journal_that_vanished_with_its_drive_is_begun_again(tmp_path: Path) -
     assert found.decision == titled(9)
 
 
-def test_what_cannot_be_written_is_said_and_what_was_written_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_written_is_said_and_what_was_written_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     place = tmp_path / "x.journal"
     made = written(place)
 
@@ -113,7 +115,7 @@ def test_what_cannot_be_written_is_said_and_what_was_written_stays(tmp_path: Pat
 def test_what_a_program_that_is_gone_left_is_found_and_what_one_at_work_writes_is_not(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from dpwizard.projects.journal import Journal, beside, without_file;"
-        "from dpwizard.decision import new_decision; from dpwizard.edits import put; d = put(new_decision(), '$.title', 'left');"
+        "from dpwizard.decision import new_decision; from dpwizard.decision.edits import put; d = put(new_decision(), '$.title', 'left');"
         "folder = Path(sys.argv[1]); [Journal(p, f, None).write(d, (), '2026') for p, f in"
         " ((beside(folder / 'x.json'), folder / 'x.json'), (without_file(folder / 'state'), None))]"
     )

@@ -17,11 +17,10 @@ from pathlib import Path
 import pytest
 
 import dpwizard
-from dpwizard import edits, explain, json_text
-from dpwizard.compute import as_plain
-from dpwizard.decision import new_decision
+from dpwizard import json_text
+from dpwizard.decision import edits
+from dpwizard.decision.decision import new_decision
 from dpwizard.errors import DPWizardError
-from dpwizard.fields import Value
 from dpwizard.language import (
     LANGUAGES,
     named_language,
@@ -33,7 +32,10 @@ from dpwizard.language import (
     translations,
     understood,
 )
+from dpwizard.privacy.compute import as_plain
 from dpwizard.resource_files import FOLDER
+from dpwizard.values import Value
+from dpwizard.wording import explain
 
 ROOT = Path(__file__).parents[2]
 OTHERS = [language for language in LANGUAGES if language != "en"]
@@ -69,7 +71,16 @@ def test_a_text_without_translation_is_said_as_it_is() -> None:
 
 @pytest.mark.parametrize(
     ("named", "language"),
-    [("de", "de"), ("de_DE.UTF-8", "de"), ("de-AT", "de"), ("en_GB", "en"), ("fr_FR", None), ("C", None), ("", None), (None, None)],
+    [
+        ("de", "de"),
+        ("de_DE.UTF-8", "de"),
+        ("de-AT", "de"),
+        ("en_GB", "en"),
+        ("fr_FR", None),
+        ("C", None),
+        ("", None),
+        (None, None),
+    ],
 )
 def test_a_locale_s_name_says_the_language(named: str | None, language: str | None) -> None:
     assert understood(named) == language
@@ -104,7 +115,9 @@ def texts(folder: str, language: str) -> dict[str, dict[str, str]]:
 
 @pytest.mark.parametrize("language", OTHERS)
 @pytest.mark.parametrize("folder", ["wording", "report"])
-def test_every_sentence_has_its_translation_with_the_same_figures_and_none_is_left_over(folder: str, language: str) -> None:
+def test_every_sentence_has_its_translation_with_the_same_figures_and_none_is_left_over(
+    folder: str, language: str
+) -> None:
     english, other = texts(folder, "en"), texts(folder, language)
     keys = {f"{section}.{key}" for section in english for key in english[section]}
     assert {f"{section}.{key}" for section in other for key in other[section]} == keys
@@ -143,7 +156,18 @@ def test_every_label_help_and_unit_has_its_translation_and_none_is_left_over(lan
 ERRORS = {"InvalidInput", "Infeasible", "SolverFailure", "FileProblem", "SigningProblem", "DPWizardError"}
 DECLARING = {"field", "declared", "Field", "compile", "getLogger", "word", "say", "said"}
 # Rooms in which every text of some words is a sentence somebody reads, not only what is raised.
-TELLING = {"signatures", "signing", "replaying", "policy", "record_files", "files", "project", "projects", "fields", "editions"} | {
+TELLING = {
+    "signatures",
+    "signing",
+    "replaying",
+    "policy",
+    "record_files",
+    "files",
+    "project",
+    "projects",
+    "fields",
+    "editions",
+} | {
     "profiles",
     "requirements",
     "record",
@@ -163,7 +187,9 @@ def sentences() -> dict[str, str]:
             room = path.relative_to(ROOT / "dpwizard").with_suffix("").parts[0]
             found |= dict.fromkeys(_sentences(ast.parse(path.read_text("utf-8")), room in TELLING), path.name)
     for path in sorted((ROOT / "ui").rglob("*.py")):
-        found |= dict.fromkeys(_sentences(ast.parse(path.read_text("utf-8")), False), path.name)  # what the window raises itself
+        found |= dict.fromkeys(
+            _sentences(ast.parse(path.read_text("utf-8")), False), path.name
+        )  # what the window raises itself
     return found
 
 
@@ -178,10 +204,18 @@ def _sentences(tree: ast.Module, everything: bool) -> set[str]:
             name = getattr(node.func, "id", None) or getattr(node.func, "attr", None)
             if name in ERRORS:
                 said = [argument for position, argument in enumerate(node.args) if position != 1]
-                said = [argument for argument in said if not (isinstance(argument, ast.Call) and getattr(argument.func, "id", "") == "tr")]
+                said = [
+                    argument
+                    for argument in said
+                    if not (isinstance(argument, ast.Call) and getattr(argument.func, "id", "") == "tr")
+                ]
                 raised |= {inner for argument in said for inner in ast.walk(argument)}
                 passed |= {
-                    inner for argument in said for call in ast.walk(argument) if isinstance(call, ast.Call) for inner in ast.walk(call)
+                    inner
+                    for argument in said
+                    for call in ast.walk(argument)
+                    if isinstance(call, ast.Call)
+                    for inner in ast.walk(call)
                 }
             if name == "PydanticCustomError":
                 raised.add(node.args[1])
@@ -196,7 +230,9 @@ def _sentences(tree: ast.Module, everything: bool) -> set[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr | ast.Constant) and node not in passed:
             text = _text(node)
-            if (node in raised and re.search("[A-Za-z]{2}", text)) or (everything and re.search("[a-z]{2,} [a-z]", text)):
+            if (node in raised and re.search("[A-Za-z]{2}", text)) or (
+                everything and re.search("[a-z]{2,} [a-z]", text)
+            ):
                 found.add(re.sub(r"\{\w+\}", "{}", text))
     return found - NOT_SAID
 
@@ -237,14 +273,24 @@ def test_what_stands_in_the_places_of_a_sentence_stands_in_its_translation(langu
 @pytest.mark.parametrize(
     ("path", "raw", "said"),
     [
-        ("$.release.sensitivity", -1, "muss größer als 0 sein; gefunden: -1. Geben Sie einen Wert in diesem Bereich ein."),
+        (
+            "$.release.sensitivity",
+            -1,
+            "muss größer als 0 sein; gefunden: -1. Geben Sie einen Wert in diesem Bereich ein.",
+        ),
         ("$.release.sensitivity", "viel", 'muss eine Zahl sein; gefunden: "viel". Geben Sie einen solchen Wert ein.'),
-        ("$.release.delta", 1.5, "muss größer als 0 und kleiner als 1 sein; gefunden: 1,5. Geben Sie einen Wert in diesem Bereich ein."),
+        (
+            "$.release.delta",
+            1.5,
+            "muss größer als 0 und kleiner als 1 sein; gefunden: 1,5. Geben Sie einen Wert in diesem Bereich ein.",
+        ),
         ("$.release.repetitions", 2.5, "muss eine ganze Zahl sein; gefunden: 2,5. Geben Sie einen solchen Wert ein."),
         ("$.release.neighbours", "x", 'muss "add_remove" oder "replace" sein; gefunden: "x". Wählen Sie eines davon.'),
     ],
 )
-def test_an_error_is_said_in_the_language_spoken_and_read_by_machines_in_english(path: str, raw: object, said: str) -> None:
+def test_an_error_is_said_in_the_language_spoken_and_read_by_machines_in_english(
+    path: str, raw: object, said: str
+) -> None:
     with pytest.raises(DPWizardError) as caught:
         edits.put(new_decision(), path, raw)
     problem = caught.value
@@ -267,7 +313,9 @@ def test_sentences_within_sentences_and_lists_of_names_are_told_too() -> None:
         assert retold("the JSON file and the first 186,305 bytes of the PDF, which is all of it") == (
             f"die JSON-Datei und die ersten 186{NARROW}305 Byte des PDF, also alles"
         )
-        assert retold("Unchanged since signing by A. Müller (proposes, 2026-11-21T09:30:00Z); every certificate is trusted here.") == (
+        assert retold(
+            "Unchanged since signing by A. Müller (proposes, 2026-11-21T09:30:00Z); every certificate is trusted here."
+        ) == (
             "Unverändert seit der Signatur von A. Müller (schlägt vor, 2026-11-21T09:30:00Z); jedem Zertifikat wird hier vertraut."
         )
 
@@ -287,7 +335,9 @@ def test_german_numbers_have_a_decimal_comma_and_narrow_spaces_between_thousands
     with speaking("de"):
         assert (explain.number(value), explain.chance(value), explain.limit(value)) == (number, chance, limit)
         assert explain.written(1234567.0, "count") == f"1{NARROW}234{NARROW}567"
-        assert explain.say("window", "empty", {"names": ["A", "B"]}).startswith("Kein Epsilon hält jede Anforderung ein: „A“; „B“")
+        assert explain.say("window", "empty", {"names": ["A", "B"]}).startswith(
+            "Kein Epsilon hält jede Anforderung ein: „A“; „B“"
+        )
 
 
 def test_rounding_is_to_the_same_side_in_every_language() -> None:

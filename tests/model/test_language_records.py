@@ -7,12 +7,16 @@ import re
 
 import pytest
 
-from dpwizard import cli, elicitation, explain, record, report
-from dpwizard.assessment import assess
-from dpwizard.decision import Decision, new_decision
-from dpwizard.exports import export
+from dpwizard import cli
+from dpwizard.decision.assessment import assess
+from dpwizard.decision.decision import Decision, new_decision
+from dpwizard.decision.elicitation_log import Session, Setup
+from dpwizard.elicitation import interview as elicitation
 from dpwizard.language import speaking
-from dpwizard.questions.elicitation_log import Session, Setup
+from dpwizard.records import record
+from dpwizard.report import document as report
+from dpwizard.signing.exports import export
+from dpwizard.wording import explain
 from tests.oracles import simulated_officer as officers
 from tests.oracles.reading_ease import amstad, german_words
 from tests.samples.decisions import STATED
@@ -113,7 +117,9 @@ def asked(setup: Setup) -> list[str]:
             else:
                 given = "yes" if officer.level(prior, posterior) != (question.form == "reversed") else "no"
         session = elicitation.answered(session, question, given, seconds=2.0)
-    return [reply.question.text for reply in session.replies] + [question.text for question in elicitation.playback(session)]
+    return [reply.question.text for reply in session.replies] + [
+        question.text for question in elicitation.playback(session)
+    ]
 
 
 @pytest.mark.parametrize("setup", SETUPS, ids=["value", "presence", "guess", "accuracy"])

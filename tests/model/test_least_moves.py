@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpwizard import explain
-from dpwizard.assessment import Answer, Assessment, assess
-from dpwizard.decision import FORMAT, read_decision
+from dpwizard.decision.assessment import Answer, Assessment, assess
+from dpwizard.decision.decision import FORMAT, read_decision
 from dpwizard.language import speaking
+from dpwizard.wording import explain
 
 NAMED = {"kind": "lee_clifton", "population": 100, "posterior": 0.1}
 CLASSES = {"kind": "categorical_advantage", "prior": {"a": 1, "b": 1}, "truth": "a", "advantage": 0.1}
@@ -54,13 +54,25 @@ def guess(prior: dict[str, Any], truth: float, precision: float, effect: float) 
         ({"sensitivity_other": 0.25}, 1),
         ({"statistic": "sum", "step": 10, "sensitivity": 1, "mechanism": "geometric"}, 10),
         ({"statistic": "vector", "dimension": 3, "sensitivity": 0.1, "mechanism": "geometric"}, 1),
-        ({"parts": [{"name": n, "statistic": "histogram", "dimension": 4, "sensitivity": 0.5, "share": 0.5} for n in "ab"]}, 1),
+        (
+            {
+                "parts": [
+                    {"name": n, "statistic": "histogram", "dimension": 4, "sensitivity": 0.5, "share": 0.5}
+                    for n in "ab"
+                ]
+            },
+            1,
+        ),
     ],
     ids=["count", "change of value", "sum in tens", "whole numbers", "two histograms"],
 )
-def test_a_sensitivity_below_the_least_change_of_the_figure_is_a_named_contradiction(release: dict[str, Any], step: float) -> None:
+def test_a_sensitivity_below_the_least_change_of_the_figure_is_a_named_contradiction(
+    release: dict[str, Any], step: float
+) -> None:
     found = assessed(CLASSES, {"kind": "budget", "total": 1}, **release)
-    named = [problem for problem in found.problems if problem.key == "sensitivity_below_step"]  # none of which lets anybody approve
+    named = [
+        problem for problem in found.problems if problem.key == "sensitivity_below_step"
+    ]  # none of which lets anybody approve
     assert named
     assert all(problem.figures["step"] == step and problem.where.endswith(".sensitivity") for problem in named)
     for language in ("en", "de"):
@@ -79,8 +91,12 @@ def test_a_count_moved_by_one_value_breaks_what_a_quarter_of_one_promised() -> N
     assert odds / (1 + odds) == pytest.approx(0.835, abs=1e-3)
 
 
-@pytest.mark.parametrize("figures", [{"difference": 0.01}, {"range": 10, "difference": 1}], ids=["difference of .01", "one year in ten"])
-def test_two_people_in_bins_of_their_own_change_a_histogram_in_full_however_near_their_values(figures: dict[str, float]) -> None:
+@pytest.mark.parametrize(
+    "figures", [{"difference": 0.01}, {"range": 10, "difference": 1}], ids=["difference of .01", "one year in ten"]
+)
+def test_two_people_in_bins_of_their_own_change_a_histogram_in_full_however_near_their_values(
+    figures: dict[str, float],
+) -> None:
     # was 119.9 and 2.40; one of 100 people takes another's place: two bins move by 1, each with noise of scale 1 / epsilon
     limit = epsilon(solve({**NAMED, **figures}, statistic="histogram", dimension=10))
     assert 1 / (1 + 99 * math.exp(-2 * limit)) <= 0.1
@@ -90,7 +106,9 @@ def test_two_people_in_bins_of_their_own_change_a_histogram_in_full_however_near
 def test_two_people_who_differ_change_a_count_by_one_at_least() -> None:
     limit = epsilon(solve({**NAMED, "difference": 0.1}, sensitivity_other=1))  # was 23.98
     assert limit == pytest.approx(math.log(11))
-    assert epsilon(solve({**NAMED, "difference": 0.1, "range": 100}, **SUM, step=10)) == pytest.approx(10 * math.log(11))  # was 2398
+    assert epsilon(solve({**NAMED, "difference": 0.1, "range": 100}, **SUM, step=10)) == pytest.approx(
+        10 * math.log(11)
+    )  # was 2398
     assert epsilon(solve({**NAMED, "difference": 20, "range": 100}, **SUM, step=10)) == pytest.approx(5 * math.log(11))
 
 
@@ -110,7 +128,9 @@ def test_a_count_moves_by_one_between_values_whose_effect_is_less(
 
 def test_a_count_of_values_that_lie_whole_steps_apart_keeps_its_limit() -> None:
     whole = guess({"family": "discrete", "points": list(range(10))}, 4, 0.5, 1)
-    assert epsilon(solve(whole, neighbours="replace")) == pytest.approx(0.32338640)  # an effect of 1 for each whole step is believed
+    assert epsilon(solve(whole, neighbours="replace")) == pytest.approx(
+        0.32338640
+    )  # an effect of 1 for each whole step is believed
 
 
 @pytest.mark.parametrize(
@@ -130,11 +150,17 @@ def test_a_sum_in_steps_tells_near_values_apart(step: int, precision: float, bef
     assert risen[0] <= 0.1
     assert risen[1] == pytest.approx(gained, abs=1e-4)  # more than the .1 promised
     tens = guess({"family": "discrete", "points": list(range(0, 101, 10))}, 50, 5, 1)
-    assert epsilon(solve(tens, **SUM, step=10)) > limit  # said by the values there are, near ones are protected more than far ones
+    assert (
+        epsilon(solve(tens, **SUM, step=10)) > limit
+    )  # said by the values there are, near ones are protected more than far ones
 
 
 def test_rounding_after_the_noise_is_an_assumption_of_every_need() -> None:
-    needs = ({"kind": "rmse", "at_most": 1}, {"kind": "exact_probability", "at_least": 0.9}, {"kind": "noise_interval", "level": 0.9})
+    needs = (
+        {"kind": "rmse", "at_most": 1},
+        {"kind": "exact_probability", "at_least": 0.9},
+        {"kind": "noise_interval", "level": 0.9},
+    )
     rounded = assessed(*({"half_width": 1, **need} if "level" in need else need for need in needs), mechanism="geometric",
                        post_processing=["rounding"])  # fmt: skip
     for answer in rounded.answers:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard import mechanisms
+from dpwizard.privacy.mechanisms import noise as mechanisms
 from tests.oracles import noise_oracle as oracle
 
 EPSILONS = st.floats(1e-3, 30)
@@ -41,7 +41,9 @@ def test_a_loss_equal_to_epsilon_as_written_does_not_exceed_it():
 
 @pytest.mark.parametrize(("level", "epsilon"), [(0.1, 0.08), (0.5, 0.27), (1, 0.42), (3, 0.0), (1e-4, 5e-5)])
 def test_the_laplace_delta_is_the_integral_over_all_outputs(level, epsilon):
-    assert mechanisms.laplace_delta(level, epsilon) == pytest.approx(float(oracle.laplace_hockey_stick(level, epsilon)), rel=1e-12)
+    assert mechanisms.laplace_delta(level, epsilon) == pytest.approx(
+        float(oracle.laplace_hockey_stick(level, epsilon)), rel=1e-12
+    )
 
 
 @settings(deadline=None, derandomize=True, max_examples=150)
@@ -86,7 +88,9 @@ def test_geometric_moments_and_distribution_are_the_sums_over_all_outputs(rate):
     assert mechanisms.standard_deviation("geometric", 1 / rate) ** 2 == pytest.approx(float(variance), rel=1e-13)
     assert mechanisms.mean_absolute("geometric", 1 / rate) == pytest.approx(float(mean), rel=1e-13)
     for x in (-30, -1, 0, 1, 12):
-        assert mechanisms.cdf("geometric", 1 / rate, x) == pytest.approx(float(oracle.geometric_at_most(x, rate)), rel=1e-12)
+        assert mechanisms.cdf("geometric", 1 / rate, x) == pytest.approx(
+            float(oracle.geometric_at_most(x, rate)), rel=1e-12
+        )
 
 
 def test_the_limits_of_the_noise_scale():
@@ -104,5 +108,9 @@ def test_the_limits_of_the_noise_scale():
 @given(level=st.floats(1e-6, 50), share=st.floats(0, 1), more=st.floats(0, 0.2))
 def test_delta_never_grows_with_epsilon(level, share, more):
     low, high = level * share, level * min(1.0, share + more)
-    for delta in (mechanisms.laplace_delta, lambda e0, e: mechanisms.geometric_delta(e0, 4, e), mechanisms.gaussian_delta):
+    for delta in (
+        mechanisms.laplace_delta,
+        lambda e0, e: mechanisms.geometric_delta(e0, 4, e),
+        mechanisms.gaussian_delta,
+    ):
         assert 0.0 <= delta(level, high) <= delta(level, low) * (1 + 1e-12) <= 1.0 + 1e-12

@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime
 import re
 
+from dpwizard.elicitation.published_choices import others_chosen
 from dpwizard.language import speaking
-from dpwizard.others_chosen import others_chosen
 
 
 def test_every_value_has_its_unit_its_time_and_its_source_and_the_table_its_day() -> None:

@@ -15,20 +15,37 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpwizard import explain, json_text
-from dpwizard.assessment import Answer, assess
-from dpwizard.decision import FORMAT, read_decision
+from dpwizard import json_text
+from dpwizard.decision.assessment import Answer, assess
+from dpwizard.decision.decision import FORMAT, read_decision
 from dpwizard.language import speaking
-from dpwizard.record import Stated, accounting, implementation, make_record, replay
-from dpwizard.release_code import release_code
+from dpwizard.records.record import Stated, accounting, implementation, make_record, replay
+from dpwizard.records.release_code import release_code
+from dpwizard.wording import explain
 from tests.oracles import guessing_oracle, noise_oracle
 
 LOG3 = math.log(3)
 COUNT = {"name": "cases", "statistic": "count", "sensitivity": 1, "share": 0.1}
 BINS = {"name": "bins", "statistic": "histogram", "sensitivity": 1, "share": 0.9, "dimension": 2}
-TABLES = {"mechanism": "laplace", "sensitivity": 2, "sensitivity_other": 3, "parts": [COUNT, BINS]}  # 1 + 1, and 1 + 2: a ratio of 1.5
-CLASSES = {"kind": "categorical_advantage", "prior": {"a": 1, "b": 1}, "truth": "a", "advantage": 0.25}  # from odds of 1 to odds of 3
-VALUE = {"kind": "relative_risk", "adversary": "attribute", "p": 1, "q": 0.5, "profile": {"shape": "constant", "ratio": 1.5}}
+TABLES = {
+    "mechanism": "laplace",
+    "sensitivity": 2,
+    "sensitivity_other": 3,
+    "parts": [COUNT, BINS],
+}  # 1 + 1, and 1 + 2: a ratio of 1.5
+CLASSES = {
+    "kind": "categorical_advantage",
+    "prior": {"a": 1, "b": 1},
+    "truth": "a",
+    "advantage": 0.25,
+}  # from odds of 1 to odds of 3
+VALUE = {
+    "kind": "relative_risk",
+    "adversary": "attribute",
+    "p": 1,
+    "q": 0.5,
+    "profile": {"shape": "constant", "ratio": 1.5},
+}
 NAMED = {"kind": "lee_clifton", "population": 4, "posterior": 0.5}  # log 3
 LEVEL = {"kind": "privacy_at_risk", "level": 0.6, "confidence": 0.1}
 LOG_SCORE = {"kind": "persuasive_privacy", "score": "log", "kappa": 0.5, "delta": 0.0, "prior_mass": 0.1}
@@ -37,7 +54,9 @@ SUM = {"statistic": "sum", "neighbours": "replace", "sensitivity": 10, "mechanis
 EVEN = {"family": "uniform", "low": 0, "high": 10}
 NARROW = {"family": "uniform", "low": 0, "high": 2.2}
 COIN = {"prior": {"family": "discrete", "points": [0, 1]}, "truth": 0, "precision": 0.5, "effect": 1}
-GAUSSIAN_TABLES = [{"name": name, "statistic": "count", "sensitivity": size, "share": 0.5} for name, size in (("a", 1), ("b", 3))]
+GAUSSIAN_TABLES = [
+    {"name": name, "statistic": "count", "sensitivity": size, "share": 0.5} for name, size in (("a", 1), ("b", 3))
+]
 
 
 def solve(requirement: dict[str, Any], epsilon: float | None = None, **release: Any) -> Answer:
@@ -116,9 +135,20 @@ def test_the_figures_of_one_table_count_only_where_they_agree_with_the_release()
 
 
 def test_the_sensitivity_of_the_whole_enters_no_limit_beside_tables() -> None:
-    kinds = (CLASSES, NAMED, VALUE, LEVEL, LOG_SCORE, guess(EVEN, 5, 0.1), {"kind": "compensation", "people": 3, "cost": 9, "money": 9})
+    kinds = (
+        CLASSES,
+        NAMED,
+        VALUE,
+        LEVEL,
+        LOG_SCORE,
+        guess(EVEN, 5, 0.1),
+        {"kind": "compensation", "people": 3, "cost": 9, "money": 9},
+    )
     for requirement in kinds:
-        found = [solve(requirement, **{**TABLES, "sensitivity": whole, "sensitivity_other": other}) for whole, other in ((2, 3), (50, 50))]
+        found = [
+            solve(requirement, **{**TABLES, "sensitivity": whole, "sensitivity_other": other})
+            for whole, other in ((2, 3), (50, 50))
+        ]
         assert found[0] == found[1]
 
 
@@ -154,7 +184,13 @@ def test_a_range_wider_than_the_noise_covers_is_not_believed() -> None:
 
 def test_what_is_spent_is_taken_off_before_a_small_difference_is_scaled_up() -> None:
     near = {**NAMED, "range": 10, "difference": 1}
-    released = {"statistic": "sum", "neighbours": "replace", "sensitivity": 10, "mechanism": "laplace", **before_all(0.2)}
+    released = {
+        "statistic": "sum",
+        "neighbours": "replace",
+        "sensitivity": 10,
+        "mechanism": "laplace",
+        **before_all(0.2),
+    }
     epsilon = allowed(solve(near, **released))
     assert epsilon == pytest.approx(10 * (LOG3 - 0.2))
     posterior = 1 / (1 + 3 * math.exp(-epsilon / 10 - 0.2))
@@ -164,14 +200,24 @@ def test_what_is_spent_is_taken_off_before_a_small_difference_is_scaled_up() -> 
 
 
 def test_the_log_score_about_a_value_halves_for_a_histogram() -> None:
-    assert allowed(solve(LOG_SCORE, statistic="histogram", dimension=2, mechanism="laplace")) == pytest.approx(INSIDE / 2)
+    assert allowed(solve(LOG_SCORE, statistic="histogram", dimension=2, mechanism="laplace")) == pytest.approx(
+        INSIDE / 2
+    )
     gain = -math.log(0.1 + 0.9 * math.exp(-2 * INSIDE / 2))  # both bins move
     assert gain == pytest.approx(0.5)
     assert allowed(solve(LOG_SCORE, neighbours="replace", mechanism="laplace")) == pytest.approx(INSIDE)
 
 
 def test_scores_of_intervals_and_spread_ask_how_far_the_value_moves_the_number() -> None:
-    interval = {"kind": "persuasive_privacy", "score": "interval", "kappa": 0.5, "delta": 0.1, "length": 1, "prior_sd": 1, "margin": 0.5}
+    interval = {
+        "kind": "persuasive_privacy",
+        "score": "interval",
+        "kappa": 0.5,
+        "delta": 0.1,
+        "length": 1,
+        "prior_sd": 1,
+        "margin": 0.5,
+    }
     assert solve(interval, statistic="sum", mechanism="laplace").status == "allowed"
     for other in ({"statistic": "histogram"}, {"statistic": "sum", "contributions": 2}):
         found = solve(interval, mechanism="laplace", **other)
@@ -187,7 +233,14 @@ def test_a_guess_from_several_tables_names_the_figure_that_is_missing() -> None:
 
 
 def test_a_histogram_that_reads_a_value_protects_near_values_no_more_than_far_ones() -> None:
-    found = solve(guess(NARROW, 1.1, 0.03), statistic="histogram", dimension=3, mechanism="laplace", neighbours="replace", sensitivity=2)
+    found = solve(
+        guess(NARROW, 1.1, 0.03),
+        statistic="histogram",
+        dimension=3,
+        mechanism="laplace",
+        neighbours="replace",
+        sensitivity=2,
+    )
     assert (found.status, found.why.key) == ("not_applicable", "histogram_jumps")
 
 
@@ -225,8 +278,12 @@ def after_both(prior: dict[str, float], truth: float, slope: float, earlier: flo
     return max(found) if way == "rise" else min(found)
 
 
-@pytest.mark.parametrize(("way", "advantage", "earlier"), [("rise", 0.03, 0.2), ("drop", 0.03, 0.02), ("drop", 0.1, 0.3)])
-def test_an_earlier_count_at_the_edge_of_a_right_guess_is_counted_whole(way: str, advantage: float, earlier: float) -> None:
+@pytest.mark.parametrize(
+    ("way", "advantage", "earlier"), [("rise", 0.03, 0.2), ("drop", 0.03, 0.02), ("drop", 0.1, 0.3)]
+)
+def test_an_earlier_count_at_the_edge_of_a_right_guess_is_counted_whole(
+    way: str, advantage: float, earlier: float
+) -> None:
     asked = guess(NARROW, 1.1, advantage, direction=way)
     epsilon = allowed(solve(asked, **SUM, **before_all(earlier)))
     before = 2 / 2.2
@@ -292,7 +349,10 @@ def test_two_values_that_always_agree_show_why_their_independence_is_an_assumpti
 
 def test_earlier_releases_are_acknowledged_to_be_pure_where_they_are_counted() -> None:
     for requirement in (VALUE, NAMED, CLASSES, LEVEL, LOG_SCORE, guess(EVEN, 5, 0.1)):
-        counted, ignored = solve(requirement, **SUM, **before_all(0.1)), solve(requirement, **SUM, spent=before_all(0.1)["spent"])
+        counted, ignored = (
+            solve(requirement, **SUM, **before_all(0.1)),
+            solve(requirement, **SUM, spent=before_all(0.1)["spent"]),
+        )
         assert "earlier_releases_pure" in counted.assumptions
         assert counted.grounds == "proved_under"
         assert "earlier_releases_pure" not in ignored.assumptions
@@ -300,7 +360,9 @@ def test_earlier_releases_are_acknowledged_to_be_pure_where_they_are_counted() -
     assert "earlier_releases_pure" not in budget.assumptions  # it adds up the epsilons entered, whatever they are of
     for language in ("en", "de"):
         with speaking(language):
-            assert explain.word("assumption", "earlier_releases_pure") != explain.word("assumption", "independent_attributes")
+            assert explain.word("assumption", "earlier_releases_pure") != explain.word(
+                "assumption", "independent_attributes"
+            )
 
 
 def test_money_does_not_forget_an_earlier_release_that_nothing_converts() -> None:
@@ -312,7 +374,9 @@ def test_money_does_not_forget_an_earlier_release_that_nothing_converts() -> Non
 def test_what_is_known_of_this_release_is_not_known_of_earlier_ones_in_either_relation() -> None:
     known = {"sensitivity": 1, "sensitivity_other": 1, "mechanism": "laplace"}
     assert allowed(solve(VALUE, **known, **before_all(0.2, "add_remove"))) == pytest.approx(LOG3 / 2 - 0.2)
-    assert allowed(solve(VALUE, neighbours="replace", **known, **before_all(0.2, "add_remove"))) == pytest.approx(LOG3 / 2 - 0.2)
+    assert allowed(solve(VALUE, neighbours="replace", **known, **before_all(0.2, "add_remove"))) == pytest.approx(
+        LOG3 / 2 - 0.2
+    )
 
 
 # ------------------------------------------------------------------------------- Gaussian tables
@@ -321,19 +385,37 @@ def test_what_is_known_of_this_release_is_not_known_of_earlier_ones_in_either_re
 @pytest.mark.parametrize("epsilon", [1e-3, 4e-3, 1.0])
 def test_gaussian_tables_together_keep_the_release_s_epsilon_and_delta(epsilon: float) -> None:
     delta = 1e-3
-    raw = {"statistic": "vector", "neighbours": "add_remove", "mechanism": "gaussian", "delta": delta, "parts": GAUSSIAN_TABLES}
-    decision = read_decision({"format": FORMAT, "release": {**raw, "repetitions": 3}, "requirements": [], "epsilon": epsilon})
+    raw = {
+        "statistic": "vector",
+        "neighbours": "add_remove",
+        "mechanism": "gaussian",
+        "delta": delta,
+        "parts": GAUSSIAN_TABLES,
+    }
+    decision = read_decision(
+        {"format": FORMAT, "release": {**raw, "repetitions": 3}, "requirements": [], "epsilon": epsilon}
+    )
     rows = implementation(decision.release, epsilon)
     together = math.sqrt(sum((row["sensitivity"] / row["scale"]) ** 2 for row in rows))
     assert float(noise_oracle.gaussian_hockey_stick(together, epsilon)) <= delta
     assert [row["delta"] for row in rows] == pytest.approx([delta / 2] * 2)
-    assert accounting(decision, assess(decision))["delta_in_all"] == pytest.approx(3 * delta)  # of one repetition: all tables once
+    assert accounting(decision, assess(decision))["delta_in_all"] == pytest.approx(
+        3 * delta
+    )  # of one repetition: all tables once
     code = release_code({"decision": {"release": raw, "epsilon": epsilon}, "implementation": rows})
-    assert f"make_fix_delta(dp.c.make_zCDP_to_approxDP(space >> dp.m.then_gaussian(scale)), {rows[0]['delta']!r})" in code
+    assert (
+        f"make_fix_delta(dp.c.make_zCDP_to_approxDP(space >> dp.m.then_gaussian(scale)), {rows[0]['delta']!r})" in code
+    )
 
 
 def test_a_need_on_one_gaussian_table_counts_its_own_part_of_delta() -> None:
-    laplace = {"name": "c", "statistic": "count", "sensitivity": 1, "share": 0.2, "mechanism": "laplace"}  # spends none of delta
+    laplace = {
+        "name": "c",
+        "statistic": "count",
+        "sensitivity": 1,
+        "share": 0.2,
+        "mechanism": "laplace",
+    }  # spends none of delta
     parts = [{**table, "share": 0.4} for table in GAUSSIAN_TABLES] + [laplace]
     release = {"mechanism": "gaussian", "delta": 1e-3, "parts": parts}
     need = solve({"kind": "rmse", "at_most": 5.0, "part": "b"}, **release)
@@ -350,8 +432,12 @@ def test_the_log_score_adds_gaussian_tables_and_repetitions_exactly() -> None:
 
     def broken(epsilon: float) -> float:
         """P(loss > the loss that gains 1/2): the loss of all is normal, with mean m^2/2 and variance m^2."""
-        rows = implementation(read_decision({"format": FORMAT, "release": release, "requirements": []}).release, epsilon)
-        m = 2 * math.sqrt(2 * sum((row["sensitivity"] / row["scale"]) ** 2 for row in rows))  # values replaced: twice as far
+        rows = implementation(
+            read_decision({"format": FORMAT, "release": release, "requirements": []}).release, epsilon
+        )
+        m = 2 * math.sqrt(
+            2 * sum((row["sensitivity"] / row["scale"]) ** 2 for row in rows)
+        )  # values replaced: twice as far
         return 0.5 * math.erfc((INSIDE - m * m / 2) / m / math.sqrt(2))
 
     assert broken(epsilon) <= 0.01 * (1 + 1e-12)
@@ -378,7 +464,9 @@ def test_an_answer_that_claims_nothing_has_no_grounds() -> None:
         solve(guess(EVEN, 5, 0.1), **TABLES),
         solve({"kind": "rmse"}),
         solve({"kind": "rmse", "at_most": 1}, mechanism="exact"),
-        solve({"kind": "budget", "total": 1, "composition": "advanced", "delta": 1e-6}, mechanism="gaussian", delta=1e-6),
+        solve(
+            {"kind": "budget", "total": 1, "composition": "advanced", "delta": 1e-6}, mechanism="gaussian", delta=1e-6
+        ),
     ]
     assert {(answer.status, answer.grounds) for answer in nothing} == {("not_applicable", None), ("unanswered", None)}
 
@@ -386,5 +474,8 @@ def test_an_answer_that_claims_nothing_has_no_grounds() -> None:
 def test_that_an_answer_never_binds_is_a_claim_with_the_grounds_of_its_theorem() -> None:
     never = solve({**VALUE, "profile": {"shape": "constant", "ratio": 9}})
     below = solve({**VALUE, "profile": {"shape": "constant", "ratio": 0.5}})
-    assert [(found.status, found.grounds) for found in (never, below)] == [("unbounded", "proved_under"), ("infeasible", "proved_under")]
+    assert [(found.status, found.grounds) for found in (never, below)] == [
+        ("unbounded", "proved_under"),
+        ("infeasible", "proved_under"),
+    ]
     assert solve({"kind": "privacy_at_risk", "level": 0.5, "confidence": 0}).grounds == "proved"

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard import persuasive_privacy as pp
 from dpwizard.errors import Infeasible, InvalidInput
+from dpwizard.privacy import persuasive_privacy as pp
 from tests.oracles import persuasive_oracle as oracle
 
 FEW = settings(max_examples=25, deadline=None, derandomize=True)
@@ -51,7 +51,9 @@ def test_the_gain_is_what_conditioning_to_sixty_digits_gives(seed):
     assert pp.linear_gain(mean=mean, data=data, **at) == pytest.approx(float(gain), rel=1e-9, abs=1e-10)
     output = [sum(a * x for a, x in zip(row, data, strict=True)) + 0.3 for row in matrix]
     seen = oracle.conditional(covariance, matrix, noise, index, mean, data, output)
-    assert pp.linear_gain(mean=mean, data=data, output=output, **at) == pytest.approx(float(seen[2]), rel=1e-9, abs=1e-10)
+    assert pp.linear_gain(mean=mean, data=data, output=output, **at) == pytest.approx(
+        float(seen[2]), rel=1e-9, abs=1e-10
+    )
     bounds = [oracle.conditional(covariance, matrix, noise, i, mean, data) for i in range(len(mean))]
     expected = float(distance) + max(-math.log(1 - float(b[0])) for b in bounds)
     got = pp.linear_bound(mean=mean, covariance=covariance, data=data, matrix=matrix, noise=noise)
@@ -73,7 +75,11 @@ def test_two_means_that_differ_by_one_person_disclose_that_person():
 
 
 def test_a_prior_that_ties_two_values_discloses_both_with_one():
-    for covariance in ([[0.01, 0.03], [0.03, 0.09]], [[1.0, 1.0], [1.0, 1.0]], [[2.0, math.sqrt(6)], [math.sqrt(6), 3.0]]):
+    for covariance in (
+        [[0.01, 0.03], [0.03, 0.09]],
+        [[1.0, 1.0], [1.0, 1.0]],
+        [[2.0, math.sqrt(6)], [math.sqrt(6), 3.0]],
+    ):
         assert pp.multiple_correlation(covariance=covariance, matrix=[[1, 0]], index=1) == 1.0
     assert pp.multiple_correlation(covariance=[[0.01, 0.0299], [0.0299, 0.09]], matrix=[[1, 0]], index=1) < 1.0
 
@@ -83,7 +89,12 @@ def test_the_tiniest_noise_is_not_mistaken_for_none():
         gain = pp.linear_gain(mean=[0], covariance=[[1]], data=[0], matrix=[[1]], noise=[[variance]], index=0)
         assert gain == pytest.approx(-math.log(variance), rel=1e-6 if variance > 1e-7 else 1e-11)
         noisy = pp.linear_gain(
-            mean=[0, 0, 0], covariance=identity(3), data=[1, 2, 3], matrix=[[1, 1, 1], [1, 1, 0]], noise=identity(2, variance), index=2
+            mean=[0, 0, 0],
+            covariance=identity(3),
+            data=[1, 2, 3],
+            matrix=[[1, 1, 1], [1, 1, 0]],
+            noise=identity(2, variance),
+            index=2,
         )
         assert 0 < noisy < math.inf
 
@@ -204,7 +215,9 @@ def test_the_class_agrees_with_fifty_digit_eigenvalues_and_bounds_every_gain(see
     assert found.r1 == pytest.approx(float(parts[0][1]), rel=1e-12)
     assert found.kappa == pytest.approx(float(parts[0][1]) + math.log(r2), rel=1e-11)
     assert found.max_gain == pytest.approx(max(float(p[2]) for p in parts), rel=1e-10, abs=1e-11)
-    assert found.sharp_kappa == pytest.approx(float(parts[0][1]) - math.log(1 - max(float(p[0]) for p in parts)), rel=1e-11)
+    assert found.sharp_kappa == pytest.approx(
+        float(parts[0][1]) - math.log(1 - max(float(p[0]) for p in parts)), rel=1e-11
+    )
     assert found.max_gain <= found.sharp_kappa + 1e-12 <= found.kappa + 2e-12
     assert found.r2 >= found.smallest_r2
 
@@ -212,7 +225,9 @@ def test_the_class_agrees_with_fifty_digit_eigenvalues_and_bounds_every_gain(see
 def test_a_nearly_singular_covariance_keeps_its_condition_number():
     tight = 1 - 1e-9
     found = pp.mean_class(mean=[0, 0, 0], covariance=[[1, tight, 0.3], [tight, 1, 0.3], [0.3, 0.3, 1]], data=[1, 1, 1])
-    assert found.r2 == pytest.approx(float(oracle.condition_number([[1, tight, 0.3], [tight, 1, 0.3], [0.3, 0.3, 1]])) * 1.5, rel=1e-6)
+    assert found.r2 == pytest.approx(
+        float(oracle.condition_number([[1, tight, 0.3], [tight, 1, 0.3], [0.3, 0.3, 1]])) * 1.5, rel=1e-6
+    )
     singular = pp.mean_class(mean=[0, 0, 0], covariance=[[1, 1, 0.3], [1, 1, 0.3], [0.3, 0.3, 1]], data=[1, 1, 2])
     assert (singular.r2, singular.kappa) == (None, None)
     assert singular.sharp_kappa < 5
@@ -238,7 +253,10 @@ def test_the_posterior_given_a_sum_agrees_with_listing_every_combination(seed):
     priors = []
     for _ in range(n):
         points = [source.choice([0.1, 0.2, 0.3, 1, 2, -0.4]) for _ in range(source.randint(1, 5))]
-        priors.append({"points": points} | ({"probabilities": [source.randint(1, 9) / 8 for _ in points]} if source.random() < 0.7 else {}))
+        priors.append(
+            {"points": points}
+            | ({"probabilities": [source.randint(1, 9) / 8 for _ in points]} if source.random() < 0.7 else {})
+        )
     data = [source.choice(prior["points"]) for prior in priors]
     for index in range(n):
         got = pp.discrete_sum_gain(priors=priors, data=data, index=index)
@@ -249,7 +267,9 @@ def test_a_count_of_two_hundred_coins_gives_the_hypergeometric_share():
     coins = [{"points": [0, 1], "probabilities": [0.75, 0.25]}] * 200
     data = [1] * 30 + [0] * 170
     assert pp.discrete_sum_gain(priors=coins, data=data, index=0) == pytest.approx(math.log(30 / 200 / 0.25), rel=1e-12)
-    assert pp.discrete_sum_gain(priors=coins, data=data, index=199) == pytest.approx(math.log(170 / 200 / 0.75), rel=1e-12)
+    assert pp.discrete_sum_gain(priors=coins, data=data, index=199) == pytest.approx(
+        math.log(170 / 200 / 0.75), rel=1e-12
+    )
 
 
 def test_floating_point_on_a_grid_agrees_where_whole_numbers_would_take_too_long():
@@ -268,7 +288,9 @@ def test_floating_point_on_a_grid_agrees_where_whole_numbers_would_take_too_long
 
 
 def test_alone_a_value_is_given_away_and_a_vanishing_mass_is_a_limit():
-    assert pp.discrete_sum_gain(priors=[{"points": [1, 2, 4]}], data=[2], index=0) == pytest.approx(math.log(3), rel=1e-15)
+    assert pp.discrete_sum_gain(priors=[{"points": [1, 2, 4]}], data=[2], index=0) == pytest.approx(
+        math.log(3), rel=1e-15
+    )
     pair = [{"points": [0, 1], "probabilities": [1, 0]}, {"points": [0, 2]}]
     assert math.isinf(pp.discrete_sum_gain(priors=pair, data=[1, 0], index=0))
     same = [{"points": [0, 1], "probabilities": [1, 0]}, {"points": [0, 1], "probabilities": [0.2, 0.8]}]
@@ -277,13 +299,22 @@ def test_alone_a_value_is_given_away_and_a_vanishing_mass_is_a_limit():
 
 def test_decimals_add_up_as_they_are_written():
     priors = [{"points": [0.1, 0.3]}, {"points": [0.2, 0.0]}]
-    assert pp.discrete_sum_gain(priors=priors, data=[0.1, 0.2], index=0) == pytest.approx(0.0, abs=1e-15)  # .1 + .2 or .3 + 0
+    assert pp.discrete_sum_gain(priors=priors, data=[0.1, 0.2], index=0) == pytest.approx(
+        0.0, abs=1e-15
+    )  # .1 + .2 or .3 + 0
 
 
 # ----------------------------------------------------------------------------------- hostile
 
 
-LINEAR = {"mean": [0.0, 0.0], "covariance": identity(2), "data": [1.0, 2.0], "matrix": [[1.0, 1.0]], "noise": None, "index": 0}
+LINEAR = {
+    "mean": [0.0, 0.0],
+    "covariance": identity(2),
+    "data": [1.0, 2.0],
+    "matrix": [[1.0, 1.0]],
+    "noise": None,
+    "index": 0,
+}
 
 
 @pytest.mark.parametrize(
@@ -378,10 +409,17 @@ def test_tiny_and_huge_numbers_give_numbers():
         for x in [0.0, *EXTREME]:
             for row in [0.0, *EXTREME]:
                 for noise in (None, [[5e-324]], [[1e300]]):
-                    at = {"mean": [0.0, x], "covariance": [[variance, 0.0], [0.0, 1.0]], "data": [x, 1.0], "matrix": [[row, 1.0]]}
+                    at = {
+                        "mean": [0.0, x],
+                        "covariance": [[variance, 0.0], [0.0, 1.0]],
+                        "data": [x, 1.0],
+                        "matrix": [[row, 1.0]],
+                    }
                     assert not math.isnan(pp.linear_gain(noise=noise, index=0, **at))
                     assert not math.isnan(pp.linear_bound(noise=noise, **at))
-                    share = pp.multiple_correlation(covariance=at["covariance"], matrix=at["matrix"], noise=noise, index=0)
+                    share = pp.multiple_correlation(
+                        covariance=at["covariance"], matrix=at["matrix"], noise=noise, index=0
+                    )
                     assert 0.0 <= share <= 1.0
             pp.mean_class(mean=[0.0, x], covariance=[[variance, 0.0], [0.0, 1.0]], data=[x, 1.0])
     huge = [{"points": [1e300, -1e300, 5e-324], "probabilities": [1e300, 5e-324, 1.0]}] * 3

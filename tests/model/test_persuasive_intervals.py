@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard import persuasive_privacy as pp
 from dpwizard.errors import InvalidInput
-from dpwizard.solvers.dawid_sebastiani import worst_chance
+from dpwizard.privacy import persuasive_privacy as pp
+from dpwizard.privacy.persuasive_privacy.dawid_sebastiani import worst_chance
 from tests.oracles import persuasive_oracle as oracle
 
 FEW = settings(max_examples=25, deadline=None, derandomize=True)
@@ -42,7 +42,14 @@ def test_the_hold_probability_is_what_conditioning_on_the_noisy_statistic_gives(
         assert got == pytest.approx(oracle.dawid_sebastiani_hold(a, z, rho, psi, kappa), abs=1e-9)
 
 
-@given(a=st.floats(-30, 30), z=st.floats(-4, 4), rho=st.floats(-1, 1), psi=st.floats(0, 5), kappa=st.floats(-2, 6), more=st.floats(0, 2))
+@given(
+    a=st.floats(-30, 30),
+    z=st.floats(-4, 4),
+    rho=st.floats(-1, 1),
+    psi=st.floats(0, 5),
+    kappa=st.floats(-2, 6),
+    more=st.floats(0, 2),
+)
 @FEW
 def test_the_hold_probability_rises_with_kappa_and_keeps_its_value_when_signs_are_turned(a, z, rho, psi, kappa, more):
     at = {"a": a, "z": z, "correlation": rho, "noise_ratio": psi}
@@ -106,20 +113,32 @@ def test_with_kappa_zero_only_a_delta_above_68_percent_is_possible():
     assert pp.smallest_sd_dawid_sebastiani(prior_sd=1, kappa="inf", r1=1, delta=0) == 0.0
 
 
-@given(kappa=st.floats(0.01, 5), r1=st.floats(0, 9), delta=st.floats(0.001, 0.9), x=st.floats(0.01, 50), more=st.floats(1, 5))
+@given(
+    kappa=st.floats(0.01, 5),
+    r1=st.floats(0, 9),
+    delta=st.floats(0.001, 0.9),
+    x=st.floats(0.01, 50),
+    more=st.floats(1, 5),
+)
 @FEW
 def test_the_worst_chance_falls_with_noise_and_the_least_noise_with_kappa_and_delta(kappa, r1, delta, x, more):
     assert worst_chance(x * more, kappa, r1) <= worst_chance(x, kappa, r1) + 1e-13
     least = pp.smallest_sd_dawid_sebastiani(prior_sd=1, kappa=kappa, r1=r1, delta=delta)
     assert worst_chance(least, kappa, r1) <= delta * (1 + 1e-12)
     assert pp.smallest_sd_dawid_sebastiani(prior_sd=1, kappa=kappa * more, r1=r1, delta=delta) <= least * (1 + 1e-12)
-    assert pp.smallest_sd_dawid_sebastiani(prior_sd=1, kappa=kappa, r1=r1, delta=min(1, delta * more)) <= least * (1 + 1e-12)
-    assert pp.smallest_sd_dawid_sebastiani(prior_sd=7.5, kappa=kappa, r1=r1, delta=delta) == pytest.approx(7.5 * least, rel=1e-12)
+    assert pp.smallest_sd_dawid_sebastiani(prior_sd=1, kappa=kappa, r1=r1, delta=min(1, delta * more)) <= least * (
+        1 + 1e-12
+    )
+    assert pp.smallest_sd_dawid_sebastiani(prior_sd=7.5, kappa=kappa, r1=r1, delta=delta) == pytest.approx(
+        7.5 * least, rel=1e-12
+    )
 
 
 def test_a_tiny_kappa_needs_enormous_noise_but_not_infinite():
     z, kappa = 1.6448536269514722, 1e-100  # a = 1: the two sides meet where kappa psi = 2 z sqrt(psi)
-    assert pp.smallest_sd_dawid_sebastiani(prior_sd=1, kappa=kappa, r1=1, delta=0.05) == pytest.approx(2 * z / kappa, rel=1e-9)
+    assert pp.smallest_sd_dawid_sebastiani(prior_sd=1, kappa=kappa, r1=1, delta=0.05) == pytest.approx(
+        2 * z / kappa, rel=1e-9
+    )
 
 
 # --------------------------------------------------------------------------------- interval
@@ -133,14 +152,17 @@ def test_the_gaussian_interval_loss_is_the_chance_that_the_posterior_mean_comes_
 
 
 @pytest.mark.parametrize(
-    ("tau", "b", "length", "distance"), [(1, 0.5, 1, 0.7), (1, 2.0, 1, 0.7), (2, 1.5, 0.8, 1.4), (1, 0.3, 2, 2.5), (1, 5.0, 1, 0.7)]
+    ("tau", "b", "length", "distance"),
+    [(1, 0.5, 1, 0.7), (1, 2.0, 1, 0.7), (2, 1.5, 0.8, 1.4), (1, 0.3, 2, 2.5), (1, 5.0, 1, 0.7)],
 )
 def test_the_laplace_interval_loss_is_the_share_of_outputs_that_come_close(tau, b, length, distance):
     got = pp.interval_loss(mechanism_kind="laplace", prior_sd=tau, noise=b, length=length, distance=distance)
     assert got == pytest.approx(oracle.laplace_interval_loss(tau, b, length, distance), abs=1e-4)
 
 
-@pytest.mark.parametrize(("tau", "b", "length", "output"), [(1, 0.5, 1, 0.8), (1, 0.5, 1, 6.0), (2, 3.0, 1.5, 2.5), (1.5, 1, 0.5, -2.0)])
+@pytest.mark.parametrize(
+    ("tau", "b", "length", "output"), [(1, 0.5, 1, 0.8), (1, 0.5, 1, 6.0), (2, 3.0, 1.5, 2.5), (1.5, 1, 0.5, -2.0)]
+)
 def test_under_laplace_noise_the_best_centre_is_the_clipped_line(tau, b, length, output):
     limit = tau**2 / b
     expected = max(-limit, min(limit, 2 * tau**2 * output / (length * b + 2 * tau**2)))
@@ -158,7 +180,10 @@ def worst_interval_loss(kind, tau, noise, length, margin):
     extra = [tau**2 / noise - length / 2] if kind == "laplace" else []  # where the clip begins to help the receiver
     distances = [length / 2 + margin + x for x in (0, *np.geomspace(1e-6, 20 * tau, 20))]
     distances += [d for d in extra if d >= length / 2 + margin]
-    return max(pp.interval_loss(mechanism_kind=kind, prior_sd=tau, noise=noise, length=length, distance=float(d)) for d in distances)
+    return max(
+        pp.interval_loss(mechanism_kind=kind, prior_sd=tau, noise=noise, length=length, distance=float(d))
+        for d in distances
+    )
 
 
 @pytest.mark.parametrize("margin", [0.02, 0.6])
@@ -175,7 +200,10 @@ def test_from_the_least_interval_noise_on_every_larger_one_passes(margin, length
 
 def test_a_dip_below_delta_before_the_rise_is_not_taken_for_the_answer():
     at = {"prior_sd": 1.0, "length": 0.2}
-    losses = [pp.interval_loss(mechanism_kind="gaussian", noise=float(x), distance=0.101, **at) for x in np.geomspace(0.05, 5000, 2000)]
+    losses = [
+        pp.interval_loss(mechanism_kind="gaussian", noise=float(x), distance=0.101, **at)
+        for x in np.geomspace(0.05, 5000, 2000)
+    ]
     falls = np.sign(np.diff(losses))
     assert (falls > 0).any()  # the loss does rise again
     dip = min(losses[: int(np.argmax(falls > 0)) + 1])
@@ -195,10 +223,14 @@ def test_without_a_margin_only_a_delta_above_one_half_is_possible():
 
 @given(length=st.floats(0.01, 50), margin=st.floats(0.001, 20), delta=st.floats(0.001, 0.99), unit=st.floats(0.01, 100))
 @FEW
-def test_the_least_interval_noise_has_the_unit_of_the_data_and_shrinks_with_margin_and_delta(length, margin, delta, unit):
+def test_the_least_interval_noise_has_the_unit_of_the_data_and_shrinks_with_margin_and_delta(
+    length, margin, delta, unit
+):
     for least in (pp.smallest_sd_interval, pp.smallest_scale_interval):
         noise = least(prior_sd=1, length=length, margin=margin, delta=delta)
-        assert least(prior_sd=unit, length=length * unit, margin=margin * unit, delta=delta) == pytest.approx(noise * unit, rel=1e-9)
+        assert least(prior_sd=unit, length=length * unit, margin=margin * unit, delta=delta) == pytest.approx(
+            noise * unit, rel=1e-9
+        )
         assert least(prior_sd=1, length=length, margin=margin * 1.5, delta=delta) <= noise * (1 + 1e-12)
         assert least(prior_sd=1, length=length, margin=margin, delta=min(1, delta * 1.1)) <= noise * (1 + 1e-12)
 
@@ -214,7 +246,9 @@ def test_every_score_and_mechanism_gets_a_need_or_a_reason():
     assert pp.noise_needed(mechanism_kind="geometric", **log | {"kappa": 0}).status == "infeasible"
     assert pp.noise_needed(mechanism_kind="gaussian", **log | {"delta": 0}).status == "infeasible"
     score = {"score": "dawid_sebastiani", "kappa": 2.0, "delta": 0.0, "prior_sd": 3.0, "r1": 1.5}
-    assert pp.noise_needed(mechanism_kind="gaussian", **score).noise == pytest.approx(3 / math.sqrt(math.expm1(0.5)), rel=1e-12)
+    assert pp.noise_needed(mechanism_kind="gaussian", **score).noise == pytest.approx(
+        3 / math.sqrt(math.expm1(0.5)), rel=1e-12
+    )
     assert pp.noise_needed(mechanism_kind="laplace", **score).status == "not_applicable"
     interval = {"score": "interval", "kappa": 0.5, "delta": 0.2, "prior_sd": 3.0, "length": 1.0, "margin": 2.0}
     assert pp.noise_needed(mechanism_kind="laplace", **interval).noise == pytest.approx(4.5, rel=1e-12)
@@ -265,7 +299,10 @@ def test_tiny_and_huge_promises_give_noise(kappa, r1):
 @pytest.mark.parametrize(
     ("call", "where"),
     [
-        (lambda: pp.interval_loss(mechanism_kind="geometric", prior_sd=1, noise=1, length=1, distance=1), "mechanism_kind"),
+        (
+            lambda: pp.interval_loss(mechanism_kind="geometric", prior_sd=1, noise=1, length=1, distance=1),
+            "mechanism_kind",
+        ),
         (lambda: pp.interval_loss(mechanism_kind="gaussian", prior_sd=0, noise=1, length=1, distance=1), "prior_sd"),
         (lambda: pp.interval_loss(mechanism_kind="gaussian", prior_sd=1, noise=1, length=-1, distance=1), "length"),
         (lambda: pp.dawid_sebastiani_hold(a=0, z=0, correlation=1.1, noise_ratio=0, kappa=1), "correlation"),

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard import persuasive_privacy as pp
 from dpwizard.errors import Infeasible, InvalidInput
+from dpwizard.privacy import persuasive_privacy as pp
 from tests.oracles import persuasive_oracle as oracle
 
 FEW = settings(max_examples=40, deadline=None, derandomize=True)
@@ -35,9 +35,9 @@ mechanisms = st.one_of(
 
 
 def test_the_papers_numbers_come_out():
-    assert pp.hold_probability(mechanism={"kind": "gaussian", "sd": 1, "sensitivity": 1}, prior_mass=0, kappa=1) == pytest.approx(
-        0.6914624612740131, rel=1e-14
-    )
+    assert pp.hold_probability(
+        mechanism={"kind": "gaussian", "sd": 1, "sensitivity": 1}, prior_mass=0, kappa=1
+    ) == pytest.approx(0.6914624612740131, rel=1e-14)
     table = {"kind": "table", "px": [0.01, 0.49, 0.5], "pxp": [0.0, 0.5, 0.5]}
     assert pp.hold_probability(mechanism=table, prior_mass=0, kappa=0.05) == pytest.approx(0.99, rel=1e-14)
     assert pp.probabilistic_delta(mechanism=TABLE, epsilon=0.7) == pytest.approx(0.05, rel=1e-14)
@@ -85,7 +85,8 @@ def test_the_geometric_hockey_stick_is_the_sum_of_the_positive_parts(rate, shift
 @FEW
 def test_approximate_delta_never_exceeds_probabilistic_delta(mechanism, epsilon):
     assert (
-        pp.approximate_delta(mechanism=mechanism, epsilon=epsilon) <= pp.probabilistic_delta(mechanism=mechanism, epsilon=epsilon) + 1e-14
+        pp.approximate_delta(mechanism=mechanism, epsilon=epsilon)
+        <= pp.probabilistic_delta(mechanism=mechanism, epsilon=epsilon) + 1e-14
     )
 
 
@@ -147,7 +148,9 @@ def test_the_hold_probability_never_falls_with_kappa_or_prior_mass(mechanism, w,
 def test_two_values_are_the_two_point_case(w, kappa, shift):
     for kind, name in (("laplace", "scale"), ("gaussian", "sd")):
         two = pp.hold_probability(mechanism={"kind": kind, name: 1.3, "sensitivity": shift}, prior_mass=w, kappa=kappa)
-        several = pp.log_score_hold(mechanism={"kind": kind, name: 1.3}, values=[0.0, shift], prior=[w, 1 - w], truth=0, kappa=kappa)
+        several = pp.log_score_hold(
+            mechanism={"kind": kind, name: 1.3}, values=[0.0, shift], prior=[w, 1 - w], truth=0, kappa=kappa
+        )
         assert several == pytest.approx(two, abs=1e-12)
 
 
@@ -182,7 +185,9 @@ def test_the_promise_holds_at_the_least_noise_and_fails_a_little_below_it(kind, 
         assert w >= math.exp(-kappa) * (1 - 1e-12)
         return
     for factor, holds in ((1.0, True), (1.5, True), (20.0, True), (0.9999, False)):
-        chance = pp.hold_probability(mechanism={"kind": kind, name: noise * factor, "sensitivity": s}, prior_mass=w, kappa=kappa)
+        chance = pp.hold_probability(
+            mechanism={"kind": kind, name: noise * factor, "sensitivity": s}, prior_mass=w, kappa=kappa
+        )
         assert (chance >= 1 - delta - 1e-12) == holds or (not holds and abs(chance - 1 + delta) < 1e-9)
 
 
@@ -214,16 +219,16 @@ def test_no_noise_and_no_finite_noise_are_told_apart():
 
 def test_the_closed_forms_of_the_least_noise_come_out():
     e = math.log(0.9 / (math.exp(-0.5) - 0.1))
-    assert pp.smallest_noise(mechanism_kind="laplace", sensitivity=3, kappa=0.5, delta=0.2, prior_mass=0.1) == pytest.approx(
-        3 / e, rel=1e-13
-    )
+    assert pp.smallest_noise(
+        mechanism_kind="laplace", sensitivity=3, kappa=0.5, delta=0.2, prior_mass=0.1
+    ) == pytest.approx(3 / e, rel=1e-13)
     expected = 3 / (e - 2 * math.log(2 * 0.3))
-    assert pp.smallest_noise(mechanism_kind="laplace", sensitivity=3, kappa=0.5, delta=0.7, prior_mass=0.1) == pytest.approx(
-        expected, rel=1e-13
-    )
-    assert pp.smallest_noise(mechanism_kind="geometric", sensitivity=3, kappa=0.5, delta=0.2, prior_mass=0.1) == pytest.approx(
-        e / 3, rel=1e-13
-    )
+    assert pp.smallest_noise(
+        mechanism_kind="laplace", sensitivity=3, kappa=0.5, delta=0.7, prior_mass=0.1
+    ) == pytest.approx(expected, rel=1e-13)
+    assert pp.smallest_noise(
+        mechanism_kind="geometric", sensitivity=3, kappa=0.5, delta=0.2, prior_mass=0.1
+    ) == pytest.approx(e / 3, rel=1e-13)
 
 
 # --------------------------------------------------------------------------- several values
@@ -235,7 +240,13 @@ def several_cases(count, seed):
         n = source.choice([1, 2, 3, 6])
         values = [float(source.randint(-6, 6)) for _ in range(n)]
         prior = [source.random() + 0.01 for _ in range(n)]
-        yield values, prior, source.randrange(n), source.choice([0.0, 0.05, 0.2, 0.5, 1.0, -0.1]), source.uniform(0.3, 4)
+        yield (
+            values,
+            prior,
+            source.randrange(n),
+            source.choice([0.0, 0.05, 0.2, 0.5, 1.0, -0.1]),
+            source.uniform(0.3, 4),
+        )
 
 
 @pytest.mark.parametrize("kind", ["laplace", "gaussian"])
@@ -248,7 +259,9 @@ def test_several_values_agree_with_every_crossing_found_on_a_grid(kind):
 
 def test_several_values_under_geometric_noise_agree_with_the_sum_over_outputs():
     for values, prior, truth, kappa, scale in several_cases(60, 6):
-        got = pp.log_score_hold(mechanism={"kind": "geometric", "rate": 1 / scale}, values=values, prior=prior, truth=truth, kappa=kappa)
+        got = pp.log_score_hold(
+            mechanism={"kind": "geometric", "rate": 1 / scale}, values=values, prior=prior, truth=truth, kappa=kappa
+        )
         assert got == pytest.approx(oracle.hold_geometric(1 / scale, values, prior, truth, kappa), abs=1e-12)
 
 
@@ -273,7 +286,9 @@ def test_order_and_origin_of_the_values_do_not_matter(data, kind, kappa):
 
 def test_two_tiny_shifts_that_cancel_leave_a_clean_crossing():
     d = 1e-9  # F - 1 = cosh-like, about d^2 (y^2 - 1)/2: the promise at kappa = 0 breaks for |y| < 1
-    got = pp.log_score_hold(mechanism={"kind": "gaussian", "sd": 1}, values=[-d, 0, d], prior=[1, 1, 1], truth=1, kappa=0)
+    got = pp.log_score_hold(
+        mechanism={"kind": "gaussian", "sd": 1}, values=[-d, 0, d], prior=[1, 1, 1], truth=1, kappa=0
+    )
     assert got == pytest.approx(2 * oracle.norm.cdf(-1), rel=1e-9)
 
 
@@ -299,7 +314,9 @@ PAIRS = [
 def test_two_outputs_together_agree_with_quadrature_over_the_first(pair, kappa):
     got = pp.compose(mechanism1=pair[0], mechanism2=pair[1], prior_mass=0, kappa=kappa)
     assert got == pytest.approx(oracle.compose_hold(*pair, kappa), abs=1e-9)
-    assert got == pytest.approx(pp.compose(mechanism1=pair[1], mechanism2=pair[0], prior_mass=0, kappa=kappa), abs=1e-13)
+    assert got == pytest.approx(
+        pp.compose(mechanism1=pair[1], mechanism2=pair[0], prior_mass=0, kappa=kappa), abs=1e-13
+    )
 
 
 @given(first=mechanisms, second=mechanisms, w=st.floats(0, 1), kappa=st.floats(0, 6))
@@ -313,8 +330,13 @@ def test_a_second_output_that_says_nothing_changes_nothing(first, second, w, kap
 
 
 def test_two_pure_releases_together_hold_up_to_the_sum_of_their_losses():
-    one, two = {"kind": "laplace", "scale": 0.7, "sensitivity": 0.3}, {"kind": "geometric", "rate": 0.1, "sensitivity": 3}
-    assert pp.compose(mechanism1=one, mechanism2=two, prior_mass=0, kappa=0.3 / 0.7 + 0.3) == pytest.approx(1.0, abs=1e-15)
+    one, two = (
+        {"kind": "laplace", "scale": 0.7, "sensitivity": 0.3},
+        {"kind": "geometric", "rate": 0.1, "sensitivity": 3},
+    )
+    assert pp.compose(mechanism1=one, mechanism2=two, prior_mass=0, kappa=0.3 / 0.7 + 0.3) == pytest.approx(
+        1.0, abs=1e-15
+    )
     assert pp.compose(mechanism1=one, mechanism2=two, prior_mass=0, kappa=0.3 / 0.7 + 0.3 - 1e-9) < 0.8
 
 
@@ -387,12 +409,16 @@ def test_tiny_and_huge_numbers_give_probabilities(kind):
                     assert 0.0 <= pp.hold_probability(mechanism=mechanism, prior_mass=w, kappa=level) <= 1.0
             values = [0.0, sensitivity if kind != "geometric" else float(math.floor(sensitivity)), -1e300, 7.0]
             for kappa in (-1e300, 0.0, 1.0, 1e300):
-                held = pp.log_score_hold(mechanism=mechanism, values=values, prior=[1, 1e-300, 1e300, 0], truth=0, kappa=kappa)
+                held = pp.log_score_hold(
+                    mechanism=mechanism, values=values, prior=[1, 1e-300, 1e300, 0], truth=0, kappa=kappa
+                )
                 assert 0.0 <= held <= 1.0
             for delta in (0.0, 5e-324, 0.5, 0.9, 1.0):
                 for kappa in (0.0, 5e-324, 1.0, 1e300, "inf"):
                     for w in (0.0, 1e-300, 1.0):
-                        noise = pp.smallest_noise(mechanism_kind=kind, sensitivity=sensitivity, kappa=kappa, delta=delta, prior_mass=w)
+                        noise = pp.smallest_noise(
+                            mechanism_kind=kind, sensitivity=sensitivity, kappa=kappa, delta=delta, prior_mass=w
+                        )
                         assert noise >= 0.0
 
 
@@ -407,6 +433,8 @@ def test_compositions_of_extremes_give_probabilities():
 
 def test_geometric_noise_too_fine_to_sum_is_refused_with_a_remedy():
     with pytest.raises(Infeasible) as refusal:
-        pp.compose(mechanism1=TABLE, mechanism2={"kind": "geometric", "rate": 1e-9, "sensitivity": 1e12}, prior_mass=0, kappa=1)
+        pp.compose(
+            mechanism1=TABLE, mechanism2={"kind": "geometric", "rate": 1e-9, "sensitivity": 1e12}, prior_mass=0, kappa=1
+        )
     assert refusal.value.where == "mechanism2"
     assert refusal.value.hint

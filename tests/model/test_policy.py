@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from dpwizard import policy, record, record_files
-from dpwizard.assessment import assess
-from dpwizard.decision import read_decision
+from dpwizard.decision.assessment import assess
+from dpwizard.decision.decision import read_decision
 from dpwizard.errors import InvalidInput, SigningProblem
-from dpwizard.signatures.identity import Identity
+from dpwizard.records import policy, record
+from dpwizard.signing import record_files
+from dpwizard.signing.identity import Identity
 from tests.samples.decisions import STATED, example, recorded
 from tests.samples.signed_record import people
 
@@ -57,7 +58,11 @@ def test_a_release_without_noise_breaks_a_largest_epsilon() -> None:
 
 def test_a_policy_is_read_with_the_hash_of_its_file() -> None:
     found = read()
-    assert (found.policy.name, found.policy.roles, found.policy.largest_epsilon) == ("County policy 2026", ("proposes", "approves"), 3)
+    assert (found.policy.name, found.policy.roles, found.policy.largest_epsilon) == (
+        "County policy 2026",
+        ("proposes", "approves"),
+        3,
+    )
     assert found.sha256 == hashlib.sha256(TEXT.encode()).hexdigest()
 
 
@@ -101,8 +106,16 @@ def test_a_decision_that_keeps_the_policy_has_no_breach() -> None:
     [
         (TEXT.replace("= 3", "= 2.1"), {}, "$.epsilon"),
         (TEXT, {"release": {"repetitions": 2}}, "$.epsilon"),
-        (TEXT + "largest_epsilon_in_all = 3", {"release": {"spent": [{"epsilon": 1, "neighbours": "add_remove"}]}}, "$.release.spent"),
-        (TEXT + "largest_epsilon_in_all = 9", {"release": {"spent": [{"epsilon": 1, "neighbours": "replace"}]}}, "$.release.spent"),
+        (
+            TEXT + "largest_epsilon_in_all = 3",
+            {"release": {"spent": [{"epsilon": 1, "neighbours": "add_remove"}]}},
+            "$.release.spent",
+        ),
+        (
+            TEXT + "largest_epsilon_in_all = 9",
+            {"release": {"spent": [{"epsilon": 1, "neighbours": "replace"}]}},
+            "$.release.spent",
+        ),
         (TEXT.replace('"geometric", ', ""), {}, "$.release.mechanism"),
         (TEXT + 'neighbours = ["replace"]', {}, "$.release.neighbours"),
         (TEXT + "exceptions = false", {"epsilon": 2.19, "exception_reason": "x"}, "$.epsilon"),
@@ -131,7 +144,9 @@ def test_delta_is_counted_with_every_repetition_as_epsilon_is() -> None:
 
 
 def test_a_refusal_may_have_any_epsilon_but_its_fields_are_filled() -> None:
-    assert broken(TEXT.replace("= 3", "= 1").replace("necessity", "advice"), outcome="reject")[0][0] == "$.details.advice"
+    assert (
+        broken(TEXT.replace("= 3", "= 1").replace("necessity", "advice"), outcome="reject")[0][0] == "$.details.advice"
+    )
 
 
 # ------------------------------------------------------------------------------------------- signing
@@ -158,11 +173,15 @@ def test_the_record_names_the_policy_with_its_hash(signed: record_files.RecordFi
 def test_a_decision_that_breaks_the_policy_is_not_signed(tmp_path: Path) -> None:
     target = record_files.RecordFiles.beside(tmp_path / "r")
     with pytest.raises(InvalidInput, match="allows at most 2"):
-        record_files.sign_new(read_decision(example("durham")), target, signature(people()[0]), policy=read(TEXT.replace("= 3", "= 2")))
+        record_files.sign_new(
+            read_decision(example("durham")), target, signature(people()[0]), policy=read(TEXT.replace("= 3", "= 2"))
+        )
     assert list(tmp_path.iterdir()) == []
 
 
-def test_verification_says_which_required_signature_is_missing_until_it_is_there(signed: record_files.RecordFiles, tmp_path: Path) -> None:
+def test_verification_says_which_required_signature_is_missing_until_it_is_there(
+    signed: record_files.RecordFiles, tmp_path: Path
+) -> None:
     target = copied(signed, tmp_path)
     for asked in (None, read()):  # the record names the roles itself
         found = record_files.verify(target, (), STATED.time, asked)
@@ -172,14 +191,18 @@ def test_verification_says_which_required_signature_is_missing_until_it_is_there
     record_files.sign_further(target, signature(people()[1], "approves"), policy=read())
     found = record_files.verify(target, (), STATED.time, read())
     assert (found.ok, found.awaited) == (True, ())
-    assert {finding.check: finding.ok for finding in found.findings if finding.check in ("roles", "policy", "kept")} == {
+    assert {
+        finding.check: finding.ok for finding in found.findings if finding.check in ("roles", "policy", "kept")
+    } == {
         "roles": True,
         "policy": True,
         "kept": True,
     }
 
 
-def test_a_signature_against_does_not_stand_for_the_one_required(signed: record_files.RecordFiles, tmp_path: Path) -> None:
+def test_a_signature_against_does_not_stand_for_the_one_required(
+    signed: record_files.RecordFiles, tmp_path: Path
+) -> None:
     target = copied(signed, tmp_path)
     record_files.sign_further(target, signature(people()[1], "approves", "reject"))
     assert record_files.verify(target, (), STATED.time).awaited
@@ -192,7 +215,9 @@ def test_each_role_asked_for_needs_a_certificate_of_its_own(tmp_path: Path) -> N
     record_files.sign_new(read_decision(example("durham")), target, signature(ann), policy=three)
     record_files.sign_further(target, signature(ann, "data_protection_officer"), policy=three)
     own = "a signature with a certificate of its own is still missing in the role of: data protection officer"
-    assert record_files.verify(target, (), STATED.time).awaited == (f"a signature is still missing in the role of: approves; {own}",)
+    assert record_files.verify(target, (), STATED.time).awaited == (
+        f"a signature is still missing in the role of: approves; {own}",
+    )
     record_files.sign_further(target, signature(bob, "approves"), policy=three)
     assert record_files.verify(target, (), STATED.time, three).awaited == (own,)
     record_files.sign_further(target, signature(cleo), policy=three)  # then Cleo proposes, and Ann is the officer
@@ -205,10 +230,14 @@ def test_an_approval_before_the_proposal_that_another_program_let_pass_is_awaite
 ) -> None:
     target = record_files.RecordFiles.beside(tmp_path / "r")
     with pytest.raises(SigningProblem, match="nobody has proposed"):
-        record_files.sign_new(read_decision(example("durham")), target, signature(people()[1], "approves"), policy=read())
+        record_files.sign_new(
+            read_decision(example("durham")), target, signature(people()[1], "approves"), policy=read()
+        )
     with monkeypatch.context() as patch:
-        patch.setattr("dpwizard.signatures.required_signatures.require_order", lambda *_: None)
-        record_files.sign_new(read_decision(example("durham")), target, signature(people()[1], "approves"), policy=read())
+        patch.setattr("dpwizard.signing.required_signatures.require_order", lambda *_: None)
+        record_files.sign_new(
+            read_decision(example("durham")), target, signature(people()[1], "approves"), policy=read()
+        )
         record_files.sign_further(target, signature(people()[0]), policy=read())
     found = record_files.verify(target, (), STATED.time)
     late = "a signature after the proposal is still missing in the role of: approves; it was given before"
@@ -218,7 +247,9 @@ def test_an_approval_before_the_proposal_that_another_program_let_pass_is_awaite
     assert record_files.verify(target, (), STATED.time).awaited == ()
 
 
-def test_another_policy_is_noticed_when_verifying_and_when_signing_further(signed: record_files.RecordFiles, tmp_path: Path) -> None:
+def test_another_policy_is_noticed_when_verifying_and_when_signing_further(
+    signed: record_files.RecordFiles, tmp_path: Path
+) -> None:
     other = read(TEXT.replace("2026", "2027").replace("= 3", "= 2"))
     found = record_files.verify(signed, (), STATED.time, other)
     said = {finding.check: finding.why for finding in found.findings if finding.ok is False}
@@ -228,7 +259,9 @@ def test_another_policy_is_noticed_when_verifying_and_when_signing_further(signe
         record_files.sign_further(copied(signed, tmp_path), signature(people()[1], "approves"), policy=other)
 
 
-def test_only_the_record_that_was_seen_is_signed_further_or_published(signed: record_files.RecordFiles, tmp_path: Path) -> None:
+def test_only_the_record_that_was_seen_is_signed_further_or_published(
+    signed: record_files.RecordFiles, tmp_path: Path
+) -> None:
     target, seen = copied(signed, tmp_path), hashlib.sha256(signed.json.read_bytes()).hexdigest()
     before = [path.read_bytes() for path in target.all]
     with pytest.raises(SigningProblem, match="not the record that was shown"):
@@ -242,11 +275,15 @@ def test_only_the_record_that_was_seen_is_signed_further_or_published(signed: re
     assert record_files.verify(target, (), STATED.time).awaited == ()
 
 
-@pytest.mark.parametrize(("verdict", "counts"), [("approve", True), ("reject", False), ("none", False), ("agreed", False)])
+@pytest.mark.parametrize(
+    ("verdict", "counts"), [("approve", True), ("reject", False), ("none", False), ("agreed", False)]
+)
 def test_an_approval_counts_by_its_verdict(tmp_path: Path, verdict: str, counts: bool) -> None:
     target = record_files.RecordFiles.beside(tmp_path / "r")
     record_files.sign_new(read_decision(example("durham")), target, signature(people()[0]), policy=read())
-    record_files.sign_further(target, dataclasses.replace(signature(people()[1], "approves"), verdict=verdict), policy=read())
+    record_files.sign_further(
+        target, dataclasses.replace(signature(people()[1], "approves"), verdict=verdict), policy=read()
+    )
     assert (record_files.verify(target, (), STATED.time).awaited == ()) == counts
 
 
@@ -285,7 +322,8 @@ def test_a_record_that_was_changed_is_not_asked_who_must_sign(signed: record_fil
 
 
 def test_json_that_two_readers_may_read_differently_is_refused_although_genuinely_signed(tmp_path: Path) -> None:
-    from dpwizard import report, signing
+    from dpwizard.report import document as report
+    from dpwizard.signing import signing
 
     made, data = recorded(example("durham"))
     twice = data.replace(b'"epsilon": 2.197224577336219', b'"epsilon": 9.9,\n    "epsilon": 2.197224577336219', 1)
@@ -304,7 +342,9 @@ def test_json_that_two_readers_may_read_differently_is_refused_although_genuinel
 # ------------------------------------------------------------------------------------- where trust lies
 
 
-def test_trust_is_taken_from_the_folder_beside_the_policy_and_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trust_is_taken_from_the_folder_beside_the_policy_and_the_users_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     office, home = tmp_path / "office", tmp_path / "user"
     monkeypatch.setattr(Path, "home", lambda: home)
     assert record_files.trust_places((), office / "office.toml") == ()

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpwizard.errors import DPWizardError, FileProblem, InvalidInput
-from dpwizard.fields import read
-from dpwizard.prior_shapes import MOST_BYTES, as_bars, bars_from_csv, bars_from_file, picture, reshaped
-from dpwizard.priors import Distribution, Histogram, Prior
+from dpwizard.privacy.priors.families import Distribution, Histogram, Prior
+from dpwizard.privacy.priors.shapes import MOST_BYTES, as_bars, bars_from_csv, bars_from_file, picture, reshaped
+from dpwizard.values import read
 
 FAMILIES = (
     {"family": "uniform", "low": 12, "high": 28},
@@ -46,7 +46,9 @@ def test_every_family_is_drawn_and_turned_into_bars_that_hold_the_same_mass(raw:
     assert math.fsum(bars.weights) == pytest.approx(4 if raw["family"] == "histogram" else 1, abs=1e-5)
     middle = bars.edges[len(bars.edges) // 2]
     if raw["family"] not in ("histogram", "discrete"):
-        assert float(bars.cdf(np.array([middle]))[0]) == pytest.approx(float(shown.cdf(np.array([middle]))[0]), abs=0.006)
+        assert float(bars.cdf(np.array([middle]))[0]) == pytest.approx(
+            float(shown.cdf(np.array([middle]))[0]), abs=0.006
+        )
 
 
 @pytest.mark.parametrize("raw", FAMILIES, ids=lambda raw: raw["family"])
@@ -82,7 +84,9 @@ def test_extreme_priors_are_drawn_or_refused_and_never_break(raw: dict[str, obje
 
 @settings(max_examples=80, deadline=None, derandomize=True)
 @given(st.lists(st.floats(0, 1e6), min_size=2, max_size=20).filter(any), st.integers(0, 19), st.floats(-1, 2))
-def test_a_bar_takes_the_share_it_is_given_and_the_others_keep_their_proportions(weights: list[float], index: int, share: float) -> None:
+def test_a_bar_takes_the_share_it_is_given_and_the_others_keep_their_proportions(
+    weights: list[float], index: int, share: float
+) -> None:
     bars = Histogram(edges=tuple(float(i) for i in range(len(weights) + 1)), weights=tuple(weights))
     index %= len(weights)
     moved = reshaped(bars, index, share)

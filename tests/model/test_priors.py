@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from dpwizard.errors import InvalidInput
-from dpwizard.fields import read
-from dpwizard.priors import Prior, answered
-from dpwizard.solvers.prior_views import view
+from dpwizard.privacy.priors.families import Prior, answered
+from dpwizard.privacy.priors.views import view
+from dpwizard.values import read
 from tests.oracles import guessing_oracle
 
 PRIORS = {
@@ -67,7 +67,9 @@ def test_the_mean_and_spread_agree_with_quadrature_from_the_density(family: str)
 def test_the_probability_of_an_interval_is_that_of_the_definition_to_thirteen_digits(family: str) -> None:
     for truth, precision in ((2.0, 0.5), (1.3, 0.3), (3.0, 2.0), (0.0, 0.25), (2.5, 0.7)):
         expected = guessing_oracle.prior_probability(PRIORS[family], truth, precision)
-        assert view(read(Prior, PRIORS[family]), truth, precision).inside == pytest.approx(expected, rel=2e-13, abs=1e-17)
+        assert view(read(Prior, PRIORS[family]), truth, precision).inside == pytest.approx(
+            expected, rel=2e-13, abs=1e-17
+        )
 
 
 def test_repeated_points_add_up_and_absent_probabilities_are_equal() -> None:

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard import privacy_at_risk as risk
 from dpwizard.errors import InvalidInput
+from dpwizard.privacy import privacy_at_risk as risk
 from tests.oracles import risk_oracle as oracle
 
 
@@ -40,7 +40,9 @@ def test_the_laplace_mechanism_itself_keeps_the_audited_figures(level):
         given_ = {"mechanism": "laplace", "epsilon": epsilon, "epsilon0": level}
         assert risk.confidence(**given_) == pytest.approx(np.mean(np.abs(losses) <= epsilon), abs=4e-3)
         assert risk.risk(**given_) == pytest.approx(np.mean(losses > epsilon), abs=4e-3)
-        assert risk.delta(**given_) == pytest.approx(np.mean(np.maximum(0, -np.expm1(np.minimum(epsilon - losses, 0)))), abs=4e-3)
+        assert risk.delta(**given_) == pytest.approx(
+            np.mean(np.maximum(0, -np.expm1(np.minimum(epsilon - losses, 0)))), abs=4e-3
+        )
     assert np.mean(losses >= level * (1 - 1e-9)) == pytest.approx(0.5, abs=4e-3)
 
 
@@ -49,9 +51,15 @@ def test_the_laplace_mechanism_itself_keeps_the_audited_figures(level):
 def test_geometric_figures_are_the_sums_over_outputs_and_the_worst_over_shifts(steps, level):
     for epsilon in (0.0, 0.1, level / steps, 0.5 * level, 0.9 * level, level):
         given_ = {"mechanism": "geometric", "epsilon": epsilon, "epsilon0": level, "sensitivity": steps}
-        assert risk.risk(**given_) == pytest.approx(oracle.geometric_exceeds(level, steps, epsilon), rel=1e-13, abs=1e-15)
-        assert risk.delta(**given_) == pytest.approx(oracle.geometric_hockey_stick(level, steps, epsilon), rel=1e-12, abs=1e-15)
-        assert risk.confidence(**given_) == pytest.approx(oracle.geometric_within(level, steps, epsilon), rel=1e-12, abs=1e-15)
+        assert risk.risk(**given_) == pytest.approx(
+            oracle.geometric_exceeds(level, steps, epsilon), rel=1e-13, abs=1e-15
+        )
+        assert risk.delta(**given_) == pytest.approx(
+            oracle.geometric_hockey_stick(level, steps, epsilon), rel=1e-12, abs=1e-15
+        )
+        assert risk.confidence(**given_) == pytest.approx(
+            oracle.geometric_within(level, steps, epsilon), rel=1e-12, abs=1e-15
+        )
 
 
 def test_a_loss_equal_to_epsilon_counts_as_within_although_the_decimals_are_not_exact_in_binary():
@@ -86,7 +94,9 @@ def test_gaussian_figures_against_many_digits(mu):
             m, e = mpmath.mpf(mu), mpmath.mpf(epsilon)
             exceeds = mpmath.ncdf(m / 2 - e / m)
             delta = exceeds - mpmath.exp(e) * mpmath.ncdf(-m / 2 - e / m)
-        assert risk.confidence(**given_) == pytest.approx(float(oracle.gaussian_within(mu, epsilon)), rel=2e-14, abs=1e-300)
+        assert risk.confidence(**given_) == pytest.approx(
+            float(oracle.gaussian_within(mu, epsilon)), rel=2e-14, abs=1e-300
+        )
         assert risk.risk(**given_) == pytest.approx(float(exceeds), rel=1e-12, abs=1e-300)
         assert risk.delta(**given_) == pytest.approx(float(delta), rel=1e-11, abs=1e-300)
 
@@ -148,7 +158,9 @@ def test_the_laplace_noise_level_is_the_exact_one_rounded_down(level, confidence
 
 @settings(max_examples=120, deadline=None, derandomize=True)
 @given(steps=st.integers(1, 12), level=st.floats(0.01, 4), confidence=st.floats(-4, 0))
-def test_the_geometric_noise_level_keeps_the_promise_everywhere_below_and_breaks_it_just_above(steps, level, confidence):
+def test_the_geometric_noise_level_keeps_the_promise_everywhere_below_and_breaks_it_just_above(
+    steps, level, confidence
+):
     confidence = 10.0**confidence
     found = risk.noise_level(mechanism="geometric", epsilon=level, confidence=confidence, sensitivity=steps)
 
@@ -174,8 +186,12 @@ def test_the_noise_level_at_its_limits():
         assert risk.noise_level(mechanism=mechanism, epsilon="inf", confidence=0.5, sensitivity=5) == math.inf
     assert risk.noise_level(mechanism="geometric", epsilon=0.4, confidence=1e-9, sensitivity=1) == 0.4
     # beyond D epsilon one step already exceeds epsilon: no confidence is left, however small the wanted one
-    assert risk.noise_level(mechanism="geometric", epsilon=0.1, confidence=1e-300, sensitivity=3) == pytest.approx(0.3, rel=1e-15)
-    assert Fraction(repr(risk.noise_level(mechanism="geometric", epsilon=0.1, confidence=1e-300, sensitivity=3))) <= Fraction(3, 10)
+    assert risk.noise_level(mechanism="geometric", epsilon=0.1, confidence=1e-300, sensitivity=3) == pytest.approx(
+        0.3, rel=1e-15
+    )
+    assert Fraction(
+        repr(risk.noise_level(mechanism="geometric", epsilon=0.1, confidence=1e-300, sensitivity=3))
+    ) <= Fraction(3, 10)
 
 
 # ------------------------------------------------------------------------------- order statistics
@@ -239,7 +255,12 @@ def test_extreme_values_give_probabilities_and_no_arithmetic_error():
             for steps in (1, 2, 10**15):
                 for mechanism in ("laplace", "geometric"):
                     for name in ("confidence", "risk", "delta"):
-                        given_ = {"mechanism": mechanism, "epsilon": epsilon, "epsilon0": epsilon0, "sensitivity": steps}
+                        given_ = {
+                            "mechanism": mechanism,
+                            "epsilon": epsilon,
+                            "epsilon0": epsilon0,
+                            "sensitivity": steps,
+                        }
                         assert 0 <= getattr(risk, name)(**given_) <= 1
             if epsilon0 != "inf":
                 for name in ("confidence", "risk", "delta"):
@@ -247,4 +268,7 @@ def test_extreme_values_give_probabilities_and_no_arithmetic_error():
         for confidence in (0, 5e-324, 1e-300, 0.5, 1 - 2**-53, 1):
             for mechanism in ("laplace", "geometric"):
                 for steps in (1, 2, 10**15):
-                    assert risk.noise_level(mechanism=mechanism, epsilon=epsilon, confidence=confidence, sensitivity=steps) >= 0
+                    assert (
+                        risk.noise_level(mechanism=mechanism, epsilon=epsilon, confidence=confidence, sensitivity=steps)
+                        >= 0
+                    )

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard import privacy_at_risk as risk
 from dpwizard.errors import Infeasible, InvalidInput
-from dpwizard.solvers.quadrature import continuous_rule, counting_rule
-from dpwizard.solvers.risk_cost import pure_mean
+from dpwizard.privacy import privacy_at_risk as risk
+from dpwizard.privacy.privacy_at_risk.cost import pure_mean
+from dpwizard.privacy.privacy_at_risk.quadrature import continuous_rule, counting_rule
 from tests.oracles import risk_oracle as oracle
 
 
@@ -21,7 +21,9 @@ def test_the_audited_cost_of_the_health_centre():
     assert risk.expected_compensation(epsilon0=0.5, cost=550000) == pytest.approx(63893.99829362979, rel=1e-14)
     assert round(risk.expected_compensation(epsilon0=0.5, cost=550000)) == 63894
     # a count with geometric noise saves nothing at all
-    assert risk.expected_compensation(epsilon0=0.5, cost=550000, mechanism="geometric") == risk.compensation(epsilon=0.5, cost=550000)
+    assert risk.expected_compensation(epsilon0=0.5, cost=550000, mechanism="geometric") == risk.compensation(
+        epsilon=0.5, cost=550000
+    )
     assert risk.compensation(epsilon=0.5, cost=550000) == pytest.approx(74434.41, abs=0.005)
 
 
@@ -40,7 +42,9 @@ def test_the_mean_under_laplace_noise_is_the_integral_over_the_outputs(level, ra
     expected = oracle.laplace_mean(level, oracle.cost(rate), cuts)
     if expected > 1e-250:
         assert reached == pytest.approx(float(expected), rel=1e-12 if rate / level < 50 else 1e-7)
-    lacking = oracle.laplace_mean(level, lambda loss: -mpmath.expm1(-mpmath.mpf(rate) / abs(loss)) if loss else mpmath.mpf(1), cuts)
+    lacking = oracle.laplace_mean(
+        level, lambda loss: -mpmath.expm1(-mpmath.mpf(rate) / abs(loss)) if loss else mpmath.mpf(1), cuts
+    )
     assert missed == pytest.approx(float(lacking), rel=1e-12)
 
 
@@ -56,17 +60,34 @@ def test_the_expected_cost_is_that_of_the_worst_shift_and_not_of_the_full_one_al
     for steps in range(1, 7):
         for epsilon0 in (0.05, 0.3, 0.896, 2.3, 9.0):
             for rate in (1e-4, 0.1, 1.0, 10.0):
-                found = risk.expected_compensation(epsilon0=epsilon0, cost=1, rate=rate, mechanism="geometric", sensitivity=steps)
-                shifts = [oracle.geometric_mean(epsilon0 * d / steps, d, oracle.cost(rate)) for d in range(1, steps + 1)]
+                found = risk.expected_compensation(
+                    epsilon0=epsilon0, cost=1, rate=rate, mechanism="geometric", sensitivity=steps
+                )
+                shifts = [
+                    oracle.geometric_mean(epsilon0 * d / steps, d, oracle.cost(rate)) for d in range(1, steps + 1)
+                ]
                 assert found == pytest.approx(float(max(shifts)), rel=1e-11)
-    for epsilon0 in (0.05, 0.5, 3.0):  # Laplace: every shift in (0, D], also for a rate so small that only a loss of 0 costs nothing
+    for epsilon0 in (
+        0.05,
+        0.5,
+        3.0,
+    ):  # Laplace: every shift in (0, D], also for a rate so small that only a loss of 0 costs nothing
         for rate in (1e-9, 1e-3, 0.1, 10.0):
-            shifts = [risk.expected_compensation(epsilon0=epsilon0 * part / 50, cost=1, rate=rate) for part in range(1, 51)]
+            shifts = [
+                risk.expected_compensation(epsilon0=epsilon0 * part / 50, cost=1, rate=rate) for part in range(1, 51)
+            ]
             assert max(shifts) == shifts[-1]
 
 
 def test_money_for_a_count_that_moves_by_two_covers_a_change_by_one():
-    asked = {"money": 800, "cost": 1000, "rate": 0.1, "model": "expected_loss", "mechanism": "geometric", "sensitivity": 2}
+    asked = {
+        "money": 800,
+        "cost": 1000,
+        "rate": 0.1,
+        "model": "expected_loss",
+        "mechanism": "geometric",
+        "sensitivity": 2,
+    }
     found = risk.noise_level_for_money(**asked)
     assert found == pytest.approx(0.2 / math.log(1000 / 800), rel=1e-9)  # .896, where the full shift alone allows 2.30
     rate, rng = found / 2, np.random.default_rng(7)
@@ -90,7 +111,9 @@ def test_the_mean_under_gaussian_noise_is_the_integral_over_the_loss(mu):
 
 def test_the_mean_is_what_simulation_gives_and_lies_below_the_plain_cost():
     losses = np.abs(oracle.simulated_losses([0.5], 400_000, seed=11))
-    assert risk.expected_compensation(epsilon0=0.5, cost=550000) == pytest.approx(550000 * np.mean(np.exp(-1 / losses)), rel=5e-3)
+    assert risk.expected_compensation(epsilon0=0.5, cost=550000) == pytest.approx(
+        550000 * np.mean(np.exp(-1 / losses)), rel=5e-3
+    )
     for epsilon0 in (0.1, 1.0, 10.0):
         plain = risk.compensation(epsilon=epsilon0, cost=3, floor=1)
         for mechanism in ("laplace", "geometric"):
@@ -172,10 +195,14 @@ def test_the_expected_limit_for_laplace_noise_spends_the_money_and_no_more(share
 @pytest.mark.parametrize("share", [0.02, 0.3, 0.8, 0.97])
 @pytest.mark.parametrize("rate", [0.02, 1.0, 9.0])
 def test_the_expected_limit_for_geometric_noise_is_the_first_crossing(steps, share, rate):
-    found = risk.noise_level_for_money(money=share, cost=1, rate=rate, model="expected_loss", mechanism="geometric", sensitivity=steps)
+    found = risk.noise_level_for_money(
+        money=share, cost=1, rate=rate, model="expected_loss", mechanism="geometric", sensitivity=steps
+    )
 
     def mean(epsilon0):
-        return risk.expected_compensation(epsilon0=epsilon0, cost=1, rate=rate, mechanism="geometric", sensitivity=steps)
+        return risk.expected_compensation(
+            epsilon0=epsilon0, cost=1, rate=rate, mechanism="geometric", sensitivity=steps
+        )
 
     assert mean(found) <= share
     assert all(mean(found * i / 60) <= share for i in range(1, 60))
@@ -187,7 +214,9 @@ def test_the_published_saving_of_the_health_centre_is_not_there():
     plain = risk.noise_level_for_money(**given_)
     assert plain == pytest.approx(1 / math.log(550000 / 37805.86), rel=1e-12)
     assert plain < risk.noise_level_for_money(**given_, model="expected_loss") < 0.5
-    assert risk.noise_level_for_money(money=63894, people=100, cost=5500, model="expected_loss") == pytest.approx(0.5, rel=1e-5)
+    assert risk.noise_level_for_money(money=63894, people=100, cost=5500, model="expected_loss") == pytest.approx(
+        0.5, rel=1e-5
+    )
 
 
 def test_money_at_its_limits():
@@ -232,7 +261,9 @@ def test_extreme_values_give_amounts_and_no_arithmetic_error():
     for epsilon0 in sizes:
         for rate in sizes:
             for mechanism, steps in (("laplace", 1), ("geometric", 2), ("geometric", 10**15)):
-                mean = risk.expected_compensation(epsilon0=epsilon0, cost=1, rate=rate, mechanism=mechanism, sensitivity=steps)
+                mean = risk.expected_compensation(
+                    epsilon0=epsilon0, cost=1, rate=rate, mechanism=mechanism, sensitivity=steps
+                )
                 assert 0 <= mean <= 1 + 1e-12
             assert 0 <= risk.expected_compensation(mechanism="gaussian", mu=epsilon0, cost=1, rate=rate) <= 1 + 1e-12
             tiers = risk.two_tier_cheapest(epsilon0=epsilon0, cost=1, rate=rate)

@@ -10,17 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard import privacy_at_risk as risk
 from dpwizard.errors import Infeasible, InvalidInput
 from dpwizard.numerics import largest
-from dpwizard.solvers.gamma_difference import above, below, log_density
+from dpwizard.privacy import privacy_at_risk as risk
+from dpwizard.privacy.privacy_at_risk.gamma_difference import above, below, log_density
 from tests.oracles import risk_oracle as oracle
 
 DIMENSIONS = (1, 2, 3, 5, 20, 63, 64, 65, 66, 100, 300, 1000)
 
 
 @pytest.mark.parametrize(
-    ("epsilon0", "level", "confidence"), [(0.1, 0.08, 0.80), (0.5, 0.27, 0.61), (1.0, 0.42, 0.54)], ids=["5a", "5b", "5c"]
+    ("epsilon0", "level", "confidence"),
+    [(0.1, 0.08, 0.80), (0.5, 0.27, 0.61), (1.0, 0.42, 0.54)],
+    ids=["5a", "5b", "5c"],
 )
 def test_figure_5_names_the_cheapest_level_and_its_published_confidence(epsilon0, level, confidence):
     cheapest = risk.published_cheapest(epsilon0=epsilon0, dimension=1, cost=1, rate=1, floor=0)
@@ -33,7 +35,9 @@ def test_the_health_centre_of_section_5_3():
     cheapest = risk.published_cheapest(epsilon0=0.5, cost=550000)
     assert round(cheapest.epsilon, 3) == 0.274
     assert cheapest.cost == pytest.approx(37805.86, abs=0.005)
-    assert cheapest.cost == pytest.approx(risk.published_compensation(epsilon=cheapest.epsilon, epsilon0=0.5, cost=550000), rel=1e-14)
+    assert cheapest.cost == pytest.approx(
+        risk.published_compensation(epsilon=cheapest.epsilon, epsilon0=0.5, cost=550000), rel=1e-14
+    )
 
 
 def test_section_6_2_case_1_is_eight_tenths():
@@ -52,7 +56,9 @@ def test_section_6_2_case_3_solves_its_equation_and_not_the_printed_eight_tenths
     assert found < 0.4
 
 
-@pytest.mark.parametrize(("epsilon0", "epsilon", "published"), [(0.1, 0.08, 0.808), (0.5, 0.27, 0.601), (1.0, 0.42, 0.543)])
+@pytest.mark.parametrize(
+    ("epsilon0", "epsilon", "published"), [(0.1, 0.08, 0.808), (0.5, 0.27, 0.601), (1.0, 0.42, 0.543)]
+)
 def test_the_published_confidence_is_more_than_twice_the_exact_one(epsilon0, epsilon, published):
     printed = risk.published_confidence(epsilon=epsilon, epsilon0=epsilon0)
     assert printed == pytest.approx(published, abs=5e-4)
@@ -62,7 +68,9 @@ def test_the_published_confidence_is_more_than_twice_the_exact_one(epsilon0, eps
 def test_for_one_number_the_published_confidence_is_a_ratio_of_exponentials():
     for epsilon, epsilon0 in ((0.1, 0.5), (1e-9, 1e-8), (3, 40), (1e-300, 1e-299)):
         expected = mpmath.expm1(-mpmath.mpf(epsilon)) / mpmath.expm1(-mpmath.mpf(epsilon0))
-        assert risk.published_confidence(epsilon=epsilon, epsilon0=epsilon0) == pytest.approx(float(expected), rel=1e-14)
+        assert risk.published_confidence(epsilon=epsilon, epsilon0=epsilon0) == pytest.approx(
+            float(expected), rel=1e-14
+        )
 
 
 @pytest.mark.parametrize("k", [1, 2, 5])
@@ -82,7 +90,9 @@ def test_both_tails_of_the_law_agree_with_sums_in_many_digits_for_every_dimensio
         if tail > 1e-24:
             assert above(k, x) == pytest.approx(float(tail), rel=1e-12)
         if k <= 100 and x > 0.01:
-            slope = mpmath.diff(lambda t, k=k: oracle.gamma_difference_tail(k, t, 70), mpmath.mpf(x), h=mpmath.mpf(10) ** -20)
+            slope = mpmath.diff(
+                lambda t, k=k: oracle.gamma_difference_tail(k, t, 70), mpmath.mpf(x), h=mpmath.mpf(10) ** -20
+            )
             assert log_density(k, x) == pytest.approx(float(mpmath.log(-slope)), rel=1e-8, abs=1e-8)
 
 
@@ -105,7 +115,9 @@ def test_level_and_noise_level_undo_the_published_confidence(k, scale, confidenc
     epsilon0 = 10.0**scale * math.sqrt(k)
     level = risk.published_level(confidence=confidence, epsilon0=epsilon0, dimension=k)
     assert 0 < level <= epsilon0
-    assert risk.published_confidence(epsilon=level, epsilon0=epsilon0, dimension=k) == pytest.approx(confidence, rel=1e-12)
+    assert risk.published_confidence(epsilon=level, epsilon0=epsilon0, dimension=k) == pytest.approx(
+        confidence, rel=1e-12
+    )
     back = risk.published_noise_level(epsilon=level, confidence=confidence, dimension=k)
     if above(k, epsilon0) > 1e-3:  # beyond, epsilon0 itself is lost in the confidence
         assert back == pytest.approx(epsilon0, rel=1e-11)
@@ -115,7 +127,9 @@ def test_level_is_the_logarithm_printed_for_one_number():
     for confidence, epsilon0 in ((0.3, 1.0), (0.999999, 30.0), (1e-12, 1e-9), (1 - 1e-12, 900.0)):
         with mpmath.workdps(40):
             expected = -mpmath.log(1 - mpmath.mpf(confidence) * -mpmath.expm1(-mpmath.mpf(epsilon0)))
-        assert risk.published_level(confidence=confidence, epsilon0=epsilon0) == pytest.approx(float(expected), rel=1e-14)
+        assert risk.published_level(confidence=confidence, epsilon0=epsilon0) == pytest.approx(
+            float(expected), rel=1e-14
+        )
 
 
 def test_the_limits_of_the_published_functions():
@@ -141,7 +155,9 @@ def test_the_cheapest_level_beats_every_level_of_a_fine_grid(k, rate):
     for epsilon0 in (0.01, 0.5, 3.0, 80.0):
         cheapest = risk.published_cheapest(epsilon0=epsilon0, dimension=k, cost=1, rate=rate)
         grid = [epsilon0 * i / 300 for i in range(1, 301)] + [epsilon0 * 10 ** (-i / 10) for i in range(1, 60)]
-        costs = [risk.published_compensation(epsilon=e, epsilon0=epsilon0, dimension=k, cost=1, rate=rate) for e in grid]
+        costs = [
+            risk.published_compensation(epsilon=e, epsilon0=epsilon0, dimension=k, cost=1, rate=rate) for e in grid
+        ]
         assert cheapest.cost <= min(costs) * (1 + 1e-13)
         assert 0 < cheapest.epsilon <= epsilon0
 
@@ -159,7 +175,9 @@ def test_lemma_4_holds_only_up_to_a_limit_that_grows_with_the_dimension(k, limit
     assert found == pytest.approx(limit, abs=5e-5 if k > 1 else 1e-10)
 
     def bend(e, epsilon0, h=1e-3):
-        cost = [risk.published_compensation(epsilon=x, epsilon0=epsilon0, dimension=k, cost=1) for x in (e - h, e, e + h)]
+        cost = [
+            risk.published_compensation(epsilon=x, epsilon0=epsilon0, dimension=k, cost=1) for x in (e - h, e, e + h)
+        ]
         return cost[0] - 2 * cost[1] + cost[2]
 
     assert all(bend(limit * 0.99 * i / 60, limit * 0.99) > 0 for i in range(1, 60))
@@ -189,7 +207,9 @@ def test_a_budget_that_never_binds_and_one_that_nothing_meets():
 
 
 def test_theorem_6_multiplies_its_three_factors():
-    found = risk.published_confidence_sampled(epsilon=0.3, epsilon0=0.6, confidence2=0.9, dimension=2, eta=1.2, rho=0.01, samples=15000)
+    found = risk.published_confidence_sampled(
+        epsilon=0.3, epsilon0=0.6, confidence2=0.9, dimension=2, eta=1.2, rho=0.01, samples=15000
+    )
     expected = oracle.bessel_probability(2, 0.3) / oracle.bessel_probability(2, 0.72) * 0.9 * (1 - 2 * math.exp(-3))
     assert found == pytest.approx(float(expected), rel=1e-13)
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard import privacy_at_risk as risk
 from dpwizard.errors import InvalidInput
+from dpwizard.privacy import privacy_at_risk as risk
 
 
 def test_the_sampled_sensitivity_is_an_order_statistic_of_l1_distances():
@@ -88,7 +88,9 @@ def test_what_makes_no_sense_is_refused_by_name(name, arguments, where):
 
 
 def read(text: str, confidence: float = 1, **rest):
-    return risk.sampled_sensitivity_from_csv(lines=text.splitlines(keepends=True), confidence=confidence, origin="test_data", **rest)
+    return risk.sampled_sensitivity_from_csv(
+        lines=text.splitlines(keepends=True), confidence=confidence, origin="test_data", **rest
+    )
 
 
 def test_a_table_gives_what_the_pairs_give():

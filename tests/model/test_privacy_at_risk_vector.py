@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard import privacy_at_risk as risk
 from dpwizard.errors import InvalidInput
-from dpwizard.solvers.lattice_loss import lattice_hockey_stick, lattice_within
-from dpwizard.solvers.vector_loss import MOST_KNOTS
+from dpwizard.privacy import privacy_at_risk as risk
+from dpwizard.privacy.privacy_at_risk.lattice_loss import lattice_hockey_stick, lattice_within
+from dpwizard.privacy.privacy_at_risk.vector_loss import MOST_KNOTS
 from tests.oracles import risk_oracle as oracle
 
 
@@ -22,12 +22,15 @@ def test_one_coordinate_has_the_closed_forms(level):
         epsilon = share * level
         expected = {"mechanism": "laplace", "epsilon": epsilon, "epsilon0": level}
         assert risk.vector_delta(levels=[level], epsilon=epsilon) == pytest.approx(risk.delta(**expected), rel=1e-13)
-        assert risk.vector_confidence(levels=[level], epsilon=epsilon) == pytest.approx(risk.confidence(**expected), rel=1e-13)
+        assert risk.vector_confidence(levels=[level], epsilon=epsilon) == pytest.approx(
+            risk.confidence(**expected), rel=1e-13
+        )
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "levels", [[0.5, 0.5], [0.1, 0.2, 0.3], [1, 2], [5, 0.01, 1.0], [1, 1, 1, 1], [0.1, 0.3, 0.2, 0.4], [1e-6, 2e-6, 1e-6]]
+    "levels",
+    [[0.5, 0.5], [0.1, 0.2, 0.3], [1, 2], [5, 0.01, 1.0], [1, 1, 1, 1], [0.1, 0.3, 0.2, 0.4], [1e-6, 2e-6, 1e-6]],
 )
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.9])
 def test_a_few_coordinates_agree_with_the_piecewise_law_integrated_in_fifty_digits(levels, share):
@@ -39,21 +42,39 @@ def test_a_few_coordinates_agree_with_the_piecewise_law_integrated_in_fifty_digi
 
 @pytest.mark.parametrize(
     ("levels", "epsilon"),
-    [([0.1] * 100, 1.0), ([0.1] * 200, 2.0), ([1.0] * 200, 80.0), ([0.1, 0.2] * 25, 2.0), ([0.05 * i for i in range(1, 14)], 2.0)],
+    [
+        ([0.1] * 100, 1.0),
+        ([0.1] * 200, 2.0),
+        ([1.0] * 200, 80.0),
+        ([0.1, 0.2] * 25, 2.0),
+        ([0.05 * i for i in range(1, 14)], 2.0),
+    ],
 )
 def test_many_coordinates_agree_with_the_mechanism_itself(levels, epsilon):
     losses = oracle.simulated_losses(levels, 40_000, seed=5)
     delta = np.mean(np.maximum(0, -np.expm1(np.minimum(epsilon - losses, 0))))
     assert risk.vector_delta(levels=levels, epsilon=epsilon) == pytest.approx(delta, abs=8e-3)
-    assert risk.vector_confidence(levels=levels, epsilon=epsilon) == pytest.approx(np.mean(np.abs(losses) <= epsilon), abs=0.01)
+    assert risk.vector_confidence(levels=levels, epsilon=epsilon) == pytest.approx(
+        np.mean(np.abs(losses) <= epsilon), abs=0.01
+    )
 
 
 @pytest.mark.parametrize(
     ("levels", "epsilon"),
-    [([0.1] * 60, 0.77), ([0.3, 0.01], 0.2), ([1e5, 1e-5], 99990.0), ([700.0, 3.0], 300.0), ([1.0] * 30, 9.5), ([0.5], 0.25)],
+    [
+        ([0.1] * 60, 0.77),
+        ([0.3, 0.01], 0.2),
+        ([1e5, 1e-5], 99990.0),
+        ([700.0, 3.0], 300.0),
+        ([1.0] * 30, 9.5),
+        ([0.5], 0.25),
+    ],
 )
 def test_the_lattice_encloses_the_exact_values(levels, epsilon):
-    delta, within = risk.vector_delta(levels=levels, epsilon=epsilon), risk.vector_confidence(levels=levels, epsilon=epsilon)
+    delta, within = (
+        risk.vector_delta(levels=levels, epsilon=epsilon),
+        risk.vector_confidence(levels=levels, epsilon=epsilon),
+    )
     assert delta <= lattice_hockey_stick(levels, epsilon) <= delta + (1e-6 if sum(levels) < 100 else 1e-4)
     assert within - 3e-3 <= lattice_within(levels, epsilon) <= within
 
@@ -89,7 +110,9 @@ def test_the_figures_move_as_they_must(levels, share):
     assert risk.vector_delta(levels=[*levels, 0.3], epsilon=epsilon) >= delta * (1 - 1e-13)
     assert risk.vector_delta(levels=[*levels, 0], epsilon=epsilon) == delta
     assert risk.vector_delta(levels=levels[::-1], epsilon=epsilon) == delta
-    assert delta <= risk.delta(mechanism="laplace", epsilon=epsilon, epsilon0=sum(levels)) + 1e-13  # one coordinate is the worst
+    assert (
+        delta <= risk.delta(mechanism="laplace", epsilon=epsilon, epsilon0=sum(levels)) + 1e-13
+    )  # one coordinate is the worst
     within = risk.vector_confidence(levels=levels, epsilon=epsilon)
     assert 0 <= within <= risk.vector_confidence(levels=levels, epsilon=epsilon * 1.01 + 1e-6)
     assert within <= 1 - delta + 1e-13
@@ -97,7 +120,9 @@ def test_the_figures_move_as_they_must(levels, share):
 
 def test_the_one_changed_coordinate_is_worse_than_the_same_change_spread_over_many():
     for k in (2, 5, 40):
-        assert risk.vector_delta(levels=[1 / k] * k, epsilon=0.3) < risk.delta(mechanism="laplace", epsilon=0.3, epsilon0=1)
+        assert risk.vector_delta(levels=[1 / k] * k, epsilon=0.3) < risk.delta(
+            mechanism="laplace", epsilon=0.3, epsilon0=1
+        )
 
 
 def test_the_limits():

@@ -8,21 +8,33 @@ from typing import Any
 
 import pytest
 
-from dpwizard import relative_risk
-from dpwizard.decision import Decision
-from dpwizard.drawings import axis_chart, noise_chart, profile_chart
-from dpwizard.drawings.charts import Chart, Figure, csv_text, reading, spaced
-from dpwizard.drawings.picture import Picture, picture
-from dpwizard.fields import read
-from dpwizard.reporting import figures
-from dpwizard.reporting.report_words import words
+from dpwizard.charts import axis_chart, noise_chart, profile_chart
+from dpwizard.charts.charts import Chart, Figure, csv_text, reading, spaced
+from dpwizard.charts.picture import Picture, picture
+from dpwizard.decision.decision import Decision
+from dpwizard.privacy import relative_risk
+from dpwizard.report import figures
+from dpwizard.report.words import words
+from dpwizard.values import read
 
-RELEASE = {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "geometric", "unit": "one person"}
+RELEASE = {
+    "statistic": "count",
+    "neighbours": "add_remove",
+    "sensitivity": 1,
+    "mechanism": "geometric",
+    "unit": "one person",
+}
 
 
 def drawn(*requirements: dict[str, Any], epsilon: float | None = None) -> Picture:
     named = [{"kind": "relative_risk", "adversary": "both", **requirement} for requirement in requirements]
-    raw = {"format": "dpwizard.decision/1", "title": "Figures", "release": RELEASE, "requirements": named, "epsilon": epsilon}
+    raw = {
+        "format": "dpwizard.decision/1",
+        "title": "Figures",
+        "release": RELEASE,
+        "requirements": named,
+        "epsilon": epsilon,
+    }
     return picture(read(Decision, raw, "$"))
 
 
@@ -47,7 +59,9 @@ def test_figure_3_has_three_agencies_on_one_figure_with_the_printed_epsilons_at_
     lines = {line.name[0]: line for line in chart_of(figure).lines if line.column}
     for name, printed in (("A", 0.51), ("B", 1.30), ("C", 2.04)):  # Table 1
         assert min(lines[name].y) == pytest.approx(printed, abs=0.005)
-        assert lines[name].x[lines[name].y.index(min(lines[name].y))] == pytest.approx({"A": 1 / 6, "B": 1 / 12, "C": 1 / 24}[name])
+        assert lines[name].x[lines[name].y.index(min(lines[name].y))] == pytest.approx(
+            {"A": 1 / 6, "B": 1 / 12, "C": 1 / 24}[name]
+        )
     assert "“A” binds: 0.51" in figure.sentence
     marked = [mark for mark in chart_of(figure).marks if mark.words.startswith("binds here")]
     assert [mark.x for mark in marked] == [pytest.approx(1 / 6)]
@@ -71,7 +85,14 @@ def test_figure_1_shades_the_beliefs_for_which_there_is_no_bound() -> None:
 def test_a_limit_at_certainty_is_where_the_curve_leads_and_no_stretch_without_a_bound(
     beliefs: dict[str, Any], axis: profile_chart.Belief, subject: str, limit: float, shown: str
 ) -> None:
-    found = drawn({"name": "Near certainty", "profile": {"shape": "power", "constant": 1, "exponent": 0.5}, **beliefs, **_one(axis)})
+    found = drawn(
+        {
+            "name": "Near certainty",
+            "profile": {"shape": "power", "constant": 1, "exponent": 0.5},
+            **beliefs,
+            **_one(axis),
+        }
+    )
     (strand,) = every(found)
     assert found.assessment.answers[0].epsilon == pytest.approx(limit, rel=1e-9)
     assert limit <= strand.curve.epsilons[-1] <= limit * (1 + 1e-5)  # of who is almost certain
@@ -82,7 +103,9 @@ def test_a_limit_at_certainty_is_where_the_curve_leads_and_no_stretch_without_a_
     assert figure.sentence == f"The strictest is the one to keep: {shown}, the limit towards a belief of certainty."
     assert [(mark.hollow, mark.words) for mark in plot.marks] == [(True, "binds here: towards a prior of certainty")]
     assert subject in plot.x.title
-    assert ("in the data" in f"{figure} {profile_chart.ratios(every(found), 0, axis)}") == (axis == "p")  # presence only where it is asked
+    assert ("in the data" in f"{figure} {profile_chart.ratios(every(found), 0, axis)}") == (
+        axis == "p"
+    )  # presence only where it is asked
     said = words("en")
     scene = figures.risk_profile(curve=strand.curve, chosen=0.6, words=said)
     assert "exceeds certainty" not in scene.alternative
@@ -118,7 +141,9 @@ def test_figure_4_runs_along_the_value_with_presence_held() -> None:
 def test_every_point_is_what_the_model_says_there() -> None:
     found = drawn(agency("A", 0.25, 3), agency("B", 0.4, 2, p=[0.01, 0.9]))
     for strand in every(found):
-        for x, ratio, epsilon in list(zip(strand.curve.priors, strand.curve.allowed, strand.curve.epsilons, strict=True))[::17]:
+        for x, ratio, epsilon in list(
+            zip(strand.curve.priors, strand.curve.allowed, strand.curve.epsilons, strict=True)
+        )[::17]:
             assert relative_risk.epsilon_at(p=x, q=1.0, ratio=ratio) == pytest.approx(epsilon, rel=1e-9)
 
 
@@ -157,12 +182,16 @@ def test_a_requirement_that_varies_in_the_other_belief_is_named_not_drawn() -> N
 
 def test_what_is_switched_off_is_not_drawn_beside_the_one_followed() -> None:
     found = drawn(agency("A", 0.25, 3), {**agency("B", 0.25, 1.5), "enabled": False})
-    assert [line.label for line in chart_of(profile_chart.ratios(every(found), 0, "p")).lines if line.column] == ["allowed"]
+    assert [line.label for line in chart_of(profile_chart.ratios(every(found), 0, "p")).lines if line.column] == [
+        "allowed"
+    ]
 
 
 def test_what_has_not_changed_is_drawn_from_the_same_points() -> None:
     found = drawn(agency("A", 0.25, 3), agency("B", 0.25, 1.5))
-    named = [{"kind": "relative_risk", "adversary": "both", **a} for a in (agency("A", 0.25, 4), agency("B", 0.25, 1.5))]
+    named = [
+        {"kind": "relative_risk", "adversary": "both", **a} for a in (agency("A", 0.25, 4), agency("B", 0.25, 1.5))
+    ]
     raw = {"format": "dpwizard.decision/1", "title": "Figures", "release": RELEASE, "requirements": named}
     again = picture(read(Decision, raw, "$"), found)
     assert again.drawn[1].strands[0] is found.drawn[1].strands[0]

@@ -10,8 +10,8 @@ import pytest
 from pydantic import BaseModel
 
 from dpwizard.errors import InvalidInput
-from dpwizard.fields import adapter, read
-from dpwizard.profiles import CapOrRatio, Constant, Knots, Knots2d, Profile, Steps
+from dpwizard.privacy.profiles.shapes import CapOrRatio, Constant, Knots, Knots2d, Profile, Steps
+from dpwizard.values import adapter, read
 from tests.oracles import relative_risk_oracle as oracle
 
 SHAPES = (
@@ -88,7 +88,9 @@ def test_the_limit_at_prior_zero_is_the_profile_s_own() -> None:
     assert profile({"shape": "cap", "posterior": 0.5}).ratio_at(0, 1) == math.inf
     assert profile({"shape": "constant", "ratio": 2}).ratio_at(0, 0) == 2.0
     assert Knots(axis="pq", points=((0.1, 5.0), (0.2, 3.0))).ratio_at(0, 1) == pytest.approx(5.0, rel=1e-15)
-    assert Knots2d(p=(0.1, 0.2), q=(0.5, 1.0), ratios=((5.0, 4.0), (3.0, 2.0))).ratio_at(0, 0.5) == pytest.approx(5.0, rel=1e-15)
+    assert Knots2d(p=(0.1, 0.2), q=(0.5, 1.0), ratios=((5.0, 4.0), (3.0, 2.0))).ratio_at(0, 0.5) == pytest.approx(
+        5.0, rel=1e-15
+    )
     assert profile({"shape": "power", "constant": 2, "exponent": -1}).ratio_at(0, 1) == 0.0
     assert profile({"shape": "cap", "posterior": 1e-300}).ratio_at(1e-300, 1e-300) == pytest.approx(1e300)
 
@@ -116,13 +118,29 @@ def test_the_limit_at_prior_zero_is_the_profile_s_own() -> None:
         ({"shape": "knots", "axis": "p", "points": [[0, 2]]}, "$.points[0][0]", "must be in (0, 1]"),
         ({"shape": "knots", "axis": "p", "points": [[0.1, "inf"]]}, "$.points[0][1]", "must be a number"),
         ({"shape": "knots", "axis": "p", "points": [[0.1, 0]]}, "$.points[0][1]", "must be greater than 0"),
-        ({"shape": "knots", "axis": "p", "points": [[(i + 1) / 3000, 2] for i in range(2001)]}, "$.points", "at most 2000"),
+        (
+            {"shape": "knots", "axis": "p", "points": [[(i + 1) / 3000, 2] for i in range(2001)]},
+            "$.points",
+            "at most 2000",
+        ),
         ({"shape": "steps", "axis": "p", "edges": [0.1], "ratios": [2]}, "$.ratios", "one entry more than edges"),
-        ({"shape": "steps", "axis": "p", "edges": [0.2, 0.1], "ratios": [2, 2, 2]}, "$.edges[1]", "edges must increase"),
+        (
+            {"shape": "steps", "axis": "p", "edges": [0.2, 0.1], "ratios": [2, 2, 2]},
+            "$.edges[1]",
+            "edges must increase",
+        ),
         ({"shape": "knots2d", "p": [0.2, 0.1], "q": [1], "ratios": [[2], [2]]}, "$.p[1]", "priors must increase"),
         ({"shape": "knots2d", "p": [0.1, 0.2], "q": [1], "ratios": [[2]]}, "$.ratios", "one row for each p"),
-        ({"shape": "knots2d", "p": [0.1, 0.2], "q": [1], "ratios": [[2], [2, 3]]}, "$.ratios[1]", "one ratio for each q"),
-        ({"shape": "knots2d", "p": [(i + 1) / 65 for i in range(65)], "q": [1], "ratios": [[2]] * 65}, "$.p", "at most 64"),
+        (
+            {"shape": "knots2d", "p": [0.1, 0.2], "q": [1], "ratios": [[2], [2, 3]]},
+            "$.ratios[1]",
+            "one ratio for each q",
+        ),
+        (
+            {"shape": "knots2d", "p": [(i + 1) / 65 for i in range(65)], "q": [1], "ratios": [[2]] * 65},
+            "$.p",
+            "at most 64",
+        ),
     ],
 )
 def test_a_wrong_profile_is_refused_by_the_name_of_the_field(given: dict[str, object], where: str, words: str) -> None:

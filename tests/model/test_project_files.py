@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from dpwizard import files, json_text
-from dpwizard.decision import FORMAT, new_decision, read_decision, written
-from dpwizard.edits import put
+from dpwizard.decision.decision import FORMAT, new_decision, read_decision, written
+from dpwizard.decision.edits import put
+from dpwizard.decision.upgrades import CURRENT, FAMILY, upgraded, version
 from dpwizard.errors import DPWizardError, FileChanged, FileProblem, InvalidInput
-from dpwizard.project import digest, is_writable, open_project, read_project, save_project
 from dpwizard.projects.differences import differences
-from dpwizard.upgrades import CURRENT, FAMILY, upgraded, version
+from dpwizard.projects.project import digest, is_writable, open_project, read_project, save_project
 from tests.samples.decisions import example
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "decisions"
@@ -42,7 +42,9 @@ def test_a_file_of_every_version_opens_and_loses_nothing(path: Path) -> None:
 def within(part: Any, whole: Any) -> bool:
     """Return whether WHOLE says all that PART says."""
     if isinstance(part, dict):
-        return isinstance(whole, dict) and all(name in whole and within(value, whole[name]) for name, value in part.items())
+        return isinstance(whole, dict) and all(
+            name in whole and within(value, whole[name]) for name, value in part.items()
+        )
     if isinstance(part, list):
         return isinstance(whole, list) and len(part) == len(whole) and all(map(within, part, whole))
     return bool(part == whole)
@@ -96,7 +98,15 @@ def test_a_newer_file_is_never_written_over(tmp_path: Path) -> None:
 # --------------------------------------------------------------------------------------- saving
 
 
-NAMES = ("Größe 数 😀.json", "  two  spaces .json", "n" * 250 + ".json", "émigré e\u0301.json", "-rf.json", "a'b\"c.json", "con.json")
+NAMES = (
+    "Größe 数 😀.json",
+    "  two  spaces .json",
+    "n" * 250 + ".json",
+    "émigré e\u0301.json",
+    "-rf.json",
+    "a'b\"c.json",
+    "con.json",
+)
 
 
 @pytest.mark.parametrize("name", NAMES, ids=lambda name: name[:12])
@@ -229,7 +239,14 @@ def test_a_row_added_in_the_middle_is_one_difference() -> None:
 
 
 def test_nothing_but_errors_in_words_comes_out_of_reading(tmp_path: Path) -> None:
-    for content in (b"", b"\xff\xfe{\x00}\x00", b"\x00" * 100, b'{"format": "dpwizard.decision/0"}', b"[" * 10_000, b'{"format":' * 2_000):
+    for content in (
+        b"",
+        b"\xff\xfe{\x00}\x00",
+        b"\x00" * 100,
+        b'{"format": "dpwizard.decision/0"}',
+        b"[" * 10_000,
+        b'{"format":' * 2_000,
+    ):
         (tmp_path / "x.json").write_bytes(content)
         with pytest.raises(DPWizardError):
             read_project(tmp_path / "x.json")

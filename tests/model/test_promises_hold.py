@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard.assessment import assess
-from dpwizard.decision import read_decision
-from dpwizard.requirements import kinds
+from dpwizard.decision.assessment import assess
+from dpwizard.decision.decision import read_decision
+from dpwizard.decision.requirements import kinds
 from tests.oracles.promise_oracle import KINDS, worst
 
 EXACT = 1e-11  # what floating point may add to a figure
@@ -50,14 +50,23 @@ def a_release(rng, *, replace_needs_other=False, repetitions=4, spent=True, pure
     replaced = rng.choice((added, 2 * added, rng.randint(1, 2 * added) if whole else digits(rng, 0.2, 2) * added))
     replaced = min(replaced, 2 * added)
     declared, other = (added, replaced) if neighbours == "add_remove" else (replaced, added)
-    release = {"statistic": "sum", "step": 1, "unit": "one person", "neighbours": neighbours, "sensitivity": declared, "mechanism": kind}
+    release = {
+        "statistic": "sum",
+        "step": 1,
+        "unit": "one person",
+        "neighbours": neighbours,
+        "sensitivity": declared,
+        "mechanism": kind,
+    }
     if rng.random() < 0.6 or (neighbours == "replace" and replace_needs_other):
         release["sensitivity_other"] = other
     if rng.random() < 0.5:
         release["repetitions"] = rng.randint(1, repetitions)
     if spent and rng.random() < 0.3:
         release["priors_from"] = "before_all"
-        release["spent"] = [{"epsilon": digits(rng, 0.01, 0.2), "neighbours": "add_remove"} for _ in range(rng.randint(1, 2))]
+        release["spent"] = [
+            {"epsilon": digits(rng, 0.01, 0.2), "neighbours": "add_remove"} for _ in range(rng.randint(1, 2))
+        ]
     if not pure:
         release["delta"] = 10 ** rng.uniform(-8, -3)
     return release
@@ -126,13 +135,20 @@ def lee_clifton(rng):
         once = release["sensitivity"]
         replaced = once if release["neighbours"] == "replace" else release.get("sensitivity_other", 2 * once)
         apart = digits(rng, 0.2, 3)
-        requirement |= {"range": replaced, "difference": max(1.0, apart) if release["mechanism"] == "geometric" else apart}
+        requirement |= {
+            "range": replaced,
+            "difference": max(1.0, apart) if release["mechanism"] == "geometric" else apart,
+        }
     return release, requirement, True
 
 
 def participation(rng):
     without = digits(rng, 0.001, 0.9)
-    return a_release(rng, replace_needs_other=True), {"posterior_without": without, "posterior_with": digits(rng, without, 0.999)}, True
+    return (
+        a_release(rng, replace_needs_other=True),
+        {"posterior_without": without, "posterior_with": digits(rng, without, 0.999)},
+        True,
+    )
 
 
 def an_attribute(rng, prior, truth=None):
@@ -183,7 +199,14 @@ def compensation(rng):
     release = a_release(rng, repetitions=1 if model == "expected_loss" else 4, spent=model == "plain")
     people, floor, cost = rng.randint(1, 5000), rng.choice((0.0, digits(rng, 0, 10, 2))), digits(rng, 50, 5000, 2)
     money = round(people * (floor + cost * rng.uniform(0.001, 0.6)), 2)
-    requirement = {"people": people, "floor": floor, "cost": cost, "rate": digits(rng, 0.3, 2), "money": money, "model": model}
+    requirement = {
+        "people": people,
+        "floor": floor,
+        "cost": cost,
+        "rate": digits(rng, 0.3, 2),
+        "money": money,
+        "model": model,
+    }
     return release, requirement, True
 
 
@@ -191,17 +214,33 @@ def persuasive_privacy(rng):
     score = rng.choice(("log", "log", "interval", "dawid_sebastiani"))
     delta = rng.choice((0.0, digits(rng, 0.005, 0.4), digits(rng, 0.005, 0.4)))
     pure = score != "dawid_sebastiani" and rng.random() < 0.6
-    release = a_release(rng, pure=pure, spent=False, repetitions=3 if score == "log" and (delta == 0 or not pure) else 1)
+    release = a_release(
+        rng, pure=pure, spent=False, repetitions=3 if score == "log" and (delta == 0 or not pure) else 1
+    )
     if score == "log" and pure and rng.random() < 0.4:  # for certain: several tables and earlier releases add up
         release = in_tables(rng, a_release(rng))
-        return release, {"score": score, "kappa": digits(rng, 0.8, 2), "delta": 0.0, "prior_mass": digits(rng, 0, 0.1)}, True
+        return (
+            release,
+            {"score": score, "kappa": digits(rng, 0.8, 2), "delta": 0.0, "prior_mass": digits(rng, 0, 0.1)},
+            True,
+        )
     if score == "log":
         if not pure and delta == 0.0:
             delta = 0.05
-        return release, {"score": score, "kappa": digits(rng, 0.1, 2), "delta": delta, "prior_mass": digits(rng, 0, 0.1)}, True
+        return (
+            release,
+            {"score": score, "kappa": digits(rng, 0.1, 2), "delta": delta, "prior_mass": digits(rng, 0, 0.1)},
+            True,
+        )
     if score == "dawid_sebastiani":
         r1 = digits(rng, 0.5, 3)
-        requirement = {"score": score, "kappa": r1 + digits(rng, 0.05, 1), "delta": delta, "prior_sd": digits(rng, 0.5, 2), "r1": r1}
+        requirement = {
+            "score": score,
+            "kappa": r1 + digits(rng, 0.05, 1),
+            "delta": delta,
+            "prior_sd": digits(rng, 0.5, 2),
+            "r1": r1,
+        }
         return release, requirement, True
     release |= {"mechanism": "laplace"} if pure else {}
     requirement = {"score": score, "kappa": 0.5, "delta": digits(rng, 0.01, 0.3), "length": digits(rng, 0.3, 1.5)}
@@ -232,7 +271,13 @@ def a_number(rng, *, whole=False):
     kinds_of_noise = ("geometric",) if whole else ("geometric", "laplace", "gaussian")
     kind = rng.choice(kinds_of_noise)
     size = (lambda: rng.randint(1, 4)) if kind == "geometric" else (lambda: digits(rng, 0.2, 4))
-    release = {"statistic": "count", "unit": "one person", "neighbours": "add_remove", "mechanism": kind, "sensitivity": size()}
+    release = {
+        "statistic": "count",
+        "unit": "one person",
+        "neighbours": "add_remove",
+        "mechanism": kind,
+        "sensitivity": size(),
+    }
     if kind == "gaussian":
         release["delta"] = 10 ** rng.uniform(-8, -3)
     if rng.random() < 0.5:
@@ -242,7 +287,13 @@ def a_number(rng, *, whole=False):
     share = digits(rng, 0.05, 0.8)
     release["parts"] = [
         {"name": "one", "statistic": "count", "sensitivity": size(), "share": share},
-        {"name": "two", "statistic": "count", "sensitivity": size(), "share": round(0.99 - share, 4), "mechanism": kind},
+        {
+            "name": "two",
+            "statistic": "count",
+            "sensitivity": size(),
+            "share": round(0.99 - share, 4),
+            "mechanism": kind,
+        },
     ]
     return release, {"part": rng.choice(("one", "two"))}
 
@@ -293,7 +344,14 @@ DRAWS = {
 } | {"mean_absolute_error": rmse}
 # how far beyond the end a break is looked for, where the oracle's search or the search of the solver is coarser than 1e-6
 BEYOND = {"guessing_advantage": 1e-4, "persuasive_privacy": 2e-2, "budget": 1e-6}
-TIMES = {"guessing_advantage": 24, "relative_risk": 50, "persuasive_privacy": 14, "compensation": 15, "rmse": 12, "mean_absolute_error": 12}
+TIMES = {
+    "guessing_advantage": 24,
+    "relative_risk": 50,
+    "persuasive_privacy": 14,
+    "compensation": 15,
+    "rmse": 12,
+    "mean_absolute_error": 12,
+}
 
 
 # -------------------------------------------------------------------------------------------- judgement
@@ -348,7 +406,9 @@ def check(kind, rng):
     return answer.status
 
 
-@pytest.mark.parametrize("kind", [pytest.param(kind, marks=pytest.mark.slow if kind in HEAVY else ()) for kind in sorted(DRAWS)])
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=pytest.mark.slow if kind in HEAVY else ()) for kind in sorted(DRAWS)]
+)
 def test_the_promise_holds_at_the_recommended_epsilon_and_fails_a_little_beyond_it(kind):
     met = set()
 
@@ -363,13 +423,30 @@ def test_the_promise_holds_at_the_recommended_epsilon_and_fails_a_little_beyond_
 
 def test_what_replacing_costs_in_earlier_releases_is_not_read_off_this_one():
     # this release is a count (replacing costs what adding costs); the earlier one may be a histogram, where it costs twice that
-    release = {"statistic": "count", "unit": "one person", "neighbours": "add_remove", "sensitivity": 1, "sensitivity_other": 1}
-    release |= {"mechanism": "laplace", "priors_from": "before_all", "spent": [{"epsilon": 0.2, "neighbours": "add_remove"}]}
-    requirement = {"kind": "relative_risk", "adversary": "attribute", "q": 0.1, "profile": {"shape": "constant", "ratio": 2}}
+    release = {
+        "statistic": "count",
+        "unit": "one person",
+        "neighbours": "add_remove",
+        "sensitivity": 1,
+        "sensitivity_other": 1,
+    }
+    release |= {
+        "mechanism": "laplace",
+        "priors_from": "before_all",
+        "spent": [{"epsilon": 0.2, "neighbours": "add_remove"}],
+    }
+    requirement = {
+        "kind": "relative_risk",
+        "adversary": "attribute",
+        "q": 0.1,
+        "profile": {"shape": "constant", "ratio": 2},
+    }
     decision = read_decision({"format": "dpwizard.decision/1", "release": release, "requirements": [requirement]})
     (answer,) = assess(decision).answers
     assert kept(release, requirement, answer.epsilon)
-    assert answer.epsilon == pytest.approx(math.log(0.9 / 0.4) / 2 - 0.2)  # half the logarithm of the odds multiplier, less what is spent
+    assert answer.epsilon == pytest.approx(
+        math.log(0.9 / 0.4) / 2 - 0.2
+    )  # half the logarithm of the odds multiplier, less what is spent
     assert not kept(release, requirement, math.log(0.9 / 0.4) - 0.2)
 
 

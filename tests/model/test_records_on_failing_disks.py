@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from dpwizard import files, record_files
-from dpwizard.decision import read_decision
+from dpwizard import files
+from dpwizard.decision.decision import read_decision
 from dpwizard.errors import FileProblem
-from dpwizard.record_files import RecordFiles, Signature
+from dpwizard.signing import record_files
+from dpwizard.signing.record_files import RecordFiles, Signature
 from tests.samples.decisions import STATED, example
 from tests.samples.signed_record import people
 from tests.samples.small_drive import refused

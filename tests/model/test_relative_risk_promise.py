@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard import relative_risk as rr
+from dpwizard.privacy import relative_risk as rr
 from tests.oracles import relative_risk_oracle as oracle
 
 SOME = settings(max_examples=40, deadline=None, derandomize=True)
@@ -37,7 +37,11 @@ def a_profile(rng, shape):
     if shape == "odds":
         return {"shape": shape, "factor": ratio()}
     if shape == "power":
-        return {"shape": shape, "constant": rng.uniform(1, 2), "exponent": rng.choice([rng.uniform(0, 1), rng.uniform(1, 1.5)])}
+        return {
+            "shape": shape,
+            "constant": rng.uniform(1, 2),
+            "exponent": rng.choice([rng.uniform(0, 1), rng.uniform(1, 1.5)]),
+        }
     if shape == "knots":
         line = priors(rng.randint(1, 6))
         return {"shape": shape, "axis": rng.choice(["p", "q", "pq"]), "points": [[x, ratio()] for x in line]}
@@ -114,7 +118,9 @@ def check_the_promise(shape, factor, seed):
         assert q_box[0] <= b <= q_box[1]
         assert a > 0 < b
     beyond = found.upper * (1 + (1e-3 if limit else 1e-7)) + (1e-6 if limit else 1e-9)
-    there = oracle.ratio_of(profile, a * np.array([1 - 1e-15, 1.0, 1 + 1e-15]), b).min()  # on an edge the product is rounded
+    there = oracle.ratio_of(
+        profile, a * np.array([1 - 1e-15, 1.0, 1 + 1e-15]), b
+    ).min()  # on an edge the product is rounded
     assert learned(a, b, beyond, factor) > there * (1 - 1e-15)
 
 
@@ -142,7 +148,9 @@ def test_a_grid_never_finds_less_and_comes_close(shape, seed):
     found = rr.recommend(profile=profile, p=p_box, q=q_box)
     if found.status == "infeasible":
         return
-    value, _, _ = oracle.grid_minimum(profile, p_box, q_box, points=13 if shape in ("knots2d", "steps", "knots") else 25, zooms=5)
+    value, _, _ = oracle.grid_minimum(
+        profile, p_box, q_box, points=13 if shape in ("knots2d", "steps", "knots") else 25, zooms=5
+    )
     if found.status == "unbounded":
         assert math.isinf(value)
     else:
@@ -190,7 +198,9 @@ def test_epsilon_at_is_theorem_2_to_all_digits_and_never_above(p, q, excess, fac
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)
-@given(p=st.floats(1e-12, 1), q=st.floats(1e-12, 1), epsilon=st.floats(0, 50), factor=st.sampled_from([2.0, 1.0, 0.7, 1.9]))
+@given(
+    p=st.floats(1e-12, 1), q=st.floats(1e-12, 1), epsilon=st.floats(0, 50), factor=st.sampled_from([2.0, 1.0, 0.7, 1.9])
+)
 def test_risk_is_theorem_1_never_below_and_epsilon_at_inverts_it(p, q, epsilon, factor):
     found = rr.risk(p=p, q=q, epsilon=epsilon, replace_factor=factor)
     exact = oracle.bound(p, q, epsilon, factor)
@@ -203,7 +213,9 @@ def test_risk_is_theorem_1_never_below_and_epsilon_at_inverts_it(p, q, epsilon, 
 
 @pytest.mark.parametrize(("p", "q", "epsilon"), [(0.3, 0.4, 0.7), (1.0, 0.1, 1.1), (0.05, 0.9, 2.0), (0.6, 1.0, 0.5)])
 def test_the_bound_is_reached_by_a_histogram_with_factor_2_and_by_a_count_with_factor_1(p, q, epsilon):
-    assert oracle.learned_from_histogram(p, q, epsilon) == pytest.approx(rr.risk(p=p, q=q, epsilon=epsilon).ratio, rel=1e-12)
+    assert oracle.learned_from_histogram(p, q, epsilon) == pytest.approx(
+        rr.risk(p=p, q=q, epsilon=epsilon).ratio, rel=1e-12
+    )
     assert oracle.learned_from_count(p, q, epsilon) == pytest.approx(
         rr.risk(p=p, q=q, epsilon=epsilon, replace_factor=1.0).ratio, rel=1e-12
     )

@@ -8,8 +8,8 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from dpwizard import relative_risk as rr
 from dpwizard.errors import Infeasible
+from dpwizard.privacy import relative_risk as rr
 from tests.oracles import relative_risk_oracle as oracle
 
 
@@ -28,7 +28,8 @@ def test_table_1(ratio, printed):
 
 
 @pytest.mark.parametrize(
-    ("cap", "p", "printed"), [(0.025, 0.05, 1.09), (0.15, 0.05, 1.21), (0.3, 0.05, 2.10), (0.025, 0.005, 1.63), (0.025, 0.0005, 3.94)]
+    ("cap", "p", "printed"),
+    [(0.025, 0.05, 1.09), (0.15, 0.05, 1.21), (0.3, 0.05, 2.10), (0.025, 0.005, 1.63), (0.025, 0.0005, 3.94)],
 )
 def test_table_5_and_the_sentence_under_it_even_on_the_edge_where_the_printed_form_is_negative(cap, p, printed):
     found = rr.recommend(profile=either(cap, 3), p=p, q=[0, 1])
@@ -99,7 +100,9 @@ def test_lee_and_clifton():
         assert refused.value.hint
     assert rr.lee_clifton_epsilon(population=10**15, posterior=1) == math.inf
     assert rr.lee_clifton_epsilon(population=1, posterior=1) == math.inf
-    assert rr.lee_clifton_epsilon(population=3, posterior=0.9, range=1e300, difference=1e-300) == pytest.approx(1.797e308, rel=1e-3)
+    assert rr.lee_clifton_epsilon(population=3, posterior=0.9, range=1e300, difference=1e-300) == pytest.approx(
+        1.797e308, rel=1e-3
+    )
     assert rr.lee_clifton_epsilon(population=3, posterior=0.9, range=1e-300, difference=1e300) == 0.0
 
 

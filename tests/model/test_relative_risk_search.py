@@ -8,12 +8,12 @@ import random
 import numpy as np
 import pytest
 
-from dpwizard import relative_risk as rr
-from dpwizard.fields import read
-from dpwizard.profiles import Knots2d, Profile
-from dpwizard.solvers.profile_edges import pieces_of
-from dpwizard.solvers.profile_search import Cells, lower_bounds, search
-from dpwizard.solvers.profile_surfaces import Chain, Grid
+from dpwizard.privacy import relative_risk as rr
+from dpwizard.privacy.profiles.shapes import Knots2d, Profile
+from dpwizard.privacy.relative_risk.profile_edges import pieces_of
+from dpwizard.privacy.relative_risk.profile_search import Cells, lower_bounds, search
+from dpwizard.privacy.relative_risk.profile_surfaces import Chain, Grid
+from dpwizard.values import read
 from tests.model.test_relative_risk_promise import a_profile, a_range
 from tests.oracles import relative_risk_oracle as oracle
 
@@ -61,13 +61,19 @@ def test_the_bound_of_a_cell_is_never_above_any_adversary_in_it(factor):
         profile = shape(given)
         ends = [sorted(10 ** rng.uniform(-3, 0) for _ in range(2)) for _ in range(2)]
         (p0, p1), (q0, q1) = ends if rng.random() < 0.7 else ([0.0, ends[0][1]], [ends[1][0], 1.0])
-        surface = Grid(profile.p, profile.q, profile.ratios) if isinstance(profile, Knots2d) else Chain(*pieces_of(profile))
+        surface = (
+            Grid(profile.p, profile.q, profile.ratios) if isinstance(profile, Knots2d) else Chain(*pieces_of(profile))
+        )
         cells = surface.cells((p0, p1), (q0, q1)) if isinstance(surface, Grid) else Cells.box((p0, p1), (q0, q1))
         with np.errstate(all="ignore"):
             bounds = lower_bounds(surface, cells, factor)
         for i in range(len(cells)):
-            p = np.array([rng.uniform(cells.p0[i], cells.p1[i]) for _ in range(30)] + [cells.p1[i], max(cells.p0[i], 1e-9)])
-            q = np.array([rng.uniform(cells.q0[i], cells.q1[i]) for _ in range(30)] + [max(cells.q0[i], 1e-9), cells.q1[i]])
+            p = np.array(
+                [rng.uniform(cells.p0[i], cells.p1[i]) for _ in range(30)] + [cells.p1[i], max(cells.p0[i], 1e-9)]
+            )
+            q = np.array(
+                [rng.uniform(cells.q0[i], cells.q1[i]) for _ in range(30)] + [max(cells.q0[i], 1e-9), cells.q1[i]]
+            )
             ratio = oracle.ratio_of(given, p, q)
             if ratio.min() >= 1:
                 assert bounds[i] <= oracle.epsilons(p, q, ratio, factor).min() * (1 + 1e-9) + 1e-12
@@ -87,7 +93,10 @@ def test_a_cell_cleared_by_second_derivatives_holds_nothing_below_the_target(fac
             cleared, _, _ = grid.clear(cells, target, factor)
         for i in np.flatnonzero(cleared):
             p, q = (np.geomspace(*ends, 25) for ends in ((cells.p0[i], cells.p1[i]), (cells.q0[i], cells.q1[i])))
-            p, q = (np.clip(side, low, high) for side, low, high in ((p, cells.p0[i], cells.p1[i]), (q, cells.q0[i], cells.q1[i])))
+            p, q = (
+                np.clip(side, low, high)
+                for side, low, high in ((p, cells.p0[i], cells.p1[i]), (q, cells.q0[i], cells.q1[i]))
+            )
             p, q = (side.ravel() for side in np.meshgrid(p, q))
             assert rr.curve(shape(given), p, q, factor).epsilon.min() >= target * (1 - 1e-9)
             cleared_ones += 1
@@ -98,7 +107,12 @@ def a_surface(rng, n, m):
     """A smooth surface whose ratio falls with both priors, and falls slower where both are large: minima lie inside its cells."""
     p, q = (sorted({round(10 ** rng.uniform(-3, 0), 4) for _ in range(size)}) for size in (n, m))
     k, m_, c = rng.uniform(0.1, 0.9), rng.uniform(0.1, 0.9), rng.uniform(1.05, 3)
-    return {"shape": "knots2d", "p": p, "q": q, "ratios": [[max(1.05, c * a**-k * b**-m_ * rng.uniform(0.9, 1.1)) for b in q] for a in p]}
+    return {
+        "shape": "knots2d",
+        "p": p,
+        "q": q,
+        "ratios": [[max(1.05, c * a**-k * b**-m_ * rng.uniform(0.9, 1.1)) for b in q] for a in p],
+    }
 
 
 @pytest.mark.parametrize("factor", [2.0, 1.3, 1.0, 0.5])
@@ -115,7 +129,13 @@ def test_a_surface_of_knots_is_solved_to_less_than_1e_9_and_a_grid_never_finds_l
 
 
 @pytest.mark.parametrize(
-    "ratios", [[[8.9, 4.17], [13.67, 1.83]], [[28.03, 18.05], [12.68, 1.44]], [[1.49, 1.35], [2.16, 1.23]], [[11.32, 4.92], [9.46, 1.42]]]
+    "ratios",
+    [
+        [[8.9, 4.17], [13.67, 1.83]],
+        [[28.03, 18.05], [12.68, 1.44]],
+        [[1.49, 1.35], [2.16, 1.23]],
+        [[11.32, 4.92], [9.46, 1.42]],
+    ],
 )
 def test_a_flat_minimum_inside_a_cell_is_found_and_certified(ratios):
     given = {"shape": "knots2d", "p": [0.1, 0.9], "q": [0.1, 0.9], "ratios": ratios}
@@ -160,7 +180,11 @@ def test_a_stopped_search_still_returns_a_bound_that_holds():
     assert early.epsilon <= early.upper
     calls = []
     rr.certified_search(
-        shape({"shape": "increase", "amount": 0.1}), (0.1, 0.6), (0.1, 0.9), tolerance=1e-6, stop=lambda: bool(calls.append(1))
+        shape({"shape": "increase", "amount": 0.1}),
+        (0.1, 0.6),
+        (0.1, 0.9),
+        tolerance=1e-6,
+        stop=lambda: bool(calls.append(1)),
     )
     assert len(calls) > 3  # asked at every round
 
@@ -177,7 +201,12 @@ def test_a_search_that_may_hold_few_cells_says_that_it_is_not_complete():
 def test_a_large_surface_of_knots_is_solved():
     line = [float(x) for x in np.geomspace(0.001, 1, 64)]
     line[-1] = 1.0
-    given = {"shape": "knots2d", "p": line, "q": line, "ratios": [[max(1.2, 0.3 / (a * b)) for b in line] for a in line]}
+    given = {
+        "shape": "knots2d",
+        "p": line,
+        "q": line,
+        "ratios": [[max(1.2, 0.3 / (a * b)) for b in line] for a in line],
+    }
     found = rr.recommend(profile=given, p=[0, 1], q=[0, 1])
     assert found.status == "allowed"
     assert found.upper - found.epsilon <= 1e-9 * found.upper

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard import relative_risk as rr
 from dpwizard.errors import Infeasible, InvalidInput
-from dpwizard.fields import plain, read
-from dpwizard.profiles import CapOrRatio, Profile
+from dpwizard.privacy import relative_risk as rr
+from dpwizard.privacy.profiles.shapes import CapOrRatio, Profile
+from dpwizard.values import plain, read
 from tests.oracles import relative_risk_oracle as oracle
 
 FULL = {"p": [0, 1], "q": [0, 1]}
@@ -35,7 +35,9 @@ def test_the_stable_form_keeps_what_the_printed_one_loses():
     assert rr.epsilon_at(p=1e-16, q=0.5, ratio=10) == pytest.approx(math.log(10), rel=1e-13)
     assert rr.epsilon_at(p=1, q=0.5, ratio=1.5) == pytest.approx(0.5 * math.log(3), rel=1e-13)
     assert rr.epsilon_at(p=0.5, q=1, ratio=1.5) == pytest.approx(math.log(3), rel=1e-13)
-    assert rr.epsilon_at(p=1e-300, q=1e-300, ratio=1e300) == pytest.approx(float(oracle.epsilon_at(1e-300, 1e-300, 1e300)), rel=1e-12)
+    assert rr.epsilon_at(p=1e-300, q=1e-300, ratio=1e300) == pytest.approx(
+        float(oracle.epsilon_at(1e-300, 1e-300, 1e300)), rel=1e-12
+    )
     assert rr.epsilon_at(p=5e-324, q=5e-324, ratio=2) == pytest.approx(math.log(2), rel=1e-12)
 
 
@@ -81,7 +83,7 @@ def test_every_replace_factor_is_solved_to_all_digits(multiplier, w, factor):
 
 
 def rr_blend(multiplier, w, factor):
-    from dpwizard.solvers.prior_odds import blend
+    from dpwizard.privacy.relative_risk.prior_odds import blend
 
     return blend(multiplier, w, 1.0 - w, factor)
 
@@ -94,9 +96,18 @@ def test_a_limit_is_reported_as_one_and_a_minimum_as_attained():
     assert allowed(constant(4), p=[0.1, 1], q=[0.2, 1])[3] is True
     assert allowed(constant(4), p=[0, 1], q=1)[1:] == (0.0, 1.0, False, True)  # p -> 0
     assert allowed({"shape": "increase", "amount": 0.2}, **FULL)[3:] == (True, True)
-    assert allowed({"shape": "steps", "axis": "p", "edges": [0.1], "ratios": [9, 2]}, p=[0, 1], q=1)[1:] == (0.1, 1.0, True, True)
+    assert allowed({"shape": "steps", "axis": "p", "edges": [0.1], "ratios": [9, 2]}, p=[0, 1], q=1)[1:] == (
+        0.1,
+        1.0,
+        True,
+        True,
+    )
     rising = allowed({"shape": "steps", "axis": "p", "edges": [0.1], "ratios": [2, 9]}, p=[0.1, 1], q=1)
-    assert rising[:1] + rising[3:] == (pytest.approx(math.log(1.8 / 0.8), rel=1e-12), True, True)  # on the edge the smaller one holds
+    assert rising[:1] + rising[3:] == (
+        pytest.approx(math.log(1.8 / 0.8), rel=1e-12),
+        True,
+        True,
+    )  # on the edge the smaller one holds
 
 
 def test_at_q_1_over_r_plus_1_every_p_binds_alike():
@@ -167,8 +178,14 @@ def test_a_ratio_below_1_anywhere_considered_is_infeasible_and_elsewhere_no_matt
         assert found.status == "infeasible", profile
         assert found.epsilon is None
         assert found.p is not None
-    assert rr.recommend(profile={"shape": "knots", "axis": "p", "points": [[0.1, 4], [0.5, 0.9]]}, p=[0, 0.2], q=1).status == "allowed"
-    assert rr.recommend(profile={"shape": "cap_or_ratio", "posterior": 0.5, "ratio": 0.5}, p=[0, 0.4], q=1).status == "allowed"
+    assert (
+        rr.recommend(profile={"shape": "knots", "axis": "p", "points": [[0.1, 4], [0.5, 0.9]]}, p=[0, 0.2], q=1).status
+        == "allowed"
+    )
+    assert (
+        rr.recommend(profile={"shape": "cap_or_ratio", "posterior": 0.5, "ratio": 0.5}, p=[0, 0.4], q=1).status
+        == "allowed"
+    )
 
 
 # ------------------------------------------------------------------------ several adversaries
@@ -181,7 +198,10 @@ def test_of_several_adversaries_the_strictest_binds():
     impossible = {"profile": constant(0.5), "p": 1, "q": 1}
     found = rr.recommend_all(adversaries=[never, loose, strict, strict])
     assert (found.index, found.epsilon) == (2, rr.recommend(**strict).epsilon)
-    assert rr.recommend_all(adversaries=[never, never]).model_dump() == rr.RecommendationForAll(status="unbounded").model_dump()
+    assert (
+        rr.recommend_all(adversaries=[never, never]).model_dump()
+        == rr.RecommendationForAll(status="unbounded").model_dump()
+    )
     refused = rr.recommend_all(adversaries=[strict, impossible, loose])
     assert (refused.status, refused.index, refused.epsilon) == ("infeasible", 1, None)
     one = rr.recommend_all(adversaries=[strict], replace_factor=1.0)
@@ -190,7 +210,9 @@ def test_of_several_adversaries_the_strictest_binds():
 
 def test_what_is_wrong_with_one_of_several_is_said_with_its_place():
     with pytest.raises(InvalidInput) as refused:
-        rr.recommend_all(adversaries=[{"profile": constant(2), "p": 1, "q": 1}, {"profile": {"shape": "constant"}, "p": 1, "q": 1}])
+        rr.recommend_all(
+            adversaries=[{"profile": constant(2), "p": 1, "q": 1}, {"profile": {"shape": "constant"}, "p": 1, "q": 1}]
+        )
     assert refused.value.where == "adversaries[1].profile.ratio"
     with pytest.raises(InvalidInput) as refused:
         rr.recommend_all(adversaries=[{"profile": constant(2), "p": 0, "q": 1}])
@@ -278,11 +300,15 @@ def test_wrong_calls_are_refused_by_name():
 
 
 numbers = st.one_of(
-    st.sampled_from([0, 5e-324, 1e-300, 1e-16, 0.05, 0.15, 1 / 3, 0.5, 1 - 1e-16, 1, 1 + 2.0**-52, 2, 3, 1e16, 1e300, "inf"]),
+    st.sampled_from(
+        [0, 5e-324, 1e-300, 1e-16, 0.05, 0.15, 1 / 3, 0.5, 1 - 1e-16, 1, 1 + 2.0**-52, 2, 3, 1e16, 1e300, "inf"]
+    ),
     st.floats(0, 3),
     st.floats(0, 1e300),
 )
-priors = st.one_of(st.sampled_from([5e-324, 1e-300, 1e-16, 0.05, 0.5, 1 - 2.0**-53, 1]), st.floats(0, 1, exclude_min=True))
+priors = st.one_of(
+    st.sampled_from([5e-324, 1e-300, 1e-16, 0.05, 0.5, 1 - 2.0**-53, 1]), st.floats(0, 1, exclude_min=True)
+)
 ranges = st.one_of(priors, st.tuples(priors, priors).map(sorted), priors.map(lambda x: [0, x]))
 profiles = st.one_of(
     st.builds(lambda r: constant(r), numbers),
@@ -290,9 +316,17 @@ profiles = st.one_of(
     st.builds(lambda a: {"shape": "cap", "posterior": a}, priors),
     st.builds(lambda a: {"shape": "increase", "amount": a}, priors),
     st.builds(lambda a: {"shape": "odds", "factor": a}, numbers),
-    st.builds(lambda a, k: {"shape": "power", "constant": a, "exponent": k}, numbers, st.floats(-3, 3) | st.floats(-1e300, 1e300)),
     st.builds(
-        lambda axis, xs, r: {"shape": "knots", "axis": axis, "points": [[x, r[i % len(r)]] for i, x in enumerate(sorted(set(xs)))]},
+        lambda a, k: {"shape": "power", "constant": a, "exponent": k},
+        numbers,
+        st.floats(-3, 3) | st.floats(-1e300, 1e300),
+    ),
+    st.builds(
+        lambda axis, xs, r: {
+            "shape": "knots",
+            "axis": axis,
+            "points": [[x, r[i % len(r)]] for i, x in enumerate(sorted(set(xs)))],
+        },
         st.sampled_from(["p", "q", "pq"]),
         st.lists(priors, min_size=1, max_size=4),
         st.lists(numbers, min_size=1, max_size=4),

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from dpwizard import exports, record
-from dpwizard.decision import read_decision
+from dpwizard.decision.decision import read_decision
 from dpwizard.errors import InvalidInput
+from dpwizard.records import record
+from dpwizard.signing import exports
 from tests.samples.decisions import example
 
 TABLES = [
@@ -26,7 +27,9 @@ def coded(epsilon: float = 1.0, **release: Any) -> str:
     raw = example("durham", epsilon=epsilon, requirements=[])
     raw["release"] |= {"statistic": "vector", "mechanism": "laplace", "sensitivity": 2, "delta": 1e-6, **release}
     decision = read_decision(raw)
-    code = exports.release_code({"decision": raw, "implementation": record.implementation(decision.release, decision.epsilon)})
+    code = exports.release_code(
+        {"decision": raw, "implementation": record.implementation(decision.release, decision.epsilon)}
+    )
     compile(code, "release.py", "exec")
     return code
 
@@ -40,7 +43,9 @@ def test_each_table_has_its_own_dimension_also_where_another_lacks_its_share() -
     found = spaces(coded(parts=TABLES))
     assert list(found) == ["release_2", "release_3"]
     assert found["release_2"].startswith("dp.vector_domain(dp.atom_domain(T=float")  # three means, not ninety districts
-    assert found["release_3"] == 'dp.atom_domain(T="i64"), dp.absolute_distance(T="i64")'  # one whole number, not a list
+    assert (
+        found["release_3"] == 'dp.atom_domain(T="i64"), dp.absolute_distance(T="i64")'
+    )  # one whole number, not a list
     assert "a list of 3 numbers" in coded(parts=TABLES)
     assert "The table 'Districts' (release_1) has no function here: the decision lacks an answer" in coded(parts=TABLES)
     whole = spaces(coded(parts=[{**TABLES[0], "share": 0.5}, *TABLES[1:]]))
@@ -59,7 +64,10 @@ def test_code_says_how_often_the_release_is_made() -> None:
 
 @pytest.mark.parametrize(
     ("part", "where"),
-    [({"statistic": "mean", "sensitivity": 1}, "$.release.parts[0].mechanism"), ({"sensitivity": 0.5}, "$.release.parts[0].sensitivity")],
+    [
+        ({"statistic": "mean", "sensitivity": 1}, "$.release.parts[0].mechanism"),
+        ({"sensitivity": 0.5}, "$.release.parts[0].sensitivity"),
+    ],
 )
 def test_geometric_noise_on_what_is_no_whole_number_is_refused_by_name(part: dict[str, Any], where: str) -> None:
     with pytest.raises(InvalidInput) as refused:

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpwizard.assessment import Assessment, assess
-from dpwizard.decision import FORMAT, read_decision
+from dpwizard.decision.assessment import Assessment, assess
+from dpwizard.decision.decision import FORMAT, read_decision
+from dpwizard.decision.release import Release
 from dpwizard.errors import InvalidInput
-from dpwizard.release import Release
 from tests.oracles import noise_oracle
 
 CAP = {"shape": "cap_or_ratio", "posterior": 0.5, "ratio": 5}
@@ -42,7 +42,11 @@ def solve(*requirements: dict[str, Any], acknowledged: tuple[str, ...] = (), **r
         **release,
     }
     known = [{"assumption": key, "text": "as shown"} for key in acknowledged]
-    return assess(read_decision({"format": FORMAT, "release": described, "requirements": list(requirements), "acknowledged": known}))
+    return assess(
+        read_decision(
+            {"format": FORMAT, "release": described, "requirements": list(requirements), "acknowledged": known}
+        )
+    )
 
 
 def named(found: Assessment) -> set[tuple[str, str]]:
@@ -75,7 +79,9 @@ def test_geometric_noise_shows_the_fraction_of_a_mean_exactly() -> None:
     ],
     ids=["mean", "sum", "half steps", "sum among tables", "mean among tables"],
 )
-def test_every_promise_about_a_fraction_under_geometric_noise_is_not_applicable_and_says_where(release: dict[str, Any], field: str) -> None:
+def test_every_promise_about_a_fraction_under_geometric_noise_is_not_applicable_and_says_where(
+    release: dict[str, Any], field: str
+) -> None:
     found = solve(*PRIVACY, **release)
     for answer in found.answers:
         assert (answer.kind, answer.status, answer.why.key) == (answer.kind, "not_applicable", "whole_numbers")
@@ -92,13 +98,18 @@ def test_a_sum_in_whole_steps_is_answered_and_its_error_where_the_noise_is_added
     assert all(answer.status == "allowed" for answer in tens.answers[:-1])
     assert (tens.answers[-1].status, tens.answers[-1].why.key) == ("not_applicable", "noise_in_steps")
     asked = {"kind": "compensation", "people": 1, "cost": 1000, "rate": 0.1, "money": 800, "model": "expected_loss"}
-    assert solve(asked, statistic="sum", step=10, sensitivity=100).answers[0].status == "not_applicable"  # another loss than by ones
+    assert (
+        solve(asked, statistic="sum", step=10, sensitivity=100).answers[0].status == "not_applicable"
+    )  # another loss than by ones
 
 
 def test_a_vector_with_geometric_noise_rests_on_whole_numbers() -> None:
     found = solve(*PRIVACY, statistic="vector", dimension=3)
     assert all("whole_numbers" in answer.assumptions and answer.grounds == "proved_under" for answer in found.answers)
-    assert not any("whole_numbers" in answer.assumptions for answer in solve(*PRIVACY, statistic="vector", mechanism="laplace").answers)
+    assert not any(
+        "whole_numbers" in answer.assumptions
+        for answer in solve(*PRIVACY, statistic="vector", mechanism="laplace").answers
+    )
 
 
 def test_a_histogram_of_the_rows_of_a_unit_loses_more_than_a_sensitivity_below_them_says() -> None:
@@ -106,11 +117,15 @@ def test_a_histogram_of_the_rows_of_a_unit_loses_more_than_a_sensitivity_below_t
     ratio = noise_oracle.geometric_at_most(-rows, epsilon) / noise_oracle.geometric_at_most(0, epsilon)
     assert float(ratio) == pytest.approx(math.exp(-epsilon * rows), rel=1e-9)
     found = solve(*PRIVACY, statistic="histogram", contributions=rows)
-    assert {(answer.status, answer.why.key) for answer in found.answers} == {("not_applicable", "histogram_below_contributions")}
+    assert {(answer.status, answer.why.key) for answer in found.answers} == {
+        ("not_applicable", "histogram_below_contributions")
+    }
     assert ("histogram_below_contributions", "$.release.sensitivity") in named(found)
     assert not found.window.complete
     kept = solve(*PRIVACY, statistic="histogram", contributions=rows, sensitivity=3)
-    assert all(answer.status == "allowed" for answer in kept.answers if answer.kind != "guessing_advantage")  # bins jump
+    assert all(
+        answer.status == "allowed" for answer in kept.answers if answer.kind != "guessing_advantage"
+    )  # bins jump
 
 
 def test_gaussian_noise_on_a_histogram_is_measured_by_the_root_of_the_rows() -> None:
@@ -121,7 +136,9 @@ def test_gaussian_noise_on_a_histogram_is_measured_by_the_root_of_the_rows() -> 
 
 def test_a_count_of_persons_may_change_by_one_where_that_is_acknowledged() -> None:
     found = solve(*PRIVACY, contributions=3)
-    assert all("counts_units_once" in answer.assumptions and answer.grounds == "proved_under" for answer in found.answers)
+    assert all(
+        "counts_units_once" in answer.assumptions and answer.grounds == "proved_under" for answer in found.answers
+    )
     assert ("sensitivity_below_contributions", "$.release.sensitivity") in named(found)
     assert any(p.key == "not_acknowledged" and p.figures["assumption"] == "counts_units_once" for p in found.problems)
     known = solve(*PRIVACY, contributions=3, acknowledged=("counts_units_once",))
@@ -135,8 +152,14 @@ def test_a_histogram_that_changes_by_less_than_two_rests_on_rows_that_stay_in_th
     moved = {"statistic": "histogram", "dimension": 4}
     for release in ({"neighbours": "replace", "sensitivity": 1}, {"sensitivity": 1, "sensitivity_other": 1}):
         assert all("stays_in_its_cells" in answer.assumptions for answer in solve(*PRIVACY, **moved, **release).answers)
-    for release in ({"neighbours": "replace", "sensitivity": 2}, {"sensitivity": 1, "sensitivity_other": 2}, {"sensitivity": 1}):
-        assert not any("stays_in_its_cells" in answer.assumptions for answer in solve(*PRIVACY, **moved, **release).answers)
+    for release in (
+        {"neighbours": "replace", "sensitivity": 2},
+        {"sensitivity": 1, "sensitivity_other": 2},
+        {"sensitivity": 1},
+    ):
+        assert not any(
+            "stays_in_its_cells" in answer.assumptions for answer in solve(*PRIVACY, **moved, **release).answers
+        )
 
 
 def test_the_rows_of_a_unit_may_be_spread_over_tables_but_not_vanish() -> None:
@@ -155,14 +178,19 @@ def test_a_table_that_changes_by_more_than_the_whole_release_allows_nothing() ->
 
 
 def test_a_table_without_noise_beside_noisy_ones_leaves_no_promise() -> None:
-    for parts in ([part("noisy"), part("exact one", mechanism="exact")], [part("exact one", mechanism="exact"), part("noisy")]):
+    for parts in (
+        [part("noisy"), part("exact one", mechanism="exact")],
+        [part("exact one", mechanism="exact"), part("noisy")],
+    ):
         found = solve(*PRIVACY, parts=parts)
         assert {(answer.status, answer.why.key) for answer in found.answers} == {("not_applicable", "exact_tables")}
         assert all(answer.why.figures["tables"] == ("exact one",) for answer in found.answers)
         assert not found.window.complete
     for parts in ([part("a", mechanism="exact"), part("b", mechanism="exact")], []):
         found = solve(*PRIVACY, parts=parts, mechanism="exact")
-        assert {(answer.status, answer.why.key) for answer in found.answers} == {("not_applicable", "exact_has_no_epsilon")}
+        assert {(answer.status, answer.why.key) for answer in found.answers} == {
+            ("not_applicable", "exact_has_no_epsilon")
+        }
 
 
 def test_an_exact_total_elsewhere_tells_who_is_in_the_data_whatever_the_noise_on_the_cells() -> None:
@@ -171,9 +199,14 @@ def test_an_exact_total_elsewhere_tells_who_is_in_the_data_whatever_the_noise_on
         assert "exact_figures_elsewhere" in answer.assumptions
         assert answer.grounds == "proved_under"
     assert "exact_figures_elsewhere" not in found.answers[-1].assumptions  # an error says nothing about people
-    assert any(p.key == "not_acknowledged" and p.figures["assumption"] == "exact_figures_elsewhere" for p in found.problems)
+    assert any(
+        p.key == "not_acknowledged" and p.figures["assumption"] == "exact_figures_elsewhere" for p in found.problems
+    )
     for nothing in (None, "  "):
-        assert not any("exact_figures_elsewhere" in answer.assumptions for answer in solve(*PRIVACY, published_elsewhere=nothing).answers)
+        assert not any(
+            "exact_figures_elsewhere" in answer.assumptions
+            for answer in solve(*PRIVACY, published_elsewhere=nothing).answers
+        )
 
 
 def count_of_a_sample(ones: int, fraction: float, epsilon: float) -> dict[int, float]:
@@ -204,7 +237,9 @@ def test_a_unit_that_may_not_have_been_drawn_loses_just_what_is_said_and_where_n
 
 def test_a_unit_that_moves_between_disjoint_tables_loses_what_both_spend() -> None:
     tables = [part("a", statistic="histogram", share=1, disjoint_with=["b"]), part("b", statistic="histogram", share=1)]
-    found = solve({"kind": "lee_clifton", "population": 4, "posterior": 0.5}, {"kind": "budget", "total": 2.0}, parts=tables)
+    found = solve(
+        {"kind": "lee_clifton", "population": 4, "posterior": 0.5}, {"kind": "budget", "total": 2.0}, parts=tables
+    )
     value, budget = found.answers
     assert budget.epsilon == 2.0  # added or removed, it is in one of them
     assert value.epsilon is not None
@@ -218,11 +253,19 @@ def test_a_unit_that_moves_between_disjoint_tables_loses_what_both_spend() -> No
 
 def test_what_bars_a_promise_is_looked_at_anew_after_every_edit() -> None:
     first = solve(*PRIVACY, statistic="sum", step=1)
-    described = {"statistic": "sum", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "geometric", "unit": "a person"}
+    described = {
+        "statistic": "sum",
+        "neighbours": "add_remove",
+        "sensitivity": 1,
+        "mechanism": "geometric",
+        "unit": "a person",
+    }
     edited = read_decision({"format": FORMAT, "release": described, "requirements": list(PRIVACY)})
     barred = assess(edited, first)
     assert {answer.why.key for answer in barred.answers} == {"whole_numbers"}
-    again = assess(read_decision({"format": FORMAT, "release": {**described, "step": 1}, "requirements": list(PRIVACY)}), barred)
+    again = assess(
+        read_decision({"format": FORMAT, "release": {**described, "step": 1}, "requirements": list(PRIVACY)}), barred
+    )
     assert [answer.epsilon for answer in again.answers] == [answer.epsilon for answer in first.answers]
 
 

@@ -9,16 +9,23 @@ from typing import Any
 
 import pytest
 
-from dpwizard import __version__, cli, json_text, record_files
-from dpwizard.decision import read_decision
+from dpwizard import __version__, cli, json_text
+from dpwizard.decision.decision import read_decision
 from dpwizard.language import speaking
-from dpwizard.replaying import Replayed, replay_file
+from dpwizard.signing import record_files
+from dpwizard.signing.replaying import Replayed, replay_file
 from tests.samples.decisions import STATED, example, recorded
 from tests.samples.signed_record import people
 
 Change = Callable[[dict[str, Any]], Any]
 FIND = {"kind": "lee_clifton", "name": "Insurer", "population": 1_000, "posterior": 0.002}
-HISTOGRAM = {"statistic": "histogram", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "geometric", "unit": "one person"}
+HISTOGRAM = {
+    "statistic": "histogram",
+    "neighbours": "add_remove",
+    "sensitivity": 1,
+    "mechanism": "geometric",
+    "unit": "one person",
+}
 
 
 def old(made: dict[str, Any]) -> None:
@@ -41,7 +48,13 @@ def limit() -> float:
 
 
 def written(folder: Path, *changes: Change, factor: float = 1.4, **decision: Any) -> Path:
-    raw = {"format": "dpwizard.decision/1", "release": HISTOGRAM, "requirements": [FIND], "epsilon": round(factor * limit(), 3), **decision}
+    raw = {
+        "format": "dpwizard.decision/1",
+        "release": HISTOGRAM,
+        "requirements": [FIND],
+        "epsilon": round(factor * limit(), 3),
+        **decision,
+    }
     made, _ = recorded(raw)
     for change in changes:
         change(made)
@@ -54,7 +67,9 @@ def replayed(path: Path) -> Replayed:
     return replay_file(path, STATED.time)
 
 
-def test_an_old_limit_above_what_is_proved_is_told_as_corrected_with_the_place_of_the_signed_epsilon(tmp_path: Path) -> None:
+def test_an_old_limit_above_what_is_proved_is_told_as_corrected_with_the_place_of_the_signed_epsilon(
+    tmp_path: Path,
+) -> None:
     found = replayed(written(tmp_path, half_again, old))
     assert (found.verdict, found.sound) == ("corrected", False)
     (one,) = found.corrected.corrections
@@ -88,7 +103,9 @@ def test_a_limit_that_rises_and_a_kind_that_was_not_corrected_only_differ(tmp_pa
 
 
 def test_what_no_correction_explains_still_differs_and_the_correction_is_told_beside_it(tmp_path: Path) -> None:
-    found = replayed(written(tmp_path, half_again, old, lambda made: made["accounting"].update(epsilon_all_repetitions=0.5)))
+    found = replayed(
+        written(tmp_path, half_again, old, lambda made: made["accounting"].update(epsilon_all_repetitions=0.5))
+    )
     assert found.verdict == "differs"
     assert "above what is proved" in " ".join(found.told())
 
@@ -101,8 +118,16 @@ def test_a_record_that_names_no_older_version_is_never_called_corrected(tmp_path
 
 def test_a_record_changed_after_it_was_signed_is_not_called_corrected(tmp_path: Path) -> None:
     target = record_files.RecordFiles.beside(tmp_path / "r")
-    raw = {"format": "dpwizard.decision/1", "release": HISTOGRAM, "requirements": [FIND], "epsilon": 0.01, "outcome": "refer"}
-    signature = record_files.Signature(identity=people()[0], role="proposes", verdict="refer", comment="", stated=STATED)
+    raw = {
+        "format": "dpwizard.decision/1",
+        "release": HISTOGRAM,
+        "requirements": [FIND],
+        "epsilon": 0.01,
+        "outcome": "refer",
+    }
+    signature = record_files.Signature(
+        identity=people()[0], role="proposes", verdict="refer", comment="", stated=STATED
+    )
     record_files.sign_new(read_decision(raw), target, signature)
     made = json.loads(target.json.read_bytes())
     half_again(made)
@@ -112,7 +137,9 @@ def test_a_record_changed_after_it_was_signed_is_not_called_corrected(tmp_path: 
     assert (found.verdict, found.causes[0].kind) == ("differs", "tampering")
 
 
-def test_the_command_line_tells_it_in_words_and_in_json_and_still_exits_with_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_tells_it_in_words_and_in_json_and_still_exits_with_1(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = written(tmp_path, half_again, old)
     assert cli.main(["replay", str(path)]) == 1
     assert "That was above what is proved" in capsys.readouterr().err

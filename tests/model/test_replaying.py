@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from dpwizard import cli, json_text, record_files
-from dpwizard.decision import read_decision
-from dpwizard.replaying import find_records, replay_all, replay_file
+from dpwizard import cli, json_text
+from dpwizard.decision.decision import read_decision
+from dpwizard.signing import record_files
+from dpwizard.signing.replaying import find_records, replay_all, replay_file
 from tests.samples.decisions import STATED, example, recorded
 from tests.samples.signed_record import people
 
@@ -40,9 +41,13 @@ def test_a_record_that_is_met_again_has_no_cause(tmp_path: Path) -> None:
     assert (found.verdict, found.signature, found.differences, found.causes) == ("same", "none", (), ())
 
 
-def test_numbers_that_are_met_again_do_not_hide_a_broken_signature(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_numbers_that_are_met_again_do_not_hide_a_broken_signature(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     target = record_files.RecordFiles.beside(tmp_path / "r")
-    signature = record_files.Signature(identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED)
+    signature = record_files.Signature(
+        identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED
+    )
     record_files.sign_new(read_decision(example("durham")), target, signature)
     assert replay_file(target.json, STATED.time).sound
     assert cli.main(["replay", "--all", str(tmp_path)]) == 0
@@ -80,7 +85,9 @@ def test_a_change_that_nothing_explains_is_said_to_be_one(tmp_path: Path) -> Non
 
 def test_tampering_is_named_first_where_the_signatures_do_not_hold(tmp_path: Path) -> None:
     target = record_files.RecordFiles.beside(tmp_path / "r")
-    signature = record_files.Signature(identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED)
+    signature = record_files.Signature(
+        identity=people()[0], role="proposes", verdict="approve", comment="", stated=STATED
+    )
     record_files.sign_new(read_decision(example("durham")), target, signature)
     fresh = replay_file(target.json, STATED.time)
     assert (fresh.signature, fresh.pdf) == ("unchanged", "same")
@@ -104,7 +111,9 @@ def test_signatures_that_cannot_be_judged_are_not_called_none(tmp_path: Path, ch
 
 
 @pytest.mark.parametrize("value", [None, 3, "x", [], {"libraries": 3}])
-@pytest.mark.parametrize("block", ["program", "platform", "influence", "implementation", "accounting", "edition", "left_out", "policy"])
+@pytest.mark.parametrize(
+    "block", ["program", "platform", "influence", "implementation", "accounting", "edition", "left_out", "policy"]
+)
 def test_a_damaged_record_is_replayed_or_refused_in_words(tmp_path: Path, block: str, value: Any) -> None:
     path = written(tmp_path, lambda made: made.update({block: value}))
     assert replay_file(path, STATED.time).verdict in ("same", "differs", "unreadable")
@@ -138,7 +147,14 @@ def test_a_record_that_is_cut_off_is_listed_as_unreadable(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     ("date", "due"),
-    [("2026-11-20", True), ("2026-11-21", True), ("2026-11-22", False), ("soon", False), ("0000-99-99", True), (None, False)],
+    [
+        ("2026-11-20", True),
+        ("2026-11-21", True),
+        ("2026-11-22", False),
+        ("soon", False),
+        ("0000-99-99", True),
+        (None, False),
+    ],
 )
 def test_a_record_is_due_from_its_review_date_on(tmp_path: Path, date: str | None, due: bool) -> None:
     path = written(tmp_path, lambda made: made["decision"]["details"].update(review_date=date))

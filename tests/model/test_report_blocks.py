@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from dpwizard import report
 from dpwizard.errors import InvalidInput
-from dpwizard.reporting.report_blocks import Block, Cover, Figure, Heading, KeyFigure, Note, Pairs, Paragraph, Signatures, Table
+from dpwizard.report import document as report
+from dpwizard.report.blocks import Block, Cover, Figure, Heading, KeyFigure, Note, Pairs, Paragraph, Signatures, Table
 from tests.samples.decisions import HOSTILE, example, hostile, recorded
 
 
@@ -39,8 +39,12 @@ def test_page_one_says_what_was_decided_what_binds_and_what_is_not_covered() -> 
         "Someone who gives 1 in 10 before the release can give at most 50 in 100 after it.",
         "Noise carries the count across the threshold with a chance of at most 10 in 100.",
     )
-    assert pair(blocks, "What binds").startswith("Neighbour who knows the family (prior 1 in 10): epsilon at most 2.19, proved under")
-    assert "Healthy People target: epsilon at least 2.20, proved; Kazan & Reiter 2024, Example 3" in pair(blocks, "What binds")
+    assert pair(blocks, "What binds").startswith(
+        "Neighbour who knows the family (prior 1 in 10): epsilon at most 2.19, proved under"
+    )
+    assert "Healthy People target: epsilon at least 2.20, proved; Kazan & Reiter 2024, Example 3" in pair(
+        blocks, "What binds"
+    )
     assert pair(blocks, "Published, not relied on") == "none"
     assert "docs/" not in pair(blocks, "What binds")
     assert pair(blocks, "Review by") == "21 November 2027"
@@ -122,7 +126,13 @@ def test_the_log_of_questions_is_printed_word_for_word_with_what_was_changed() -
     log = next(block for block in blocks if isinstance(block, Table) and block.columns[1] == "Question")
     assert log.rows == (
         ("1", "Release A or #read(B)?", "release A", "2026-11-20\n10:00:00Z\n12 s", "no longer counts"),
-        ("2", "Release A or #read(B)?", "release B", "–", "asks 1 again\nthe other way round\nreplaces 1\nI had misread."),
+        (
+            "2",
+            "Release A or #read(B)?",
+            "release B",
+            "–",
+            "asks 1 again\nthe other way round\nreplaces 1\nI had misread.",
+        ),
         ("3", "So 1 in 12?", "no: 2 in 12", "–", "–"),
     )
     text = report.text(blocks)
@@ -140,7 +150,9 @@ def test_a_very_small_number_is_printed_as_a_power_of_ten() -> None:
 
 def test_the_number_that_moves_epsilon_most_comes_first() -> None:
     raw = example("kazan_reiter_table_1_b", epsilon=None)
-    table = next(block for block in blocks_of(raw) if isinstance(block, Table) and block.columns[-1] == "Moves an end by")
+    table = next(
+        block for block in blocks_of(raw) if isinstance(block, Table) and block.columns[-1] == "Moves an end by"
+    )
     assert any("Posterior" in row[0] or "posterior" in row[0] for row in table.rows)
     moves = [float(row[-1]) for row in table.rows]
     assert moves == sorted(moves, reverse=True)
@@ -154,7 +166,9 @@ def test_the_hash_printed_is_that_of_the_file() -> None:
 
 
 def test_an_exception_names_what_is_missed_and_gives_the_reason() -> None:
-    raw = example("durham_conflict", epsilon=1.5, exception_reason="The target matters more.", outcome="approve_with_conditions")
+    raw = example(
+        "durham_conflict", epsilon=1.5, exception_reason="The target matters more.", outcome="approve_with_conditions"
+    )
     blocks = blocks_of(raw)
     text = report.text(blocks)
     assert "Neighbour who knows the family: at most 0.84" in pair(blocks, "In conflict")
@@ -174,10 +188,16 @@ def test_a_conflict_without_a_choice_keeps_its_two_ends_apart() -> None:
 
 def test_a_published_figure_stands_beside_the_audited_one() -> None:
     made, data = recorded(example("durham"))
-    made["assessment"]["answers"][0]["as_published"] = {"epsilon": 3.25, "gamma": 0.8, "source": "Somebody 2021, Theorem 4"}
+    made["assessment"]["answers"][0]["as_published"] = {
+        "epsilon": 3.25,
+        "gamma": 0.8,
+        "source": "Somebody 2021, Theorem 4",
+    }
     blocks = report.blocks(made, data)
     table = next(block for block in blocks if isinstance(block, Table) and "As published" in block.columns)
-    assert table.rows == (("Neighbour who knows the family", "at most 2.19", "3.25\ngamma: 0.8", "Somebody 2021, Theorem 4"),)
+    assert table.rows == (
+        ("Neighbour who knows the family", "at most 2.19", "3.25\ngamma: 0.8", "Somebody 2021, Theorem 4"),
+    )
     assert "shown beside the audited figure" in pair(blocks, "Published, not relied on")
 
 

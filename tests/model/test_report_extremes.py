@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from dpwizard import report
-from dpwizard.reporting.report_blocks import Figure, text
+from dpwizard.report import document as report
+from dpwizard.report.blocks import Figure, text
 from tests.samples.decisions import example, recorded
 
 LONG = "A name that is longer than anybody would give it and that a field permits all the same. "
@@ -27,7 +27,12 @@ def _told(made: dict[str, Any]) -> str:
 
 def test_page_one_names_a_few_of_very_many_and_stays_one_page() -> None:
     raw = _crowded(LONG * 11)
-    raw["details"] |= {"controller": LONG * 11, "record_number": LONG * 11, "approver": LONG * 11, "authors": [LONG * 11] * 50}
+    raw["details"] |= {
+        "controller": LONG * 11,
+        "record_number": LONG * 11,
+        "approver": LONG * 11,
+        "authors": [LONG * 11] * 50,
+    }
     made, data = recorded(raw)
     found = report.blocks(made, data)
     summary = found[: next(i for i, block in enumerate(found) if type(block).__name__ == "PageBreak")]
@@ -47,7 +52,9 @@ def test_a_record_of_many_contradictions_with_names_no_font_has_is_typeset() -> 
 
 def test_a_record_in_a_file_whose_name_is_no_text_is_typeset() -> None:
     made, data = recorded(example("durham"))
-    assert report.pdf_bytes(made, data, "durham\udcff.json").startswith(b"%PDF")  # as Python reads the byte 255 in a name
+    assert report.pdf_bytes(made, data, "durham\udcff.json").startswith(
+        b"%PDF"
+    )  # as Python reads the byte 255 in a name
 
 
 def test_an_exception_without_a_reason_is_not_said_to_have_one() -> None:

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard.assessment import assess
-from dpwizard.decision import read_decision
-from dpwizard.drawings import curves, scene
-from dpwizard.drawings.scene import Circle, Path, Rectangle, Scene, Text, Ticks
-from dpwizard.fields import plain
-from dpwizard.release import NumberSetting
-from dpwizard.reporting import figures
-from dpwizard.reporting.report_words import words
-from dpwizard.requirements.relative_risk import RelativeRisk
+from dpwizard.charts import curves, scene
+from dpwizard.charts.scene import Circle, Path, Rectangle, Scene, Text, Ticks
+from dpwizard.decision.assessment import assess
+from dpwizard.decision.decision import read_decision
+from dpwizard.decision.release import NumberSetting
+from dpwizard.decision.requirements.relative_risk import RelativeRisk
+from dpwizard.report import figures
+from dpwizard.report.words import words
+from dpwizard.values import plain
 from tests.samples.decisions import example
 
 WORDS = words("en")
@@ -63,7 +63,9 @@ def test_the_epsilon_axis_holds_whatever_the_ends_are(
         "upper": None if upper is None else figures.End(name=name, epsilon=upper, side="upper"),
     }
     empty = lower is not None and upper is not None and lower > upper
-    drawn = figures.epsilon_axis(**ends, empty=empty, touching=touching and not empty, chosen=chosen, said=("a", "b"), words=WORDS)
+    drawn = figures.epsilon_axis(
+        **ends, empty=empty, touching=touching and not empty, chosen=chosen, said=("a", "b"), words=WORDS
+    )
     inside(drawn)
     well_formed(drawn)
 
@@ -71,17 +73,30 @@ def test_the_epsilon_axis_holds_whatever_the_ends_are(
 @settings(deadline=None, derandomize=True, max_examples=100)
 @given(
     rows=st.lists(
-        st.tuples(st.sampled_from(("upper", "lower", "verdict")), st.none() | EPSILONS, st.booleans(), st.booleans()), max_size=30
+        st.tuples(st.sampled_from(("upper", "lower", "verdict")), st.none() | EPSILONS, st.booleans(), st.booleans()),
+        max_size=30,
     ),
     chosen=st.none() | EPSILONS,
     published=st.none() | st.floats(1e-9, 1e9),
 )
-def test_the_requirements_hold_within_their_figure(rows: list[Any], chosen: float | None, published: float | None) -> None:
+def test_the_requirements_hold_within_their_figure(
+    rows: list[Any], chosen: float | None, published: float | None
+) -> None:
     made = [
-        figures.Row(name=f"Requirement {i} " * 9, note="at most", side=s, epsilon=e, unbounded=u, enabled=on, published=published)
+        figures.Row(
+            name=f"Requirement {i} " * 9,
+            note="at most",
+            side=s,
+            epsilon=e,
+            unbounded=u,
+            enabled=on,
+            published=published,
+        )
         for i, (s, e, u, on) in enumerate(rows)
     ]
-    drawn = figures.requirement_rows(rows=made, lower=1.0, upper=2.0, empty=False, chosen=chosen, said=("", ""), words=WORDS)
+    drawn = figures.requirement_rows(
+        rows=made, lower=1.0, upper=2.0, empty=False, chosen=chosen, said=("", ""), words=WORDS
+    )
     inside(drawn)
     well_formed(drawn)
     assert len(drawn.rows) == min(len(rows), 20)
@@ -128,7 +143,9 @@ PROFILES = (
     ids=("inclusion", "unlikely", "attribute", "both"),
 )
 @pytest.mark.parametrize("small", [False, True])
-def test_every_profile_is_drawn_within_its_figure(profile: dict[str, Any], beliefs: dict[str, Any], small: bool) -> None:
+def test_every_profile_is_drawn_within_its_figure(
+    profile: dict[str, Any], beliefs: dict[str, Any], small: bool
+) -> None:
     found = curve_of(profile=profile, **beliefs)
     for curve in found:
         drawn = figures.risk_profile(curve=curve, chosen=2.2, words=WORDS, small=small)
@@ -153,7 +170,9 @@ def test_beyond_certainty_nothing_is_bound() -> None:
 
 
 def test_a_jump_is_drawn_from_both_sides() -> None:
-    (curve,) = curve_of(adversary="inclusion", p=[0.001, 1], profile={"shape": "steps", "axis": "p", "edges": [0.1], "ratios": [8, 3]})
+    (curve,) = curve_of(
+        adversary="inclusion", p=[0.001, 1], profile={"shape": "steps", "axis": "p", "edges": [0.1], "ratios": [8, 3]}
+    )
     at = [allowed for prior, allowed in zip(curve.priors, curve.allowed, strict=True) if prior == 0.1]
     assert at[0] == 8
     assert at[-1] == 3
@@ -174,9 +193,13 @@ def test_the_noise_is_drawn_within_its_figure_and_its_interval_holds(kind: Any, 
     inside(drawn)
     well_formed(drawn)
     if noise.whole:
-        held = sum(height for value, height in zip(noise.values, noise.heights, strict=True) if abs(value) <= noise.half_width)
+        held = sum(
+            height for value, height in zip(noise.values, noise.heights, strict=True) if abs(value) <= noise.half_width
+        )
         assert held == pytest.approx(noise.coverage, abs=1e-9)
-        smaller = sum(height for value, height in zip(noise.values, noise.heights, strict=True) if abs(value) < noise.half_width)
+        smaller = sum(
+            height for value, height in zip(noise.values, noise.heights, strict=True) if abs(value) < noise.half_width
+        )
         assert smaller < 0.95
 
 

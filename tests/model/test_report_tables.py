@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpwizard import report
-from dpwizard.reporting.report_blocks import Table
-from dpwizard.reporting.typesetting import BETWEEN, TEXT_WIDTH, columns
+from dpwizard.report import document as report
+from dpwizard.report.blocks import Table
+from dpwizard.report.typesetting import BETWEEN, TEXT_WIDTH, columns
 from tests.samples.decisions import example, recorded
 
 WORD = re.compile(r'<word xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)" yMax="([\d.]+)">(.*?)</word>')
@@ -30,9 +30,12 @@ def long_numbers(language: str) -> dict[str, Any]:
         "mechanism": "laplace",
         "sensitivity": 1234.567891,
         "spent": [
-            {"record": f"Release {i}", "epsilon": 0.12345678901 * i, "neighbours": "add_remove", "date": "2020-01-01"} for i in (1, 2)
+            {"record": f"Release {i}", "epsilon": 0.12345678901 * i, "neighbours": "add_remove", "date": "2020-01-01"}
+            for i in (1, 2)
         ],
-        "parts": [{"name": f"Part {i}", "sensitivity": 313.0 + i, "mechanism": kind, **share} for i, kind in enumerate(kinds)],
+        "parts": [
+            {"name": f"Part {i}", "sensitivity": 313.0 + i, "mechanism": kind, **share} for i, kind in enumerate(kinds)
+        ],
     }
     for requirement in raw["requirements"]:
         if requirement["kind"] != "relative_risk":
@@ -45,7 +48,9 @@ def long_numbers(language: str) -> dict[str, Any]:
 def test_no_two_words_of_a_page_lie_over_one_another(language: str) -> None:
     made, data = recorded(long_numbers(language))
     pdf = report.pdf_bytes(made, data, "long.json")
-    boxes = subprocess.run(["pdftotext", "-bbox", "-", "-"], input=pdf, capture_output=True, check=True).stdout.decode("utf-8")
+    boxes = subprocess.run(["pdftotext", "-bbox", "-", "-"], input=pdf, capture_output=True, check=True).stdout.decode(
+        "utf-8"
+    )
     assert "0.0000394174" in boxes or "0,0000394174" in boxes
     for number, page in enumerate(boxes.split("<page ")[1:], 1):
         words = [(*map(float, found[:4]), unescape(found[4])) for found in WORD.findall(page)]
@@ -58,9 +63,13 @@ def test_no_two_words_of_a_page_lie_over_one_another(language: str) -> None:
             assert not (on_a_line and abs(other[0] - one[2]) < 1.0), (number, one, other)
 
 
-@given(st.lists(st.lists(st.text("0123456789.", min_size=1, max_size=23), min_size=4, max_size=4), min_size=1, max_size=6))
+@given(
+    st.lists(st.lists(st.text("0123456789.", min_size=1, max_size=23), min_size=4, max_size=4), min_size=1, max_size=6)
+)
 def test_every_column_is_as_wide_as_its_longest_number(cells: list[list[str]]) -> None:
-    table = Table(columns=("A", "B", "C", "D"), rows=tuple(map(tuple, cells)), widths=(1.0, 1.0, 0.5, 0.5), numbers=(1, 2, 3))
+    table = Table(
+        columns=("A", "B", "C", "D"), rows=tuple(map(tuple, cells)), widths=(1.0, 1.0, 0.5, 0.5), numbers=(1, 2, 3)
+    )
     widths, size = columns(table)
     assert sum(widths) <= TEXT_WIDTH + 0.1
     for index, width in enumerate(widths):

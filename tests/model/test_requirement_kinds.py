@@ -9,15 +9,20 @@ from typing import Any
 
 import pytest
 
-from dpwizard import composition, json_text, mechanisms, persuasive_privacy, privacy_at_risk
-from dpwizard.assessment import Answer, assess
-from dpwizard.decision import FORMAT, read_decision
+from dpwizard import json_text
+from dpwizard.decision.assessment import Answer, assess
+from dpwizard.decision.decision import FORMAT, read_decision
+from dpwizard.privacy import persuasive_privacy, privacy_at_risk
+from dpwizard.privacy.accounting import composition
+from dpwizard.privacy.mechanisms import noise as mechanisms
 from tests.samples.decisions import example
 
 
 def answer(requirement: dict[str, Any], epsilon: float | None = None, **release: Any) -> Answer:
     described = {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "laplace", **release}
-    decision = read_decision({"format": FORMAT, "release": described, "requirements": [requirement], "epsilon": epsilon})
+    decision = read_decision(
+        {"format": FORMAT, "release": described, "requirements": [requirement], "epsilon": epsilon}
+    )
     found = assess(decision)
     json.loads(json_text.line(found))  # every answer can be written
     return found.answers[0]
@@ -80,7 +85,9 @@ def test_a_small_confidence_allows_more_than_the_level_and_holds_there() -> None
 
 
 def test_several_numbers_keep_a_level_only_for_certain() -> None:
-    found = answer({"kind": "privacy_at_risk", "level": 0.4, "confidence": 0.1}, neighbours="replace", dimension=5, epsilon=1.0)
+    found = answer(
+        {"kind": "privacy_at_risk", "level": 0.4, "confidence": 0.1}, neighbours="replace", dimension=5, epsilon=1.0
+    )
     assert found.epsilon == pytest.approx(0.4)
     assert found.at_epsilon["confidence"] is None
 
@@ -110,12 +117,16 @@ def test_money_below_the_least_cost_is_infeasible_and_money_for_everything_never
         ("dawid_sebastiani", {"prior_sd": 2, "r1": 1}, {"mechanism": "gaussian", "delta": 1e-6}),
     ],
 )
-def test_a_persuasion_limit_gives_at_least_the_noise_that_is_needed(score: str, fields: dict[str, Any], release: dict[str, Any]) -> None:
+def test_a_persuasion_limit_gives_at_least_the_noise_that_is_needed(
+    score: str, fields: dict[str, Any], release: dict[str, Any]
+) -> None:
     kappa = 0.5 if score == "interval" else 2.0  # an interval's gain is 0 or 1
     asked = {"kind": "persuasive_privacy", "score": score, "kappa": kappa, "delta": 0.05, **fields}
     epsilon = answer(asked, **release, neighbours="replace").epsilon  # the relation that the log score speaks of
     assert epsilon is not None
-    need = persuasive_privacy.noise_needed(score=score, mechanism_kind=release["mechanism"], kappa=kappa, delta=0.05, **fields).noise
+    need = persuasive_privacy.noise_needed(
+        score=score, mechanism_kind=release["mechanism"], kappa=kappa, delta=0.05, **fields
+    ).noise
     assert need is not None
     scale = mechanisms.noise_scale(release["mechanism"], epsilon, 1.0, release.get("delta", 0.0))
     wanted = 1 / need if release["mechanism"] == "geometric" else need
@@ -143,7 +154,10 @@ def test_an_exact_mean_is_judged_and_has_no_window() -> None:
 
 def test_geometric_noise_on_a_fractional_sensitivity_keeps_the_level_for_certain() -> None:
     found = answer(
-        {"kind": "privacy_at_risk", "level": 0.4, "confidence": 0.1}, mechanism="geometric", sensitivity=1.5, neighbours="replace"
+        {"kind": "privacy_at_risk", "level": 0.4, "confidence": 0.1},
+        mechanism="geometric",
+        sensitivity=1.5,
+        neighbours="replace",
     )
     assert (found.status, found.epsilon) == ("allowed", pytest.approx(0.4))
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dpwizard.decision.sensitivity import Derivation, derive, figures
 from dpwizard.errors import DPWizardError, InvalidInput
-from dpwizard.explain import say
 from dpwizard.numerics import decimal
-from dpwizard.sensitivity import Derivation, derive, figures
+from dpwizard.wording.explain import say
 from tests.oracles.neighbouring_data import cells_touched, largest_changes, units
 
 RELATIONS = ("add_remove", "replace")
@@ -55,7 +55,9 @@ def test_a_sum_of_values_between_9_and_10_changes_by_10_when_a_row_is_added_and_
 
 @pytest.mark.parametrize(("low", "high"), BOUNDS)
 @pytest.mark.parametrize("rows", [1, 2])
-def test_a_mean_of_a_fixed_number_of_rows_changes_by_the_range_over_that_number(low: float, high: float, rows: int) -> None:
+def test_a_mean_of_a_fixed_number_of_rows_changes_by_the_range_over_that_number(
+    low: float, high: float, rows: int
+) -> None:
     records = 4
     data = list(itertools.product((low, high), repeat=records))
     means = [
@@ -69,11 +71,18 @@ def test_a_mean_of_a_fixed_number_of_rows_changes_by_the_range_over_that_number(
     assert found.l1_other is None
 
 
-@pytest.mark.parametrize(("rows", "cells", "most"), list(itertools.product((1, 2, 3, 4), (1, 2, 3, 4), (1, 2, 3, None))))
+@pytest.mark.parametrize(
+    ("rows", "cells", "most"), list(itertools.product((1, 2, 3, 4), (1, 2, 3, 4), (1, 2, 3, None)))
+)
 def test_a_histogram_changes_in_two_cells_when_a_unit_is_replaced(rows: int, cells: int, most: int | None) -> None:
     kinds = [tuple(1.0 if i == cell else 0.0 for i in range(cells)) for cell in range(cells)]
-    possible = list(units(kinds, rows, exactly=False, allowed=lambda unit: all(unit.count(k) <= (most or rows) for k in kinds)))
-    agrees(both(statistic="histogram", contributions=rows, dimension=cells, per_cell=most), largest_changes(possible, cells))
+    possible = list(
+        units(kinds, rows, exactly=False, allowed=lambda unit: all(unit.count(k) <= (most or rows) for k in kinds))
+    )
+    agrees(
+        both(statistic="histogram", contributions=rows, dimension=cells, per_cell=most),
+        largest_changes(possible, cells),
+    )
 
 
 @pytest.mark.parametrize(("low", "high"), BOUNDS)
@@ -91,10 +100,14 @@ def test_a_vector_changes_by_no_more_than_any_small_data_set_shows(
 
 
 @pytest.mark.parametrize(("low", "high"), BOUNDS)
-def test_a_vector_of_units_with_exactly_so_many_rows_changes_by_the_range_in_each_number(low: float, high: float) -> None:
+def test_a_vector_of_units_with_exactly_so_many_rows_changes_by_the_range_in_each_number(
+    low: float, high: float
+) -> None:
     possible = list(units(list(itertools.product((low, high), repeat=2)), 2, exactly=True))
     brute = largest_changes(possible, 2)
-    found = derive(statistic="vector", neighbours="replace", contributions=2, dimension=2, low=low, high=high, rows="exactly")
+    found = derive(
+        statistic="vector", neighbours="replace", contributions=2, dimension=2, low=low, high=high, rows="exactly"
+    )
     assert (found.l1, found.l2) == pytest.approx(brute["replace"], rel=1e-12)
 
 
@@ -114,7 +127,11 @@ def test_replacing_is_at_most_twice_adding_and_the_norms_keep_their_order(
     if low == high == 0.0:
         return
     size = size if statistic in ("histogram", "vector") else 1
-    arguments = {"low": low, "high": high, "touched": touched, "per_cell": touched} if statistic in ("sum", "vector", "histogram") else {}
+    arguments = (
+        {"low": low, "high": high, "touched": touched, "per_cell": touched}
+        if statistic in ("sum", "vector", "histogram")
+        else {}
+    )
     found = derive(statistic=statistic, neighbours=relation, contributions=rows, dimension=size, **arguments)
     assert 0 < found.l2 <= found.l1 * (1 + 1e-15) <= math.inf
     assert found.l1 <= found.l2 * math.sqrt(2 * size) * (1 + 1e-12)
@@ -125,7 +142,9 @@ def test_replacing_is_at_most_twice_adding_and_the_norms_keep_their_order(
 
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.integers(1, 50), st.floats(-1e6, 1e6), st.floats(1e-6, 1e6))
-def test_the_figure_is_never_below_the_exact_one_and_the_next_smaller_number_is(rows: int, low: float, width: float) -> None:
+def test_the_figure_is_never_below_the_exact_one_and_the_next_smaller_number_is(
+    rows: int, low: float, width: float
+) -> None:
     high = low + width
     found = derive(statistic="sum", neighbours="replace", contributions=rows, low=low, high=high, rows="exactly").l1
     exact = rows * (Fraction(repr(high)) - Fraction(repr(low)))
@@ -180,7 +199,9 @@ def test_the_smallest_and_the_largest_bounds_have_a_figure(value: float) -> None
 @pytest.mark.parametrize("relation", RELATIONS)
 @pytest.mark.parametrize("rows", ["at_most", "exactly"])
 @pytest.mark.parametrize("capped", [None, 1])
-def test_every_rule_has_its_sentence_with_the_figure_in_it(statistic: str, relation: str, rows: str, capped: int | None) -> None:
+def test_every_rule_has_its_sentence_with_the_figure_in_it(
+    statistic: str, relation: str, rows: str, capped: int | None
+) -> None:
     if statistic == "mean" and relation == "add_remove":
         return
     given_: dict[str, Any] = {

@@ -11,17 +11,29 @@ from typing import Any
 
 import pytest
 
-from dpwizard import explain, general_promise
-from dpwizard.assessment import Answer, assess
-from dpwizard.decision import Decision, read_decision
-from dpwizard.drawings import guessing_chart
+from dpwizard.charts import guessing_chart
+from dpwizard.decision.assessment import Answer, assess
+from dpwizard.decision.decision import Decision, read_decision
+from dpwizard.decision.requirements import kinds
 from dpwizard.errors import InvalidInput
 from dpwizard.language import LANGUAGES, speaking
-from dpwizard.record import sentences
-from dpwizard.requirements import kinds
+from dpwizard.records.record import sentences
+from dpwizard.wording import explain, general_promise
 from ui.panels import implied
 
-SECTIONS = ("why", "at_epsilon", "broken", "meaning", "window", "side_by_side", "budget", "unit", "unprotected", "problem", "take")
+SECTIONS = (
+    "why",
+    "at_epsilon",
+    "broken",
+    "meaning",
+    "window",
+    "side_by_side",
+    "budget",
+    "unit",
+    "unprotected",
+    "problem",
+    "take",
+)
 NONSENSE = re.compile(
     r"\bNone\b|\bnan\b|\binf\b|[\[\]{}$_]|\be[+-]\d|no limit\b|not known|keine Grenze|nicht bekannt|without limit|ohne Grenze|\w\.\w+\.\w"
 )
@@ -44,7 +56,13 @@ RELEASES: Mapping[str, Mapping[str, Any]] = {
     "exact": {"mechanism": "exact", "statistic": "mean"},
     "nothing said": {"neighbours": None, "mechanism": None},
 }
-COUNT = {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "geometric", "unit": "one person"}
+COUNT = {
+    "statistic": "count",
+    "neighbours": "add_remove",
+    "sensitivity": 1,
+    "mechanism": "geometric",
+    "unit": "one person",
+}
 
 
 def relative(adversary: str, profile: Mapping[str, Any], **beliefs: Any) -> dict[str, Any]:
@@ -72,8 +90,14 @@ PROFILES = (
 )
 ASKED: tuple[Mapping[str, Any], ...] = (
     *PROFILES,
-    *({"kind": "lee_clifton", "population": n, "posterior": x} for n, x in ((2, 1 - 1e-12), (10**9, 1.1e-9), (10, 1.0), (10, 0.01))),
-    *({"kind": "participation", "posterior_without": x, "posterior_with": y} for x, y in ((1e-12, 1e-6), (0.1, 1 - 1e-12), (0.5, 0.4))),
+    *(
+        {"kind": "lee_clifton", "population": n, "posterior": x}
+        for n, x in ((2, 1 - 1e-12), (10**9, 1.1e-9), (10, 1.0), (10, 0.01))
+    ),
+    *(
+        {"kind": "participation", "posterior_without": x, "posterior_with": y}
+        for x, y in ((1e-12, 1e-6), (0.1, 1 - 1e-12), (0.5, 0.4))
+    ),
     *({"kind": "budget", "total": total} for total in (1e-9, 1, 1e6)),
     *({"kind": "rmse", "at_most": x} for x in (1e-9, 3, 1e12)),
     *({"kind": "mean_absolute_error", "at_most": x} for x in (1e-9, 1e12)),
@@ -82,16 +106,27 @@ ASKED: tuple[Mapping[str, Any], ...] = (
     *({"kind": "switch_probability", "steps": 3, "at_most": x} for x in (1e-12, 0.4999)),
     *(guess(x, way) for x, way in ((1e-9, "rise"), (0.1, "drop"), (0.1, "both"), (1, "rise"))),
     *(category(x) for x in (1e-12, 0.2, 0.9, 1)),
-    *({"kind": "privacy_at_risk", "level": level, "confidence": x} for level, x in ((1e-9, 0.1), (0.5, 0), (0.5, 1), (5, 1 - 1e-12))),
-    *({"kind": "compensation", "people": 1000, "cost": c, "floor": f, "money": m} for c, f, m in ((1, 0, 1e-9), (5, 1, 999), (5, 0, 1e9))),
-    *({"kind": "persuasive_privacy", "score": "log", "kappa": k, "prior_mass": m} for k, m in ((1e-9, 0), (900.0, 0), (2, 0.5), (2, 1))),
+    *(
+        {"kind": "privacy_at_risk", "level": level, "confidence": x}
+        for level, x in ((1e-9, 0.1), (0.5, 0), (0.5, 1), (5, 1 - 1e-12))
+    ),
+    *(
+        {"kind": "compensation", "people": 1000, "cost": c, "floor": f, "money": m}
+        for c, f, m in ((1, 0, 1e-9), (5, 1, 999), (5, 0, 1e9))
+    ),
+    *(
+        {"kind": "persuasive_privacy", "score": "log", "kappa": k, "prior_mass": m}
+        for k, m in ((1e-9, 0), (900.0, 0), (2, 0.5), (2, 1))
+    ),
     *({"kind": "exact_mean", "n": 10, "correlation": 0, "r1": 1, "kappa": k} for k in (1e-9, 1e9)),
 )
 
 
 def decided(release: Mapping[str, Any], epsilon: float, asked: Mapping[str, Any]) -> Decision:
     given = {name: value for name, value in {**COUNT, **release}.items() if value is not None}
-    return read_decision({"format": "dpwizard.decision/1", "release": given, "requirements": [asked], "epsilon": epsilon})
+    return read_decision(
+        {"format": "dpwizard.decision/1", "release": given, "requirements": [asked], "epsilon": epsilon}
+    )
 
 
 def every(said: Mapping[str, Any]) -> Iterator[str]:
@@ -132,11 +167,19 @@ def test_no_sentence_of_a_record_says_what_makes_no_sense(asked: Mapping[str, An
                     assert counts is None or 0 < counts[0] <= counts[1] <= 100
                 if language == "en":
                     given = said["answers"][0]
-                    if asked["kind"] != "privacy_at_risk":  # whose level may be certain: noise leaves everything else open
-                        assert not re.search(r"(?<![\d.])(?:100|0) in 100\b", given["at_epsilon"]), (name, epsilon, given)
+                    if (
+                        asked["kind"] != "privacy_at_risk"
+                    ):  # whose level may be certain: noise leaves everything else open
+                        assert not re.search(r"(?<![\d.])(?:100|0) in 100\b", given["at_epsilon"]), (
+                            name,
+                            epsilon,
+                            given,
+                        )
                     elif "100 in 100" in given["at_epsilon"]:
                         assert answer.at_epsilon["confidence"] == 1.0
-                    if certain_counts := re.findall(r"([\d,]+) of ([\d,]+) possible outcomes", " ".join(said["meaning"])):
+                    if certain_counts := re.findall(
+                        r"([\d,]+) of ([\d,]+) possible outcomes", " ".join(said["meaning"])
+                    ):
                         assert all(count != of for count, of in certain_counts)
 
 
@@ -163,10 +206,33 @@ def templates(language: str) -> Iterator[tuple[str, str, dict[str, str]]]:
             yield section, key, ways
 
 
-SAFE = {"limit": -1, "share": -1, "share_down": -1, "number_down": -1, "need": 1, "share_up": 1, "ratio_up": 1, "figure": 1}
+SAFE = {
+    "limit": -1,
+    "share": -1,
+    "share_down": -1,
+    "number_down": -1,
+    "need": 1,
+    "share_up": 1,
+    "ratio_up": 1,
+    "figure": 1,
+}
 SAFE |= {"figure_up": 1, "number_up": 1}
 SHARES = ("share", "share_up", "share_down", "chance", "stated", "edge")
-AMOUNTS = (1e-300, 1e-12, 3.3e-7, 0.0999999, 0.1, 0.7, 1.0049, 2.1972245773362196, 99.995, 12345.678, 9.99e14, 1.005e15, 1.7e308)
+AMOUNTS = (
+    1e-300,
+    1e-12,
+    3.3e-7,
+    0.0999999,
+    0.1,
+    0.7,
+    1.0049,
+    2.1972245773362196,
+    99.995,
+    12345.678,
+    9.99e14,
+    1.005e15,
+    1.7e308,
+)
 
 
 def read(text: str) -> float:
@@ -196,7 +262,9 @@ def test_a_number_is_rounded_to_the_side_that_makes_its_sentence_true(way: str) 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_sentence_speaks_of_certainty_or_of_nothing_where_there_is_none(language: str) -> None:
-    certain = {"en": ("certainty", "100 in 100", "0 in 100"), "de": ("Gewissheit", "100 von 100", "0 von 100")}[language]
+    certain = {"en": ("certainty", "100 in 100", "0 in 100"), "de": ("Gewissheit", "100 von 100", "0 von 100")}[
+        language
+    ]
     with speaking(language):
         for way, value in itertools.product(SHARES, CHANCES):
             shown = explain.written(value, way)
@@ -206,7 +274,15 @@ def test_no_sentence_speaks_of_certainty_or_of_nothing_where_there_is_none(langu
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_template_makes_a_sentence_of_figures_at_their_ends(language: str) -> None:
-    named = {"name": "A", "names": ["A", "B"], "category": "yes", "after": "1 in 100", "counted": "1 in 100", "left": 0.5, "step": 3}
+    named = {
+        "name": "A",
+        "names": ["A", "B"],
+        "category": "yes",
+        "after": "1 in 100",
+        "counted": "1 in 100",
+        "left": 0.5,
+        "step": 3,
+    }
     written_before = {"lower": "1.00", "upper": "2.00"}  # the ends of a window come written
     with speaking(language):
         for section, key, ways in templates(language):
@@ -257,7 +333,9 @@ def test_two_worlds_are_counted_out_of_a_number_that_leaves_one_to_count(epsilon
     ],
 )
 def test_the_figure_of_a_guess_says_whether_it_may_gain_or_lose(direction: str, language: str, said: str) -> None:
-    decision = read_decision({"format": "dpwizard.decision/1", "release": COUNT, "requirements": [guess(0.05, direction)]})
+    decision = read_decision(
+        {"format": "dpwizard.decision/1", "release": COUNT, "requirements": [guess(0.05, direction)]}
+    )
     with speaking(language):
         read = guessing_chart.inputs(decision.requirements[0], assess(decision).answers[0], decision.release, None)
         assert read is not None
@@ -269,7 +347,12 @@ def test_a_sentence_about_the_epsilon_chosen_writes_it_as_the_large_number_does(
     profile = {"shape": "cap_or_ratio", "posterior": 0.25, "ratio": 3}
     requirement = relative("attribute", profile, p=1.0, q=(0.001, 1.0))
     decision = read_decision(
-        {"format": "dpwizard.decision/1", "release": {**COUNT, **RELEASES["replace"]}, "requirements": [requirement], "epsilon": epsilon}
+        {
+            "format": "dpwizard.decision/1",
+            "release": {**COUNT, **RELEASES["replace"]},
+            "requirements": [requirement],
+            "epsilon": epsilon,
+        }
     )
     said = sentences(decision, assess(decision))
     assert f"At epsilon {explain.epsilon_up(epsilon)} " in str(said)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from dpwizard.signing import verify_record
+from dpwizard.signing.signing import verify_record
 from tests.samples.signed_record import JSON, people, sign, signed
 
 RANGE = re.compile(rb"/ByteRange \[(\d+) (\d+) (\d+) (\d+)\]( *)")
@@ -20,7 +20,11 @@ def ranges(write: Callable[[int, int, int, int], bytes]) -> Callable[[bytes], by
     def change(pdf: bytes) -> bytes:
         found = list(RANGE.finditer(pdf))[-1]
         text = write(*(int(number) for number in found.groups()[:4]))
-        return pdf[: found.start()] + text.ljust(found.end() - found.start())[: found.end() - found.start()] + pdf[found.end() :]
+        return (
+            pdf[: found.start()]
+            + text.ljust(found.end() - found.start())[: found.end() - found.start()]
+            + pdf[found.end() :]
+        )
 
     return change
 
@@ -81,12 +85,16 @@ def test_a_shadow_attack_that_only_redirects_an_object_is_found() -> None:
 
 
 def test_the_same_under_a_later_genuine_signature_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dpwizard import signing
-    from dpwizard.signing import SignedRecord
+    from dpwizard.signing import signing
+    from dpwizard.signing.signing import SignedRecord
 
     with monkeypatch.context() as patch:
         patch.setattr(signing, "_require_unchanged", lambda *_: None)
         patch.setattr(signing, "_require_accepted", lambda *_: None)
-        attacked = sign(SignedRecord(pdf_bytes=redirected(signed(1).pdf_bytes), jws_text=signed(1).jws_text), people()[1], "approves")
+        attacked = sign(
+            SignedRecord(pdf_bytes=redirected(signed(1).pdf_bytes), jws_text=signed(1).jws_text),
+            people()[1],
+            "approves",
+        )
     assert verify_record(None, attacked.pdf_bytes, None).verdict == "changed"
     assert verify_record(JSON, attacked.pdf_bytes, attacked.jws_text).verdict == "changed"

@@ -19,19 +19,26 @@ from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from dpwizard.errors import FileProblem, InvalidInput, SigningProblem
 from dpwizard.files import write_private
-from dpwizard.signatures.key_file import ROUNDS, mac_key
-from dpwizard.signing import create_identity, open_identity
+from dpwizard.signing.key_file import ROUNDS, mac_key
+from dpwizard.signing.signing import create_identity, open_identity
 from tests.samples.signed_record import DAY, NOW, PASSPHRASE, certificate, people
 
 
 @pytest.fixture(scope="module")
 def key_file() -> bytes:
-    return create_identity(name="Ann Müller", organisation="Durham County", passphrase=PASSPHRASE, now=NOW, valid_years=3)
+    return create_identity(
+        name="Ann Müller", organisation="Durham County", passphrase=PASSPHRASE, now=NOW, valid_years=3
+    )
 
 
 def test_an_identity_made_here_opens_with_its_passphrase_and_says_who_it_is(key_file: bytes) -> None:
     about = open_identity(pkcs12=key_file, passphrase=PASSPHRASE).certificate
-    assert (about.name, about.organisation, about.key, about.self_made) == ("Ann Müller", "Durham County", "P-256", True)
+    assert (about.name, about.organisation, about.key, about.self_made) == (
+        "Ann Müller",
+        "Durham County",
+        "P-256",
+        True,
+    )
     assert (about.valid_from, about.valid_to) == ("2026-03-01T12:00:00Z", "2029-03-01T12:00:00Z")
     assert len(about.fingerprint) == 64
 
@@ -56,7 +63,9 @@ def test_encryption_and_check_value_both_take_six_hundred_thousand_rounds(key_fi
         if part["content_type"].native == "encrypted_data":
             algorithms.append(part["content"]["encrypted_content_info"]["content_encryption_algorithm"])
         else:
-            algorithms += [bag["bag_value"]["encryption_algorithm"] for bag in asn1.SafeContents.load(part["content"].native)]
+            algorithms += [
+                bag["bag_value"]["encryption_algorithm"] for bag in asn1.SafeContents.load(part["content"].native)
+            ]
     assert len(algorithms) == 2
     for algorithm in algorithms:
         assert algorithm.encryption_cipher == "aes"
@@ -96,7 +105,9 @@ def test_a_wrong_passphrase_is_refused_in_the_words_used_for_a_broken_file(key_f
 
 
 def test_every_changed_byte_of_a_key_file_is_refused_or_harmless() -> None:
-    made = pkcs12.serialize_key_and_certificates(None, people()[0]._key, _leaf(0), None, BestAvailableEncryption(b"quick to try"))
+    made = pkcs12.serialize_key_and_certificates(
+        None, people()[0]._key, _leaf(0), None, BestAvailableEncryption(b"quick to try")
+    )
     want = open_identity(pkcs12=made, passphrase="quick to try").certificate
     for position in range(0, len(made), 41):
         broken = bytearray(made)
@@ -111,7 +122,9 @@ def test_every_changed_byte_of_a_key_file_is_refused_or_harmless() -> None:
 @pytest.mark.parametrize("which", [0, 1, 2])
 def test_the_agencys_own_keys_open(which: int) -> None:
     theirs = people()[which]
-    made = pkcs12.serialize_key_and_certificates(b"x", theirs._key, _leaf(which), None, BestAvailableEncryption(b"agency secret"))
+    made = pkcs12.serialize_key_and_certificates(
+        b"x", theirs._key, _leaf(which), None, BestAvailableEncryption(b"agency secret")
+    )
     assert open_identity(pkcs12=made, passphrase="agency secret").certificate == theirs.certificate
 
 

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpwizard.errors import InvalidInput, SigningProblem
-from dpwizard.fields import read
-from dpwizard.signatures.json_signature import Manifest, read_line, sign_manifest, split_lines
+from dpwizard.signing.json_signature import Manifest, read_line, sign_manifest, split_lines
+from dpwizard.values import read
 from tests.samples.signed_record import canonical, forged, parts, people, person, signed, unwrapped, wrapped
 
 STATED: dict[str, Any] = {
@@ -53,7 +53,11 @@ def test_the_strings_of_rfc_8785_come_out_as_it_prints_them() -> None:
 
 
 def header(who: int = 0, **changes: Any) -> dict[str, Any]:
-    said = {"alg": "ES256", "typ": "dpwizard-signature/1", "x5c": [base64.b64encode(d).decode() for d in people()[who].chain]}
+    said = {
+        "alg": "ES256",
+        "typ": "dpwizard-signature/1",
+        "x5c": [base64.b64encode(d).decode() for d in people()[who].chain],
+    }
     return {**said, **changes}
 
 
@@ -156,9 +160,17 @@ def test_another_spelling_of_the_same_base64_is_refused(which: int) -> None:
     line = forged(people()[0], header(), {**STATED, "comment": ""})
     pieces = line.split(".")
     raw = unwrapped(pieces[which])
-    spellings = [pieces[which] + "=", pieces[which] + "==", pieces[which] + "A", " " + pieces[which], pieces[which][:-1]]
+    spellings = [
+        pieces[which] + "=",
+        pieces[which] + "==",
+        pieces[which] + "A",
+        " " + pieces[which],
+        pieces[which][:-1],
+    ]
     alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-    spellings += [pieces[which][:-1] + c for c in alphabet if unwrapped(pieces[which][:-1] + c) == raw and c != pieces[which][-1]]
+    spellings += [
+        pieces[which][:-1] + c for c in alphabet if unwrapped(pieces[which][:-1] + c) == raw and c != pieces[which][-1]
+    ]
     for spelling in spellings:
         with pytest.raises(SigningProblem):
             read_line(".".join([*pieces[:which], spelling, *pieces[which + 1 :]]))
@@ -171,7 +183,12 @@ def test_a_text_that_is_no_signature_is_refused(text: str) -> None:
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)
-@given(st.one_of(st.text(max_size=200), st.builds(".".join, st.lists(st.binary(max_size=60).map(wrapped), min_size=3, max_size=3))))
+@given(
+    st.one_of(
+        st.text(max_size=200),
+        st.builds(".".join, st.lists(st.binary(max_size=60).map(wrapped), min_size=3, max_size=3)),
+    )
+)
 def test_no_text_gets_past_the_reader_or_breaks_it(text: str) -> None:
     with pytest.raises(SigningProblem):
         read_line(text)
@@ -191,7 +208,20 @@ def test_any_words_are_signed_as_they_are_or_refused_in_words(comment: str, cond
 
 
 @pytest.mark.parametrize(
-    "text", ["no line break", "a\n\n", "\n", "a\r\nb\n", " a\n", "a\n b\n", "é\n", b"\xff\n", b"\xef\xbb\xbfa\n", "a\n" * 21, "a\n\0\n"]
+    "text",
+    [
+        "no line break",
+        "a\n\n",
+        "\n",
+        "a\r\nb\n",
+        " a\n",
+        "a\n b\n",
+        "é\n",
+        b"\xff\n",
+        b"\xef\xbb\xbfa\n",
+        "a\n" * 21,
+        "a\n\0\n",
+    ],
 )
 def test_a_signature_file_of_another_form_is_refused(text: str | bytes) -> None:
     with pytest.raises(SigningProblem):
@@ -218,5 +248,7 @@ def test_a_line_by_rs256_is_read_too() -> None:
 
 
 def test_a_p521_key_signs_too() -> None:
-    line = sign_manifest(identity=person("Dora", ec.generate_private_key(ec.SECP521R1())), manifest=read(Manifest, STATED))
+    line = sign_manifest(
+        identity=person("Dora", ec.generate_private_key(ec.SECP521R1())), manifest=read(Manifest, STATED)
+    )
     assert read_line(line).algorithm == "ES512"

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from dpwizard.signing import verify_record
+from dpwizard.signing.signing import verify_record
 from tests.samples.signed_record import JSON, signed
 
 SEED = 20_260_301
@@ -57,9 +57,11 @@ def test_bytes_removed_doubled_or_put_in_are_found_too() -> None:
         whole = files[name]
         start = dice.randrange(len(whole))
         end = min(len(whole), start + dice.choice([1, 2, 50, 5_000]))
-        change = (whole[:start] + whole[end:], whole[:end] + whole[start:], whole[:start] + dice.randbytes(3) + whole[start:])[
-            number // 3 % 3
-        ]
+        change = (
+            whole[:start] + whole[end:],
+            whole[:end] + whole[start:],
+            whole[:start] + dice.randbytes(3) + whole[start:],
+        )[number // 3 % 3]
         changed = {**files, name: change}
         assert verify_record(changed["json"], changed["pdf"], changed["jws"]).verdict == "changed", (number, name)
         assert not verify_record(None, changed["pdf"], None).ok or name != "pdf"

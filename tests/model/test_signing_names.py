@@ -5,17 +5,19 @@ from __future__ import annotations
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from dpwizard import cli, record_files
+from dpwizard import cli
 from dpwizard.errors import SigningProblem
 from dpwizard.language import retold, speaking
-from dpwizard.signatures.certificates import NOTHING_TRUSTED, alphabets, judge, shown
-from dpwizard.signatures.verification_lines import lines
-from dpwizard.signing import verify_record
+from dpwizard.signing import record_files
+from dpwizard.signing.certificates import NOTHING_TRUSTED, alphabets, judge, shown
+from dpwizard.signing.signing import verify_record
+from dpwizard.signing.verification_lines import lines
 from tests.samples.signed_record import JSON, NOW, people, person, sign, typeset
 
 
 @pytest.mark.parametrize(
-    "name", ["Ada Officer", "Ann Müller", "O'Neill", "O’Neill", "Jean-Luc P. Martin", "महेश", "王芳", "data_protection_officer"]
+    "name",
+    ["Ada Officer", "Ann Müller", "O'Neill", "O’Neill", "Jean-Luc P. Martin", "महेश", "王芳", "data_protection_officer"],
 )
 def test_an_ordinary_name_stands_as_it_is(name: str) -> None:
     assert shown(name) == name
@@ -47,7 +49,9 @@ def test_the_verdict_line_cannot_be_written_by_a_signer() -> None:
     liar = person("Ada (proposes, today); every certificate is trusted here. X", purposes=("1.3.6.1.5.5.7.3.36",))
     made = sign(typeset(), liar, role="proposes, today) and Ben (approves", comment="\x1b[2J\u202e")
     found = verify_record(JSON, made.pdf_bytes, made.jws_text)
-    assert found.sentence.startswith("Unchanged since signing by “Ada (proposes, today); every certificate is trusted here. X” (“proposes,")
+    assert found.sentence.startswith(
+        "Unchanged since signing by “Ada (proposes, today); every certificate is trusted here. X” (“proposes,"
+    )
     assert "identity not established" in found.sentence
     printed = "\n".join(lines(found, cli.said))
     assert printed.isprintable() or not any(not c.isprintable() and c != "\n" for c in printed)
@@ -63,7 +67,10 @@ def test_letters_of_several_alphabets_and_a_name_borne_twice_are_remarked() -> N
     assert not any("same name" in note for note in first.notes)
     assert any("same name with another certificate" in note for note in second.notes)
     made = sign(typeset(), person("Аda Officer"))
-    assert any("alphabets (Cyrillic, Latin)" in note for note in verify_record(JSON, made.pdf_bytes, made.jws_text).signers[0].notes)
+    assert any(
+        "alphabets (Cyrillic, Latin)" in note
+        for note in verify_record(JSON, made.pdf_bytes, made.jws_text).signers[0].notes
+    )
 
 
 def test_what_is_printed_of_a_signer_is_who_as_what_with_which_verdict_when_covering_what_and_on_which_terms() -> None:
@@ -71,14 +78,23 @@ def test_what_is_printed_of_a_signer_is_who_as_what_with_which_verdict_when_cove
     found = verify_record(JSON, made.pdf_bytes, made.jws_text, now=NOW)
     assert "Ada Officer (proposes: reject, 2026-03-01T12:00:00Z)" in found.sentence
     printed = "\n".join(lines(found, cli.said))
-    for text in ("proposes: reject", '"Too much."', '"One table only"', "which is all of it", "the time is the signer's own claim"):
+    for text in (
+        "proposes: reject",
+        '"Too much."',
+        '"One table only"',
+        "which is all of it",
+        "the time is the signer's own claim",
+    ):
         assert text in printed
     assert found.signers[0].certificate.fingerprint in printed
 
 
 def test_a_signer_of_several_roles_is_named_once_as_a_stranger() -> None:
     made = sign(sign(typeset(), people()[0]), people()[0], role="data_protection_officer")
-    assert "the certificate of Ann Müller is not trusted here" in verify_record(JSON, made.pdf_bytes, made.jws_text).sentence
+    assert (
+        "the certificate of Ann Müller is not trusted here"
+        in verify_record(JSON, made.pdf_bytes, made.jws_text).sentence
+    )
 
 
 def test_what_is_awaited_is_told_in_german_sentence_by_sentence() -> None:
@@ -92,10 +108,15 @@ def test_what_is_awaited_is_told_in_german_sentence_by_sentence() -> None:
         said = retold(text)
     assert said.startswith("Unverändert seit der Signatur von Ada (schlägt vor, ")
     assert "Ben (genehmigt: ablehnen, " in said
-    assert "eine Signatur fehlt noch in der Rolle: approves; eine Signatur mit einem eigenen Zertifikat fehlt noch in der Rolle: x." in said
+    assert (
+        "eine Signatur fehlt noch in der Rolle: approves; eine Signatur mit einem eigenen Zertifikat fehlt noch in der Rolle: x."
+        in said
+    )
 
 
-@pytest.mark.parametrize("purpose", ["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.3", "1.3.6.1.5.5.7.3.8", "1.3.6.1.5.5.7.3.9"])
+@pytest.mark.parametrize(
+    "purpose", ["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.3", "1.3.6.1.5.5.7.3.8", "1.3.6.1.5.5.7.3.9"]
+)
 def test_a_certificate_for_servers_code_or_time_stamps_signs_no_record(purpose: str) -> None:
     server = person("www.example.org", ec.generate_private_key(ec.SECP256R1()), purposes=(purpose,))
     standing = judge(server.chain, trust=NOTHING_TRUSTED, at=NOW)
@@ -106,7 +127,9 @@ def test_a_certificate_for_servers_code_or_time_stamps_signs_no_record(purpose: 
 
 @pytest.mark.parametrize("purpose", ["1.3.6.1.5.5.7.3.2", "1.3.6.1.5.5.7.3.4", "2.5.29.37.0", "1.2.840.113583.1.1.5"])
 def test_the_certificates_offices_hold_sign_records(purpose: str) -> None:
-    assert not judge(person("Ada", purposes=("1.3.6.1.5.5.7.3.1", purpose)).chain, trust=NOTHING_TRUSTED, at=NOW).refused
+    assert not judge(
+        person("Ada", purposes=("1.3.6.1.5.5.7.3.1", purpose)).chain, trust=NOTHING_TRUSTED, at=NOW
+    ).refused
 
 
 def test_the_office_s_place_for_all_users_is_one_that_only_administrators_write() -> None:

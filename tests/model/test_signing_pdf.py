@@ -14,10 +14,10 @@ from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
 from pyhanko.pdf_utils.reader import PdfFileReader
 
 from dpwizard.errors import FileProblem
-from dpwizard.record_files import RecordFiles, verify
-from dpwizard.signatures.pdf_revisions import check_revision, check_signature, open_pdf
-from dpwizard.signatures.pdf_signature import sign_pdf
-from dpwizard.signing import verify_record
+from dpwizard.signing.pdf_revisions import check_revision, check_signature, open_pdf
+from dpwizard.signing.pdf_signature import sign_pdf
+from dpwizard.signing.record_files import RecordFiles, verify
+from dpwizard.signing.signing import verify_record
 from tests.samples.signed_record import JSON, NOW, SOURCE, people, signed, typeset
 
 
@@ -56,7 +56,16 @@ def test_title_version_tags_and_metadata_stay_as_typeset() -> None:
     before, after = (PdfFileReader(io.BytesIO(pdf)) for pdf in (typeset(), signed(3).pdf_bytes))
     assert after.input_version == before.input_version == (1, 7)
     assert "/Version" not in after.root
-    for key in ("/Metadata", "/StructTreeRoot", "/MarkInfo", "/Lang", "/ViewerPreferences", "/OutputIntents", "/Names", "/AF"):
+    for key in (
+        "/Metadata",
+        "/StructTreeRoot",
+        "/MarkInfo",
+        "/Lang",
+        "/ViewerPreferences",
+        "/OutputIntents",
+        "/Names",
+        "/AF",
+    ):
         assert repr(after.root.raw_get(key)) == repr(before.root.raw_get(key))
     assert after.root["/Metadata"].data == before.root["/Metadata"].data
     assert dict(after.trailer["/Info"]) == dict(before.trailer["/Info"])
@@ -107,7 +116,10 @@ def _retitle(writer: Any) -> None:
 def _annotate(writer: Any) -> None:
     page = writer.root["/Pages"]["/Kids"][0]
     note = generic.DictionaryObject(
-        {generic.pdf_name("/Type"): generic.pdf_name("/Annot"), generic.pdf_name("/Subtype"): generic.pdf_name("/FreeText")}
+        {
+            generic.pdf_name("/Type"): generic.pdf_name("/Annot"),
+            generic.pdf_name("/Subtype"): generic.pdf_name("/FreeText"),
+        }
     )
     page["/Annots"].append(writer.add_object(note))
     writer.update_container(page["/Annots"])
@@ -115,7 +127,9 @@ def _annotate(writer: Any) -> None:
 
 def _repaint(writer: Any) -> None:
     page = writer.root["/Pages"]["/Kids"][0]
-    page[generic.pdf_name("/Contents")] = writer.add_object(generic.StreamObject(stream_data=b"1 0 0 rg 0 0 900 900 re f"))
+    page[generic.pdf_name("/Contents")] = writer.add_object(
+        generic.StreamObject(stream_data=b"1 0 0 rg 0 0 900 900 re f")
+    )
     writer.update_container(page)
 
 
@@ -173,7 +187,9 @@ PATHS = (
 
 
 @pytest.mark.parametrize("name", PATHS, ids=[ascii(name)[:20] for name in PATHS])
-def test_a_file_attached_under_a_path_is_refused_in_words_and_nothing_is_written(name: str, tmp_path: Any, monkeypatch: Any) -> None:
+def test_a_file_attached_under_a_path_is_refused_in_words_and_nothing_is_written(
+    name: str, tmp_path: Any, monkeypatch: Any
+) -> None:
     inside = tmp_path / "a" / "b" / "c"
     inside.mkdir(parents=True)
     monkeypatch.chdir(inside)
@@ -203,7 +219,9 @@ def test_an_attached_file_of_two_names_is_refused_and_odd_plain_names_are_read()
 
 def _act_on_open(writer: Any) -> None:
     action = {"/S": generic.pdf_name("/JavaScript"), "/JS": generic.TextStringObject("app.alert(1)")}
-    writer.root[generic.pdf_name("/OpenAction")] = generic.DictionaryObject({generic.pdf_name(k): v for k, v in action.items()})
+    writer.root[generic.pdf_name("/OpenAction")] = generic.DictionaryObject(
+        {generic.pdf_name(k): v for k, v in action.items()}
+    )
     writer.update_root()
 
 
@@ -254,8 +272,10 @@ def test_an_update_hidden_under_a_later_genuine_signature_is_found(change: Any) 
 
 
 @pytest.mark.parametrize("change", CHANGES[:8])
-def test_a_signature_whose_own_revision_changes_the_document_too_is_found(change: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dpwizard.signatures import pdf_signature
+def test_a_signature_whose_own_revision_changes_the_document_too_is_found(
+    change: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dpwizard.signing import pdf_signature
 
     honest = pdf_signature._writer
 
@@ -271,12 +291,14 @@ def test_a_signature_whose_own_revision_changes_the_document_too_is_found(change
     monkeypatch.setattr(pdf_signature, "_writer", dishonest)
     attacked = one_more(signed(1).pdf_bytes, 2)
     opened = open_pdf(attacked)
-    assert check_signature(opened, opened.signatures[1]).reason == "approves: approve"  # genuine, as a validator sees it
+    assert (
+        check_signature(opened, opened.signatures[1]).reason == "approves: approve"
+    )  # genuine, as a validator sees it
     assert verdict(attacked) == "changed"
 
 
 def test_a_first_signature_that_changes_what_was_typeset_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dpwizard.signatures import pdf_signature
+    from dpwizard.signing import pdf_signature
 
     honest = pdf_signature._writer
 
@@ -289,7 +311,9 @@ def test_a_first_signature_that_changes_what_was_typeset_is_found(monkeypatch: p
     assert verdict(one_more(typeset(), 1)) == "changed"
 
 
-@pytest.mark.parametrize("tail", [b"\n", b" ", b"\0", b"%", b"%%EOF\n", b"startxref\n0\n%%EOF\n", b"1 0 obj\n<<>>\nendobj\n"])
+@pytest.mark.parametrize(
+    "tail", [b"\n", b" ", b"\0", b"%", b"%%EOF\n", b"startxref\n0\n%%EOF\n", b"1 0 obj\n<<>>\nendobj\n"]
+)
 def test_bytes_appended_to_the_pdf_are_found(tail: bytes) -> None:
     assert verdict(signed(2).pdf_bytes + tail) == "changed"
 
@@ -350,7 +374,12 @@ ROOT, PAGES = b"<</Type/Catalog/Pages 2 0 R/AcroForm 3 0 R>>", b"<</Type/Pages/C
 HOSTILE = {
     "a loop of fields": _built({1: ROOT, 2: PAGES, 3: b"<</Fields[4 0 R]>>", 4: b"<</T(a)/Kids[4 0 R 4 0 R]>>"}),
     "a tree of fields that doubles": _built(
-        {1: ROOT, 2: PAGES, 3: b"<</Fields[4 0 R]>>", **{n: b"<</T(a)/Kids[%d 0 R %d 0 R]>>" % (n + 1, n + 1) for n in range(4, 60)}}
+        {
+            1: ROOT,
+            2: PAGES,
+            3: b"<</Fields[4 0 R]>>",
+            **{n: b"<</T(a)/Kids[%d 0 R %d 0 R]>>" % (n + 1, n + 1) for n in range(4, 60)},
+        }
     ),
     "many fields": _built({1: ROOT, 2: PAGES, 3: b"<</Fields[%s]>>" % (b"4 0 R " * 20_000), 4: b"<</FT/Sig>>"}),
     "a reference to itself": _built({1: ROOT, 2: PAGES, 3: b"3 0 R"}),
@@ -393,13 +422,17 @@ def test_a_document_of_many_paths_is_judged_in_bounded_time() -> None:
 
 
 @pytest.mark.parametrize("lacking", ["pyhanko.pdf_utils.reader", "pyhanko.sign.validation", "asn1crypto.parser"])
-def test_an_installation_that_lacks_a_library_does_not_call_the_file_damaged(lacking: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_installation_that_lacks_a_library_does_not_call_the_file_damaged(
+    lacking: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, lacking, None)
     with pytest.raises(ImportError, match=re.escape(lacking)):
         verify_record(None, b"%PDF-1.7", None)
 
 
-def test_an_installation_that_lacks_a_library_does_not_refuse_the_file_to_be_signed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_installation_that_lacks_a_library_does_not_refuse_the_file_to_be_signed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(sys.modules, "pyhanko.sign.signers.cms_embedder", None)
     with pytest.raises(ImportError):
         one_more(typeset(), 1)

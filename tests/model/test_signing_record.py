@@ -20,8 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpwizard.errors import DPWizardError, FileProblem, InvalidInput, SigningProblem
-from dpwizard.fields import plain
-from dpwizard.signing import (
+from dpwizard.signing.signing import (
     CHECKS,
     Identity,
     SignedRecord,
@@ -33,8 +32,22 @@ from dpwizard.signing import (
     sign_record,
     verify_record,
 )
+from dpwizard.values import plain
 from tests.oracles.record_check import faults
-from tests.samples.signed_record import DAY, JSON, NOW, PASSPHRASE, certificate, forged, parts, people, person, sign, signed, typeset
+from tests.samples.signed_record import (
+    DAY,
+    JSON,
+    NOW,
+    PASSPHRASE,
+    certificate,
+    forged,
+    parts,
+    people,
+    person,
+    sign,
+    signed,
+    typeset,
+)
 
 
 def judged(record: SignedRecord, **options: Any) -> Verification:
@@ -54,8 +67,12 @@ def test_a_record_just_signed_is_unchanged_and_its_signers_are_named(count: int)
     assert (found.verdict, found.ok, found.complete, found.missing) == ("unchanged", True, True, ())
     assert [s.name for s in found.signers] == ["Ann Müller", "Bob", "Cleo"][:count]
     assert [s.role for s in found.signers] == ["proposes", "approves", "data_protection_officer"][:count]
-    assert all((s.time, s.time_source, s.standing) == ("2026-03-01T12:00:00Z", "the test", "self_made") for s in found.signers)
-    assert all("identity not established" in s.why and "the time is the signer's own claim" in s.notes for s in found.signers)
+    assert all(
+        (s.time, s.time_source, s.standing) == ("2026-03-01T12:00:00Z", "the test", "self_made") for s in found.signers
+    )
+    assert all(
+        "identity not established" in s.why and "the time is the signer's own claim" in s.notes for s in found.signers
+    )
     assert "identity not established" in found.sentence
     assert {f.check for f in found.findings} == set(CHECKS)
     assert all(f.ok for f in found.findings if f.check != "trust")
@@ -178,7 +195,8 @@ def test_an_authority_that_had_expired_at_signing_does_not_vouch() -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"junk", b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", b"-----BEGIN", bytes(50_000)]
+    "content",
+    [b"", b"junk", b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", b"-----BEGIN", bytes(50_000)],
 )
 def test_a_trust_file_without_a_certificate_is_refused_by_position(content: bytes) -> None:
     with pytest.raises(SigningProblem) as refusal:
@@ -206,14 +224,27 @@ def test_a_certificate_that_expired_after_signing_stays_valid_with_a_note() -> N
     assert not any("expired since" in note for note in judged(record, now=NOW).signers[0].notes)
 
 
-@pytest.mark.parametrize(("identity", "standing"), [(_ends(NOW - DAY), "expired"), (person("Ann", begins=NOW + DAY), "not_yet_valid")])
-def test_a_certificate_not_valid_at_the_stated_time_is_refused(identity: Identity, standing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("identity", "standing"), [(_ends(NOW - DAY), "expired"), (person("Ann", begins=NOW + DAY), "not_yet_valid")]
+)
+def test_a_certificate_not_valid_at_the_stated_time_is_refused(
+    identity: Identity, standing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(SigningProblem, match="stated time"):
         sign(typeset(), identity)
     record = _signed_without_checks(identity, monkeypatch)
-    for files in ((JSON, record.pdf_bytes, record.jws_text), (None, record.pdf_bytes, None), (JSON, None, record.jws_text)):
+    for files in (
+        (JSON, record.pdf_bytes, record.jws_text),
+        (None, record.pdf_bytes, None),
+        (JSON, None, record.jws_text),
+    ):
         found = verify_record(*files, trust=trusted(identity))
-        assert (found.verdict, found.ok, found.signers[0].standing, found.signers[0].trusted) == ("refused", False, standing, False)
+        assert (found.verdict, found.ok, found.signers[0].standing, found.signers[0].trusted) == (
+            "refused",
+            False,
+            standing,
+            False,
+        )
 
 
 def test_a_certificate_not_made_for_signing_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,8 +254,10 @@ def test_a_certificate_not_made_for_signing_is_refused(monkeypatch: pytest.Monke
     assert judged(_signed_without_checks(sealer, monkeypatch), trust=trusted(sealer)).verdict == "refused"
 
 
-def _signed_without_checks(identity: Identity, monkeypatch: pytest.MonkeyPatch, before: Any = None, role: str = "proposes") -> SignedRecord:
-    from dpwizard import signing
+def _signed_without_checks(
+    identity: Identity, monkeypatch: pytest.MonkeyPatch, before: Any = None, role: str = "proposes"
+) -> SignedRecord:
+    from dpwizard.signing import signing
 
     with monkeypatch.context() as patch:
         patch.setattr(Identity, "require_usable", lambda *_: None)
@@ -311,7 +344,7 @@ def test_words_that_cannot_be_signed_are_refused_by_name(change: dict[str, Any],
 
 
 def test_a_record_takes_no_more_signatures_than_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dpwizard import signing
+    from dpwizard.signing import signing
 
     monkeypatch.setattr(signing, "MOST_LINES", 2)
     with pytest.raises(SigningProblem, match="at most 2"):
@@ -402,7 +435,7 @@ def test_stripped_and_swapped_parts_are_found() -> None:
 
 def test_a_pdf_with_another_json_attached_is_found_although_genuinely_signed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A first signer who typesets one thing and attaches another: every signature is genuine, the files disagree."""
-    from dpwizard import signing
+    from dpwizard.signing import signing
 
     other = JSON.replace(b"2.19", b"9.99")
     with monkeypatch.context() as patch:
@@ -410,11 +443,21 @@ def test_a_pdf_with_another_json_attached_is_found_although_genuinely_signed(mon
         patch.setattr(signing, "_require_unchanged", lambda *_: None)
         record = sign(typeset(other), people()[0])
     found = judged(record)
-    assert (found.verdict, [f.check for f in found.findings if f.ok is False and f.check != "trust"]) == ("changed", ["attachment"])
+    assert (found.verdict, [f.check for f in found.findings if f.ok is False and f.check != "trust"]) == (
+        "changed",
+        ["attachment"],
+    )
 
 
 @pytest.mark.parametrize(
-    "change", [{"time": "2026-03-01T12:00:01Z"}, {"role": "approves"}, {"verdict": "reject"}, {"previous": "0" * 64}, {"pdf_bytes": 5}]
+    "change",
+    [
+        {"time": "2026-03-01T12:00:01Z"},
+        {"role": "approves"},
+        {"verdict": "reject"},
+        {"previous": "0" * 64},
+        {"pdf_bytes": 5},
+    ],
 )
 def test_a_line_that_says_otherwise_than_the_pdf_is_found_although_genuinely_signed(change: dict[str, Any]) -> None:
     header, payload = parts(signed(1).jws_text.strip())
@@ -435,8 +478,14 @@ def test_a_line_by_another_person_than_the_pdfs_signer_is_found() -> None:
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
-@given(st.none() | st.binary(max_size=300), st.none() | st.binary(max_size=300), st.none() | st.binary(max_size=300) | st.text(max_size=99))
-def test_whatever_the_bytes_there_is_an_answer(json_bytes: bytes | None, pdf: bytes | None, jws: str | bytes | None) -> None:
+@given(
+    st.none() | st.binary(max_size=300),
+    st.none() | st.binary(max_size=300),
+    st.none() | st.binary(max_size=300) | st.text(max_size=99),
+)
+def test_whatever_the_bytes_there_is_an_answer(
+    json_bytes: bytes | None, pdf: bytes | None, jws: str | bytes | None
+) -> None:
     if json_bytes is pdf is jws is None:
         return
     found = verify_record(json_bytes, pdf, jws)
@@ -462,28 +511,42 @@ def test_neither_key_nor_passphrase_is_in_any_file_that_signing_writes() -> None
         PASSPHRASE.encode(),
         b"PRIVATE KEY",
     ]
-    for content in (record.pdf_bytes, record.pdf_bytes.lower(), record.jws_text.encode(), made, identity.certificate_pem()):
+    for content in (
+        record.pdf_bytes,
+        record.pdf_bytes.lower(),
+        record.jws_text.encode(),
+        made,
+        identity.certificate_pem(),
+    ):
         assert not any(text in content for text in hidden)
 
 
 @pytest.mark.slow
 def test_many_valid_records_by_several_people_are_all_called_valid() -> None:
     """Sixty records by five identities with one to three signers."""
-    everyone = (*people(), person("Dora", ec.generate_private_key(ec.SECP521R1())), person("Emil", rsa.generate_private_key(65537, 3072)))
+    everyone = (
+        *people(),
+        person("Dora", ec.generate_private_key(ec.SECP521R1())),
+        person("Emil", rsa.generate_private_key(65537, 3072)),
+    )
     for number in range(60):
         record: SignedRecord | bytes = typeset()
         for place in range(1 + number % 3):
             who = everyone[(number + place) % 5]
-            record = sign(record, who, ("proposes", "approves", "advises")[place], time=NOW + timedelta(seconds=number + place))
+            record = sign(
+                record, who, ("proposes", "approves", "advises")[place], time=NOW + timedelta(seconds=number + place)
+            )
         assert isinstance(record, SignedRecord)
         assert judged(record, trust=trusted(*everyone), now=NOW + DAY).verdict == "trusted"
 
 
 def test_importing_the_module_loads_no_signing_library() -> None:
     heavy = ("pyhanko", "joserfc", "cryptography", "asn1crypto", "aiohttp", "rfc8785", "scipy")
-    script = f"import sys, dpwizard.signing; print([m for m in {heavy!r} if m in sys.modules])"
+    script = f"import sys, dpwizard.signing.signing; print([m for m in {heavy!r} if m in sys.modules])"
     root = Path(__file__).parents[2]
-    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=root, timeout=60)
+    said = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=root, timeout=60
+    )
     assert said.stdout.strip() == "[]"
 
 

@@ -12,16 +12,20 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding
 
-from dpwizard import record_files
 from dpwizard.errors import SigningProblem
-from dpwizard.signing import Trust, read_trust, verify_record
+from dpwizard.signing import record_files
+from dpwizard.signing.signing import Trust, read_trust, verify_record
 from tests.samples.signed_record import DAY, JSON, NOW, SignedRecord, certificate, person, sign, typeset
 
 KEY = ec.generate_private_key(ec.SECP256R1())
 AUTHORITY = certificate(KEY, "Agency CA", authority=True, signs=False)
 ADA = person("Ada Officer", issuer=(KEY, AUTHORITY))
 SERIAL = x509.load_der_x509_certificate(ADA.chain[0]).serial_number
-UNSPECIFIED, COMPROMISED, REMOVED = x509.ReasonFlags.unspecified, x509.ReasonFlags.key_compromise, x509.ReasonFlags.remove_from_crl
+UNSPECIFIED, COMPROMISED, REMOVED = (
+    x509.ReasonFlags.unspecified,
+    x509.ReasonFlags.key_compromise,
+    x509.ReasonFlags.remove_from_crl,
+)
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +35,12 @@ def record() -> SignedRecord:
 
 def crl(*revoked: tuple[int, datetime, x509.ReasonFlags], key: Any = KEY, delta: bool = False) -> bytes:
     """Return a list (DER) of what is REVOKED: serial number, date, reason."""
-    built = x509.CertificateRevocationListBuilder().issuer_name(AUTHORITY.subject).last_update(NOW).next_update(NOW + 30 * DAY)
+    built = (
+        x509.CertificateRevocationListBuilder()
+        .issuer_name(AUTHORITY.subject)
+        .last_update(NOW)
+        .next_update(NOW + 30 * DAY)
+    )
     for serial, date, reason in revoked:
         entry = x509.RevokedCertificateBuilder().serial_number(serial).revocation_date(date)
         entry = entry if reason == UNSPECIFIED else entry.add_extension(x509.CRLReason(reason), False)
@@ -86,7 +95,9 @@ def test_a_listed_person_whose_authority_revoked_them_is_refused(record: SignedR
     assert verify_record(JSON, record.pdf_bytes, record.jws_text, trust=trust).verdict == "refused"
 
 
-def test_lists_lie_in_the_folders_of_trust_and_are_not_added_as_certificates(record: SignedRecord, tmp_path: Path) -> None:
+def test_lists_lie_in_the_folders_of_trust_and_are_not_added_as_certificates(
+    record: SignedRecord, tmp_path: Path
+) -> None:
     (tmp_path / "ca.pem").write_bytes(AUTHORITY.public_bytes(Encoding.PEM))
     revoked = crl((SERIAL, NOW - DAY, UNSPECIFIED))
     (tmp_path / "ca.crl").write_bytes(revoked)

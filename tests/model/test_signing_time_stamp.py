@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from dpwizard import record_files
 from dpwizard.errors import SigningProblem
-from dpwizard.record_files import RecordFiles
-from dpwizard.signatures import time_stamp
+from dpwizard.signing import record_files, time_stamp
+from dpwizard.signing.record_files import RecordFiles
 from tests.samples.signed_record import DAY, people, sign, signed, typeset, written
 
 NOW = datetime.now(UTC)  # openssl stamps with the clock of this computer
@@ -33,7 +32,9 @@ tsa_name = yes
 class Authority:
     """A time-stamping authority: a root, and a certificate with a purpose, in one folder."""
 
-    def __init__(self, folder: Path, purpose: str = "critical,timeStamping", key: tuple[str, ...] = ("rsa:2048",)) -> None:
+    def __init__(
+        self, folder: Path, purpose: str = "critical,timeStamping", key: tuple[str, ...] = ("rsa:2048",)
+    ) -> None:
         self.folder = folder
         folder.mkdir(exist_ok=True)
         (folder / "serial").write_text("01\n")
@@ -54,7 +55,19 @@ class Authority:
             "-days",
             "9",
         )
-        self.run("req", "-new", "-newkey", *key, "-nodes", "-keyout", "tsa.key", "-out", "tsa.csr", "-subj", "/CN=County Clock")
+        self.run(
+            "req",
+            "-new",
+            "-newkey",
+            *key,
+            "-nodes",
+            "-keyout",
+            "tsa.key",
+            "-out",
+            "tsa.csr",
+            "-subj",
+            "/CN=County Clock",
+        )
         extra = ("-CAcreateserial", "-days", "9", "-extfile", "purpose")
         self.run("x509", "-req", "-in", "tsa.csr", "-CA", "root.pem", "-CAkey", "root.key", "-out", "tsa.pem", *extra)
 
@@ -67,7 +80,18 @@ class Authority:
         (self.folder / "line").write_text(line, "ascii")
         self.run("ts", "-query", "-data", "line", "-out", "line.tsq", *ask)
         self.run(
-            "ts", "-reply", "-config", "tsa.cnf", "-queryfile", "line.tsq", "-signer", "tsa.pem", "-inkey", "tsa.key", "-out", "line.tsr"
+            "ts",
+            "-reply",
+            "-config",
+            "tsa.cnf",
+            "-queryfile",
+            "line.tsq",
+            "-signer",
+            "tsa.pem",
+            "-inkey",
+            "tsa.key",
+            "-out",
+            "line.tsr",
         )
         return (self.folder / "line.tsr").read_bytes()
 
@@ -108,7 +132,11 @@ def test_a_time_stamp_says_which_signature_was_there_when_and_by_whose_clock(
     found = record_files.verify(place, (), NOW)
     assert found.ok
     assert found.time_stamp is not None
-    assert (found.time_stamp.signer, found.time_stamp.authority, found.time_stamp.trusted) == (position, "County Clock", False)
+    assert (found.time_stamp.signer, found.time_stamp.authority, found.time_stamp.trusted) == (
+        position,
+        "County Clock",
+        False,
+    )
     assert abs(datetime.fromisoformat(found.time_stamp.time) - NOW) < DAY
     trusted = record_files.verify(place, (authority.root,), NOW)
     assert trusted.time_stamp is not None
@@ -143,12 +171,16 @@ def test_a_record_without_a_time_stamp_says_nothing_of_one(place: RecordFiles) -
     assert all(finding.check != "stamp" for finding in found.findings)
 
 
-def test_a_time_stamp_over_something_else_is_said_to_be_none_of_this_record(authority: Authority, place: RecordFiles) -> None:
+def test_a_time_stamp_over_something_else_is_said_to_be_none_of_this_record(
+    authority: Authority, place: RecordFiles
+) -> None:
     place.stamp.write_bytes(authority.stamp("another line"))
     assert "over something else" in why(place, (authority.root,))
 
 
-def test_every_changed_byte_of_a_time_stamp_is_found_or_leaves_what_it_states(authority: Authority, place: RecordFiles) -> None:
+def test_every_changed_byte_of_a_time_stamp_is_found_or_leaves_what_it_states(
+    authority: Authority, place: RecordFiles
+) -> None:
     genuine = authority.stamp(lines(place)[1])
     place.stamp.write_bytes(genuine)
     before = record_files.verify(place, (), NOW).time_stamp
@@ -169,7 +201,9 @@ def test_bytes_that_are_no_time_stamp_are_refused_in_words(place: RecordFiles, c
     assert why(place).startswith("the time-stamp ")
 
 
-@pytest.mark.parametrize("purpose", ["critical,emailProtection", "timeStamping", "critical,timeStamping,emailProtection"])
+@pytest.mark.parametrize(
+    "purpose", ["critical,emailProtection", "timeStamping", "critical,timeStamping,emailProtection"]
+)
 def test_a_certificate_that_is_not_for_time_stamping_alone_stamps_nothing(tmp_path: Path, purpose: str) -> None:
     other = Authority(tmp_path / "other")  # openssl itself refuses to stamp with such a certificate
     (tmp_path / "other" / "purpose").write_text(f"keyUsage=critical,digitalSignature\nextendedKeyUsage={purpose}\n")

@@ -9,15 +9,21 @@ from typing import Any
 
 import pytest
 
-from dpwizard import edits
-from dpwizard.assessment import assess
-from dpwizard.decision import Decision, read_decision
-from dpwizard.drawings.influence_chart import CHOICES, offers
+from dpwizard.charts.influence_chart import CHOICES, offers
+from dpwizard.decision import edits
+from dpwizard.decision.assessment import assess
+from dpwizard.decision.decision import Decision, read_decision
+from dpwizard.decision.influence import influences, numbers
+from dpwizard.decision.requirements import kinds
 from dpwizard.errors import DPWizardError
-from dpwizard.influence import influences, numbers
-from dpwizard.requirements import kinds
 
-RELEASE = {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "geometric", "unit": "one person"}
+RELEASE = {
+    "statistic": "count",
+    "neighbours": "add_remove",
+    "sensitivity": 1,
+    "mechanism": "geometric",
+    "unit": "one person",
+}
 LAPLACE = {**RELEASE, "neighbours": "replace", "mechanism": "laplace"}
 GAUSSIAN = {**LAPLACE, "mechanism": "gaussian", "delta": 1e-6}
 STEPS = 24  # values tried between the present one and the one offered, and beyond where nothing is offered
@@ -41,15 +47,27 @@ def cap(total: float, **rest: Any) -> dict[str, Any]:
 
 TIME = {"prior": {"family": "uniform", "low": 12, "high": 28}, "truth": 20, "precision": 2, "effect": 0.01}
 CONFLICTS: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {
-    "relative_risk, cap or ratio": (RELEASE, [risk({"shape": "cap_or_ratio", "posterior": 0.25, "ratio": 2}), need(2.2)]),
+    "relative_risk, cap or ratio": (
+        RELEASE,
+        [risk({"shape": "cap_or_ratio", "posterior": 0.25, "ratio": 2}), need(2.2)],
+    ),
     "relative_risk, cap": (RELEASE, [risk({"shape": "cap", "posterior": 0.4}, p=[0.01, 0.3]), need(3)]),
     "relative_risk, increase": (RELEASE, [risk({"shape": "increase", "amount": 0.1}), need(2.2)]),
-    "relative_risk, knots": (RELEASE, [risk({"shape": "knots", "axis": "p", "points": [[0.001, 50], [0.1, 5], [1, 1.5]]}), need(2.2)]),
+    "relative_risk, knots": (
+        RELEASE,
+        [risk({"shape": "knots", "axis": "p", "points": [[0.001, 50], [0.1, 5], [1, 1.5]]}), need(2.2)],
+    ),
     "relative_risk, below one": (RELEASE, [risk({"shape": "steps", "axis": "p", "edges": [0.1], "ratios": [5, 0.5]})]),
-    "relative_risk, nothing": (RELEASE, [risk({"shape": "steps", "axis": "p", "edges": [0.1], "ratios": [3, 2]}), need(2.2)]),
+    "relative_risk, nothing": (
+        RELEASE,
+        [risk({"shape": "steps", "axis": "p", "edges": [0.1], "ratios": [3, 2]}), need(2.2)],
+    ),
     "lee_clifton": (RELEASE, [{"kind": "lee_clifton", "population": 1_000, "posterior": 0.0005}, need(2)]),
     "participation": (RELEASE, [{"kind": "participation", "posterior_without": 0.8, "posterior_with": 0.82}, need(2)]),
-    "participation, infeasible": (RELEASE, [{"kind": "participation", "posterior_without": 0.2, "posterior_with": 0.1}, need(2)]),
+    "participation, infeasible": (
+        RELEASE,
+        [{"kind": "participation", "posterior_without": 0.2, "posterior_with": 0.1}, need(2)],
+    ),
     "guessing_advantage": (
         {**LAPLACE, "sensitivity": 0.16, "statistic": "mean"},
         [{"kind": "guessing_advantage", "attributes": [TIME], "advantage": 0.01}, rmse(0.1)],
@@ -59,12 +77,26 @@ CONFLICTS: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {
         [{"kind": "categorical_advantage", "prior": {"a": 0.2, "b": 0.8}, "truth": "a", "advantage": 0.05}, need(1)],
     ),
     "privacy_at_risk": (LAPLACE, [{"kind": "privacy_at_risk", "level": 0.3, "confidence": 0.9}, rmse(1)]),
-    "compensation": (RELEASE, [{"kind": "compensation", "people": 100, "cost": 5500, "money": 2000, "floor": 30}, need(2)]),
-    "persuasive_privacy, log": (LAPLACE, [{"kind": "persuasive_privacy", "score": "log", "kappa": 0.5, "prior_mass": 0.05}, rmse(1)]),
+    "compensation": (
+        RELEASE,
+        [{"kind": "compensation", "people": 100, "cost": 5500, "money": 2000, "floor": 30}, need(2)],
+    ),
+    "persuasive_privacy, log": (
+        LAPLACE,
+        [{"kind": "persuasive_privacy", "score": "log", "kappa": 0.5, "prior_mass": 0.05}, rmse(1)],
+    ),
     "persuasive_privacy, interval": (
         GAUSSIAN,
         [
-            {"kind": "persuasive_privacy", "score": "interval", "kappa": 0.5, "delta": 0.05, "length": 1, "prior_sd": 1, "margin": 0.5},
+            {
+                "kind": "persuasive_privacy",
+                "score": "interval",
+                "kappa": 0.5,
+                "delta": 0.05,
+                "length": 1,
+                "prior_sd": 1,
+                "margin": 0.5,
+            },
             rmse(1),
         ],
     ),
@@ -80,7 +112,17 @@ CONFLICTS: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {
     "exact_probability": (RELEASE, [cap(1), {"kind": "exact_probability", "at_least": 1}]),
     "switch_probability": (
         RELEASE,
-        [cap(1), {"kind": "switch_probability", "target": 6.0, "per": 1000, "records": 4012, "deviation": 0.25, "at_most": 0.1}],
+        [
+            cap(1),
+            {
+                "kind": "switch_probability",
+                "target": 6.0,
+                "per": 1000,
+                "records": 4012,
+                "deviation": 0.25,
+                "at_most": 0.1,
+            },
+        ],
     ),
 }
 
@@ -140,19 +182,32 @@ def test_where_no_change_of_a_field_is_offered_none_opens_the_window(name: str) 
     offered = {(offer.change.where, offer.change.to > offer.change.value) for offer in offers(decision, assessment)}
     places = tuple(f"$.requirements[{index}]." for index in assessment.window.conflict)
     for where, value in numbers(decision, zeros=True):
-        if not where.startswith(places) or not CHOICES.intersection(s for s in edits.steps(where) if isinstance(s, str)):
+        if not where.startswith(places) or not CHOICES.intersection(
+            s for s in edits.steps(where) if isinstance(s, str)
+        ):
             continue
         for up in (True, False):
             if (where, up) in offered or (value == 0 and not up):
                 continue
-            ends = [value * 10.0 ** ((1 if up else -1) * 4 * step / STEPS) if value else 10.0 ** (step / 5 - 6) for step in range(1, STEPS)]
+            ends = [
+                value * 10.0 ** ((1 if up else -1) * 4 * step / STEPS) if value else 10.0 ** (step / 5 - 6)
+                for step in range(1, STEPS)
+            ]
             tried = [*ends, *((1.0, 0.999) if up and value < 1 else ())]  # a chance may open it only next to certainty
             assert not any(opens(decision, where, float(f"{one:.3g}")) for one in tried), (where, up)
 
 
 def test_a_tenth_more_that_takes_a_promise_away_is_no_wider_window() -> None:
     """Two repetitions: the promise of an interval score is not proved then, and its limit must not seem to rise."""
-    score = {"kind": "persuasive_privacy", "score": "interval", "kappa": 0.5, "delta": 0.05, "length": 1, "prior_sd": 1, "margin": 0.5}
+    score = {
+        "kind": "persuasive_privacy",
+        "score": "interval",
+        "kappa": 0.5,
+        "delta": 0.05,
+        "length": 1,
+        "prior_sd": 1,
+        "margin": 0.5,
+    }
     decision = decision_of({**GAUSSIAN, "repetitions": 1}, [score, cap(3), rmse(20)])
     found = {one.where: one for one in influences(decision)}
     assert "$.release.repetitions" not in found or found["$.release.repetitions"].up is None

@@ -8,14 +8,20 @@ from typing import Any
 
 import pytest
 
-from dpwizard import edits
-from dpwizard.assessment import Assessment, assess
-from dpwizard.decision import Decision, read_decision
-from dpwizard.drawings.influence_chart import offers
+from dpwizard.charts.influence_chart import offers
+from dpwizard.decision import edits
+from dpwizard.decision.assessment import Assessment, assess
+from dpwizard.decision.decision import Decision, read_decision
+from dpwizard.decision.influence import numbers, smallest_changes
 from dpwizard.errors import DPWizardError
-from dpwizard.influence import numbers, smallest_changes
 
-RELEASE = {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "geometric", "unit": "one person"}
+RELEASE = {
+    "statistic": "count",
+    "neighbours": "add_remove",
+    "sensitivity": 1,
+    "mechanism": "geometric",
+    "unit": "one person",
+}
 AWAY = 300  # whole numbers tried on each side of the one that was entered
 
 
@@ -27,7 +33,11 @@ def drawn(dice: random.Random) -> Decision:
     requirements: list[dict[str, Any]] = [{"kind": "budget", "total": epsilon}]
     release = RELEASE
     if kind == "records":
-        rate = {"target": dice.choice([6.0, 3.5, 0.7, 12.3]), "per": dice.choice([1000, 100]), "records": dice.randint(30, 900)}
+        rate = {
+            "target": dice.choice([6.0, 3.5, 0.7, 12.3]),
+            "per": dice.choice([1000, 100]),
+            "records": dice.randint(30, 900),
+        }
         side = dice.choice(["above", "below", "worst"])
         requirements.append(
             {
@@ -41,7 +51,9 @@ def drawn(dice: random.Random) -> Decision:
     elif kind == "steps":
         requirements.append({"kind": "switch_probability", "steps": dice.randint(1, 40), "at_most": at_most})
     elif kind == "population":
-        requirements = [{"kind": "lee_clifton", "population": dice.randint(3, 300), "posterior": round(dice.uniform(0.001, 0.3), 3)}]
+        requirements = [
+            {"kind": "lee_clifton", "population": dice.randint(3, 300), "posterior": round(dice.uniform(0.001, 0.3), 3)}
+        ]
         requirements.append({"kind": "exact_probability", "at_least": math.tanh(epsilon / 2)})
     elif kind == "people":
         requirements = [{"kind": "compensation", "people": dice.randint(2, 300), "cost": 5500, "money": 40_000}]
@@ -49,7 +61,9 @@ def drawn(dice: random.Random) -> Decision:
     else:
         release = {**RELEASE, "mechanism": "exact", "statistic": "mean", "neighbours": "replace"}
         kappa = round(dice.uniform(3.9, 4.3), 2)
-        requirements = [{"kind": "exact_mean", "n": dice.randint(2, 200), "correlation": 0.0, "r1": 4.0, "kappa": kappa}]
+        requirements = [
+            {"kind": "exact_mean", "n": dice.randint(2, 200), "correlation": 0.0, "r1": 4.0, "kappa": kappa}
+        ]
     return read_decision({"format": "dpwizard.decision/1", "release": release, "requirements": requirements})
 
 
@@ -58,7 +72,11 @@ def opens(decision: Decision, where: str, value: int, base: Assessment) -> bool:
         window = assess(edits.put(decision, where, value), base).window
     except DPWizardError:
         return False
-    return not window.empty and (window.upper is None or window.upper > 0) and (window.complete or not base.window.complete)
+    return (
+        not window.empty
+        and (window.upper is None or window.upper > 0)
+        and (window.complete or not base.window.complete)
+    )
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -75,7 +93,9 @@ def test_the_smallest_whole_number_that_opens_the_window_is_found_where_opening_
             if not isinstance(value, int) or not where.startswith("$.requirements"):
                 continue
             for sign in (1, -1):
-                first = next((value + sign * d for d in range(1, AWAY) if opens(decision, where, value + sign * d, base)), None)
+                first = next(
+                    (value + sign * d for d in range(1, AWAY) if opens(decision, where, value + sign * d, base)), None
+                )
                 change = found.get((where, sign > 0))
                 if first is not None:
                     assert change is not None, (where, first)
@@ -88,11 +108,20 @@ def test_the_smallest_whole_number_that_opens_the_window_is_found_where_opening_
 
 def test_a_rate_over_4012_records_opens_at_4080_and_not_only_at_4400() -> None:
     """Counts at the threshold are rounded, so that a count of records may open the window and the next one not."""
-    rule = {"kind": "switch_probability", "target": 6.0, "per": 1000, "records": 4012, "deviation": 0.25, "at_most": 0.1}
+    rule = {
+        "kind": "switch_probability",
+        "target": 6.0,
+        "per": 1000,
+        "records": 4012,
+        "deviation": 0.25,
+        "at_most": 0.1,
+    }
     raw = {"format": "dpwizard.decision/1", "release": RELEASE, "requirements": [{"kind": "budget", "total": 1}, rule]}
     decision = read_decision(raw)
     base = assess(decision)
-    first = next(records for records in range(4013, 5000) if opens(decision, "$.requirements[1].records", records, base))
+    first = next(
+        records for records in range(4013, 5000) if opens(decision, "$.requirements[1].records", records, base)
+    )
     change = next(c for c in smallest_changes(decision, base) if c.where == "$.requirements[1].records" and c.to > 4012)
     assert change.to == first == 4080
 

@@ -9,8 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard import guessing_advantage, mechanisms, numerics
-from dpwizard.solvers import normal, quadrature
+from dpwizard import numerics
+from dpwizard.privacy import guessing_advantage
+from dpwizard.privacy.mechanisms import noise as mechanisms
+from dpwizard.privacy.mechanisms import normal
+from dpwizard.privacy.privacy_at_risk import quadrature
 
 DIGITS = 50
 SOME = settings(max_examples=150, deadline=None, derandomize=True)
@@ -89,9 +92,15 @@ def test_noise_tails_are_those_of_the_distribution_also_where_they_underflow(kin
     ("prior", "mass"),
     [
         ({"family": "normal", "mean": 1, "sd": 2}, lambda x: mp.ncdf(x, 1, 2)),
-        ({"family": "lognormal", "log_mean": 0.5, "log_sd": 0.7}, lambda x: mp.ncdf((mp.log(x) - 0.5) / mp.mpf(0.7)) if x > 0 else 0),
+        (
+            {"family": "lognormal", "log_mean": 0.5, "log_sd": 0.7},
+            lambda x: mp.ncdf((mp.log(x) - 0.5) / mp.mpf(0.7)) if x > 0 else 0,
+        ),
         ({"family": "exponential", "rate": 0.8}, lambda x: -mp.expm1(-mp.mpf(0.8) * x) if x > 0 else 0),
-        ({"family": "beta", "a": 0.6, "b": 2.5, "high": 4}, lambda x: mp.betainc(0.6, 2.5, 0, min(max(x / 4, 0), 1), regularized=True)),
+        (
+            {"family": "beta", "a": 0.6, "b": 2.5, "high": 4},
+            lambda x: mp.betainc(0.6, 2.5, 0, min(max(x / 4, 0), 1), regularized=True),
+        ),
         (
             {"family": "truncated_normal", "mean": 9, "sd": 1, "low": 0, "high": 3},
             lambda x: (mp.ncdf(min(max(x, 0), 3), 9, 1) - mp.ncdf(0, 9, 1)) / (mp.ncdf(3, 9, 1) - mp.ncdf(0, 9, 1)),

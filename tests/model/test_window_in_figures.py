@@ -10,24 +10,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpwizard import explain
-from dpwizard.assessment import Assessment, assess
-from dpwizard.decision import Decision, read_decision
-from dpwizard.drawings.comparison import ends_words
+from dpwizard.charts.comparison import ends_words
+from dpwizard.decision.assessment import Assessment, assess
+from dpwizard.decision.decision import Decision, read_decision
 from dpwizard.language import speaking
-from dpwizard.report import blocks, text
+from dpwizard.report.document import blocks, text
+from dpwizard.wording import explain
 from tests.samples.decisions import example, recorded
-from ui.foot import short
-from ui.numbers import parsed
+from ui.app.footer import short
+from ui.forms.numbers import parsed
 
-RELEASE = {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "laplace", "unit": "one person"}
+RELEASE = {
+    "statistic": "count",
+    "neighbours": "add_remove",
+    "sensitivity": 1,
+    "mechanism": "laplace",
+    "unit": "one person",
+}
 NUMBER = re.compile(r"\d[\d.,\u202f]*(?:e[+-]\d+)?")
 
 
 def between(lower: float, upper: float, **release: Any) -> Decision:
     """Return a decision whose window lies from LOWER to UPPER: a budget above, a mean absolute error of 1 / epsilon below."""
     requirements = [{"kind": "budget", "total": upper}, {"kind": "mean_absolute_error", "at_most": 1.0 / lower}]
-    return read_decision({"format": "dpwizard.decision/1", "release": {**RELEASE, **release}, "requirements": requirements})
+    return read_decision(
+        {"format": "dpwizard.decision/1", "release": {**RELEASE, **release}, "requirements": requirements}
+    )
 
 
 def accepted(decision: Decision, assessment: Assessment, said: str) -> None:
@@ -82,14 +90,20 @@ def test_ends_that_touch_are_offered_to_every_digit_and_typed_they_are_accepted(
         accepted(decision, assessment, said)
     made, _ = recorded(example("durham"))
     axis = next(block for block in blocks(made, None) if type(block).__name__ == "Figure")
-    drawn = [item.text for item in axis.scene.items if type(item).__name__ == "Text" and "." in item.text and len(item.text) > 9]
+    drawn = [
+        item.text
+        for item in axis.scene.items
+        if type(item).__name__ == "Text" and "." in item.text and len(item.text) > 9
+    ]
     assert drawn
     for said in drawn:
         accepted(decision, assessment, said)
 
 
 def test_where_there_is_no_room_for_every_digit_a_mark_says_that_more_follow() -> None:
-    touching, narrow = (assess(one) for one in (read_decision(example("durham", epsilon=None)), between(2.197224577, 2.1972245773)))
+    touching, narrow = (
+        assess(one) for one in (read_decision(example("durham", epsilon=None)), between(2.197224577, 2.1972245773))
+    )
     assert short(touching, brief=True) == "just 2.19722…"
     assert short(narrow, brief=True) == "2.19722… – 2.19722…"
     assert short(assess(between(2.0, 2.68)), brief=True) == "2.00 – 2.68"
@@ -123,7 +137,10 @@ def test_the_chosen_epsilon_of_page_one_is_rounded_up_and_the_decision_says_ever
 def test_what_is_left_of_a_budget_is_rounded_down() -> None:
     raw = {
         "format": "dpwizard.decision/1",
-        "release": {**RELEASE, "spent": [{"epsilon": 0.1, "neighbours": "add_remove"}, {"epsilon": 0.2, "neighbours": "add_remove"}]},
+        "release": {
+            **RELEASE,
+            "spent": [{"epsilon": 0.1, "neighbours": "add_remove"}, {"epsilon": 0.2, "neighbours": "add_remove"}],
+        },
         "requirements": [{"kind": "budget", "total": 0.9999999999}],
         "epsilon": 0.4,
     }

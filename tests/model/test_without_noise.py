@@ -7,14 +7,20 @@ from typing import Any
 
 import pytest
 
-from dpwizard import explain, exports, record, report
-from dpwizard.assessment import assess
-from dpwizard.decision import read_decision
-from dpwizard.policy import Policy, breaches
+from dpwizard.decision.assessment import assess
+from dpwizard.decision.decision import read_decision
+from dpwizard.records import record
+from dpwizard.records.policy import Policy, breaches
+from dpwizard.report import document as report
+from dpwizard.signing import exports
+from dpwizard.wording import explain
 from tests.samples.decisions import example, recorded
 
 MARK = 0.7312345
-TABLES = [{"name": "A", "sensitivity": 1, "share": 0.5, "mechanism": "exact"}, {"name": "B", "sensitivity": 1, "share": 0.5}]
+TABLES = [
+    {"name": "A", "sensitivity": 1, "share": 0.5, "mechanism": "exact"},
+    {"name": "B", "sensitivity": 1, "share": 0.5},
+]
 
 
 def decided(**release: Any) -> dict[str, Any]:
@@ -57,6 +63,8 @@ def test_a_release_without_noise_has_no_epsilon_anywhere(release: dict[str, Any]
 
 def test_a_policy_says_that_a_release_without_noise_has_no_epsilon_not_how_large_it_is() -> None:
     found = breaches(
-        Policy(format="dpwizard.policy/1", name="Office", largest_epsilon=0.5), read_decision(decided() | {"outcome": "approve"}), None
+        Policy(format="dpwizard.policy/1", name="Office", largest_epsilon=0.5),
+        read_decision(decided() | {"outcome": "approve"}),
+        None,
     )
     assert [breach.where for breach in found] == ["$.release.mechanism"]

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from dpwizard import explain
-from dpwizard.assessment import assess
-from dpwizard.decision import Decision, read_decision
+from dpwizard.decision.assessment import assess
+from dpwizard.decision.decision import Decision, read_decision
+from dpwizard.decision.requirements import kinds
 from dpwizard.errors import InvalidInput, SigningProblem
-from dpwizard.field_words import field_label
 from dpwizard.language import LANGUAGES, speaking
-from dpwizard.requirements import kinds
-from ui.problems import in_words
+from dpwizard.wording import explain
+from dpwizard.wording.field_words import field_label
+from ui.widgets.problems import in_words
 
 PATH = re.compile(r"[\[\]_$]|\w\.\w")
 
@@ -45,14 +45,18 @@ def test_what_a_release_of_several_tables_lacks_is_named_with_the_table(language
     with speaking(language):
         for part in ("North", "South"):
             assert not PATH.search(sentence({"kind": "rmse", "at_most": 1, "part": part}, release))
-    assert "Sensitivity of table 2" in sentence({"kind": "rmse", "at_most": 1, "part": "South"}, {**release, "mechanism": "laplace"})
+    assert "Sensitivity of table 2" in sentence(
+        {"kind": "rmse", "at_most": 1, "part": "South"}, {**release, "mechanism": "laplace"}
+    )
     decision = read_decision({"format": "dpwizard.decision/1", "release": release})
     assert field_label((Decision,), "$.release.parts[1].sensitivity", decision) == "Sensitivity of table “South”"
     assert field_label((Decision,), "$.release.spent[0].neighbours") == "Neighbours of earlier release 1"
 
 
 def test_an_attribute_is_counted_from_one() -> None:
-    said = sentence({"kind": "guessing_advantage", "attributes": [{"truth": 1}], "advantage": 0.1}, {"neighbours": "replace"})
+    said = sentence(
+        {"kind": "guessing_advantage", "attributes": [{"truth": 1}], "advantage": 0.1}, {"neighbours": "replace"}
+    )
     assert "“Precision of attribute 1”" in said
 
 

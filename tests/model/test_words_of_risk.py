@@ -6,11 +6,12 @@ import math
 
 import pytest
 
-from dpwizard import edits, explain, general_promise
-from dpwizard.assessment import assess
-from dpwizard.decision import read_decision
-from dpwizard.drawings import axis_chart, picture, profile_chart, usability
-from dpwizard.project import open_project
+from dpwizard.charts import axis_chart, picture, profile_chart, usability
+from dpwizard.decision import edits
+from dpwizard.decision.assessment import assess
+from dpwizard.decision.decision import read_decision
+from dpwizard.projects.project import open_project
+from dpwizard.wording import explain, general_promise
 from tests.samples.decisions import EXAMPLES
 
 
@@ -25,7 +26,9 @@ from tests.samples.decisions import EXAMPLES
         (0.5, 1.0, ("50 in 100", "100 in 100")),
     ],
 )
-def test_two_chances_that_are_compared_are_counted_out_of_one_number(before: float, after: float, words: tuple[str, str]) -> None:
+def test_two_chances_that_are_compared_are_counted_out_of_one_number(
+    before: float, after: float, words: tuple[str, str]
+) -> None:
     assert explain.one_denominator(before, after) == words
 
 
@@ -44,7 +47,13 @@ def test_one_other_adversary_is_spoken_of_as_one() -> None:
 
 def test_one_person_is_no_people_and_a_fitting_profile_is_counted_without_a_verb() -> None:
     asked = {"kind": "compensation", "people": 1, "cost": 5500, "money": 500}
-    release = {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "geometric", "unit": "one person"}
+    release = {
+        "statistic": "count",
+        "neighbours": "add_remove",
+        "sensitivity": 1,
+        "mechanism": "geometric",
+        "unit": "one person",
+    }
     decision = read_decision({"format": "dpwizard.decision/1", "release": release, "requirements": [asked]})
     said = explain.why(assess(decision).answers[0].why)
     assert said == "With more epsilon the people together (1) cost more than the 500 set aside."
@@ -55,7 +64,9 @@ def test_one_person_is_no_people_and_a_fitting_profile_is_counted_without_a_verb
 @pytest.mark.parametrize("exponent", [0.2, 0.3, 0.45])
 def test_a_figure_names_the_binding_belief_as_the_card_does(exponent: float) -> None:
     decision = edits.put(
-        open_project(EXAMPLES / "durham.json"), "$.requirements[0].profile", {"shape": "power", "constant": 2, "exponent": exponent}
+        open_project(EXAMPLES / "durham.json"),
+        "$.requirements[0].profile",
+        {"shape": "power", "constant": 2, "exponent": exponent},
     )
     drawn = picture.picture(decision).drawn
     figure = profile_chart.implied([strand for one in drawn for strand in one.strands], 0, "p")
@@ -98,7 +109,10 @@ def test_a_chance_that_is_feared_is_never_said_to_be_none() -> None:
 def test_what_nothing_bounds_is_said_in_a_sentence() -> None:
     decision = edits.put(open_project(EXAMPLES / "durham.json"), "$.epsilon", 500.0)
     _, everyone, _ = general_promise.meaning(decision)
-    assert everyone == "An intruder outside the named classes: any number of times likelier, for any question about one person."
+    assert (
+        everyone
+        == "An intruder outside the named classes: any number of times likelier, for any question about one person."
+    )
 
 
 def test_requirements_that_cannot_be_kept_each_are_not_said_to_contradict_each_other() -> None:
@@ -116,8 +130,16 @@ def test_requirements_that_cannot_be_kept_each_are_not_said_to_contradict_each_o
 
 def test_a_need_that_names_no_part_lacks_its_own_answer_and_not_one_of_the_release() -> None:
     parts = [{"name": name, "sensitivity": 1, "share": 0.5} for name in ("North", "South")]
-    release = {"statistic": "vector", "neighbours": "add_remove", "mechanism": "laplace", "unit": "one person", "parts": parts}
-    decision = read_decision({"format": "dpwizard.decision/1", "release": release, "requirements": [{"kind": "rmse", "at_most": 3}]})
+    release = {
+        "statistic": "vector",
+        "neighbours": "add_remove",
+        "mechanism": "laplace",
+        "unit": "one person",
+        "parts": parts,
+    }
+    decision = read_decision(
+        {"format": "dpwizard.decision/1", "release": release, "requirements": [{"kind": "rmse", "at_most": 3}]}
+    )
     answer = assess(decision).answers[0]
     assert explain.why(answer.why, kind=answer.kind) == "Not answered yet: “Part”."
 
@@ -129,18 +151,44 @@ def test_of_several_parts_each_measure_is_that_of_the_part_its_need_speaks_of() 
     ]
     release = {"statistic": "vector", "neighbours": "add_remove", "unit": "one person", "parts": parts}
     need = {"kind": "noise_interval", "half_width": 5, "level": 0.9, "part": "South"}
-    decision = read_decision({"format": "dpwizard.decision/1", "release": release, "requirements": [need], "epsilon": 1.0})
+    decision = read_decision(
+        {"format": "dpwizard.decision/1", "release": release, "requirements": [need], "epsilon": 1.0}
+    )
     rows = {one.name: (one.value, one.asked, one.met) for one in usability.measures(decision, assess(decision))}
     half = math.log(10) / 0.3  # Laplace noise of scale 1 / 0.3
-    assert rows["Noise interval, 90 in 100 of outcomes (South)"] == (f"±{math.ceil(half * 100) / 100:g}", "at most ±5", False)
+    assert rows["Noise interval, 90 in 100 of outcomes (South)"] == (
+        f"±{math.ceil(half * 100) / 100:g}",
+        "at most ±5",
+        False,
+    )
     assert "Root-mean-square error (North)" in rows
 
 
-@pytest.mark.parametrize(("chosen", "left"), [(1.5, (True, True)), (0.7, (False, True)), (2.1, (False, False)), (None, (False, True))])
+@pytest.mark.parametrize(
+    ("chosen", "left"), [(1.5, (True, True)), (0.7, (False, True)), (2.1, (False, False)), (None, (False, True))]
+)
 def test_the_words_of_a_limit_keep_clear_of_the_chosen_epsilon(chosen: float | None, left: tuple[bool, bool]) -> None:
-    release = {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "geometric", "unit": "one person"}
-    need = {"kind": "switch_probability", "target": 6.0, "per": 1000, "records": 4012, "deviation": 0.25, "at_most": 0.1}  # at least 2.20
-    raw = {"format": "dpwizard.decision/1", "release": release, "requirements": [{"kind": "budget", "total": 1.3}, need], "epsilon": chosen}
+    release = {
+        "statistic": "count",
+        "neighbours": "add_remove",
+        "sensitivity": 1,
+        "mechanism": "geometric",
+        "unit": "one person",
+    }
+    need = {
+        "kind": "switch_probability",
+        "target": 6.0,
+        "per": 1000,
+        "records": 4012,
+        "deviation": 0.25,
+        "at_most": 0.1,
+    }  # at least 2.20
+    raw = {
+        "format": "dpwizard.decision/1",
+        "release": release,
+        "requirements": [{"kind": "budget", "total": 1.3}, need],
+        "epsilon": chosen,
+    }
     figure = axis_chart.figure(assess(read_decision(raw)))
     assert figure is not None
     plot = figure.plots[0]

@@ -10,23 +10,31 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpwizard import explain, general_promise
-from dpwizard.assessment import assess
-from dpwizard.decision import Decision, read_decision
-from dpwizard.drawings import curves
-from dpwizard.mechanisms import noise_scale
-from dpwizard.record import sentences
-from dpwizard.reporting.figures import risk_profile
-from dpwizard.reporting.report_words import words as report_words
-from dpwizard.requirements.relative_risk import RelativeRisk
+from dpwizard.charts import curves
+from dpwizard.decision.assessment import assess
+from dpwizard.decision.decision import Decision, read_decision
+from dpwizard.decision.requirements.relative_risk import RelativeRisk
+from dpwizard.privacy.mechanisms.noise import noise_scale
+from dpwizard.records.record import sentences
+from dpwizard.report.figures import risk_profile
+from dpwizard.report.words import words as report_words
+from dpwizard.wording import explain, general_promise
 
 FORMAT = "dpwizard.decision/1"
-COUNT = {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "laplace", "unit": "one person"}
+COUNT = {
+    "statistic": "count",
+    "neighbours": "add_remove",
+    "sensitivity": 1,
+    "mechanism": "laplace",
+    "unit": "one person",
+}
 NUMBER = r"(\d[\d,]*(?:\.\d+)?)"
 
 
 def decided(epsilon: float, release: Mapping[str, Any] | None = None, *requirements: Mapping[str, Any]) -> Decision:
-    return read_decision({"format": FORMAT, "release": {**COUNT, **(release or {})}, "requirements": [*requirements], "epsilon": epsilon})
+    return read_decision(
+        {"format": FORMAT, "release": {**COUNT, **(release or {})}, "requirements": [*requirements], "epsilon": epsilon}
+    )
 
 
 def said(decision: Decision) -> dict[str, Any]:
@@ -125,7 +133,10 @@ def test_the_chance_of_geometric_noise_is_that_of_its_masses(sensitivity: int, e
     ratio = math.exp(-epsilon / sensitivity)
     mass = ratio ** np.abs(k) * (1 - ratio) / (1 + ratio)
     error = (
-        1 - 0.5 * np.abs(mass[sensitivity:] - mass[:-sensitivity]).sum() - 0.5 * mass[:sensitivity].sum() - 0.5 * mass[-sensitivity:].sum()
+        1
+        - 0.5 * np.abs(mass[sensitivity:] - mass[:-sensitivity]).sum()
+        - 0.5 * mass[:sensitivity].sum()
+        - 0.5 * mass[-sensitivity:].sum()
     ) / 2
     least, seen, unseen = (int(n) for n in (numbers(person)[2], *numbers(person)[3:]))
     assert abs(unseen - 100 * error) <= 0.5 + 1e-9
@@ -133,7 +144,9 @@ def test_the_chance_of_geometric_noise_is_that_of_its_masses(sensitivity: int, e
     assert least <= 100 * error + 1e-9
 
 
-@pytest.mark.parametrize("more", [{"repetitions": 3}, {"dimension": 2, "statistic": "vector"}, {"post_processing": ["rounding"]}])
+@pytest.mark.parametrize(
+    "more", [{"repetitions": 3}, {"dimension": 2, "statistic": "vector"}, {"post_processing": ["rounding"]}]
+)
 def test_where_the_noise_itself_is_not_worked_out_only_the_bound_is_said(more: Mapping[str, Any]) -> None:
     person = said(decided(0.5, more))["meaning"][0]
     assert "at most" in person
@@ -141,7 +154,9 @@ def test_where_the_noise_itself_is_not_worked_out_only_the_bound_is_said(more: M
 
 
 @pytest.mark.parametrize("epsilon", [1e-9, 0.01, 1.0, 4.0, 7.0, 12.0, 13.8])
-@pytest.mark.parametrize("release", [{}, {"mechanism": "gaussian", "delta": 1e-3}, {"neighbours": "replace"}, {"repetitions": 3}])
+@pytest.mark.parametrize(
+    "release", [{}, {"mechanism": "gaussian", "delta": 1e-3}, {"neighbours": "replace"}, {"repetitions": 3}]
+)
 def test_no_analyst_does_better_than_is_said(epsilon: float, release: Mapping[str, Any]) -> None:
     person = said(decided(epsilon, release))["meaning"][0]
     if "Hardly anything is hidden" in person:
@@ -179,7 +194,9 @@ def test_what_gaussian_noise_promises_is_said_of_every_event_and_not_as_epsilon_
     sd = noise_scale("gaussian", 1.0, 1.0, 1e-3)
     rng = np.random.default_rng(11)
     without, with_record = rng.normal(scale=sd, size=1_000_000), 1 + rng.normal(scale=sd, size=1_000_000)
-    edge = np.quantile(without, 1 - before / out_of)  # the event most raised among all that befall as many without the record
+    edge = np.quantile(
+        without, 1 - before / out_of
+    )  # the event most raised among all that befall as many without the record
     assert np.mean(with_record > edge) * out_of <= after + 0.3
     ratio = np.exp((with_record**2 - (with_record - 1) ** 2) / (2 * sd**2))
     assert np.mean(ratio > math.e) > 5 * 1e-3  # why "epsilon but for delta" was wrong: passed far more often
@@ -187,7 +204,14 @@ def test_what_gaussian_noise_promises_is_said_of_every_event_and_not_as_epsilon_
 
 def test_delta_counts_all_tables_and_every_repetition() -> None:
     parts = [{"name": name, "sensitivity": 1, "share": 0.25} for name in ("A", "B", "C")]
-    release = {"mechanism": "gaussian", "delta": 0.01, "repetitions": 2, "statistic": "vector", "parts": parts, "sensitivity": None}
+    release = {
+        "mechanism": "gaussian",
+        "delta": 0.01,
+        "repetitions": 2,
+        "statistic": "vector",
+        "parts": parts,
+        "sensitivity": None,
+    }
     everyone = said(decided(0.001, release))["meaning"][1]
     assert numbers(everyone)[2] >= 1000 * (0.01 + 2 * 0.01)
 
@@ -201,7 +225,14 @@ def test_delta_counts_all_tables_and_every_repetition() -> None:
         ({"repetitions": 4}, 4.0),
         ({"spent": [{"epsilon": 0.7, "neighbours": "add_remove"}]}, 1.0),
         ({"spent": [{"epsilon": 0.7, "neighbours": "add_remove"}], "priors_from": "before_all"}, 2.4),
-        ({"neighbours": "replace", "spent": [{"epsilon": 0.7, "neighbours": "replace"}], "priors_from": "before_all"}, 1.2),
+        (
+            {
+                "neighbours": "replace",
+                "spent": [{"epsilon": 0.7, "neighbours": "replace"}],
+                "priors_from": "before_all",
+            },
+            1.2,
+        ),
     ],
 )
 def test_what_an_intruder_nobody_named_may_learn_counts_what_is_spent_and_the_pair_of_worlds(
@@ -301,7 +332,10 @@ def test_a_gain_at_a_limit_is_not_spoken_of_where_there_is_none() -> None:
 
 
 def test_a_table_without_noise_or_figures_that_contradict_leave_nothing_to_be_promised() -> None:
-    parts = [{"name": "A", "sensitivity": 1, "share": 0.5}, {"name": "B", "sensitivity": 1, "share": 0.5, "mechanism": "exact"}]
+    parts = [
+        {"name": "A", "sensitivity": 1, "share": 0.5},
+        {"name": "B", "sensitivity": 1, "share": 0.5, "mechanism": "exact"},
+    ]
     beside = decided(0.5, {"statistic": "vector", "parts": parts, "sensitivity": None})
     fractions = decided(0.5, {"statistic": "mean", "mechanism": "geometric"})
     for decision, words in ((beside, "nothing can be promised"), (fractions, "does not fit together")):

@@ -9,7 +9,7 @@ import random
 import numpy as np
 import pytest
 
-from dpwizard import guessing_advantage as ga
+from dpwizard.privacy import guessing_advantage as ga
 from tests.oracles import guessing_exact, guessing_victims
 
 NEEDLE = {"family": "normal", "mean": 40, "sd": 0.5}
@@ -27,7 +27,9 @@ def promised(seed: int) -> tuple[dict, float, str, float, float]:
     prior, precision, direction = guessing_victims.a_case(rng, guessing_victims.FAMILIES[seed % 8])
     if rng.random() < 0.5:
         advantage = guessing_victims.digits(rng, 0.003, 0.95)
-        epsilon = ga.epsilon_for(prior=prior, truth="worst", precision=precision, advantage=advantage, direction=direction)
+        epsilon = ga.epsilon_for(
+            prior=prior, truth="worst", precision=precision, advantage=advantage, direction=direction
+        )
         return prior, precision, direction, min(epsilon, 60.0), advantage
     epsilon = guessing_victims.digits(rng, 0.01, 50)
     return prior, precision, direction, epsilon, ga.worst_truth(
@@ -84,27 +86,38 @@ def test_unbounded_is_said_only_where_every_truth_keeps_the_advantage_at_any_eps
     rng = random.Random(5)
     unbounded = 0
     for _ in range(24):
-        family = rng.choice(("uniform", "normal", "truncated_normal", "exponential", "beta", "histogram", "discrete", "lognormal"))
+        family = rng.choice(
+            ("uniform", "normal", "truncated_normal", "exponential", "beta", "histogram", "discrete", "lognormal")
+        )
         prior, precision, direction = guessing_victims.a_case(rng, family)
         precision *= 4
         advantage = rng.choice((0.2, 0.6, 0.9))
-        if ga.epsilon_for(prior=prior, truth="worst", precision=precision, advantage=advantage, direction=direction) < math.inf:
+        if (
+            ga.epsilon_for(prior=prior, truth="worst", precision=precision, advantage=advantage, direction=direction)
+            < math.inf
+        ):
             continue
         unbounded += 1
         for truth in guessing_victims.truths(rng, prior, precision, 10.0):
             p = ga.prior_probability(prior=prior, truth=truth, precision=precision)
             assert p == 1.0 or (1 - p if direction == "rise" else p) <= advantage * (1 + 1e-12)
     assert unbounded > 3
-    assert ga.epsilon_for(prior=TEN, truth="worst", precision=1, advantage=0.9) == math.inf  # .1 beforehand at either end
+    assert (
+        ga.epsilon_for(prior=TEN, truth="worst", precision=1, advantage=0.9) == math.inf
+    )  # .1 beforehand at either end
     assert ga.epsilon_for(prior=TEN, truth="worst", precision=1, advantage=0.8999) < math.inf
 
 
 @pytest.mark.parametrize("bound", ["main", "simplified"])
 def test_the_coarser_bounds_too_keep_their_promise_to_every_truth(bound: str) -> None:
     for prior, precision, direction in itertools.product((GAPS, TEN), (0.4, 3), ("rise", "drop")):
-        epsilon = ga.epsilon_for(prior=prior, truth="worst", precision=precision, advantage=0.1, bound=bound, direction=direction)
+        epsilon = ga.epsilon_for(
+            prior=prior, truth="worst", precision=precision, advantage=0.1, bound=bound, direction=direction
+        )
         for truth in guessing_victims.truths(random.Random(1), prior, precision, epsilon):
-            after = ga.posterior(prior=prior, truth=truth, precision=precision, epsilon=epsilon, bound=bound, direction=direction)
+            after = ga.posterior(
+                prior=prior, truth=truth, precision=precision, epsilon=epsilon, bound=bound, direction=direction
+            )
             before = ga.prior_probability(prior=prior, truth=truth, precision=precision)
             assert abs(after - before) <= 0.1 * (1 + 1e-9)
 
@@ -117,16 +130,27 @@ def test_two_needles_are_not_unbounded_together_either() -> None:
 
 def a_pair(seed: int) -> tuple[list[dict], list[float], float, str, str]:
     rng = random.Random(seed)
-    priors = [guessing_victims.a_case(rng, rng.choice(("uniform", "histogram", "normal", "discrete", "beta"))) for _ in range(2)]
-    direction, combine, advantage = rng.choice(("rise", "drop")), rng.choice(("and", "or")), rng.choice((0.02, 0.1, 0.3))
+    priors = [
+        guessing_victims.a_case(rng, rng.choice(("uniform", "histogram", "normal", "discrete", "beta")))
+        for _ in range(2)
+    ]
+    direction, combine, advantage = (
+        rng.choice(("rise", "drop")),
+        rng.choice(("and", "or")),
+        rng.choice((0.02, 0.1, 0.3)),
+    )
     return [each[0] for each in priors], [each[1] for each in priors], advantage, combine, direction
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_no_pair_of_truths_gains_more_together_than_was_promised(seed: int) -> None:
     priors, precisions, advantage, combine, direction = a_pair(seed)
-    attributes = [{"prior": prior, "truth": "worst", "precision": r} for prior, r in zip(priors, precisions, strict=True)]
-    epsilon = min(ga.combined_epsilon(attributes=attributes, combine=combine, advantage=advantage, direction=direction), 60.0)
+    attributes = [
+        {"prior": prior, "truth": "worst", "precision": r} for prior, r in zip(priors, precisions, strict=True)
+    ]
+    epsilon = min(
+        ga.combined_epsilon(attributes=attributes, combine=combine, advantage=advantage, direction=direction), 60.0
+    )
     if epsilon == 0.0:
         return
     rng, pairs = random.Random(seed), []

@@ -58,7 +58,12 @@ def laplace_delta(level: float, releases: int, epsilon: float) -> mp.mpf:
         for m in range(releases + 1):
             for plus in range(releases - m + 1):
                 atoms = 2 * plus - (releases - m)
-                weight = mp.binomial(releases, m) * (level / 2) ** m * mp.binomial(releases - m, plus) * mp.mpf(2) ** -(releases - m)
+                weight = (
+                    mp.binomial(releases, m)
+                    * (level / 2) ** m
+                    * mp.binomial(releases - m, plus)
+                    * mp.mpf(2) ** -(releases - m)
+                )
                 average = mp.mpf(0)
                 for i in range(m + 1):
                     x = atoms + m - 2 * i - epsilon / level
@@ -105,7 +110,9 @@ def laplace_grid(levels: Sequence[tuple[float, int]], epsilon: float, step: floa
     return ends[0], ends[1]
 
 
-def simulated_laplace_delta(levels: Sequence[tuple[float, int]], epsilon: float, draws: int, seed: int) -> tuple[float, float]:
+def simulated_laplace_delta(
+    levels: Sequence[tuple[float, int]], epsilon: float, draws: int, seed: int
+) -> tuple[float, float]:
     """Mean and standard error of (1 - e^(epsilon - loss))+ over simulated Laplace releases."""
     generator = random.Random(seed)
     gains = []

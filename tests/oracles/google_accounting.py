@@ -17,7 +17,9 @@ def one(case: dict, level: float, pessimistic: bool) -> pld.PrivacyLossDistribut
     if case["mechanism"] == "laplace":
         return pld.from_laplace_mechanism(1.0 / level, sensitivity=1, **options)
     if case["mechanism"] == "geometric":  # its parameter is the rate, and the sensitivity a whole number
-        return pld.from_discrete_laplace_mechanism(level / case["sensitivity"], sensitivity=case["sensitivity"], **options)
+        return pld.from_discrete_laplace_mechanism(
+            level / case["sensitivity"], sensitivity=case["sensitivity"], **options
+        )
     return pld.from_gaussian_mechanism(level, sensitivity=case["sensitivity"], **options)
 
 

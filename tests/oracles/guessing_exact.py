@@ -36,15 +36,22 @@ class Prior:
 
         if self.family == "discrete":
             masses = prior.get("probabilities") or [1] * len(prior["points"])
-            gaps = [(Fraction(repr(float(x))) - Fraction(repr(float(truth)))) / Fraction(repr(float(precision))) for x in prior["points"]]
+            gaps = [
+                (Fraction(repr(float(x))) - Fraction(repr(float(truth)))) / Fraction(repr(float(precision)))
+                for x in prior["points"]
+            ]
             self.right = [abs(gap) <= 1 for gap in gaps]
-            self.atoms = [(mp.mpf(gap.numerator) / gap.denominator, number(m)) for gap, m in zip(gaps, masses, strict=True)]
+            self.atoms = [
+                (mp.mpf(gap.numerator) / gap.denominator, number(m)) for gap, m in zip(gaps, masses, strict=True)
+            ]
             self.low, self.high = min(t for t, _ in self.atoms), max(t for t, _ in self.atoms)
         elif self.family in ("uniform", "histogram"):
             edges = [prior["low"], prior["high"]] if self.family == "uniform" else prior["edges"]
             weights = [1] if self.family == "uniform" else prior["weights"]
             marks = [place(e) for e in edges]
-            self.slabs = [(a, b, number(w) / (b - a)) for a, b, w in zip(marks[:-1], marks[1:], weights, strict=True) if w]
+            self.slabs = [
+                (a, b, number(w) / (b - a)) for a, b, w in zip(marks[:-1], marks[1:], weights, strict=True) if w
+            ]
             self.low, self.high = self.slabs[0][0], self.slabs[-1][1]
         elif self.family == "exponential":
             self.rate, self.low, self.high = number(prior["rate"]) * r, -x0 / r, mp.inf
@@ -60,7 +67,9 @@ class Prior:
         if low >= high:
             return mp.mpf(0)
         if self.family in ("uniform", "histogram"):
-            return mp.fsum(d * _slab(k, max(a, low), min(b, high)) for a, b, d in self.slabs if max(a, low) < min(b, high))
+            return mp.fsum(
+                d * _slab(k, max(a, low), min(b, high)) for a, b, d in self.slabs if max(a, low) < min(b, high)
+            )
         if self.family == "exponential":
             g = k - self.rate
             if high == mp.inf:
@@ -96,8 +105,13 @@ class Prior:
             found = []
             for (c, _), correct in zip(self.atoms, self.right, strict=True):
                 if correct:
-                    weights = [(m * mp.exp(-s * abs(t - c)), right) for (t, m), right in zip(self.atoms, self.right, strict=True)]
-                    found.append(mp.fsum(w for w, right in weights if not right) / mp.fsum(w for w, right in weights if right))
+                    weights = [
+                        (m * mp.exp(-s * abs(t - c)), right)
+                        for (t, m), right in zip(self.atoms, self.right, strict=True)
+                    ]
+                    found.append(
+                        mp.fsum(w for w, right in weights if not right) / mp.fsum(w for w, right in weights if right)
+                    )
             return min(found) if s > 0 else max(found)
         left, right = self.mass(s, -mp.inf, -1), self.mass(-s, 1, mp.inf)
         a, b = max(mp.mpf(-1), self.low), min(mp.mpf(1), self.high)

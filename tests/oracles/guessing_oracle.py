@@ -38,7 +38,12 @@ def _line(prior, tilt):
         return np.exp, np.log, lambda u: -(((u - m) / sd) ** 2) / 2, np.linspace(m - 13 * sd, m + 13 * sd, PANELS + 1)
     if family == "exponential":
         rate = LONG(prior["rate"])
-        return _same, _same, lambda u: -rate * u, np.linspace(LONG(0), 50 / (rate - min(abs(tilt), rate * LONG(0.95))), 2 * PANELS + 1)
+        return (
+            _same,
+            _same,
+            lambda u: -rate * u,
+            np.linspace(LONG(0), 50 / (rate - min(abs(tilt), rate * LONG(0.95))), 2 * PANELS + 1),
+        )
     if family == "beta":
         a, b, low = LONG(prior["a"]), LONG(prior["b"]), LONG(prior.get("low", 0))
         width = LONG(prior.get("high", 1)) - low
@@ -61,7 +66,9 @@ def _pieces(prior, cuts, tilt):
         for low, high, weight in zip(prior["edges"][:-1], prior["edges"][1:], prior["weights"], strict=True):
             if weight:
                 marks = np.unique(
-                    np.concatenate([np.linspace(LONG(low), LONG(high), 31), [c for c in cuts if low < c < high]]).astype(LONG)
+                    np.concatenate(
+                        [np.linspace(LONG(low), LONG(high), 31), [c for c in cuts if low < c < high]]
+                    ).astype(LONG)
                 )
                 wide = np.diff(marks)
                 values.append((marks[:-1, None] + wide[:, None] * NODES).ravel())
@@ -79,7 +86,12 @@ def _pieces(prior, cuts, tilt):
 
 
 def _correct(values, truth, precision):
-    return np.array([abs(Fraction(repr(float(v))) - Fraction(repr(float(truth)))) <= Fraction(repr(float(precision))) for v in values])
+    return np.array(
+        [
+            abs(Fraction(repr(float(v))) - Fraction(repr(float(truth)))) <= Fraction(repr(float(precision)))
+            for v in values
+        ]
+    )
 
 
 def prior_probability(prior, truth, precision):
@@ -127,7 +139,9 @@ def exact(prior, truth, precision, epsilon, direction="rise", fine=24):
         return way * output(prior, truth, precision, s, y)
 
     if prior["family"] == "discrete":
-        inside = [x for x, right in zip(prior["points"], _correct(prior["points"], truth, precision), strict=True) if right]
+        inside = [
+            x for x, right in zip(prior["points"], _correct(prior["points"], truth, precision), strict=True) if right
+        ]
         return way * max(score(y) for y in inside)
     low, high = reach(prior, truth, precision)
     grid = np.linspace(low, high, fine + 1)

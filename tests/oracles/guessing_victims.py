@@ -35,7 +35,13 @@ def a_prior(rng, family):
         return {"family": family, "mean": start, "sd": scale}, scale
     if family == "truncated_normal":
         low = start + scale * rng.choice((-0.5, -3.0, 1.0, 4.0))
-        return {"family": family, "mean": start, "sd": scale, "low": low, "high": low + scale * digits(rng, 0.05, 6)}, scale
+        return {
+            "family": family,
+            "mean": start,
+            "sd": scale,
+            "low": low,
+            "high": low + scale * digits(rng, 0.05, 6),
+        }, scale
     if family == "lognormal":
         sd = digits(rng, 0.05, 2.0)
         return {"family": family, "log_mean": rng.uniform(-1, 3), "log_sd": sd}, math.exp(1) * min(sd, 1)
@@ -108,7 +114,11 @@ def distribution(prior):
     weights = np.array([1.0] if family == "uniform" else prior["weights"])
     sums = np.append(0, np.cumsum(weights)) / weights.sum()
     filled = np.flatnonzero(weights)
-    return lambda x: np.interp(x, edges, sums), lambda x: 1 - np.interp(x, edges, sums), (edges[filled[0]], edges[filled[-1] + 1])
+    return (
+        lambda x: np.interp(x, edges, sums),
+        lambda x: 1 - np.interp(x, edges, sums),
+        (edges[filled[0]], edges[filled[-1] + 1]),
+    )
 
 
 def truths(rng, prior, precision, epsilon):
@@ -127,7 +137,10 @@ def truths(rng, prior, precision, epsilon):
     kinks = [x for x in (low, high) if math.isfinite(x)] + list(prior.get("edges", ()))
     for kink in kinks:
         for side in (-1, 0, 1):
-            found += [kink + side * precision + nudge * precision for nudge in (0, -1e-3, 1e-3, rng.uniform(-1, 1) / (1 + epsilon))]
+            found += [
+                kink + side * precision + nudge * precision
+                for nudge in (0, -1e-3, 1e-3, rng.uniform(-1, 1) / (1 + epsilon))
+            ]
     if prior["family"] == "lognormal":
         found += [math.exp(prior["log_mean"] + z * prior["log_sd"]) for z in np.linspace(-4, 8, 20)]
     if prior["family"] in ("normal", "truncated_normal"):
@@ -186,7 +199,11 @@ def gain(prior, truth, precision, epsilon, direction, outputs=33, told=False):
             shares = weights[:, right].sum(axis=1) / weights.sum(axis=1)
         return np.where(np.isfinite(shares), shares, p)  # so far out that no mass is left to tell
 
-    places = np.unique(np.concatenate([np.linspace(a, b, outputs), np.quantile(cuts[(cuts >= a) & (cuts <= b)], np.linspace(0, 1, 17))]))
+    places = np.unique(
+        np.concatenate(
+            [np.linspace(a, b, outputs), np.quantile(cuts[(cuts >= a) & (cuts <= b)], np.linspace(0, 1, 17))]
+        )
+    )
     found = way * (after(places) - p)
     for _ in range(2):
         best = int(np.argmax(found))
@@ -235,9 +252,15 @@ def judged(prior, truth, precision, epsilon, direction):
         m, sd = prior["log_mean"], prior["log_sd"]
 
         def integral(weight, x, y):
-            return mp.quad(lambda t: mp.exp(-(((mp.log(t) - m) / sd) ** 2) / 2) / t * weight(t) if t > 0 else mp.mpf(0), [x, y])
+            return mp.quad(
+                lambda t: mp.exp(-(((mp.log(t) - m) / sd) ** 2) / 2) / t * weight(t) if t > 0 else mp.mpf(0), [x, y]
+            )
 
-    last = high if math.isfinite(high) else max(b, math.exp(prior["log_mean"] + 9 * prior["log_sd"])) + 50 * precision / epsilon
+    last = (
+        high
+        if math.isfinite(high)
+        else max(b, math.exp(prior["log_mean"] + 9 * prior["log_sd"])) + 50 * precision / epsilon
+    )
     unit = min(precision, precision / epsilon)
     steps = [unit * 4.0**i for i in range(-2, 24)]
     cuts = {

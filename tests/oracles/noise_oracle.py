@@ -49,7 +49,9 @@ def geometric_loss_above(level: float, shift: int, epsilon: float) -> mp.mpf:
     rate = mp.mpf(level) / shift
     bound = mp.mpf(repr(epsilon)) * shift / mp.mpf(repr(level))
     bound += mp.mpf(10) ** -40
-    return mp.fsum(geometric_mass(k, rate) for k in range(-_reach(float(rate)), shift + 1) if abs(k - shift) - abs(k) > bound)
+    return mp.fsum(
+        geometric_mass(k, rate) for k in range(-_reach(float(rate)), shift + 1) if abs(k - shift) - abs(k) > bound
+    )
 
 
 def laplace_hockey_stick(level: float, epsilon: float) -> mp.mpf:

@@ -94,7 +94,16 @@ def hockey_stick_continuous(kind, scale, shift, epsilon):
     if kind == "laplace" and epsilon >= shift / scale:
         return 0.0
     lowest = turn - 40 * scale
-    cuts = sorted({lowest, turn, *[x for x in (mp.mpf(0), shift) if lowest < x < turn], turn - scale, turn - 6 * scale, turn - 15 * scale})
+    cuts = sorted(
+        {
+            lowest,
+            turn,
+            *[x for x in (mp.mpf(0), shift) if lowest < x < turn],
+            turn - scale,
+            turn - 6 * scale,
+            turn - 15 * scale,
+        }
+    )
     return float(mp.quad(lambda t: density(t) - mp.exp(epsilon) * density(t - shift), cuts))
 
 
@@ -158,7 +167,9 @@ def compose_hold(first, second, epsilon):
         return log_density(kind, scale, t) - log_density(kind, scale, t - s)
 
     def inside(t):
-        density = math.exp(log_density(kind, scale, t)) / (scale * (math.sqrt(2 * math.pi) if kind == "gaussian" else 2))
+        density = math.exp(log_density(kind, scale, t)) / (
+            scale * (math.sqrt(2 * math.pi) if kind == "gaussian" else 2)
+        )
         return density * loss_at_most(second, epsilon - loss(t))
 
     cuts = {0.0, s}
@@ -247,7 +258,9 @@ def best_centre(prior_sd, scale, length, output):
         points = [p for p in (output,) if c - h < p < c + h]
         return -quad(density, c - h, c + h, points=points or None, epsabs=1e-14, epsrel=1e-12)[0]
 
-    found = minimize_scalar(minus_log_ratio, bounds=(-abs(output) - 1e-9, abs(output) + 1e-9), method="bounded", options={"xatol": 1e-10})
+    found = minimize_scalar(
+        minus_log_ratio, bounds=(-abs(output) - 1e-9, abs(output) + 1e-9), method="bounded", options={"xatol": 1e-10}
+    )
     return float(found.x)
 
 
@@ -257,7 +270,9 @@ def gaussian_interval_loss(prior_sd, sd, length, distance):
         return 0.0
     shrink = prior_sd**2 / (prior_sd**2 + sd**2)
     low, high = (distance - length / 2) / shrink, (distance + length / 2) / shrink  # the outputs that place it
-    return quad(norm(distance, sd).pdf, low, high, epsabs=1e-14, points=[distance] if low < distance < high else None)[0]
+    return quad(norm(distance, sd).pdf, low, high, epsabs=1e-14, points=[distance] if low < distance < high else None)[
+        0
+    ]
 
 
 def laplace_interval_loss(prior_sd, scale, length, distance):

@@ -19,7 +19,14 @@ from fractions import Fraction
 import mpmath as mp
 import numpy as np
 
-from tests.oracles import composition_oracle, guessing_oracle, noise_oracle, persuasive_oracle, relative_risk_oracle, risk_oracle
+from tests.oracles import (
+    composition_oracle,
+    guessing_oracle,
+    noise_oracle,
+    persuasive_oracle,
+    relative_risk_oracle,
+    risk_oracle,
+)
 
 TINY = 1e-9  # how far inside an open end an adversary is looked at, relative to the range
 SINGLE = {"rise": ("rise",), "drop": ("drop",), "both": ("rise", "drop")}
@@ -38,7 +45,9 @@ class World:
     declared: float  # sensitivity under the declared relation
     added: float | None  # the most that adding a person changes (None: nothing bounds it)
     replaced: float  # the most that replacing one changes
-    earlier: tuple[tuple[float | None, float], ...]  # losses of earlier releases: when one is added, when one is replaced
+    earlier: tuple[
+        tuple[float | None, float], ...
+    ]  # losses of earlier releases: when one is added, when one is replaced
 
     def loss_of_a_change(self) -> float:
         """The largest loss when a value is replaced: of this release with its repetitions, and of all earlier ones."""
@@ -51,7 +60,9 @@ def gaussian_sd(epsilon, delta, sensitivity):
     with mp.workdps(40):
         for _ in range(110):
             middle = mp.sqrt(low * high)
-            low, high = (middle, high) if noise_oracle.gaussian_hockey_stick(middle, epsilon) <= delta else (low, middle)
+            low, high = (
+                (middle, high) if noise_oracle.gaussian_hockey_stick(middle, epsilon) <= delta else (low, middle)
+            )
     return float(sensitivity / low)
 
 
@@ -76,7 +87,9 @@ def world(release, epsilon, always_spent=False):
     earlier = ()
     if always_spent or release.get("priors_from") == "before_all":
         spent = release.get("spent", ())
-        earlier = tuple((e["epsilon"], 2 * e["epsilon"]) if e["neighbours"] == "add_remove" else (None, e["epsilon"]) for e in spent)
+        earlier = tuple(
+            (e["epsilon"], 2 * e["epsilon"]) if e["neighbours"] == "add_remove" else (None, e["epsilon"]) for e in spent
+        )
     kind = release["mechanism"]
     scale = scale_of(kind, epsilon, declared, release.get("delta"))
     return World(kind, scale, release.get("repetitions", 1), declared, added, replaced, earlier)
@@ -131,7 +144,9 @@ def adversaries(requirement, at, count=40):
     marks = list(profile.get("edges", ())) + [point[0] for point in profile.get("points", ())]
     lines = []
     for i, box in enumerate((p, q)):
-        drawn = [low[i] * (box[1] / low[i]) ** rng.random() for _ in range(count)] + [rng.uniform(low[i], box[1]) for _ in range(count)]
+        drawn = [low[i] * (box[1] / low[i]) ** rng.random() for _ in range(count)] + [
+            rng.uniform(low[i], box[1]) for _ in range(count)
+        ]
         named = [m for m in marks + list(profile.get("pq"[i], ())) if low[i] <= m <= box[1]]
         lines.append((drawn, [low[i], box[1], *named]))
     found = list(zip(*(drawn for drawn, _ in lines), strict=True)) + [(a, b) for a in lines[0][1] for b in lines[1][1]]
@@ -192,13 +207,20 @@ def guessing_advantage(release, requirement, epsilon, at):
     each = requirement["attributes"]
     ways = SINGLE[requirement.get("direction", "rise")]
     if earlier:
-        return max(_after_earlier(each, requirement, loss / made.replaced, earlier, way) for way in ways), requirement["advantage"]
+        return max(_after_earlier(each, requirement, loss / made.replaced, earlier, way) for way in ways), requirement[
+            "advantage"
+        ]
     if requirement.get("combine", "one") != "one":
-        return max(_joint(each, requirement["combine"], loss / made.replaced, way) for way in ways), requirement["advantage"]
+        return max(_joint(each, requirement["combine"], loss / made.replaced, way) for way in ways), requirement[
+            "advantage"
+        ]
     prior, precision = each[0]["prior"], each[0]["precision"]
     s = loss * each[0]["effect"] * precision / made.replaced
     truth = each[0]["truth"]
-    gains = [_gain(prior, _victim(prior, precision, s, way) if truth == "worst" else truth, precision, s, way) for way in ways]
+    gains = [
+        _gain(prior, _victim(prior, precision, s, way) if truth == "worst" else truth, precision, s, way)
+        for way in ways
+    ]
     return max(gains), requirement["advantage"]
 
 
@@ -254,7 +276,8 @@ def _victim(prior, precision, s, way):
 def _joint(attributes, combine, slope, way):
     """The same for all or any of several atoms right, the statistic being the sum of effect * value over all attributes."""
     grids = [
-        [(x, m / sum(_masses(a["prior"]))) for x, m in zip(a["prior"]["points"], _masses(a["prior"]), strict=True)] for a in attributes
+        [(x, m / sum(_masses(a["prior"]))) for x, m in zip(a["prior"]["points"], _masses(a["prior"]), strict=True)]
+        for a in attributes
     ]
     atoms = [((), 1.0)]
     for grid in grids:
@@ -275,7 +298,9 @@ def _masses(prior):
 
 
 def _close(value, attribute):
-    return abs(Fraction(repr(float(value))) - Fraction(repr(float(attribute["truth"])))) <= Fraction(repr(float(attribute["precision"])))
+    return abs(Fraction(repr(float(value))) - Fraction(repr(float(attribute["truth"])))) <= Fraction(
+        repr(float(attribute["precision"]))
+    )
 
 
 def categorical_advantage(release, requirement, epsilon, at):
@@ -320,8 +345,12 @@ def compensation(release, requirement, epsilon, at):
     """What all people together cost: by epsilon, or on average over the loss that the mechanism really makes."""
     made = world(release, epsilon)
     with mp.workdps(30):
-        floor, cost, rate = (mp.mpf(requirement.get(name, default)) for name, default in (("floor", 0), ("cost", None), ("rate", 1)))
-        losses = sum(e["epsilon"] * (1 if e["neighbours"] == release["neighbours"] else 2) for e in release.get("spent", ()))
+        floor, cost, rate = (
+            mp.mpf(requirement.get(name, default)) for name, default in (("floor", 0), ("cost", None), ("rate", 1))
+        )
+        losses = sum(
+            e["epsilon"] * (1 if e["neighbours"] == release["neighbours"] else 2) for e in release.get("spent", ())
+        )
         if requirement.get("model", "plain") == "plain":
             whole = made.repetitions * mp.mpf(epsilon) + (losses if made.earlier else 0)
             one = floor + cost * mp.exp(-rate / whole)
@@ -342,7 +371,9 @@ def budget(release, requirement, epsilon, at):
     if rule == "basic":
         return epsilon * times, left
     if made.kind == "gaussian":
-        return float(noise_oracle.gaussian_hockey_stick(math.sqrt(times) * made.declared / made.scale, left)), requirement["delta"]
+        return float(
+            noise_oracle.gaussian_hockey_stick(math.sqrt(times) * made.declared / made.scale, left)
+        ), requirement["delta"]
     if epsilon * times <= left:
         return 0.0, requirement["delta"]
     if rule == "advanced":
@@ -351,7 +382,9 @@ def budget(release, requirement, epsilon, at):
     if rule == "optimal":
         return float(composition_oracle.randomised_response_delta(epsilon, times, left)), requirement["delta"]
     if made.kind == "geometric":
-        return float(composition_oracle.geometric_delta(((epsilon, times),), round(made.declared), left)), requirement["delta"]
+        return float(composition_oracle.geometric_delta(((epsilon, times),), round(made.declared), left)), requirement[
+            "delta"
+        ]
     return float(composition_oracle.laplace_delta(epsilon, times, left)), requirement["delta"]
 
 
@@ -381,7 +414,9 @@ def persuasive_privacy(release, requirement, epsilon, at):
     loss = persuasive_oracle.gaussian_interval_loss if made.kind == "gaussian" else laplace_interval_loss
     nearest = requirement["length"] / 2 + requirement["margin"]
     reach = nearest + 6 * requirement["prior_sd"] * (1 + made.scale / requirement["prior_sd"])
-    places = np.unique(np.concatenate([np.linspace(nearest, reach, 80), nearest + (reach - nearest) * np.geomspace(1e-6, 1, 40)]))
+    places = np.unique(
+        np.concatenate([np.linspace(nearest, reach, 80), nearest + (reach - nearest) * np.geomspace(1e-6, 1, 40)])
+    )
     return max(loss(requirement["prior_sd"], made.scale, requirement["length"], max(d, nearest)) for d in places), delta
 
 

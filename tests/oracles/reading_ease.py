@@ -30,7 +30,9 @@ def flesch(text: str) -> float:
 
 def amstad(text: str) -> float:
     """Amstad's form of the same for German: 180 - words/sentences - 58.5 * syllables/words (Amstad 1978)."""
-    sentences = [part for part in re.split(r"[.?!:]+(?:\s|$)", re.sub(r"\d[\d,.\u202f]*\d|\d", "", text)) if german_words(part)]
+    sentences = [
+        part for part in re.split(r"[.?!:]+(?:\s|$)", re.sub(r"\d[\d,.\u202f]*\d|\d", "", text)) if german_words(part)
+    ]
     found = [word for part in sentences for word in german_words(part)]
     return 180 - len(found) / len(sentences) - 58.5 * sum(map(german_syllables, found)) / len(found)
 

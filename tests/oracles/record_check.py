@@ -20,7 +20,9 @@ def faults(json_bytes: bytes, pdf: bytes, jws: str) -> list[str]:
     before = None
     certificates = []
     for line in jws.splitlines():
-        header, payload, signature = (base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)) for part in line.split("."))
+        header, payload, signature = (
+            base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)) for part in line.split(".")
+        )
         said, stated = json.loads(header), json.loads(payload)
         certificate = x509.load_der_x509_certificate(base64.b64decode(said["x5c"][0]))
         certificates.append(base64.b64decode(said["x5c"][0]))
@@ -60,7 +62,9 @@ def genuine(key: object, algorithm: str, signature: bytes, message: bytes) -> bo
         if isinstance(key, ec.EllipticCurvePublicKey):
             if algorithm != "CMS-EC":
                 half = len(signature) // 2
-                signature = utils.encode_dss_signature(int.from_bytes(signature[:half], "big"), int.from_bytes(signature[half:], "big"))
+                signature = utils.encode_dss_signature(
+                    int.from_bytes(signature[:half], "big"), int.from_bytes(signature[half:], "big")
+                )
             key.verify(signature, message, ec.ECDSA(digest))
         elif algorithm == "PS256":
             key.verify(signature, message, padding.PSS(padding.MGF1(digest), 32), digest)

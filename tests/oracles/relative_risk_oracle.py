@@ -60,7 +60,9 @@ def ratio_of(profile, p, q):
 
 
 def _step(edges, ratios, x):
-    allowed = [float(r) for i, r in enumerate(ratios) if (i == 0 or edges[i - 1] <= x) and (i == len(edges) or x <= edges[i])]
+    allowed = [
+        float(r) for i, r in enumerate(ratios) if (i == 0 or edges[i - 1] <= x) and (i == len(edges) or x <= edges[i])
+    ]
     return min(allowed)
 
 
@@ -196,7 +198,14 @@ def learned_from_count(p, q, epsilon, reach=60):
 
 def _learned(p, q, epsilon, statistic, reach):
     alpha = math.exp(-epsilon)
-    outputs = np.array(np.meshgrid(*[np.arange(-reach, reach + 1)] * len(statistic["absent"]))).reshape(len(statistic["absent"]), -1).T
-    chance = {name: np.prod((1 - alpha) / (1 + alpha) * alpha ** np.abs(outputs - value), axis=1) for name, value in statistic.items()}
+    outputs = (
+        np.array(np.meshgrid(*[np.arange(-reach, reach + 1)] * len(statistic["absent"])))
+        .reshape(len(statistic["absent"]), -1)
+        .T
+    )
+    chance = {
+        name: np.prod((1 - alpha) / (1 + alpha) * alpha ** np.abs(outputs - value), axis=1)
+        for name, value in statistic.items()
+    }
     total = p * q * chance["sensitive"] + p * (1 - q) * chance["other"] + (1 - p) * chance["absent"]
     return float((chance["sensitive"] / total).max())

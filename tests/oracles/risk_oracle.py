@@ -18,7 +18,11 @@ def bessel_probability(k: int, x: float, digits: int = 30) -> mpmath.mpf:
         constant = mpmath.mpf(2) ** (mpmath.mpf(3) / 2 - k) / (mpmath.sqrt(mpmath.pi) * mpmath.gamma(k))
 
         def density(t: mpmath.mpf) -> mpmath.mpf:
-            return constant * t ** (k - mpmath.mpf(1) / 2) * mpmath.besselk(k - mpmath.mpf(1) / 2, t) if t else mpmath.mpf(0)
+            return (
+                constant * t ** (k - mpmath.mpf(1) / 2) * mpmath.besselk(k - mpmath.mpf(1) / 2, t)
+                if t
+                else mpmath.mpf(0)
+            )
 
         points = [0] + [mpmath.mpf(x) * i / 8 for i in range(1, 9)]
         return mpmath.quad(density, points)
@@ -48,7 +52,9 @@ def laplace_losses(level: float, outputs: np.ndarray) -> np.ndarray:
     return level * (np.abs(outputs - 1.0) - np.abs(outputs))
 
 
-def laplace_mean(level: float, function: Callable[[mpmath.mpf], mpmath.mpf], cuts: Sequence[float] = (), digits: int = 30) -> mpmath.mpf:
+def laplace_mean(
+    level: float, function: Callable[[mpmath.mpf], mpmath.mpf], cuts: Sequence[float] = (), digits: int = 30
+) -> mpmath.mpf:
     """E[function(loss)] by integrating over the output itself, truth 0, neighbour 1, in many digits."""
     with mpmath.workdps(digits):
         a = mpmath.mpf(level)
@@ -121,7 +127,9 @@ def gaussian_mean(mu: float, rate: float) -> mpmath.mpf:
         )
         cuts |= {mpmath.mpf(i) / 3 for i in range(1, 40)} if m < 0.01 else set()
         points = sorted(c for c in cuts if abs(c - m / 2) <= 45)
-        return mpmath.quad(lambda z: mpmath.exp(-r / (m * abs(z))) * mpmath.npdf(z, m / 2, 1) if z else mpmath.mpf(0), points)
+        return mpmath.quad(
+            lambda z: mpmath.exp(-r / (m * abs(z))) * mpmath.npdf(z, m / 2, 1) if z else mpmath.mpf(0), points
+        )
 
 
 # ------------------------------------------------------------------------------- several numbers
@@ -157,7 +165,9 @@ def vector_by_expansion(levels: Sequence[float], epsilon: float, digits: int = 5
         top = max(knots)
         ends = sorted({k for k in knots if k > limit} | {limit, top})
         if len(ends) > 1:
-            delta += mpmath.quad(lambda x: density(x) * (mpmath.exp(x / 2) - mpmath.exp(e - x / 2)), [_real(k) for k in ends])
+            delta += mpmath.quad(
+                lambda x: density(x) * (mpmath.exp(x / 2) - mpmath.exp(e - x / 2)), [_real(k) for k in ends]
+            )
         ends = sorted({k for k in knots if abs(k) < limit} | {-min(limit, top), min(limit, top)})
         if len(ends) > 1:
             within += mpmath.quad(lambda x: density(x) * mpmath.exp(x / 2), [_real(k) for k in ends])

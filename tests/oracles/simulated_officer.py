@@ -90,8 +90,12 @@ class Spread:
     sharp: float  # how sharply it bends
 
 
-TRIAL = Spread(constant=(0.15, 2.5), increase=(0.01, 0.5), cap_or_ratio=(0.2, 2.0), bent=(0.2, 3.0), bend=1.0, sharp=1.5)
-PRACTICE = Spread(constant=(0.1, 1.6), increase=(0.02, 0.3), cap_or_ratio=(0.3, 1.5), bent=(0.3, 2.0), bend=1.2, sharp=1.0)
+TRIAL = Spread(
+    constant=(0.15, 2.5), increase=(0.01, 0.5), cap_or_ratio=(0.2, 2.0), bent=(0.2, 3.0), bend=1.0, sharp=1.5
+)
+PRACTICE = Spread(
+    constant=(0.1, 1.6), increase=(0.02, 0.3), cap_or_ratio=(0.3, 1.5), bent=(0.3, 2.0), bend=1.2, sharp=1.0
+)
 
 
 def draw(kind: str, luck: random.Random, low: float, high: float, slip: float = 0.0, spread: Spread = TRIAL) -> Officer:
@@ -129,7 +133,9 @@ def epsilon_of(after: float, p: float, q: float) -> float:
 
 def true_epsilon(curve: Curve, p: tuple[float, float], q: tuple[float, float], steps: int = 240) -> float:
     """The smallest epsilon over the adversaries, on a grid of logarithms."""
-    lines = [[low * (high / low) ** (i / steps) for i in range(steps + 1)] if low < high else [low] for low, high in (p, q)]
+    lines = [
+        [low * (high / low) ** (i / steps) for i in range(steps + 1)] if low < high else [low] for low, high in (p, q)
+    ]
     return min(epsilon_of(curve(a * b), a, b) for a in lines[0] for b in lines[1])
 
 
@@ -148,7 +154,9 @@ def fixed_list(low: float, high: float, questions: int) -> list[tuple[float, flo
     return asked
 
 
-def fixed_estimate(answers: Sequence[tuple[float, float, bool]], p: tuple[float, float], q: tuple[float, float]) -> tuple[float, float]:
+def fixed_estimate(
+    answers: Sequence[tuple[float, float, bool]], p: tuple[float, float], q: tuple[float, float]
+) -> tuple[float, float]:
     """Epsilon by the book: at each prior the middle between what was accepted and what refused; and the safe end of it."""
     middle, safe = math.inf, math.inf
     for m in sorted({before for before, _, _ in answers}):

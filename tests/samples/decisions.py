@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from dpwizard import record
-from dpwizard.assessment import assess
-from dpwizard.decision import read_decision
+from dpwizard.decision.assessment import assess
+from dpwizard.decision.decision import read_decision
+from dpwizard.records import record
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "resources" / "examples"
 STATED = record.Stated(time=datetime(2026, 11, 21, 12, 0, tzinfo=UTC), source="signer")
@@ -45,5 +45,10 @@ def hostile() -> dict[str, Any]:
     raw["release"]["description"] = "\n".join(HOSTILE)
     raw["requirements"][0]["name"] = HOSTILE[1]
     raw["requirements"][1]["name"] = HOSTILE[6]
-    raw["details"] |= {"controller": HOSTILE[0], "authors": [HOSTILE[2], ""], "approver": HOSTILE[3], "record_number": HOSTILE[5]}
+    raw["details"] |= {
+        "controller": HOSTILE[0],
+        "authors": [HOSTILE[2], ""],
+        "approver": HOSTILE[3],
+        "record_number": HOSTILE[5],
+    }
     return raw

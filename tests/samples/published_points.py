@@ -67,7 +67,11 @@ def gaussian_excess(epsilon: float, sensitivity: float, sd: float) -> float:
 
 # Kazan & Reiter 2024, Figures 1, 3 and 4: the pictures' points cannot be read from the text of the paper that is at hand. Their curves are
 # stated there by formula, (15), (16), (31) and (32), and the implied epsilon by Theorem 1, whose equation is solved here by halving.
-TABLE_5 = {0.025: (1.09, 1.24, 0.50), 0.15: (1.21, 1.10, 0.54), 0.3: (2.10, 0.56, 0.78)}  # cap -> epsilon, standard deviation, exact figure
+TABLE_5 = {
+    0.025: (1.09, 1.24, 0.50),
+    0.15: (1.21, 1.10, 0.54),
+    0.3: (2.10, 0.56, 0.78),
+}  # cap -> epsilon, standard deviation, exact figure
 FIGURE_1 = {"cap": 0.1, "ratio": 3.0, "p": 0.05}
 
 
@@ -104,7 +108,10 @@ def table_4() -> tuple[float, ...]:
 FIGURE_3_ERRORS, FIGURE_3_SAMPLES = (0.010, 0.012, 0.015, 0.020), (10_000, 15_000, 20_000, 25_000)
 FIGURE_4_NOISE = (0.5, 0.6, 0.7)
 TABLE_1_QUOTED = {100: (2.04, 1.81), 1_000: (8.03, 5.95)}  # moments accountant, privacy at risk
-EXACT_AT_TENTH = {100: 4.22034732508036, 1_000: 17.4236519875374}  # the loss of as many Laplace releases at 0.1, delta 1e-5
+EXACT_AT_TENTH = {
+    100: 4.22034732508036,
+    1_000: 17.4236519875374,
+}  # the loss of as many Laplace releases at 0.1, delta 1e-5
 # Their ticks, as they stand in the text: the first and the last of each axis
 TICKS = {
     "Figure 1a": ((0.0, 1.0), (0.0, 1.0)),
@@ -125,7 +132,11 @@ def gamma_1(epsilon: float, epsilon0: float, dimension: int) -> float:
     """
     if dimension not in (1, 2, 3):
         raise ValueError(dimension)
-    tail = {1: lambda t: math.exp(-t), 2: lambda t: math.exp(-t) * (t + 1), 3: lambda t: math.exp(-t) * (t * t + 3 * t + 3)}[dimension]
+    tail = {
+        1: lambda t: math.exp(-t),
+        2: lambda t: math.exp(-t) * (t + 1),
+        3: lambda t: math.exp(-t) * (t * t + 3 * t + 3),
+    }[dimension]
 
     def integral(end: float) -> float:
         steps = 400

@@ -40,6 +40,10 @@ def secrets(identity: Path) -> Iterator[tuple[str, bytes]]:
 def left_behind(folder: Path, identity: Path, printed: bytes, passphrases: tuple[Path, ...]) -> list[str]:
     known = tuple(secrets(identity))
     texts = {"what was printed": printed}
-    texts |= {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file() and path not in passphrases}
+    texts |= {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and path not in passphrases
+    }
     found = [f"{name}: {what}" for name, content in texts.items() for what, secret in known if secret in content]
     return found + [f"{name}: a private key" for name, content in texts.items() if b"PRIVATE KEY" in content]

@@ -16,13 +16,16 @@ from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, utils
 from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from dpwizard.signing import Identity, SignedRecord, sign_record
+from dpwizard.signing.signing import Identity, SignedRecord, sign_record
 
 NOW = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
 PASSPHRASE = "nine blue herons"
 JSON = (
-    json.dumps({"title": "Infant deaths", "epsilon": 2.19, "notes": "über 4.012 Geburten " * 40}, indent=2, sort_keys=True) + "\n"
+    json.dumps(
+        {"title": "Infant deaths", "epsilon": 2.19, "notes": "über 4.012 Geburten " * 40}, indent=2, sort_keys=True
+    )
+    + "\n"
 ).encode()
 SOURCE = """
 #set document(title: "Infant deaths in Durham County", author: "Office", date: datetime(year: 2026, month: 3, day: 1))
@@ -42,7 +45,11 @@ PURPOSES = ("1.3.6.1.5.5.7.3.36", ExtendedKeyUsageOID.EMAIL_PROTECTION.dotted_st
 def typeset(attached: bytes = JSON, source: str = SOURCE) -> bytes:
     """Return the record as a tagged PDF/A-3a and PDF/UA-1 with the JSON attached."""
     inputs = {"json": attached.decode("utf-8")}
-    options: dict[str, Any] = {"pdf_standards": ["a-3a", "ua-1"], "sys_inputs": inputs, "timestamp": int(NOW.timestamp())}
+    options: dict[str, Any] = {
+        "pdf_standards": ["a-3a", "ua-1"],
+        "sys_inputs": inputs,
+        "timestamp": int(NOW.timestamp()),
+    }
     return bytes(typst.compile(source.encode(), format="pdf", **options))
 
 
@@ -99,11 +106,15 @@ def people() -> tuple[Identity, ...]:
     )
 
 
-def sign(record: SignedRecord | bytes, who: Identity, role: str = "proposes", json_bytes: bytes = JSON, **options: Any) -> SignedRecord:
+def sign(
+    record: SignedRecord | bytes, who: Identity, role: str = "proposes", json_bytes: bytes = JSON, **options: Any
+) -> SignedRecord:
     """Return RECORD (or a typeset PDF) signed by one person more."""
     before = SignedRecord(pdf_bytes=record, jws_text="") if isinstance(record, bytes) else record
     stated = {"verdict": "approve", "time": NOW, "time_source": "the test", **options}
-    return sign_record(json_bytes=json_bytes, pdf_bytes=before.pdf_bytes, jws_text=before.jws_text, identity=who, role=role, **stated)
+    return sign_record(
+        json_bytes=json_bytes, pdf_bytes=before.pdf_bytes, jws_text=before.jws_text, identity=who, role=role, **stated
+    )
 
 
 @functools.cache

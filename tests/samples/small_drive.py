@@ -15,4 +15,6 @@ BEGIN = (
 def refused(imports: str, attempt: str, path: Path, most: int) -> str:
     """Return what is said of the ATTEMPT (source that uses `path`) to write files larger than so many bytes; nothing where it succeeds."""
     code = f"{imports}\n{BEGIN}try:\n    {attempt}\nexcept FileProblem as problem:\n    print(problem.message)"
-    return subprocess.run([sys.executable, "-c", code, str(path), str(most)], capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        [sys.executable, "-c", code, str(path), str(most)], capture_output=True, text=True, check=True
+    ).stdout

@@ -44,7 +44,9 @@ class Story:
     others: tuple[str, ...] = ()  # the kinds it is decided together with
 
 
-def a_release(title: str, statistic: str, unit: str, neighbours: str, sensitivity: str, mechanism: str, population: str = "") -> Answers:
+def a_release(
+    title: str, statistic: str, unit: str, neighbours: str, sensitivity: str, mechanism: str, population: str = ""
+) -> Answers:
     """Return the answers of the first step that every story gives, in the order of the page."""
     asked = (
         ("Title", title),
@@ -59,15 +61,23 @@ def a_release(title: str, statistic: str, unit: str, neighbours: str, sensitivit
 
 COME_OR_GO, OTHER_VALUES = "One unit added or removed", "One unit's values replaced"
 GEOMETRIC, LAPLACE, NONE = "Geometric mechanism", "Laplace mechanism", "No noise"
-A_COUNT = a_release("Tuberculosis in the shelters, 2025", "A count", "one guest of a shelter", COME_OR_GO, "1", GEOMETRIC, "2300")
+A_COUNT = a_release(
+    "Tuberculosis in the shelters, 2025", "A count", "one guest of a shelter", COME_OR_GO, "1", GEOMETRIC, "2300"
+)
 TAKES_PART: Answers = (
     ("Add an adversary", "Taking part or not"),
     ("Name", "Employer who reads the report"),
     ("Chance if they stay out", "2"),
 )
 TAKES_PART_AT_MOST: Answers = (("Highest chance if they take part", "20"),)
-LARGEST: Answers = (("Choose the largest allowed", True), ("Justification", "The largest epsilon that keeps every promise."))
-SMALLEST: Answers = (("Choose the smallest needed", True), ("Justification", "The figure is usable, and no more is spent than that."))
+LARGEST: Answers = (
+    ("Choose the largest allowed", True),
+    ("Justification", "The largest epsilon that keeps every promise."),
+)
+SMALLEST: Answers = (
+    ("Choose the smallest needed", True),
+    ("Justification", "The figure is usable, and no more is spent than that."),
+)
 
 
 def accuracy_story(kind: str, asked: Answers, expects: Sum, by: Literal["mouse", "keys"]) -> Story:
@@ -100,12 +110,24 @@ STORIES: Mapping[str, Story] = {
             ("Chance of the sensitive value > Chance", "0.1"),
             ("Sensitive values", "a positive test"),
         ),
-        profile=(("Risk profile", "Cap or ratio, whichever is weaker"), ("Posterior cap", "10"), ("Largest ratio", "3")),
+        profile=(
+            ("Risk profile", "Cap or ratio, whichever is weaker"),
+            ("Posterior cap", "10"),
+            ("Largest ratio", "3"),
+        ),
         decision=LARGEST,
-        review=(("Outcome", "Approved"), ("Necessity and alternatives", True), ("Necessity", "The city plans beds by this count.")),
+        review=(
+            ("Outcome", "Approved"),
+            ("Necessity and alternatives", True),
+            ("Necessity", "The city plans beds by this count."),
+        ),
         expects=Sum(
             function="relative_risk.recommend",
-            arguments={"profile": {"shape": "cap_or_ratio", "posterior": 0.1, "ratio": 3.0}, "p": [0.01, 0.25], "q": 0.1},
+            arguments={
+                "profile": {"shape": "cap_or_ratio", "posterior": 0.1, "ratio": 3.0},
+                "p": [0.01, 0.25],
+                "q": 0.1,
+            },
             figure="epsilon",
         ),
     ),
@@ -128,8 +150,15 @@ STORIES: Mapping[str, Story] = {
         adversary=TAKES_PART,
         profile=(("Highest chance if they take part", "5.5"),),
         decision=LARGEST,
-        review=(("Outcome", "Approved with conditions"), ("Conditions, review and authority", True), ("Conditions", "Once a year")),
-        expects=Sum(function="relative_risk.participation_epsilon", arguments={"posterior_without": 0.02, "posterior_with": 0.055}),
+        review=(
+            ("Outcome", "Approved with conditions"),
+            ("Conditions, review and authority", True),
+            ("Conditions", "Once a year"),
+        ),
+        expects=Sum(
+            function="relative_risk.participation_epsilon",
+            arguments={"posterior_without": 0.02, "posterior_with": 0.055},
+        ),
     ),
     "guessing_advantage": Story(
         by="mouse",
@@ -146,15 +175,26 @@ STORIES: Mapping[str, Story] = {
             ("Effect", "0.01"),
         ),
         profile=(("Largest advantage", "5"),),
-        accuracy=(("Add an accuracy need", "Root-mean-square error"), ("Name", "Half a minute"), ("Largest root-mean-square error", "0.9")),
+        accuracy=(
+            ("Add an accuracy need", "Root-mean-square error"),
+            ("Name", "Half a minute"),
+            ("Largest root-mean-square error", "0.9"),
+        ),
         decision=LARGEST,
         expects=Sum(
             function="guessing_advantage.release_epsilon",
             arguments={
-                "attributes": [{"prior": {"family": "uniform", "low": 12, "high": 28}, "truth": 20, "precision": 2, "effect": 0.01}],
+                "attributes": [
+                    {"prior": {"family": "uniform", "low": 12, "high": 28}, "truth": 20, "precision": 2, "effect": 0.01}
+                ],
                 "epsilon": Sum(
                     function="guessing_advantage.epsilon_for",
-                    arguments={"prior": {"family": "uniform", "low": 12, "high": 28}, "truth": 20, "precision": 2, "advantage": 0.05},
+                    arguments={
+                        "prior": {"family": "uniform", "low": 12, "high": 28},
+                        "truth": 20,
+                        "precision": 2,
+                        "advantage": 0.05,
+                    },
                 ),
                 "sensitivity": 0.16,
             },
@@ -234,7 +274,11 @@ STORIES: Mapping[str, Story] = {
             ("Why it is switched off", "It speaks of noisy figures alone."),
         ),
         decision=(("Justification", "The promise is kept without noise."),),
-        expects=Sum(function="persuasive_privacy.exact_mean_promise", arguments={"r1": 4.0, "n": 100, "correlation": 0.0}, figure="kappa"),
+        expects=Sum(
+            function="persuasive_privacy.exact_mean_promise",
+            arguments={"r1": 4.0, "n": 100, "correlation": 0.0},
+            figure="kappa",
+        ),
         reads=("as_published", "kappa"),
         others=("budget",),
     ),
@@ -292,7 +336,10 @@ STORIES: Mapping[str, Story] = {
     "noise_interval": accuracy_story(
         "Noise interval",
         (("Half-width", "3"), ("Level", "95")),
-        Sum(function="accuracy.epsilon_for_interval", arguments={"mechanism": "geometric", "half_width": 3.0, "level": 0.95}),
+        Sum(
+            function="accuracy.epsilon_for_interval",
+            arguments={"mechanism": "geometric", "half_width": 3.0, "level": 0.95},
+        ),
         "mouse",
     ),
     "exact_probability": accuracy_story(
@@ -313,7 +360,14 @@ STORIES: Mapping[str, Story] = {
         ),
         Sum(
             function="accuracy.epsilon_for_switch_rate",
-            arguments={"target": 6.0, "per": 1000.0, "records": 2300, "deviation": 0.9, "side": "worst", "at_most": 0.12},
+            arguments={
+                "target": 6.0,
+                "per": 1000.0,
+                "records": 2300,
+                "deviation": 0.9,
+                "side": "worst",
+                "at_most": 0.12,
+            },
             figure="epsilon",
         ),
         "keys",

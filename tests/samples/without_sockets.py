@@ -43,7 +43,10 @@ def forbid_sockets() -> None:
     code = b"".join(struct.pack("HBBI", *step) for step in steps)
     libc = ctypes.CDLL(None, use_errno=True)
     program = Program(len(steps), code)
-    for arguments in ((PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0)):
+    for arguments in (
+        (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0),
+        (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0),
+    ):
         if libc.prctl(*arguments) != 0:
             raise OSError(ctypes.get_errno(), "the filter of system calls could not be put in place")
 

@@ -61,7 +61,9 @@ def _below(at: QAccessibleInterface, groups: tuple[str, ...]) -> Iterator[Found]
                     kind=type(widget).__name__, widget=widget,
                 )  # fmt: skip
                 continue
-            inside = (*groups, name) if name and child.role() not in (Role.StaticText, Role.Window, Role.Dialog) else groups
+            inside = (
+                (*groups, name) if name and child.role() not in (Role.StaticText, Role.Window, Role.Dialog) else groups
+            )
         if child.role() != Role.StaticText:
             yield from _below(child, inside)
 

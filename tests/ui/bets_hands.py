@@ -8,10 +8,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
-from dpwizard.questions.elicitation_log import Chance, Question
+from dpwizard.decision.elicitation_log import Chance, Question
 from tests.ui.hands import PATIENCE, Hands
-from ui.bets.window import BetsWindow
-from ui.controls import Prose
+from ui.elicitation.window import BetsWindow
+from ui.widgets.controls import Prose
 
 RATIO = 3.0
 MOST = 40  # questions, before a test gives up

@@ -7,14 +7,14 @@ from typing import Any
 
 from PySide6.QtWidgets import QApplication, QDialog
 
-from dpwizard.decision import new_decision
-from dpwizard.edits import put
+from dpwizard.decision.decision import new_decision
+from dpwizard.decision.edits import put
 from dpwizard.errors import FileProblem
 from dpwizard.resource_files import FOLDER
-from ui.dialogs import open_once
-from ui.error_dialog import Catcher
-from ui.recovery import RecoveryDialog
-from ui.window import MainWindow
+from ui.app.error_dialog import Catcher
+from ui.app.recovery import RecoveryDialog
+from ui.app.window import MainWindow
+from ui.widgets.dialogs import open_once
 
 Wait = Callable[[Callable[[], object]], object]
 
@@ -65,7 +65,11 @@ def _verdict(window: Any, wait: Wait) -> None:
 def _recovery(window: Any, wait: Wait) -> None:
     was = window.session.decision
     when = "2026-11-21T12:00:00+01:00"
-    open_once(RecoveryDialog(was, put(was, "$.title", "Another title"), "durham.json", when, changed_since=True, parent=window))
+    open_once(
+        RecoveryDialog(
+            was, put(was, "$.title", "Another title"), "durham.json", when, changed_since=True, parent=window
+        )
+    )
 
 
 def _error(window: Any, wait: Wait) -> None:
@@ -86,8 +90,12 @@ DIALOGS: dict[str, Callable[[Any, Wait], object]] = {
     "table": _table,
     "recovery": _recovery,
     "error": _error,
-    "complaint": lambda window, wait: window.complain("This file cannot be opened.", FileProblem("is not JSON", "a.json", "Try another")),
-    "a file that cannot be compared": lambda window, wait: _solved(window, wait, "decision").compare_path(FOLDER / "no such file.json"),
+    "complaint": lambda window, wait: window.complain(
+        "This file cannot be opened.", FileProblem("is not JSON", "a.json", "Try another")
+    ),
+    "a file that cannot be compared": lambda window, wait: _solved(window, wait, "decision").compare_path(
+        FOLDER / "no such file.json"
+    ),
 }
 
 

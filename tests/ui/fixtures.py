@@ -11,15 +11,17 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.ui.hands import Hands
-from ui import app as ui_app
-from ui.window import MainWindow
+from ui.app import application as ui_app
+from ui.app.window import MainWindow
 
 NEVER = 24 * 3_600_000  # milliseconds
 EXAMPLES = Path(__file__).resolve().parents[2] / "resources" / "examples"
 
 
 @pytest.fixture
-def make_hands(qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Hands]:
+def make_hands(
+    qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Hands]:
     """Return a maker of windows, each with hands at it: the start screen, or an example opened.
 
     AHEAD: the pages that are not shown are made while nothing else is to do, as in the program; else when they are gone to.
@@ -30,9 +32,13 @@ def make_hands(qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: py
         if window.session is not None:
             window.session.start(window.session.decision)
 
-    def make(example: str = "", *, dark: bool = False, size: tuple[int, int] = (1366, 768), ahead: bool = False) -> Hands:
+    def make(
+        example: str = "", *, dark: bool = False, size: tuple[int, int] = (1366, 768), ahead: bool = False
+    ) -> Hands:
         ui_app.application([])
-        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # the windows of tests before would be given the theme, too
+        QApplication.sendPostedEvents(
+            None, QEvent.Type.DeferredDelete
+        )  # the windows of tests before would be given the theme, too
         settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
         window = ui_app.make_window(qapp, dark=dark, settings=settings, state=tmp_path / "state")
         qtbot.addWidget(window, before_close_func=forget)
@@ -43,7 +49,7 @@ def make_hands(qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: py
         qtbot.waitUntil(lambda: QApplication.activeWindow() is window)
         with monkeypatch.context() as patch:
             if not ahead:
-                patch.setattr("ui.wizard.AHEAD", NEVER)
+                patch.setattr("ui.app.wizard.AHEAD", NEVER)
             window.prepare()
         hands = Hands(qtbot, window)
         if example:

@@ -9,9 +9,9 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QMessageBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from ui.editors import Editor
+from ui.app.window import MainWindow
+from ui.forms.editors import Editor
 from ui.session import Session
-from ui.window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
 PATIENCE = 20_000  # milliseconds; a loaded machine is slow, and nothing waits longer than it must
@@ -87,7 +87,11 @@ class Hands:
         """Return the editor of the path WHERE on the page shown."""
 
         def found() -> list[Editor]:
-            return [editor for editor in self.page.findChildren(Editor) if editor.objectName() == where and editor.isVisible()]
+            return [
+                editor
+                for editor in self.page.findChildren(Editor)
+                if editor.objectName() == where and editor.isVisible()
+            ]
 
         def one() -> None:
             assert len(found()) == 1, f"{where}: {len(found())} editors"

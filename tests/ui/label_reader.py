@@ -7,7 +7,17 @@ from typing import Any, Literal
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QComboBox, QLabel, QLineEdit, QPlainTextEdit, QTableWidget, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QTableWidget,
+    QWidget,
+)
 
 from tests.end_to_end.keyboard import Keyboard
 from tests.samples.stories import Answers
@@ -57,7 +67,9 @@ class LabelReader:
                 yield label.buddy()
         for button in self.screen.findChildren(QAbstractButton):
             said = {button.text().replace("&&", "&").strip(), button.accessibleName()}
-            if button.isVisible() and (words in said or any(one.startswith((f"{words}:", f"{words}.")) for one in said)):
+            if button.isVisible() and (
+                words in said or any(one.startswith((f"{words}:", f"{words}.")) for one in said)
+            ):
                 yield button
 
     def _inside(self, head: str, found: list[QWidget]) -> list[QWidget]:
@@ -80,7 +92,9 @@ class LabelReader:
         for label, words in answers:
             control = self.find(label)
             said = label.rpartition(INSIDE)[2]
-            assert said in control.accessibleName() or isinstance(control, QAbstractButton), f"{control.accessibleName()} bears “{said}”"
+            assert said in control.accessibleName() or isinstance(control, QAbstractButton), (
+                f"{control.accessibleName()} bears “{said}”"
+            )
             if words is True:
                 self.press(control)
             elif isinstance(control, QComboBox):
@@ -116,7 +130,9 @@ class LabelReader:
     def type(self, control: QWidget, words: str) -> None:
         """Type WORDS over what stands in CONTROL, a line after the other."""
         if isinstance(control, QTableWidget):
-            self.keys.tab_to(control) if self.keys else self.bot.mouseClick(control.viewport(), Qt.MouseButton.LeftButton)
+            self.keys.tab_to(control) if self.keys else self.bot.mouseClick(
+                control.viewport(), Qt.MouseButton.LeftButton
+            )
             type_rows(control, words.split("\n"))
             return
         assert isinstance(control, QLineEdit | QPlainTextEdit), control
@@ -139,5 +155,7 @@ class LabelReader:
 
     def problems(self) -> list[str]:
         """Return every problem that is said beside a field of the page."""
-        labels = [label for label in self.screen.findChildren(QLabel) if label.objectName() == "problem" and label.isVisible()]
+        labels = [
+            label for label in self.screen.findChildren(QLabel) if label.objectName() == "problem" and label.isVisible()
+        ]
         return [seen(label) for label in labels if seen(label)]

@@ -16,14 +16,23 @@ from typing import Any
 from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QHeaderView, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractScrollArea,
+    QApplication,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QWidget,
+)
 
 from dpwizard.resource_files import FOLDER
 from tests.ui.dialogs import DIALOGS, shown_dialogs
 from tests.ui.dialogs import opened as dialog_opened
-from ui import app as ui_app
-from ui.controls import Prose, Statement
-from ui.window import MainWindow
+from ui.app import application as ui_app
+from ui.app.window import MainWindow
+from ui.widgets.controls import Prose, Statement
 
 SPARE = 1  # pixels by which rounding may fall short
 TURNS, TURN = 1_500, 20  # how often, and how long apart in milliseconds, it is looked whether the window is at rest
@@ -41,7 +50,10 @@ def cut(widget: QLabel | QAbstractButton) -> bool:
             return False
         if widget.wordWrap():
             return widget.height() + SPARE < widget.heightForWidth(widget.width())
-        return widget.width() + SPARE < widget.sizeHint().width() or widget.height() + SPARE < widget.minimumSizeHint().height()
+        return (
+            widget.width() + SPARE < widget.sizeHint().width()
+            or widget.height() + SPARE < widget.minimumSizeHint().height()
+        )
     if isinstance(widget, Statement):
         return widget.height() + SPARE < widget.heightForWidth(widget.width())
     return isinstance(widget, QPushButton) and widget.width() + SPARE < widget.minimumSizeHint().width()
@@ -49,7 +61,9 @@ def cut(widget: QLabel | QAbstractButton) -> bool:
 
 def cut_off(window: QWidget) -> list[QLabel | QAbstractButton]:
     """Return what WINDOW shows and cuts off."""
-    return [one for kind in (QLabel, QAbstractButton) for one in window.findChildren(kind) if one.isVisible() and cut(one)]
+    return [
+        one for kind in (QLabel, QAbstractButton) for one in window.findChildren(kind) if one.isVisible() and cut(one)
+    ]
 
 
 def squeezed(page: QWidget) -> list[QWidget]:
@@ -60,7 +74,11 @@ def squeezed(page: QWidget) -> list[QWidget]:
             continue  # their heights hang on their widths
         fixed = one.sizePolicy().verticalPolicy() == QSizePolicy.Policy.Fixed
         needed = one.sizeHint().height() if fixed else one.minimumSizeHint().height()
-        if one.isVisible() and one.height() + SPARE < min(needed, one.maximumHeight()) and not one.objectName().startswith("qt_"):
+        if (
+            one.isVisible()
+            and one.height() + SPARE < min(needed, one.maximumHeight())
+            and not one.objectName().startswith("qt_")
+        ):
             found.append(one)
     return found
 
@@ -92,7 +110,9 @@ def inside(part: QWidget, window: QWidget) -> bool:
     """Return whether PART is shown, and all of it lies in WINDOW."""
     corner = part.mapTo(window, QPoint(0, 0))
     return (
-        part.isVisible() and window.rect().contains(corner) and window.rect().contains(corner + QPoint(part.width() - 1, part.height() - 1))
+        part.isVisible()
+        and window.rect().contains(corner)
+        and window.rect().contains(corner + QPoint(part.width() - 1, part.height() - 1))
     )
 
 
@@ -104,7 +124,9 @@ def look(window: MainWindow) -> dict[str, Any]:
     for key in wizard.pages:
         wizard.go(key)
         page = wizard.page
-        until(lambda page=page: not (wizard.solver.behind or cut_off(window) or squeezed(page)))  # judged at rest: solved, made, laid out
+        until(
+            lambda page=page: not (wizard.solver.behind or cut_off(window) or squeezed(page))
+        )  # judged at rest: solved, made, laid out
         found["columns"][key] = page._columns.direction().name
         spare = page.horizontalScrollBar().maximum()
         if spare:
@@ -113,9 +135,13 @@ def look(window: MainWindow) -> dict[str, Any]:
             words = one.words if isinstance(one, Prose) else one.text()
             size, needed = one.size().toTuple(), one.minimumSizeHint().toTuple()
             found["cut"].append([key, type(one).__name__, words[:60], size, needed])
-        found["squeezed"] += [[key, type(one).__name__, one.objectName(), one.size().toTuple()] for one in squeezed(page)]
+        found["squeezed"] += [
+            [key, type(one).__name__, one.objectName(), one.size().toTuple()] for one in squeezed(page)
+        ]
         foot = wizard.foot
-        found["epsilon"] &= all(inside(part, window) for part in (foot.words, foot.axis, foot.next_button, foot.back_button))
+        found["epsilon"] &= all(
+            inside(part, window) for part in (foot.words, foot.axis, foot.next_button, foot.back_button)
+        )
         found["steps"] &= all(inside(button, window) for button in wizard.rail.buttons.values())
     found["window"] = [window.width(), window.height()]
     return found
@@ -134,9 +160,19 @@ def dialogs(window: MainWindow) -> dict[str, Any]:
         for _ in range(MOST_TABS):
             QTest.keyClick(QApplication.focusWidget() or dialog, Qt.Key.Key_Tab)
             now = QApplication.focusWidget()
-            if now is not None and dialog.isAncestorOf(now) and now.isVisible() and not until(lambda now=now: seen(now)):
-                at, shown = now.mapTo(dialog, QPoint(0, 0)).toTuple(), now.visibleRegion().boundingRect().size().toTuple()
-                found["unseen"].append([name, type(now).__name__, now.accessibleName(), at, now.size().toTuple(), shown])
+            if (
+                now is not None
+                and dialog.isAncestorOf(now)
+                and now.isVisible()
+                and not until(lambda now=now: seen(now))
+            ):
+                at, shown = (
+                    now.mapTo(dialog, QPoint(0, 0)).toTuple(),
+                    now.visibleRegion().boundingRect().size().toTuple(),
+                )
+                found["unseen"].append(
+                    [name, type(now).__name__, now.accessibleName(), at, now.size().toTuple(), shown]
+                )
                 break
         dialog.close()
         until(lambda: shown_dialogs() == [])

@@ -9,12 +9,21 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QColor
-from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QComboBox, QLabel, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSlider,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QWidget,
+)
 
-from dpwizard.requirements import kinds
+from dpwizard.decision.requirements import kinds
 from tests.ui.hands import Hands
-from ui import theme
-from ui.controls import Prose
+from ui.widgets import theme
+from ui.widgets.controls import Prose
 
 UI = Path(__file__).resolve().parents[2] / "ui"
 MATHEMATICS = {
@@ -52,7 +61,7 @@ def test_every_control_has_a_name_and_a_role_for_screen_readers(make_hands: Call
 
 
 def _with(hands: Hands, kind: str) -> object:
-    from dpwizard import edits
+    from dpwizard.decision import edits
 
     return edits.add(hands.window.session.decision, "$.requirements", {"kind": kind})
 
@@ -61,7 +70,10 @@ def test_every_panel_says_in_a_sentence_what_it_shows(durham: Hands) -> None:
     hands = durham
     for key in hands.wizard.pages:
         hands.go(key)
-        panels = [*hands.page.panels, *(getattr(hands.page, name) for name in ("axis", "noise") if hasattr(hands.page, name))]
+        panels = [
+            *hands.page.panels,
+            *(getattr(hands.page, name) for name in ("axis", "noise") if hasattr(hands.page, name)),
+        ]
         for panel in panels:
             if hasattr(panel, "sentence") and not panel.isHidden():
                 assert panel.accessibleName()
@@ -99,7 +111,12 @@ def contrast(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-EVERY = {"light": theme.LIGHT, "dark": theme.DARK, "light, strong": theme.LIGHT_STRONG, "dark, strong": theme.DARK_STRONG}
+EVERY = {
+    "light": theme.LIGHT,
+    "dark": theme.DARK,
+    "light, strong": theme.LIGHT_STRONG,
+    "dark, strong": theme.DARK_STRONG,
+}
 STRONG = (theme.LIGHT_STRONG, theme.DARK_STRONG)  # where the system asks for more contrast: level AAA of WCAG 2, 7 : 1
 THEMES = pytest.mark.parametrize("colours", EVERY.values(), ids=EVERY)
 
@@ -119,7 +136,9 @@ def test_words_on_buttons_are_seen(colours: theme.Colours) -> None:
 
 
 @THEMES
-@pytest.mark.parametrize("line", ["privacy", "accuracy", "window", "refuted", "chosen", "accent", "field_line", "problem"])
+@pytest.mark.parametrize(
+    "line", ["privacy", "accuracy", "window", "refuted", "chosen", "accent", "field_line", "problem"]
+)
 @pytest.mark.parametrize("ground", ["ground", "card"])
 def test_lines_and_markers_are_seen_on_either_ground(colours: theme.Colours, line: str, ground: str) -> None:
     assert contrast(getattr(colours, line), getattr(colours, ground)) >= (4.5 if colours in STRONG else 3.0)

@@ -10,14 +10,14 @@ import pytest
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QPlainTextEdit, QPushButton
 
-from dpwizard.drawings import chart_scene
-from dpwizard.drawings.charts import Chart
+from dpwizard.charts import chart_scene
+from dpwizard.charts.charts import Chart
 from tests.ui.hands import Hands
 from tests.ui.test_access import THEMES, contrast, luminance
-from ui import theme
-from ui.chart_panel import ChartPanel
-from ui.chart_plot import colour_of
-from ui.zoom import in_words
+from ui.panels.chart_panel import ChartPanel
+from ui.plots.chart_plot import colour_of
+from ui.plots.zoom import in_words
+from ui.widgets import theme
 
 DATA = ("privacy", "accuracy", "window", "refuted", "chosen")
 SEEN_APART = 10.0  # of CIE 1976: well above what is just seen, 2.3
@@ -111,7 +111,11 @@ def test_words_as_painted_stand_out_from_their_ground(make_hands: Callable[..., 
         hands.go(key)
         hands.settle()
         for kind, most in ((QLabel, 12), (QPushButton, 6)):
-            shown = [one for one in hands.window.findChildren(kind) if one.isVisible() and one.isEnabled() and one.text().strip()]
+            shown = [
+                one
+                for one in hands.window.findChildren(kind)
+                if one.isVisible() and one.isEnabled() and one.text().strip()
+            ]
             for widget in shown[:most]:
                 ground, ink = painted(widget.grab().toImage())
                 assert contrast(ground, ink) >= 4.5, (key, widget.text(), ground, ink)
@@ -120,10 +124,16 @@ def test_words_as_painted_stand_out_from_their_ground(make_hands: Callable[..., 
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_what_is_asked_chosen_wrong_or_switched_off_stands_out_as_painted(make_hands: Callable[..., Hands], dark: bool) -> None:
+def test_what_is_asked_chosen_wrong_or_switched_off_stands_out_as_painted(
+    make_hands: Callable[..., Hands], dark: bool
+) -> None:
     hands = make_hands("durham", dark=dark)
     hands.go("adversary")
-    notes = [one for one in hands.page.findChildren(QPlainTextEdit) if one.isVisible() and one.placeholderText() and not one.toPlainText()]
+    notes = [
+        one
+        for one in hands.page.findChildren(QPlainTextEdit)
+        if one.isVisible() and one.placeholderText() and not one.toPlainText()
+    ]
     asked = notes[0]
     hands.go("release")
     line = hands.editor("$.title").controls()[0]
@@ -142,7 +152,14 @@ def test_what_is_asked_chosen_wrong_or_switched_off_stands_out_as_painted(make_h
         widget.show()
     line.selectAll()
     line.clearFocus()
-    seen = {"asked": asked, "placed": placed, "off": off, "problem": problem, "chosen": lists.viewport(), "selected": line}
+    seen = {
+        "asked": asked,
+        "placed": placed,
+        "off": off,
+        "problem": problem,
+        "chosen": lists.viewport(),
+        "selected": line,
+    }
     weak = {}
     for name, widget in seen.items():
         ground, ink = painted(widget.grab().toImage(), frame=4)

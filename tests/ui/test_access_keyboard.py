@@ -8,13 +8,22 @@ from itertools import pairwise
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QComboBox, QLineEdit, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSlider,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QWidget,
+)
 
 from tests.ui.dialogs import DIALOGS, opened
 from tests.ui.hands import Hands
 from tests.ui.test_access import contrast
-from ui.chart_plot import ChartPlot
-from ui.foot import MiniAxis
+from ui.app.footer import MiniAxis
+from ui.plots.chart_plot import ChartPlot
 
 MOST = 400  # presses of Tab on one page
 LEAST = 8  # pixels of height from which something is there to be seen
@@ -49,7 +58,11 @@ def stops(top: QWidget) -> list[QWidget]:
 
 def _mechanics(widget: QWidget) -> bool:
     """Return whether WIDGET is a part of another that Qt makes and passes the keyboard on for."""
-    return widget.objectName().startswith("qt_") or isinstance(widget.parent(), QComboBox) or widget.focusProxy() is not None
+    return (
+        widget.objectName().startswith("qt_")
+        or isinstance(widget.parent(), QComboBox)
+        or widget.focusProxy() is not None
+    )
 
 
 @pytest.mark.parametrize("key", ["release", "adversary", "profile", "budget", "accuracy", "decision", "review"])
@@ -59,7 +72,9 @@ def test_tab_leads_to_everything_on_a_page_and_out_of_it_again(durham: Hands, ke
     start = durham.wizard.rail.buttons[key]
     onward = walked(durham, start)
     wanted = stops(durham.page)
-    radio = {one for one in wanted if isinstance(one, QAbstractButton) and one.autoExclusive()}  # one stop for all of them
+    radio = {
+        one for one in wanted if isinstance(one, QAbstractButton) and one.autoExclusive()
+    }  # one stop for all of them
     assert [one.accessibleName() for one in wanted if one not in onward and one not in radio] == []
     assert [one.accessibleName() for one in stops(durham.wizard.foot) if one not in onward] == []
     back = walked(durham, start, Qt.Key.Key_Backtab)
@@ -108,7 +123,11 @@ def test_tab_leads_to_everything_in_a_dialog_and_round(durham: Hands, name: str)
 def on_its_ground(widget: QWidget) -> QImage:
     """Return WIDGET as it is seen, with what shows through it."""
     window = widget.window()
-    return window.grab(QRect(widget.mapTo(window, QPoint(0, 0)), widget.size())).toImage().convertToFormat(QImage.Format.Format_RGB32)
+    return (
+        window.grab(QRect(widget.mapTo(window, QPoint(0, 0)), widget.size()))
+        .toImage()
+        .convertToFormat(QImage.Format.Format_RGB32)
+    )
 
 
 def ring(widget: QWidget, other: QWidget) -> tuple[int, float]:
@@ -132,7 +151,9 @@ def ring(widget: QWidget, other: QWidget) -> tuple[int, float]:
 @pytest.mark.slow
 @pytest.mark.parametrize("strong", [False, True], ids=["", "more contrast"])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_what_has_the_keyboard_is_seen_in_every_theme(make_hands: Callable[..., Hands], dark: bool, strong: bool) -> None:
+def test_what_has_the_keyboard_is_seen_in_every_theme(
+    make_hands: Callable[..., Hands], dark: bool, strong: bool
+) -> None:
     hands = make_hands("durham", dark=dark)
     if strong:
         hands.window.appearance.asked.contrastPreferenceChanged.emit(Qt.ContrastPreference.HighContrast)

@@ -12,8 +12,8 @@ from dpwizard.resource_files import FOLDER
 from tests.ui.access_walk import VALUED, Found, controls
 from tests.ui.dialogs import DIALOGS, opened
 from tests.ui.hands import Hands
-from ui.chart_panel import ChartPanel
-from ui.editors import NumberEditor, SliderEditor
+from ui.forms.editors import NumberEditor, SliderEditor
+from ui.panels.chart_panel import ChartPanel
 
 EXAMPLES = sorted(path.stem for path in (FOLDER / "examples").glob("*.json"))
 FEW = ("durham", "bon_persuasion")  # the rest of them is walked in the long run
@@ -35,14 +35,19 @@ def wrong(found: list[Found]) -> list[str]:
     return told
 
 
-@pytest.mark.parametrize("example", [pytest.param(name, marks=() if name in FEW else pytest.mark.slow) for name in EXAMPLES])
+@pytest.mark.parametrize(
+    "example", [pytest.param(name, marks=() if name in FEW else pytest.mark.slow) for name in EXAMPLES]
+)
 def test_every_control_of_every_page_is_told_apart_by_its_name(make_hands: Callable[..., Hands], example: str) -> None:
     hands = make_hands(example)
     told = []
     for key in hands.wizard.pages:
         hands.go(key)
         hands.settle()
-        told += [f"{key}: {words}" for words in wrong([*controls(hands.page), *controls(hands.wizard.rail), *controls(hands.wizard.foot)])]
+        told += [
+            f"{key}: {words}"
+            for words in wrong([*controls(hands.page), *controls(hands.wizard.rail), *controls(hands.wizard.foot)])
+        ]
     assert told == []
 
 

@@ -11,10 +11,10 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog
 
-from dpwizard.decision import Decision, read_decision, written
-from dpwizard.explain import word
-from dpwizard.priors import Histogram
-from dpwizard.requirements import kinds
+from dpwizard.decision.decision import Decision, read_decision, written
+from dpwizard.decision.requirements import kinds
+from dpwizard.privacy.priors.families import Histogram
+from dpwizard.wording.explain import word
 from tests.ui.hands import LEFT, Hands
 
 PRIOR = "$.requirements[0].attributes[0].prior"
@@ -188,7 +188,9 @@ def test_a_family_is_drawn_again_as_its_parameters_are_typed(cafeteria: Hands) -
     assert picture.shown.ends[0] == pytest.approx(20 - 3 * 3.09, abs=0.01)
 
 
-def test_bars_come_from_a_file_only_when_their_origin_is_said(cafeteria: Hands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bars_come_from_a_file_only_when_their_origin_is_said(
+    cafeteria: Hands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     hands = cafeteria
     asked = []
     path = tmp_path / "times.csv"
@@ -207,9 +209,12 @@ def test_bars_come_from_a_file_only_when_their_origin_is_said(cafeteria: Hands, 
 
 
 @pytest.mark.parametrize(
-    ("content", "words"), [(b"17\n18\n", "looks like data"), (b"\x00\x01", "not a text file"), (b"a,b,c\n1,x,2", "line 2")]
+    ("content", "words"),
+    [(b"17\n18\n", "looks like data"), (b"\x00\x01", "not a text file"), (b"a,b,c\n1,x,2", "line 2")],
 )
-def test_a_hostile_file_is_refused_in_words_and_the_belief_stays(cafeteria: Hands, tmp_path: Path, content: bytes, words: str) -> None:
+def test_a_hostile_file_is_refused_in_words_and_the_belief_stays(
+    cafeteria: Hands, tmp_path: Path, content: bytes, words: str
+) -> None:
     hands = cafeteria
     before = decision(hands)
     (tmp_path / "hostile.csv").write_bytes(content)
@@ -225,7 +230,9 @@ def test_what_is_said_of_an_attribute_moves_with_it(cafeteria: Hands) -> None:
     rows = hands.page.cards.cards[0].form.nested["attributes"]
     hands.click(rows.add_button)
     hands.click(rows.buttons[0][1])
-    assert [(each.field, each.origin) for each in decision(hands).requirements[0].origins] == [("attributes[1].truth", "assumed")]
+    assert [(each.field, each.origin) for each in decision(hands).requirements[0].origins] == [
+        ("attributes[1].truth", "assumed")
+    ]
     hands.click(rows.buttons[0][2])
     assert [each.field for each in decision(hands).requirements[0].origins] == ["attributes[0].truth"]
 

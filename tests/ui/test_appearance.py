@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.hands import Hands
 from tests.ui.test_access import contrast
-from ui import app as ui_app
-from ui import theme
-from ui.chart_panel import ChartPanel
+from ui.app import application as ui_app
+from ui.panels.chart_panel import ChartPanel
+from ui.widgets import theme
 
 UI = Path(__file__).resolve().parents[2] / "ui"
 STRONG = Qt.ContrastPreference.HighContrast
@@ -91,7 +91,9 @@ def test_what_is_chosen_holds_though_the_settings_cannot_be_kept(durham: Hands, 
     assert durham.window.documents.recent() == (str(tmp_path / "x.json"),)
 
 
-def test_a_window_larger_than_its_screen_opens_as_large_as_the_screen(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_window_larger_than_its_screen_opens_as_large_as_the_screen(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path
+) -> None:
     settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
     room = qapp.primaryScreen().availableSize()
     for width, maximized in ((room.width() + 100, True), (room.width() - 100, False)):
@@ -123,7 +125,12 @@ def test_no_view_has_an_animation_of_its_own() -> None:
 def test_nothing_in_the_window_moves_by_itself(durham: Hands) -> None:
     durham.go("review")
     menu = next(action.menu() for action in durham.window.menuBar().actions())
-    for widget in (durham.wizard.foot.next_button, durham.page.verticalScrollBar(), durham.page.sign_form.stages.bar, menu):
+    for widget in (
+        durham.wizard.foot.next_button,
+        durham.page.verticalScrollBar(),
+        durham.page.sign_form.stages.bar,
+        menu,
+    ):
         duration = widget.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, widget)
         assert duration == 0, type(widget).__name__
     for effect in Qt.UIEffect:

@@ -22,7 +22,11 @@ print(sorted(painted))
 """
 
 
-def test_the_benchmark_of_the_window_notes_when_a_plot_is_painted() -> None:  # in a process of its own: it replaces how plots are painted
+def test_the_benchmark_of_the_window_notes_when_a_plot_is_painted() -> (
+    None
+):  # in a process of its own: it replaces how plots are painted
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
-    told = subprocess.run([sys.executable, "-c", CODE], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    told = subprocess.run(
+        [sys.executable, "-c", CODE], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
     assert told.stdout == "['figure']\n", told.stderr

@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from dpwizard import elicitation, explain, record_files, signing
-from dpwizard.drawings import tolerance_chart
-from dpwizard.questions.elicitation_log import Session as Log
-from dpwizard.record import Stated
+from dpwizard.charts import tolerance_chart
+from dpwizard.decision.elicitation_log import Session as Log
+from dpwizard.elicitation import interview as elicitation
+from dpwizard.records.record import Stated
+from dpwizard.signing import record_files, signing
+from dpwizard.wording import explain
 from tests.ui.bets_hands import Officer
 from tests.ui.hands import PATIENCE, Hands
-from ui.bets.assessors import read_answers, write_answers
+from ui.elicitation.assessors import read_answers, write_answers
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
@@ -40,10 +42,13 @@ def test_two_assessors_are_merged_from_files_and_agree_with_reasons(officer: Off
     write_answers(tmp_path / "grace.answers.json", other)
     assessors.bring_in((tmp_path / "ada.answers.json", tmp_path / "grace.answers.json"))
     assert officer.decision.elicitation == (own, other)
-    officer.bot.waitUntil(lambda: assessors.together is not None and len(assessors.together.spread) == 2, timeout=PATIENCE)
+    officer.bot.waitUntil(
+        lambda: assessors.together is not None and len(assessors.together.spread) == 2, timeout=PATIENCE
+    )
     assert {"Ada", "Grace"} <= {line.label for line in assessors.figure.plot.shown.lines}
     assert [line.words[: line.words.index(" to ")] for line in assessors.people.lines] == [
-        f"{who}: epsilon {explain.limit(elicitation.result(log).low or 0.0)}" for who, log in (("Ada", own), ("Grace", other))
+        f"{who}: epsilon {explain.limit(elicitation.result(log).low or 0.0)}"
+        for who, log in (("Ada", own), ("Grace", other))
     ]
     drawn = {line.label: (line.role, line.dash) for line in assessors.figure.plot.shown.lines if line.label}
     for person, style in zip(("Ada", "Grace"), tolerance_chart.person_styles(assessors.together.spread), strict=True):
@@ -78,7 +83,9 @@ def test_a_file_that_holds_no_answers_is_refused_in_words(officer: Officer, tmp_
 def logged(officer: Officer) -> list[list[str]]:
     """Return what the table of the log shows, row by row."""
     table = officer.window.journal.table
-    return [[table.item(row, column).text() for column in range(table.columnCount())] for row in range(table.rowCount())]
+    return [
+        [table.item(row, column).text() for column in range(table.columnCount())] for row in range(table.rowCount())
+    ]
 
 
 def read_back(officer: Officer, log: Log) -> None:
@@ -122,7 +129,9 @@ def test_the_log_is_read_back_from_a_file(officer: Officer, tmp_path: Path, make
 
 
 @pytest.mark.slow
-def test_the_log_is_read_back_from_a_signed_record(officer: Officer, tmp_path: Path, make_hands: Callable[..., Hands]) -> None:
+def test_the_log_is_read_back_from_a_signed_record(
+    officer: Officer, tmp_path: Path, make_hands: Callable[..., Hands]
+) -> None:
     log = answered_and_changed(officer)
     made = signing.create_identity(name="Ada", organisation="", passphrase="nine blue herons", valid_years=2, now=NOW)
     identity = signing.open_identity(pkcs12=made, passphrase="nine blue herons")

@@ -11,13 +11,15 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from dpwizard import edits, elicitation, explain
-from dpwizard.assessment import assess
-from dpwizard.decision import new_decision
+from dpwizard.decision import edits
+from dpwizard.decision.assessment import assess
+from dpwizard.decision.decision import new_decision
+from dpwizard.elicitation import interview as elicitation
+from dpwizard.wording import explain
 from tests.oracles.reading_ease import flesch, words
 from tests.ui.bets_hands import Officer, answer_to
 from tests.ui.hands import PATIENCE, Hands
-from ui import bets
+from ui import elicitation as bets
 
 OTHER = {"yes": "no", "no": "yes", "a": "b", "b": "a", "neither": "a"}
 
@@ -57,7 +59,11 @@ def test_a_session_is_walked_by_keyboard_alone_to_a_profile_that_is_used(officer
     assert officer.decision.requirements[0] == before.model_copy(update={"profile": result.profile})
     assert officer.hands.window.session.history.undo_name == "Use the profile found by questions"
     log = officer.decision.elicitation[0]
-    assert (log.assessor, log.setup.benefit, log.setup.about) == ("Ada Byron", "the regional plan", "Neighbour who knows the family")
+    assert (log.assessor, log.setup.benefit, log.setup.about) == (
+        "Ada Byron",
+        "the regional plan",
+        "Neighbour who knows the family",
+    )
     assert [reply.question.text for reply in log.replies] == asked
     assert all(reply.seconds is not None and reply.time for reply in log.replies)
 
@@ -265,7 +271,9 @@ def test_where_nothing_is_left_to_ask_the_screen_says_so_and_offers_no_question(
     officer.comes()
     officer.bot.keyClicks(officer.window.begin.who, "Ada")
     officer.hands.click(officer.window.begin.begin_button)
-    officer.bot.waitUntil(lambda: "nothing to ask about" in officer.window.begin.problem.text().lower(), timeout=PATIENCE)
+    officer.bot.waitUntil(
+        lambda: "nothing to ask about" in officer.window.begin.problem.text().lower(), timeout=PATIENCE
+    )
     assert officer.shows(officer.window.begin)
 
 
@@ -351,12 +359,17 @@ def test_every_sentence_of_this_window_reads_easily_and_none_is_long() -> None:
 
 
 @pytest.mark.parametrize("spent", [False, True])
-def test_the_epsilon_the_answers_support_is_the_one_their_profile_allows_once_it_is_used(officer: Officer, spent: bool) -> None:
+def test_the_epsilon_the_answers_support_is_the_one_their_profile_allows_once_it_is_used(
+    officer: Officer, spent: bool
+) -> None:
     session = officer.hands.window.session
     session.put("Set repetitions", "$.release.repetitions", 4)
     if spent:
         earlier = {"epsilon": 0.1, "neighbours": "add_remove"}
-        session.edit("Spend", edits.add(edits.put(session.decision, "$.release.priors_from", "before_all"), "$.release.spent", earlier))
+        session.edit(
+            "Spend",
+            edits.add(edits.put(session.decision, "$.release.priors_from", "before_all"), "$.release.spent", earlier),
+        )
     officer.begin()
     officer.walk()
     outcome = officer.window.outcome

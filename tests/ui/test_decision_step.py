@@ -15,11 +15,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from dpwizard import edits
-from dpwizard.assessment import assess
-from dpwizard.drawings import spending_chart, two_decisions, usability
-from dpwizard.drawings.charts import Chart
-from dpwizard.project import open_project
+from dpwizard.charts import spending_chart, two_decisions, usability
+from dpwizard.charts.charts import Chart
+from dpwizard.decision import edits
+from dpwizard.decision.assessment import assess
+from dpwizard.projects.project import open_project
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import LEFT, PATIENCE, Hands
 
@@ -55,7 +55,9 @@ def test_a_budget_asks_for_delta_only_where_it_means_something(durham: Hands) ->
 # ---------------------------------------------------------------------------------------- side by side
 
 
-def test_the_decision_stands_beside_itself_as_last_saved_and_follows_every_edit(durham: Hands, qtbot: QtBot, tmp_path: Path) -> None:
+def test_the_decision_stands_beside_itself_as_last_saved_and_follows_every_edit(
+    durham: Hands, qtbot: QtBot, tmp_path: Path
+) -> None:
     durham.go("decision")
     assert durham.page.two.isHidden()
     durham.pick(durham.page.compare_button, "saved")
@@ -80,7 +82,9 @@ def test_another_file_stands_beside_this_decision_on_axes_that_are_level(
     path = EXAMPLES / "durham_conflict.json"
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
     durham.go("release")
-    qtbot.keyClick(durham.window, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)  # of the menu; it leads to the decision step
+    qtbot.keyClick(
+        durham.window, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier
+    )  # of the menu; it leads to the decision step
     assert durham.page.key == "decision"
     qtbot.waitUntil(lambda: durham.page.two.figure is not None, timeout=PATIENCE)
     assert durham.page.two.isVisible()
@@ -131,7 +135,9 @@ def test_two_decisions_that_differ_in_digits_nobody_is_shown_are_not_called_the_
 # ------------------------------------------------------------------------------------------- decision
 
 
-def test_an_epsilon_outside_the_window_is_an_exception_whose_reason_and_second_signature_are_recorded(durham: Hands) -> None:
+def test_an_epsilon_outside_the_window_is_an_exception_whose_reason_and_second_signature_are_recorded(
+    durham: Hands,
+) -> None:
     durham.go("decision")
     assert durham.page.exception.isHidden()
     durham.fill("$.epsilon", "3")
@@ -154,11 +160,15 @@ def test_the_what_if_table_fits_and_is_sorted_by_a_click_and_from_the_keyboard(d
     durham.go("decision")
     table = durham.page.what_if.table
     qtbot.waitUntil(lambda: table.rowCount() == 24, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: table.headings.length() <= table.viewport().width() + 1, timeout=PATIENCE)  # of a small screen
+    qtbot.waitUntil(
+        lambda: table.headings.length() <= table.viewport().width() + 1, timeout=PATIENCE
+    )  # of a small screen
     durham.page.ensureWidgetVisible(table)
     header = table.headings
     for rising in (True, False):
-        qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(header.sectionViewportPosition(3) + 12, header.height() // 2))
+        qtbot.mouseClick(
+            header.viewport(), LEFT, pos=QPoint(header.sectionViewportPosition(3) + 12, header.height() // 2)
+        )
         values = [float(row[3].split()[0]) for row in table.rows()]
         assert values == sorted(values, reverse=not rising)
     table.headings.setFocus()
@@ -230,7 +240,9 @@ def test_all_five_measures_of_usability_stand_beside_what_is_asked_for(durham: H
 
 
 def test_a_budget_taken_to_its_last_digit_leaves_nothing_and_is_not_overspent() -> None:
-    read = spending_chart.SpendingInputs(earlier=(("2024-17", 0.6),), spent=0.6, this=0.9 + 1e-16, total=1.5, rule="basic")
+    read = spending_chart.SpendingInputs(
+        earlier=(("2024-17", 0.6),), spent=0.6, this=0.9 + 1e-16, total=1.5, rule="basic"
+    )
     for this in (0.9 - 1e-16, 0.9, 0.9 + 3e-16):
         figure = spending_chart.figure(dataclasses.replace(read, this=this))
         assert figure.rows[-1] == ("left", "0.00")
@@ -244,7 +256,9 @@ def test_the_own_profile_is_seen_among_those_it_is_compared_with(durham: Hands, 
     qtbot.waitUntil(lambda: table.rowCount() > 0, timeout=PATIENCE)
 
     def seen() -> bool:
-        own = next(table.item(row, 0) for row in range(table.rowCount()) if table.item(row, 0).text().endswith("(yours)"))
+        own = next(
+            table.item(row, 0) for row in range(table.rowCount()) if table.item(row, 0).text().endswith("(yours)")
+        )
         return table.viewport().rect().contains(table.visualItemRect(own))
 
     qtbot.waitUntil(seen)
@@ -258,11 +272,19 @@ def test_where_values_are_replaced_nobody_is_said_to_be_in_the_data_or_not(durha
     page = hands.page
     assert "in the data" not in page.person.words
     assert "one value of this person and not another if it is so" in page.person.words
-    assert [caption.words for _, caption in page.worlds.captions] == ["if it is so: at most 90 of 100", "if not: at least 10 of 100"]
-    qtbot.waitUntil(lambda: page.what_if.sentence.words.startswith("Your profile sets no limit on this release"), timeout=PATIENCE)
+    assert [caption.words for _, caption in page.worlds.captions] == [
+        "if it is so: at most 90 of 100",
+        "if not: at least 10 of 100",
+    ]
+    qtbot.waitUntil(
+        lambda: page.what_if.sentence.words.startswith("Your profile sets no limit on this release"), timeout=PATIENCE
+    )
     assert not page.what_if.table.isVisible()
     hands.wizard.undo()
     hands.settle()
     assert "“in the data” if this person is" in page.person.words
-    assert [caption.words for _, caption in page.worlds.captions] == ["if in the data: at most 90 of 100", "if not: at least 10 of 100"]
+    assert [caption.words for _, caption in page.worlds.captions] == [
+        "if in the data: at most 90 of 100",
+        "if not: at least 10 of 100",
+    ]
     qtbot.waitUntil(page.what_if.table.isVisible, timeout=PATIENCE)

@@ -17,9 +17,9 @@ from PySide6.QtWidgets import QApplication
 from dpwizard.errors import InvalidInput
 from dpwizard.resource_files import FOLDER
 from tests.ui.hands import LEFT, Hands
-from ui import error_report, places, program_log
-from ui.about import AboutDialog
-from ui.error_dialog import Catcher
+from ui.app import error_report, places, program_log
+from ui.app.about import AboutDialog
+from ui.app.error_dialog import Catcher
 
 SECRET = "Durham hospital 4711"
 
@@ -118,9 +118,9 @@ app = ui_app.application(["dpwizard"])
 folder = Path(sys.argv[1])
 window = ui_app.make_window(app, settings=QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat), state=folder)
 error_dialog.Catcher(window, None).install()
-print("ui.error_report" in sys.modules)
+print("ui.app.error_report" in sys.modules)
 window.prepare()
-print("ui.error_report" in sys.modules)
+print("ui.app.error_report" in sys.modules)
 """
     command = [sys.executable, "-c", code, str(tmp_path)]
     done = subprocess.run(command, cwd=FOLDER.parent, capture_output=True, text=True, timeout=60, check=True)

@@ -9,19 +9,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTableWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from dpwizard import edits
-from dpwizard.decision import Details
-from dpwizard.fields import Value
-from dpwizard.release import Part
-from dpwizard.requirements import kinds
-from dpwizard.steps import problems
+from dpwizard.decision import edits
+from dpwizard.decision.decision import Details
+from dpwizard.decision.release import Part
+from dpwizard.decision.requirements import kinds
+from dpwizard.decision.steps import problems
+from dpwizard.values import Value
 from tests.ui.hands import Hands
 from tests.ui.table_hands import type_cell
 from tests.ui.test_forms import FAMILIES, KINDS, SHAPES, a_decision, answer, asked
-from ui.belief_editor import BeliefEditor
-from ui.categories import CategoriesEditor
-from ui.checks import ChecksEditor
-from ui.editors import (
+from ui.forms.belief_editor import BeliefEditor
+from ui.forms.categories import CategoriesEditor
+from ui.forms.checks import ChecksEditor
+from ui.forms.editors import (
     ChoiceEditor,
     Editor,
     LongTextEditor,
@@ -33,13 +33,15 @@ from ui.editors import (
     TextEditor,
     YesNoEditor,
 )
-from ui.forms import LONGEST_UNIT, Form, declared, inner_kinds
-from ui.profile_tables import TableForm
-from ui.rows import Rows
+from ui.forms.form import LONGEST_UNIT, Form, declared, inner_kinds
+from ui.forms.profile_tables import TableForm
+from ui.forms.rows import Rows
 from ui.session import Session
 
 SHORT_TEXT = 1_000
-PLAIN = tuple((kind, name) for kind in KINDS if kind is not Details for name in asked(kind) if not inner_kinds(kind, name)[0])
+PLAIN = tuple(
+    (kind, name) for kind in KINDS if kind is not Details for name in asked(kind) if not inner_kinds(kind, name)[0]
+)
 
 
 def the_form(qtbot: QtBot, kind: type[Value], name: str) -> tuple[Session, Editor, str]:
@@ -53,7 +55,9 @@ def the_form(qtbot: QtBot, kind: type[Value], name: str) -> tuple[Session, Edito
 
 
 @pytest.mark.parametrize(("kind", "name"), PLAIN, ids=lambda part: getattr(part, "__name__", part))
-def test_every_field_says_what_it_means_refuses_what_is_wrong_and_keeps_what_is_right(qtbot: QtBot, kind: type[Value], name: str) -> None:
+def test_every_field_says_what_it_means_refuses_what_is_wrong_and_keeps_what_is_right(
+    qtbot: QtBot, kind: type[Value], name: str
+) -> None:
     session, made, where = the_form(qtbot, kind, name)
     field = declared(kind, name)
     assert made.label.text() == field["title"] != name
@@ -150,12 +154,18 @@ def test_what_is_missing_leads_into_the_field(empty: Hands) -> None:
         decision, where = a_decision(kind)
         hands.session.start(decision)
         hands.wizard.forget_problems()
-        missing = [problem for problem in problems(decision) if problem.key == "unanswered" and problem.where.startswith(where)]
-        assert missing or all(field.default is not None for name, field in kind.model_fields.items() if name in asked(kind)), kind
+        missing = [
+            problem for problem in problems(decision) if problem.key == "unanswered" and problem.where.startswith(where)
+        ]
+        assert missing or all(
+            field.default is not None for name, field in kind.model_fields.items() if name in asked(kind)
+        ), kind
         for problem in missing:
             hands.wizard.reach(problem.where, problem.step)
             hands.bot.waitUntil(lambda: hands.page.focusWidget() is not None)
-            assert hands.page.key == problem.step, f"{problem.where} is asked for on {hands.page.key}, not on {problem.step}"
+            assert hands.page.key == problem.step, (
+                f"{problem.where} is asked for on {hands.page.key}, not on {problem.step}"
+            )
             assert leads(hands.page.focusWidget(), problem.where), problem.where
 
 
@@ -165,7 +175,9 @@ def leads(focused: Any, where: str) -> bool:
         name = focused.objectName()
         if name.startswith("$") and (where.startswith(name) or name.startswith(where)):
             return True
-        if (isinstance(focused, Rows) and focused.where == where) or (isinstance(focused, TableForm) and where.startswith(focused.where)):
+        if (isinstance(focused, Rows) and focused.where == where) or (
+            isinstance(focused, TableForm) and where.startswith(focused.where)
+        ):
             return True
         focused = focused.parent()
     return False
@@ -175,7 +187,10 @@ def test_every_field_of_a_part_is_asked_for(empty: Hands) -> None:
     hands = empty
     hands.click(hands.page.parts.add_button)
     hands.click(hands.page.parts.add_button)  # alone, a part is not asked which others it shares no unit with
-    for name, value in (("statistic", "sum"), ("mechanism", "geometric")):  # of anything else, a step says nothing and is not asked for
+    for name, value in (
+        ("statistic", "sum"),
+        ("mechanism", "geometric"),
+    ):  # of anything else, a step says nothing and is not asked for
         hands.session.edit("Set", edits.put(hands.session.decision, f"$.release.parts[0].{name}", value))
     for name in Part.model_fields:
         made = hands.editor(f"$.release.parts[0].{name}")

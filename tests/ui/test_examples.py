@@ -11,21 +11,25 @@ import pytest
 from PySide6.QtWidgets import QLabel, QLineEdit, QTableWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from dpwizard.drawings.charts import Chart, Figure, Surface
+from dpwizard.charts.charts import Chart, Figure, Surface
 from tests.samples import published_points as printed
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
-from ui import examples
-from ui.chart_panel import ChartPanel
-from ui.controls import Prose
-from ui.figure_panel import FigurePanel
+from ui.app import examples
+from ui.panels.chart_panel import ChartPanel
+from ui.panels.figure_panel import FigurePanel
+from ui.widgets.controls import Prose
 
 Check = Callable[[Figure], None]
 
 
 def words_of(page: QWidget) -> str:
     """Return all that can be read on a page: labels, sentences, fields and tables."""
-    found = [label.words if isinstance(label, Prose) else label.text() for label in page.findChildren(QLabel) if label.isVisibleTo(page)]
+    found = [
+        label.words if isinstance(label, Prose) else label.text()
+        for label in page.findChildren(QLabel)
+        if label.isVisibleTo(page)
+    ]
     found += [field.text() for field in page.findChildren(QLineEdit) if field.isVisibleTo(page)]
     for table in page.findChildren(QTableWidget):
         if table.isVisibleTo(page):
@@ -125,7 +129,13 @@ WHAT_IF = "decision"
 SHOWN = (
     Shown("durham", "accuracy", ("At least 2.20", "10 in 100", "0.531"), "ComparisonPanel", figure_2),
     Shown("durham_conflict", "decision", ("No epsilon keeps every requirement",)),
-    Shown("kazan_reiter_figure_1", "profile", ("At most 1.17",), "RiskProfilePanel", profile("Agency 1", printed.FIGURE_1["cap"], 3.0)),
+    Shown(
+        "kazan_reiter_figure_1",
+        "profile",
+        ("At most 1.17",),
+        "RiskProfilePanel",
+        profile("Agency 1", printed.FIGURE_1["cap"], 3.0),
+    ),
     Shown("kazan_reiter_table_1_a", WHAT_IF, ("printed: 0.51", "0.51", "2.74", "25 in 100")),
     Shown("kazan_reiter_table_1_b", WHAT_IF, ("printed: 1.30", "1.29", "1.02", "57")),  # a limit is rounded down
     Shown("kazan_reiter_table_1_c", WHAT_IF, ("printed: 2.04", "2.03", "0.588", "76.9 in 100")),
@@ -141,18 +151,39 @@ SHOWN = (
         "profile",
         ("printed 1.09", "printed 1.21", "printed 2.10", "At most 1.08", "At most 1.20", "At most 2.09"),
         "RiskProfilePanel",
-        every(profile("Agency A", 0.025, 3.0, 0.05), profile("Agency B", 0.15, 3.0, 0.05), profile("Agency C", 0.3, 3.0, 0.05)),
+        every(
+            profile("Agency A", 0.025, 3.0, 0.05),
+            profile("Agency B", 0.15, 3.0, 0.05),
+            profile("Agency C", 0.3, 3.0, 0.05),
+        ),
     ),
-    Shown("kazan_reiter_table_4", "profile", tuple(f"At most {math.floor(100 * epsilon) / 100:.2f}" for epsilon in printed.table_4())),
+    Shown(
+        "kazan_reiter_table_4",
+        "profile",
+        tuple(f"At most {math.floor(100 * epsilon) / 100:.2f}" for epsilon in printed.table_4()),
+    ),
     Shown("kazan_reiter_table_5_a", WHAT_IF, ("printed: 1.09", "1.08", "1.24", "49.")),
     Shown("kazan_reiter_table_5_b", WHAT_IF, ("printed: 1.21", "1.20", "1.1", "54")),
     Shown("kazan_reiter_table_5_c", WHAT_IF, ("printed: 2.10", "2.09", "0.56", "78")),
     Shown("kazan_reiter_figure_5", "profile", ("printed: 0.65", "0.64", "1 in 12"), "SurfacePanel", figure_5_maps),
-    Shown("dandekar_health_centre", "budget", ("$74,434.40", "74,435", "37,806", "0.274"), "CompensationPanel", figure_4, "figure"),
+    Shown(
+        "dandekar_health_centre",
+        "budget",
+        ("$74,434.40", "74,435", "37,806", "0.274"),
+        "CompensationPanel",
+        figure_4,
+        "figure",
+    ),
     Shown("dandekar_figure_1", "budget", ("0.42", "54.2 in 100", "12.8 in 100"), "AtRiskPanel", figure_1, "noise"),
     Shown("dandekar_figure_5", "budget", ("150.00", "63.99", "63.07"), "CompositionPanel", figure_5, "figure_b"),
     Shown("dandekar_figure_6", "budget", ("0.4", "60 in 100"), "AtRiskPanel", figure_6, "regression"),
-    Shown("pankova_laud_cafeteria", "profile", ("18 to 22 minutes: from 25 to at most 30 in 100", "1.02"), "GuessingPanel", cafeteria),
+    Shown(
+        "pankova_laud_cafeteria",
+        "profile",
+        ("18 to 22 minutes: from 25 to at most 30 in 100", "1.02"),
+        "GuessingPanel",
+        cafeteria,
+    ),
     Shown("bon_persuasion", "profile", ("At most 0.99", "At most 1.19", "At most 6.69"), "PersuasionPanel", persuasion),
     Shown("bon_exact_mean", "profile", ("gains at most 4.02",)),  # r1 + log r2 = 4 + log(100/99)
 )
@@ -163,7 +194,9 @@ def test_every_bundled_example_is_offered_with_a_note_and_is_looked_at_here() ->
     assert set(examples.notes()) == bundled
     assert {shown.example for shown in SHOWN} == bundled
     assert all("step" in note for note in examples.notes().values())
-    assert {path.stem: json.loads(path.read_text("utf-8"))["title"] for path in EXAMPLES.glob("*.json")} == examples.TITLES
+    assert {
+        path.stem: json.loads(path.read_text("utf-8"))["title"] for path in EXAMPLES.glob("*.json")
+    } == examples.TITLES
 
 
 @pytest.mark.slow
@@ -185,7 +218,9 @@ def look_at(hands: Hands, qtbot: QtBot, shown: Shown) -> None:
     hands.settle()
     hands.go(shown.step)
     figures = hands.page.findChildren(FigurePanel)
-    qtbot.waitUntil(lambda: not any(panel.background.busy for panel in figures), timeout=PATIENCE)  # the last example's are gone
+    qtbot.waitUntil(
+        lambda: not any(panel.background.busy for panel in figures), timeout=PATIENCE
+    )  # the last example's are gone
     read = []
 
     def numbers() -> None:
@@ -203,7 +238,10 @@ def look_at(hands: Hands, qtbot: QtBot, shown: Shown) -> None:
         read.append(words_of(hands.page))
         before = panel.figure
         hands.choose_in(panel.chooser.box, shown.view)
-        qtbot.waitUntil(lambda: panel.figure is not None and panel.figure is not before and not panel.background.busy, timeout=PATIENCE)
+        qtbot.waitUntil(
+            lambda: panel.figure is not None and panel.figure is not before and not panel.background.busy,
+            timeout=PATIENCE,
+        )
     qtbot.waitUntil(numbers, timeout=PATIENCE)
     shown.check(panel.figure)
     assert panel.drawn() is not None

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.ui.hands import PATIENCE, Hands
-from ui import app as ui_app
-from ui import examples
-from ui.link import Caption
+from ui.app import application as ui_app
+from ui.app import examples
+from ui.widgets.link import Caption
 
 ROOT = Path(__file__).resolve().parents[2]
 WATCHED = r"""
@@ -72,9 +72,31 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return found
 
 
-LATER = ("pydantic", "numpy", "scipy", "pyqtgraph", "pyhanko", "typst", "asyncio", "email", "http", "json", "socket", "subprocess")
-OURS = ("dpwizard.assessment", "dpwizard.decision", "dpwizard.fields", "dpwizard.numerics", "dpwizard.record")
-VIEWS = ("ui.dialogs", "ui.error_report", "ui.forms", "ui.guide", "ui.pages", "ui.panels", "ui.session", "ui.wizard")
+LATER = (
+    "pydantic",
+    "numpy",
+    "scipy",
+    "pyqtgraph",
+    "pyhanko",
+    "typst",
+    "asyncio",
+    "email",
+    "http",
+    "json",
+    "socket",
+    "subprocess",
+)
+OURS = ("dpwizard.assessment", "dpwizard.decision", "dpwizard.values", "dpwizard.numerics", "dpwizard.record")
+VIEWS = (
+    "ui.widgets.dialogs",
+    "ui.app.error_report",
+    "ui.forms.form",
+    "ui.help.guide",
+    "ui.pages",
+    "ui.panels",
+    "ui.session",
+    "ui.app.wizard",
+)
 
 
 @pytest.mark.parametrize("name", LATER + OURS + VIEWS)
@@ -82,12 +104,21 @@ def test_the_first_page_is_painted_without(told: dict[str, Any], name: str) -> N
     assert [found for found in told["painted"]["modules"] if found == name or found.startswith(f"{name}.")] == []
 
 
-def test_a_wrong_call_of_qt_raises_a_type_error_in_the_running_window_that_says_what_is_allowed(told: dict[str, Any]) -> None:
+def test_a_wrong_call_of_qt_raises_a_type_error_in_the_running_window_that_says_what_is_allowed(
+    told: dict[str, Any],
+) -> None:
     assert "resize" in told["refused"]
     assert "Supported signatures" in told["refused"]
 
 
-@pytest.mark.parametrize("start", ["import ui.app", "import ui.app, ui.wizard, pyqtgraph", "import main, ui.self_test"])
+@pytest.mark.parametrize(
+    "start",
+    [
+        "import ui.app.application",
+        "import ui.app.application, ui.app.wizard, pyqtgraph",
+        "import main, ui.app.self_test",
+    ],
+)
 def test_a_wrong_call_of_qt_raises_a_type_error_and_does_not_end_the_process(start: str) -> None:
     # with Python 3.13 the process ended ("seterror_argument failed to call update_mapping") where modules of PySide had been put off
     code = f"""
@@ -107,7 +138,15 @@ for number in range(50):
 print("alive")
 """
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
     assert (done.returncode, done.stdout) == (0, "alive\n"), done.stderr
 
 
@@ -122,7 +161,9 @@ def test_the_icon_comes_after_the_paint(told: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("width", [1366, 420])
-def test_captions_stand_in_as_many_lines_as_they_need_and_are_whole_to_screen_readers(make_hands: Callable[..., Hands], width: int) -> None:
+def test_captions_stand_in_as_many_lines_as_they_need_and_are_whole_to_screen_readers(
+    make_hands: Callable[..., Hands], width: int
+) -> None:
     start = make_hands(size=(width, 768)).window.start
     captions = start.findChildren(Caption)
     assert [caption.accessibleName() for caption in captions] == list(examples.notes().values())
@@ -135,7 +176,9 @@ def test_captions_stand_in_as_many_lines_as_they_need_and_are_whole_to_screen_re
     assert start.horizontalScrollBar().maximum() == 0
 
 
-def test_a_theme_that_changes_before_the_first_paint_leaves_nothing_out(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> None:
+def test_a_theme_that_changes_before_the_first_paint_leaves_nothing_out(
+    qtbot: QtBot, qapp: QApplication, tmp_path: Path
+) -> None:
     settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
     window = ui_app.make_window(qapp, dark=False, settings=settings, state=tmp_path / "state")
     qtbot.addWidget(window)
@@ -145,7 +188,12 @@ def test_a_theme_that_changes_before_the_first_paint_leaves_nothing_out(qtbot: Q
     assert window.wizard is not None
     assert set(window.menus.actions) >= {"new", "save", "theme_dark", "guide"}
     assert not window.menus.actions["save"].isEnabled()
-    assert [len(menu.actions()) for menu in (action.menu() for action in window.menuBar().actions()) if menu] == [12, 5, 7, 5]
+    assert [len(menu.actions()) for menu in (action.menu() for action in window.menuBar().actions()) if menu] == [
+        12,
+        5,
+        7,
+        5,
+    ]
 
 
 def test_a_shortcut_pressed_before_the_first_paint_is_heard(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> None:

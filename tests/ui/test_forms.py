@@ -11,20 +11,19 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
-from dpwizard import edits
-from dpwizard.decision import Decision, Details, new_decision
-from dpwizard.fields import Value
-from dpwizard.guessing_advantage import Attribute
-from dpwizard.priors import Prior
-from dpwizard.profiles import Profile
-from dpwizard.release import Release, Spent
-from dpwizard.requirement import BaseRequirement
-from dpwizard.requirements import kinds
+from dpwizard.decision import edits
+from dpwizard.decision.decision import Decision, Details, new_decision
+from dpwizard.decision.release import Release, Spent
+from dpwizard.decision.requirement import BaseRequirement
+from dpwizard.decision.requirements import kinds
+from dpwizard.privacy.guessing_advantage import Attribute
+from dpwizard.privacy.priors.families import Prior
+from dpwizard.privacy.profiles.shapes import Profile
+from dpwizard.values import Value
 from tests.ui.table_hands import type_rows
-from ui.belief_editor import BeliefEditor
-from ui.cards import own_fields
-from ui.categories import CategoriesEditor
-from ui.editors import (
+from ui.forms.belief_editor import BeliefEditor
+from ui.forms.categories import CategoriesEditor
+from ui.forms.editors import (
     ChoiceEditor,
     Editor,
     LongTextEditor,
@@ -36,8 +35,9 @@ from ui.editors import (
     TextEditor,
     YesNoEditor,
 )
-from ui.forms import Form, declared, inner_kinds
-from ui.numbers import parsed, written
+from ui.forms.form import Form, declared, inner_kinds
+from ui.forms.numbers import parsed, written
+from ui.pages.cards import own_fields
 from ui.session import Session
 
 SHAPES = get_args(get_args(Profile)[0])
@@ -56,11 +56,17 @@ GRID = {"p": [0.1, 0.5], "q": [0.2, 0.9], "ratios": [[5.0, 4.0], [3.0, 2.0]]}
 def a_decision(kind: type[Value]) -> tuple[Decision, str]:
     """Return a decision that holds an open value of KIND, and its path."""
     if issubclass(kind, BaseRequirement):
-        empty = edits.add(new_decision(), "$.release.parts", {"name": "North"}) if "part" in kind.model_fields else new_decision()
+        empty = (
+            edits.add(new_decision(), "$.release.parts", {"name": "North"})
+            if "part" in kind.model_fields
+            else new_decision()
+        )
         return edits.add(empty, "$.requirements", {"kind": kind.model_fields["kind"].default}), "$.requirements[0]"
     if kind in SHAPES:
         decision = edits.add(new_decision(), "$.requirements", {"kind": "relative_risk"})
-        return edits.put(decision, "$.requirements[0].profile", {"shape": kind.model_fields["shape"].default}), "$.requirements[0].profile"
+        return edits.put(
+            decision, "$.requirements[0].profile", {"shape": kind.model_fields["shape"].default}
+        ), "$.requirements[0].profile"
     if kind in FAMILIES:
         decision = edits.add(new_decision(), "$.requirements", {"kind": "guessing_advantage"})
         decision = edits.add(decision, "$.requirements[0].attributes", {})
@@ -84,7 +90,9 @@ def asked(kind: type[Value]) -> tuple[str, ...]:
         Decision: {"format", "acknowledged", "requirements", "release", "details"},
     }
     return tuple(
-        name for name in kind.model_fields if name not in skipped.get(kind, set()) and name not in ("shape", "family", "parts", "spent")
+        name
+        for name in kind.model_fields
+        if name not in skipped.get(kind, set()) and name not in ("shape", "family", "parts", "spent")
     )
 
 
@@ -167,7 +175,9 @@ def answer(qtbot: QtBot, made: Editor, kind: type[Value], name: str) -> Any:
 
 def numbers(qtbot: QtBot, made: NumbersEditor, kind: type[Value], name: str) -> Any:
     """Type a list or a table of numbers that the field takes."""
-    source = {"Knots2d": GRID, "Discrete": {"points": [1.0, 2.0]}, "Histogram": {"edges": [0.0, 1.0, 2.0]}}.get(kind.__name__, ROWS)
+    source = {"Knots2d": GRID, "Discrete": {"points": [1.0, 2.0]}, "Histogram": {"edges": [0.0, 1.0, 2.0]}}.get(
+        kind.__name__, ROWS
+    )
     rows: Any = source.get(name, [0.25, 0.75])
     if made.table:
         lines(qtbot, made.text, [" ".join(f"{number:g}" for number in row) for row in rows])
@@ -225,7 +235,18 @@ def test_rows_are_added_and_removed_by_buttons(qtbot: QtBot) -> None:
 
 # ------------------------------------------------------------------------------------ hostile text
 
-HOSTILE = ("<b>bold</b>", "&amp; & <script>", "\u202eabc", "a\x00b", "x" * 5_000, "🙂 ü ß 数", "{0.__class__}", "%s%n", "$.title", "'; --")
+HOSTILE = (
+    "<b>bold</b>",
+    "&amp; & <script>",
+    "\u202eabc",
+    "a\x00b",
+    "x" * 5_000,
+    "🙂 ü ß 数",
+    "{0.__class__}",
+    "%s%n",
+    "$.title",
+    "'; --",
+)
 
 
 @pytest.mark.parametrize("words", HOSTILE)
@@ -238,7 +259,13 @@ def test_any_text_is_kept_as_it_is_and_never_read_as_markup(qtbot: QtBot, words:
         typed = QInputMethodEvent()
         typed.setCommitString(words)
         QApplication.sendEvent(control, typed)
-        shown = control.text() if isinstance(control, QLineEdit) else control.toPlainText() if isinstance(control, QPlainTextEdit) else ""
+        shown = (
+            control.text()
+            if isinstance(control, QLineEdit)
+            else control.toPlainText()
+            if isinstance(control, QPlainTextEdit)
+            else ""
+        )
         problem = form.editors[name].problem.text()
         assert problem or edits.get(session.decision, f"$.{name}") == shown
     assert form.editors["title"].problem.textFormat() is Qt.TextFormat.PlainText

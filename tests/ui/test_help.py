@@ -10,12 +10,13 @@ from PySide6.QtGui import QDesktopServices, QKeySequence, QTextDocument, QTextTa
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from dpwizard.decision.requirements import kinds
 from dpwizard.language import LANGUAGES, speaking
-from dpwizard.requirements import kinds
 from tests.ui.hands import Hands
-from ui import guide, theme
-from ui.guide_link import GuideLink
-from ui.help import HelpWindow
+from ui.help import guide
+from ui.help.guide_link import GuideLink
+from ui.help.window import HelpWindow
+from ui.widgets import theme
 
 CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 
@@ -70,7 +71,10 @@ def test_every_step_and_every_card_leads_to_what_the_guide_says_of_it(durham: Ha
         links = [link for link in durham.page.findChildren(GuideLink) if link.isVisible()]
         durham.click(next(link for link in links if link.step == key))
         reader = opened(durham)
-        assert (reader.page.page, reader._heading) == (guide.STEPS, guide.anchor(durham.wizard.rail.buttons[key].text()[3:]))
+        assert (reader.page.page, reader._heading) == (
+            guide.STEPS,
+            guide.anchor(durham.wizard.rail.buttons[key].text()[3:]),
+        )
         for link in links:
             if link.step is None:
                 durham.click(link)
@@ -136,11 +140,15 @@ def test_nothing_outside_is_opened_or_loaded(reader: HelpWindow, monkeypatch: py
 
 def test_pictures_are_as_wide_as_the_text_and_the_theme_and_seen_whole_on_a_click(reader: HelpWindow) -> None:
     reader.show_page("first-decision.md")
-    shown = reader.page.loadResource(QTextDocument.ResourceType.ImageResource.value, QUrl("../images/release-light-1x.png"))
+    shown = reader.page.loadResource(
+        QTextDocument.ResourceType.ImageResource.value, QUrl("../images/release-light-1x.png")
+    )
     assert 0 < shown.width() / shown.devicePixelRatio() <= reader.page.viewport().width()
     light = shown.pixelColor(2, shown.height() - 2).lightness()
     reader.page.colours = theme.DARK
-    dark = reader.page.loadResource(QTextDocument.ResourceType.ImageResource.value, QUrl("../images/release-light-1x.png"))
+    dark = reader.page.loadResource(
+        QTextDocument.ResourceType.ImageResource.value, QUrl("../images/release-light-1x.png")
+    )
     assert dark.pixelColor(2, dark.height() - 2).lightness() < light
     reader.page.anchorClicked.emit(QUrl("../images/release-light-1x.png"))
     whole = reader.page.loadResource(QTextDocument.ResourceType.ImageResource.value, QUrl("release-light-1x.png"))
@@ -197,7 +205,11 @@ def test_the_page_of_the_keyboard_names_every_key_of_the_menus_and_none_besides(
         with speaking(language):
             durham.window.menus.build()
             section = re.split(r"^## ", guide.read(guide.KEYBOARD, language), flags=re.MULTILINE)[1]
-            named = {cells[1].strip(): cells[2].strip() for line in section.splitlines() if len(cells := line.split("|")) == 4}
+            named = {
+                cells[1].strip(): cells[2].strip()
+                for line in section.splitlines()
+                if len(cells := line.split("|")) == 4
+            }
             given = {keys for keys in named if re.fullmatch(r"(Ctrl\+)?(Shift\+)?([A-Z]|F\d+)", keys)}
             actions = {
                 action.shortcut().toString(QKeySequence.SequenceFormat.PortableText): action

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator
 import pytest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QPushButton
 
-from dpwizard.assessment import assess
+from dpwizard.decision.assessment import assess
+from dpwizard.decision.steps import problems
 from dpwizard.language import LANGUAGES, speaking
-from dpwizard.steps import problems
 from tests.ui.hands import Hands
-from ui import guide
-from ui.controls import Statement
-from ui.editors import Editor
+from ui.forms.editors import Editor
+from ui.help import guide
+from ui.widgets.controls import Statement
 
 
 class Follower:
@@ -49,7 +49,9 @@ class Follower:
 
     def pick(self, words: str, entry: str) -> None:
         """Open the menu of the button that says WORDS and choose the ENTRY that begins so."""
-        button = next(b for b in self.hands.page.findChildren(QPushButton) if b.isVisible() and b.accessibleName() == words)
+        button = next(
+            b for b in self.hands.page.findChildren(QPushButton) if b.isVisible() and b.accessibleName() == words
+        )
         chosen = next(action for action in button.menu().actions() if action.text().startswith(f"{entry}:"))
         self.hands.pick(button, chosen.text())
 
@@ -65,7 +67,9 @@ class Follower:
         if isinstance(control, QComboBox):
             self.hands.choose_in(control, control.itemData(control.findText(words)))
         else:
-            typed = re.sub(r" (?:in|von) 100$", "", words).encode("ascii", "replace").decode()  # a hand here types ASCII
+            typed = (
+                re.sub(r" (?:in|von) 100$", "", words).encode("ascii", "replace").decode()
+            )  # a hand here types ASCII
             self.hands.fill(found()[0].objectName(), typed)
 
 

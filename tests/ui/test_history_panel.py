@@ -7,8 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 
-from dpwizard.decision import History, new_decision
-from dpwizard.edits import put
+from dpwizard.decision.decision import History, new_decision
+from dpwizard.decision.edits import put
 from tests.ui.hands import LEFT, Hands
 
 KEYS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier

@@ -10,11 +10,11 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtWidgets import QApplication, QLineEdit
 
-from dpwizard import edits
-from dpwizard.drawings import profile_handles
-from dpwizard.drawings.profile_handles import View
+from dpwizard.charts import profile_handles
+from dpwizard.charts.profile_handles import View
+from dpwizard.decision import edits
 from dpwizard.errors import InvalidInput
-from dpwizard.profiles import Cap, CapOrRatio, Constant, Increase, Knots, Odds, Power, Profile, Steps
+from dpwizard.privacy.profiles.shapes import Cap, CapOrRatio, Constant, Increase, Knots, Odds, Power, Profile, Steps
 from tests.ui.hands import LEFT, Hands
 
 PROFILE = "$.requirements[0].profile"
@@ -258,7 +258,9 @@ def type_cell(hands: Hands, row: int, column: int, words: str) -> None:
     field.selectAll()
     hands.bot.keyClicks(field, words)
     hands.bot.keyClick(field, Qt.Key.Key_Return)
-    hands.bot.waitUntil(lambda: table.state() != table.State.EditingState)  # what was typed is handed over in the next turn
+    hands.bot.waitUntil(
+        lambda: table.state() != table.State.EditingState
+    )  # what was typed is handed over in the next turn
 
 
 def test_a_knot_is_typed_into_the_table_to_all_its_digits(shaped: Callable[..., Hands]) -> None:
@@ -298,7 +300,11 @@ def test_rows_are_added_and_removed_with_undo(shaped: Callable[..., Hands]) -> N
     hands = shaped({"shape": "steps", "axis": "p", "edges": [0.01, 0.1], "ratios": [30, 6, 2]})
     form, before = form_of(hands), profile_of(hands)
     form.table.setCurrentCell(1, 1)
-    hands.click(next(button for button in form.findChildren(type(hands.wizard.foot.undo_button)) if button.text() == "Add a step"))
+    hands.click(
+        next(
+            button for button in form.findChildren(type(hands.wizard.foot.undo_button)) if button.text() == "Add a step"
+        )
+    )
     assert profile_of(hands).edges == (0.01, 0.0316, 0.1)
     assert profile_of(hands).ratios == (30.0, 6.0, 6.0, 2.0)
     hands.click(hands.wizard.foot.undo_button)

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from dpwizard import edits
-from dpwizard.decision import Decision, new_decision
-from dpwizard.drawings.picture import Picture, picture
-from dpwizard.fields import read
+from dpwizard.charts.picture import Picture, picture
+from dpwizard.decision import edits
+from dpwizard.decision.decision import Decision, new_decision
+from dpwizard.values import read
 from tests.ui.hands import PATIENCE, Hands
-from ui import live
-from ui.live import LiveSolver
+from ui.workers import live
+from ui.workers.live import LiveSolver
 
 
 @pytest.fixture
@@ -78,7 +78,9 @@ def test_a_stream_of_edits_is_shown_while_it_lasts_and_ends_with_the_last(qtbot:
     assert shown == sorted(shown)
 
 
-def test_an_edit_and_its_undo_are_answered_by_the_decision_as_it_stands(qtbot: QtBot, gate: Gate, solver: LiveSolver) -> None:
+def test_an_edit_and_its_undo_are_answered_by_the_decision_as_it_stands(
+    qtbot: QtBot, gate: Gate, solver: LiveSolver
+) -> None:
     shown: list[float | None] = []
     solver.solved.connect(lambda decision, _: shown.append(decision.epsilon))
     one, two = decisions(2)
@@ -92,7 +94,9 @@ def test_an_edit_and_its_undo_are_answered_by_the_decision_as_it_stands(qtbot: Q
     assert shown[-1] == 1.0
 
 
-def test_a_failure_is_said_and_the_next_edit_is_solved(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, solver: LiveSolver) -> None:
+def test_a_failure_is_said_and_the_next_edit_is_solved(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, solver: LiveSolver
+) -> None:
     one, two = decisions(2)
 
     def failing(decision: Decision, previous: Picture | None = None) -> Picture:
@@ -108,7 +112,9 @@ def test_a_failure_is_said_and_the_next_edit_is_solved(qtbot: QtBot, monkeypatch
         solver.request(two)
 
 
-def test_panels_are_grey_and_the_foot_says_so_while_what_they_show_is_old(durham: Hands, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_panels_are_grey_and_the_foot_says_so_while_what_they_show_is_old(
+    durham: Hands, monkeypatch: pytest.MonkeyPatch
+) -> None:
     hands = durham
     hands.go("profile")
     panel = hands.page.curve_panels[0]
@@ -162,12 +168,20 @@ def searched(advantage: float) -> Decision:
     quick["profile"] = {"shape": "constant", "ratio": 3}
     belief = {"prior": {"family": "normal", "mean": 3, "sd": 2}, "truth": "worst", "precision": 1, "effect": 1}
     slow = {"kind": "guessing_advantage", "name": "Slow", "attributes": [belief], "advantage": advantage}
-    release = {"statistic": "sum", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "laplace", "unit": "one person"}
+    release = {
+        "statistic": "sum",
+        "neighbours": "add_remove",
+        "sensitivity": 1,
+        "mechanism": "laplace",
+        "unit": "one person",
+    }
     raw = {"format": "dpwizard.decision/1", "release": release, "requirements": [quick, slow], "epsilon": 0.5}
     return read(Decision, raw, "$")
 
 
-def test_a_draft_without_the_slow_answers_comes_while_they_are_solved(qtbot: QtBot, gate: Gate, solver: LiveSolver) -> None:
+def test_a_draft_without_the_slow_answers_comes_while_they_are_solved(
+    qtbot: QtBot, gate: Gate, solver: LiveSolver
+) -> None:
     decision = searched(0.1)
     with qtbot.waitSignal(solver.drafted, timeout=PATIENCE) as sketched:
         solver.request(decision)
@@ -184,7 +198,9 @@ def test_a_draft_without_the_slow_answers_comes_while_they_are_solved(qtbot: QtB
     assert final.args[1].assessment.answers[0] == quick
 
 
-def test_what_is_solved_after_the_draft_of_a_newer_edit_is_told_apart(qtbot: QtBot, gate: Gate, solver: LiveSolver) -> None:
+def test_what_is_solved_after_the_draft_of_a_newer_edit_is_told_apart(
+    qtbot: QtBot, gate: Gate, solver: LiveSolver
+) -> None:
     shown: list[float | None] = []
     outrun: list[float | None] = []
     solver.solved.connect(lambda decision, _: shown.append(decision.requirements[1].advantage))
@@ -200,7 +216,9 @@ def test_what_is_solved_after_the_draft_of_a_newer_edit_is_told_apart(qtbot: QtB
     assert shown == [0.2]
 
 
-def test_a_card_whose_answer_is_being_computed_is_grey_and_the_quick_ones_are_not(durham: Hands, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_card_whose_answer_is_being_computed_is_grey_and_the_quick_ones_are_not(
+    durham: Hands, monkeypatch: pytest.MonkeyPatch
+) -> None:
     hands = durham
     hands.window.session.start(searched(0.1))
     hands.go("profile")

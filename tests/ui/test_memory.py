@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from benchmarks.monkey_notes import in_use
-from dpwizard.edits import put
+from dpwizard.decision.edits import put
 from dpwizard.language import speaking
 from tests.ui.hands import PATIENCE, Hands
-from ui.records.preview import typeset
+from ui.signing.preview import typeset
 
 MOST = 8.0  # MB that eight more records may leave in memory; each left 15 once
 

@@ -16,28 +16,28 @@ from PySide6.QtGui import QAccessible, QColor, QGuiApplication, QImage, QWheelEv
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from dpwizard import edits
-from dpwizard.assessment import assess
-from dpwizard.decision import Decision
-from dpwizard.drawings import comparison, composition_chart, cost_chart, guessing_chart, surfaces
-from dpwizard.drawings.charts import Axis, Chart, Figure, Line, even
-from dpwizard.drawings.picture import picture
-from dpwizard.project import open_project
+from dpwizard.charts import comparison, composition_chart, cost_chart, guessing_chart, surfaces
+from dpwizard.charts.charts import Axis, Chart, Figure, Line, even
+from dpwizard.charts.picture import picture
+from dpwizard.decision import edits
+from dpwizard.decision.assessment import assess
+from dpwizard.decision.decision import Decision
+from dpwizard.projects.project import open_project
 from tests.ui.hands import LEFT, PATIENCE, Hands
-from ui import theme
-from ui.background import Background
-from ui.chart_plot import ChartPlot
-from ui.controls import Prose
-from ui.figure_panel import FigurePanel
 from ui.panels.comparison import ComparisonPanel
 from ui.panels.compensation import CompensationPanel
 from ui.panels.composition import CompositionPanel
 from ui.panels.conflicts import ConflictsPanel
+from ui.panels.figure_panel import FigurePanel
 from ui.panels.guessing import GuessingPanel
 from ui.panels.surface import SurfacePanel
 from ui.panels.tornado import TornadoPanel
 from ui.panels.what_if import WhatIfPanel
-from ui.plot_tools import FigureTools
+from ui.plots.chart_plot import ChartPlot
+from ui.plots.plot_tools import FigureTools
+from ui.widgets import theme
+from ui.widgets.controls import Prose
+from ui.workers.background import Background
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "resources" / "examples"
 FRAME = 0.016  # seconds
@@ -98,14 +98,18 @@ def test_a_sentence_is_whole_at_a_width_at_which_it_once_was_shorter(qtbot: QtBo
     QApplication.processEvents()
     host.resize(620, 200)
     QApplication.processEvents()
-    said.say("One release loses 1; 300 of them lose 300 if losses are added, and less in truth.")  # one line now, two before
+    said.say(
+        "One release loses 1; 300 of them lose 300 if losses are added, and less in truth."
+    )  # one line now, two before
     host.resize(300, 200)
     qtbot.waitUntil(lambda: said.height() >= said.heightForWidth(said.width()) > said.heightForWidth(620))
 
 
 def test_nothing_lies_on_a_plot_and_its_ticks_follow_the_names_of_its_rows(qtbot: QtBot) -> None:
     def chart(*names: str) -> Chart:
-        up = Axis(title="", low=-0.5, high=len(names) - 0.5, ticks=tuple((float(i), name) for i, name in enumerate(names)))
+        up = Axis(
+            title="", low=-0.5, high=len(names) - 0.5, ticks=tuple((float(i), name) for i, name in enumerate(names))
+        )
         lines = tuple(Line(name=name, x=(0.0, 1.0 + i), y=(i, i)) for i, name in enumerate(names))
         return Chart(x=even("loss", 3.0), y=up, lines=lines)
 
@@ -126,7 +130,9 @@ def test_nothing_lies_on_a_plot_and_its_ticks_follow_the_names_of_its_rows(qtbot
         assert painted(chart("spent 0.50", "left 3.50"), chart(*rows)) == painted(chart(*rows))
 
 
-def test_the_composition_panel_says_what_three_hundred_releases_lose(qtbot: QtBot, place: Callable[..., FigurePanel]) -> None:
+def test_the_composition_panel_says_what_three_hundred_releases_lose(
+    qtbot: QtBot, place: Callable[..., FigurePanel]
+) -> None:
     panel = place(CompositionPanel)
     show(qtbot, panel, example("dandekar_health_centre"))
     assert "300 of them lose 150.00" in panel.sentence.words
@@ -280,7 +286,14 @@ def test_zoom_by_keys_and_wheel_keeps_to_the_axes_and_is_undone_by_zero_or_a_dou
     at = QPointF(spot(plot, 150.0, 60.0))
     for modifiers, zooms in ((Qt.KeyboardModifier.NoModifier, False), (Qt.KeyboardModifier.ControlModifier, True)):
         wheel = QWheelEvent(
-            at, plot.mapToGlobal(at), QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton, modifiers, Qt.ScrollPhase.NoScrollPhase, False
+            at,
+            plot.mapToGlobal(at),
+            QPoint(),
+            QPoint(0, 120),
+            Qt.MouseButton.NoButton,
+            modifiers,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
         )
         QApplication.sendEvent(plot.viewport(), wheel)
         assert plot.zoomed == zooms  # without Ctrl the page scrolls
@@ -290,7 +303,9 @@ def test_zoom_by_keys_and_wheel_keeps_to_the_axes_and_is_undone_by_zero_or_a_dou
     assert plot.visible() == whole  # nothing lies beyond the axes
 
 
-def test_a_zoomed_figure_is_moved_by_dragging_and_stays_within_its_axes(qtbot: QtBot, place: Callable[..., FigurePanel]) -> None:
+def test_a_zoomed_figure_is_moved_by_dragging_and_stays_within_its_axes(
+    qtbot: QtBot, place: Callable[..., FigurePanel]
+) -> None:
     panel = place(CompositionPanel)
     show(qtbot, panel, example("dandekar_health_centre"))
     plot = plot_of(panel)
@@ -362,7 +377,9 @@ def test_a_folder_that_cannot_be_written_is_said_in_words(
     panel.tools.complaint.close()
 
 
-def test_the_same_data_stand_in_a_table_that_a_screen_reader_reads(qtbot: QtBot, place: Callable[..., FigurePanel]) -> None:
+def test_the_same_data_stand_in_a_table_that_a_screen_reader_reads(
+    qtbot: QtBot, place: Callable[..., FigurePanel]
+) -> None:
     panel = place(CompensationPanel)
     show(qtbot, panel, example("dandekar_health_centre"))
     pick(qtbot, panel, "table")
@@ -417,7 +434,9 @@ def test_the_search_for_changes_says_when_there_are_none(qtbot: QtBot, place: Ca
     assert panel.isHidden()
 
 
-def test_the_what_if_table_sorts_by_what_is_clicked_and_copies_in_that_order(qtbot: QtBot, place: Callable[..., FigurePanel]) -> None:
+def test_the_what_if_table_sorts_by_what_is_clicked_and_copies_in_that_order(
+    qtbot: QtBot, place: Callable[..., FigurePanel]
+) -> None:
     panel = place(WhatIfPanel)
     show(qtbot, panel, example("durham"))
     table = panel.table
@@ -446,7 +465,9 @@ def test_the_tornado_waits_until_nothing_else_is_done_and_dragging_epsilon_does_
     assert not panel.background.busy
 
 
-def test_the_panels_drawn_at_once_offer_the_same_tools(make_hands: Callable[..., Hands], qtbot: QtBot, tmp_path: Path) -> None:
+def test_the_panels_drawn_at_once_offer_the_same_tools(
+    make_hands: Callable[..., Hands], qtbot: QtBot, tmp_path: Path
+) -> None:
     hands = make_hands("durham")
     for step, count in (("profile", 2), ("accuracy", 2), ("decision", 2)):
         hands.go(step)
@@ -459,7 +480,9 @@ def test_the_panels_drawn_at_once_offer_the_same_tools(make_hands: Callable[...,
             assert tools.png().startswith(b"\x89PNG")
 
 
-def test_a_saved_picture_has_lines_as_thick_as_the_screen_and_one_ground(make_hands: Callable[..., Hands], qtbot: QtBot) -> None:
+def test_a_saved_picture_has_lines_as_thick_as_the_screen_and_one_ground(
+    make_hands: Callable[..., Hands], qtbot: QtBot
+) -> None:
     hands = make_hands("durham")
     hands.go("profile")
     hands.settle()
@@ -473,7 +496,9 @@ def test_a_saved_picture_has_lines_as_thick_as_the_screen_and_one_ground(make_ha
     hands.settle()
     axis = hands.page.axis
     picture = QImage.fromData(axis.tools.png())
-    corners = {picture.pixel(x, y) for x in (0, picture.width() - 1) for y in (0, picture.height() // 2, picture.height() - 1)}
+    corners = {
+        picture.pixel(x, y) for x in (0, picture.width() - 1) for y in (0, picture.height() // 2, picture.height() - 1)
+    }
     assert corners == {QColor(axis.colours.card).rgb()}
 
 

@@ -14,8 +14,10 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
-from dpwizard import edits, explain, relative_risk
-from dpwizard.drawings.charts import Chart
+from dpwizard.charts.charts import Chart
+from dpwizard.decision import edits
+from dpwizard.privacy import relative_risk
+from dpwizard.wording import explain
 from tests.ui.hands import Hands
 
 AGENCIES = tuple(("Agency " + name, ratio) for name, ratio in (("A", 1.5), ("B", 3.0), ("C", 6.0)))
@@ -192,12 +194,20 @@ def test_the_words_at_the_binding_belief_stand_clear_of_the_curve(make_hands: Ca
     hands.settle()
     panel = hands.page.curve_panels[1]
     plot, box = panel.plot, panel.plot.box
-    words = next(item for item in plot.scene().items() if isinstance(item, pg.TextItem) and "binds here" in item.toPlainText())
+    words = next(
+        item for item in plot.scene().items() if isinstance(item, pg.TextItem) and "binds here" in item.toPlainText()
+    )
 
     def under() -> list[QPointF]:
-        around = words.mapRectToScene(words.boundingRect()).adjusted(3, 3, -3, -3)  # of the letters, not of what is around them
+        around = words.mapRectToScene(words.boundingRect()).adjusted(
+            3, 3, -3, -3
+        )  # of the letters, not of what is around them
         line = chart_of(panel).lines[0]
-        places = (QPointF(chart_of(panel).x.place(x), chart_of(panel).y.place(y)) for x, y in zip(line.x, line.y, strict=True) if y < 50)
+        places = (
+            QPointF(chart_of(panel).x.place(x), chart_of(panel).y.place(y))
+            for x, y in zip(line.x, line.y, strict=True)
+            if y < 50
+        )
         return [place for place in map(box.mapViewToScene, places) if around.contains(place)]
 
     hands.bot.waitUntil(lambda: under() == [])
@@ -219,7 +229,10 @@ def test_the_dots_and_the_sentence_name_the_same_chances(make_hands: Callable[..
     hands.go("profile")
     hands.settle()
     assert "1 in 30 (3.3 in 100)" in hands.page.words.words
-    assert [caption.words for _, caption in hands.page.arrays.captions] == ["before: 3.3 in 100", "after, at most: 10 in 100"]
+    assert [caption.words for _, caption in hands.page.arrays.captions] == [
+        "before: 3.3 in 100",
+        "after, at most: 10 in 100",
+    ]
 
 
 def test_in_a_narrow_window_the_words_of_the_limits_are_whole(make_hands: Callable[..., Hands]) -> None:
@@ -232,7 +245,11 @@ def test_in_a_narrow_window_the_words_of_the_limits_are_whole(make_hands: Callab
 
     def cut_off() -> list[str]:
         inside = box.sceneBoundingRect()
-        words = [item for item in plot.scene().items() if isinstance(item, pg.TextItem) and item.isVisible() and item.toPlainText()]
+        words = [
+            item
+            for item in plot.scene().items()
+            if isinstance(item, pg.TextItem) and item.isVisible() and item.toPlainText()
+        ]
         assert len(words) >= 3
         return [item.toPlainText() for item in words if item.mapRectToScene(item.boundingRect()).left() < inside.left()]
 

@@ -13,14 +13,14 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLineEdit, QMessageBox, QPushButton
 
 from dpwizard import files
-from dpwizard.decision import new_decision
-from dpwizard.edits import put
-from dpwizard.project import open_project, save_project
+from dpwizard.decision.decision import new_decision
+from dpwizard.decision.edits import put
 from dpwizard.projects import journal, lock
+from dpwizard.projects.project import open_project, save_project
 from tests.samples.decisions import example
 from tests.samples.small_drive import refused
 from tests.ui.hands import LEFT, PATIENCE, Hands
-from ui import app as ui_app
+from ui.app import application as ui_app
 
 BUTTONS = QMessageBox.StandardButton
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -117,7 +117,9 @@ def test_undo_after_save_works_and_the_title_follows(durham: Hands, tmp_path: Pa
     assert not hands.window.isWindowModified()
 
 
-def test_the_second_window_on_a_file_is_read_only_and_says_who_holds_it(make_hands: Callable[..., Hands], tmp_path: Path) -> None:
+def test_the_second_window_on_a_file_is_read_only_and_says_who_holds_it(
+    make_hands: Callable[..., Hands], tmp_path: Path
+) -> None:
     path = saved(tmp_path / "shared.json")
     first, second = make_hands(), make_hands()
     first.window.open_path(path)
@@ -160,7 +162,9 @@ def test_a_file_that_was_held_can_be_tried_again(make_hands: Callable[..., Hands
     assert hands.window.windowTitle() == "shared.json[*] – dpwizard"
 
 
-def test_a_file_of_a_newer_version_is_shown_read_only_and_never_written_over(make_hands: Callable[..., Hands], tmp_path: Path) -> None:
+def test_a_file_of_a_newer_version_is_shown_read_only_and_never_written_over(
+    make_hands: Callable[..., Hands], tmp_path: Path
+) -> None:
     path = tmp_path / "newer.json"
     content = json.dumps(example("durham", format="dpwizard.decision/2", to_come=[1]))
     path.write_text(content, "utf-8")
@@ -246,7 +250,9 @@ def test_a_disk_that_refuses_is_said_and_the_work_kept(
 
 def test_a_real_full_disk_keeps_the_old_file(tmp_path: Path) -> None:
     path = saved(tmp_path / "x.json")
-    imports = "from dpwizard.project import open_project, save_project; from dpwizard.edits import put"
+    imports = (
+        "from dpwizard.projects.project import open_project, save_project; from dpwizard.decision.edits import put"
+    )
     attempt = "save_project(path, put(open_project(path), '$.justification', 'x' * 90_000))"
     said = refused(imports, attempt, path, most=20_000)
     assert "larger than its drive allows" in said
@@ -255,7 +261,9 @@ def test_a_real_full_disk_keeps_the_old_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["Größe 数 😀 é.json", "n" * 250 + ".json", "  spaces  .json"])
-def test_odd_names_are_opened_edited_journalled_and_saved(make_hands: Callable[..., Hands], tmp_path: Path, name: str) -> None:
+def test_odd_names_are_opened_edited_journalled_and_saved(
+    make_hands: Callable[..., Hands], tmp_path: Path, name: str
+) -> None:
     path = saved(tmp_path / name)
     hands = make_hands()
     hands.window.open_path(path)

@@ -13,13 +13,13 @@ import pytest
 from PySide6.QtWidgets import QPushButton
 
 from benchmarks import crashes
-from dpwizard.decision import Decision, new_decision
-from dpwizard.edits import put
-from dpwizard.project import open_project, save_project
+from dpwizard.decision.decision import Decision, new_decision
+from dpwizard.decision.edits import put
 from dpwizard.projects import journal
+from dpwizard.projects.project import open_project, save_project
 from tests.ui.hands import LEFT, PATIENCE, Hands
 from tests.ui.test_projects import meet
-from ui.recovery import RecoveryDialog
+from ui.app.recovery import RecoveryDialog
 
 SEED = 20_261_122
 
@@ -31,8 +31,8 @@ def titled(title: str) -> Decision:
 def crash(place: Path, title: str, file: Path | None) -> None:
     """Leave a journal at PLACE as a program would that was killed."""
     code = (
-        "import os, sys; from pathlib import Path; from dpwizard.projects.journal import Journal; from dpwizard.project import digest;"
-        "from dpwizard.decision import new_decision; from dpwizard.edits import put; file = Path(sys.argv[3]) if sys.argv[3] else None;"
+        "import os, sys; from pathlib import Path; from dpwizard.projects.journal import Journal; from dpwizard.projects.project import digest;"
+        "from dpwizard.decision import new_decision; from dpwizard.decision.edits import put; file = Path(sys.argv[3]) if sys.argv[3] else None;"
         "Journal(Path(sys.argv[1]), file, digest(file) if file else None).write("
         "put(new_decision(), '$.title', sys.argv[2]), ('Set title',), '2026-11-21T12:00:00+01:00'); os.kill(os.getpid(), 9)"
     )
@@ -115,7 +115,9 @@ def test_deleting_the_changes_deletes_them(make_hands: Callable[..., Hands], lef
     assert not journal.beside(left).exists()
 
 
-def test_nothing_is_offered_where_the_journal_holds_what_the_file_holds(make_hands: Callable[..., Hands], tmp_path: Path) -> None:
+def test_nothing_is_offered_where_the_journal_holds_what_the_file_holds(
+    make_hands: Callable[..., Hands], tmp_path: Path
+) -> None:
     path = tmp_path / "x.json"
     save_project(path, titled("Saved"))
     crash(journal.beside(path), "Saved", path)
@@ -134,7 +136,9 @@ def test_a_journal_cut_off_or_damaged_is_no_hindrance(make_hands: Callable[..., 
         assert hands.window.session.decision == titled("Saved")
 
 
-def test_a_decision_that_had_no_file_is_offered_on_the_start_screen(make_hands: Callable[..., Hands], tmp_path: Path) -> None:
+def test_a_decision_that_had_no_file_is_offered_on_the_start_screen(
+    make_hands: Callable[..., Hands], tmp_path: Path
+) -> None:
     place = tmp_path / "state" / "journals" / "unsaved-1-abc.journal"
     crash(place, "Never saved", None)
     hands, seen = make_hands(), []
@@ -150,7 +154,9 @@ def test_a_decision_that_had_no_file_is_offered_on_the_start_screen(make_hands: 
     assert open_project(tmp_path / "now.json") == titled("Never saved")
 
 
-def test_what_was_on_a_drive_that_is_gone_is_recovered_without_it(make_hands: Callable[..., Hands], tmp_path: Path) -> None:
+def test_what_was_on_a_drive_that_is_gone_is_recovered_without_it(
+    make_hands: Callable[..., Hands], tmp_path: Path
+) -> None:
     file = tmp_path / "drive" / "x.json"
     crash(journal.elsewhere(file, tmp_path / "state" / "journals"), "On the drive", file)
     hands, seen = make_hands(), []

@@ -8,10 +8,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from dpwizard.explain import word
-from dpwizard.release import Release
+from dpwizard.decision.release import Release
+from dpwizard.wording.explain import word
 from tests.ui.hands import Hands
-from ui.checks import ChecksEditor
+from ui.forms.checks import ChecksEditor
 
 
 def release(hands: Hands) -> Release:
@@ -45,7 +45,9 @@ def test_the_helper_works_out_a_count_and_fills_both_fields_in_one_step(empty: H
 
 
 @pytest.mark.parametrize(
-    ("edit", "value"), [("sensitivity", "7"), ("contributions", "4"), ("neighbours", "replace")], ids=["sensitivity", "rows", "neighbours"]
+    ("edit", "value"),
+    [("sensitivity", "7"), ("contributions", "4"), ("neighbours", "replace")],
+    ids=["sensitivity", "rows", "neighbours"],
 )
 def test_how_a_sensitivity_was_found_goes_with_what_it_was_found_from(empty: Hands, edit: str, value: str) -> None:
     hands = empty

@@ -11,16 +11,17 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from dpwizard import json_text, record
-from dpwizard.assessment import assess
-from dpwizard.decision import Details
-from dpwizard.explain import word
-from dpwizard.project import open_project
+from dpwizard import json_text
+from dpwizard.decision.assessment import assess
+from dpwizard.decision.decision import Details
+from dpwizard.projects.project import open_project
+from dpwizard.records import record
+from dpwizard.wording.explain import word
 from tests.ui.choosers import choose_file
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
 from ui.pages.review import BLOCKS, MARKS
-from ui.records import preview as preview_module
+from ui.signing import preview as preview_module
 
 POLICY = """
 format = "dpwizard.policy/1"
@@ -85,10 +86,20 @@ def test_a_residual_risk_is_listed_with_its_measure_owner_and_date(review: Hands
     unfold(hands, "risks")
     form = next(form for form in hands.page.forms if "risks" in form.nested)
     hands.click(form.nested["risks"].add_button)
-    for name, words in (("risk", "A neighbour knows"), ("measure", "Noise"), ("owner", "A. Officer"), ("date", "2027-01-01")):
+    for name, words in (
+        ("risk", "A neighbour knows"),
+        ("measure", "Noise"),
+        ("owner", "A. Officer"),
+        ("date", "2027-01-01"),
+    ):
         hands.fill(f"$.details.risks[0].{name}", words)
     (risk,) = hands.window.session.decision.details.risks
-    assert (risk.risk, risk.measure, risk.owner, risk.date) == ("A neighbour knows", "Noise", "A. Officer", "2027-01-01")
+    assert (risk.risk, risk.measure, risk.owner, risk.date) == (
+        "A neighbour knows",
+        "Noise",
+        "A. Officer",
+        "2027-01-01",
+    )
 
 
 def test_what_the_public_edition_leaves_out_is_ticked_in_words_and_undone(review: Hands) -> None:
@@ -192,7 +203,7 @@ def test_closing_the_preview_waits_for_no_typesetting(review: Hands, monkeypatch
 
 
 def test_what_was_not_assessed_is_printed_as_such(review: Hands) -> None:
-    from dpwizard import report
+    from dpwizard.report import document as report
 
     decision = review.window.session.decision
     stated = record.Stated(time=review.page.sign_form.now(), source="computer")
@@ -274,7 +285,8 @@ def test_what_is_missing_is_said_whole_in_as_many_lines_as_it_takes(empty: Hands
 
     def whole() -> bool:
         return all(
-            button.height() >= button.fontMetrics().lineSpacing() * len(button.text().splitlines()) for button in hands.page.missing.buttons
+            button.height() >= button.fontMetrics().lineSpacing() * len(button.text().splitlines())
+            for button in hands.page.missing.buttons
         )
 
     hands.bot.waitUntil(whole)

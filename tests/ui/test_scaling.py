@@ -26,7 +26,14 @@ WIDE = 1_200  # logical pixels from which there are two columns
 def magnified(folder: Path, screen: str, language: str, *what: str) -> dict[str, Any]:
     """Return what is found on a SCREEN of its own, in a program of its own."""
     scale, width, height = SCREENS[screen]
-    real = {"name": "small", "x": 0, "y": 0, "width": round(width * float(scale)), "height": round(height * float(scale)), "dpr": 1}
+    real = {
+        "name": "small",
+        "x": 0,
+        "y": 0,
+        "width": round(width * float(scale)),
+        "height": round(height * float(scale)),
+        "dpr": 1,
+    }
     screens = folder / "screens.json"
     screens.write_text(json.dumps({"screens": [{**real, "logicalDpi": 96, "logicalBaseDpi": 96}]}), "utf-8")
     environment = {**os.environ, "QT_QPA_PLATFORM": f"offscreen:configfile={screens}", "QT_SCALE_FACTOR": scale}
@@ -60,5 +67,7 @@ def test_magnified_every_dialog_fits_its_screen_and_is_reached_by_scrolling(tmp_
     found = magnified(tmp_path, screen, "de", "dialogs")
     assert len(found["dialogs"]) >= 9
     assert found["larger"] == [], "no dialog is larger than the screen"
-    assert found["window"] == [*SCREENS[screen][1:]], "neither the history nor a message makes the window larger than the screen"
+    assert found["window"] == [*SCREENS[screen][1:]], (
+        "neither the history nor a message makes the window larger than the screen"
+    )
     assert found["unseen"] == [], "whatever has the keyboard is seen"

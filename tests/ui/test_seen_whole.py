@@ -15,14 +15,14 @@ from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QTableWidget
 from pytestqt.qtbot import QtBot
 
-from dpwizard import edits
+from dpwizard.decision import edits
 from dpwizard.language import speaking
 from tests.ui.hands import Hands
 from tests.ui.table_hands import type_cell
 from tests.ui.test_every_field import PLAIN, the_form
-from ui.controls import Choice, NumberLine, shortened
-from ui.editors import NumberEditor
-from ui.numbers import parsed, written
+from ui.forms.editors import NumberEditor
+from ui.forms.numbers import parsed, written
+from ui.widgets.controls import Choice, NumberLine, shortened
 
 ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = (41.666666667, 0.0000833333, 123456789012345.0, 1.23456789012345e-300, 1 / 3, 1e299 / 3, 0.1 + 0.2, 5.0)
@@ -74,7 +74,9 @@ NUMBERS = tuple((kind, name) for kind, name in PLAIN if kind.__name__ != "Detail
 @pytest.mark.parametrize(("kind", "name"), NUMBERS, ids=lambda part: getattr(part, "__name__", part))
 def test_every_field_for_a_number_shows_hostile_ones_within_its_edges(qtbot: QtBot, kind: Any, name: str) -> None:
     _, made, _ = the_form(qtbot, kind, name)
-    for line in (control for control in made.controls() if isinstance(control, QLineEdit) and isinstance(made, NumberEditor)):
+    for line in (
+        control for control in made.controls() if isinstance(control, QLineEdit) and isinstance(made, NumberEditor)
+    ):
         assert isinstance(line, NumberLine)
         for number in HOSTILE:
             line.setText(written(number))
@@ -169,7 +171,10 @@ def entries_are_whole(hands: Hands, box: QComboBox) -> None:
 
 def test_a_choice_wider_than_its_box_ends_in_a_mark_that_says_so(qtbot: QtBot) -> None:
     pictures = []
-    for words in ("The chance may neither rise nor drop", "The chance may neither rise nor drop by more than the advantage"):
+    for words in (
+        "The chance may neither rise nor drop",
+        "The chance may neither rise nor drop by more than the advantage",
+    ):
         box = Choice()
         qtbot.addWidget(box)
         box.addItem(words)
@@ -194,7 +199,7 @@ def test_a_list_of_many_long_entries_shows_them_all(qtbot: QtBot) -> None:
 
 
 def test_a_table_of_categories_shows_its_last_row_whole_and_counts_of_many_digits(qtbot: QtBot) -> None:
-    from dpwizard.requirements import kinds
+    from dpwizard.decision.requirements import kinds
 
     _, made, _ = the_form(qtbot, kinds()["categorical_advantage"], "prior")
     table: Any = made.controls()[0]

@@ -12,20 +12,46 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from dpwizard import edits
+from dpwizard.decision import edits
 from dpwizard.language import speaking
 from tests.ui.hands import Hands
 from tests.ui.table_hands import type_cell
 from tests.ui.test_every_field import PLAIN, the_form
-from ui.belief_editor import BeliefEditor
-from ui.categories import CategoriesEditor
-from ui.editors import ChoiceEditor, Editor, NamesEditor, NumberEditor, NumberOrWordEditor, NumbersEditor, SliderEditor
-from ui.forms import Form
-from ui.numbers import chance_said, written
+from ui.forms.belief_editor import BeliefEditor
+from ui.forms.categories import CategoriesEditor
+from ui.forms.editors import (
+    ChoiceEditor,
+    Editor,
+    NamesEditor,
+    NumberEditor,
+    NumberOrWordEditor,
+    NumbersEditor,
+    SliderEditor,
+)
+from ui.forms.form import Form
+from ui.forms.numbers import chance_said, written
 
 P = "$.requirements[0].p"
 TAB, ENTER = Qt.Key.Key_Tab, Qt.Key.Key_Return
-HOSTILE = ("abc", "-1", "1e999", "0.70", "070", "7,5", "1.000", "1,000", "70%", "5 in 100", "1/20", " 3 ", "5 %x", "2 3", "", ".5", "1e-3")
+HOSTILE = (
+    "abc",
+    "-1",
+    "1e999",
+    "0.70",
+    "070",
+    "7,5",
+    "1.000",
+    "1,000",
+    "70%",
+    "5 in 100",
+    "1/20",
+    " 3 ",
+    "5 %x",
+    "2 3",
+    "",
+    ".5",
+    "1e-3",
+)
 CHANCES = [
     ("en", "5 %", 0.05), ("en", "5%", 0.05), ("en", "5 in 100", 0.05), ("en", "1/20", 0.05), ("en", "1 in 1,000", 0.001),
     ("en", "1 out of 20", 0.05), ("en", "0.5 %", 0.005), ("en", "five", None), ("en", "5 in", None), ("en", "1/0", None),
@@ -81,7 +107,10 @@ def test_a_range_whose_one_end_is_no_chance_is_red_there_and_says_what_is_in_for
     leave(ranged, belief.high.line, "0.7")
     assert edits.get(ranged.session.decision, P) == (0.001, 1.0)
     assert belief.problem.isVisible()
-    assert "“seldom” is no chance. Type one as 0.05, 5 %, 5 in 100 or 1/20. Not used; in force: from 1 in 1,000" in belief.problem.text()
+    assert (
+        "“seldom” is no chance. Type one as 0.05, 5 %, 5 in 100 or 1/20. Not used; in force: from 1 in 1,000"
+        in belief.problem.text()
+    )
     assert (belief.low.line.property("wrong"), belief.high.line.property("wrong")) == (True, False)
     leave(ranged, belief.low.line, "1/20")
     assert edits.get(ranged.session.decision, P) == (0.05, 0.7)
@@ -110,7 +139,9 @@ def test_one_chance_can_be_typed_from_its_first_digit_on_without_the_field_going
 def test_a_range_the_wrong_way_round_is_refused_in_words_of_people(ranged: Hands) -> None:
     belief: Any = ranged.editor(P)
     leave(ranged, belief.high.line, "0.0001")
-    assert belief.problem.text().startswith("Must run from low to high. Swap the two numbers. Not used; in force: from 1 in 1,000")
+    assert belief.problem.text().startswith(
+        "Must run from low to high. Swap the two numbers. Not used; in force: from 1 in 1,000"
+    )
 
 
 SHAPES = ("constant", "cap_or_ratio", "cap", "increase", "odds", "knots", "steps", "knots2d")
@@ -128,7 +159,9 @@ def test_every_shape_can_be_chosen_after_every_other_and_the_one_shown_is_the_on
     variants = durham.page.cards.cards[0].form.nested["profile"]
     for first in SHAPES:
         for then in SHAPES:
-            durham.session.edit("Begin", edits.put(durham.session.decision, where, {"shape": first, **FILLED.get(first, {})}))
+            durham.session.edit(
+                "Begin", edits.put(durham.session.decision, where, {"shape": first, **FILLED.get(first, {})})
+            )
             variants.choice.edited.emit(then, False)
             assert edits.get(durham.session.decision, where).shape == then
             assert (variants.choice.box.currentData(), variants.choice.problem.text()) == (then, "")
@@ -138,9 +171,12 @@ def test_every_shape_can_be_chosen_after_every_other_and_the_one_shown_is_the_on
 
 
 @pytest.mark.parametrize(
-    ("typed", "used"), [("5", 0.05), ("0.5", 0.005), ("5 %", 0.05), ("1/20", 0.05), ("5 in 100", 0.05), ("1 in 200", 0.005)]
+    ("typed", "used"),
+    [("5", 0.05), ("0.5", 0.005), ("5 %", 0.05), ("1/20", 0.05), ("5 in 100", 0.05), ("1 in 200", 0.005)],
 )
-def test_beside_in_100_a_plain_number_is_so_many_in_100_and_the_line_below_says_so(qtbot: QtBot, typed: str, used: float) -> None:
+def test_beside_in_100_a_plain_number_is_so_many_in_100_and_the_line_below_says_so(
+    qtbot: QtBot, typed: str, used: float
+) -> None:
     session, made = a_posterior(qtbot)
     qtbot.keyClicks(made.line, typed)
     QApplication.sendEvent(made.line, left())
@@ -152,7 +188,10 @@ def test_beside_in_100_a_plain_number_is_so_many_in_100_and_the_line_below_says_
 def test_in_german_a_chance_is_typed_and_said_with_a_comma_and_von(qtbot: QtBot) -> None:
     with speaking("de"):
         session, made = a_posterior(qtbot)
-        for typed, used, shown, said in (("0,5", 0.005, "0,5", "0,5 von 100, 1 von 200"), ("5 von 100", 0.05, "5", "5 von 100, 1 von 20")):
+        for typed, used, shown, said in (
+            ("0,5", 0.005, "0,5", "0,5 von 100, 1 von 200"),
+            ("5 von 100", 0.05, "5", "5 von 100, 1 von 20"),
+        ):
             made.line.selectAll()
             qtbot.keyClicks(made.line, typed)
             made.line.editingFinished.emit()
@@ -169,7 +208,7 @@ def test_what_undo_calls_an_edit_keeps_the_capital_letters_of_german(qtbot: QtBo
 
 
 def a_posterior(qtbot: QtBot) -> tuple[Any, SliderEditor]:
-    from dpwizard.profiles import Cap
+    from dpwizard.privacy.profiles.shapes import Cap
 
     session, made, _ = the_form(qtbot, Cap, "posterior")
     assert isinstance(made, SliderEditor)
@@ -180,7 +219,9 @@ def a_posterior(qtbot: QtBot) -> tuple[Any, SliderEditor]:
 
 
 @pytest.mark.parametrize(("kind", "name"), PLAIN, ids=lambda part: getattr(part, "__name__", part))
-def test_whatever_is_typed_into_a_field_and_left_is_used_as_it_is_shown_or_red(qtbot: QtBot, kind: Any, name: str) -> None:
+def test_whatever_is_typed_into_a_field_and_left_is_used_as_it_is_shown_or_red(
+    qtbot: QtBot, kind: Any, name: str
+) -> None:
     session, made, where = the_form(qtbot, kind, name)
     if isinstance(made, BeliefEditor):
         made.kind.setCurrentIndex(made.kind.findData("range"))
@@ -243,18 +284,30 @@ def agrees(made: Editor, used: Any, words: str) -> None:
         assert made.line.text() == made.in_words(used), words
     else:
         shown = made.controls()[0]
-        found = shown.text() if isinstance(shown, QLineEdit) else shown.toPlainText() if isinstance(shown, QPlainTextEdit) else ""
+        found = (
+            shown.text()
+            if isinstance(shown, QLineEdit)
+            else shown.toPlainText()
+            if isinstance(shown, QPlainTextEdit)
+            else ""
+        )
         assert found == (used or ""), words
 
 
 # --------------------------------------------------------------------------------- ways of leaving
 
 
-def test_a_refused_entry_is_red_until_it_is_mended_or_something_else_is_shown(durham: Hands, make_hands: Callable[..., Hands]) -> None:
+def test_a_refused_entry_is_red_until_it_is_mended_or_something_else_is_shown(
+    durham: Hands, make_hands: Callable[..., Hands]
+) -> None:
     hands, where = durham, "$.release.sensitivity"
     before = hands.session.decision
     line: Any = hands.editor(where).controls()[0]
-    for way in (lambda: hands.bot.keyClick(line, TAB), lambda: hands.bot.keyClick(line, ENTER), lambda: hands.go("review")):
+    for way in (
+        lambda: hands.bot.keyClick(line, TAB),
+        lambda: hands.bot.keyClick(line, ENTER),
+        lambda: hands.go("review"),
+    ):
         hands.type(line, "much")
         way()
         hands.go("release")
@@ -323,7 +376,9 @@ def test_a_refused_cell_is_red_and_every_other_cell_shows_what_is_used(knots: Ha
     type_cell(table, "many")
     assert table.item(1, 1).text() == "many"
     assert table.property("wrong") is True
-    assert form.problem.words == "Row 2 (Ratio, times): “many” is no number. Type one, as in 0.1. Not used; in force: 5."
+    assert (
+        form.problem.words == "Row 2 (Ratio, times): “many” is no number. Type one, as in 0.1. Not used; in force: 5."
+    )
     table.setCurrentCell(0, 1)
     type_cell(table, "20.0")
     assert [table.item(row, 1).text() for row in range(3)] == ["20", "5", "1"]
@@ -331,7 +386,11 @@ def test_a_refused_cell_is_red_and_every_other_cell_shows_what_is_used(knots: Ha
     table.setCurrentCell(1, 0)
     type_cell(table, "5 %")
     assert [table.item(row, 0).text() for row in range(3)] == ["0.01", "0.05", "1"]
-    assert edits.get(knots.session.decision, "$.requirements[0].profile").points == ((0.01, 20.0), (0.05, 5.0), (1.0, 1.0))
+    assert edits.get(knots.session.decision, "$.requirements[0].profile").points == (
+        (0.01, 20.0),
+        (0.05, 5.0),
+        (1.0, 1.0),
+    )
 
 
 def test_a_refused_cell_gives_way_to_a_knot_that_is_moved_meanwhile(knots: Hands) -> None:
@@ -345,7 +404,7 @@ def test_a_refused_cell_gives_way_to_a_knot_that_is_moved_meanwhile(knots: Hands
 
 
 def test_a_category_without_a_count_is_red_once_the_table_is_left_and_gone_with_undo(qtbot: QtBot) -> None:
-    from dpwizard.requirements import kinds
+    from dpwizard.decision.requirements import kinds
 
     session, made, where = the_form(qtbot, kinds()["categorical_advantage"], "prior")
     assert isinstance(made, CategoriesEditor)
@@ -367,7 +426,7 @@ def test_a_category_without_a_count_is_red_once_the_table_is_left_and_gone_with_
 
 
 def test_categories_of_one_name_are_never_put_together_in_silence(qtbot: QtBot) -> None:
-    from dpwizard.requirements import kinds
+    from dpwizard.decision.requirements import kinds
 
     session, made, where = the_form(qtbot, kinds()["categorical_advantage"], "prior")
     assert isinstance(made, CategoriesEditor)

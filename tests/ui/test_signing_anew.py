@@ -12,10 +12,10 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
-from dpwizard import record_files
-from dpwizard.decision import Decision, new_decision
-from dpwizard.drawings import picture as pictures
-from dpwizard.signatures.identity import create_identity
+from dpwizard.charts import picture as pictures
+from dpwizard.decision.decision import Decision, new_decision
+from dpwizard.signing import record_files
+from dpwizard.signing.identity import create_identity
 from tests.samples.signed_record import DAY
 from tests.ui.choosers import choose_file
 from tests.ui.fixtures import EXAMPLES
@@ -41,7 +41,11 @@ def signed(make_hands: Callable[..., Hands], at_home: Path) -> Hands:
     hands.go("review")
     form = hands.page.sign_form
     form.now = lambda: NOW
-    for line, words in ((form.identity, at_home / "ada.p12"), (form.passphrase, PASSPHRASE), (form.target, at_home / "durham")):
+    for line, words in (
+        (form.identity, at_home / "ada.p12"),
+        (form.passphrase, PASSPHRASE),
+        (form.target, at_home / "durham"),
+    ):
         hands.type(line, str(words))
     hands.type(form.comment, "As discussed.")
     with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
@@ -74,7 +78,9 @@ def test_nothing_of_a_signed_decision_is_left_on_the_last_page_of_a_new_one(sign
     assert hands.page.summary_title.words == "No title yet"
 
 
-def test_nothing_of_a_signed_record_that_was_opened_is_left_when_another_decision_is(signed: Hands, at_home: Path) -> None:
+def test_nothing_of_a_signed_record_that_was_opened_is_left_when_another_decision_is(
+    signed: Hands, at_home: Path
+) -> None:
     hands = signed
     hands.window.open_path(at_home / "durham.json")
     hands.go("review")
@@ -92,7 +98,11 @@ def test_what_was_being_signed_when_another_decision_was_opened_is_not_said_to_b
     hands.go("review")
     form = hands.page.sign_form
     form.now = lambda: NOW
-    for line, words in ((form.identity, at_home / "ada.p12"), (form.passphrase, PASSPHRASE), (form.target, at_home / "durham")):
+    for line, words in (
+        (form.identity, at_home / "ada.p12"),
+        (form.passphrase, PASSPHRASE),
+        (form.target, at_home / "durham"),
+    ):
         hands.type(line, str(words))
     with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
         hands.click(form.sign_button)
@@ -116,7 +126,7 @@ def test_no_answer_of_a_decision_that_was_left_is_shown_for_the_next_one(
         go_on.wait(PATIENCE / 1_000)
         return pictures.picture(decision, previous)
 
-    monkeypatch.setattr("ui.live.picture", slow)
+    monkeypatch.setattr("ui.workers.live.picture", slow)
     hands.session.put("Choose", "$.epsilon", 2.5)  # is being solved when the decision is left
     hands.answer(QMessageBox.StandardButton.Discard)
     hands.bot.keyClick(hands.window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
@@ -136,7 +146,9 @@ def test_the_same_decision_opened_again_is_answered_again(durham: Hands) -> None
     assert durham.page.number.text() != "–"
 
 
-def test_trust_just_given_counts_at_once_for_what_was_signed_and_for_what_is_signed_next(signed: Hands, at_home: Path) -> None:
+def test_trust_just_given_counts_at_once_for_what_was_signed_and_for_what_is_signed_next(
+    signed: Hands, at_home: Path
+) -> None:
     hands, form = signed, signed.page.sign_form
     assert form.signed.found.verdict == "unchanged"
     assert "identity not established" in form.says.words or "not established" in form.signed.found.sentence
@@ -184,11 +196,15 @@ def test_a_new_identity_is_saved_where_the_officer_says(make_hands: Callable[...
     look = QTimer(hands.window)
     look.setInterval(5)
     look.timeout.connect(
-        lambda: asked.extend(one.acceptMode() for one in [QApplication.activeModalWidget()] if isinstance(one, QFileDialog))
+        lambda: asked.extend(
+            one.acceptMode() for one in [QApplication.activeModalWidget()] if isinstance(one, QFileDialog)
+        )
     )
     look.start()
     with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
-        choose_file(hands, form.make_button, at_home / "eva.p12")  # a file that is not there: a dialog to open would refuse it
+        choose_file(
+            hands, form.make_button, at_home / "eva.p12"
+        )  # a file that is not there: a dialog to open would refuse it
     look.stop()
     assert set(asked) == {QFileDialog.AcceptMode.AcceptSave}
     assert form.identity.text() == str(at_home / "eva.p12")
@@ -196,7 +212,9 @@ def test_a_new_identity_is_saved_where_the_officer_says(make_hands: Callable[...
     assert not isinstance(QApplication.activeModalWidget(), QMessageBox)
 
 
-def test_an_identity_that_is_there_is_never_offered_for_a_new_one(make_hands: Callable[..., Hands], at_home: Path) -> None:
+def test_an_identity_that_is_there_is_never_offered_for_a_new_one(
+    make_hands: Callable[..., Hands], at_home: Path
+) -> None:
     hands = make_hands("durham")
     hands.go("review")
     form = hands.page.sign_form

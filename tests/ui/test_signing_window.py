@@ -13,12 +13,12 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, pkcs12
 
-from dpwizard import record_files, signing
-from dpwizard.signatures.identity import create_identity
+from dpwizard.signing import record_files, signing
+from dpwizard.signing.identity import create_identity
 from tests.samples.signed_record import DAY, certificate
 from tests.ui.choosers import choose_file
 from tests.ui.hands import PATIENCE, Hands
-from ui.records.policy_card import PolicyCard
+from ui.signing.policy_card import PolicyCard
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 PASSPHRASE = "correct horse battery"
@@ -52,7 +52,9 @@ def review(make_hands: Callable[..., Hands]) -> Hands:
     return hands
 
 
-def sign(hands: Hands, identity: Path, target: Path | None = None, *, fails: bool = False, passphrase: str = PASSPHRASE) -> None:
+def sign(
+    hands: Hands, identity: Path, target: Path | None = None, *, fails: bool = False, passphrase: str = PASSPHRASE
+) -> None:
     form = hands.page.sign_form
     hands.type(form.identity, str(identity))
     hands.type(form.passphrase, passphrase)
@@ -62,7 +64,9 @@ def sign(hands: Hands, identity: Path, target: Path | None = None, *, fails: boo
         hands.click(form.sign_button)
 
 
-def test_three_people_sign_in_order_under_the_offices_policy_which_the_record_names(review: Hands, at_home: Path) -> None:
+def test_three_people_sign_in_order_under_the_offices_policy_which_the_record_names(
+    review: Hands, at_home: Path
+) -> None:
     hands, form, target = review, review.page.sign_form, at_home / "durham"
     policy = POLICY.format(largest=3)
     (at_home / "office.toml").write_text(policy, "utf-8")
@@ -84,7 +88,9 @@ def test_three_people_sign_in_order_under_the_offices_policy_which_the_record_na
     assert judged.awaited == ()
 
 
-def test_a_role_signed_with_a_certificate_that_counts_elsewhere_is_awaited_from_somebody_else(review: Hands, at_home: Path) -> None:
+def test_a_role_signed_with_a_certificate_that_counts_elsewhere_is_awaited_from_somebody_else(
+    review: Hands, at_home: Path
+) -> None:
     form, target = review.page.sign_form, at_home / "durham"
     (at_home / "office.toml").write_text(POLICY.format(largest=3), "utf-8")
     review.type(review.page.policy.row.line, str(at_home / "office.toml"))
@@ -163,7 +169,9 @@ def test_what_the_policy_forbids_is_not_signed_and_leads_to_its_place(review: Ha
     assert hands.page.key == "decision"
 
 
-def test_a_policy_that_changed_since_it_was_shown_is_shown_anew_before_anything_is_signed(review: Hands, at_home: Path) -> None:
+def test_a_policy_that_changed_since_it_was_shown_is_shown_anew_before_anything_is_signed(
+    review: Hands, at_home: Path
+) -> None:
     form, office = review.page.sign_form, at_home / "office.toml"
     office.write_text(POLICY.format(largest=3), "utf-8")
     review.type(review.page.policy.row.line, str(office))
@@ -187,7 +195,9 @@ def test_a_policy_that_cannot_be_read_is_not_taken_for_none(review: Hands, at_ho
     assert list(at_home.glob("durham*")) == []
 
 
-def test_a_record_exchanged_after_the_click_is_not_signed(review: Hands, at_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_record_exchanged_after_the_click_is_not_signed(
+    review: Hands, at_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     form, target = review.page.sign_form, record_files.RecordFiles.beside(at_home / "durham")
     sign(review, at_home / "ada.p12", at_home / "durham")
     before = target.jws.read_bytes()
@@ -224,7 +234,9 @@ def test_the_public_edition_is_made_without_what_is_marked_and_signed(review: Ha
     assert "exists already" in form.target_note.words  # a second signature would be added
 
 
-def test_a_public_edition_is_made_only_of_the_record_of_the_decision_that_is_shown(review: Hands, at_home: Path) -> None:
+def test_a_public_edition_is_made_only_of_the_record_of_the_decision_that_is_shown(
+    review: Hands, at_home: Path
+) -> None:
     hands, form = review, review.page.sign_form
     sign(hands, at_home / "ada.p12", at_home / "durham")
     hands.choose_in(form.what, "public")
@@ -234,7 +246,9 @@ def test_a_public_edition_is_made_only_of_the_record_of_the_decision_that_is_sho
     assert "not one of this decision" in form.says.words
     assert not (at_home / "durham-public.json").exists()
     hands.wizard.undo()
-    (at_home / "durham-public.json").write_bytes((at_home / "durham.json").read_bytes().replace(b"internal", b"public", 1))
+    (at_home / "durham-public.json").write_bytes(
+        (at_home / "durham.json").read_bytes().replace(b"internal", b"public", 1)
+    )
     for ending in ("pdf", "json.jws"):
         (at_home / f"durham-public.{ending}").write_bytes((at_home / f"durham.{ending}").read_bytes())
     form.refresh()
@@ -253,13 +267,17 @@ def test_signing_is_stopped_between_two_stages_and_leaves_no_file(review: Hands,
 
 
 @pytest.mark.parametrize("kind", ["rsa", "p384"])
-def test_an_agencys_own_key_file_signs_and_its_authority_is_trusted_here(review: Hands, at_home: Path, kind: str) -> None:
+def test_an_agencys_own_key_file_signs_and_its_authority_is_trusted_here(
+    review: Hands, at_home: Path, kind: str
+) -> None:
     hands, form = review, review.page.sign_form
     root = ec.generate_private_key(ec.SECP256R1())
     above = certificate(root, "County CA", authority=True, begins=NOW - DAY, ends=NOW + DAY)
     key: Any = rsa.generate_private_key(65537, 2048) if kind == "rsa" else ec.generate_private_key(ec.SECP384R1())
     own = certificate(key, "Dora", issuer=(root, above), begins=NOW - DAY, ends=NOW + DAY)
-    packed = pkcs12.serialize_key_and_certificates(b"Dora", key, own, [above], BestAvailableEncryption(PASSPHRASE.encode()))
+    packed = pkcs12.serialize_key_and_certificates(
+        b"Dora", key, own, [above], BestAvailableEncryption(PASSPHRASE.encode())
+    )
     (at_home / "agency.p12").write_bytes(packed)
     sign(hands, at_home / "agency.p12", at_home / "durham")
     assert form.signed.found.verdict == "unchanged"
@@ -276,7 +294,11 @@ def test_verdict_comment_and_conditions_of_a_signer_are_in_the_signature(review:
     hands.type(form.conditions, "One table only")
     sign(hands, at_home / "ada.p12", at_home / "durham")
     (signer,) = form.signed.found.signers
-    assert (signer.verdict, signer.comment, signer.conditions) == ("approve_with_conditions", "As discussed.", ("One table only",))
+    assert (signer.verdict, signer.comment, signer.conditions) == (
+        "approve_with_conditions",
+        "As discussed.",
+        ("One table only",),
+    )
     hands.click(form.check_button)
     assert form.verdict_dialog.isVisible()
     form.verdict_dialog.close()

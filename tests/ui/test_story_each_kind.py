@@ -15,10 +15,11 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from dpwizard import compute, record_files
-from dpwizard.requirements import kinds
-from dpwizard.signatures.identity import open_identity
-from dpwizard.steps import STEPS
+from dpwizard.decision.requirements import kinds
+from dpwizard.decision.steps import STEPS
+from dpwizard.privacy import compute
+from dpwizard.signing import record_files
+from dpwizard.signing.identity import open_identity
 from tests.samples.stories import EPSILON, STORIES, Story, Sum
 from tests.ui.hands import PATIENCE, Hands
 from tests.ui.label_reader import LabelReader
@@ -42,7 +43,8 @@ def identity(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    "kind", [pytest.param(kind, marks=() if STORIES[kind].fast else pytest.mark.slow) for kind in kinds() if kind in STORIES]
+    "kind",
+    [pytest.param(kind, marks=() if STORIES[kind].fast else pytest.mark.slow) for kind in kinds() if kind in STORIES],
 )
 def test_a_decision_with(
     kind: str, make_hands: Callable[..., Hands], identity: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
@@ -59,7 +61,9 @@ def test_a_decision_with(
         officer.acknowledge()
         hands.settle()
         assert officer.problems() == []
-    assert hands.page.missing.title.text() == "Nothing is missing", [button.text() for button in hands.page.missing.buttons]
+    assert hands.page.missing.title.text() == "Nothing is missing", [
+        button.text() for button in hands.page.missing.buttons
+    ]
     sign(officer, identity, tmp_path / kind)
     found = record_files.verify(record_files.RecordFiles.beside(tmp_path / kind), (), NOW)
     assert found.ok

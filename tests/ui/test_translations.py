@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from dpwizard.explain import wording
 from dpwizard.language import LANGUAGES, translations
+from dpwizard.wording.explain import wording
 
 UI = Path(__file__).parents[2] / "ui"
 OTHERS = [language for language in LANGUAGES if language != "en"]
@@ -20,8 +20,26 @@ TRANSLATING = {"tr", "word", "say", "phrase", "retold", "explain.word", "explain
 BOXES = {"question", "warning", "information", "critical", "about"}
 # What takes words for people, as an argument in any place.
 SHOWING = {
-    *("setText", "setToolTip", "setAccessibleName", "setAccessibleDescription", "setWindowTitle", "setPlaceholderText", "setTitle"),
-    *("setInformativeText", "setDetailedText", "setStatusTip", "setWhatsThis", "setLabel", "set_label", "addItem", "insertItem", "addMenu"),
+    *(
+        "setText",
+        "setToolTip",
+        "setAccessibleName",
+        "setAccessibleDescription",
+        "setWindowTitle",
+        "setPlaceholderText",
+        "setTitle",
+    ),
+    *(
+        "setInformativeText",
+        "setDetailedText",
+        "setStatusTip",
+        "setWhatsThis",
+        "setLabel",
+        "set_label",
+        "addItem",
+        "insertItem",
+        "addMenu",
+    ),
     *(
         "addAction",
         "addButton",
@@ -32,15 +50,49 @@ SHOWING = {
         "setPrefix",
         "setLabelText",
     ),
-    *("QLabel", "QPushButton", "QAction", "QCheckBox", "QRadioButton", "QToolButton", "QGroupBox", "QDockWidget", "QMenu"),
-    *("Card", "Prose", "Statement", "Notice", "Folding", "Entry", "FileRow", "TextEditor", "NumberEditor", "SliderEditor", "ChoiceEditor"),
-    *("LongTextEditor", "NamesEditor", "NumbersEditor", "say", "complain", "show_note", "show_problem", "explain", "announce"),
+    *(
+        "QLabel",
+        "QPushButton",
+        "QAction",
+        "QCheckBox",
+        "QRadioButton",
+        "QToolButton",
+        "QGroupBox",
+        "QDockWidget",
+        "QMenu",
+    ),
+    *(
+        "Card",
+        "Prose",
+        "Statement",
+        "Notice",
+        "Folding",
+        "Entry",
+        "FileRow",
+        "TextEditor",
+        "NumberEditor",
+        "SliderEditor",
+        "ChoiceEditor",
+    ),
+    *(
+        "LongTextEditor",
+        "NamesEditor",
+        "NumbersEditor",
+        "say",
+        "complain",
+        "show_note",
+        "show_problem",
+        "explain",
+        "announce",
+    ),
     *("getOpenFileName", "getSaveFileName", "getExistingDirectory", "PairedArrays", *BOXES),
 }
 KEY = re.compile("[a-z_0-9]+")
 NAMING = {"edit", "put"}  # of a session: the first argument is the name of a step of the history
 WORDS = re.compile(r"[A-Za-z]{2,}")
-NO_WORDS = re.compile(r"\*\.\w+|<[^>]*>|&\w+;|\b(?:PNG|SVG|CSV|JSON|PDF|SHA-256|UTC|OpenDP|dpwizard|YAML|HTML)\b|\[\*\]")
+NO_WORDS = re.compile(
+    r"\*\.\w+|<[^>]*>|&\w+;|\b(?:PNG|SVG|CSV|JSON|PDF|SHA-256|UTC|OpenDP|dpwizard|YAML|HTML)\b|\[\*\]"
+)
 CLASS_TEXTS = {"title", "words", "heading", "why", "label"}
 
 
@@ -54,7 +106,13 @@ def tree(path: Path) -> ast.Module:
 
 
 def name_of(call: ast.Call) -> str:
-    return call.func.id if isinstance(call.func, ast.Name) else call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    return (
+        call.func.id
+        if isinstance(call.func, ast.Name)
+        else call.func.attr
+        if isinstance(call.func, ast.Attribute)
+        else ""
+    )
 
 
 def marked() -> Iterator[tuple[str, ast.Call, ast.expr]]:
@@ -68,13 +126,17 @@ def marked() -> Iterator[tuple[str, ast.Call, ast.expr]]:
 
 def texts() -> dict[str, str]:
     return {
-        argument.value: where for where, _, argument in marked() if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+        argument.value: where
+        for where, _, argument in marked()
+        if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
     }
 
 
 def test_every_text_marked_is_written_out_in_the_source() -> None:
     put_together = [
-        where for where, _, argument in marked() if not (isinstance(argument, ast.Constant) and isinstance(argument.value, str))
+        where
+        for where, _, argument in marked()
+        if not (isinstance(argument, ast.Constant) and isinstance(argument.value, str))
     ]
     assert put_together == []
 
@@ -93,7 +155,9 @@ def places(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_every_text_of_the_window_has_its_translation_with_the_same_figures_and_none_is_left_over(language: str) -> None:
+def test_every_text_of_the_window_has_its_translation_with_the_same_figures_and_none_is_left_over(
+    language: str,
+) -> None:
     known, found = translations(language)["window"], texts()
     assert sorted(f"{where}: {text}" for text, where in found.items() if text not in known) == []
     assert sorted(text for text in known if text not in found) == []
@@ -110,7 +174,11 @@ def test_every_text_of_the_command_line_has_its_translation_and_none_is_left_ove
             if isinstance(node.args[0], ast.Constant):
                 found.add(node.args[0].value)
             else:  # a name that runs through a table of texts close by
-                found |= {text for text in known if any(isinstance(n, ast.Constant) and n.value == text for n in ast.walk(module))}
+                found |= {
+                    text
+                    for text in known
+                    if any(isinstance(n, ast.Constant) and n.value == text for n in ast.walk(module))
+                }
     assert sorted(found - set(known)) == []
     assert sorted(set(known) - found) == []
     assert [text for text in found if places(text) != places(known[text])] == []
@@ -147,7 +215,9 @@ def plain_texts(node: ast.expr) -> Iterator[str]:
     elif isinstance(node, ast.IfExp):
         yield from plain_texts(node.body)
         yield from plain_texts(node.orelse)
-    elif isinstance(node, ast.BinOp | ast.BoolOp | ast.Tuple | ast.List | ast.Starred | ast.GeneratorExp | ast.ListComp):
+    elif isinstance(
+        node, ast.BinOp | ast.BoolOp | ast.Tuple | ast.List | ast.Starred | ast.GeneratorExp | ast.ListComp
+    ):
         for inner in ast.iter_child_nodes(node):
             if isinstance(inner, ast.expr):
                 yield from plain_texts(inner)
@@ -166,7 +236,11 @@ def unmarked(path: Path) -> Iterator[str]:
         where = f"{path.relative_to(UI)}:{getattr(node, 'lineno', 0)}"
         shown: list[ast.expr] = []
         if isinstance(node, ast.Call) and name_of(node) in SHOWING:
-            named = [keyword.value for keyword in node.keywords if keyword.arg in ("text", "title", "words", "label", "help", "parent")]
+            named = [
+                keyword.value
+                for keyword in node.keywords
+                if keyword.arg in ("text", "title", "words", "label", "help", "parent")
+            ]
             shown = [*node.args, *named]
             if name_of(node) in ("say", "explain") and _names_a_section(node):
                 shown = []  # a sentence of the wording, by its key
@@ -174,7 +248,9 @@ def unmarked(path: Path) -> Iterator[str]:
                 shown = node.args[:1]  # the second is how it looks
             if name_of(node) in ("addItem", "insertItem", "setLabel"):
                 shown = [
-                    argument for argument in node.args if not isinstance(argument, ast.Constant) or not KEY.fullmatch(str(argument.value))
+                    argument
+                    for argument in node.args
+                    if not isinstance(argument, ast.Constant) or not KEY.fullmatch(str(argument.value))
                 ]
             if name_of(node) in BOXES and not ast.unparse(node.func).startswith("QMessageBox."):
                 shown = []  # a line of the log

@@ -10,13 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from dpwizard import json_text, record, report
+from dpwizard import json_text
 from dpwizard.errors import DPWizardError, FileProblem
 from dpwizard.language import speaking
-from dpwizard.reporting import typesetter
-from dpwizard.reporting.typesetter import Job, typeset_here
-from ui import typesetting_process
-from ui.typesetting_process import typeset_apart
+from dpwizard.records import record
+from dpwizard.report import document as report
+from dpwizard.report import typesetter
+from dpwizard.report.typesetter import Job, typeset_here
+from ui.workers import typesetting_process
+from ui.workers.typesetting_process import typeset_apart
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = next(iter(sorted((ROOT / "tests" / "golden" / "records").rglob("*.json"))))
@@ -58,7 +60,9 @@ worker.start(lambda progress: printed())
 app.exec()
 worker.close()
 """
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
+    )
     size, loaded = done.stdout.splitlines()[0].split()
     assert int(size) > 10_000
     assert loaded == "False"
@@ -74,7 +78,9 @@ def test_what_is_refused_is_refused_in_the_same_words() -> None:
 
 
 def test_a_typesetter_that_dies_is_an_error_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    run_instead(sys.executable, "-c", "import os; os.write(1, b'typesetting\\n'); os._exit(11)", monkeypatch=monkeypatch)
+    run_instead(
+        sys.executable, "-c", "import os; os.write(1, b'typesetting\\n'); os._exit(11)", monkeypatch=monkeypatch
+    )
     with pytest.raises(DPWizardError, match="the typesetter ended with status 11") as died:
         typeset_apart(REFUSED)
     assert not isinstance(died.value, FileProblem)  # which would be tried once more, with plainer characters
@@ -92,7 +98,8 @@ def test_a_typesetter_that_never_answers_is_ended(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize(
-    "command", [("/not/there",), (sys.executable, "-c", "import os; os._exit(1)"), (sys.executable, "-c", "print('blocked')")]
+    "command",
+    [("/not/there",), (sys.executable, "-c", "import os; os._exit(1)"), (sys.executable, "-c", "print('blocked')")],
 )
 def test_where_no_process_may_be_started_or_live_the_window_typesets_itself(
     command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
@@ -103,7 +110,9 @@ def test_where_no_process_may_be_started_or_live_the_window_typesets_itself(
     assert apart == printed()
 
 
-def test_the_packed_window_starts_the_console_program_beside_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_packed_window_starts_the_console_program_beside_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "dpwizard.exe"))
     assert typesetting_process.command()[0] == str(tmp_path / "dpwizard.exe")

@@ -18,17 +18,18 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
-from dpwizard import edits, record_files
-from dpwizard.decision import Decision
-from dpwizard.project import open_project
-from dpwizard.record import Stated
-from dpwizard.record_files import RecordFiles, Signature
-from dpwizard.signatures.certificates import read_trust
+from dpwizard.decision import edits
+from dpwizard.decision.decision import Decision
+from dpwizard.projects.project import open_project
+from dpwizard.records.record import Stated
+from dpwizard.signing import record_files
+from dpwizard.signing.certificates import read_trust
+from dpwizard.signing.record_files import RecordFiles, Signature
 from tests.samples.signed_record import certificate, person
 from tests.ui.choosers import choose_file
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import LEFT, PATIENCE, Hands
-from ui.records.trust_dialog import in_groups
+from ui.signing.trust_dialog import in_groups
 
 pytestmark = pytest.mark.slow  # windows, signatures, archives
 
@@ -53,7 +54,9 @@ def make_record(folder: Path, name: str = "durham", **details: object) -> Record
     folder.mkdir(exist_ok=True)
     place = RecordFiles.beside(folder / name)
     stated = Stated(time=NOW, source="signer")
-    record_files.sign_new(decision, place, Signature(identity=ann(), role="proposes", verdict="approve", comment="Seen.", stated=stated))
+    record_files.sign_new(
+        decision, place, Signature(identity=ann(), role="proposes", verdict="approve", comment="Seen.", stated=stated)
+    )
     return place
 
 
@@ -83,7 +86,13 @@ def test_a_dropped_record_is_judged_in_a_sentence_and_all_of_it_can_be_copied(du
     assert "Ann Officer (proposes" in dialog.sentence.text()
     hands.click(dialog.copy_button)
     copied = QGuiApplication.clipboard().text()
-    for words in ("say the same", "Nothing was appended", "Covers the JSON file and the first", "Comment: Seen.", "the signer's own claim"):
+    for words in (
+        "say the same",
+        "Nothing was appended",
+        "Covers the JSON file and the first",
+        "Comment: Seen.",
+        "the signer's own claim",
+    ):
         assert words in copied
     assert dialog.found.signers[0].certificate.fingerprint in copied
     assert dialog.found.json_sha256 in copied
@@ -152,7 +161,9 @@ def test_a_certificate_file_is_added_to_the_trusted_ones_and_a_key_is_not(durham
     assert dialog.found.verdict == "trusted"
 
 
-def test_every_certificate_of_a_bundle_is_shown_with_its_fingerprint_before_it_is_trusted(durham: Hands, at_home: Path) -> None:
+def test_every_certificate_of_a_bundle_is_shown_with_its_fingerprint_before_it_is_trusted(
+    durham: Hands, at_home: Path
+) -> None:
     key = ec.generate_private_key(ec.SECP256R1())
     above = certificate(key, "County Root", authority=True).public_bytes(Encoding.PEM)
     bundle = at_home / "bundle.pem"

@@ -11,12 +11,12 @@ from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
-from dpwizard.decision import written
-from dpwizard.explain import wording
-from dpwizard.project import open_project, save_project
+from dpwizard.decision.decision import written
+from dpwizard.projects.project import open_project, save_project
+from dpwizard.wording.explain import wording
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
-from ui.pages.page import Card
+from ui.widgets.card import Card
 
 BUTTONS = QMessageBox.StandardButton
 
@@ -69,7 +69,9 @@ def test_a_new_decision_is_typed_into_at_once(make_hands: Callable[..., Hands]) 
     assert hands.window.session.decision.title == "Asthma"
 
 
-def test_what_was_opened_last_is_offered_again_and_what_is_gone_is_not(make_hands: Callable[..., Hands], tmp_path: Path) -> None:
+def test_what_was_opened_last_is_offered_again_and_what_is_gone_is_not(
+    make_hands: Callable[..., Hands], tmp_path: Path
+) -> None:
     hands = make_hands("durham")
     for name in ("one", "two"):
         save_project(tmp_path / f"{name}.json", open_project(EXAMPLES / "durham.json"))
@@ -177,7 +179,10 @@ def test_cards_come_and_go_while_a_solve_runs(durham: Hands) -> None:
         hands.pick(hands.page.cards.cards[1].more, "Remove")
     hands.window.session.put("Mark", "$.withheld", ("$.requirements[0]",))
     hands.pick(hands.page.cards.cards[0].more, "Duplicate")
-    assert hands.window.session.decision.withheld == ("$.requirements[0]", "$.requirements[1]")  # what is left out stays left out
+    assert hands.window.session.decision.withheld == (
+        "$.requirements[0]",
+        "$.requirements[1]",
+    )  # what is left out stays left out
     hands.pick(hands.page.cards.cards[1].more, "Move up")
     hands.settle()
     names = [card.form.editors["name"].controls()[0].text() for card in hands.page.cards.cards]
@@ -201,7 +206,9 @@ def test_the_panels_follow_the_adversary_that_is_answered(durham: Hands) -> None
     assert [panel.index for panel in hands.page.curve_panels] == [0, 0]
 
 
-def test_pages_begin_at_their_top_and_stand_side_by_side_only_where_there_is_room(make_hands: Callable[..., Hands]) -> None:
+def test_pages_begin_at_their_top_and_stand_side_by_side_only_where_there_is_room(
+    make_hands: Callable[..., Hands],
+) -> None:
     hands = make_hands("durham")
     bar = hands.page.verticalScrollBar()
     hands.bot.waitUntil(lambda: bar.maximum() > 0)
@@ -328,7 +335,9 @@ def test_cards_that_stand_below_one_another_are_equally_wide(make_hands: Callabl
 
     def widths() -> set[int]:
         cards = [card for card in hands.page.findChildren(Card) if card.isVisible()]
-        return {card.width() for card in cards if not any(other is not card and other.isAncestorOf(card) for other in cards)}
+        return {
+            card.width() for card in cards if not any(other is not card and other.isAncestorOf(card) for other in cards)
+        }
 
     for key in ("release", "adversary", "profile", "budget"):
         hands.go(key)

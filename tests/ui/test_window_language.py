@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QLocale, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMessageBox
 
-from dpwizard import edits
+from dpwizard.decision import edits
 from dpwizard.language import speaking
 from main import main
 from tests.ui.hands import Hands

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ui.cards import RequirementCards, own_fields
+from ui.pages.cards import RequirementCards, own_fields
+from ui.pages.requirements_page import RequirementsPage
 from ui.panels.comparison import ComparisonPanel
 from ui.panels.epsilon_axis import EpsilonAxisPanel
 from ui.panels.noise import NoisePanel
 from ui.panels.usability import UsabilityPanel
-from ui.requirements_page import RequirementsPage
-from ui.words import tr
+from ui.widgets.words import tr
 
 
 class AccuracyPage(RequirementsPage):
@@ -18,7 +18,12 @@ class AccuracyPage(RequirementsPage):
 
     def build(self) -> None:
         self.cards = RequirementCards(
-            self.session, belongs=lambda kind: kind.end == "lower", names=own_fields, add_words=tr("Add an accuracy need")
+            self.session,
+            belongs=lambda kind: kind.end == "lower",
+            names=own_fields,
+            add_words=tr("Add an accuracy need"),
         )
         self.fields.addWidget(self.cards)
-        self.panels.extend(kind(self.colours) for kind in (NoisePanel, UsabilityPanel, EpsilonAxisPanel, ComparisonPanel))
+        self.panels.extend(
+            kind(self.colours) for kind in (NoisePanel, UsabilityPanel, EpsilonAxisPanel, ComparisonPanel)
+        )

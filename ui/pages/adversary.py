@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
-from dpwizard.decision import Decision
-from dpwizard.explain import word
-from dpwizard.requirement import BaseRequirement
-from ui.assumptions import Assumptions
-from ui.cards import RequirementCards
-from ui.controls import Prose
-from ui.pages.page import Card
-from ui.requirements_page import RequirementsPage
-from ui.words import tr
+from dpwizard.decision.decision import Decision
+from dpwizard.decision.requirement import BaseRequirement
+from dpwizard.wording.explain import word
+from ui.forms.assumptions import Assumptions
+from ui.pages.cards import RequirementCards
+from ui.pages.requirements_page import RequirementsPage
+from ui.widgets.card import Card
+from ui.widgets.controls import Prose
+from ui.widgets.words import tr
 
 
 class AdversaryPage(RequirementsPage):
@@ -21,7 +21,9 @@ class AdversaryPage(RequirementsPage):
     key = "adversary"
 
     def build(self) -> None:
-        self.cards = RequirementCards(self.session, belongs=_belongs, names=lambda kind: kind.asked_early, add_words=tr("Add an adversary"))
+        self.cards = RequirementCards(
+            self.session, belongs=_belongs, names=lambda kind: kind.asked_early, add_words=tr("Add an adversary")
+        )
         self.fields.addWidget(self.cards)
         self.assumed = Assumptions(self.session)
         self.beside.addWidget(self.assumed)

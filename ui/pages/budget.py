@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from dpwizard import explain
-from dpwizard.decision import Decision
-from dpwizard.release import Release, Spent
-from ui.assumptions import Assumptions
-from ui.cards import RequirementCards, own_fields
-from ui.controls import Prose
-from ui.forms import Form
-from ui.pages.page import Card
+from dpwizard.decision.decision import Decision
+from dpwizard.decision.release import Release, Spent
+from dpwizard.wording import explain
+from ui.forms.assumptions import Assumptions
+from ui.forms.form import Form
+from ui.forms.rows import Rows
+from ui.pages.cards import RequirementCards, own_fields
+from ui.pages.requirements_page import RequirementsPage
 from ui.panels.at_risk import AtRiskPanel
 from ui.panels.compensation import CompensationPanel
 from ui.panels.composition import CompositionPanel
 from ui.panels.epsilon_axis import EpsilonAxisPanel
 from ui.panels.spending import SpendingPanel
-from ui.requirements_page import RequirementsPage
-from ui.rows import Rows
-from ui.words import tr
+from ui.widgets.card import Card
+from ui.widgets.controls import Prose
+from ui.widgets.words import tr
 
 
 class BudgetPage(RequirementsPage):

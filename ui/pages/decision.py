@@ -8,19 +8,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QBoxLayout, QFileDialog, QGridLayout, QHBoxLayout, QLabel, QMenu, QMessageBox, QPushButton
 
-from dpwizard import explain, general_promise
-from dpwizard.assessment import Window
-from dpwizard.decision import Decision, Details
-from dpwizard.drawings.picture import Picture
+from dpwizard.charts.picture import Picture
+from dpwizard.decision.assessment import Window
+from dpwizard.decision.decision import Decision, Details
 from dpwizard.errors import DPWizardError
-from dpwizard.project import open_project
-from ui import theme
-from ui.controls import MenuButton, Prose
-from ui.dialogs import open_once
-from ui.editors import WIDE_LINE, NumberEditor
-from ui.forms import Form
-from ui.icons import PAIR, PairedArrays
-from ui.pages.page import Card, Page
+from dpwizard.projects.project import open_project
+from dpwizard.wording import explain, general_promise
+from ui.forms.editors import WIDE_LINE, NumberEditor
+from ui.forms.form import Form
+from ui.pages.page import Page
 from ui.panels.conflicts import ConflictsPanel
 from ui.panels.epsilon_axis import EpsilonAxisPanel
 from ui.panels.implied import ImpliedPanel
@@ -29,8 +25,13 @@ from ui.panels.panel import Panel
 from ui.panels.tornado import TornadoPanel
 from ui.panels.two_decisions import TwoDecisionsPanel
 from ui.panels.what_if import WhatIfPanel
-from ui.problems import in_words
-from ui.words import tr
+from ui.widgets import theme
+from ui.widgets.card import Card
+from ui.widgets.controls import MenuButton, Prose
+from ui.widgets.dialogs import open_once
+from ui.widgets.icons import PAIR, PairedArrays
+from ui.widgets.problems import in_words
+from ui.widgets.words import tr
 
 
 class DecisionPage(Page):
@@ -59,7 +60,9 @@ class DecisionPage(Page):
         self.exception_form = self.add_form(self.exception, Form(self.session, "$", Decision, ("exception_reason",)))
         self.exception.column.addWidget(
             Prose(
-                tr("An exception carries two signatures, of different people. Name here who signs as the second; both sign in step 7."),
+                tr(
+                    "An exception carries two signatures, of different people. Name here who signs as the second; both sign in step 7."
+                ),
                 "caption",
             )
         )
@@ -69,7 +72,9 @@ class DecisionPage(Page):
         self.reasons.column.addStretch(1)
         self._cards = (self._choice(), self._person(), self._figure())
         self.fields.addLayout(self._grid)
-        for row, card in enumerate(self._cards):  # until the page is arranged; a card without a parent would outlive a page never shown
+        for row, card in enumerate(
+            self._cards
+        ):  # until the page is arranged; a card without a parent would outlive a page never shown
             self._grid.addWidget(card, row, 0)
         self._reasons = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._reasons.setSpacing(theme.GROUP)
@@ -123,7 +128,9 @@ class DecisionPage(Page):
 
     def compare_with_file(self) -> None:
         """Ask for a file and stand its decision beside this one."""
-        path, _ = QFileDialog.getOpenFileName(self, tr("Compare with a decision"), "", tr("Decisions and records (*.json)"))
+        path, _ = QFileDialog.getOpenFileName(
+            self, tr("Compare with a decision"), "", tr("Decisions and records (*.json)")
+        )
         if path:
             self.compare_path(Path(path))
 
@@ -132,7 +139,9 @@ class DecisionPage(Page):
         try:
             other = open_project(path)
         except DPWizardError as problem:
-            self.complaint = QMessageBox(QMessageBox.Icon.Warning, tr("Compare"), tr("This file cannot be compared."), parent=self)
+            self.complaint = QMessageBox(
+                QMessageBox.Icon.Warning, tr("Compare"), tr("This file cannot be compared."), parent=self
+            )
             self.complaint.setInformativeText(in_words(problem))
             open_once(self.complaint)
             return
@@ -173,7 +182,9 @@ class DecisionPage(Page):
         card.column.addWidget(self.place)
         self.binds = Prose("", "caption")
         card.column.addWidget(self.binds)
-        self.epsilon = NumberEditor(tr("Epsilon chosen"), tr("The loss of one repetition of the whole release."), width=WIDE_LINE)
+        self.epsilon = NumberEditor(
+            tr("Epsilon chosen"), tr("The loss of one repetition of the whole release."), width=WIDE_LINE
+        )
         form = self.add_form(card, Form(self.session, "$", Decision, ()))
         form.add("epsilon", self.epsilon)
         card.column.addWidget(self.epsilon)
@@ -256,7 +267,9 @@ class DecisionPage(Page):
             least = explain.say("meaning", "at_least_of", {"count": seen.unseen, "out_of": seen.out_of})
             self.worlds.show_chances(seen.seen / seen.out_of, seen.unseen / seen.out_of, (most, least))
         lines = [explain.at_epsilon(a, chosen) for a in assessment.answers if a.enabled and a.side == "lower"]
-        self.accuracy.say(explain.word("implied", "exact_figure") if exact else "\n".join(line for line in lines if line))
+        self.accuracy.say(
+            explain.word("implied", "exact_figure") if exact else "\n".join(line for line in lines if line)
+        )
         self.noise.setVisible(not exact)
         self.accuracy.setVisible(bool(self.accuracy.words))
 

@@ -9,43 +9,22 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QLayout, QScrollArea, QVBoxLayout, QWidget
 
-from dpwizard.decision import Decision
-from dpwizard.drawings.picture import Picture
-from dpwizard.explain import word
-from ui import guide, theme
-from ui.controls import Prose
-from ui.forms import Form
-from ui.guide_link import GuideLink
+from dpwizard.charts.picture import Picture
+from dpwizard.decision.decision import Decision
+from dpwizard.wording.explain import word
+from ui.forms.form import Form
+from ui.help import guide
+from ui.help.guide_link import GuideLink
 from ui.panels.panel import Panel
 from ui.session import Session
+from ui.widgets import theme
+from ui.widgets.card import Card
+from ui.widgets.controls import Prose
 
 FIELDS_WIDTH = 440
 NARROW_WIDTH = 720  # of the cards where they stand alone in a column
 LITTLE = 440  # pixels of the page below which it keeps little room at its edges
 WIDEST = 16_777_215  # Qt's own largest width: no limit
-
-
-class Card(QFrame):
-    """A bordered group of fields with a title."""
-
-    def __init__(self, title: str = "") -> None:
-        super().__init__()
-        self.setObjectName("card")
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(theme.GROUP, theme.NEAR + theme.TIGHT, theme.GROUP, theme.NEAR + theme.TIGHT)
-        self.column.setSpacing(theme.NEAR)
-        self.title = QLabel(title)
-        self.title.setObjectName("title")
-        self.title.setTextFormat(Qt.TextFormat.PlainText)
-        self.title.setWordWrap(True)
-        self.column.addWidget(self.title)
-        self.setAccessibleName(title)  # what screen readers say when they come to its first field
-        self.title.setHidden(not title)  # after it has its place: shown before, it would flash as a window of its own
-
-    def call(self, title: str) -> None:
-        """Give the group another TITLE."""
-        self.title.setText(title)
-        self.setAccessibleName(title)
 
 
 class Page(QScrollArea):
@@ -116,11 +95,15 @@ class Page(QScrollArea):
         """Set fields and panels side by side, or one below the other."""
         beside = wide and self.has_beside
         self._columns.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
-        self._columns.setStretch(0, 0 if self.has_beside else 1)  # what room is left lies at the end, not between the two
+        self._columns.setStretch(
+            0, 0 if self.has_beside else 1
+        )  # what room is left lies at the end, not between the two
         self._columns.setStretch(1, 1 if self.has_beside else 0)
         self._fields_holder.setMinimumWidth(FIELDS_WIDTH if beside else 0)
         self._fields_holder.setMaximumWidth(FIELDS_WIDTH if beside else NARROW_WIDTH if self.has_beside else WIDEST)
-        for index in range(self.beside.count()):  # cards below one another are equally wide; figures take the whole width
+        for index in range(
+            self.beside.count()
+        ):  # cards below one another are equally wide; figures take the whole width
             item = self.beside.itemAt(index)
             card = None if item is None else item.widget()
             if isinstance(card, Card):

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from dpwizard import explain
-from dpwizard.decision import Decision
-from dpwizard.drawings.picture import Picture
-from dpwizard.drawings.profile_chart import Belief
-from dpwizard.explain import word
-from dpwizard.profiles import Profile
-from dpwizard.requirement import BaseRequirement
-from ui.cards import RequirementCards, own_fields
-from ui.controls import Prose
-from ui.editors import ChoiceEditor
-from ui.figure_panel import FigurePanel
-from ui.icons import PairedArrays
-from ui.pages.page import Card
+from dpwizard.charts.picture import Picture
+from dpwizard.charts.profile_chart import Belief
+from dpwizard.decision.decision import Decision
+from dpwizard.decision.requirement import BaseRequirement
+from dpwizard.privacy.profiles.shapes import Profile
+from dpwizard.wording import explain
+from dpwizard.wording.explain import word
+from ui.forms.editors import ChoiceEditor
+from ui.pages.cards import RequirementCards, own_fields
+from ui.pages.requirements_page import RequirementsPage
 from ui.panels.at_risk import AtRiskPanel
 from ui.panels.epsilon_axis import EpsilonAxisPanel
+from ui.panels.figure_panel import FigurePanel
 from ui.panels.guessing import GuessingPanel
 from ui.panels.persuasion import PersuasionPanel
 from ui.panels.risk_profile import CurvePanel, ImpliedEpsilonPanel, RiskProfilePanel
 from ui.panels.surface import SurfacePanel
-from ui.requirements_page import RequirementsPage
-from ui.words import tr
+from ui.widgets.card import Card
+from ui.widgets.controls import Prose
+from ui.widgets.icons import PairedArrays
+from ui.widgets.words import tr
 
 PROFILED = "relative_risk"  # the kind that has a profile in one belief or two
 DRAWN = frozenset({PROFILED, "guessing_advantage", "categorical_advantage", "persuasive_privacy", "privacy_at_risk"})
@@ -53,7 +53,9 @@ class ProfilePage(RequirementsPage):
         self.words_card.column.addWidget(self.words)
         self.words_card.column.addWidget(self.arrays)
         self.fields.addWidget(self.words_card)
-        self.follow = ChoiceEditor(tr("Drawn below"), tr("Which adversary the panels and the words follow."), (), optional=False)
+        self.follow = ChoiceEditor(
+            tr("Drawn below"), tr("Which adversary the panels and the words follow."), (), optional=False
+        )
         self.follow.edited.connect(lambda index, _: self.show_followed(index))
         self.beside.addWidget(self.follow)
         self.profile_panel = RiskProfilePanel(self.colours)
@@ -75,7 +77,11 @@ class ProfilePage(RequirementsPage):
 
     def show_decision(self, decision: Decision) -> None:
         super().show_decision(decision)
-        names = [(i, r.name or f"{word('kind', _kind(r))} {i + 1}") for i, r in enumerate(decision.requirements) if _kind(r) in DRAWN]
+        names = [
+            (i, r.name or f"{word('kind', _kind(r))} {i + 1}")
+            for i, r in enumerate(decision.requirements)
+            if _kind(r) in DRAWN
+        ]
         box = self.follow.box
         if [(box.itemData(i), box.itemText(i)) for i in range(box.count())] != names:
             box.clear()
@@ -116,7 +122,9 @@ class ProfilePage(RequirementsPage):
     def _say(self, decision: Decision, picture: Picture) -> None:
         answers = picture.assessment.answers
         answer = answers[self.followed] if 0 <= self.followed < len(answers) else None
-        sentence, counts = explain.at_limit(decision.requirements[self.followed], answer) if answer is not None else ("", None)
+        sentence, counts = (
+            explain.at_limit(decision.requirements[self.followed], answer) if answer is not None else ("", None)
+        )
         after = () if counts is None else (explain.one_denominator(counts[0] / 100, counts[1] / 100)[1],)
         self.words.say(sentence, strong=after)
         self.words_card.setVisible(bool(sentence))

@@ -8,20 +8,22 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from dpwizard import edits, explain, general_promise
-from dpwizard.decision import Decision
-from dpwizard.explain import say, word
-from dpwizard.release import Part, Release
-from ui import theme
-from ui.checks import ChecksEditor
-from ui.controls import Prose
-from ui.editors import Editor
-from ui.forms import Form
-from ui.mnemonics import unmnemonic
-from ui.pages.page import Card, Page
-from ui.rows import Rows
-from ui.sensitivity_helper import SensitivityHelper
-from ui.words import tr
+from dpwizard.decision import edits
+from dpwizard.decision.decision import Decision
+from dpwizard.decision.release import Part, Release
+from dpwizard.wording import explain, general_promise
+from dpwizard.wording.explain import say, word
+from ui.forms.checks import ChecksEditor
+from ui.forms.editors import Editor
+from ui.forms.form import Form
+from ui.forms.rows import Rows
+from ui.forms.sensitivity_helper import SensitivityHelper
+from ui.pages.page import Page
+from ui.widgets import theme
+from ui.widgets.card import Card
+from ui.widgets.controls import Prose
+from ui.widgets.mnemonics import unmnemonic
+from ui.widgets.words import tr
 
 PART = ("name", "statistic", "sensitivity", "step", "dimension", "mechanism", "share", "disjoint_with")
 
@@ -60,16 +62,24 @@ class ReleasePage(Page):
 
     def build(self) -> None:
         self._group(tr("This decision"), "$", Decision, ("title",))
-        self._group(tr("What is published"), "$.release", Release, ("description", "statistic", "dimension", "repetitions"))
+        self._group(
+            tr("What is published"), "$.release", Release, ("description", "statistic", "dimension", "repetitions")
+        )
         who = self._group(tr("Who is protected"), "$.release", Release, ("unit", "contributions", "neighbours"))
         self.helper = SensitivityHelper(self.session)
         self.fields.addWidget(self.helper)
         self.noise = self._group(
-            tr("The noise"), "$.release", Release, ("sensitivity", "sensitivity_other", "derivation", "mechanism", "step", "delta")
+            tr("The noise"),
+            "$.release",
+            Release,
+            ("sensitivity", "sensitivity_other", "derivation", "mechanism", "step", "delta"),
         )
         self._build_parts()
         self.known = self._group(
-            tr("What else is known"), "$.release", Release, ("population", "sampling_fraction", "sample_secret", "published_elsewhere")
+            tr("What else is known"),
+            "$.release",
+            Release,
+            ("population", "sampling_fraction", "sample_secret", "published_elsewhere"),
         )
         after = self._group(tr("After the noise"), "$.release", Release, ("post_processing",))
         self.processing = after.editors["post_processing"]
@@ -127,7 +137,12 @@ class ReleasePage(Page):
         self.parts.refresh()
         _ask_step(editors["step"], None if release.parts else release.statistic, release.mechanism, release.step)
         for form, part in zip(self.parts.forms, release.parts, strict=True):
-            _ask_step(form.editors["step"], part.statistic or release.statistic, part.mechanism or release.mechanism, part.step)
+            _ask_step(
+                form.editors["step"],
+                part.statistic or release.statistic,
+                part.mechanism or release.mechanism,
+                part.step,
+            )
         self.shares.say(_of_shares(release))
         self.even.setVisible(len(release.parts) > 1)
         self.promise.say(_promised(release))
@@ -144,7 +159,9 @@ class ReleasePage(Page):
 
 def _ask_step(editor: Editor, statistic: str | None, mechanism: str | None, step: float | None) -> None:
     """Ask for the step of a sum with geometric noise, which hides whole numbers only; keep what is answered in sight."""
-    editor.setVisible((statistic == "sum" and mechanism == "geometric") or step is not None or bool(editor.problem.text()))
+    editor.setVisible(
+        (statistic == "sum" and mechanism == "geometric") or step is not None or bool(editor.problem.text())
+    )
 
 
 def _of_sample(decision: Decision) -> str:
@@ -154,7 +171,9 @@ def _of_sample(decision: Decision) -> str:
         return ""
     if release.sample_secret is None:
         return word("sample", "open")
-    together = decision.chosen * release.repetitions if decision.chosen is not None else None  # one sample serves them all
+    together = (
+        decision.chosen * release.repetitions if decision.chosen is not None else None
+    )  # one sample serves them all
     amplified = release.amplified(together) if together is not None else None
     if amplified is None:
         return word("sample", "secret" if release.sample_secret else "known")

@@ -9,29 +9,31 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
 
-from dpwizard import edits, explain, general_promise
-from dpwizard.assessment import Assessment
-from dpwizard.decision import Decision, Details
-from dpwizard.drawings.picture import Picture
-from dpwizard.field_words import field_label
-from dpwizard.requirement import BaseRequirement
-from dpwizard.steps import Problem
-from ui import theme
-from ui.controls import Prose
-from ui.dialogs import open_once
-from ui.forms import Form
-from ui.link import Link
-from ui.pages.page import Card, Page
-from ui.records.export_dialog import ExportDialog
-from ui.records.folding import FoldingCard
-from ui.records.policy_card import PolicyCard
-from ui.records.preview import PreviewDialog
-from ui.records.superseded import Superseded
-from ui.records.withheld import Withheld
-from ui.side_by_side import SideBySide
-from ui.sign_form import SignForm
-from ui.words import tr
-from ui.work import Worker
+from dpwizard.charts.picture import Picture
+from dpwizard.decision import edits
+from dpwizard.decision.assessment import Assessment
+from dpwizard.decision.decision import Decision, Details
+from dpwizard.decision.requirement import BaseRequirement
+from dpwizard.decision.steps import Problem
+from dpwizard.wording import explain, general_promise
+from dpwizard.wording.field_words import field_label
+from ui.forms.form import Form
+from ui.pages.page import Page
+from ui.signing.export_dialog import ExportDialog
+from ui.signing.folding import FoldingCard
+from ui.signing.policy_card import PolicyCard
+from ui.signing.preview import PreviewDialog
+from ui.signing.sign_form import SignForm
+from ui.signing.superseded import Superseded
+from ui.signing.withheld import Withheld
+from ui.widgets import theme
+from ui.widgets.card import Card
+from ui.widgets.controls import Prose
+from ui.widgets.dialogs import open_once
+from ui.widgets.link import Link
+from ui.widgets.side_by_side import SideBySide
+from ui.widgets.words import tr
+from ui.workers.work import Worker
 
 LETTERS = 300  # of a line; what somebody typed may be longer, and is whole in its tool tip
 MARKS = "withheld"  # the block of what the public edition leaves out
@@ -126,9 +128,17 @@ def words(decision: Decision, problem: Problem) -> str:
     if problem.key != "unanswered":
         return explain.say("problem", problem.key, problem.figures)
     steps = edits.steps(problem.where)
-    owner = decision.requirements[steps[1]] if steps[0] == "requirements" and len(steps) > 2 and isinstance(steps[1], int) else None
+    owner = (
+        decision.requirements[steps[1]]
+        if steps[0] == "requirements" and len(steps) > 2 and isinstance(steps[1], int)
+        else None
+    )
     label = field_label((Decision,), problem.where, decision)
-    return label if owner is None or len(decision.requirements) == 1 else tr("{group}: {what}", group=_called(owner), what=label)
+    return (
+        label
+        if owner is None or len(decision.requirements) == 1
+        else tr("{group}: {what}", group=_called(owner), what=label)
+    )
 
 
 def _called(requirement: BaseRequirement) -> str:
@@ -209,7 +219,9 @@ class ReviewPage(Page):
         super().show_decision(decision)
         for key, names in BLOCKS.items():
             answered = sum(getattr(decision.details, name) not in (None, ()) for name in names)
-            self.blocks[key].say(tr("{answered} of {all}", answered=answered, all=len(names)) if answered else tr("not assessed"))
+            self.blocks[key].say(
+                tr("{answered} of {all}", answered=answered, all=len(names)) if answered else tr("not assessed")
+            )
         count = len(decision.withheld)
         self.blocks[MARKS].say(tr("{n} thing", "{n} things", n=count) if count else tr("nothing"))
         if self.withheld is not None:
@@ -222,14 +234,19 @@ class ReviewPage(Page):
         self.policy.show_decision(decision, assessment.inside)
         self.summary_title.say(decision.title or tr("No title yet"))
         chosen = decision.chosen
-        self.summary_epsilon.setText("–" if chosen is None else tr("epsilon {epsilon}", epsilon=explain.epsilon_up(chosen)))
+        self.summary_epsilon.setText(
+            "–" if chosen is None else tr("epsilon {epsilon}", epsilon=explain.epsilon_up(chosen))
+        )
         lines = [explain.window(assessment), explain.position(assessment), *explain.broken(decision, assessment)]
         lines += general_promise.meaning(decision)
         self.summary_words.say("\n".join(line for line in lines if line))
 
     def places(self, where: str) -> bool:
         for key, names in BLOCKS.items():
-            if any(where == f"$.details.{name}" or where.startswith((f"$.details.{name}.", f"$.details.{name}[")) for name in names):
+            if any(
+                where == f"$.details.{name}" or where.startswith((f"$.details.{name}.", f"$.details.{name}["))
+                for name in names
+            ):
                 self.blocks[key].open()
         if where.startswith("$.withheld"):
             self.blocks[MARKS].open()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpwizard.decision import Decision
-from dpwizard.drawings import comparison
-from dpwizard.drawings.charts import Figure
-from dpwizard.drawings.picture import Picture
-from dpwizard.explain import word
-from ui.adversary_choice import AdversaryChoice
-from ui.figure_panel import FigurePanel
+from dpwizard.charts import comparison
+from dpwizard.charts.charts import Figure
+from dpwizard.charts.picture import Picture
+from dpwizard.decision.decision import Decision
+from dpwizard.wording.explain import word
+from ui.panels.adversary_choice import AdversaryChoice
+from ui.panels.figure_panel import FigurePanel
 
 
 class ComparisonPanel(FigurePanel):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpwizard.decision import Decision
-from dpwizard.drawings import composition_chart
-from dpwizard.drawings.charts import Figure, looked_at
-from dpwizard.drawings.picture import Picture
-from dpwizard.explain import word
-from ui.figure_panel import FigurePanel
+from dpwizard.charts import composition_chart
+from dpwizard.charts.charts import Figure, looked_at
+from dpwizard.charts.picture import Picture
+from dpwizard.decision.decision import Decision
+from dpwizard.wording.explain import word
+from ui.panels.figure_panel import FigurePanel
 
 
 class CompositionPanel(FigurePanel):

@@ -7,14 +7,14 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from dpwizard.decision import Decision
-from dpwizard.drawings import influence_chart
-from dpwizard.drawings.picture import Picture
-from dpwizard.explain import say, word
-from ui import theme
-from ui.background import Background
-from ui.mnemonics import unmnemonic
+from dpwizard.charts import influence_chart
+from dpwizard.charts.picture import Picture
+from dpwizard.decision.decision import Decision
+from dpwizard.wording.explain import say, word
 from ui.panels.panel import Panel
+from ui.widgets import theme
+from ui.widgets.mnemonics import unmnemonic
+from ui.workers.background import Background
 
 IDLE = 60  # milliseconds without an edit before the search begins
 MOST = 6  # offers shown
@@ -79,7 +79,9 @@ class ConflictsPanel(Panel):
             button.setObjectName("small")
             button.setAccessibleName(offer.words)
             button.setToolTip(offer.words)
-            button.clicked.connect(lambda _=False, offer=offer: self.chosen.emit(offer.name, offer.change.where, offer.value))
+            button.clicked.connect(
+                lambda _=False, offer=offer: self.chosen.emit(offer.name, offer.change.where, offer.value)
+            )
             self._rows.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
             self.buttons.append(button)
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGraphicsItem
 
-from dpwizard.decision import Decision
-from dpwizard.drawings import axis_chart
-from dpwizard.drawings.charts import Figure
-from dpwizard.drawings.picture import Picture
-from dpwizard.explain import window, word
-from ui import theme
-from ui.chart_panel import ChartPanel
-from ui.chart_plot import ChartPlot
-from ui.handles import Handles
+from dpwizard.charts import axis_chart
+from dpwizard.charts.charts import Figure
+from dpwizard.charts.picture import Picture
+from dpwizard.decision.decision import Decision
+from dpwizard.wording.explain import window, word
+from ui.panels.chart_panel import ChartPanel
+from ui.plots.chart_plot import ChartPlot
+from ui.plots.handles import Handles
+from ui.widgets import theme
 
 ROW, REST = 30, 75  # pixels for each requirement, and for the axis
 
@@ -55,7 +55,9 @@ class EpsilonAxisPanel(ChartPanel):
         for plot in self.plots:
             if plot.height() != height:
                 plot.setFixedHeight(height)
-        return axis_chart.figure(picture.assessment, brief=self.on_card)  # the card beside it says where the choice lies
+        return axis_chart.figure(
+            picture.assessment, brief=self.on_card
+        )  # the card beside it says where the choice lies
 
     def draw(self, decision: Decision, picture: Picture) -> str:
         words = super().draw(decision, picture)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpwizard.decision import Decision
-from dpwizard.drawings import guessing_chart
-from dpwizard.drawings.charts import Figure
-from dpwizard.drawings.picture import Picture
-from dpwizard.explain import word
-from ui.figure_panel import FigurePanel
+from dpwizard.charts import guessing_chart
+from dpwizard.charts.charts import Figure
+from dpwizard.charts.picture import Picture
+from dpwizard.decision.decision import Decision
+from dpwizard.wording.explain import word
+from ui.panels.figure_panel import FigurePanel
 
 
 class GuessingPanel(FigurePanel):
@@ -30,8 +30,12 @@ class GuessingPanel(FigurePanel):
         if not 0 <= self.index < min(len(answers), len(decision.requirements)):
             return None
         requirement, answer = decision.requirements[self.index], answers[self.index]
-        return guessing_chart.inputs(requirement, answer, decision.release, decision.epsilon, self.viewed(guessing_chart.VIEWS))
+        return guessing_chart.inputs(
+            requirement, answer, decision.release, decision.epsilon, self.viewed(guessing_chart.VIEWS)
+        )
 
     def compute(self, read: Any, stop: Any) -> Figure:
-        self._known = guessing_chart.curves(read, self._known)  # by one thread only; they rest while the advantage is dragged
+        self._known = guessing_chart.curves(
+            read, self._known
+        )  # by one thread only; they rest while the advantage is dragged
         return guessing_chart.figure(read, self._known)

@@ -6,16 +6,16 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from dpwizard import explain, general_promise
-from dpwizard.assessment import Answer
-from dpwizard.decision import Decision
-from dpwizard.drawings.picture import Picture
-from dpwizard.explain import word
-from ui import theme
-from ui.controls import Prose
+from dpwizard.charts.picture import Picture
+from dpwizard.decision.assessment import Answer
+from dpwizard.decision.decision import Decision
+from dpwizard.wording import explain, general_promise
+from dpwizard.wording.explain import word
 from ui.panels.panel import Panel
-from ui.side_by_side import later
-from ui.words import tr
+from ui.widgets import theme
+from ui.widgets.controls import Prose
+from ui.widgets.side_by_side import later
+from ui.widgets.words import tr
 
 MOST = 40  # requirements said here; the review lists every one
 NARROW = 424  # pixels below which the sentence stands below the name
@@ -67,9 +67,15 @@ class ImpliedPanel(Panel):
         self.setVisible(chosen is not None or exact)
         if chosen is None and not exact:
             return word("advice", "no_epsilon")
-        said = [(explain.title(a), _kept(a), _sentence(a, chosen)) for a in picture.assessment.answers if a.enabled][:MOST]
+        said = [(explain.title(a), _kept(a), _sentence(a, chosen)) for a in picture.assessment.answers if a.enabled][
+            :MOST
+        ]
         said.append(
-            (word("implied", "everyone_title"), "", word("implied", "exact_everyone") if exact else general_promise.everyone(decision))
+            (
+                word("implied", "everyone_title"),
+                "",
+                word("implied", "exact_everyone") if exact else general_promise.everyone(decision),
+            )
         )
         while len(self.lines) < len(said):
             line = (Prose(), Prose("", "quiet"), Prose())
@@ -81,7 +87,11 @@ class ImpliedPanel(Panel):
                 widget.say(words)
                 widget.setVisible(shown)
         more = sum(a.enabled for a in picture.assessment.answers) - MOST
-        rest = tr("{n} more requirement is listed in step 7.", "{n} more requirements are listed in step 7.", n=more) if more > 0 else ""
+        rest = (
+            tr("{n} more requirement is listed in step 7.", "{n} more requirements are listed in step 7.", n=more)
+            if more > 0
+            else ""
+        )
         self.sentence.setVisible(bool(rest))
         return rest
 
@@ -96,4 +106,7 @@ def _kept(answer: Answer) -> str:
 def _sentence(answer: Answer, chosen: float | None) -> str:
     """Return what the epsilon gives; where nothing can be computed, what the requirement says by itself."""
     bound = explain.bound(answer)
-    return explain.at_epsilon(answer, chosen) or f"{bound[:1].upper()}{bound[1:]}. {explain.why(answer.why, kind=answer.kind)}"
+    return (
+        explain.at_epsilon(answer, chosen)
+        or f"{bound[:1].upper()}{bound[1:]}. {explain.why(answer.why, kind=answer.kind)}"
+    )

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dpwizard.decision import Decision
-from dpwizard.drawings import noise_chart
-from dpwizard.drawings.charts import Figure
-from dpwizard.drawings.curves import in_steps
-from dpwizard.drawings.picture import Picture
-from dpwizard.explain import say, why, word
-from dpwizard.release import NumberSetting
-from dpwizard.requirement import Message
-from ui import theme
-from ui.chart_panel import ChartPanel
+from dpwizard.charts import noise_chart
+from dpwizard.charts.charts import Figure
+from dpwizard.charts.curves import in_steps
+from dpwizard.charts.picture import Picture
+from dpwizard.decision.decision import Decision
+from dpwizard.decision.release import NumberSetting
+from dpwizard.decision.requirement import Message
+from dpwizard.wording.explain import say, why, word
+from ui.panels.chart_panel import ChartPanel
+from ui.widgets import theme
 
 HEIGHT, ON_CARD = 220, 136  # pixels
 
@@ -48,7 +48,9 @@ class NoisePanel(ChartPanel):
         pairs = zip(decision.requirements, picture.assessment.answers, strict=False)
         own = [a for r, a in pairs if a.kind == "switch_probability" and getattr(r, "part", None) in first]
         crossing = next((a for a in own if a.enabled and a.at_epsilon), None)
-        figure = noise_chart.figure(picture.noise, None if crossing is None else dict(crossing.at_epsilon), brief=self.on_card)
+        figure = noise_chart.figure(
+            picture.noise, None if crossing is None else dict(crossing.at_epsilon), brief=self.on_card
+        )
         if len(parts) < 2:
             return figure
         return replace(figure, sentence=say("chart", "noise_of_part", {"part": parts[0].name, "said": figure.sentence}))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QGraphicsOpacityEffect, QLabel, QVBoxLayout, QWidget
 
-from dpwizard.decision import Decision
-from dpwizard.drawings.picture import Picture
-from ui import theme
-from ui.controls import Prose
+from dpwizard.charts.picture import Picture
+from dpwizard.decision.decision import Decision
+from ui.widgets import theme
+from ui.widgets.controls import Prose
 
 FADED = 0.4
 WIDEST = 16_777_215  # Qt's own largest width: no limit

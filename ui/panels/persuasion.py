@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpwizard.decision import Decision
-from dpwizard.drawings import persuasion_chart
-from dpwizard.drawings.charts import Figure
-from dpwizard.drawings.picture import Picture
-from dpwizard.explain import word
-from ui.figure_panel import FigurePanel
+from dpwizard.charts import persuasion_chart
+from dpwizard.charts.charts import Figure
+from dpwizard.charts.picture import Picture
+from dpwizard.decision.decision import Decision
+from dpwizard.wording.explain import word
+from ui.panels.figure_panel import FigurePanel
 
 
 class PersuasionPanel(FigurePanel):
@@ -25,7 +25,9 @@ class PersuasionPanel(FigurePanel):
         answers = picture.assessment.answers
         if not 0 <= self.index < min(len(answers), len(decision.requirements)):
             return None
-        return persuasion_chart.inputs(decision.requirements[self.index], answers[self.index], decision.release, decision.epsilon)
+        return persuasion_chart.inputs(
+            decision.requirements[self.index], answers[self.index], decision.release, decision.epsilon
+        )
 
     def compute(self, read: Any, stop: Any) -> Figure:
         return persuasion_chart.figure(read)

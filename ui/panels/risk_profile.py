@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 
-from dpwizard import explain
-from dpwizard.decision import Decision
-from dpwizard.drawings import profile_chart, profile_handles
-from dpwizard.drawings.charts import Figure
-from dpwizard.drawings.picture import Picture
-from dpwizard.drawings.profile_chart import Belief, Strand
-from dpwizard.drawings.profile_handles import View
+from dpwizard.charts import profile_chart, profile_handles
+from dpwizard.charts.charts import Figure
+from dpwizard.charts.picture import Picture
+from dpwizard.charts.profile_chart import Belief, Strand
+from dpwizard.charts.profile_handles import View
+from dpwizard.decision.decision import Decision
+from dpwizard.decision.requirements.relative_risk import RelativeRisk
 from dpwizard.errors import DPWizardError
-from dpwizard.explain import say, word
-from dpwizard.profiles import Knots, Profile
-from dpwizard.requirements.relative_risk import RelativeRisk
-from ui.chart_panel import ChartPanel
-from ui.chart_plot import ChartPlot
-from ui.editors import ChoiceEditor
-from ui.handles import Handles
-from ui.words import tr
+from dpwizard.privacy.profiles.shapes import Knots, Profile
+from dpwizard.wording import explain
+from dpwizard.wording.explain import say, word
+from ui.forms.editors import ChoiceEditor
+from ui.panels.chart_panel import ChartPanel
+from ui.plots.chart_plot import ChartPlot
+from ui.plots.handles import Handles
+from ui.widgets.words import tr
 
 CURVE_HEIGHT = 216
 
@@ -46,7 +46,9 @@ class CurvePanel(ChartPanel):
 
     def nothing(self, decision: Decision, picture: Picture) -> str:
         drawn = picture.drawn[self.index] if 0 <= self.index < len(picture.drawn) else None
-        return word("advice", "no_adversary") if drawn is None else explain.why(drawn.answer.why, kind=drawn.answer.kind)
+        return (
+            word("advice", "no_adversary") if drawn is None else explain.why(drawn.answer.why, kind=drawn.answer.kind)
+        )
 
     def figure_of(self, decision: Decision, picture: Picture) -> Figure | None:
         every = [strand for drawn in picture.drawn for strand in drawn.strands]
@@ -68,7 +70,9 @@ class RiskProfilePanel(CurvePanel):
     """r*: how many times likelier a belief may become, for every belief beforehand. The followed profile can be taken hold of."""
 
     looked_along = Signal(str)  # the belief chosen to look along
-    reshaped = Signal(object, str, str)  # the new profile, what Undo calls the edit, and the handle that made it; "" where it stands alone
+    reshaped = Signal(
+        object, str, str
+    )  # the new profile, what Undo calls the edit, and the handle that made it; "" where it stands alone
     settled = Signal()  # the hand has let go
 
     @property
@@ -106,7 +110,9 @@ class RiskProfilePanel(CurvePanel):
             other = requirement.beliefs()[1 if axis == "p" else 0]
             most = other[1] if isinstance(other, tuple) else other
         curve = own.curve
-        self._view = View(axis=axis, low=curve.priors[0], high=curve.priors[-1], other=curve.other, most=max(most or 0.0, curve.other))
+        self._view = View(
+            axis=axis, low=curve.priors[0], high=curve.priors[-1], other=curve.other, most=max(most or 0.0, curve.other)
+        )
         return figure
 
     def draw(self, decision: Decision, picture: Picture) -> str:

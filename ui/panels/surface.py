@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpwizard.decision import Decision
-from dpwizard.drawings import surfaces
-from dpwizard.drawings.charts import Figure
-from dpwizard.drawings.picture import Picture
-from dpwizard.explain import word
-from ui.figure_panel import FigurePanel
+from dpwizard.charts import surfaces
+from dpwizard.charts.charts import Figure
+from dpwizard.charts.picture import Picture
+from dpwizard.decision.decision import Decision
+from dpwizard.wording.explain import word
+from ui.panels.figure_panel import FigurePanel
 
 
 class SurfacePanel(FigurePanel):
@@ -29,7 +29,9 @@ class SurfacePanel(FigurePanel):
         answers = picture.assessment.answers
         if not 0 <= self.index < min(len(answers), len(decision.requirements)):
             return None
-        return surfaces.inputs(decision.requirements[self.index], answers[self.index], decision.release, self.view == "log")
+        return surfaces.inputs(
+            decision.requirements[self.index], answers[self.index], decision.release, self.view == "log"
+        )
 
     def compute(self, read: Any, stop: Any) -> Figure:
         return surfaces.figure(read)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from dpwizard.decision import Decision
-from dpwizard.drawings import influence_chart
-from dpwizard.drawings.charts import Figure
-from dpwizard.drawings.picture import Picture
-from dpwizard.explain import word
-from ui.figure_panel import FigurePanel
+from dpwizard.charts import influence_chart
+from dpwizard.charts.charts import Figure
+from dpwizard.charts.picture import Picture
+from dpwizard.decision.decision import Decision
+from dpwizard.wording.explain import word
+from ui.panels.figure_panel import FigurePanel
 
 IDLE = 300  # milliseconds without an edit
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpwizard.decision import Decision
-from dpwizard.drawings import two_decisions
-from dpwizard.drawings.charts import Figure
-from dpwizard.drawings.picture import Picture
-from dpwizard.explain import word
-from ui import theme
-from ui.figure_panel import FigurePanel
-from ui.tables import DataTable
+from dpwizard.charts import two_decisions
+from dpwizard.charts.charts import Figure
+from dpwizard.charts.picture import Picture
+from dpwizard.decision.decision import Decision
+from dpwizard.wording.explain import word
+from ui.panels.figure_panel import FigurePanel
+from ui.widgets import theme
+from ui.widgets.tables import DataTable
 
 MOST_ROWS = 16  # seen at once; the rest by scrolling
 ROW = 30  # pixels of the plot for each requirement

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dpwizard.decision import Decision
-from dpwizard.drawings import usability
-from dpwizard.drawings.picture import Picture
-from dpwizard.explain import say, word
+from dpwizard.charts import usability
+from dpwizard.charts.picture import Picture
+from dpwizard.decision.decision import Decision
+from dpwizard.wording.explain import say, word
 from ui.panels.panel import Panel
-from ui.tables import DataTable
+from ui.widgets.tables import DataTable
 
 
 class UsabilityPanel(Panel):

@@ -8,15 +8,15 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QPushButton
 
-from dpwizard.decision import Decision
-from dpwizard.drawings import charts, comparison
-from dpwizard.drawings.picture import Picture
-from dpwizard.explain import say, word
-from ui.adversary_choice import AdversaryChoice
-from ui.background import Background
-from ui.controls import Prose
+from dpwizard.charts import charts, comparison
+from dpwizard.charts.picture import Picture
+from dpwizard.decision.decision import Decision
+from dpwizard.wording.explain import say, word
+from ui.panels.adversary_choice import AdversaryChoice
 from ui.panels.panel import Panel
-from ui.tables import DataTable
+from ui.widgets.controls import Prose
+from ui.widgets.tables import DataTable
+from ui.workers.background import Background
 
 IDLE = 120  # milliseconds without an edit
 PATIENCE = 60

@@ -44,19 +44,45 @@ def noise():
     for epsilon, s in itertools.product((1e-9, 0.1, 1, 2.5, 50, 700, 1e4), (1, 3, 1000)):
         a = alpha_of(epsilon, s)
         variance = 2 * a / (1 - a) ** 2
-        expect = {"sd": mp.sqrt(variance), "variance": variance, "mae": 2 * a / (1 - a * a), "exact_probability": (1 - a) / (1 + a)}
+        expect = {
+            "sd": mp.sqrt(variance),
+            "variance": variance,
+            "mae": 2 * a / (1 - a * a),
+            "exact_probability": (1 - a) / (1 + a),
+        }
         add("geometric", "noise", {"mechanism": "geometric", "epsilon": epsilon, "sensitivity": s}, expect)
     for epsilon, s in ((1e-9, 1), (0.1, 0.5), (1, 3.7), (50, 1), (1e4, 1e6)):
         b = exact(s) / exact(epsilon)
         expect = {"sd": mp.sqrt(2) * b, "variance": 2 * b * b, "mae": b, "exact_probability": 0}
         add("laplace", "noise", {"mechanism": "laplace", "epsilon": epsilon, "sensitivity": s}, expect)
-    for epsilon, delta, s in ((1, 1e-5, 1), (0.1, 1e-9, 2), (8, 0.01, 1), (0, 0.1, 1), (0.5, 0.4, 3), (3, 1e-12, 0.1), (50, 1e-6, 1)):
+    for epsilon, delta, s in (
+        (1, 1e-5, 1),
+        (0.1, 1e-9, 2),
+        (8, 0.01, 1),
+        (0, 0.1, 1),
+        (0.5, 0.4, 3),
+        (3, 1e-12, 0.1),
+        (50, 1e-6, 1),
+    ):
         sd = gaussian_sd(epsilon, delta, s)
         expect = {"sd": sd, "variance": sd * sd, "mae": sd * mp.sqrt(2 / mp.pi), "exact_probability": 0}
-        add("analytic calibration", "noise", {"mechanism": "gaussian", "epsilon": epsilon, "sensitivity": s, "delta": delta}, expect)
-    none, endless = dict.fromkeys(("sd", "variance", "mae"), 0) | {"exact_probability": 1}, dict.fromkeys(("sd", "variance", "mae"), "inf")
+        add(
+            "analytic calibration",
+            "noise",
+            {"mechanism": "gaussian", "epsilon": epsilon, "sensitivity": s, "delta": delta},
+            expect,
+        )
+    none, endless = (
+        dict.fromkeys(("sd", "variance", "mae"), 0) | {"exact_probability": 1},
+        dict.fromkeys(("sd", "variance", "mae"), "inf"),
+    )
     for kind in ("geometric", "laplace"):
-        add("epsilon 0", "noise", {"mechanism": kind, "epsilon": 0, "sensitivity": 1}, endless | {"exact_probability": 0})
+        add(
+            "epsilon 0",
+            "noise",
+            {"mechanism": kind, "epsilon": 0, "sensitivity": 1},
+            endless | {"exact_probability": 0},
+        )
         add("no noise", "noise", {"mechanism": kind, "epsilon": "inf", "sensitivity": 1}, none)
     add("no noise", "noise", {"mechanism": "gaussian", "epsilon": "inf", "sensitivity": 1, "delta": 1e-5}, none)
     add("no noise", "noise", {"mechanism": "exact", "epsilon": 1, "sensitivity": 1}, none)
@@ -90,9 +116,17 @@ def interval():
         )
     for epsilon, s, level in ((0.1, 1, 0.95), (2, 3.5, 1e-9), (1e3, 1, 1 - 1e-12), (1, 1, 0.999999999)):
         expect = {"half_width": -exact(s) / exact(epsilon) * mp.log(1 - mp.mpf(level)), "coverage": mp.mpf(level)}
-        add("laplace", "noise_interval", {"mechanism": "laplace", "epsilon": epsilon, "sensitivity": s, "level": level}, expect)
+        add(
+            "laplace",
+            "noise_interval",
+            {"mechanism": "laplace", "epsilon": epsilon, "sensitivity": s, "level": level},
+            expect,
+        )
     for epsilon, delta, level in ((1, 1e-5, 0.95), (0.1, 1e-9, 0.5), (8, 0.01, 0.999999)):
-        expect = {"half_width": gaussian_sd(epsilon, delta, 1) * quantile((1 + mp.mpf(level)) / 2), "coverage": mp.mpf(level)}
+        expect = {
+            "half_width": gaussian_sd(epsilon, delta, 1) * quantile((1 + mp.mpf(level)) / 2),
+            "coverage": mp.mpf(level),
+        }
         args = {"mechanism": "gaussian", "epsilon": epsilon, "sensitivity": 1, "level": level, "delta": delta}
         add("gaussian", "noise_interval", args, expect)
     for kind in ("geometric", "laplace"):
@@ -101,7 +135,12 @@ def interval():
         add("epsilon 0", "noise_interval", args | {"epsilon": 0, "level": 0.5}, {"half_width": "inf"})
         add("no noise", "noise_interval", args | {"epsilon": "inf"}, {"half_width": 0, "coverage": 1})
         add("no level", "noise_interval", args | {"level": 0}, {"half_width": 0})
-    add("exact", "noise_interval", {"mechanism": "exact", "epsilon": 1, "sensitivity": 1, "level": 0.9}, {"half_width": 0, "coverage": 1})
+    add(
+        "exact",
+        "noise_interval",
+        {"mechanism": "exact", "epsilon": 1, "sensitivity": 1, "level": 0.9},
+        {"half_width": 0, "coverage": 1},
+    )
     third = {
         "mechanism": "geometric",
         "epsilon": 1.0986122886681098,
@@ -116,16 +155,29 @@ def cdf():
     for x, (epsilon, s) in itertools.product((-1000, -3.2, -1, -0.5, 0, 0.5, 1, 7.999, 50), ((0.5, 1), (2, 3))):
         a, k = alpha_of(epsilon, s), int(mp.floor(exact(x)))
         value = a**-k / (1 + a) if k < 0 else 1 - a ** (k + 1) / (1 + a)
-        add("geometric", "noise_cdf", {"mechanism": "geometric", "epsilon": epsilon, "sensitivity": s, "x": x}, value, abs=0)
+        add(
+            "geometric",
+            "noise_cdf",
+            {"mechanism": "geometric", "epsilon": epsilon, "sensitivity": s, "x": x},
+            value,
+            abs=0,
+        )
     for x, epsilon, s in ((-300, 1, 1), (-1, 0.5, 2), (0, 1, 1), (3, 0.5, 2), (1e-12, 1, 1)):
         t = exact(x) * exact(epsilon) / exact(s)
         value = mp.exp(t) / 2 if t < 0 else 1 - mp.exp(-t) / 2
-        add("laplace", "noise_cdf", {"mechanism": "laplace", "epsilon": epsilon, "sensitivity": s, "x": x}, value, abs=0)
+        add(
+            "laplace", "noise_cdf", {"mechanism": "laplace", "epsilon": epsilon, "sensitivity": s, "x": x}, value, abs=0
+        )
     for x, epsilon, delta in ((-30, 1, 1e-5), (0, 1, 1e-5), (4, 0.5, 1e-3)):
         args = {"mechanism": "gaussian", "epsilon": epsilon, "sensitivity": 1, "x": x, "delta": delta}
         add("gaussian", "noise_cdf", args, phi(exact(x) / gaussian_sd(epsilon, delta, 1)))
     for kind, x in itertools.product(("geometric", "laplace"), (-0.1, 0, 3)):
-        add("no noise: a step", "noise_cdf", {"mechanism": kind, "epsilon": "inf", "sensitivity": 1, "x": x}, float(x >= 0))
+        add(
+            "no noise: a step",
+            "noise_cdf",
+            {"mechanism": kind, "epsilon": "inf", "sensitivity": 1, "x": x},
+            float(x >= 0),
+        )
     add("exact", "noise_cdf", {"mechanism": "exact", "epsilon": 1, "sensitivity": 1, "x": -1e-9}, 0)
     BOOK.refused(
         "no input",
@@ -172,11 +224,19 @@ def need():
             0,
         )
     args = {"mechanism": "laplace", "sensitivity": 1, "half_width": 1, "level": 0.5}
-    BOOK.refused("no input", "epsilon_for_interval", args | {"half_width": -1}, args | {"level": 1.2}, args | {"mechanism": "gaussian"})
+    BOOK.refused(
+        "no input",
+        "epsilon_for_interval",
+        args | {"half_width": -1},
+        args | {"level": 1.2},
+        args | {"mechanism": "gaussian"},
+    )
 
 
 def switch():
-    for epsilon, (threshold, true) in itertools.product((0, 0.2, 2, 700, "inf"), ((24, 25), (24, 32), (24, 24), (24, 20), (0, 0), (0, 1))):
+    for epsilon, (threshold, true) in itertools.product(
+        (0, 0.2, 2, 700, "inf"), ((24, 25), (24, 32), (24, 24), (24, 20), (0, 0), (0, 1))
+    ):
         steps = true - threshold if true > threshold else threshold - true + 1
         a = alpha_of(epsilon, 1)
         add(
@@ -224,9 +284,20 @@ def switch():
         args = {"epsilon": epsilon, "target": target, "per": per, "records": records, "deviation": deviation}
         add("counts in rationals", "switch_rate", args, expect)
     args = {"epsilon": 1, "target": 6, "per": 1000, "records": 4012, "deviation": 0.25}
-    BOOK.refused("no input", "switch_rate", args | {"per": 0}, args | {"deviation": -1}, args | {"epsilon": -1}, args | {"records": "many"})
+    BOOK.refused(
+        "no input",
+        "switch_rate",
+        args | {"per": 0},
+        args | {"deviation": -1},
+        args | {"epsilon": -1},
+        args | {"records": "many"},
+    )
     for p, k in itertools.product((1e-300, 1e-9, 0.1, 0.3, 0.49999, 0.5), (1, 2, 9, 1000)):
-        value = root(lambda e, p=p, k=k: exact(p) - mp.exp(-e * k) / (1 + mp.exp(-e)), 0, 800, 240) if p < 0.5 else mp.mpf(0)
+        value = (
+            root(lambda e, p=p, k=k: exact(p) - mp.exp(-e * k) / (1 + mp.exp(-e)), 0, 800, 240)
+            if p < 0.5
+            else mp.mpf(0)
+        )
         add("Example 3 turned round", "epsilon_for_switch", {"probability": p, "steps": k}, value, safe="high")
     add("never", "epsilon_for_switch", {"probability": 0, "steps": 1}, "inf")
     BOOK.refused(

@@ -121,10 +121,20 @@ def theorems():
         )
         rho = n * e * e / 2
         add(
-            "rho + 2 sqrt(rho ln(1/delta))", "zcdp", {"epsilon0": e0, "releases": n, "delta": delta}, rho + 2 * mp.sqrt(rho * mp.log(1 / d))
+            "rho + 2 sqrt(rho ln(1/delta))",
+            "zcdp",
+            {"epsilon0": e0, "releases": n, "delta": delta},
+            rho + 2 * mp.sqrt(rho * mp.log(1 / d)),
         )
     for fn in ("advanced", "zcdp", "optimal"):
-        for args in ({"releases": 0}, {"releases": 1.5}, {"delta": -1}, {"delta": 2}, {"epsilon0": -0.1}, {"epsilon0": None}):
+        for args in (
+            {"releases": 0},
+            {"releases": 1.5},
+            {"delta": -1},
+            {"delta": 2},
+            {"epsilon0": -0.1},
+            {"epsilon0": None},
+        ):
             add("no input", fn, {"epsilon0": 0.1, "releases": 10, "delta": 1e-5} | args, None)
     for fn in ("advanced", "zcdp"):
         add("delta 0", fn, {"epsilon0": 0.1, "releases": 10, "delta": 0}, "inf")
@@ -143,7 +153,11 @@ def theorems():
             {"epsilon0": e0, "epsilon": e, "confidence": g, "releases": n, "delta": d},
             value,
         )
-    for levels, e, gammas, d in (([0.1, 0.5], 0.05, [0.5, 0.2], 1e-5), ([1], 0.4, [0.54], 1e-6), ([0.5] * 5, 0.27, [0.6] * 5, 0.01)):
+    for levels, e, gammas, d in (
+        ([0.1, 0.5], 0.05, [0.5, 0.2], 1e-5),
+        ([1], 0.4, [0.54], 1e-6),
+        ([0.5] * 5, 0.27, [0.6] * 5, 0.01),
+    ):
         square = mp.fsum(exact(x) ** 2 for x in levels)
         mu = (
             exact(e) ** 2 * mp.fsum(map(exact, gammas))
@@ -156,7 +170,11 @@ def theorems():
             {"levels": levels, "epsilon": e, "confidences": gammas, "delta": d},
             value,
         )
-    BOOK.refused("unequal lengths", "published_at_risk_mixed", {"levels": [0.1], "epsilon": 0.05, "confidences": [0.5, 0.2], "delta": 1e-5})
+    BOOK.refused(
+        "unequal lengths",
+        "published_at_risk_mixed",
+        {"levels": [0.1], "epsilon": 0.05, "confidences": [0.5, 0.2], "delta": 1e-5},
+    )
 
 
 def pure():
@@ -305,7 +323,12 @@ def many():
             {"delta": 1.1},
         ):
             add("no input", "tight", args | {"delta": 1e-5} | wrong, None)
-    add("a count moves by whole numbers", "tight", {"mechanism": "geometric", "levels": [[1, 2]], "delta": 1e-5, "sensitivity": 1.5}, None)
+    add(
+        "a count moves by whole numbers",
+        "tight",
+        {"mechanism": "geometric", "levels": [[1, 2]], "delta": 1e-5, "sensitivity": 1.5},
+        None,
+    )
 
 
 theorems()

@@ -60,7 +60,12 @@ def posterior():
     for prior, x, r in PLACES:
         law = prior_of(prior)
         slow = prior["family"] in ("beta", "lognormal")
-        add("mass within the precision", "prior_probability", {"prior": prior, "truth": x, "precision": r}, law.prior(x, r))
+        add(
+            "mass within the precision",
+            "prior_probability",
+            {"prior": prior, "truth": x, "precision": r},
+            law.prior(x, r),
+        )
         for epsilon in (0.1, 1, 20) if not slow else (0.7,):
             base = {"prior": prior, "truth": x, "precision": r, "epsilon": epsilon}
             for direction in ("rise", "drop"):
@@ -69,14 +74,24 @@ def posterior():
                     value = others = mp.mpf(0) if law.prior(x, r) < 1 else mp.mpf(1)
                 else:
                     value, others = law.exact_posterior(x, r, epsilon, direction), None
-                add("the Laplace mechanism's best output", "posterior", base | {"bound": "exact", "direction": direction}, value)
+                add(
+                    "the Laplace mechanism's best output",
+                    "posterior",
+                    base | {"bound": "exact", "direction": direction},
+                    value,
+                )
                 for name in ("main", "farthest", "simplified"):
                     if name == "simplified" and mp.isinf(law.high - law.low if prior["family"] != "discrete" else 1):
                         p = law.prior(x, r)
                         bound = p if p in (0, 1) else mp.mpf(direction == "rise")
                     else:
                         bound = law.bound(name, x, r, epsilon, direction) if others is None else others
-                    add("as it stands in the method note", "posterior", base | {"bound": name, "direction": direction}, bound)
+                    add(
+                        "as it stands in the method note",
+                        "posterior",
+                        base | {"bound": name, "direction": direction},
+                        bound,
+                    )
             if prior["family"] != "discrete":
                 for name in ("published_annulus", "published_sum"):
                     if not (prior["family"] == "histogram" and name == "published_annulus" and x == 3):
@@ -91,11 +106,21 @@ def posterior():
             for direction in ("rise", "drop"):
                 add("nothing released", "posterior", base | {"epsilon": 0, "bound": bound, "direction": direction}, p)
         for epsilon in (700, 1e4):
-            add("hardly any protection", "posterior", base | {"epsilon": epsilon, "bound": "exact", "direction": "rise"}, 1)
+            add(
+                "hardly any protection",
+                "posterior",
+                base | {"epsilon": epsilon, "bound": "exact", "direction": "rise"},
+                1,
+            )
     far = {"prior": UNIFORM, "truth": 50, "precision": 1}
     add("no mass", "prior_probability", far, 0)
     add("no mass", "posterior", far | {"epsilon": 3, "bound": "exact", "direction": "rise"}, 0)
-    add("all mass", "posterior", {"prior": UNIFORM, "truth": 5, "precision": 20, "epsilon": 3, "bound": "exact", "direction": "drop"}, 1)
+    add(
+        "all mass",
+        "posterior",
+        {"prior": UNIFORM, "truth": 5, "precision": 20, "epsilon": 3, "bound": "exact", "direction": "drop"},
+        1,
+    )
     add(
         "lognormal: the mean diverges",
         "posterior",
@@ -145,10 +170,22 @@ def need():
         law = prior_of(prior)
         p = law.prior(x, r)
         for advantage, direction in ((0.05, "rise"), (0.3, "rise"), (0.02, "drop"), (0.05, "both")):
-            base = {"prior": prior, "truth": x, "precision": r, "advantage": advantage, "bound": "exact", "direction": direction}
-            if (prior["family"] in ("beta", "lognormal") or (prior in (NORMAL, CUT) and x)) and (advantage != 0.05 or direction == "both"):
+            base = {
+                "prior": prior,
+                "truth": x,
+                "precision": r,
+                "advantage": advantage,
+                "bound": "exact",
+                "direction": direction,
+            }
+            if (prior["family"] in ("beta", "lognormal") or (prior in (NORMAL, CUT) and x)) and (
+                advantage != 0.05 or direction == "both"
+            ):
                 continue
-            ends = [_exact_need(law, prior, x, r, p, advantage, d) for d in (("rise", "drop") if direction == "both" else (direction,))]
+            ends = [
+                _exact_need(law, prior, x, r, p, advantage, d)
+                for d in (("rise", "drop") if direction == "both" else (direction,))
+            ]
             add("root of the exact posterior", "epsilon_for", base, min(ends), safe="low")
     for prior, x, r in (PLACES[0], PLACES[4], PLACES[16], PLACES[21]):
         law, p = prior_of(prior), prior_of(prior).prior(x, r)
@@ -207,12 +244,19 @@ def formulas():
         for direction, sign in (("rise", -1), ("drop", 1)):
             e = exact(p)
             value = e if p in (0, 1) else 1 / (1 + mp.exp(sign * exact(epsilon) * width) * (1 - e) / e)
-            add("simplified", "simplified_posterior", {"p": p, "epsilon": epsilon, "range": width, "direction": direction}, value)
+            add(
+                "simplified",
+                "simplified_posterior",
+                {"p": p, "epsilon": epsilon, "range": width, "direction": direction},
+                value,
+            )
             if width == 1:
                 add("category", "categorical_posterior", {"p": p, "epsilon": epsilon, "direction": direction}, value)
     for p, t, width in itertools.product((0, 1e-9, 0.25, 0.9, 1), (0, 0.05, 0.1, 0.25, 0.9), (0, 1, 10)):
         e, a = exact(p), exact(t)
-        rise = mp.inf if p in (0, 1) or width == 0 or e + a >= 1 else mp.log((e + a) * (1 - e) / (e * (1 - e - a))) / width
+        rise = (
+            mp.inf if p in (0, 1) or width == 0 or e + a >= 1 else mp.log((e + a) * (1 - e) / (e * (1 - e - a))) / width
+        )
         drop = mp.inf if p in (0, 1) or width == 0 or a >= e else mp.log(e * (1 - e + a) / ((e - a) * (1 - e))) / width
         for direction, value in (("rise", rise), ("drop", drop), ("both", min(rise, drop))):
             add(
@@ -223,16 +267,38 @@ def formulas():
                 safe="low",
             )
             if width == 1:
-                add("category, solved", "categorical_epsilon", {"p": p, "advantage": t, "direction": direction}, value, safe="low")
+                add(
+                    "category, solved",
+                    "categorical_epsilon",
+                    {"p": p, "advantage": t, "direction": direction},
+                    value,
+                    safe="low",
+                )
     add("unbounded support", "simplified_posterior", {"p": 0.2, "epsilon": 1, "range": "inf", "direction": "rise"}, 1)
     add("unbounded support", "simplified_epsilon", {"p": 0.2, "advantage": 0.1, "range": "inf", "direction": "rise"}, 0)
     for t, width in itertools.product((1e-9, 0.1, 0.5, 0.999), (0.5, 1, 30)):
         e = 4 * mp.atanh(exact(t)) / exact(width)
-        add("worst prior", "worst_prior", {"advantage": t, "range": width}, {"p": (1 - exact(t)) / 2, "epsilon": e, "advantage": exact(t)})
+        add(
+            "worst prior",
+            "worst_prior",
+            {"advantage": t, "range": width},
+            {"p": (1 - exact(t)) / 2, "epsilon": e, "advantage": exact(t)},
+        )
     for e, width in ((0, 1), (0.3, 2), (5, 10), (100, 1), (1e-6, 1)):
         x = exact(e) * width
-        add("worst prior", "worst_prior", {"epsilon": e, "range": width}, {"p": 1 / (1 + mp.exp(x / 2)), "advantage": mp.tanh(x / 4)})
-    BOOK.refused("one of the two", "worst_prior", {"range": 1}, {"range": 1, "epsilon": 1, "advantage": 0.1}, {"range": -1, "epsilon": 1})
+        add(
+            "worst prior",
+            "worst_prior",
+            {"epsilon": e, "range": width},
+            {"p": 1 / (1 + mp.exp(x / 2)), "advantage": mp.tanh(x / 4)},
+        )
+    BOOK.refused(
+        "one of the two",
+        "worst_prior",
+        {"range": 1},
+        {"range": 1, "epsilon": 1, "advantage": 0.1},
+        {"range": -1, "epsilon": 1},
+    )
     for prior, x, r in PLACES:
         law = prior_of(prior)
         for output in (x, x + 3 * r, 4):
@@ -277,7 +343,12 @@ def worst():
                 {"prior": prior, "precision": r, "epsilon": epsilon, "direction": "rise"},
                 {"truth~": x0, "advantage": gain},
             )
-    for prior, r in ((TENTHS, 0.1), (DICE, 1), (TWICE, 1), ({"family": "discrete", "points": [0, 1, 5], "probabilities": [1, 8, 1]}, 1)):
+    for prior, r in (
+        (TENTHS, 0.1),
+        (DICE, 1),
+        (TWICE, 1),
+        ({"family": "discrete", "points": [0, 1, 5], "probabilities": [1, 8, 1]}, 1),
+    ):
         law = prior_of(prior)
         for epsilon, (direction, sign) in itertools.product((0.3, 2), (("rise", 1), ("drop", -1))):
             gains = [sign * (law.exact_posterior(x, r, epsilon, direction) - law.prior(x, r)) for x in law.masses]
@@ -285,7 +356,13 @@ def worst():
             add("every atom", "worst_truth", args, {"advantage": max(gains)})
     for epsilon in (0.1, 1, 4):
         args = {"prior": LOG, "precision": 1, "epsilon": epsilon, "direction": "rise"}
-        add("lognormal: a limit", "worst_truth", args, {"truth": "inf", "advantage": -mp.expm1(-exact(epsilon))}, rel=1e-8)
+        add(
+            "lognormal: a limit",
+            "worst_truth",
+            args,
+            {"truth": "inf", "advantage": -mp.expm1(-exact(epsilon))},
+            rel=1e-8,
+        )
     for prior, r in ((NORMAL, 1), (CUT, 0.3), (WAIT, 1), (BINS, 1)):
         law = prior_of(prior)
         reach = (law.low if law.low > -mp.inf else mp.mpf(-30), law.high if law.high < mp.inf else mp.mpf(40))
@@ -300,7 +377,13 @@ def worst():
                     x, y = high - g * (high - low), low + g * (high - low)
                     low, high = (low, y) if gain(x) > gain(y) else (x, high)
             args = {"prior": prior, "precision": r, "epsilon": epsilon, "direction": "rise"}
-            add("search over the truths", "worst_truth", args, {"advantage": max(seen[i], gain((low + high) / 2))}, rel=1e-8)
+            add(
+                "search over the truths",
+                "worst_truth",
+                args,
+                {"advantage": max(seen[i], gain((low + high) / 2))},
+                rel=1e-8,
+            )
 
 
 def together():

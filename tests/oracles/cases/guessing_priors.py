@@ -21,7 +21,11 @@ def normal_mass(low, high):
     if low > 0:
         low, high = -high, -low
     root2 = mp.sqrt(2)
-    return (mp.erfc(-high / root2) - mp.erfc(-low / root2)) / 2 if high <= 0 else 1 - (mp.erfc(high / root2) + mp.erfc(-low / root2)) / 2
+    return (
+        (mp.erfc(-high / root2) - mp.erfc(-low / root2)) / 2
+        if high <= 0
+        else 1 - (mp.erfc(high / root2) + mp.erfc(-low / root2)) / 2
+    )
 
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(40)
@@ -41,7 +45,9 @@ class Smooth:
         self.kind = prior["family"]
         self.whole = mp.mpf(1)
         if self.kind == "uniform":
-            self.pieces = [(exact(prior["low"]), exact(prior["high"]), 1 / (exact(prior["high"]) - exact(prior["low"])))]
+            self.pieces = [
+                (exact(prior["low"]), exact(prior["high"]), 1 / (exact(prior["high"]) - exact(prior["low"])))
+            ]
         elif self.kind == "histogram":
             total = sum(map(exact, prior["weights"]))
             self.pieces = [
@@ -57,7 +63,12 @@ class Smooth:
         elif self.kind == "exponential":
             self.rate, self.low, self.high = exact(prior["rate"]), mp.mpf(0), mp.inf
         elif self.kind == "lognormal":
-            self.mean, self.sd, self.low, self.high = exact(prior["log_mean"]), exact(prior["log_sd"]), mp.mpf(0), mp.inf
+            self.mean, self.sd, self.low, self.high = (
+                exact(prior["log_mean"]),
+                exact(prior["log_sd"]),
+                mp.mpf(0),
+                mp.inf,
+            )
         else:
             self.a, self.b = exact(prior["a"]), exact(prior["b"])
             self.low, self.high = exact(prior.get("low", 0)), exact(prior.get("high", 1))
@@ -94,7 +105,12 @@ class Smooth:
         angles = [float(mp.asin(mp.sqrt(t))) for t in (u, v)]  # t = sin^2: no infinite ends
 
         def inner(x):
-            return 2 * np.sin(x) ** float(2 * self.a - 1) * np.cos(x) ** float(2 * self.b - 1) * np.exp(float(k * span) * np.sin(x) ** 2)
+            return (
+                2
+                * np.sin(x) ** float(2 * self.a - 1)
+                * np.cos(x) ** float(2 * self.b - 1)
+                * np.exp(float(k * span) * np.sin(x) ** 2)
+            )
 
         return mp.exp(k * self.low) * panels(inner, *angles) / mp.beta(self.a, self.b)
 
@@ -220,7 +236,12 @@ class Atoms:
         return pick(self.at(truth, precision, epsilon, c, sign) for c in places)
 
     def bound(self, name, truth, precision, epsilon, direction="rise"):
-        p, inside, r, eps = self.prior(truth, precision), set(self.inside(truth, precision)), rational(precision), exact(epsilon)
+        p, inside, r, eps = (
+            self.prior(truth, precision),
+            set(self.inside(truth, precision)),
+            rational(precision),
+            exact(epsilon),
+        )
         if p in (0, 1):
             return p
         s = eps if direction == "rise" else -eps

@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
-from . import accuracy_cases, composition_cases, guessing_cases, persuasive_cases, privacy_at_risk_cases, relative_risk_cases
+from . import (
+    accuracy_cases,
+    composition_cases,
+    guessing_cases,
+    persuasive_cases,
+    privacy_at_risk_cases,
+    relative_risk_cases,
+)
 from .book import write
 
-MODULES = (relative_risk_cases, accuracy_cases, privacy_at_risk_cases, composition_cases, guessing_cases, persuasive_cases)
+MODULES = (
+    relative_risk_cases,
+    accuracy_cases,
+    privacy_at_risk_cases,
+    composition_cases,
+    guessing_cases,
+    persuasive_cases,
+)
 
 if __name__ == "__main__":
     write([module.BOOK for module in MODULES])

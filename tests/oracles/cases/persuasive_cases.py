@@ -37,7 +37,10 @@ class Lattice:
         rate, d = Fraction(repr(float(mechanism["rate"]))), mechanism["sensitivity"]
         a = mp.exp(-exact(mechanism["rate"]))
         law = {d: 1 / (1 + a), -d: a**d / (1 + a)} | {d - 2 * z: (1 - a) / (1 + a) * a**z for z in range(1, d)}
-        self.atoms, self.free = [(mp.mpf((k * rate).numerator) / (k * rate).denominator, m) for k, m in law.items()], mp.mpf(0)
+        self.atoms, self.free = (
+            [(mp.mpf((k * rate).numerator) / (k * rate).denominator, m) for k, m in law.items()],
+            mp.mpf(0),
+        )
 
 
 def above(mechanism, e):
@@ -56,7 +59,11 @@ def stick(mechanism, e):
     """Hockey stick: the sum of (px - e^eps pxp)+."""
     e = exact(e)
     if e == mp.inf:
-        return mp.fsum(m for x, m in Lattice(mechanism).atoms if x == mp.inf) if mechanism["kind"] == "table" else mp.mpf(0)
+        return (
+            mp.fsum(m for x, m in Lattice(mechanism).atoms if x == mp.inf)
+            if mechanism["kind"] == "table"
+            else mp.mpf(0)
+        )
     if mechanism["kind"] == "laplace":
         a = exact(mechanism["sensitivity"]) / exact(mechanism["scale"])
         return mp.mpf(0) if e >= a else -mp.expm1(e) if e <= -a else -mp.expm1((e - a) / 2)
@@ -75,27 +82,51 @@ def effective(w, kappa):
 def losses():
     for mechanism in (*LAPLACES, *GEOMETRICS, *GAUSSIANS, *TABLES):
         for e in (-3, -0.5, 0, 0.25, 1, 1.5, 4, 2000, "inf"):
-            add("the law of the loss", "probabilistic_delta", {"mechanism": mechanism, "epsilon": e}, above(mechanism, e))
+            add(
+                "the law of the loss",
+                "probabilistic_delta",
+                {"mechanism": mechanism, "epsilon": e},
+                above(mechanism, e),
+            )
             add("hockey stick", "approximate_delta", {"mechanism": mechanism, "epsilon": e}, stick(mechanism, e))
         for w, kappa in itertools.product((0, 0.01, 0.5), (0.1, 0.69, 2)):
             value = 1 - above(mechanism, effective(w, kappa))
-            add("P(loss <= effective epsilon)", "hold_probability", {"mechanism": mechanism, "prior_mass": w, "kappa": kappa}, value)
+            add(
+                "P(loss <= effective epsilon)",
+                "hold_probability",
+                {"mechanism": mechanism, "prior_mass": w, "kappa": kappa},
+                value,
+            )
         add("nothing left to learn", "hold_probability", {"mechanism": mechanism, "prior_mass": 1, "kappa": 0}, 1)
     for w, kappa in itertools.product((0, 1e-12, 0.1, 0.5, 1), (0, 1e-9, 0.5, 0.6931471805599453, 3, 700)):
         if (w, kappa) not in ((0.5, 0.6931471805599453), (1, 0)):
             add("C.5", "effective_epsilon", {"prior_mass": w, "kappa": kappa}, effective(w, kappa), safe="low")
     add("no bound", "effective_epsilon", {"prior_mass": 0.1, "kappa": "inf"}, "inf")
     for w, x in itertools.product((0, 1e-12, 0.1, 0.5, 1), (-5, 0, 1e-9, 2, 700)):
-        add("Definition 9", "log_score_gain", {"prior_mass": w, "loss": x}, -mp.log(exact(w) + (1 - exact(w)) * mp.exp(-exact(x))))
+        add(
+            "Definition 9",
+            "log_score_gain",
+            {"prior_mass": w, "loss": x},
+            -mp.log(exact(w) + (1 - exact(w)) * mp.exp(-exact(x))),
+        )
     add("certainty", "log_score_gain", {"prior_mass": 0.25, "loss": "inf"}, mp.log(4))
     add("certainty", "log_score_gain", {"prior_mass": 0, "loss": "inf"}, "inf")
     base = {"mechanism": LAPLACES[0], "epsilon": 1}
     for wrong in ({"scale": 0}, {"scale": -1}, {"sensitivity": -1}, {"kind": "cauchy"}, {"rate": 1}):
         add("no mechanism", "probabilistic_delta", base | {"mechanism": LAPLACES[0] | wrong}, None)
     for px, pxp in (([0.5, 0.5], [1]), ([0.5, 0.6], [0.5, 0.5]), ([-0.5, 1.5], [0.5, 0.5]), ([], [])):
-        add("no table", "probabilistic_delta", {"mechanism": {"kind": "table", "px": px, "pxp": pxp}, "epsilon": 1}, None)
+        add(
+            "no table",
+            "probabilistic_delta",
+            {"mechanism": {"kind": "table", "px": px, "pxp": pxp}, "epsilon": 1},
+            None,
+        )
     BOOK.refused(
-        "no input", "effective_epsilon", {"prior_mass": 1.5, "kappa": 1}, {"prior_mass": 0.1, "kappa": -1}, {"prior_mass": "x", "kappa": 1}
+        "no input",
+        "effective_epsilon",
+        {"prior_mass": 1.5, "kappa": 1},
+        {"prior_mass": 0.1, "kappa": -1},
+        {"prior_mass": "x", "kappa": 1},
     )
 
 
@@ -114,7 +145,13 @@ def noise():
         if delta < 0.5:
             add("geometric", "smallest_noise", {"mechanism_kind": "geometric", **args}, e / s, safe="low")
         else:
-            add("geometric", "smallest_noise", {"mechanism_kind": "geometric", **args}, _largest_rate(s, e, d), safe="low")
+            add(
+                "geometric",
+                "smallest_noise",
+                {"mechanism_kind": "geometric", **args},
+                _largest_rate(s, e, d),
+                safe="low",
+            )
     for kind in ("laplace", "gaussian", "geometric"):
         args = {"mechanism_kind": kind, "sensitivity": 1, "kappa": 1, "delta": 1e-5, "prior_mass": 0.4}
         free = "inf" if kind == "geometric" else 0
@@ -123,7 +160,12 @@ def noise():
         add("kappa 0", "smallest_noise", args | {"prior_mass": 0, "kappa": 0}, 0 if kind == "geometric" else "inf")
         add("no shift", "smallest_noise", args | {"prior_mass": 0, "sensitivity": 0}, free)
         BOOK.refused(
-            "no input", "smallest_noise", args | {"delta": -1}, args | {"kappa": -1}, args | {"prior_mass": 2}, args | {"sensitivity": -1}
+            "no input",
+            "smallest_noise",
+            args | {"delta": -1},
+            args | {"kappa": -1},
+            args | {"prior_mass": 2},
+            args | {"sensitivity": -1},
         )
 
 
@@ -189,14 +231,18 @@ def _several(mechanism, values, prior, truth, kappa):
 
     def gain(t):
         own = log_mass(t - values[truth])
-        return -mp.log(mp.fsum(exact(p) / exact(total) * mp.exp(log_mass(t - v) - own) for p, v in zip(prior, values, strict=True)))
+        return -mp.log(
+            mp.fsum(exact(p) / exact(total) * mp.exp(log_mass(t - v) - own) for p, v in zip(prior, values, strict=True))
+        )
 
     with mp.workdps(25):
         x0 = values[truth]
         if kind == "geometric":
             a, reach = mp.exp(-1 / width), int(60 * width) + 20
             return mp.fsum(
-                (1 - a) / (1 + a) * a ** abs(k) for k in range(-reach, reach + 1) if gain(x0 + k) <= exact(kappa) + mp.mpf(10) ** -18
+                (1 - a) / (1 + a) * a ** abs(k)
+                for k in range(-reach, reach + 1)
+                if gain(x0 + k) <= exact(kappa) + mp.mpf(10) ** -18
             )
 
         def law(t):
@@ -283,7 +329,10 @@ def normal():
             noise = (
                 None
                 if kind == "none"
-                else [[(0.01 if kind == "some" else 1e6) * (i == j) + 0.001 * (i != j) for j in range(len(a))] for i in range(len(a))]
+                else [
+                    [(0.01 if kind == "some" else 1e6) * (i == j) + 0.001 * (i != j) for j in range(len(a))]
+                    for i in range(len(a))
+                ]
             )
             args = {"mean": mean, "covariance": covariance, "data": data, "matrix": a, "noise": noise}
             disclosed = kind == "none" and (a[0][1:] == [0] * (n - 1) or (len(a) == 2))
@@ -300,12 +349,30 @@ def normal():
                 if disclosed:
                     if i == 0:
                         add("disclosed", "linear_gain", args | {"index": 0, "output": None}, "inf")
-                        add("disclosed", "multiple_correlation", {"covariance": covariance, "matrix": a, "noise": noise, "index": 0}, 1)
+                        add(
+                            "disclosed",
+                            "multiple_correlation",
+                            {"covariance": covariance, "matrix": a, "noise": noise, "index": 0},
+                            1,
+                        )
                     continue
                 add("conditioning", "linear_gain", args | {"index": i, "output": None}, gains[i], abs=1e-11)
                 add("another output", "linear_gain", args | {"index": i, "output": shifted}, other[i], abs=1e-11)
-                add("R^2", "multiple_correlation", {"covariance": covariance, "matrix": a, "noise": noise, "index": i}, share[i])
-    base = {"mean": [0, 0], "covariance": [[1, 0], [0, 1]], "data": [1, 2], "matrix": [[1, 1]], "noise": None, "index": 0, "output": None}
+                add(
+                    "R^2",
+                    "multiple_correlation",
+                    {"covariance": covariance, "matrix": a, "noise": noise, "index": i},
+                    share[i],
+                )
+    base = {
+        "mean": [0, 0],
+        "covariance": [[1, 0], [0, 1]],
+        "data": [1, 2],
+        "matrix": [[1, 1]],
+        "noise": None,
+        "index": 0,
+        "output": None,
+    }
     twice = base | {"matrix": [[1, 1], [2, 2]]}
     value = improvements([0, 0], [[1, 0], [0, 1]], [1, 2], [[1, 1]])[0]
     add("the same figure twice", "linear_gain", twice, value)
@@ -340,7 +407,10 @@ def sums():
     ):
         for index in (0, len(priors) - 1):
             laws = [
-                {Fraction(repr(float(x))): Fraction(repr(float(p))) for x, p in zip(q["points"], q["probabilities"], strict=True)}
+                {
+                    Fraction(repr(float(x))): Fraction(repr(float(p)))
+                    for x, p in zip(q["points"], q["probabilities"], strict=True)
+                }
                 for q in priors
             ]
             laws = [{x: m / sum(law.values()) for x, m in law.items()} for law in laws]
@@ -389,7 +459,9 @@ def hold(a, z, rho, psi, kappa):
 
 
 def scores():
-    for a, z, rho, psi, kappa in itertools.product((0, 1.5, -20), (-2, 0.3), (0.1, -0.6), (0.01, 0.5, 100), (0.02, 4.2)):
+    for a, z, rho, psi, kappa in itertools.product(
+        (0, 1.5, -20), (-2, 0.3), (0.1, -0.6), (0.01, 0.5, 100), (0.02, 4.2)
+    ):
         args = {"a": a, "z": z, "correlation": rho, "noise_ratio": psi, "kappa": kappa}
         add("docs/methods/persuasive_privacy.md", "dawid_sebastiani_hold", args, hold(a, z, rho, psi, kappa))
     for a, kappa in ((2, 4.01), (2, 4.02), (0, 0.01)):
@@ -404,13 +476,37 @@ def scores():
     )
     for tau, kappa, r1 in ((1, 2, 1), (3, 0.5, 0), (0.01, 5, 4.999), (1e6, 10, 1)):
         value = exact(tau) / mp.sqrt(mp.expm1(exact(kappa) - exact(r1)))
-        add("delta 0", "smallest_sd_dawid_sebastiani", {"prior_sd": tau, "kappa": kappa, "r1": r1, "delta": 0}, value, safe="high")
+        add(
+            "delta 0",
+            "smallest_sd_dawid_sebastiani",
+            {"prior_sd": tau, "kappa": kappa, "r1": r1, "delta": 0},
+            value,
+            safe="high",
+        )
     for kappa, r1 in ((1, 1), (0.5, 2), (0, 0)):
-        add("needs kappa > r1", "smallest_sd_dawid_sebastiani", {"prior_sd": 1, "kappa": kappa, "r1": r1, "delta": 0}, "inf")
+        add(
+            "needs kappa > r1",
+            "smallest_sd_dawid_sebastiani",
+            {"prior_sd": 1, "kappa": kappa, "r1": r1, "delta": 0},
+            "inf",
+        )
     add("delta 1", "smallest_sd_dawid_sebastiani", {"prior_sd": 1, "kappa": 1, "r1": 1, "delta": 1}, 0)
-    for tau, kappa, r1, delta in ((1, 1, 1, 0.1), (2, 0.5, 2, 0.05), (1, 3, 1, 1e-3), (1, 3, 4, 0.3), (1, 0.2, 0, 0.5), (5, 1, 9, 0.2)):
+    for tau, kappa, r1, delta in (
+        (1, 1, 1, 0.1),
+        (2, 0.5, 2, 0.05),
+        (1, 3, 1, 1e-3),
+        (1, 3, 4, 0.3),
+        (1, 0.2, 0, 0.5),
+        (5, 1, 9, 0.2),
+    ):
         value = _smallest_ds(kappa, r1, delta) * exact(tau)
-        add("searched", "smallest_sd_dawid_sebastiani", {"prior_sd": tau, "kappa": kappa, "r1": r1, "delta": delta}, value, rel=1e-8)
+        add(
+            "searched",
+            "smallest_sd_dawid_sebastiani",
+            {"prior_sd": tau, "kappa": kappa, "r1": r1, "delta": delta},
+            value,
+            rel=1e-8,
+        )
     for tau, noise_, length, distance in itertools.product((1, 3), (0.1, 1, 30), (1, 0.2), (0.4, 0.500001, 1, 5)):
         t, n, s, d = map(exact, (tau, noise_, length, distance))
         args = {"prior_sd": tau, "noise": noise_, "length": length, "distance": distance}
@@ -424,11 +520,22 @@ def scores():
         add("already guessed", "interval_loss", args | {"distance": 0.5}, 0)
         add("already guessed", "interval_loss", args | {"noise": 2, "distance": 0.5}, 0)
         BOOK.refused(
-            "no input", "interval_loss", args | {"prior_sd": 0}, args | {"noise": -1}, args | {"length": -1}, args | {"distance": -1}
+            "no input",
+            "interval_loss",
+            args | {"prior_sd": 0},
+            args | {"noise": -1},
+            args | {"length": -1},
+            args | {"distance": -1},
         )
     for tau, s, gamma, delta in itertools.product((1, 4), (1, 0.2), (0.05, 1), (1e-3, 0.1, 0.4, 0.7)):
         value = _smallest_interval(tau, s, gamma, delta)
-        add("the last crossing", "smallest_sd_interval", {"prior_sd": tau, "length": s, "margin": gamma, "delta": delta}, value, rel=1e-8)
+        add(
+            "the last crossing",
+            "smallest_sd_interval",
+            {"prior_sd": tau, "length": s, "margin": gamma, "delta": delta},
+            value,
+            rel=1e-8,
+        )
     add("delta 0", "smallest_sd_interval", {"prior_sd": 1, "length": 1, "margin": 0.1, "delta": 0}, "inf")
     add("delta 1", "smallest_sd_interval", {"prior_sd": 1, "length": 1, "margin": 0.1, "delta": 1}, 0)
     add("no margin", "smallest_sd_interval", {"prior_sd": 1, "length": 1, "margin": 0, "delta": 0.1}, "inf")
@@ -458,12 +565,17 @@ def _smallest_ds(kappa, r1, delta):
         psi = math.exp(log_psi)
         room = (1 + psi) * (people**2 + math.log1p(1 / psi) - kappa)
         far, near = people * math.sqrt(psi), np.sqrt(np.maximum(room, 0))
-        values = [float(phi(mp.mpf(float(c + w))) - phi(mp.mpf(float(c - w)))) if w > 0 else 0.0 for c, w in _best(far, near)]
+        values = [
+            float(phi(mp.mpf(float(c + w))) - phi(mp.mpf(float(c - w)))) if w > 0 else 0.0 for c, w in _best(far, near)
+        ]
         return max(values)
 
     def _best(far, near):
         rough = np.array(
-            [math.erf((c + w) / math.sqrt(2)) - math.erf((c - w) / math.sqrt(2)) if w > 0 else 0.0 for c, w in zip(far, near, strict=True)]
+            [
+                math.erf((c + w) / math.sqrt(2)) - math.erf((c - w) / math.sqrt(2)) if w > 0 else 0.0
+                for c, w in zip(far, near, strict=True)
+            ]
         )
         return [(far[i], near[i]) for i in np.argsort(-rough)[:3]]
 
@@ -509,8 +621,19 @@ def composed():
     for (one, two), (w, kappa) in itertools.product(pairs, ((0, 0.7), (0.1, 1.3), (0.4, 0.2))):
         e = effective(w, kappa)
         value = mp.mpf(1) if e == mp.inf else _sum_within(one, two, e)
-        add("the losses add", "compose", {"mechanism1": one, "mechanism2": two, "prior_mass": w, "kappa": kappa}, value, rel=1e-8)
-    add("nothing left to learn", "compose", {"mechanism1": LAPLACES[0], "mechanism2": TABLES[1], "prior_mass": 0.6, "kappa": 0.6}, 1)
+        add(
+            "the losses add",
+            "compose",
+            {"mechanism1": one, "mechanism2": two, "prior_mass": w, "kappa": kappa},
+            value,
+            rel=1e-8,
+        )
+    add(
+        "nothing left to learn",
+        "compose",
+        {"mechanism1": LAPLACES[0], "mechanism2": TABLES[1], "prior_mass": 0.6, "kappa": 0.6},
+        1,
+    )
     BOOK.refused(
         "no input",
         "compose",

@@ -78,12 +78,21 @@ def as_published():
         add("confidence 0", "published_level", {"confidence": 0, "epsilon0": 1, "dimension": k}, 0)
         add("confidence 1", "published_level", {"confidence": 1, "epsilon0": 1, "dimension": k}, 1)
         add("confidence 1", "published_noise_level", {"epsilon": 0.4, "confidence": 1, "dimension": k}, 0.4)
-        add("every epsilon0 has it", "published_noise_level", {"epsilon": 0.4, "confidence": 0.01, "dimension": k}, "inf")
+        add(
+            "every epsilon0 has it",
+            "published_noise_level",
+            {"epsilon": 0.4, "confidence": 0.01, "dimension": k},
+            "inf",
+        )
         add("confidence 0", "published_noise_level", {"epsilon": 0.4, "confidence": 0, "dimension": k}, "inf")
         add("nothing kept", "published_noise_level", {"epsilon": 0, "confidence": 0.5, "dimension": k}, 0)
     for k, (e, c) in itertools.product((1, 2, 5), ((0.4, 0.6), (0.01, 0.5), (2, 0.95), (0.1, 0.2))):
         inside = spread(exact(e), k)
-        value = mp.inf if inside >= exact(c) else root(lambda t, c=c, k=k, i=inside: exact(c) * spread(t, k) - i, 0, 500, 180)
+        value = (
+            mp.inf
+            if inside >= exact(c)
+            else root(lambda t, c=c, k=k, i=inside: exact(c) * spread(t, k) - i, 0, 500, 180)
+        )
         add("section 6.2, case 1", "published_noise_level", {"epsilon": e, "confidence": c, "dimension": k}, value)
     for rho, n in ((0.01, 15000), (0.1, 100), (0.02, 10**6), (0.5, 3)):
         value = 1 - 2 * mp.exp(-2 * exact(rho) ** 2 * n)
@@ -92,7 +101,9 @@ def as_published():
         value = mp.ceil(mp.log(2 / (1 - exact(a))) / (2 * exact(rho) ** 2))
         add("(13) for n", "samples_needed", {"tolerance": a, "rho": rho}, int(value), rel=0)
     add("certainty", "samples_needed", {"tolerance": 1, "rho": 0.1}, "inf")
-    BOOK.refused("no input", "samples_needed", {"tolerance": 1.1, "rho": 0.1}, {"tolerance": 0.9, "rho": -1}, {"tolerance": 0.9})
+    BOOK.refused(
+        "no input", "samples_needed", {"tolerance": 1.1, "rho": 0.1}, {"tolerance": 0.9, "rho": -1}, {"tolerance": 0.9}
+    )
     for e, e0, g, k, eta, rho, n in (
         (0.4, 0.8, 0.9, 1, 1.0, 0.01, 15000),
         (0.4, 0.8, 0.9, 2, 1.5, 0.02, 10000),
@@ -143,7 +154,12 @@ def money():
         args = {"cost": cost, "rate": rate, "floor": floor}
         g = published(e, e_0, k)
         value = g * h(e, **args) + (1 - g) * h(min(e_0, 1e9), **args)
-        add("(9)", "published_compensation", {"epsilon": e, "epsilon0": e_0, "dimension": k, **args}, value if e < e_0 else h(e, **args))
+        add(
+            "(9)",
+            "published_compensation",
+            {"epsilon": e, "epsilon0": e_0, "dimension": k, **args},
+            value if e < e_0 else h(e, **args),
+        )
     for e, cost, rate, floor in (
         (0.5, 550000, 1, 0),
         (1e-3, 1e6, 1, 5),
@@ -162,7 +178,17 @@ def money():
         {"epsilon": 1, "cost": -10, "rate": 2, "floor": 1},
         {"epsilon": 1, "cost": 1, "rate": 0, "floor": 1},
     )
-    for e0, k, rate in ((0.1, 1, 1), (0.5, 1, 1), (1.0, 1, 1), (0.5, 2, 1), (2, 3, 1), (0.5, 1, 3), (3, 1, 1), (8, 2, 0.5), (20, 1, 1)):
+    for e0, k, rate in (
+        (0.1, 1, 1),
+        (0.5, 1, 1),
+        (1.0, 1, 1),
+        (0.5, 2, 1),
+        (2, 3, 1),
+        (0.5, 1, 3),
+        (3, 1, 1),
+        (8, 2, 0.5),
+        (20, 1, 1),
+    ):
         args = {"cost": 550000, "rate": rate, "floor": 7}
 
         def cost_at(x, e0=e0, k=k, args=args):
@@ -177,10 +203,21 @@ def money():
         add("(10)", "published_cheapest", {"epsilon0": e0, "dimension": k, **args}, expect)
     for b, g, e0, cost in ((74000, 0.6, 0.5, 550000), (1000, 0.9, 0.5, 20000), (600, 0.99, 0.4, 3000), (5, 1, 2, 100)):
         left = exact(b) - (1 - exact(g)) * exact(cost) * mp.exp(-1 / exact(e0))
-        value = None if left <= 0 else mp.inf if left >= exact(g) * exact(cost) else 1 / mp.log(exact(g) * exact(cost) / left)
+        value = (
+            None
+            if left <= 0
+            else mp.inf
+            if left >= exact(g) * exact(cost)
+            else 1 / mp.log(exact(g) * exact(cost) / left)
+        )
         args = {"budget": b, "confidence": g, "epsilon0": e0, "cost": cost}
         add("(11)", "published_level_for_budget", args, value, **({} if value is None else {"safe": "low"}))
-    add("never binds", "published_level_for_budget", {"budget": 1e6, "confidence": 0.5, "epsilon0": 1, "cost": 1000}, "inf")
+    add(
+        "never binds",
+        "published_level_for_budget",
+        {"budget": 1e6, "confidence": 0.5, "epsilon0": 1, "cost": 1000},
+        "inf",
+    )
     tight_ = {"budget": 100 * math.exp(-1), "confidence": 0, "epsilon0": 1, "cost": 100}
     BOOK.refused(
         "eaten up",
@@ -189,7 +226,14 @@ def money():
         {"budget": 0, "confidence": 1, "epsilon0": 1, "cost": 1000},
         tight_ | {"budget": 30},
     )
-    for e0, cost, rate, floor in ((0.5, 550000, 1, 0), (0.1, 1000, 1, 3), (2, 1000, 1, 3), (5, 1, 0.5, 0), (1, 100, 10, 0), (12, 1, 1, 0)):
+    for e0, cost, rate, floor in (
+        (0.5, 550000, 1, 0),
+        (0.1, 1000, 1, 3),
+        (2, 1000, 1, 3),
+        (5, 1, 0.5, 0),
+        (1, 100, 10, 0),
+        (12, 1, 1, 0),
+    ):
         args = {"cost": cost, "rate": rate, "floor": floor}
 
         def tier(e, e0=e0, args=args):
@@ -226,11 +270,21 @@ def expected_cost():
     for e0, cost, rate, floor in ((0.5, 550000, 1, 0), (0.05, 1e6, 1, 100), (3, 10, 0.5, 0), (20, 10, 2, 1)):
         args = {"cost": cost, "rate": rate, "floor": floor}
         value = laplace_mean(e0, lambda x, args=args: h(x, **args))
-        add("mean cost", "expected_compensation", {"epsilon0": e0, **args, "mechanism": "laplace", "sensitivity": 1}, value)
+        add(
+            "mean cost",
+            "expected_compensation",
+            {"epsilon0": e0, **args, "mechanism": "laplace", "sensitivity": 1},
+            value,
+        )
         for d in (1, 2, 5):
             if e0 / d > 0.04:
                 value = max(geometric_mean(e0 * k / d, k, lambda x, args=args: h(x, **args)) for k in range(1, d + 1))
-                add("mean cost", "expected_compensation", {"epsilon0": e0, **args, "mechanism": "geometric", "sensitivity": d}, value)
+                add(
+                    "mean cost",
+                    "expected_compensation",
+                    {"epsilon0": e0, **args, "mechanism": "geometric", "sensitivity": d},
+                    value,
+                )
     args = {"cost": 10, "rate": 1, "floor": 2, "sensitivity": 1}
     for kind in ("laplace", "geometric"):
         add("nothing released", "expected_compensation", {"epsilon0": 0, "mechanism": kind, **args}, 2)
@@ -273,13 +327,34 @@ def audited():
             ordinary | {"mechanism": "geometric", "sensitivity": 1.5},
             {"mechanism": "gaussian", "epsilon": 1, "epsilon0": 2},
         )
-    for e0, d in ((1, 0.1), (0.5, 1e-5), (3, 0.9), (0.1, 0.04), (0.1, 0.5), (700, 1e-12), (1, 0), (1, 1), (0, 0.1), (1e-9, 1e-12)):
+    for e0, d in (
+        (1, 0.1),
+        (0.5, 1e-5),
+        (3, 0.9),
+        (0.1, 0.04),
+        (0.1, 0.5),
+        (700, 1e-12),
+        (1, 0),
+        (1, 1),
+        (0, 0.1),
+        (1e-9, 1e-12),
+    ):
         value = max(mp.mpf(0), exact(e0) + 2 * mp.log1p(-exact(d))) if d < 1 else 0
         add("inverse of delta", "level_for_delta", {"epsilon0": e0, "delta": d}, value)
-    for p, m, n in ((0.9, 290, 300), (0.95, 300, 300), (0.5, 1, 1), (0, 3, 5), (1, 3, 5), (0.99, 9990, 10000), (0.3, 1, 10)):
+    for p, m, n in (
+        (0.9, 290, 300),
+        (0.95, 300, 300),
+        (0.5, 1, 1),
+        (0, 3, 5),
+        (1, 3, 5),
+        (0.99, 9990, 10000),
+        (0.3, 1, 10),
+    ):
         value = mp.fsum(mp.binomial(n, j) * exact(p) ** j * (1 - exact(p)) ** (n - j) for j in range(m))
         add("order statistics, binomial sum", "coverage_confidence", {"p": p, "rank": m, "samples": n}, value)
-    BOOK.refused("no rank", "coverage_confidence", {"p": 0.5, "rank": 6, "samples": 5}, {"p": 0.5, "rank": 0, "samples": 5})
+    BOOK.refused(
+        "no rank", "coverage_confidence", {"p": 0.5, "rank": 6, "samples": 5}, {"p": 0.5, "rank": 0, "samples": 5}
+    )
     vectors()
 
 
@@ -313,7 +388,13 @@ def vectors():
             args = {"levels": levels, "epsilon": e}
             add("convolution of the losses", "vector_confidence", args, confidence, rel=1e-8)
             add("convolution of the losses", "vector_delta", args, delta, rel=1e-8)
-    BOOK.refused("no levels", "vector_delta", {"levels": [], "epsilon": 1}, {"levels": [-1], "epsilon": 1}, {"levels": "x", "epsilon": 1})
+    BOOK.refused(
+        "no levels",
+        "vector_delta",
+        {"levels": [], "epsilon": 1},
+        {"levels": [-1], "epsilon": 1},
+        {"levels": "x", "epsilon": 1},
+    )
     add("nothing released", "vector_delta", {"levels": [0, 0], "epsilon": 0}, 0)
     add("nothing released", "vector_confidence", {"levels": [0, 0], "epsilon": 0}, 1)
 

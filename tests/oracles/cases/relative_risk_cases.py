@@ -90,7 +90,9 @@ def level(profile, p, u, c):
         else:
             x = np.clip(rest / (1 - u), 1e-300, 1)
             for _ in range(60):
-                x = np.clip(x - ((p - u) * x**c + (1 - p) * x - rest) / (c * (p - u) * x ** (c - 1) + (1 - p)), x / 10, 1)
+                x = np.clip(
+                    x - ((p - u) * x**c + (1 - p) * x - rest) / (c * (p - u) * x ** (c - 1) + (1 - p)), x / 10, 1
+                )
         found = np.where(rest <= 0, np.inf, -np.log(x))
         return np.where(np.isclose(r * u, 1, rtol=1e-14), np.inf, found)
 
@@ -100,7 +102,10 @@ def lowest(profile, p, q, c=2):
     box = [(v, v) if not isinstance(v, list) else (v[0] or 1e-15, v[1]) for v in (p, q)]
     marks = _marks(profile)
     best = (np.inf, 1.0, 1.0)
-    grids = [np.unique(np.concatenate([np.geomspace(lo, hi, 481), [m for m in marks if lo <= m <= hi], [lo, hi]])) for lo, hi in box]
+    grids = [
+        np.unique(np.concatenate([np.geomspace(lo, hi, 481), [m for m in marks if lo <= m <= hi], [lo, hi]]))
+        for lo, hi in box
+    ]
     pp, qq = np.meshgrid(*grids, indexing="ij")
     values = level(profile, pp, pp * qq, c)
     for flat in np.argsort(values, axis=None)[::40][:6]:
@@ -109,7 +114,13 @@ def lowest(profile, p, q, c=2):
         spread = [np.log(hi / lo) / 40 for lo, hi in box]
         for _ in range(60):
             around = [
-                np.unique(np.clip(np.append(v * np.exp(s * np.linspace(-1, 1, 25)), [v, *(m for m in marks if lo <= m <= hi)]), lo, hi))
+                np.unique(
+                    np.clip(
+                        np.append(v * np.exp(s * np.linspace(-1, 1, 25)), [v, *(m for m in marks if lo <= m <= hi)]),
+                        lo,
+                        hi,
+                    )
+                )
                 for v, s, (lo, hi) in zip((a, b), spread, box, strict=True)
             ]
             pa, qa = np.meshgrid(*around, indexing="ij")
@@ -134,7 +145,10 @@ def recommended(where, profile, p, q, c=2, **more):
     args = {"profile": profile, "p": p, "q": q} | ({} if c == 2 else {"replace_factor": c})
     expect = {"status": "allowed", "epsilon": found, "attained": not (open_p or open_q)}
     if "places" not in more and c != 1:
-        expect |= {"p~": 0.0 if open_p else a, "q~": 0.0 if open_q else b}  # at c = 1 only pq counts, and many places tie
+        expect |= {
+            "p~": 0.0 if open_p else a,
+            "q~": 0.0 if open_q else b,
+        }  # at c = 1 only pq counts, and many places tie
     more.pop("places", None)
     add(where, "recommend", args, expect | more.pop("also", {}), safe="low", **more)
 
@@ -146,13 +160,28 @@ def simple():
     for p, q in ((1e-16, 0.5), (1e-6, 1e-9), (0.05, 0.2), (0.5, 1), (1, 0.3), (1, 1), (1, 1e-12), (0.999999, 0.999999)):
         for epsilon in (0, 1e-12, 0.3, 5, 50, 700, 1e4, "inf"):
             ratio = ratio_of(p, q, epsilon)
-            add("Theorem 1", "risk", {"p": p, "q": q, "epsilon": epsilon}, {"ratio": ratio, "posterior": ratio * exact(p) * exact(q)})
+            add(
+                "Theorem 1",
+                "risk",
+                {"p": p, "q": q, "epsilon": epsilon},
+                {"ratio": ratio, "posterior": ratio * exact(p) * exact(q)},
+            )
     for c in (1, 0.5, 1.3):
         for p, q, epsilon in ((0.3, 0.2, 1.0), (1, 0.1, 2.0), (1e-9, 0.5, 3.0)):
             ratio = ratio_of(p, q, epsilon, exact(c))
             args = {"p": p, "q": q, "epsilon": epsilon, "replace_factor": c}
             add("Theorem 1 with c", "risk", args, {"ratio": ratio, "posterior": ratio * exact(p) * exact(q)})
-    places = ((1e-16, 0.5), (1e-6, 1e-9), (0.05, 0.2), (0.5, 1), (1, 0.3), (1, 1e-12), (0.3, 0.3), (1e-16, 1e-16), (0.05, 1))
+    places = (
+        (1e-16, 0.5),
+        (1e-6, 1e-9),
+        (0.05, 0.2),
+        (0.5, 1),
+        (1, 0.3),
+        (1, 1e-12),
+        (0.3, 0.3),
+        (1e-16, 1e-16),
+        (0.05, 1),
+    )
     for (p, q), ratio in itertools.product(places, (1, 1.0000001, 1.5, 10, "inf")):
         value = epsilon_of(p, exact(p) * exact(q), ratio)
         add("Theorem 2", "epsilon_at", {"p": p, "q": q, "ratio": ratio}, value, safe="low")
@@ -163,23 +192,54 @@ def simple():
     add("trap 1: beyond", "epsilon_at", {"p": 0.5, "q": 0.5, "ratio": 1e9}, "inf")
     add("certainty", "epsilon_at", {"p": 1, "q": 1, "ratio": 1}, "inf")
     add("p = 0.1, q = 1 at 10", "epsilon_at", {"p": 0.1, "q": 1, "ratio": 10}, "inf")
-    nan = ({"p": "nan", "q": 1, "ratio": 2}, {"p": [0.1, 0.2], "q": 1, "ratio": 2}, {"p": True, "q": 1, "ratio": 2}, {"q": 1, "ratio": 2})
+    nan = (
+        {"p": "nan", "q": 1, "ratio": 2},
+        {"p": [0.1, 0.2], "q": 1, "ratio": 2},
+        {"p": True, "q": 1, "ratio": 2},
+        {"q": 1, "ratio": 2},
+    )
     BOOK.refused("no input", "epsilon_at", {"p": 0.5, "q": 0.5, "ratio": 0.999}, {"p": 0.5, "q": 0.5, "ratio": 0}, *nan)
-    BOOK.refused("no input", "epsilon_at", {"p": 1.2, "q": 1, "ratio": 2}, {"p": 0, "q": 1, "ratio": 2}, {"p": 0.1, "q": 1, "ratio": -3})
     BOOK.refused(
-        "no input", "risk", {"p": 0.5, "q": 1, "epsilon": -1}, {"p": 0.5, "q": 1, "epsilon": 1, "r": 2}, {"p": -0.1, "q": 1, "epsilon": 1}
+        "no input",
+        "epsilon_at",
+        {"p": 1.2, "q": 1, "ratio": 2},
+        {"p": 0, "q": 1, "ratio": 2},
+        {"p": 0.1, "q": 1, "ratio": -3},
+    )
+    BOOK.refused(
+        "no input",
+        "risk",
+        {"p": 0.5, "q": 1, "epsilon": -1},
+        {"p": 0.5, "q": 1, "epsilon": 1, "r": 2},
+        {"p": -0.1, "q": 1, "epsilon": 1},
     )
 
 
 def others():
     for n, a, t, v in itertools.product((2, 4, 1000, 10**9), (0.5, 0.9, 0.999999), (1, 4.0), (1, 2.5)):
         value = exact(t) / exact(v) * mp.log((n - 1) * exact(a) / (1 - exact(a)))
-        add("(39)", "lee_clifton_epsilon", {"population": n, "posterior": a, "range": t, "difference": v}, value, safe="low")
+        add(
+            "(39)",
+            "lee_clifton_epsilon",
+            {"population": n, "posterior": a, "range": t, "difference": v},
+            value,
+            safe="low",
+        )
     for n in (2, 3, 7, 10, 1000, 49):
-        add("no better than chance", "lee_clifton_epsilon", {"population": n, "posterior": 1 / n, "range": 1, "difference": 1}, 0)
+        add(
+            "no better than chance",
+            "lee_clifton_epsilon",
+            {"population": n, "posterior": 1 / n, "range": 1, "difference": 1},
+            0,
+        )
     add("certainty", "lee_clifton_epsilon", {"population": 10, "posterior": 1, "range": 1, "difference": 1}, "inf")
     below = [{"population": 10, "posterior": x, "range": 1, "difference": 1} for x in (0.09, 0, 1e-300)]
-    BOOK.refused("below chance", "lee_clifton_epsilon", *below, {"population": 4.5, "posterior": 0.5, "range": 1, "difference": 1})
+    BOOK.refused(
+        "below chance",
+        "lee_clifton_epsilon",
+        *below,
+        {"population": 4.5, "posterior": 0.5, "range": 1, "difference": 1},
+    )
     BOOK.refused("no input", "lee_clifton_epsilon", {"population": 4, "posterior": 0.5, "range": 0, "difference": 1})
     for a, epsilon in itertools.product((0, 1e-12, 0.3, 0.999, 1), (0, 1e-9, 0.5, 40, 700, "inf")):
         prior, e = exact(a), exact(epsilon)
@@ -187,8 +247,18 @@ def others():
             up, down = (mp.mpf(1) if a else mp.mpf(0)), (mp.mpf(0) if a < 1 else mp.mpf(1))
         else:
             up, down = prior / (prior + mp.exp(-2 * e) * (1 - prior)), prior / (prior + mp.exp(2 * e) * (1 - prior))
-        add("(42) and its mirror image", "participation", {"posterior_without": a, "epsilon": epsilon}, {"upper": up, "lower": down})
-    BOOK.refused("no input", "participation", {"posterior_without": 1.1, "epsilon": 1}, {"posterior_without": 0.5, "epsilon": None})
+        add(
+            "(42) and its mirror image",
+            "participation",
+            {"posterior_without": a, "epsilon": epsilon},
+            {"upper": up, "lower": down},
+        )
+    BOOK.refused(
+        "no input",
+        "participation",
+        {"posterior_without": 1.1, "epsilon": 1},
+        {"posterior_without": 0.5, "epsilon": None},
+    )
 
 
 def closed():
@@ -199,16 +269,34 @@ def closed():
         value = half * mp.log((exact(r) - exact(a)) / (1 - exact(a)))
         expect = {"status": "allowed", "epsilon": value, "attained": True, "p~": 1.0, "q~": a / r}
         add("1/2 log((r-a)/(1-a))", "recommend", args, expect, safe="low")
-        add("c = 1: log theta", "recommend", args | {"replace_factor": 1}, {"status": "allowed", "epsilon": 2 * value}, safe="low")
+        add(
+            "c = 1: log theta",
+            "recommend",
+            args | {"replace_factor": 1},
+            {"status": "allowed", "epsilon": 2 * value},
+            safe="low",
+        )
     for b in (1e-9, 0.01, 0.5, 0.999):
         value = mp.log((1 + exact(b)) / (1 - exact(b)))
         args = {"profile": {"shape": "increase", "amount": b}, "p": whole, "q": whole}
-        add("difference profile", "recommend", args, {"status": "allowed", "epsilon": value, "p~": 1.0, "q~": (1 - b) / 2}, safe="low")
+        add(
+            "difference profile",
+            "recommend",
+            args,
+            {"status": "allowed", "epsilon": value, "p~": 1.0, "q~": (1 - b) / 2},
+            safe="low",
+        )
         expect = {"status": "allowed", "epsilon": 2 * value, "p~": (1 - b) / 2, "q~": 1.0}
         add("its line q = 1", "recommend", args | {"q": 1}, expect, safe="low")
     for t in (1.000001, 2, 50, 1e6):
         args = {"profile": {"shape": "odds", "factor": t}, "p": whole, "q": whole}
-        add("odds everywhere", "recommend", args, {"status": "allowed", "epsilon": half * mp.log(exact(t)), "p~": 1.0}, safe="low")
+        add(
+            "odds everywhere",
+            "recommend",
+            args,
+            {"status": "allowed", "epsilon": half * mp.log(exact(t)), "p~": 1.0},
+            safe="low",
+        )
         add("odds, q = 1", "recommend", args | {"q": 1}, {"status": "allowed", "epsilon": mp.log(exact(t))}, safe="low")
     for r in (1.5, 2, 3, 4, 9):
         args = {"profile": {"shape": "constant", "ratio": r}, "p": whole, "q": 1 / (r + 1)}
@@ -249,7 +337,17 @@ def closed():
     ):
         add("0 is an answer", "recommend", {"profile": profile, "p": p, "q": q}, {"status": "allowed", "epsilon": 0})
     constant = {"shape": "constant", "ratio": 3}
-    for p, q in (([1, 0], 1), ([0, 0], 1), ([0, 1.1], 1), (0, 1), ([0.5], 1), ([-0.1, 0.5], 1), ("x", 1), (None, 1), ([0, 0.5, 1], 1)):
+    for p, q in (
+        ([1, 0], 1),
+        ([0, 0], 1),
+        ([0, 1.1], 1),
+        (0, 1),
+        ([0.5], 1),
+        ([-0.1, 0.5], 1),
+        ("x", 1),
+        (None, 1),
+        ([0, 0.5, 1], 1),
+    ):
         add("no range", "recommend", {"profile": constant, "p": p, "q": q}, None)
     for profile in (
         {"shape": "triangle"},
@@ -271,7 +369,14 @@ def searched():
     whole = [0, 1]
     for r, a in ((3, 0.15), (3, 0.3), (5, 0.5), (1.2, 0.02), (10, 0.01)):
         profile = {"shape": "cap_or_ratio", "posterior": a, "ratio": r}
-        for p, q in ((0.05, whole), (0.9, whole), (whole, 0.5), ([0.01, 0.2], [0.3, 0.8]), ([0, 0.3], [0.1, 1]), (whole, 0.02)):
+        for p, q in (
+            (0.05, whole),
+            (0.9, whole),
+            (whole, 0.5),
+            ([0.01, 0.2], [0.3, 0.8]),
+            ([0, 0.3], [0.1, 1]),
+            (whole, 0.02),
+        ):
             recommended("cap or ratio", profile, p, q)
     for c in (1, 0.5, 1.5):
         recommended("c", {"shape": "cap_or_ratio", "posterior": 0.2, "ratio": 3}, [0, 0.4], [0.05, 1], c)
@@ -281,24 +386,46 @@ def searched():
         recommended("increase", {"shape": "increase", "amount": b}, p, q)
     for t, p, q in ((3, 0.3, [0.2, 0.7]), (1.2, [0.1, 0.5], [0.1, 0.4]), (100, [0.4, 0.6], 0.9)):
         recommended("odds", {"shape": "odds", "factor": t}, p, q)
-    for k, e, p, q in ((1.2, 0.3, whole, whole), (1.05, 0.9, whole, 1), (2, 0.5, [0.1, 0.6], [0.1, 0.9]), (1.5, 0.1, 0.2, [0.01, 1])):
+    for k, e, p, q in (
+        (1.2, 0.3, whole, whole),
+        (1.05, 0.9, whole, 1),
+        (2, 0.5, [0.1, 0.6], [0.1, 0.9]),
+        (1.5, 0.1, 0.2, [0.01, 1]),
+    ):
         recommended("power", {"shape": "power", "constant": k, "exponent": e}, p, q)
     for a, p, q in ((0.6, [0.1, 0.5], [0.1, 0.9]), (0.95, whole, [0, 0.5]), (0.4, 0.3, [0.2, 1])):
         recommended("cap", {"shape": "cap", "posterior": a}, p, q)
     points = [[0.01, 8], [0.1, 3], [0.4, 1.8], [0.9, 1.2]]
-    for axis, (p, q) in itertools.product("pq", ((whole, [0.2, 0.6]), ([0.05, 0.7], [0.1, 0.3]), (0.3, [0.05, 0.9]), ([0.05, 0.7], 1))):
+    for axis, (p, q) in itertools.product(
+        "pq", ((whole, [0.2, 0.6]), ([0.05, 0.7], [0.1, 0.3]), (0.3, [0.05, 0.9]), ([0.05, 0.7], 1))
+    ):
         recommended(f"knots on {axis}", {"shape": "knots", "axis": axis, "points": points}, p, q)
     for p, q in (([0.05, 0.7], [0.1, 0.9]), (0.3, [0.05, 0.9]), ([0.02, 0.8], 1)):
         recommended("knots on pq", {"shape": "knots", "axis": "pq", "points": [[0.01, 8], [0.1, 3], [0.5, 1.3]]}, p, q)
     steps = {"edges": [0.05, 0.3, 0.6], "ratios": [6, 3, 2, 1.5]}
-    for axis, (p, q) in itertools.product("pq", ((whole, [0.2, 0.5]), ([0.1, 0.6], [0.3, 0.9]), (0.3, [0.05, 0.59]), ([0.02, 0.25], 1))):
+    for axis, (p, q) in itertools.product(
+        "pq", ((whole, [0.2, 0.5]), ([0.1, 0.6], [0.3, 0.9]), (0.3, [0.05, 0.59]), ([0.02, 0.25], 1))
+    ):
         recommended(f"steps on {axis}", {"shape": "steps", "axis": axis, **steps}, p, q)
     recommended("steps on pq", {"shape": "steps", "axis": "pq", **steps}, 1, [0.1, 0.55])
     recommended("steps on pq", {"shape": "steps", "axis": "pq", **steps}, [0.01, 0.59], 1)
-    surface = {"shape": "knots2d", "p": [0.01, 0.1, 0.9], "q": [0.05, 0.5, 1], "ratios": [[9, 5, 3], [6, 4, 2.5], [3, 1.8, 1.05]]}
-    for p, q in ((whole, [0.02, 1]), ([0.05, 0.5], [0.1, 0.9]), (0.3, [0.05, 0.9]), ([0.02, 0.6], 1), ([0.001, 0.004], [0.6, 0.7])):
+    surface = {
+        "shape": "knots2d",
+        "p": [0.01, 0.1, 0.9],
+        "q": [0.05, 0.5, 1],
+        "ratios": [[9, 5, 3], [6, 4, 2.5], [3, 1.8, 1.05]],
+    }
+    for p, q in (
+        (whole, [0.02, 1]),
+        ([0.05, 0.5], [0.1, 0.9]),
+        (0.3, [0.05, 0.9]),
+        ([0.02, 0.6], 1),
+        ([0.001, 0.004], [0.6, 0.7]),
+    ):
         recommended("surface of knots", surface, p, q)
-    recommended("surface with a dip", surface | {"ratios": [[9, 5, 3], [6, 1.05, 2.5], [3, 1.8, 1.05]]}, [0.02, 0.6], [0.1, 0.9])
+    recommended(
+        "surface with a dip", surface | {"ratios": [[9, 5, 3], [6, 1.05, 2.5], [3, 1.8, 1.05]]}, [0.02, 0.6], [0.1, 0.9]
+    )
 
 
 def several():
@@ -315,15 +442,40 @@ def several():
         args = {"adversaries": [{"profile": x, **one} for x in profiles]}
         expect = {"status": "allowed", "epsilon": value, "index": index, "attained": False, "p~": 0.0, "q~": 1.0}
         add("the minimum binds", "recommend_all", args, expect, safe="low")
-    add("all unbounded", "recommend_all", {"adversaries": [{"profile": free, **one}] * 3}, {"status": "unbounded", "epsilon": "inf"})
-    add("one infeasible", "recommend_all", {"adversaries": [{"profile": x, **one} for x in (free, loose, never)]}, {"": None})
+    add(
+        "all unbounded",
+        "recommend_all",
+        {"adversaries": [{"profile": free, **one}] * 3},
+        {"status": "unbounded", "epsilon": "inf"},
+    )
+    add(
+        "one infeasible",
+        "recommend_all",
+        {"adversaries": [{"profile": x, **one} for x in (free, loose, never)]},
+        {"": None},
+    )
     args = {"adversaries": [{"profile": x, **one} for x in (never, free)]}
     add("infeasible beside unbounded", "recommend_all", args, {"status": "infeasible", "index": 0, "": None})
-    half = {"adversaries": [{"profile": tight, "p": 1, "q": [0, 1]}, {"profile": {"shape": "cap", "posterior": 0.5}, "p": 0.1, "q": 1}]}
-    add("c = 1", "recommend_all", half | {"replace_factor": 1}, {"status": "allowed", "epsilon": log[1.5], "index": 0}, safe="low")
+    half = {
+        "adversaries": [
+            {"profile": tight, "p": 1, "q": [0, 1]},
+            {"profile": {"shape": "cap", "posterior": 0.5}, "p": 0.1, "q": 1},
+        ]
+    }
+    add(
+        "c = 1",
+        "recommend_all",
+        half | {"replace_factor": 1},
+        {"status": "allowed", "epsilon": log[1.5], "index": 0},
+        safe="low",
+    )
     add("c = 2", "recommend_all", half, {"status": "allowed", "epsilon": log[1.5] / 2, "index": 0}, safe="low")
     BOOK.refused(
-        "no adversaries", "recommend_all", {"adversaries": []}, {"adversaries": [{"profile": tight, "p": [0, 1]}]}, {"adversaries": {}}
+        "no adversaries",
+        "recommend_all",
+        {"adversaries": []},
+        {"adversaries": [{"profile": tight, "p": [0, 1]}]},
+        {"adversaries": {}},
     )
 
 

@@ -1,0 +1,416 @@
+"""The figures of the live panels as frozen data: lines, bars, marks and surfaces with their axes, and what they say.
+
+Nothing here draws. The window paints these values, `chart_scene` writes them as SVG, and both show the same table.
+A figure is a pure function of what it read of a decision; it never changes once it is made.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from dpwizard.charts.figure_drawing import tick_text
+from dpwizard.decision.assessment import Assessment
+from dpwizard.wording import explain
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Grid: TypeAlias = "NDArray[np.float64]"
+
+__all__ = [
+    "Axis",
+    "Band",
+    "Bars",
+    "Chart",
+    "Figure",
+    "Line",
+    "Mark",
+    "Surface",
+    "csv_text",
+    "decades",
+    "even",
+    "looked_at",
+    "narrowed",
+    "nearest",
+    "places_of",
+    "reading",
+    "readings",
+    "shares",
+    "shown",
+    "spaced",
+    "spread_labels",
+    "table_of",
+]
+
+Role = Literal["privacy", "accuracy", "window", "chosen", "plain", "quiet", "refuted"]
+Dash = Literal["solid", "dash", "dot"]
+MOST_TICKS = 5
+LEAST, MOST = 1e-300, 1e300  # what an axis shows: its ends can be subtracted and divided by
+ALIKE = 1e-9  # ends nearer to each other, in parts of themselves, are one value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Axis:
+    """One axis: what it shows, with its unit, and the values at its ends and ticks; `way` is how `explain` writes a value."""
+
+    title: str
+    low: float
+    high: float
+    ticks: tuple[tuple[float, str], ...]
+    logarithmic: bool = False
+    way: str = "number"
+
+    def place(self, value: float) -> float:
+        """Return where VALUE stands on a linear scale: its logarithm to base 10 where the axis is logarithmic."""
+        if not self.logarithmic:
+            return value
+        return math.log10(value) if value > 0.0 else -math.inf
+
+    def value(self, place: float) -> float:
+        """Return the value at a place: the inverse of `place`."""
+        return 10.0**place if self.logarithmic else place
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """One curve: its name (a column of the table), the label at its end, and its points; nan is a gap, inf is no bound.
+
+    `struck` says why a published curve does not hold; such a curve is grey, dashed and struck through.
+    """
+
+    name: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    role: Role = "plain"
+    label: str = ""
+    dash: Dash = "solid"
+    width: float = 2.0
+    struck: str = ""
+    pairs: bool = False  # separate strokes: points 0-1, 2-3, ...
+    column: bool = True  # whether its values stand in the table
+    filled: bool = False  # the area between the line and the foot is shaded
+    way: str = ""  # how `explain` writes its values, where not as the axis does
+    beside: float | None = None  # the value of y beside which the label stands, where not at the end of the line
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bars:
+    """Upright bars from the foot of the chart, one for each place on the axis."""
+
+    name: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    width: float
+    role: Role = "accuracy"
+    label: str = ""
+    opacity: float = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mark:
+    """A round mark with words beside it, at a point that matters; hollow where it is only approached. Without a dot: words alone."""
+
+    x: float
+    y: float
+    words: str
+    role: Role = "plain"
+    hollow: bool = False
+    left: bool = False  # words to the left of the mark
+    below: bool = False
+    dot: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Band:
+    """A shaded stretch of the x axis with words at its top: where there is no bound, what is kept."""
+
+    low: float
+    high: float
+    words: str = ""
+    role: Role = "quiet"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chart:
+    """Curves, bars and marks over two axes."""
+
+    x: Axis
+    y: Axis
+    title: str = ""
+    lines: tuple[Line, ...] = ()
+    bars: tuple[Bars, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    groups: tuple[tuple[float, float, str], ...] = ()  # stretches of the x axis that belong together, with their names
+    bands: tuple[Band, ...] = ()
+    spots: tuple[tuple[float, str], ...] = ()  # places that are read, with their words, where no curve is
+    beside: tuple[
+        str, ...
+    ] = ()  # labels that room is kept for at the right, so that plots below one another stand in line
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Surface:
+    """A value for every pair of two others: read-only arrays, `values[i, j]` at x[i], y[j]; inf is no bound."""
+
+    x: Axis
+    y: Axis
+    values: Axis  # ends of the colours, with their ticks; beyond the upper end everything looks the same
+    at_x: Grid
+    at_y: Grid
+    grid: Grid
+    name: str
+    title: str = ""
+    marks: tuple[Mark, ...] = ()
+
+    def shades(self) -> Grid:
+        """Return for every cell where it stands between the ends of the colours: 0 to 1, and 1 where there is no bound."""
+        import numpy as np
+
+        low, high = self.values.place(self.values.low), self.values.place(self.values.high)
+        held = np.clip(self.grid, self.values.low, self.values.high)
+        placed = np.log10(held) if self.values.logarithmic else held
+        found: Grid = (placed - low) / (high - low)
+        return found
+
+    def cell(self, x: float, y: float) -> tuple[int, int]:
+        """Return the cell whose middle is nearest to the values X and Y."""
+        return nearest(self.at_x.tolist(), x), nearest(self.at_y.tolist(), y)
+
+
+Plot = Chart | Surface
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """What one panel shows: a title, the sentence that says what it shows now, plots below one another, and their table.
+
+    `asides` are smaller sentences: why a published curve is struck, what is assumed.
+    """
+
+    title: str
+    sentence: str
+    plots: tuple[Plot, ...] = ()
+    asides: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+
+
+def looked_at(assessment: Assessment) -> float | None:
+    """Return the epsilon that figures speak of: the chosen one, else the largest allowed, else the smallest needed."""
+    window = assessment.window
+    lower = window.lower if window.binds_lower is not None else None
+    for epsilon in (assessment.epsilon, window.upper, lower):
+        if epsilon is not None and epsilon > 0.0:
+            return epsilon
+    return None
+
+
+# ------------------------------------------------------------------------------------------ axes and ticks
+
+
+def apart(low: float, high: float) -> tuple[float, float]:
+    """Return LOW and HIGH as the ends of an axis, so far from each other that there are places between them; some room around one value."""
+    low, high = sorted(max(min(end, MOST), -MOST) for end in (low, high))
+    if high - low > max(ALIKE * max(abs(low), abs(high)), LEAST):
+        return low, high
+    around = max(abs(low), abs(high)) / 10
+    return (low - around, high + around) if around > LEAST else (low, low + 1.0)
+
+
+def even(title: str, high: float, low: float = 0.0, way: str = "number", most: int = MOST_TICKS) -> Axis:
+    """Return a linear axis from LOW to HIGH with at most MOST ticks at round numbers."""
+    low, high = apart(low, high)
+    rough = (high - low) / (most - 1)
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next((power * k for k in (1.0, 2.0, 2.5, 5.0) if power * k >= rough * 0.999), power * 10.0)
+    first = math.ceil(low / step - 1e-9)
+    last = math.floor(high / step + 1e-9)
+    ticks = tuple((float(f"{k * step:.12g}"), tick_text(float(f"{k * step:.12g}"))) for k in range(first, last + 1))
+    return Axis(title=title, low=low, high=high, ticks=ticks, way=way)
+
+
+def decades(title: str, low: float, high: float, way: str = "number", beliefs: bool = False) -> Axis:
+    """Return a logarithmic axis from LOW to HIGH (one value alone: a decade to it), ticks at powers of ten, 1/1,000 for BELIEFS."""
+    high = min(max(high, LEAST), MOST)
+    low = max(low, LEAST / 10) if low < high * (1 - ALIKE) else high / 10
+    first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
+    every = max(1, math.ceil((last - first + 1) / MOST_TICKS))
+    powers = [10.0**k for k in range(last, first - 1, -every)][::-1]
+    if len(powers) < 3:
+        fine = (m * 10.0**k for k in range(first - 1, last + 2) for m in (1, 2, 5))
+        powers = [value for value in fine if low * (1 - 1e-9) <= value <= high * (1 + 1e-9)][:MOST_TICKS]
+    write = _belief if beliefs else tick_text
+    if len(powers) < 2:  # a stretch of less than one step
+        powers, write = [value for value, _ in even(title, high, low).ticks], tick_text
+    return Axis(
+        title=title,
+        low=low,
+        high=high,
+        ticks=tuple((value, write(value)) for value in powers),
+        logarithmic=True,
+        way=way,
+    )
+
+
+def _belief(value: float) -> str:
+    if value >= 1.0:
+        return explain.word("number", "certain")
+    return explain.part_of(1 / value)
+
+
+def shares(title: str, high: float = 1.0, low: float = 0.0, *, beyond: bool = True) -> Axis:
+    """Return an axis of probabilities, written as counts out of 100; one that reaches 1 goes a little BEYOND, so that it is seen."""
+    axis = even(title, high, low, "share")
+    low, high = axis.low, axis.high
+    high = 1.04 if high == 1.0 and low == 0.0 and beyond else high
+    return Axis(
+        title=title,
+        low=low,
+        high=high,
+        ticks=tuple((at, explain.in_100(at * 100)) for at, _ in axis.ticks),
+        way="share",
+    )
+
+
+def shown(axis: Axis, value: float, way: str = "") -> str:
+    """Return a VALUE as AXIS writes it, or in another WAY; words for what is unbounded, a dash where there is none."""
+    if math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return explain.word("number", "no_bound")
+    return explain.written(value, way or axis.way)
+
+
+def spaced(ticks: Sequence[tuple[float, str]], wide: Sequence[float]) -> list[tuple[float, str]]:
+    """Return TICKS, each as WIDE as said; only every second or third number where all of them would touch. Names all stay."""
+    if not all(words[:1].isdigit() for _, words in ticks):
+        return list(ticks)
+    for step in range(1, len(ticks)):
+        kept = range(0, len(ticks), step)
+        if all(ticks[j][0] - ticks[i][0] >= (wide[i] + wide[j]) / 2 for i, j in itertools.pairwise(kept)):
+            return list(ticks[::step])
+    return list(ticks[:1])
+
+
+def narrowed(axis: Axis, low: float, high: float) -> Axis:
+    """Return AXIS between LOW and HIGH, with ticks fit for that stretch; ticks that are words stay as they are."""
+    if not axis.title or any(_named(text) for _, text in axis.ticks):
+        return Axis(title=axis.title, low=low, high=high, ticks=axis.ticks, logarithmic=axis.logarithmic, way=axis.way)
+    if axis.logarithmic:
+        return decades(axis.title, low, high, axis.way, beliefs=axis.way == "chance")
+    return shares(axis.title, high, low) if axis.way == "share" else even(axis.title, high, low, axis.way)
+
+
+def _named(text: str) -> bool:
+    """Return whether a tick is a word, not a number."""
+    return not text[:1].isdigit() and text[:1] != "−" and text != explain.word("number", "certain")
+
+
+def readings(chart: Chart, x: float) -> tuple[float, tuple[tuple[str, str, float], ...]]:
+    """Return the value of the x axis nearest to X at which curves have points, and name, words and value of each there."""
+    curves = [line for line in chart.lines if line.column and not line.pairs and line.x] + list(chart.bars)
+    if not curves:
+        return x, ()
+    best = min((abs(chart.x.place(c.x[i]) - chart.x.place(x)), c.x[i]) for c in curves for i in (nearest(c.x, x),))[1]
+    found = []
+    for curve in curves:
+        index = nearest(curve.x, best)
+        if curve.x[index] == best and not math.isnan(curve.y[index]):
+            values = [
+                value
+                for x, value in zip(curve.x[index : index + 3], curve.y[index : index + 3], strict=True)
+                if x == best
+            ]
+            least = min(values)  # on a jump the smaller one counts
+            found.append((curve.name, shown(chart.y, least, getattr(curve, "way", "")), least))
+    return best, tuple(found)
+
+
+def reading(chart: Chart, x: float) -> tuple[float, str]:
+    """Return the nearest value of the x axis with points, and what every curve says there, in one line."""
+    if chart.spots:
+        return min(chart.spots, key=lambda spot: abs(chart.x.place(spot[0]) - chart.x.place(x)))
+    at, found = readings(chart, x)
+    words = next((text for place, text in chart.x.ticks if place == at and not text[:1].isdigit()), "") or shown(
+        chart.x, at
+    )
+    return at, f"{words}: " + "; ".join(f"{name} {value}" for name, value, _ in found) if found else ""
+
+
+def places_of(chart: Chart) -> tuple[float, ...]:
+    """Return every value of the x axis at which some curve has a point, in order: where the arrow keys step."""
+    if chart.spots:
+        return tuple(sorted({x for x, _ in chart.spots}))
+    curves = [line for line in chart.lines if line.column and not line.pairs] + list(chart.bars)
+    return tuple(sorted({x for curve in curves for x in curve.x}))
+
+
+# ------------------------------------------------------------------------------------------- what is near
+
+
+def nearest(xs: Sequence[float], x: float) -> int:
+    """Return the position of the value of XS (increasing) that is nearest to X."""
+    import bisect
+
+    right = bisect.bisect_left(xs, x)
+    if right <= 0:
+        return 0
+    if right >= len(xs):
+        return len(xs) - 1
+    return right if xs[right] - x < x - xs[right - 1] else right - 1
+
+
+def spread_labels(wanted: Sequence[float], height: float, low: float, high: float) -> tuple[float, ...]:
+    """Return places for labels near the WANTED ones, at least HEIGHT apart, between LOW and HIGH; their order is kept."""
+    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
+    places = [min(max(wanted[i], low), high) for i in order]
+    for index in range(1, len(places)):
+        places[index] = max(places[index], places[index - 1] + height)
+    if places and places[-1] > high:
+        places[-1] = high
+        for index in range(len(places) - 2, -1, -1):
+            places[index] = min(places[index], places[index + 1] - height)
+    result = [0.0] * len(wanted)
+    for index, place in zip(order, places, strict=True):
+        result[index] = place
+    return tuple(result)
+
+
+# ------------------------------------------------------------------------------------------------ tables
+
+
+def table_of(
+    x: Axis, lines: Iterable[Line], y: Axis, most: int = 60
+) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Return the columns and rows of curves over one grid of x: every point, or evenly chosen ones, MOST at most."""
+    kept = [line for line in lines if line.column]
+    if not kept:
+        return (), ()
+    grid = kept[0].x
+    every = max(1, math.ceil(len(grid) / most))
+    picked = [i for i in range(len(grid)) if i % every == 0 or i == len(grid) - 1]
+    values = [(dict(zip(reversed(line.x), reversed(line.y), strict=True)), line.way) for line in kept]
+    columns = (
+        x.title,
+        *(line.name + (f" ({explain.word('chart', 'as_published_refuted')})" if line.struck else "") for line in kept),
+    )
+    rows = tuple(
+        (shown(x, grid[i]), *(shown(y, value.get(grid[i], math.nan), way) for value, way in values)) for i in picked
+    )
+    return columns, rows
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table as CSV (RFC 4180); a cell that a spreadsheet would run as a formula gets a leading apostrophe."""
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream, lineterminator="\r\n")
+    for row in (columns, *rows):
+        writer.writerow([f"'{cell}" if cell[:1] in ("=", "+", "@") else cell for cell in row])
+    return stream.getvalue()

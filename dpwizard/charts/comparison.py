@@ -1,0 +1,459 @@
+"""Profiles compared on the officer's own numbers: the what-if table (Kazan & Reiter 2024, Table 1) and the bars of their Figure 2.
+
+Compared are the officer's own profile and a few of the same shape around it, among them those the paper looks at.
+Nothing is chosen here: every row says what that profile would allow, and what its noise would do to the figure.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dpwizard.charts.charts import Bars, Chart, Figure, Line, Mark, even, shares
+from dpwizard.charts.curves import in_steps
+from dpwizard.decision import edits
+from dpwizard.decision.assessment import Assessment, assess
+from dpwizard.decision.decision import Decision
+from dpwizard.decision.release import NumberSetting
+from dpwizard.decision.requirement import ERROR, Limit, Message
+from dpwizard.decision.requirements.accuracy import SwitchProbability
+from dpwizard.decision.requirements.relative_risk import RelativeRisk
+from dpwizard.errors import DPWizardError
+from dpwizard.privacy.mechanisms import noise as mechanisms
+from dpwizard.privacy.profiles.shapes import Knots, Knots2d, Shape, Steps
+from dpwizard.wording.explain import begun, exactly, limit, number, say, share, share_up, window_ends, word, written
+
+RATIOS = (1.2, 1.5, 2.0, 3.0, 5.0, 6.0)  # of the paper's Table 1 and Figure 2
+FIGURE_RATIOS = (1.2, 2.0, 5.0)
+CAPS = (0.1, 0.25, 0.5)
+EXCESSES = (0.5, 0.8, 1.25, 2.0)  # of a curve drawn by hand: what exceeds 1 times, taken so many times
+AMOUNTS = (0.05, 0.1, 0.2, 0.3, 0.5)
+FACTORS = (1.5, 2.0, 3.0, 5.0, 10.0)
+EXPONENTS = (0.0, 0.25, 0.5, 0.75)
+DEVIATIONS = (0.25, 0.5, 1.0, 2.0)  # of the paper's Figure 2, as parts of a target of 6: 1/24, 1/12, 1/6, 1/3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """What one profile would mean: the epsilon it allows, the noise that follows, and whether it fits all else."""
+
+    name: str
+    tick: str  # under its bar
+    own: bool
+    profile: Shape
+    ratio: float | None
+    cap: float | None  # 0 for a ratio alone
+    epsilon: float | None  # None: unbounded, or not solvable
+    status: str
+    sd: float | None
+    exact: float | None
+    switches: tuple[tuple[float, float], ...]  # (deviation of the true rate, chance of crossing)
+    window: tuple[float, float | None] | None  # of all requirements with this profile; None: empty
+    part: str | None = None  # of several tables, the one whose noise is told
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonInputs:
+    """What the comparison reads: the decision without its epsilon and words, and the requirement whose profile varies."""
+
+    decision: Decision
+    index: int
+
+
+def inputs(decision: Decision, index: int) -> ComparisonInputs | None:
+    """Return what the comparison of requirement INDEX reads; None unless it has a profile to vary."""
+    if not 0 <= index < len(decision.requirements):
+        return None
+    one = decision.requirements[index]
+    if not isinstance(one, RelativeRisk) or one.missing() or isinstance(one.setting(decision.release), tuple):
+        return None
+    bare = {
+        "epsilon": None,
+        "justification": None,
+        "title": None,
+        "exception_reason": None,
+        "acknowledged": (),
+        "outcome": None,
+    }
+    known = {name: value for name, value in bare.items() if name in type(decision).model_fields}
+    return ComparisonInputs(decision=decision.model_copy(update=known), index=index)
+
+
+def comparable(decision: Decision) -> tuple[int, ...]:
+    """Return the positions of the requirements whose profile can be compared."""
+    return tuple(i for i in range(len(decision.requirements)) if inputs(decision, i) is not None)
+
+
+def first(decision: Decision) -> int:
+    """Return the position of the first requirement whose profile can be compared; -1 if there is none."""
+    return next(iter(comparable(decision)), -1)
+
+
+# ------------------------------------------------------------------------------------------ candidates
+
+
+def candidates(requirement: RelativeRisk) -> tuple[Candidate, ...]:
+    """Return the profile of REQUIREMENT, others of its shape, and the paper's (Kazan & Reiter 2024, Figure 2), each with a name.
+
+    Every shape is compared: a curve drawn by hand beside the same curve, stricter and looser.
+    """
+    own = requirement.profile
+    assert own is not None
+    if _kind(own) in NAMED:
+        found = [_candidate(shape) for shape in (own, *_variants(own))]
+    else:
+        found = [Candidate(word("chart", "profile_drawn"), number(1.0), own)]
+        for times in EXCESSES:
+            found.append(
+                Candidate(say("chart", "profile_excess", {"excess": times}), number(times), _excess(own, times))
+            )
+    if _kind(own) not in ("cap_or_ratio", "constant"):
+        found += [_candidate(shape) for shape in _paper(FIGURE_RATIOS, CAPS)]
+    return tuple({candidate.name: candidate for candidate in found}.values())
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A profile to be compared: its name in a table, the words under its bar, and what it is."""
+
+    name: str
+    tick: str
+    profile: Shape
+
+
+NAMED = frozenset(
+    {"constant", "cap_or_ratio", "cap", "increase", "odds", "power"}
+)  # the others are curves drawn by hand
+
+
+def _paper(ratios: Iterable[float], caps: Iterable[float]) -> Iterator[Shape]:
+    """Yield constant ratios and whichever is weaker of a cap and a ratio: the profiles of Figure 2."""
+    from dpwizard.privacy.profiles.shapes import CapOrRatio, Constant
+
+    for ratio in ratios:
+        yield Constant(ratio=ratio)
+        for cap in caps:
+            yield CapOrRatio(posterior=cap, ratio=ratio)
+
+
+def _variants(own: Shape) -> Iterator[Shape]:
+    kind = _kind(own)
+    if kind in ("cap_or_ratio", "constant"):
+        ratios = sorted({*RATIOS, float(getattr(own, "ratio", None) or RATIOS[0])})
+        caps = sorted({*CAPS, float(getattr(own, "posterior", None) or CAPS[0])})
+        yield from _paper(ratios, caps)
+        return
+    choices = {
+        "cap": ("posterior", CAPS),
+        "increase": ("amount", AMOUNTS),
+        "odds": ("factor", FACTORS),
+        "power": ("exponent", EXPONENTS),
+    }
+    if kind in choices:
+        name, values = choices[kind]
+        for value in values:
+            yield own.model_copy(update={name: value})
+
+
+def _excess(own: Shape, times: float) -> Shape:
+    """Return the curve OWN with all that its ratios exceed 1 taken TIMES: no belief gains where none gained."""
+
+    def moved(ratio: float) -> float:
+        return 1.0 + times * (ratio - 1.0)
+
+    if isinstance(own, Knots):
+        return own.model_copy(update={"points": tuple((prior, moved(ratio)) for prior, ratio in own.points or ())})
+    if isinstance(own, Knots2d):
+        return own.model_copy(update={"ratios": tuple(tuple(moved(r) for r in row) for row in own.ratios or ())})
+    assert isinstance(own, Steps)
+    return own.model_copy(update={"ratios": tuple(moved(r) for r in own.ratios or ())})
+
+
+def _kind(profile: Shape) -> str:
+    return str(getattr(profile, "shape", ""))
+
+
+def _candidate(profile: Shape) -> Candidate:
+    """Return a named profile in a few words, 0.25 or 3 times, and under its bar the cap, or the one number it has."""
+    figures = {name: getattr(profile, name) for name in type(profile).model_fields}
+    values = [figures[name] for name in ("posterior", "amount", "factor", "exponent") if figures.get(name) is not None]
+    return Candidate(say("chart", f"profile_{_kind(profile)}", figures), number(values[0] if values else 0.0), profile)
+
+
+# ------------------------------------------------------------------------------------------------ rows
+
+
+def rows(read: ComparisonInputs) -> tuple[Row, ...]:
+    """Return one row for each candidate, the officer's own first: what it allows, and what its noise would do."""
+    requirement = read.decision.requirements[read.index]
+    assert isinstance(requirement, RelativeRisk)
+    base = assess(read.decision)
+    found = []
+    for position, one in enumerate(candidates(requirement)):
+        try:
+            changed = edits.put(read.decision, f"$.requirements[{read.index}].profile", one.profile)
+        except DPWizardError:
+            continue
+        found.append(_row(changed, read.index, one, position == 0, assess(changed, base)))
+    return tuple(found)
+
+
+def _row(decision: Decision, index: int, one: Candidate, own: bool, assessment: Assessment) -> Row:
+    answer, window = assessment.answers[index], assessment.window
+    sd = exact = None
+    switches: tuple[tuple[float, float], ...] = ()
+    parts = decision.release.parts
+    setting = decision.release.number_setting(parts[0].name if parts else None)
+    if (
+        isinstance(setting, NumberSetting)
+        and setting.mechanism != "exact"
+        and not in_steps(setting)
+        and answer.epsilon is not None
+        and answer.epsilon > 0.0
+    ):
+        scale = mechanisms.noise_scale(
+            setting.mechanism, setting.own(answer.epsilon), setting.sensitivity, setting.delta or 0.0
+        )
+        if 0.0 < scale < math.inf:
+            sd = mechanisms.standard_deviation(setting.mechanism, scale)
+            exact = mechanisms.exact_mass(setting.mechanism, scale)
+    if answer.epsilon is not None and answer.epsilon > 0.0:
+        switches = _switches(decision, answer.epsilon)
+    return Row(
+        name=one.name,
+        tick=one.tick,
+        own=own,
+        profile=one.profile,
+        ratio=_number(one.profile, "ratio"),
+        cap=_number(one.profile, "posterior") if hasattr(one.profile, "posterior") else 0.0,
+        epsilon=answer.epsilon,
+        status=answer.status,
+        sd=sd,
+        exact=exact,
+        switches=switches,
+        window=None if window.empty else (window.lower, window.upper),
+        part=parts[0].name if len(parts) > 1 else None,
+    )
+
+
+def _number(profile: Shape, name: str) -> float | None:
+    value = getattr(profile, name, None)
+    return float(value) if isinstance(value, int | float) else None
+
+
+def _switches(decision: Decision, epsilon: float) -> tuple[tuple[float, float], ...]:
+    """Return the chance of crossing the first threshold asked for, at several deviations of the true rate above it.
+
+    As the requirement itself has it: of the noise on the table it speaks of.
+    """
+    asked = next(
+        (r for r in decision.requirements if isinstance(r, SwitchProbability) and not r.missing() and r.steps is None),
+        None,
+    )
+    setting = None if asked is None else asked.setting(decision.release)
+    if asked is None or not isinstance(setting, NumberSetting) or setting.mechanism != "geometric" or in_steps(setting):
+        return ()
+    assert asked.target is not None and asked.deviation is not None
+    limit = Limit(status="allowed", why=Message(key=""))
+    found = []
+    for deviation in sorted({asked.deviation, *(d for d in DEVIATIONS if d <= asked.target)}):
+        at = asked.model_copy(update={"deviation": deviation}).at(setting, limit, setting.own(epsilon))
+        chance, most = float(at["probability"]), asked.at_most or 1.0
+        # a limit lies a hair below its true value, and what is kept but for that hair counts as kept, as in an assessment
+        found.append((deviation, min(chance, most) if chance <= most * (1.0 + ERROR) else chance))
+    return tuple(found)
+
+
+# ----------------------------------------------------------------------------------------------- table
+
+
+def table(found: tuple[Row, ...]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...], tuple[tuple[Any, ...], ...]]:
+    """Return the what-if table: its columns, its rows as they are shown, and the values by which each column sorts."""
+    switched = tuple(deviation for deviation, _ in found[0].switches) if found else ()
+    columns = (
+        word("chart", "what_if_profile"),
+        word("chart", "what_if_epsilon"),
+        _of_part("what_if_sd", found),
+        _of_part("what_if_exact", found),
+        *(say("chart", "what_if_switch", {"deviation": number(deviation)}) for deviation in switched),
+        word("chart", "what_if_window"),
+    )
+    shown, keys = [], []
+    for row in found:
+        chances = dict(row.switches)
+        shown.append(
+            (
+                f"{row.name} ({word('chart', 'yours')})" if row.own else row.name,
+                limit(row.epsilon) if row.epsilon is not None else word("status", row.status),
+                "–" if row.sd is None else written(row.sd, "figure"),
+                "–" if row.exact is None else share(row.exact),
+                *(share_up(chances[deviation]) if deviation in chances else "–" for deviation in switched),
+                _window(row),
+            )
+        )
+        keys.append(
+            (
+                (row.cap or 0.0, row.ratio or 0.0),
+                math.inf if row.epsilon is None else row.epsilon,
+                0.0 if row.sd is None else row.sd,
+                1.0 if row.exact is None else row.exact,
+                *(chances.get(deviation, 0.0) for deviation in switched),
+                -1.0 if row.window is None else row.window[1] if row.window[1] is not None else math.inf,
+            )
+        )
+    return columns, tuple(shown), tuple(keys)
+
+
+def _window(row: Row) -> str:
+    if row.window is None:
+        return word("chart", "what_if_empty")
+    return ends_words(*row.window, brief=True)
+
+
+def ends_words(lower: float, upper: float | None, *, brief: bool = False) -> str:
+    """Return the ends of a window in words, each rounded to its safe side; with more digits where that would cross them.
+
+    Where both are one point all its digits are written, or with BRIEF its first ones and a mark that more follow.
+    """
+    if upper is None:
+        return say("chart", "window_open", {"lower": lower})
+    if lower == upper:
+        return say("chart", "window_one", {"upper": begun(upper) if brief else exactly(upper)})
+    ends = window_ends(lower, upper)
+    return say("chart", "window_ends", {"lower": ends[0], "upper": ends[1]})
+
+
+def summary(found: tuple[Row, ...]) -> str:
+    """Return what the table says in a sentence: the own profile, and the strictest and weakest that fit all else."""
+    own = next((row for row in found if row.own), None)
+    if own is None:
+        return word("chart", "what_if_open")
+    if own.epsilon is None:
+        return word("chart", "what_if_none")
+    fitting = [row for row in found if row.window is not None]
+    figures = {"epsilon": own.epsilon, "count": len(found), "fitting": len(fitting)}
+    return say("chart", "what_if", figures)
+
+
+# ---------------------------------------------------------------------------------------------- figure
+
+
+def figure(found: tuple[Row, ...]) -> Figure:
+    """Return the bars of Figure 2 for the profiles compared: chance of crossing, root-mean-square error, implied epsilon."""
+    own = next((row for row in found if row.own), None)
+    kept = [row for row in found if row.epsilon is not None and (row.own or _in_figure(row, own))]
+    kept.sort(
+        key=lambda row: (row.ratio or 0.0, (row.cap or 0.0) if row.ratio is not None else 0.0, row.epsilon or 0.0)
+    )
+    if not kept:
+        return Figure(title=word("chart", "comparison_title"), sentence=word("chart", "what_if_none"))
+    xs = tuple(float(i) for i in range(len(kept)))
+    ticks = tuple((float(i), row.tick) for i, row in enumerate(kept))  # the ratio, or the shape, names the group
+    plain = all(row.ratio is not None for row in kept)
+    x = even(word("chart", "profiles_compared" if plain else "profiles_of_shapes"), len(kept) - 0.5, -0.5)
+    x = type(x)(title=x.title, low=-0.5, high=len(kept) - 0.5, ticks=ticks)
+    plots = []
+    groups = _groups(kept)
+    switched = tuple(deviation for deviation, _ in kept[0].switches)
+    if switched:
+        chances = {
+            deviation: tuple(dict(row.switches).get(deviation, math.nan) for row in kept) for deviation in switched
+        }
+        y = shares(word("chart", "chance_crossing"), min(0.6, 1.25 * max(max(values) for values in chances.values())))
+        lines = tuple(line for d in switched for line in _by_group(groups, xs, chances[d], d, switched[0]))
+        plots.append(Chart(x=x, y=y, title=word("chart", "crossing_title"), lines=lines, groups=groups))
+    sds = tuple(row.sd if row.sd is not None else math.nan for row in kept)
+    if any(math.isfinite(sd) for sd in sds):
+        y = even(word("chart", "rmse"), 1.25 * max(sd for sd in sds if math.isfinite(sd)), way="figure")
+        plots.append(
+            Chart(
+                x=x,
+                y=y,
+                title=_of_part("rmse_title", kept),
+                bars=(Bars(name=word("chart", "rmse"), x=xs, y=sds, width=0.6),),
+                groups=groups,
+            )
+        )
+    epsilons = tuple(float(row.epsilon or 0.0) for row in kept)
+    y = even(
+        word("chart", "epsilon_implied"), 1.7 * max(epsilons), way="limit"
+    )  # the names of groups, and under them the mark
+    marks = tuple(
+        Mark(x=float(i), y=epsilons[i], words=word("chart", "yours"), role="chosen")
+        for i, row in enumerate(kept)
+        if row.own
+    )
+    bars = Bars(name=word("chart", "epsilon_implied"), x=xs, y=epsilons, width=0.6, role="privacy")
+    plots.append(Chart(x=x, y=y, title=word("chart", "epsilon_title"), bars=(bars,), marks=marks, groups=groups))
+    columns, shown, _ = table(tuple(kept))
+    best = min(kept, key=lambda row: dict(row.switches).get(switched[0], 1.0)) if switched else None
+    if best is not None and switched:
+        figures = {"chance": dict(best.switches)[switched[0]], "deviation": number(switched[0]), "name": best.name}
+        sentence = say("chart", "comparison_crossing", figures)
+    else:
+        low, high = min(epsilons), max(epsilons)
+        sentence = say("chart", "comparison", {"count": len(kept), "low": low, "high": high})
+    return Figure(
+        title=word("chart", "comparison_title"),
+        sentence=sentence,
+        plots=tuple(plots),
+        asides=(word("chart", "no_truth_used"),),
+        columns=columns,
+        rows=shown,
+    )
+
+
+def _of_part(key: str, found: Sequence[Row]) -> str:
+    """Return what a column or a plot of the noise is called: with the name of the table whose noise it is, where there are several."""
+    part = found[0].part if found else None
+    return (
+        word("chart", key) if part is None else say("implied", "of_part", {"measure": word("chart", key), "part": part})
+    )
+
+
+def _in_figure(row: Row, own: Row | None) -> bool:
+    """Return whether a profile stands in the figure: the paper's ratios, or the officer's, with the paper's caps."""
+    ratios = {*FIGURE_RATIOS, own.ratio if own is not None else None}
+    if row.ratio is None:
+        return True
+    return row.ratio in ratios
+
+
+def _groups(kept: list[Row]) -> tuple[tuple[float, float, str], ...]:
+    """Return the stretches of bars with one ratio, or of one other shape."""
+    found: list[tuple[float, float, str]] = []
+    for index, row in enumerate(kept):
+        words = (
+            word("shape", _kind(row.profile))
+            if row.ratio is None
+            else say("chart", "group_ratio", {"ratio": row.ratio})
+        )
+        if found and found[-1][2] == words:
+            found[-1] = (found[-1][0], index + 0.5, words)
+        else:
+            found.append((index - 0.5, index + 0.5, words))
+    return tuple(found)
+
+
+def _by_group(
+    groups: tuple[tuple[float, float, str], ...],
+    xs: tuple[float, ...],
+    ys: tuple[float, ...],
+    deviation: float,
+    first: float,
+) -> Iterator[Line]:
+    """Yield one deviation's curve in pieces, one for each group of bars: nothing lies between two groups."""
+    ends = groups or ((xs[0], xs[-1], ""),)
+    for index, (low, high, _) in enumerate(ends):
+        inside = [i for i, x in enumerate(xs) if low <= x <= high]
+        yield Line(
+            name=say("chart", "deviation", {"deviation": number(deviation)}),
+            label=say("chart", "off_by", {"deviation": number(deviation)}) if index == len(ends) - 1 else "",
+            x=tuple(xs[i] for i in inside),
+            y=tuple(ys[i] for i in inside),
+            role="accuracy",
+            width=2.0,
+            dash="solid" if deviation == first else "dot",
+        )

@@ -1,0 +1,274 @@
+"""The figure of the budget step: what many equal releases lose together, by every rule (Dandekar et al. 2021, Figure 5)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from dpwizard.charts.charts import Axis, Bars, Chart, Dash, Figure, Line, Mark, Role, even, table_of
+from dpwizard.decision.decision import Decision
+from dpwizard.decision.requirement import Message
+from dpwizard.decision.requirements.budget import Budget, loss_of_noise
+from dpwizard.numerics import down
+from dpwizard.privacy import privacy_at_risk
+from dpwizard.privacy.accounting import composition
+from dpwizard.privacy.mechanisms.noise import PureKind
+from dpwizard.wording.explain import limit, need, number, say, why, word
+
+View = Literal["own", "figure_a", "figure_b", "figure_c", "table"]
+VIEWS: tuple[View, ...] = ("own", "figure_a", "figure_b", "figure_c", "table")
+PAPER_LEVELS = {"figure_a": 0.1, "figure_b": 0.5, "figure_c": 1.0}  # of Figure 5
+# Table 1 as printed: queries, the moments accountant on data nobody here has, and privacy at risk; for noise at 0.1
+TABLE_1 = ((100, 2.04, 1.81), (1_000, 8.03, 5.95))
+TABLE_LEVEL = 0.1
+DELTA = 1e-5  # the paper's, where no budget names another
+POINTS = 24
+FEWEST = 300  # the paper's axis: 300 releases
+MOST = 100_000
+SLACK = 1e-9  # a published total below the exact one by more than this, relative, is refuted
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompositionInputs:
+    """What the figure reads: the noise of one release, how many there are, and the chance left out."""
+
+    mechanism: PureKind | None  # None: nothing but its epsilon is known of the loss
+    epsilon0: float
+    releases: int
+    most: int
+    delta: float
+    sensitivity: float
+    exact: bool = True  # whether the loss is that of the mechanism, or only bounds it
+    total: float | None = None  # what a budget leaves for these releases
+    spent: float = 0.0
+    barred: Message | None = None  # why no promise about this release holds
+    view: View = "own"
+
+
+def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> CompositionInputs | None:
+    """Return what the figure of DECISION reads, for EPSILON a release; None without noise that has a pure epsilon.
+
+    VIEW "figure_a" to "figure_c" is one part of the paper's Figure 5, "table" its Table 1, whatever the decision says.
+    """
+    release = decision.release
+    kinds = release.mechanisms()
+    if (
+        epsilon is None
+        or not 0.0 < epsilon < 100.0
+        or not kinds
+        or any(kind in ("gaussian", "exact") for kind in kinds)
+    ):
+        return None
+    if view != "own":
+        level = PAPER_LEVELS.get(view, TABLE_LEVEL)
+        most = FEWEST if view in PAPER_LEVELS else TABLE_1[-1][0]
+        return CompositionInputs(
+            mechanism="laplace", epsilon0=level, releases=1, most=most, delta=DELTA, sensitivity=1.0, view=view
+        )
+    budgets = [r for r in decision.requirements if isinstance(r, Budget) and r.enabled]
+    budget = budgets[0] if budgets else Budget()
+    setting = budget.setting(release)
+    if isinstance(setting, tuple):
+        return None
+    known = loss_of_noise(setting)  # as the budget counts it
+    left = None if budget.total is None or setting.spent is None else down(budget.total - setting.spent, 2)
+    return CompositionInputs(
+        mechanism=known[0] if known is not None else None,
+        epsilon0=epsilon,
+        releases=release.repetitions,
+        most=min(MOST, max(FEWEST, 2 * release.repetitions)),
+        delta=budget.delta if budget.delta is not None else DELTA,
+        sensitivity=known[1] if known is not None else 1.0,
+        exact=known is not None and setting.dimension == 1 and setting.shares == (1.0,),
+        total=budget.total if not setting.spent else left,
+        spent=setting.spent or 0.0,
+        barred=barred.why if (barred := budget.barred(release)) is not None else None,
+    )
+
+
+def figure(read: CompositionInputs) -> Figure:
+    """Return the curves over the number of releases: basic, advanced, optimal, exact with its two bounds, and as published.
+
+    Where the noise's own loss is not known, the optimal curve is the best bound; where it only bounds that of the release, so it says.
+
+    The published theorem is computed at its own cheapest pair (Dandekar et al. 2021, Section 5.4); it is struck through
+    where it claims less than the exact loss, and bounds nothing.
+    """
+    if read.view == "table":
+        return _table_1(read)
+    if read.barred is not None:
+        return Figure(title=word("chart", "composition_title"), sentence=why(read.barred, kind="budget"))
+    pair = privacy_at_risk.published_cheapest(epsilon0=read.epsilon0, cost=1.0)
+    counts = _counts(read.most, read.releases)
+    points = composition.curve(
+        mechanism=read.mechanism
+        or "geometric",  # moved by one step: randomised response, the worst of all noise at this epsilon
+        epsilon0=read.epsilon0,
+        releases=counts,
+        delta=read.delta,
+        sensitivity=read.sensitivity,
+        epsilon=pair.epsilon,
+        confidence=pair.confidence,
+    )
+    x = even(word("chart", "releases"), float(counts[-1]), way="count")
+    xs = tuple(float(point.releases) for point in points)
+    published = tuple(float(point.published or 0.0) for point in points)
+    false = [p for p in points if read.exact and p.published is not None and p.published < p.lower * (1.0 - SLACK)]
+    here = next(point for point in points if point.releases == read.releases)
+    last = points[-1]
+    highest = 1.04 * (
+        last.basic if read.view == "own" else max(last.basic, last.advanced)
+    )  # the paper draws all of the advanced curve
+    y = even(say("chart", "loss_of_all", {"delta": read.delta}), highest, way="need")
+    reason = ""
+    if false:
+        figures = {"releases": false[-1].releases, "published": false[-1].published, "lower": false[-1].lower}
+        reason = say("chart", "theorem_claims_less", figures)
+    elif published[0] > points[0].basic:
+        reason = say("chart", "theorem_unsound", {})
+    lines: tuple[Line, ...] = (
+        _line("basic", xs, tuple(p.basic for p in points), "plain", "solid"),
+        _line("advanced", xs, tuple(p.advanced for p in points), "quiet", "dash"),
+        _line("optimal", xs, tuple(p.optimal for p in points), "accuracy", "dash"),
+        *_own_loss(read, xs, points),
+        Line(
+            name=word("chart", "published_theorem"),
+            x=xs,
+            y=published,
+            role="refuted",
+            dash="dash",
+            label=word("chart", "published"),
+            struck=reason or word("chart", "theorem_unsound"),
+        ),
+    )
+    mark = Mark(x=here.releases, y=min(here.upper, highest), words=limit_words(here.upper), role="privacy", below=True)
+    columns, rows = table_of(x, lines, y)
+    figures = {
+        "releases": read.releases,
+        "epsilon": read.epsilon0,
+        "basic": here.basic,
+        "tight": here.upper,
+        "delta": read.delta,
+        "most": counts[-1],
+        "basic_most": points[-1].basic,
+        "tight_most": points[-1].upper,
+    }
+    key = "composition_one" if read.releases == 1 else "composition"
+    sentence = say("chart", key if read.exact else f"{key}_bound", figures)
+    if read.total is not None and math.isfinite(read.total) and read.total >= 0.0:
+        lines = (*lines, _level(read.total, x.high, word("chart", "budget_left" if read.spent else "budget_in_all")))
+    pair_words = say(
+        "chart",
+        "published_pair",
+        {"level": number(round(pair.epsilon, 3)), "confidence": number(round(pair.confidence, 3))},
+    )
+    asides = tuple(text for text in (reason, pair_words) if text)
+    title = word("chart", "composition_title")
+    if read.view != "own":
+        title = say("chart", "composition_figure", {"epsilon": read.epsilon0})
+    return Figure(
+        title=title,
+        sentence=sentence,
+        plots=(Chart(x=x, y=y, lines=lines, marks=(mark,) if read.releases > 1 else ()),),
+        asides=asides,
+        columns=columns,
+        rows=rows,
+    )
+
+
+def _table_1(read: CompositionInputs) -> Figure:
+    """Return the paper's Table 1 as it is printed, beside the exact loss of as many releases of the same noise."""
+    counts = tuple(row[0] for row in TABLE_1)
+    exact = composition.curve(
+        mechanism="laplace",
+        epsilon0=read.epsilon0,
+        releases=counts,
+        delta=read.delta,
+        sensitivity=1.0,
+        epsilon=None,
+        confidence=None,
+    )
+    series: tuple[tuple[str, tuple[float, ...], Role], ...] = (
+        ("table_moments", tuple(row[1] for row in TABLE_1), "quiet"),
+        ("table_at_risk", tuple(row[2] for row in TABLE_1), "refuted"),
+        ("table_exact", tuple(point.upper for point in exact), "privacy"),
+    )
+    each = len(series)
+    queries = tuple(say("chart", "table_queries", {"count": count}) for count in counts)
+    groups = tuple((each * i - 0.5, each * (i + 1) - 0.5, words) for i, words in enumerate(queries))
+    ticks = tuple(
+        (float(each * i + j), word("chart", f"{key}_short"))
+        for i in range(len(counts))
+        for j, (key, _, _) in enumerate(series)
+    )
+    x = Axis(title=word("chart", "table_axis"), low=-0.5, high=each * len(counts) - 0.5, ticks=ticks)
+    y = even(
+        say("chart", "loss_of_all", {"delta": read.delta}),
+        1.25 * max(max(values) for _, values, _ in series),
+        way="need",
+    )
+    bars, marks = [], []
+    for index, (key, values, role) in enumerate(series):
+        xs = tuple(float(each * i + index) for i in range(len(counts)))
+        bars.append(Bars(name=word("chart", key), x=xs, y=values, width=0.6, role=role))
+        marks += [
+            Mark(x=at, y=value, words=need(value), role=role, dot=False) for at, value in zip(xs, values, strict=True)
+        ]
+    columns = (word("chart", "table_axis"), *(bar.name for bar in bars))
+    rows = tuple((words, *(need(values[i]) for _, values, _ in series)) for i, words in enumerate(queries))
+    return Figure(
+        title=word("chart", "table_1_title"),
+        sentence=say("chart", "table_1", {"count": counts[-1], "claimed": TABLE_1[-1][2], "lower": exact[-1].lower}),
+        plots=(Chart(x=x, y=y, bars=tuple(bars), marks=tuple(marks), groups=groups),),
+        asides=(word("chart", "table_1_quoted"),),
+        columns=columns,
+        rows=rows,
+    )
+
+
+def _own_loss(
+    read: CompositionInputs, xs: tuple[float, ...], points: tuple[composition.CurvePoint, ...]
+) -> tuple[Line, ...]:
+    """Return the curves of the mechanism's own loss: two bounds around it, or one above it; none where it is not known."""
+    if read.mechanism is None:
+        return ()
+    name, label = ("tight_upper", "tight") if read.exact else ("bound_upper", "bound")
+    upper = Line(
+        name=word("chart", name), x=xs, y=tuple(p.upper for p in points), role="privacy", label=word("chart", label)
+    )
+    if not read.exact:
+        return (upper,)
+    lower = Line(
+        name=word("chart", "tight_lower"), x=xs, y=tuple(p.lower for p in points), role="privacy", dash="dot", width=1.0
+    )
+    return upper, lower
+
+
+def limit_words(epsilon: float) -> str:
+    """Return the words at the mark of this decision's own number of releases."""
+    return say("chart", "here", {"epsilon": need(epsilon)})
+
+
+def _line(key: str, xs: tuple[float, ...], ys: tuple[float, ...], role: Role, dash: Dash) -> Line:
+    label = word("chart", f"rule_{key}")
+    return Line(name=label, label=label, x=xs, y=ys, role=role, dash=dash, width=1.5)
+
+
+def _level(value: float, high: float, label: str) -> Line:
+    return Line(
+        name=f"{label}: {limit(value)}",
+        label=label,
+        x=(0.0, high),
+        y=(value, value),
+        role="chosen",
+        dash="dash",
+        width=1.0,
+        column=False,
+    )
+
+
+def _counts(most: int, own: int) -> tuple[int, ...]:
+    """Return numbers of releases from 1 to MOST, evenly, with this decision's OWN among them."""
+    even_ones = {max(1, round(most * i / (POINTS - 1))) for i in range(POINTS)}
+    return tuple(sorted(even_ones | {1, own, most}))

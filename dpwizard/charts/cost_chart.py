@@ -1,0 +1,237 @@
+"""The figure of the money set aside: cost against the level of privacy (Dandekar et al. 2021, Figure 4), published and audited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from dpwizard.charts.charts import Chart, Figure, Line, Mark, Role, even, table_of
+from dpwizard.decision.decision import Decision
+from dpwizard.decision.release import PrivacySetting
+from dpwizard.decision.requirement import Limit, Message
+from dpwizard.decision.requirements.privacy_at_risk import Compensation, one_number, pure_noise
+from dpwizard.privacy import privacy_at_risk
+from dpwizard.privacy.mechanisms.noise import PureKind
+from dpwizard.wording.explain import number, say, why, word, written
+
+View = Literal["own", "figure"]
+VIEWS: tuple[View, ...] = ("own", "figure")
+PAPER_LEVELS = (0.5, 0.6, 0.7)  # of Figure 4
+POINTS = 121
+LARGEST = 100.0  # epsilons beyond are not drawn
+FLAT = 1e-6  # a minimum at the end of the range, relative
+
+
+@dataclass(frozen=True, kw_only=True)
+class CostInputs:
+    """What the figure reads: what all that is released loses together, its noise where its exact loss is known, and the cost model."""
+
+    requirement: Compensation
+    setting: PrivacySetting
+    epsilon0: float  # in the requirement's own terms: all repetitions, and what is spent
+    cost: float
+    floor: float
+    rate: float
+    money: float | None
+    mechanism: PureKind | None  # None: only epsilon is known of the loss
+    sensitivity: float
+    barred: Message | None = None  # why no promise about this release holds
+    view: View = "own"
+
+
+def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> CostInputs | None:
+    """Return what the figure of DECISION's first cost model reads, for noise at EPSILON; None where there is none.
+
+    VIEW "figure" is the paper's Figure 4: the same people and cost at the paper's three levels of noise.
+    """
+    found = [
+        r for r in decision.requirements if isinstance(r, Compensation) and r.people is not None and r.cost is not None
+    ]
+    if not found:
+        return None
+    one = next((r for r in found if r.enabled), found[0])
+    assert one.people is not None and one.cost is not None
+    setting = one.setting(decision.release)
+    if isinstance(setting, tuple) or epsilon is None:
+        return None
+    own = setting.own(epsilon)  # as the requirement counts it
+    if not 0.0 < own < LARGEST:
+        return None
+    noise = pure_noise(setting)
+    known = one_number(setting) and not isinstance(noise, Limit) and setting.sensitivity is not None
+    return CostInputs(
+        requirement=one.model_copy(update={"name": None, "enabled": True, "off_reason": None, "origins": ()}),
+        setting=setting,
+        epsilon0=own,
+        cost=one.people * one.cost,
+        floor=one.people * one.floor,
+        rate=one.rate,
+        money=one.money,
+        mechanism=noise if known and not isinstance(noise, Limit) else None,
+        sensitivity=setting.sensitivity or 1.0,
+        barred=barred.why if (barred := one.barred(decision.release)) is not None else None,
+        view=view,
+    )
+
+
+def figure(read: CostInputs) -> Figure:
+    """Return what all people cost against the level: the published curve struck through, the audited one, the cheapest points.
+
+    The published curve weighs the cost with the refuted confidence, the audited one with the exact confidence of the
+    Laplace mechanism; the flat line is the cost of the noise as it is, without any relabelling.
+    """
+    if read.view == "figure":
+        return _figure_4(read)
+    limit = read.requirement.limit(read.setting) if not read.requirement.missing() else None
+    refused = limit.why if limit is not None and limit.status == "not_applicable" else None
+    reason = read.barred or refused
+    if reason is not None:  # nothing is drawn of what the requirement does not speak of
+        return Figure(title=word("chart", "cost_title"), sentence=why(reason, kind=read.requirement.kind))
+    if read.mechanism is None:
+        return _together(
+            read, None if limit is None or limit.epsilon is None or limit.epsilon >= LARGEST else limit.epsilon
+        )
+    e0 = read.epsilon0
+    model = {"cost": read.cost, "rate": read.rate, "floor": read.floor}
+    xs = tuple(e0 * i / (POINTS - 1) for i in range(1, POINTS))
+    published = tuple(privacy_at_risk.published_compensation(epsilon=x, epsilon0=e0, dimension=1, **model) for x in xs)
+    cheapest = privacy_at_risk.published_cheapest(epsilon0=e0, dimension=1, **model)
+    plain = privacy_at_risk.compensation(epsilon=e0, **model)
+    expected = privacy_at_risk.expected_compensation(
+        epsilon0=e0, mechanism=read.mechanism, sensitivity=read.sensitivity, **model
+    )
+    x = even(word("chart", "level"), e0, way="number")
+    y = even(word("chart", "money"), 1.06 * max(plain, read.money or 0.0, max(published)), way="figure")
+    lines = [
+        Line(
+            name=word("chart", "published_cost"),
+            label=word("chart", "published"),
+            x=xs,
+            y=published,
+            role="refuted",
+            dash="dash",
+            struck=word("chart", "cost_refuted"),
+        )
+    ]
+    marks = [_cheapest(cheapest.epsilon, cheapest.cost, "refuted")]
+    audited = None
+    if read.mechanism == "laplace":
+        costs = tuple(_two_tier(x, read) for x in xs)
+        audited = privacy_at_risk.two_tier_cheapest(epsilon0=e0, **model)
+        name = word("chart", "audited_cost")
+        lines.append(Line(name=name, label=word("chart", "audited"), x=xs, y=costs, role="privacy"))
+        marks.append(_cheapest(audited.epsilon, audited.cost, "privacy"))
+    lines.append(_flat(plain, e0, word("chart", "plain_cost"), "plain"))
+    if expected < plain * (1.0 - FLAT):
+        lines.append(_flat(expected, e0, word("chart", "expected_cost"), "accuracy"))
+    if read.money is not None:
+        lines.append(_flat(read.money, e0, word("chart", "money_set_aside"), "chosen"))
+    columns, rows = table_of(x, lines, y)
+    figures = {
+        "epsilon": e0,
+        "plain": plain,
+        "published": cheapest.cost,
+        "level": number(round(cheapest.epsilon, 3)),
+        "expected": expected,
+        "audited": audited.cost if audited is not None else plain,
+    }
+    key = "cost" if audited is not None else "cost_no_saving" if expected >= plain * (1.0 - FLAT) else "cost_expected"
+    return Figure(
+        title=word("chart", "cost_title"),
+        sentence=say("chart", key, figures),
+        plots=(Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks)),),
+        asides=(word("chart", "cost_refuted"), word("chart", "model_not_bound")),
+        columns=columns,
+        rows=rows,
+    )
+
+
+def _together(read: CostInputs, limit: float | None) -> Figure:
+    """Return the plain cost against epsilon, where all that is released loses more than the noise on one number: nothing else is known."""
+    model = {"cost": read.cost, "rate": read.rate, "floor": read.floor}
+    x = even(word("chart", "epsilon_together"), 1.15 * max(read.epsilon0, limit or 0.0), way="number")
+    xs = tuple(x.high * i / (POINTS - 1) for i in range(1, POINTS))
+    costs = tuple(privacy_at_risk.compensation(epsilon=level, **model) for level in xs)
+    plain = privacy_at_risk.compensation(epsilon=read.epsilon0, **model)
+    y = even(word("chart", "money"), 1.06 * max(costs[-1], read.money or 0.0), way="figure")
+    name = word("chart", "plain_cost")
+    lines = [Line(name=name, label=name, x=xs, y=costs, role="privacy")]
+    marks = [Mark(x=read.epsilon0, y=plain, words=written(plain, "figure"), role="plain", left=True)]
+    if read.money is not None:
+        lines.append(_flat(read.money, x.high, word("chart", "money_set_aside"), "chosen"))
+        if limit is not None:
+            marks.append(
+                Mark(
+                    x=limit, y=read.money, words=say("chart", "at_most", {"epsilon": limit}), role="privacy", below=True
+                )
+            )
+    columns, rows = table_of(x, lines, y)
+    return Figure(
+        title=word("chart", "cost_together_title"),
+        sentence=say("chart", "cost_together", {"epsilon": read.epsilon0, "plain": plain}),
+        plots=(Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks)),),
+        asides=(word("chart", "model_not_bound"),),
+        columns=columns,
+        rows=rows,
+    )
+
+
+def _figure_4(read: CostInputs) -> Figure:
+    """Return Figure 4: the published cost for noise at 0.5, 0.6 and 0.7, each with its cheapest point and its audited curve."""
+    model = {"cost": read.cost, "rate": read.rate, "floor": read.floor}
+    x = even(word("chart", "level"), max(PAPER_LEVELS), way="number")
+    highest = privacy_at_risk.compensation(epsilon=max(PAPER_LEVELS), **model)
+    y = even(word("chart", "money"), 1.06 * highest, way="figure")
+    grid = tuple(x.high * i / (POINTS - 1) for i in range(1, POINTS))
+    lines, marks = [], []
+    for e0 in PAPER_LEVELS:
+        one = replace(read, epsilon0=e0, mechanism="laplace")
+        cut = (*(level for level in grid if level < e0 * (1 - 1e-9)), e0)
+        published = tuple(
+            privacy_at_risk.published_compensation(epsilon=level, epsilon0=e0, dimension=1, **model) for level in cut
+        )
+        label = say("chart", "noise_level", {"epsilon": e0})
+        struck = word("chart", "cost_refuted")
+        lines.append(
+            Line(name=label, label=label, x=cut, y=published, role="refuted", dash="dash", width=1.5, struck=struck)
+        )
+        audited = tuple(_two_tier(level, one) for level in cut)
+        name = say("chart", "audited_at", {"epsilon": e0})
+        lines.append(Line(name=name, label=word("chart", "audited"), x=cut, y=audited, role="privacy", width=1.5))
+        cheapest = privacy_at_risk.published_cheapest(epsilon0=e0, dimension=1, **model)
+        marks.append(_cheapest(cheapest.epsilon, cheapest.cost, "refuted"))
+    columns, rows = table_of(x, sorted(lines, key=lambda line: -len(line.x)), y)
+    cheapest = privacy_at_risk.published_cheapest(epsilon0=PAPER_LEVELS[0], dimension=1, **model)
+    audited_cheapest = privacy_at_risk.two_tier_cheapest(epsilon0=PAPER_LEVELS[0], **model)
+    figures = {
+        "epsilon": PAPER_LEVELS[0],
+        "published": cheapest.cost,
+        "level": number(round(cheapest.epsilon, 3)),
+        "audited": audited_cheapest.cost,
+    }
+    return Figure(
+        title=word("chart", "cost_figure_title"),
+        sentence=say("chart", "cost_figure", figures),
+        plots=(Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks)),),
+        asides=(word("chart", "cost_refuted"), word("chart", "model_not_bound")),
+        columns=columns,
+        rows=rows,
+    )
+
+
+def _two_tier(level: float, read: CostInputs) -> float:
+    """Return c h(level) + (1 - c) h(epsilon0) with the exact confidence c of the Laplace mechanism: docs/methods/privacy_at_risk.md."""
+    c = privacy_at_risk.confidence(mechanism="laplace", epsilon=level, epsilon0=read.epsilon0, sensitivity=1.0)
+    model = {"cost": read.cost, "rate": read.rate, "floor": read.floor}
+    low = privacy_at_risk.compensation(epsilon=level, **model)
+    return c * low + (1.0 - c) * privacy_at_risk.compensation(epsilon=read.epsilon0, **model)
+
+
+def _cheapest(level: float, cost: float, role: Role) -> Mark:
+    words = say("chart", "cheapest", {"cost": cost})
+    return Mark(x=level, y=cost, words=words, role=role, below=True)
+
+
+def _flat(value: float, high: float, label: str, role: Role) -> Line:
+    name = f"{label}: {written(value, 'figure')}"
+    return Line(name=name, label=label, x=(0.0, high), y=(value, value), role=role, dash="dot", width=1.5, column=False)

@@ -1,0 +1,244 @@
+"""The data behind the figures: what a risk profile allows and implies for each belief, and how noise is distributed.
+
+The report and the window draw from these values; both show the same table beside the drawing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from dpwizard.decision.release import NumberSetting, PrivacySetting, Release
+from dpwizard.decision.requirements.relative_risk import RelativeRisk, factor_of
+from dpwizard.privacy.mechanisms import noise as mechanisms
+
+__all__ = ["Noise", "RiskCurve", "in_steps", "noise", "risk_curves"]
+
+Belief = Literal["p", "q"]
+
+DIRECTIONS: tuple[tuple[Belief, Belief], ...] = (("p", "q"), ("q", "p"))  # along one belief, the other held
+POINTS = 241  # along a curve; equal distances on a logarithmic axis
+PER_DECADE, FEWEST, MOST = 80, 60, 3_000  # of points that curves share: for each power of ten, and in all
+CERTAIN = 1.0 - 1e-6  # a belief next to certainty
+SMALLEST = 1e-3  # the smallest prior drawn where a range is open at 0, unless a smaller one binds
+NARROW = 1.05  # a range whose ends differ by less is one belief, not a curve
+BARS = 41  # more whole numbers than this are drawn as an area
+COVERED = 0.95  # the noise interval marked in the figure
+
+
+@dataclass(frozen=True, kw_only=True)
+class RiskCurve:
+    """One requirement along one prior: the ratio allowed, the epsilon that implies, and what the chosen epsilon gives.
+
+    math.inf in `epsilons` means that no bound is needed there: the allowed ratio exceeds certainty.
+    """
+
+    axis: Belief
+    other: float  # the other prior, held where it binds
+    priors: tuple[float, ...]
+    allowed: tuple[float, ...]
+    epsilons: tuple[float, ...]
+    given: tuple[float, ...]  # the ratio at the chosen epsilon; empty if none is chosen
+    binding: float | None  # the prior that binds, where it lies on the curve
+    attained: bool
+    limit: float | None  # the requirement's epsilon
+
+
+@dataclass(frozen=True, kw_only=True)
+class Noise:
+    """The noise on one number: masses of whole numbers or a density, and the noise interval at 95 in 100."""
+
+    mechanism: str
+    whole: bool
+    values: tuple[float, ...]
+    heights: tuple[float, ...]
+    exact: float
+    half_width: float
+    coverage: float
+    sd: float
+    mean_absolute: float
+
+
+def risk_curves(
+    requirement: RelativeRisk, release: Release, answer: Mapping[str, Any], chosen: float | None, shared: bool = False
+) -> tuple[RiskCurve, ...]:
+    """Return the curves of REQUIREMENT along each prior that is a range, through the belief that binds.
+
+    Arguments: answer, the requirement's answer of an assessment (its binding, attained and epsilon are read);
+    chosen, the epsilon chosen, or None; shared, whether points stand where those of every other shared curve do,
+    so that several are read at one belief, rather than evenly between the curve's own ends. Empty where
+    the release or the requirement is not answered, where each prior is one value, or where the requirement says nothing about the release.
+    """
+    setting = requirement.setting(release)
+    if requirement.missing() or isinstance(setting, tuple) or answer.get("status") not in ("allowed", "unbounded"):
+        return ()
+    ranges = {name: _range(prior) for name, prior in zip(("p", "q"), requirement.beliefs(), strict=True)}
+    binding = answer.get("binding") or {}
+    found = []
+    for axis, other in DIRECTIONS:
+        low, high = ranges[axis]
+        bound = binding.get(axis)
+        start = low if low > 0 else min(SMALLEST, high / 10, bound / 10 if bound else SMALLEST)
+        if start == 0.0 or high < start * NARROW:  # 0: beliefs smaller than any number has digits for
+            continue
+        held = max(
+            binding.get(other, ranges[other][1]),
+            ranges[other][0],
+            min(SMALLEST, ranges[other][1]) if ranges[other][0] == 0 else 0.0,
+        )
+        found.append(_curve(requirement, setting, axis, (start, high), held, answer, chosen, shared))
+    return tuple(curve for curve in found if curve is not None)
+
+
+def _range(prior: Any) -> tuple[float, float]:
+    return (float(prior[0]), float(prior[1])) if isinstance(prior, tuple | list) else (float(prior), float(prior))
+
+
+def _curve(
+    requirement: RelativeRisk,
+    setting: PrivacySetting,
+    axis: Belief,
+    ends: tuple[float, float],
+    held: float,
+    answer: Mapping[str, Any],
+    chosen: float | None,
+    shared: bool,
+) -> RiskCurve | None:
+    binding = (answer.get("binding") or {}).get(axis)
+    import numpy as np  # arrays: this runs while somebody drags, and must leave the window's thread its time
+
+    from dpwizard.privacy.relative_risk.profile_search import epsilons as epsilons_of
+
+    places = _places(requirement, axis, ends, held, binding, shared)
+    factor = factor_of(setting)  # as the limit takes it: 2 once something is spent
+    own = None if chosen is None else setting.own(chosen)
+    profile = requirement.profile
+    assert profile is not None
+    priors = np.array([prior for prior, _ in places])
+    p, q = (priors, held) if axis == "p" else (held, priors)
+    allowed = np.asarray(profile.ratio_at(p, q))
+    for index, (_, side) in enumerate(places):
+        if side != "least":  # one side of a jump
+            at = (priors[index], held) if axis == "p" else (held, priors[index])
+            allowed[index] = profile.ratio_at(at[0], at[1], side)
+    if bool(np.any(allowed < 1.0)):
+        return None  # no release keeps a ratio below 1: the answer says so in words
+    epsilons = np.asarray(epsilons_of(p, q, allowed, factor)[3])
+    if priors[-1] * held == 1.0 and len(priors) > 1 and math.isinf(epsilons[-1]) and math.isfinite(epsilons[-2]):
+        # who is certain learns nothing, but who is almost certain may: the curve ends where it leads to
+        p_near, q_near = (CERTAIN, held) if axis == "p" else (held, CERTAIN)
+        near = epsilons_of(
+            np.array([p_near]), np.array([q_near]), np.array([profile.ratio_at(p_near, q_near)]), factor
+        )[3]
+        epsilons[-1] = near[0]
+    return RiskCurve(
+        axis=axis,
+        other=held,
+        priors=tuple(priors.tolist()),
+        allowed=tuple(allowed.tolist()),
+        epsilons=tuple(epsilon if math.isinf(epsilon) else setting.limit(epsilon) for epsilon in epsilons.tolist()),
+        given=() if own is None else tuple(_ratio_given(p, q, own, factor).tolist()),
+        binding=binding if binding else None,
+        attained=answer.get("attained") is not False,
+        limit=answer.get("epsilon"),
+    )
+
+
+def _ratio_given(p: Any, q: Any, epsilon: float, factor: float) -> Any:
+    """Return the ratio that a release at EPSILON may reach at priors p and q: Kazan & Reiter 2024, Theorem 1, as arrays."""
+    with_other_value, absent = math.exp(-factor * epsilon), math.exp(-epsilon)
+    return 1.0 / (p * q + with_other_value * p * (1.0 - q) + absent * (1.0 - p))
+
+
+def _places(
+    requirement: RelativeRisk, axis: str, ends: tuple[float, float], held: float, binding: float | None, shared: bool
+) -> list[tuple[float, Literal["least", "below", "above"]]]:
+    """Return where the curve is computed: equal steps in the logarithm, the belief that binds, and both sides of a jump."""
+    low, high = ends
+    if shared:
+        inside = _shared(low, high)
+    else:
+        step = (math.log(high) - math.log(low)) / (POINTS - 1)
+        inside = [low * math.exp(step * i) for i in range(1, POINTS - 1)]
+    places: list[tuple[float, Literal["least", "below", "above"]]] = [(x, "least") for x in inside]
+    places += [(low, "least"), (high, "least")]
+    if binding is not None and low < binding < high:
+        places.append((binding, "least"))
+    profile = requirement.profile
+    measured = getattr(profile, "axis", None)
+    for edge in profile.jumps() if profile is not None else ():
+        at = edge / held if measured == "pq" else edge
+        if (measured in (axis, "pq")) and low < at < high:
+            places += [(at, "below"), (at, "above")]
+    order = {"below": 0, "least": 1, "above": 2}
+    return sorted(set(places), key=lambda place: (place[0], order[place[1]]))
+
+
+def _shared(low: float, high: float) -> list[float]:
+    """Return beliefs between LOW and HIGH at whole fractions of a power of ten: the same ones for every range that holds them."""
+    each = PER_DECADE
+    while each * (math.log10(high) - math.log10(low)) < FEWEST and each < 1e6:
+        each *= 2
+    while each * (math.log10(high) - math.log10(low)) > MOST and each % 2 == 0:  # beliefs of hundreds of digits
+        each //= 2
+    first, last = math.floor(each * math.log10(low)) + 1, math.ceil(each * math.log10(high)) - 1
+    return [x for k in range(first, last + 1) if low < (x := 10.0 ** (k // each) * 10.0 ** ((k % each) / each)) < high]
+
+
+def noise(setting: NumberSetting, epsilon: float) -> Noise | None:
+    """Return how the noise on one number is distributed at the release's EPSILON; None without noise, or without a finite one."""
+    kind = setting.mechanism
+    if kind == "exact" or in_steps(setting):
+        return None
+    scale = mechanisms.noise_scale(kind, setting.own(epsilon), setting.sensitivity, setting.delta or 0.0)
+    if scale == 0.0 or math.isinf(scale) or scale > 1e12:
+        return None
+    half = _half_width(kind, scale)
+    reach = max(3.0, 2.0 * half) if kind == "geometric" else 2.0 * half
+    whole = kind == "geometric" and 2 * reach + 1 <= BARS
+    if whole:
+        values = tuple(float(k) for k in range(-int(reach), int(reach) + 1))
+    else:
+        values = tuple(reach * i / (POINTS // 2) for i in range(-(POINTS // 2), POINTS // 2 + 1))
+    return Noise(
+        mechanism=kind,
+        whole=whole,
+        values=values,
+        heights=tuple(_height(kind, scale, value) for value in values),
+        exact=mechanisms.exact_mass(kind, scale),
+        half_width=half,
+        coverage=_within(kind, scale, half),
+        sd=mechanisms.standard_deviation(kind, scale),
+        mean_absolute=mechanisms.mean_absolute(kind, scale),
+    )
+
+
+def in_steps(setting: NumberSetting) -> bool:
+    """Return whether noise is added in steps of more than 1: nothing here counts those."""
+    return setting.mechanism == "geometric" and setting.step != 1.0
+
+
+def _half_width(kind: Any, scale: float) -> float:
+    """Return the smallest half-width that holds 95 in 100; for the drawing and its caption, not for a promise."""
+    if kind == "gaussian":
+        return 1.959963984540054 * scale
+    if kind == "laplace":
+        return -math.log(1 - COVERED) * scale
+    half = max(0, math.ceil(-scale * math.log((1 - COVERED) / 2 * (1 + math.exp(-1 / scale))) - 1 - 1e-9))
+    while _within(kind, scale, half) < COVERED:
+        half += 1
+    return float(half)
+
+
+def _within(kind: Any, scale: float, half: float) -> float:
+    return 1.0 - 2.0 * math.exp(mechanisms.log_tail(kind, scale, half))
+
+
+def _height(kind: Any, scale: float, value: float) -> float:
+    if kind == "geometric":
+        return math.tanh(0.5 / scale) * math.exp(-abs(value) / scale)
+    if kind == "laplace":
+        return math.exp(-abs(value) / scale) / (2 * scale)
+    return math.exp(-0.5 * (value / scale) ** 2) / (scale * math.sqrt(2 * math.pi))

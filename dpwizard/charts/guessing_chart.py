@@ -1,0 +1,356 @@
+"""The figure of a guessing advantage against epsilon: exact against simplified, and for several beliefs (Pankova & Laud 2022)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from dpwizard.charts.charts import Chart, Dash, Figure, Line, Mark, Role, even, shares, table_of
+from dpwizard.decision.assessment import Answer
+from dpwizard.decision.release import PrivacySetting, Release
+from dpwizard.decision.requirement import Limit, Message
+from dpwizard.decision.requirements.guessing_advantage import CategoricalAdvantage, GuessingAdvantage
+from dpwizard.errors import DPWizardError
+from dpwizard.privacy import guessing_advantage as mathematics
+from dpwizard.privacy.priors.families import Prior, TruncatedNormal, Uniform
+from dpwizard.wording.explain import limit, say, word
+
+View = Literal["bounds", "beliefs"]
+VIEWS: tuple[View, ...] = ("bounds", "beliefs")
+SAME = 1e-9  # advantages nearer to each other are one
+POINTS, FEW = 81, 21  # of a curve; of one for which each point takes a search
+SPARE = 2.5  # how far beyond the limit the axis goes, at least
+ENDS = (
+    1.0,
+    1.25,
+    1.5,
+    2.0,
+    2.5,
+    3.0,
+    4.0,
+    5.0,
+    6.0,
+    8.0,
+    10.0,
+)  # of the axis, times a power of ten: it rests while somebody drags
+CONCENTRATED = 6.0  # standard deviations across the range of the concentrated belief
+
+
+@dataclass(frozen=True, kw_only=True)
+class GuessingInputs:
+    """What the figure reads: the requirement, what it reads of the release, its limit and the epsilon chosen."""
+
+    view: View
+    requirement: GuessingAdvantage | CategoricalAdvantage
+    setting: PrivacySetting
+    epsilon: float | None
+    chosen: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Curves:
+    """The curves of a figure, with all that they were computed from: the advantage asked for is no part of it."""
+
+    view: View
+    requirement: GuessingAdvantage | CategoricalAdvantage
+    setting: PrivacySetting
+    top: float  # the end of the axis of epsilon
+    lines: tuple[Line, ...]
+    aside: str
+
+
+def inputs(
+    requirement: Any, answer: Answer, release: Release, chosen: float | None, view: View = "bounds"
+) -> GuessingInputs | None:
+    """Return what the figure of REQUIREMENT reads; None where it says nothing about the release or is not answered."""
+    if not isinstance(requirement, GuessingAdvantage | CategoricalAdvantage) or requirement.missing():
+        return None
+    setting = requirement.setting(release)
+    if isinstance(setting, tuple) or answer.status not in ("allowed", "unbounded"):
+        return None
+    essence = requirement.model_copy(update={"name": None, "enabled": True, "off_reason": None, "origins": ()})
+    return GuessingInputs(view=view, requirement=essence, setting=setting, epsilon=answer.epsilon, chosen=chosen)
+
+
+def curves(read: GuessingInputs, known: Curves | None = None) -> Curves:
+    """Return the curves of READ; those KNOWN from an earlier figure where they are the same."""
+    top = _end(max(SPARE * (read.epsilon or 0.0), 1.3 * (read.chosen or 0.0)) or 4.0)
+    requirement = read.requirement.model_copy(update={"advantage": None})
+    if known is not None and (known.view, known.requirement, known.setting, known.top) == (
+        read.view,
+        requirement,
+        read.setting,
+        top,
+    ):
+        return known
+    if isinstance(requirement, CategoricalAdvantage):
+        lines, aside = _categorical(requirement, read, top), word("chart", "category_exact")
+    elif (counted := _counted(requirement, read, xs := _grid(top, _points(requirement)))) is not None:
+        name = word("chart", "bound_counted")  # no other curve is told of all that counts here
+        lines, aside = (Line(name=name, label=word("chart", "label_counted"), x=xs, y=counted, role="privacy"),), ""
+    elif read.view == "beliefs" and requirement.combine == "one":
+        lines, aside = _beliefs(requirement, read, top), word("chart", "beliefs_aside")
+    else:
+        lines, aside = _bounds(requirement, read, top)
+    return Curves(view=read.view, requirement=requirement, setting=read.setting, top=top, lines=lines, aside=aside)
+
+
+def _end(wanted: float) -> float:
+    """Return the end of the axis that holds what is WANTED: one of a few, so that a drag seldom moves it."""
+    scale = 10.0 ** math.floor(math.log10(wanted)) if 1e-300 < wanted < 1e300 else wanted
+    return next((end * scale for end in ENDS if end * scale >= wanted * (1.0 - 1e-12)), wanted)
+
+
+def figure(read: GuessingInputs, known: Curves | None = None) -> Figure:
+    """Return advantage against the release's epsilon for every bound, or for several beliefs of the same support.
+
+    KNOWN, curves of an earlier figure, which are drawn again where they are the same.
+    """
+    found = curves(read, known)
+    lines, aside, top = found.lines, found.aside, found.top
+    x = even(word("chart", "epsilon_release"), top, way="number")
+    asked = read.requirement.advantage or 0.0
+    most = max([asked, *(value for line in lines for value in line.y if math.isfinite(value))], default=1.0)
+    exact = [value for line in lines if line.width == 2.0 for value in line.y]
+    most = min(most, 2.5 * max([asked, *exact], default=most)) or 1.0  # coarser bounds may leave the figure
+    y = shares(word("chart", "advantage"), min(1.0, 1.08 * most))
+    columns, rows = table_of(x, lines, y)
+    level = Line(
+        name=word("chart", "advantage_allowed"), label=word("chart", "allowed"), x=(0.0, top), y=(asked, asked), role="chosen", dash="dash",
+        width=1.0, column=False,
+    )  # fmt: skip
+    marks = []
+    if read.epsilon is not None and read.epsilon <= top:
+        marks.append(
+            Mark(
+                x=read.epsilon,
+                y=asked,
+                words=say("chart", "at_most", {"epsilon": read.epsilon}),
+                role="privacy",
+                left=True,
+            )
+        )
+    return Figure(
+        title=word("chart", "guessing_title" if read.view == "bounds" or len(lines) == 1 else "beliefs_title"),
+        sentence=_sentence(read, lines, asked),
+        plots=(Chart(x=x, y=y, lines=(*lines, level), marks=tuple(marks)),),
+        asides=(aside,) if aside else (),
+        columns=columns,
+        rows=rows,
+    )
+
+
+def _sentence(read: GuessingInputs, lines: tuple[Line, ...], asked: float) -> str:
+    if read.epsilon is None:
+        return word("chart", "guessing_never")
+    closed = next((line for line in lines if line.name == word("chart", "bound_simplified")), None)
+    moves = word(
+        "chart", f"guessing_{getattr(read.requirement, 'direction', 'rise')}"
+    )  # a category is asked for its gain
+    figures: dict[str, Any] = {"advantage": asked, "epsilon": read.epsilon, "moves": moves}
+    reached = _reaches(closed, asked) if closed is not None else None
+    if reached is not None and reached < read.epsilon:
+        return say("chart", "guessing_closed", {**figures, "closed": limit(reached)})
+    return say("chart", "guessing", figures)
+
+
+def _reaches(line: Line, level: float) -> float | None:
+    """Return where a rising LINE reaches LEVEL, read off between its points."""
+    for index in range(1, len(line.y)):
+        low, high = line.y[index - 1], line.y[index]
+        if low < level <= high:
+            return line.x[index - 1] + (line.x[index] - line.x[index - 1]) * (level - low) / (high - low)
+    return None
+
+
+def _grid(top: float, points: int) -> tuple[float, ...]:
+    return tuple(top * i / (points - 1) for i in range(points))
+
+
+def _points(requirement: GuessingAdvantage) -> int:
+    """Return how many points a curve has: few where each takes a search."""
+    return (
+        FEW if requirement.combine != "one" or any(one.truth == "worst" for one in requirement.attributes) else POINTS
+    )
+
+
+def _losses(requirement: GuessingAdvantage, read: GuessingInputs, xs: tuple[float, ...]) -> tuple[float, ...]:
+    """Return the loss per precision of releases at the epsilons XS; nothing was spent before."""
+    sensitivity, alone = read.setting.sensitivity_own or 1.0, read.setting.besides_spent
+    return tuple(
+        mathematics.precision_epsilon(
+            attributes=requirement.attributes, epsilon=alone(read.setting.own(x)), sensitivity=sensitivity
+        )
+        for x in xs
+    )
+
+
+def _counted(requirement: GuessingAdvantage, read: GuessingInputs, xs: tuple[float, ...]) -> tuple[float, ...] | None:
+    """Return the advantage at each of XS as the requirement's limit counts it; None where that is what its bound alone says.
+
+    It is more where earlier releases count, where both a rise and a drop do, and where a count may jump however little a value moves.
+    What earlier releases cost is taken off in two ways, of which the limit takes the smaller, and a curve so the larger.
+    """
+    setting, spent = read.setting, read.setting.spent or 0.0
+    if not (spent or requirement.direction == "both" or requirement.jumps(setting)):
+        return None
+    limit = Limit(status="allowed", why=Message(key=""))
+    sensitivity = setting.sensitivity_own or 1.0
+    steady = setting.model_copy(update={"spent": 0.0, "grain": None})
+    earlier = (
+        mathematics.release_epsilon(attributes=requirement.attributes, epsilon=spent, sensitivity=sensitivity)
+        if spent
+        else 0.0
+    )
+    found = []
+    for x in xs:
+        own = setting.own(x)
+        gains = [
+            requirement.at(setting, limit, own),
+            requirement.at(steady, limit, setting.besides_spent(own) + earlier),
+        ]
+        found.append(max((float(gain["advantage"]) for gain in gains if "advantage" in gain), default=math.nan))
+    if not spent and requirement.direction != "both":
+        alone = [requirement.at(steady, limit, setting.own(x)).get("advantage", math.nan) for x in xs]
+        if all(one <= two + SAME or math.isnan(two) for one, two in zip(found, alone, strict=True)):
+            return None
+    return tuple(found)
+
+
+def _bounds(requirement: GuessingAdvantage, read: GuessingInputs, top: float) -> tuple[tuple[Line, ...], str]:
+    way: Literal["rise", "drop"] = "drop" if requirement.direction == "drop" else "rise"
+    if requirement.combine != "one":
+        xs = _grid(top, FEW)
+        each = _losses(requirement, read, xs)
+        before = mathematics.combined_prior(attributes=requirement.attributes, combine=requirement.combine)
+        after = [
+            mathematics.combined_posterior(
+                attributes=requirement.attributes, combine=requirement.combine, epsilon=loss, direction=way
+            )
+            for loss in each
+        ]
+        together = tuple(abs(value - before) for value in after)
+        name = word("chart", "bound_together")
+        return (Line(name=name, label=name, x=xs, y=together, role="privacy"),), ""
+    one = requirement.attributes[0]
+    assert one.prior is not None and one.truth is not None and one.precision is not None
+    if one.truth == "worst":
+        xs = _grid(top, FEW)
+        worst = tuple(
+            mathematics.worst_truth(prior=one.prior, precision=one.precision, epsilon=loss, direction=way).advantage
+            for loss in _losses(requirement, read, xs)
+        )
+        name = word("chart", "bound_worst")
+        return (Line(name=name, label=name, x=xs, y=worst, role="privacy"),), ""
+    xs = _grid(top, POINTS)
+    losses = _losses(requirement, read, xs)
+    lines = []
+    kinds: tuple[tuple[Literal["exact", "main", "simplified", "published_annulus"], Role, Dash], ...] = (
+        ("exact", "privacy", "solid"),
+        ("main", "accuracy", "dash"),
+        ("simplified", "quiet", "dash"),
+        ("published_annulus", "refuted", "dash"),
+    )
+    exact: tuple[float, ...] = ()
+    refuted = ""
+    for bound, role, dash in kinds:
+        if bound == "published_annulus" and way == "drop":
+            continue
+        try:
+            found = mathematics.curve(
+                prior=one.prior,
+                truth=float(one.truth),
+                precision=one.precision,
+                epsilons=losses,
+                bound=bound,
+                direction=way,
+            )
+        except DPWizardError:
+            continue  # this bound has no curve for this belief: the others stand
+        exact = found if bound == "exact" else exact
+        struck = ""
+        if bound == "published_annulus":
+            below = [i for i, value in enumerate(found) if value < exact[i] - 1e-9]
+            if not below:
+                continue  # here it happens to hold; it is not offered as a bound
+            last = below[-1]
+            figures = {"claimed": found[last], "reached": exact[last], "epsilon": xs[last]}
+            struck = refuted = say("chart", "annulus_refuted", figures)
+        name, label = word("chart", f"bound_{bound}"), word("chart", f"label_{bound}")
+        width = 2.0 if bound == "exact" else 1.5
+        lines.append(Line(name=name, label=label, x=xs, y=found, role=role, dash=dash, width=width, struck=struck))
+    return tuple(lines), refuted
+
+
+def _beliefs(requirement: GuessingAdvantage, read: GuessingInputs, top: float) -> tuple[Line, ...]:
+    """Return exact and simplified curves for the stated belief and for two others of the same range."""
+    one = requirement.attributes[0]
+    assert one.prior is not None and one.truth is not None and one.precision is not None
+    low, high = one.prior.support()
+    way: Literal["rise", "drop"] = "drop" if requirement.direction == "drop" else "rise"
+    xs = _grid(top, POINTS)
+    losses = _losses(requirement, read, xs)
+    if one.truth == "worst":
+        found = mathematics.worst_truth(
+            prior=one.prior, precision=one.precision, epsilon=losses[-1] or 1.0, direction=way
+        ).truth
+        truth = found if found is not None else one.prior.support()[0]
+    else:
+        truth = float(one.truth)
+    priors: list[tuple[str, Prior, Role]] = [("stated", one.prior, "privacy")]
+    if math.isfinite(low) and math.isfinite(high) and high > low:
+        if not isinstance(one.prior, Uniform):
+            priors.append(("even", Uniform(low=low, high=high), "accuracy"))
+        sd = (high - low) / CONCENTRATED
+        priors.append(("concentrated", TruncatedNormal(mean=truth, sd=sd, low=low, high=high), "window"))
+        priors.append(
+            (
+                "elsewhere",
+                TruncatedNormal(mean=low if truth > (low + high) / 2 else high, sd=sd, low=low, high=high),
+                "accuracy",
+            )
+        )
+    lines = []
+    for key, prior, role in priors:
+        before = mathematics.prior_probability(prior=prior, truth=truth, precision=one.precision)
+        bounds: tuple[Literal["exact", "simplified"], ...] = ("exact", "simplified")
+        for bound in bounds:
+            curve = mathematics.curve(
+                prior=prior, truth=truth, precision=one.precision, epsilons=losses, bound=bound, direction=way
+            )
+            label = say("chart", f"belief_{key}", {"share": before}) if bound == "exact" else ""
+            name = say("chart", f"belief_{key}", {"share": before}) + f", {word('chart', 'label_' + bound)}"
+            dash: Dash = "solid" if bound == "exact" else "dot"
+            lines.append(
+                Line(
+                    name=name, label=label, x=xs, y=curve, role=role, dash=dash, width=2.0 if bound == "exact" else 1.0
+                )
+            )
+    return tuple(lines)
+
+
+def _categorical(requirement: CategoricalAdvantage, read: GuessingInputs, top: float) -> tuple[Line, ...]:
+    """Return one curve for each category, the likeliest first: the simplified bound, exact for categories."""
+    assert requirement.prior is not None
+    whole = math.fsum(mass for _, mass in requirement.prior)
+    xs = _grid(top, POINTS)
+    own = tuple(read.setting.own(x) for x in xs)
+    lines = []
+    for name, mass in sorted(requirement.prior, key=lambda pair: -pair[1])[:5]:
+        p = mass / whole
+        if p <= 0.0:
+            continue
+        curve = tuple(mathematics.categorical_posterior(p=p, epsilon=loss) - p for loss in own)
+        asked = requirement.truth in (name, "worst")
+        lines.append(
+            Line(
+                name=name,
+                label=name[:24],
+                x=xs,
+                y=curve,
+                role="privacy" if asked else "quiet",
+                width=2.0 if asked else 1.5,
+            )
+        )
+    return tuple(lines)

@@ -1,0 +1,232 @@
+"""The tornado plot: which answer moves epsilon most, each a tenth down and a tenth up."""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Role, even
+from dpwizard.charts.comparison import ends_words
+from dpwizard.decision import edits
+from dpwizard.decision.assessment import Assessment, Window
+from dpwizard.decision.decision import Decision
+from dpwizard.decision.influence import Change, Influence, influences, smallest_changes
+from dpwizard.errors import DPWizardError
+from dpwizard.language import phrase
+from dpwizard.values import Within
+from dpwizard.wording import explain
+from dpwizard.wording.explain import number, say, times, title, word
+
+MOST_ROWS = 8
+WIDEST = 50.0  # epsilons beyond are off the plot, unless all are
+LETTERS = 64  # of a field's name on the plot; the table has all of it
+RANGES = frozenset({"p", "q"})  # beliefs: one chance or the two ends of a range
+RATIOS = frozenset({"ratio", "ratios", "factor", "constant"})  # said as so many times
+# What an officer decides, as against what is a fact or a belief: only these are offered as changes.
+CHOICES = frozenset(
+    {"advantage", "amount", "at_least", "at_most", "confidence", "constant", "delta", "exponent", "factor", "half_width", "kappa", "length",
+     "level", "money", "points", "posterior", "posterior_with", "ratio", "ratios", "share", "total"}
+)  # fmt: skip
+
+
+def place_name(decision: Decision, assessment: Assessment, where: str) -> str:
+    """Return the path WHERE in words: the requirement's name and the label of the field."""
+    owner = re.match(r"\$\.requirements\[(\d+)\]", where)
+    if owner is not None and int(owner[1]) < len(assessment.answers):
+        head = title(assessment.answers[int(owner[1])])
+    else:
+        head = word("step", "release")
+    return say("chart", "field_of", {"owner": head, "field": field_label(decision, where)})
+
+
+def field_label(decision: Decision, where: str) -> str:
+    """Return the label of the field at WHERE, with which of several it is; the name in the path if it has none."""
+    steps = edits.steps(where)
+    named = [i for i, step in enumerate(steps) if isinstance(step, str)]
+    last = named[-1]
+    name = str(steps[last])
+    owner = decision if last == 0 else edits.get(decision, _path(steps[:last]))
+    declared = getattr(type(owner), "model_fields", {}).get(name)
+    label = phrase("label", declared.title) if declared is not None and declared.title else name.replace("_", " ")
+    rest = [step for step in steps[last + 1 :] if isinstance(step, int)]
+    if not rest:
+        return str(label)
+    if name in RANGES:
+        return say(
+            "chart", "end_of", {"field": label, "end": word("chart", "lower_end" if rest[0] == 0 else "upper_end")}
+        )
+    if name == "points" and len(rest) == 2:
+        return say("chart", "knot_ratio" if rest[1] else "knot_belief", {"number": rest[0] + 1})
+    if name in ("ratios", "edges") and len(rest) == 1:
+        return say("handle", "step" if name == "ratios" else "edge", {"number": rest[0] + 1})
+    return say("chart", "entry_of", {"field": label, "entry": ", ".join(str(step + 1) for step in rest)})
+
+
+def value_words(decision: Decision, where: str, value: float) -> str:
+    """Return VALUE as the field at WHERE shows it: a chance out of 100, a ratio as so many times, any other number as it is."""
+    steps = edits.steps(where)
+    last = max(i for i, step in enumerate(steps) if isinstance(step, str))
+    name, rest = str(steps[last]), steps[last + 1 :]
+    kind: Any = type(decision if last == 0 else edits.get(decision, _path(steps[:last])))
+    if name in RATIOS or (name == "points" and rest[-1:] == (1,)):
+        return times(float(f"{value:.3g}"))
+    if name in (*RANGES, "points", "edges") or _is_chance(kind, name):
+        return explain.in_100(100 * value)
+    return number(value)
+
+
+@functools.cache
+def _is_chance(kind: type[Any], name: str) -> bool:
+    """Return whether field NAME of KIND takes one probability: the forms count it out of 100."""
+    declared = getattr(kind, "model_fields", {}).get(name)
+    found = () if declared is None else (*declared.metadata, *_metadata(declared.annotation))
+    return any(isinstance(told, Within) and (told.low, told.high) == (0, 1) for told in found)
+
+
+def _metadata(annotation: Any) -> Iterator[Any]:
+    yield from getattr(annotation, "__metadata__", ())
+    for part in get_args(annotation):
+        yield from _metadata(part)
+
+
+def _path(steps: tuple[int | str, ...]) -> str:
+    return "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
+
+
+# --------------------------------------------------------------------------------------------- tornado
+
+
+def tornado(decision: Decision, assessment: Assessment, stop: Callable[[], bool] = lambda: False) -> Figure:
+    """Return the tornado of DECISION: for each answer where either end of the window goes as it moves by a tenth."""
+    found = influences(decision, assessment, stop)
+    heading = word("chart", "tornado_title")
+    if not found:
+        return Figure(title=heading, sentence=word("chart", "tornado_nothing"))
+    base = assessment.window
+    kept = found[:MOST_ROWS]
+    names = [place_name(decision, assessment, one.where) for one in kept]
+    ends = [end for one in kept for window in (one.down, one.up) for end in _ends(window)] + list(_ends(base))
+    widest = WIDEST if min(ends, default=0.0) < WIDEST else math.inf
+    top = 1.06 * max([end for end in ends if end < widest], default=1.0)
+    low = max(0.0, min(ends, default=0.0) - 0.15 * (top - min(ends, default=0.0)))
+    x = even(word("chart", "ends_of_window"), top, low, way="number")
+    ticks = tuple(
+        (-float(i), name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…") for i, name in enumerate(names)
+    )
+    y = Axis(title="", low=-len(kept) + 0.4, high=0.6, ticks=ticks)
+    lines = [
+        _strokes("upper_less", kept, base, "down", "upper", 0.12, x, widest),
+        _strokes("upper_more", kept, base, "up", "upper", 0.12, x, widest),
+        _strokes("lower_less", kept, base, "down", "lower", -0.12, x, widest),
+        _strokes("lower_more", kept, base, "up", "lower", -0.12, x, widest),
+    ]
+    inside = [end for end in _ends(base) if low < end < widest]
+    flat = [Line(name="", x=(end, end), y=(y.low, y.high), role="quiet", width=1.0, column=False) for end in inside]
+    columns = tuple(word("chart", f"tornado_{key}") for key in ("field", "value", "less", "more"))
+    rows = tuple(
+        (place_name(decision, assessment, o.where), value_words(decision, o.where, o.value), _said(o.down), _said(o.up))
+        for o in found
+    )
+    lines = [line for line in lines if line.x]
+    chart = Chart(x=x, y=y, lines=(*flat, *lines))
+    opening = sum(math.isinf(one.swing) for one in found)
+    asides = (
+        word("chart", "tornado_aside"),
+        *((say("chart", "tornado_opening", {"count": opening}),) if opening else ()),
+    )
+    return Figure(
+        title=heading, sentence=_most(names[0], kept[0]), plots=(chart,), asides=asides, columns=columns, rows=rows
+    )
+
+
+def _most(name: str, one: Influence) -> str:
+    if math.isinf(one.swing):
+        return say("chart", "tornado_opens", {"name": name})
+    return say("chart", "tornado", {"name": name, "swing": one.swing})
+
+
+def _ends(window: Window | None) -> tuple[float, ...]:
+    if window is None:
+        return ()
+    lower = () if window.binds_lower is None else (window.lower,)
+    return (*lower, *(() if window.upper is None else (window.upper,)))
+
+
+def _strokes(
+    key: str, kept: tuple[Influence, ...], base: Window, way: str, end: str, at: float, x: Axis, widest: float
+) -> Line:
+    """Return, for each row, the stroke from one end of the window to where it goes; none that reaches WIDEST."""
+    start = getattr(base, end)
+    xs: list[float] = []
+    ys: list[float] = []
+    bound = getattr(base, f"binds_{end}") is not None
+    for index, one in enumerate(kept):
+        moved = getattr(one, way)
+        to = getattr(moved, end) if moved is not None else None
+        if start is None or to is None or not bound or start == to or max(start, to) >= widest:
+            continue
+        shift = at if way == "up" else at * 1.9
+        xs += [min(max(start, x.low), x.high), min(max(to, x.low), x.high)]
+        ys += [-index + shift, -index + shift]
+    role: Role = "privacy" if end == "upper" else "accuracy"
+    dash: Dash = "solid" if way == "up" else "dot"
+    return Line(name=word("chart", key), x=tuple(xs), y=tuple(ys), role=role, dash=dash, width=4.0, pairs=True)
+
+
+def _said(window: Window | None) -> str:
+    if window is None:
+        return word("chart", "not_allowed")
+    if window.empty:
+        return word("chart", "what_if_empty")
+    return ends_words(window.lower, window.upper)
+
+
+# --------------------------------------------------------------------------------------------- changes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Offer:
+    """One change that opens the window: what it says, what Undo calls it, where it is made and the value to put there."""
+
+    change: Change
+    words: str
+    name: str
+    value: int | float
+
+
+def offers(decision: Decision, assessment: Assessment, stop: Callable[[], bool] = lambda: False) -> tuple[Offer, ...]:
+    """Return the smallest single changes of what an officer decides that open the window, in words and with the value to put.
+
+    A fact, such as the number of records, or a belief is not offered: it is changed only where it was wrong.
+    """
+    found = []
+    for change in smallest_changes(decision, assessment, stop):
+        value: int | float = change.to
+        names = [step for step in edits.steps(change.where) if isinstance(step, str)]
+        if not CHOICES.intersection(names):
+            continue
+        try:
+            now = edits.get(decision, change.where)
+        except DPWizardError:
+            continue
+        if isinstance(now, int) and not isinstance(now, bool) and float(change.to).is_integer():
+            value = int(change.to)
+        name = place_name(decision, assessment, change.where)
+        before, after = (value_words(decision, change.where, one) for one in (change.value, change.to))
+        ends = ends_words(change.window.lower, change.window.upper)
+        exact = decision.release.mechanisms() == ("exact",)  # without noise there is no window
+        figures = {"name": name, "value": before, "to": after, "ends": ends}
+        called = say("chart", "offer_name", {"field": field_label(decision, change.where).lower()})
+        found.append(
+            Offer(
+                change=change,
+                words=say("chart", "offer_exact" if exact else "offer", figures),
+                name=called,
+                value=value,
+            )
+        )
+    return tuple(found)

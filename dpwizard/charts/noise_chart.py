@@ -1,0 +1,113 @@
+"""The figure of the noise on one number: the chance of each error, the interval that holds 95 in 100, and where a threshold is crossed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from dpwizard.charts.charts import Axis, Band, Bars, Chart, Figure, Line, Mark, Role, apart, even, shares, shown
+from dpwizard.charts.curves import Noise
+from dpwizard.charts.figure_drawing import tick_text
+from dpwizard.wording.explain import say, word
+
+__all__ = ["figure"]
+
+BAR = 0.7  # of the room of a whole number
+MOST_TICKS, FEWEST_TICKS = 5, 3
+LONG = 1e4  # from here on ticks are long words
+FAR = 1e15  # counts so far from a threshold lie beyond any figure
+ROOM, BRIEF_ROOM = (
+    1.25,
+    1.5,
+)  # of the highest chance: room for a line of words above it; more of it where the figure is low
+
+
+def figure(noise: Noise, crossing: Mapping[str, Any] | None = None, brief: bool = False) -> Figure:
+    """Return how NOISE is distributed.
+
+    Arguments: crossing, what a requirement on a policy threshold says at the chosen epsilon, if there is one; brief,
+    whether another sentence beside the figure says already how often the threshold is crossed.
+    """
+    low, high = noise.values[0], noise.values[-1]
+    edge = 0.6 if noise.whole else 0.0
+    title = word("chart", "noise_error_short" if brief else "noise_error")
+    x = Axis(
+        title=title,
+        low=low - edge,
+        high=high + edge,
+        ticks=_centred(high, FEWEST_TICKS if brief and high >= LONG else MOST_TICKS),
+        way="number",
+    )
+    most = max(noise.heights) * (BRIEF_ROOM if brief else ROOM)
+    bars: tuple[Bars, ...] = ()
+    lines: list[Line] = []
+    if noise.whole:
+        y = _shares(word("chart", "noise_chance"), most)
+        bars = (Bars(name=y.title, x=noise.values, y=noise.heights, width=BAR),)
+    else:
+        y = even(word("chart", "noise_density"), most)
+        lines.append(Line(name=y.title, x=noise.values, y=noise.heights, role="accuracy", filled=True))
+    half = noise.half_width + (0.5 if noise.whole else 0.0)
+    role: Role = "accuracy"
+    marks = []
+    held = say("chart", "interval", {"share": noise.coverage})
+    words = "noise_within_exact" if noise.exact > 0 else "noise_within"
+    said = [say("chart", words, {"half": noise.half_width, "share": noise.coverage, "exact": noise.exact})]
+    if crossing is not None and "probability" in crossing:
+        at = _start(crossing)
+        if at is not None and low <= at <= high:
+            lines.append(
+                Line(
+                    name="", x=(at, at), y=(0.0, most), role="chosen", dash="dash", width=1.5, pairs=True, column=False
+                )
+            )
+            marks.append(
+                Mark(
+                    x=at,
+                    y=most,
+                    words=word("chart", "threshold_short" if brief else "threshold"),
+                    left=True,
+                    below=True,
+                    dot=False,
+                )
+            )
+        held = ""  # the words of the threshold stand there; the sentence says the interval, too
+        if not brief:
+            said.append(say("chart", "noise_crosses", {"share": crossing["probability"]}))
+    bands = (Band(low=-half, high=half, words=held, role=role),)
+    chart = Chart(x=x, y=y, lines=tuple(lines), bars=bars, marks=tuple(marks), bands=bands)
+    rows = tuple((shown(x, value), shown(y, height)) for value, height in zip(noise.values, noise.heights, strict=True))
+    return Figure(
+        title=word("chart", "noise_figure_title"),
+        sentence=" ".join(said),
+        plots=(chart,),
+        columns=(x.title, y.title),
+        rows=rows,
+    )
+
+
+def _shares(title: str, high: float) -> Axis:
+    """Return an axis of probabilities that goes up to HIGH, which may be more than 1: there are no ticks above 100 in 100."""
+    axis = shares(title, min(high, 1.0))
+    return Axis(title=title, low=0.0, high=apart(0.0, high)[1], ticks=axis.ticks, way="share")
+
+
+def _start(crossing: Mapping[str, Any]) -> float | None:
+    """Return where noise begins to cross a threshold from above, half a step short; None if the rate is not known, or beyond any figure."""
+    if "true_count_above" not in crossing:
+        return None
+    short = crossing["threshold_count"] - crossing["true_count_above"]  # counts of any length
+    return float(short) + 0.5 if abs(short) < FAR else None
+
+
+def _centred(high: float, most: int) -> tuple[tuple[float, str], ...]:
+    """Return at most MOST ticks about 0, with their signs."""
+    power = 10.0 ** math.floor(math.log10(high))
+    step = max(1.0, power) if high >= 1 else power
+    while 2 * math.floor(high / step) + 1 > most:
+        step *= 2
+    count = math.floor(high / step)
+    return tuple(
+        (k * step, f"{'+' if k > 0 else '−' if k else ''}{tick_text(abs(k) * step)}") for k in range(-count, count + 1)
+    )

@@ -1,0 +1,219 @@
+"""The figures of persuasive privacy: how surely a promise holds, and the smallest noise, against the gain allowed (Bon et al. 2025)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from dpwizard.charts.charts import Chart, Figure, Line, Mark, Role, decades, even, shares, table_of
+from dpwizard.decision.assessment import SETTLED, Answer, converted
+from dpwizard.decision.release import PrivacySetting, Release
+from dpwizard.decision.requirement import Message
+from dpwizard.decision.requirements.persuasive_privacy import PersuasivePrivacy
+from dpwizard.errors import DPWizardError
+from dpwizard.privacy import persuasive_privacy as mathematics
+from dpwizard.privacy.mechanisms import noise as mechanisms
+from dpwizard.privacy.mechanisms.noise import Gaussian, Geometric, Laplace
+from dpwizard.privacy.persuasive_privacy.dawid_sebastiani import worst_chance
+from dpwizard.wording.explain import chance, number, say, why, word
+
+POINTS = 61
+OTHER_MASSES = (0.0, 0.5)  # beside the officer's own belief: next to none, and even odds
+LARGEST_KAPPA = 4.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class PersuasionInputs:
+    """What the figure reads: the requirement, what it reads of the release, its limit, and the epsilon whose noise is looked at."""
+
+    requirement: PersuasivePrivacy
+    setting: PrivacySetting
+    epsilon: float | None
+    limit: float | None
+    kept: bool = False  # whether that epsilon keeps the requirement
+    refused: Message | None = None  # why the requirement speaks of no such release
+
+
+def inputs(requirement: Any, answer: Answer, release: Release, chosen: float | None) -> PersuasionInputs | None:
+    """Return what the figure of REQUIREMENT reads; None where it says nothing about the release or is not answered."""
+    if not isinstance(requirement, PersuasivePrivacy) or requirement.missing():
+        return None
+    setting = requirement.setting(release)
+    if isinstance(setting, tuple) or answer.status not in (*SETTLED, "not_applicable"):
+        return None
+    essence = requirement.model_copy(update={"name": None, "enabled": True, "off_reason": None, "origins": ()})
+    at = chosen or answer.epsilon
+    within = at is not None and answer.epsilon is not None and at <= answer.epsilon + answer.error
+    return PersuasionInputs(
+        requirement=essence,
+        setting=setting,
+        epsilon=at,
+        limit=answer.epsilon,
+        kept=within or answer.status == "unbounded",
+        refused=answer.why if answer.status == "not_applicable" else None,
+    )
+
+
+def figure(read: PersuasionInputs) -> Figure:
+    """Return, over kappa: the chance that the promise holds at the noise looked at, and the least noise that keeps it."""
+    requirement = read.requirement
+    if read.refused is not None:  # nothing is drawn of what the requirement does not speak of
+        return Figure(title=word("chart", "persuasion_title"), sentence=why(read.refused, kind=requirement.kind))
+    kind = read.setting.mechanisms[0]
+    assert kind != "exact" and requirement.kappa is not None and requirement.score is not None
+    scale = _scale(read, kind)
+    highest = max(LARGEST_KAPPA, 1.6 * requirement.kappa) if math.isfinite(requirement.kappa) else LARGEST_KAPPA
+    if requirement.score == "interval":
+        highest = 1.0
+    at = min(requirement.kappa, highest)  # among the places drawn: the chance may jump just there
+    xs = tuple(sorted({*(highest * i / (POINTS - 1) for i in range(POINTS)), at}))
+    x = even(word("chart", "kappa"), highest)
+    plots: list[Chart] = []
+    columns: tuple[str, ...] = (word("chart", "kappa"),)
+    rows: list[tuple[str, ...]] = [(number(round(value, 6)),) for value in xs]
+    holds = _holds(read, kind, scale, xs) if scale is not None else ()
+    sentence = word("chart", "persuasion_open")
+    if read.epsilon is not None and not _one_value(read):
+        figures = {"epsilon": read.epsilon, "kappa": requirement.kappa, "asked": 1.0 - requirement.delta}
+        kept = "persuasion_kept" if requirement.delta == 0.0 else "persuasion_kept_in"
+        sentence = say("chart", kept if read.kept else "persuasion_broken", figures)
+    if holds:
+        y = shares(word("chart", "chance_holds"), 1.0)
+        level = 1.0 - requirement.delta
+        asked = _level(level, highest, word("chart", "asked"))
+        shown = _holds(read, kind, scale, (requirement.kappa,))[0].y[0]
+        mark = Mark(x=at, y=shown, words=say("chart", "holds_here", {"share": shown}), role="privacy", below=True)
+        sentence = say(
+            "chart", "persuasion", {"epsilon": read.epsilon, "share": shown, "kappa": requirement.kappa, "asked": level}
+        )
+        plots.append(Chart(x=x, y=y, title=word("chart", "holds_title"), lines=(*holds, asked), marks=(mark,)))
+        names, table = table_of(x, holds, y, most=len(xs))
+        columns, rows = (*columns, *names[1:]), [(*row, *more[1:]) for row, more in zip(rows, table, strict=False)]
+    noise = _noise(read, kind, xs)
+    finite = [value for line in noise for value in line.y if math.isfinite(value) and value > 0]
+    if finite:
+        y = decades(
+            word("chart", f"noise_{kind}"),
+            min(finite) / 1.5,
+            min(max(finite), min(finite) * 1e4) * 1.5,
+            way="figure_up",
+        )
+        here = () if scale is None else (_level(scale, highest, word("chart", "noise_here")),)
+        plots.append(Chart(x=x, y=y, title=word("chart", "noise_title"), lines=(*noise, *here)))
+        names, table = table_of(x, noise, y, most=len(xs))
+        columns, rows = (*columns, *names[1:]), [(*row, *more[1:]) for row, more in zip(rows, table, strict=False)]
+    return Figure(
+        title=word("chart", "persuasion_title"),
+        sentence=sentence,
+        plots=tuple(plots),
+        asides=(word("chart", f"kappa_{requirement.score}"),),
+        columns=columns,
+        rows=tuple(rows),
+    )
+
+
+def _level(value: float, high: float, label: str) -> Line:
+    return Line(
+        name="", label=label, x=(0.0, high), y=(value, value), role="chosen", dash="dash", width=1.0, column=False
+    )
+
+
+def _scale(read: PersuasionInputs, kind: mechanisms.NoiseKind) -> float | None:
+    """Return the noise of one repetition at the epsilon looked at: scale or standard deviation."""
+    return None if read.epsilon is None else _scale_at(read, kind, read.epsilon)
+
+
+def _scale_at(read: PersuasionInputs, kind: mechanisms.NoiseKind, epsilon: float) -> float | None:
+    if epsilon <= 0.0 or read.setting.sensitivity is None:
+        return None
+    scale = mechanisms.noise_scale(kind, epsilon, read.setting.sensitivity, read.setting.table_delta or 0.0)
+    return scale if 0.0 < scale < math.inf else None
+
+
+def _one_value(read: PersuasionInputs) -> bool:
+    """Return whether the chance of each outcome is known: one value released once, or Gaussian noise, which adds up to one value."""
+    setting = read.setting
+    if setting.spent or setting.post_processed or setting.shares != (1.0,) or setting.step != 1.0:
+        return False
+    normal = read.requirement.score == "log" and setting.mechanisms == ("gaussian",)
+    return normal or (setting.dimension == 1 and setting.repetitions == 1)
+
+
+def _holds(
+    read: PersuasionInputs, kind: mechanisms.NoiseKind, scale: float | None, xs: tuple[float, ...]
+) -> tuple[Line, ...]:
+    """Return the chance that the gain stays within each kappa: for the log score at several beliefs."""
+    requirement = read.requirement
+    if scale is None or not _one_value(read):
+        return ()
+    sensitivity = (
+        read.setting.sensitivity_own or read.setting.sensitivity or 1.0
+    )  # between the worlds the requirement compares
+    if kind == "gaussian":
+        scale /= math.sqrt(read.setting.repetitions)  # n Gaussian releases tell as much as one with sd / sqrt(n)
+    if requirement.score == "log":
+        own = requirement.prior_mass or 0.0
+        mechanism: Laplace | Geometric | Gaussian = Laplace(scale=scale, sensitivity=sensitivity)
+        if kind == "geometric":
+            mechanism = Geometric(rate=1 / scale, sensitivity=sensitivity)
+        elif kind == "gaussian":
+            mechanism = Gaussian(sd=scale, sensitivity=sensitivity)
+        lines = []
+        for mass in (own, *(m for m in OTHER_MASSES if m != own)):
+            found = tuple(mathematics.hold_probability(mechanism=mechanism, prior_mass=mass, kappa=x) for x in xs)
+            label = say("chart", "belief_mass", {"chance": chance(mass)})
+            role: Role = "privacy" if mass == own else "quiet"
+            lines.append(Line(name=label, label=label, x=xs, y=found, role=role, width=2.0 if mass == own else 1.5))
+        return tuple(lines)
+    if requirement.score == "dawid_sebastiani" and kind == "gaussian":
+        assert requirement.prior_sd is not None and requirement.r1 is not None
+        ratio = scale / requirement.prior_sd
+        found = tuple(1.0 - worst_chance(ratio, x, requirement.r1) for x in xs)
+        name = word("chart", "worst_distance")
+        return (Line(name=name, label=name, x=xs, y=found, role="privacy"),)
+    if requirement.score == "interval" and kind != "geometric":
+        assert requirement.prior_sd is not None and requirement.length is not None and requirement.margin is not None
+        lost = mathematics.interval_loss(
+            mechanism_kind=kind, prior_sd=requirement.prior_sd, noise=scale, length=requirement.length,
+            distance=requirement.length / 2 + requirement.margin,
+        )  # fmt: skip
+        name = word("chart", "at_margin")
+        return (Line(name=name, label=name, x=xs, y=tuple(1.0 - lost if x < 1.0 else 1.0 for x in xs), role="privacy"),)
+    return ()
+
+
+def _noise(read: PersuasionInputs, kind: mechanisms.NoiseKind, xs: tuple[float, ...]) -> tuple[Line, ...]:
+    """Return the least noise of one repetition that keeps the promise at each kappa, as the requirement's own limit there has it.
+
+    Once with the chance asked for left out, and once with none.
+    """
+    requirement = read.requirement
+    if read.setting.sensitivity is None:
+        return ()  # several tables: no one noise is theirs
+    lines = []
+    for delta in dict.fromkeys((requirement.delta, 0.0)):
+        values = tuple(
+            _needed(read, kind, requirement.model_copy(update={"kappa": kappa, "delta": delta})) for kappa in xs
+        )
+        if all(math.isnan(value) for value in values):
+            continue
+        label = say("chart", "leaving_out", {"delta": number(delta)})
+        own = delta == requirement.delta
+        lines.append(
+            Line(name=label, label=label, x=xs, y=values, role="privacy" if own else "quiet", width=2.0 if own else 1.5)
+        )
+    return tuple(lines)
+
+
+def _needed(read: PersuasionInputs, kind: mechanisms.NoiseKind, asked: PersuasivePrivacy) -> float:
+    """Return the noise at the limit of what is ASKED; nan where none is needed or nothing is said, inf where none is enough."""
+    try:
+        found = asked.limit(read.setting)
+    except DPWizardError:
+        return math.nan
+    epsilon, _ = converted(read.setting, found)
+    if found.status != "allowed" or epsilon is None:
+        return math.inf if found.status == "infeasible" else math.nan
+    scale = _scale_at(read, kind, epsilon)
+    return math.inf if scale is None else scale

@@ -1,0 +1,88 @@
+"""All that the window shows of a decision, computed off the window's thread: the assessment and the data of its curves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from dpwizard.charts.curves import Noise, RiskCurve, noise, risk_curves
+from dpwizard.charts.profile_chart import Strand, strands
+from dpwizard.decision.assessment import Answer, Assessment, assess
+from dpwizard.decision.decision import Decision
+from dpwizard.decision.release import NumberSetting, Release
+from dpwizard.decision.requirement import BaseRequirement
+from dpwizard.decision.requirements.relative_risk import RelativeRisk
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawn:
+    """The curves of one requirement, with what they were computed from."""
+
+    requirement: BaseRequirement
+    release: Release
+    answer: Answer
+    chosen: float | None
+    curves: tuple[RiskCurve, ...]
+    strands: tuple[Strand, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Picture:
+    """An assessment with the curves of each requirement (by position) and the noise of the first number."""
+
+    assessment: Assessment
+    drawn: tuple[Drawn, ...]
+    noise: Noise | None
+    noise_of: tuple[NumberSetting, float] | None = None  # the setting and epsilon whose noise it is
+
+
+def picture(decision: Decision, previous: Picture | None = None) -> Picture:
+    """Return what there is to show of DECISION; what has not changed since PREVIOUS is taken from it."""
+    return _picture(decision, previous, assess(decision, previous.assessment if previous else None))
+
+
+def draft(decision: Decision, previous: Picture | None = None) -> Picture:
+    """Return what there is to show of DECISION at once; `assessment.late` names the requirements whose answers take longer."""
+    return _picture(decision, previous, assess(decision, previous.assessment if previous else None, draft=True))
+
+
+def _picture(decision: Decision, previous: Picture | None, assessment: Assessment) -> Picture:
+    known = {(i, d.requirement, d.release, d.chosen): d for i, d in enumerate(previous.drawn)} if previous else {}
+    drawn = []
+    for index, (requirement, answer) in enumerate(zip(decision.requirements, assessment.answers, strict=True)):
+        kept = known.get((index, requirement, decision.release, decision.epsilon))
+        drawn.append(
+            kept if kept is not None and kept.answer == answer else _draw(index, requirement, answer, decision)
+        )
+    source = _noise_of(decision)
+    same = previous is not None and previous.noise_of == source
+    found = previous.noise if same and previous is not None else noise(*source) if source is not None else None
+    return Picture(assessment=assessment, drawn=tuple(drawn), noise=found, noise_of=source)
+
+
+def _draw(index: int, requirement: BaseRequirement, answer: Answer, decision: Decision) -> Drawn:
+    figures: dict[str, Any] = {
+        "status": answer.status,
+        "binding": answer.binding,
+        "attained": answer.attained,
+        "epsilon": answer.epsilon,
+    }
+    found = (
+        risk_curves(requirement, decision.release, figures, decision.epsilon, True)
+        if isinstance(requirement, RelativeRisk)
+        else ()
+    )
+    return Drawn(
+        requirement=requirement,
+        release=decision.release,
+        answer=answer,
+        chosen=decision.epsilon,
+        curves=found,
+        strands=strands(index, answer, found),
+    )
+
+
+def _noise_of(decision: Decision) -> tuple[NumberSetting, float] | None:
+    parts = decision.release.parts
+    setting = decision.release.number_setting(parts[0].name if parts else None)
+    return (setting, decision.epsilon) if isinstance(setting, NumberSetting) and decision.epsilon else None

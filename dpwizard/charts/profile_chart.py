@@ -1,0 +1,260 @@
+"""The two figures of the risk step, for every requirement with a profile at once: the ratio allowed over what is believed beforehand,
+and the epsilon it implies (Kazan & Reiter 2024, Figures 1, 3 and 4). The one followed is strong, the others are faint.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from dpwizard.charts.charts import Axis, Band, Chart, Figure, Line, Mark, decades, even, shown
+from dpwizard.charts.curves import RiskCurve
+from dpwizard.decision.assessment import Answer
+from dpwizard.wording.explain import chance, say, times, title, why, word
+
+__all__ = ["Belief", "Strand", "axes_of", "implied", "ratios", "strands", "tabled"]
+
+Belief = Literal["p", "q"]
+TOPS = (
+    1.0,
+    2.0,
+    4.0,
+    6.0,
+    8.0,
+    12.0,
+)  # ends of the axis of epsilon, so that it rests while somebody drags; nobody chooses above
+FAINT = 1.25  # width of the curves that are not followed
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Strand:
+    """One curve of one requirement, ready to be drawn: made where it is computed, kept as long as it is the same."""
+
+    index: int  # the requirement, by position
+    name: str
+    limited: str  # its name with the epsilon it allows
+    answer: Answer
+    curve: RiskCurve
+    allowed: Line
+    allowed_faint: Line
+    epsilon: Line
+    epsilon_faint: Line
+    given: Line | None
+    top: float  # the largest ratio drawn
+    free: tuple[float, float] | None  # the beliefs for which there is no bound
+    rises: tuple[tuple[float, float, float], ...]  # belief, next belief, epsilon: where the curve rises without bound
+
+
+def strands(index: int, answer: Answer, curves: Sequence[RiskCurve]) -> tuple[Strand, ...]:
+    """Return the strands of requirement INDEX, one for each of its CURVES."""
+    return tuple(_strand(index, title(answer), answer, curve) for curve in curves)
+
+
+def _strand(index: int, name: str, answer: Answer, curve: RiskCurve) -> Strand:
+    certain = 1.0 / curve.other if curve.other else math.inf
+    capped = tuple(
+        min(ratio, certain / x) if ratio == math.inf else ratio
+        for ratio, x in zip(curve.allowed, curve.priors, strict=True)
+    )
+    drawn = tuple(max(1.0, ratio) for ratio in capped)
+    allowed = Line(
+        name=say("chart", "column_allowed", {"name": name}), x=curve.priors, y=drawn, role="privacy", way="limit"
+    )
+    epsilon = Line(
+        name=say("chart", "column_epsilon", {"name": name}), x=curve.priors, y=curve.epsilons, role="privacy"
+    )
+    given = None
+    if curve.given:
+        label = word("chart", "at_chosen")
+        column = say("chart", "column_given", {"name": name})
+        given = Line(
+            name=column,
+            label=label,
+            x=curve.priors,
+            y=curve.given,
+            role="chosen",
+            dash="dash",
+            width=1.5,
+            way="ratio_up",
+        )
+    unbounded = [x for x, value in zip(curve.priors, curve.epsilons, strict=True) if value == math.inf]
+    limited = name if curve.limit is None else say("chart", "name_limit", {"name": name, "epsilon": curve.limit})
+    return Strand(
+        index=index,
+        name=name,
+        limited=limited,
+        answer=answer,
+        curve=curve,
+        allowed=allowed,
+        allowed_faint=replace(allowed, role="quiet", width=FAINT, label=name),
+        epsilon=epsilon,
+        epsilon_faint=replace(epsilon, role="quiet", width=FAINT, label=limited, beside=curve.limit),
+        given=given,
+        top=max(drawn),
+        free=(unbounded[0], unbounded[-1]) if unbounded and unbounded[0] < unbounded[-1] else None,
+        rises=_rises(curve) if unbounded else (),
+    )
+
+
+def _rises(curve: RiskCurve) -> tuple[tuple[float, float, float], ...]:
+    """Return where CURVE rises to infinity at the border of the beliefs without a bound; where it jumps there, nothing."""
+    x, y = curve.priors, curve.epsilons
+    sides = [(i, before, border) for i in range(1, len(x) - 1) for before, border in ((i - 1, i + 1), (i + 1, i - 1))]
+    return tuple(
+        (x[i], x[border], y[i]) for i, before, border in sides if y[border] == math.inf and y[before] < y[i] < math.inf
+    )
+
+
+def axes_of(every: Iterable[Strand], followed: int) -> tuple[Belief, ...]:
+    """Return along which beliefs requirement FOLLOWED has a curve."""
+    return tuple(strand.curve.axis for strand in every if strand.index == followed)
+
+
+def _along(every: Iterable[Strand], followed: int, axis: Belief) -> tuple[Strand, tuple[Strand, ...], int]:
+    """Return the strand followed, the other enabled ones along the same belief, and how many vary in the other belief only."""
+    along = {strand.index: strand for strand in every if strand.curve.axis == axis}
+    others = tuple(strand for index, strand in along.items() if index != followed and strand.answer.enabled)
+    elsewhere = {strand.index for strand in every if strand.answer.enabled} - set(along)
+    return along[followed], others, len(elsewhere)
+
+
+def _across(axis: Belief, drawn: Sequence[Strand]) -> Axis:
+    low, high = min(strand.curve.priors[0] for strand in drawn), max(strand.curve.priors[-1] for strand in drawn)
+    return decades(word("chart", f"prior_{axis}"), low, high, way="chance", beliefs=True)
+
+
+def _elsewhere(count: int) -> str:
+    return say("chart", "more_profile" if count == 1 else "more_profiles", {"count": count})
+
+
+def _asides(own: Strand, elsewhere: int) -> tuple[str, ...]:
+    said = []
+    if own.curve.other < 1.0:
+        said.append(say("chart", "others_held", {"prior": chance(own.curve.other)}))
+    if elsewhere:
+        said.append(_elsewhere(elsewhere))
+    return tuple(said)
+
+
+def ratios(every: Sequence[Strand], followed: int, axis: Belief) -> Figure:
+    """Return the ratio allowed for each belief: of requirement FOLLOWED strongly, of the other enabled ones faintly."""
+    own, others, elsewhere = _along(every, followed, axis)
+    x = _across(axis, (own, *others))
+    highest = max(strand.top for strand in (own, *others))
+    top = 10 ** (
+        math.ceil(2 * max(math.log10(highest), 0.3) - 1e-9) / 2
+    )  # half a power of ten at a time: the axis rests in a drag
+    y = decades(word("chart", "ratio_times"), 1.0, top, way="limit")
+    label = own.name if others else word("chart", "allowed")
+    lines = (
+        replace(own.allowed, label=label),
+        *((own.given,) if own.given else ()),
+        *(strand.allowed_faint for strand in others),
+    )
+    curve = own.curve
+    marks = []
+    if curve.binding is not None and curve.attained:
+        at = min(range(len(curve.priors)), key=lambda i: abs(math.log(curve.priors[i] / (curve.binding or 1.0))))
+        marks.append(Mark(x=curve.priors[at], y=own.allowed.y[at], words="", role="privacy", hollow=True))
+    ends = {"first": times(curve.allowed[0]), "low": chance(curve.priors[0]), "last": times(curve.allowed[-1])}
+    return Figure(
+        title=word("chart", "profile_title"),
+        sentence=say("chart", "profile_ends", {**ends, "high": chance(curve.priors[-1])}),
+        plots=(Chart(x=x, y=y, lines=lines, marks=tuple(marks), beside=_labels(own, others)),),
+        asides=_asides(own, elsewhere),
+    )
+
+
+def implied(every: Sequence[Strand], followed: int, axis: Belief, binds: int | None = None) -> Figure:
+    """Return the epsilon that each belief allows, with what BINDS (the requirement that bounds the window) marked."""
+    own, others, elsewhere = _along(every, followed, axis)
+    x = _across(axis, (own, *others))
+    limit = own.curve.limit or 0.0
+    limits = [strand.curve.limit for strand in others if strand.curve.limit]
+    top = _top(limit, limits, own)
+    y = even(word("chart", "release_epsilon"), top, way="limit")
+    label = own.limited if others else ""
+    lines: list[Line] = [replace(own.epsilon, label=label, beside=own.curve.limit if others else None)]
+    lines += _risers(own, top, replace(own.epsilon, name="", label="", column=False))
+    bands = []
+    if own.free is not None:
+        bands.append(Band(low=own.free[0], high=own.free[1], words=word("chart", "no_bound")))
+    marks: list[Mark] = []
+    sentence = why(own.answer.why)
+    binding = own.curve.binding
+    strictest = next((strand for strand in others if strand.index == binds), None)
+    if binding is not None and limit:
+        level = (x.low, max(binding, x.low))
+        lines.append(Line(name="", x=level, y=(limit, limit), role="plain", dash="dash", width=1.0, column=False))
+        figures = {"epsilon": limit, "prior": chance(binding)}
+        key = "own_limit" if strictest is not None else "binds_at" if own.curve.attained else "binds_near"
+        marks.append(
+            Mark(
+                x=binding,
+                y=limit,
+                words=say("chart", key, figures),
+                role="privacy",
+                hollow=not own.curve.attained,
+                below=True,
+            )
+        )
+        sentence = say("chart", "implied_limit" if own.curve.attained else "implied_limit_near", figures)
+    if strictest is not None and strictest.curve.binding is not None and strictest.curve.limit:
+        at, least = strictest.curve.binding, strictest.curve.limit
+        figures = {"name": strictest.name, "epsilon": least, "prior": chance(at)}
+        reached = strictest.curve.attained
+        key = "binds_at" if reached else "binds_near"
+        marks.append(Mark(x=at, y=least, words=say("chart", key, figures), hollow=not reached, below=True))
+        sentence = f"{sentence} {say('chart', 'implied_binds' if reached else 'implied_binds_near', figures)}"
+    lines += [strand.epsilon_faint for strand in others]
+    for strand in others:
+        lines += _risers(strand, top, replace(strand.epsilon_faint, name="", label="", beside=None, column=False))
+    beside = _labels(own, others)
+    plot = Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks), bands=tuple(bands), beside=beside)
+    asides = () if not elsewhere else (_elsewhere(elsewhere),)
+    return Figure(title=word("chart", "implied_title"), sentence=sentence, plots=(plot,), asides=asides)
+
+
+def _risers(strand: Strand, top: float, like: Line) -> list[Line]:
+    """Return the curve of STRAND, drawn LIKE it, from its last finite points up to the TOP where it tends to infinity."""
+    return [replace(like, x=(start, border), y=(level, top)) for start, border, level in strand.rises if level < top]
+
+
+def _labels(own: Strand, others: Sequence[Strand]) -> tuple[str, ...]:
+    """Return every label at the right of either figure: both keep room for all of them, and so stand in line."""
+    given = (own.given.label,) if own.given else ()
+    if not others:
+        return word("chart", "allowed"), *given
+    return (*(strand.limited for strand in (own, *others)), *given)
+
+
+def _top(limit: float, others: Sequence[float], own: Strand) -> float:
+    """Return where the axis of epsilon ends: well above what binds, and above the other limits unless they are far away."""
+    wanted = max([2.0 * limit, *(1.25 * value for value in others)]) if limit or others else 0.0
+    if not wanted:
+        wanted = max((value for value in own.curve.epsilons if math.isfinite(value)), default=1.0)
+    return next((most for most in TOPS if most >= wanted), TOPS[-1] if limit <= TOPS[-1] else math.ceil(1.25 * limit))
+
+
+def tabled(figure: Figure) -> Figure:
+    """Return FIGURE with the table of every point of every curve; where a curve jumps, what counts is the smaller value."""
+    plot = figure.plots[0]
+    assert isinstance(plot, Chart)
+    kept = [line for line in plot.lines if line.column]
+    values: list[dict[float, float]] = []
+    for line in kept:
+        own: dict[float, float] = {}
+        for x, y in zip(line.x, line.y, strict=True):
+            own[x] = min(y, own.get(x, math.inf))
+        values.append(own)
+    places = sorted({x for own in values for x in own})
+    rows = tuple(
+        (
+            shown(plot.x, x),
+            *(shown(plot.y, own.get(x, math.nan), line.way) for own, line in zip(values, kept, strict=True)),
+        )
+        for x in places
+    )
+    return replace(figure, columns=(plot.x.title, *(line.name for line in kept)), rows=rows)

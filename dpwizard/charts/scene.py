@@ -1,0 +1,235 @@
+"""A figure as data: lines, areas, marks and texts in points, drawn once and written as SVG wherever it is needed.
+
+The report, the HTML and "save as SVG" in the window all write the same scene. A scene carries its
+alternative text and the table of the data behind it, so that nobody needs eyes to read it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from dpwizard.charts import glyphs
+
+__all__ = ["Anchor", "Circle", "Item", "Path", "Rectangle", "Scale", "Scene", "Style", "Text", "Ticks", "fitted", "svg"]
+
+Anchor = Literal["start", "middle", "end"]
+FAMILY = "Inter, Helvetica, Arial, sans-serif"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Style:
+    """The colours of a figure: the data colours of Okabe and Ito, and what steps back behind them."""
+
+    privacy: str = "#D55E00"
+    accuracy: str = "#0072B2"
+    window: str = "#009E73"
+    refuted: str = "#7A7A7A"
+    ink: str = "#1B1F24"
+    quiet: str = "#5A626C"
+    line: str = "#D9DCE0"
+    unbounded: str = "#F0F1F2"
+    ground: str = "#FFFFFF"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Path:
+    """A line through points; closed and filled it is an area."""
+
+    points: tuple[tuple[float, float], ...]
+    stroke: str | None = None
+    width: float = 1.0
+    dash: tuple[float, ...] = ()
+    fill: str | None = None
+    opacity: float = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rectangle:
+    """An upright rectangle from its upper left corner."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: str
+    opacity: float = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Circle:
+    """A round mark."""
+
+    x: float
+    y: float
+    radius: float
+    fill: str
+    stroke: str | None = None
+    width: float = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Text:
+    """One line of text at its baseline."""
+
+    x: float
+    y: float
+    text: str
+    size: float = 8.5
+    fill: str = Style.ink
+    anchor: Anchor = "start"
+    bold: bool = False
+
+    @property
+    def extent(self) -> tuple[float, float]:
+        """Return where the line begins and ends."""
+        wide = glyphs.width(self.text, self.size, bold=self.bold)
+        start = self.x - {"start": 0.0, "middle": wide / 2, "end": wide}[self.anchor]
+        return start, start + wide
+
+
+Item = Path | Rectangle | Circle | Text
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scene:
+    """A figure: what is drawn, what it says in words, and the table of its data."""
+
+    width: float
+    height: float
+    items: tuple[Item, ...]
+    title: str
+    alternative: str
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scale:
+    """Maps data to points along one axis, linearly or by logarithm."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+    logarithmic: bool = False
+
+    def __call__(self, value: float) -> float:
+        if self.logarithmic:
+            value = max(value, self.low * 1e-9)
+            part = math.log(value / self.low) / math.log(self.high / self.low)
+        else:
+            part = (value - self.low) / (self.high - self.low)
+        return self.start + (self.end - self.start) * part
+
+    def spread(self, count: int) -> tuple[float, ...]:
+        """Return COUNT values from end to end, at equal distances on paper."""
+        if self.logarithmic:
+            step = math.log(self.high / self.low) / (count - 1)
+            inner = tuple(self.low * math.exp(step * i) for i in range(1, count - 1))
+        else:
+            inner = tuple(self.low + (self.high - self.low) * i / (count - 1) for i in range(1, count - 1))
+        return (self.low, *inner, self.high)
+
+
+@dataclass(frozen=True)
+class Ticks:
+    """Round values for an axis, at most five."""
+
+    values: tuple[float, ...] = field(default=())
+
+    @staticmethod
+    def linear(high: float, most: int = 5) -> Ticks:
+        """Return round values from 0 up to HIGH."""
+        step = 10.0 ** math.floor(math.log10(high))
+        for factor in (0.1, 0.2, 0.5, 1.0, 2.0, 5.0):
+            if math.floor(high / (step * factor) + 1e-9) + 1 <= most:
+                step *= factor
+                break
+        return Ticks(tuple(float(f"{step * i:.12g}") for i in range(math.floor(high / step + 1e-9) + 1)))
+
+    @staticmethod
+    def decades(low: float, high: float, most: int = 5) -> Ticks:
+        """Return powers of ten between LOW and HIGH; where there are fewer than two, also their doubles and halves."""
+        first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
+        every = max(1, math.ceil((last - first + 1) / most))
+        powers = tuple(10.0**k for k in range(last, first - 1, -every))[::-1]
+        if len(powers) >= 2:
+            return Ticks(powers)
+        fine = [m * 10.0**k for k in range(first - 1, last + 2) for m in (1, 2, 5)]
+        return Ticks(tuple(value for value in fine if low * (1 - 1e-9) <= value <= high * (1 + 1e-9))[:most])
+
+
+def fitted(text: str, room: float, size: float, *, bold: bool = False) -> str:
+    """Return TEXT on one line, cut with an ellipsis where ROOM is too narrow for it."""
+    text = " ".join(glyphs.printable(text, everything=False).split())
+    if glyphs.width(text, size, bold=bold) <= room:
+        return text
+    low, high = 0, len(text)
+    while low < high:  # the longest beginning that fits with an ellipsis
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if glyphs.width(text[:middle] + "…", size, bold=bold) <= room else (low, middle - 1)
+    return text[:low].rstrip() + "…"
+
+
+# ------------------------------------------------------------------------------------- writing
+
+
+def svg(scene: Scene) -> str:
+    """Return SCENE as one SVG document: text stays text, nothing is fetched, and the same scene gives the same bytes."""
+    size = f'width="{_number(scene.width)}pt" height="{_number(scene.height)}pt" viewBox="0 0 {_number(scene.width)} {_number(scene.height)}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="{FAMILY}">'
+    words = f"<title>{_escaped(scene.title)}</title><desc>{_escaped(scene.alternative)}</desc>"
+    return head + words + "".join(_written(scene.items)) + "</svg>\n"
+
+
+def _written(items: Iterable[Item]) -> Iterable[str]:
+    for item in items:
+        match item:
+            case Path():
+                yield _path(item)
+            case Rectangle():
+                place = f'x="{_number(item.x)}" y="{_number(item.y)}" width="{_number(item.width)}" height="{_number(item.height)}"'
+                yield f'<rect {place} fill="{item.fill}"{_opacity(item.opacity)}/>'
+            case Circle():
+                edge = f' stroke="{item.stroke}" stroke-width="{_number(item.width)}"' if item.stroke else ""
+                yield f'<circle cx="{_number(item.x)}" cy="{_number(item.y)}" r="{_number(item.radius)}" fill="{item.fill}"{edge}/>'
+            case Text():
+                weight = ' font-weight="600"' if item.bold else ""
+                anchor = f' text-anchor="{item.anchor}"' if item.anchor != "start" else ""
+                place = (
+                    f'x="{_number(item.x)}" y="{_number(item.y)}" font-size="{_number(item.size)}" fill="{item.fill}"'
+                )
+                yield f"<text {place}{anchor}{weight}>{_escaped(item.text)}</text>"
+
+
+def _path(path: Path) -> str:
+    points = "L".join(f"{_number(x)} {_number(y)}" for x, y in path.points)
+    drawn = f'fill="{path.fill}"{_opacity(path.opacity)}' if path.fill else 'fill="none"'
+    if path.stroke:
+        dash = f' stroke-dasharray="{" ".join(_number(part) for part in path.dash)}"' if path.dash else ""
+        drawn += f' stroke="{path.stroke}" stroke-width="{_number(path.width)}"{dash} stroke-linejoin="round"'
+    return f'<path d="M{points}{"Z" if path.fill else ""}" {drawn}/>'
+
+
+def _opacity(value: float) -> str:
+    return f' fill-opacity="{_number(value)}"' if value != 1.0 else ""
+
+
+def _number(value: float) -> str:
+    """Return VALUE with two decimals at most: a hundredth of a point cannot be seen, and files stay small."""
+    return (
+        f"{value:.2f}".rstrip("0").rstrip(".").replace("-0", "0")
+        if abs(value) < 0.005
+        else f"{value:.2f}".rstrip("0").rstrip(".")
+    )
+
+
+def _escaped(text: str) -> str:
+    """Return TEXT as XML holds it: nothing in it is markup, and no character is one that XML forbids."""
+    text = glyphs.visible(text)
+    for char, written in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
+        text = text.replace(char, written)
+    return text

@@ -1,0 +1,126 @@
+"""Spent and left: what earlier releases took of the privacy budget, what this one takes, and what remains, one step after the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpwizard.charts.charts import Axis, Chart, Figure, Line, Role, even
+from dpwizard.decision.assessment import SETTLED, Assessment
+from dpwizard.decision.decision import Decision
+from dpwizard.decision.release import PrivacySetting
+from dpwizard.decision.requirement import Limit
+from dpwizard.decision.requirements.budget import Budget
+from dpwizard.wording.explain import limit, need, say, word
+
+THICK = 10.0  # of a step, in points
+ROUNDING, SEARCHED = (
+    1e-12,
+    1e-9,
+)  # relative: sums of epsilons are rounded to their safe sides; other rules are searched for a limit
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpendingInputs:
+    """What the figure reads: earlier losses by record, this release's, and the budget with its rule."""
+
+    earlier: tuple[tuple[str, float], ...]
+    spent: float
+    this: float | None
+    total: float | None
+    rule: str
+
+
+def inputs(decision: Decision, assessment: Assessment, epsilon: float | None) -> SpendingInputs | None:
+    """Return what the figure of DECISION reads, for EPSILON a repetition; None where nothing is spent and no budget is set."""
+    release = decision.release
+    answered = zip(decision.requirements, assessment.answers, strict=False)
+    asked = [
+        (r, a)
+        for r, a in answered
+        if isinstance(r, Budget) and r.enabled and r.total is not None and a.status in SETTLED
+    ]
+    if release.neighbours is None or not (release.spent or asked) or Budget().barred(release) is not None:
+        return None
+    spent = release.spent_under(release.neighbours)
+    if spent is None:
+        return None
+    this = epsilon * release.repetitions if epsilon is not None else None
+    total, rule = None, "basic"
+    if asked:
+        budget, answer = asked[0]
+        total, rule = budget.total, budget.composition
+        setting = budget.setting(release)
+        if epsilon is not None and isinstance(
+            setting, PrivacySetting
+        ):  # by the rule of the budget, as its limit counts it
+            at = answer.at_epsilon
+            if assessment.epsilon != epsilon:
+                at = budget.at(setting, Limit(status=answer.status, why=answer.why), setting.own(epsilon))
+            this = max(0.0, float(at["spent_total"]) - spent)
+    named = tuple(
+        (s.record or say("spending", "number", {"number": i + 1}), s.epsilon or 0.0)
+        for i, s in enumerate(release.spent)
+    )
+    return SpendingInputs(earlier=named, spent=spent, this=this, total=total, rule=rule)
+
+
+def figure(read: SpendingInputs) -> Figure:
+    """Return what is spent, what this release takes and what is left, each where the last one ended, and every earlier release."""
+    this = read.this or 0.0
+    together = read.spent + this
+    left = None if read.total is None else read.total - together
+    if left is not None and abs(left) <= (ROUNDING if read.rule == "basic" else SEARCHED) * together:
+        left = 0.0  # all of it is taken: what differs is the rounding of the sum
+    end = max(together, read.total or 0.0, 1e-9)
+    x = even(word("spending", "axis"), 1.04 * end, way="need")
+    steps: list[tuple[str, float, float, Role]] = [
+        ("before", 0.0, read.spent, "quiet"),
+        ("this", read.spent, together, "privacy"),
+        ("left", together, together + max(left or 0.0, 0.0), "window"),
+    ]
+    shown = [step for step in steps if step[0] != "left" or read.total is not None]
+    ticks = []
+    lines = []
+    for at, (key, start, stop, role) in enumerate(shown):
+        size = limit(stop - start) if key == "left" else need(stop - start)
+        ticks.append((-float(at), say("spending", "step", {"name": word("spending", key), "size": size})))
+        if stop > start:
+            y_of = (-float(at), -float(at))
+            lines.append(
+                Line(
+                    name=word("spending", key),
+                    x=(start, stop),
+                    y=y_of,
+                    role=role,
+                    width=THICK,
+                    pairs=True,
+                    column=False,
+                )
+            )
+    y = Axis(title="", low=0.4 - len(shown), high=0.6, ticks=tuple(ticks))
+    if read.total is not None:
+        name = word("chart", "budget_in_all")
+        lines.append(
+            Line(name=name, x=(read.total,) * 2, y=(y.low, y.high), role="chosen", width=1.5, pairs=True, column=False)
+        )
+    figures = {
+        "spent": read.spent,
+        "this": this,
+        "total": read.total,
+        "left": left,
+        "count": len(read.earlier),
+        "over": -(left or 0.0),
+    }
+    key = "open" if read.total is None else "over" if left is not None and left < 0.0 else "within"
+    rows = [(name, need(epsilon)) for name, epsilon in read.earlier]
+    rows.append((word("spending", "this"), need(this) if read.this is not None else word("two_decisions", "none")))
+    if left is not None:
+        rows.append((word("spending", "left"), limit(max(left, 0.0))))
+    return Figure(
+        title=word("spending", "title"),
+        sentence=say("spending", key if read.this is not None else f"{key}_unchosen", figures),
+        plots=(Chart(x=x, y=y, lines=tuple(lines)),),
+        asides=(word("spending", f"rule_{read.rule}"),),
+        columns=(word("spending", "release"), word("spending", "axis")),
+        rows=tuple(rows),
+    )

@@ -1,0 +1,137 @@
+"""The heat maps of a risk profile in both beliefs: the ratio allowed, and the epsilon it implies (Kazan & Reiter 2024, Figure 5)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from dpwizard.charts.charts import Axis, Figure, Mark, Surface, decades, even, shown
+from dpwizard.decision.assessment import Answer
+from dpwizard.decision.release import PrivacySetting, Release
+from dpwizard.decision.requirements.relative_risk import RelativeRisk, factor_of
+from dpwizard.privacy import relative_risk
+from dpwizard.privacy.profiles.shapes import Profile
+from dpwizard.wording.explain import chance, say, times, word
+
+ACROSS = 120  # cells along each belief
+SMALLEST = 1e-3  # the smallest belief drawn where a range is open at 0
+NARROW = 1.05
+MOST_RATIO, MOST_EPSILON = 100.0, 4.0  # the paper's: what lies above looks alike
+ROWS = 9  # of the table along each belief
+
+
+@dataclass(frozen=True, kw_only=True)
+class SurfaceInputs:
+    """What the maps read: the profile, both ranges of beliefs, how values count against presence, and the answer."""
+
+    profile: Profile
+    p: tuple[float, float]
+    q: tuple[float, float]
+    factor: float
+    setting: PrivacySetting
+    epsilon: float | None
+    at: tuple[float, float] | None
+    attained: bool
+    logarithmic: bool = True
+
+
+def inputs(requirement: Any, answer: Answer, release: Release, logarithmic: bool = True) -> SurfaceInputs | None:
+    """Return what the maps of REQUIREMENT read; None unless both beliefs are ranges."""
+    if (
+        not isinstance(requirement, RelativeRisk)
+        or requirement.missing()
+        or answer.status not in ("allowed", "unbounded")
+    ):
+        return None
+    setting = requirement.setting(release)
+    if isinstance(setting, tuple) or requirement.profile is None:
+        return None
+    ends = []
+    for belief, bound in zip(requirement.beliefs(), ("p", "q"), strict=True):
+        if not isinstance(belief, tuple):
+            return None
+        least = answer.binding.get(bound) or math.inf
+        low = belief[0] if belief[0] > 0 else min(SMALLEST, belief[1] / 10, least / 3)
+        if belief[1] < low * NARROW:
+            return None
+        ends.append((low if logarithmic else belief[0], belief[1]))
+    binding = answer.binding
+    at = (float(binding.get("p") or 0.0), float(binding.get("q") or 0.0)) if binding else None
+    return SurfaceInputs(
+        profile=requirement.profile,
+        p=ends[0],
+        q=ends[1],
+        factor=factor_of(setting),
+        setting=setting,
+        epsilon=answer.epsilon,
+        at=at,
+        attained=answer.attained is not False,
+        logarithmic=logarithmic,
+    )
+
+
+def figure(read: SurfaceInputs) -> Figure:
+    """Return the two maps, with the belief that binds marked; cells are computed at their middles."""
+    import numpy as np
+
+    places = []
+    for low, high in (read.p, read.q):
+        steps = (np.arange(ACROSS) + 0.5) / ACROSS
+        places.append(low * (high / low) ** steps if read.logarithmic else low + (high - low) * steps)
+    at_p, at_q = places
+    found = relative_risk.curve(read.profile, at_p[:, None], at_q[None, :], read.factor)
+    ratio = np.where(np.isinf(found.ratio), np.inf, found.ratio)
+    flat = [e if math.isinf(e) else read.setting.limit(e) for e in found.epsilon.ravel().tolist()]
+    epsilon = np.array(flat).reshape(found.epsilon.shape)
+    for array in (at_p, at_q, ratio, epsilon):
+        array.setflags(write=False)
+    x = _belief_axis(word("chart", "belief_p"), read.p, read.logarithmic)
+    y = _belief_axis(word("chart", "belief_q"), read.q, read.logarithmic)
+    marks = _mark(read)
+    top = min(
+        MOST_RATIO, 10.0 ** math.ceil(math.log10(max(float(np.max(ratio[np.isfinite(ratio)], initial=2.0)), 2.0)))
+    )
+    ratios = decades(word("chart", "ratio_allowed"), 1.0, top, way="ratio_up")
+    epsilons = even(word("chart", "epsilon_implied"), MOST_EPSILON, way="limit")
+    names = (word("chart", "map_ratio"), word("chart", "map_epsilon"))
+    plots = (
+        Surface(x=x, y=y, values=ratios, at_x=at_p, at_y=at_q, grid=ratio, name="r*", title=names[0], marks=marks),
+        Surface(
+            x=x, y=y, values=epsilons, at_x=at_p, at_y=at_q, grid=epsilon, name="epsilon", title=names[1], marks=marks
+        ),
+    )
+    columns, rows = _table(plots[0], plots[1])
+    sentence = word("chart", "map_free")
+    if read.epsilon is not None and read.at is not None:
+        figures = {"epsilon": read.epsilon, "p": read.at[0], "q": read.at[1]}
+        sentence = say("chart", "map_binds" if read.attained else "map_limit", figures)
+    aside = say("chart", "map_truncated", {"ratio": times(top), "epsilon": MOST_EPSILON})
+    return Figure(
+        title=word("chart", "map_title"), sentence=sentence, plots=plots, asides=(aside,), columns=columns, rows=rows
+    )
+
+
+def _belief_axis(title: str, ends: tuple[float, float], logarithmic: bool) -> Axis:
+    if logarithmic:
+        return decades(title, ends[0], ends[1], way="chance", beliefs=True)
+    return even(title, ends[1], ends[0], way="chance")
+
+
+def _mark(read: SurfaceInputs) -> tuple[Mark, ...]:
+    if read.at is None or read.epsilon is None:
+        return ()
+    p, q = (min(max(value, low), high) for value, (low, high) in zip(read.at, (read.p, read.q), strict=True))
+    return (Mark(x=p, y=q, words=word("chart", "binds_here"), role="chosen", hollow=not read.attained, left=True),)
+
+
+def _table(ratios: Surface, epsilons: Surface) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Return a coarse table of both maps: every pair of a few beliefs."""
+    step = max(1, (ACROSS - 1) // (ROWS - 1))
+    rows = []
+    for i in range(0, ACROSS, step):
+        for j in range(0, ACROSS, step):
+            p, q = float(ratios.at_x[i]), float(ratios.at_y[j])
+            pair = (float(ratios.grid[i, j]), float(epsilons.grid[i, j]))
+            rows.append((chance(p), chance(q), shown(ratios.values, pair[0]), shown(epsilons.values, pair[1])))
+    return (ratios.x.title, ratios.y.title, ratios.values.title, epsilons.values.title), tuple(rows)

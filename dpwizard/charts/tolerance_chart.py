@@ -1,0 +1,190 @@
+"""The figures of a tolerance found by questions: what one assessor's answers support, and the spread of several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Mark, Role, decades, even, shown, table_of
+from dpwizard.decision.elicitation_log import Setup
+from dpwizard.elicitation.result import CurvePoint, Result, Spread
+from dpwizard.privacy.profiles.shapes import Shape
+from dpwizard.wording.explain import say, word
+
+__all__ = ["LineStyle", "figure", "person_styles", "spread_figure"]
+
+DASHES: tuple[Dash, ...] = ("solid", "dash", "dot")
+ROLES: tuple[Role, ...] = ("privacy", "accuracy", "window", "plain")
+LOWEST = 1e-6  # the smallest chance drawn
+
+
+@dataclass(frozen=True)
+class LineStyle:
+    """How one person's curve is drawn among those of several."""
+
+    role: Role
+    dash: Dash
+
+
+def person_styles(spreads: Sequence[Spread]) -> tuple[LineStyle | None, ...]:
+    """Return how the curve of each assessor is drawn in the figure of several; None where there is no curve."""
+    shown = iter(range(len(spreads)))
+    return tuple(_style(next(shown)) if len(_drawn(one.result.curve)) > 1 else None for one in spreads)
+
+
+def _style(index: int) -> LineStyle:
+    return LineStyle(ROLES[index % len(ROLES)], DASHES[index // len(ROLES) % len(DASHES)])
+
+
+def figure(result: Result, setup: Setup) -> Figure:
+    """Return what one assessor's answers support: the chance accepted at each prior, with its interval, and the profile to use."""
+    curve = _drawn(result.curve)
+    if setup.topic != "risk" or len(curve) < 2:
+        return Figure(title=word("tolerance", "title"), sentence="")
+    x, y, priors = *_axes(curve), tuple(point.prior for point in curve)
+    ends = [
+        Line(name=word("tolerance", end), x=priors, y=_of(curve, end), role="quiet", dash="dash", width=1.0)
+        for end in ("high", "low")
+    ]
+    answers = word("tolerance", "middle")
+    lines = [*ends, Line(name=answers, label=answers, x=priors, y=_of(curve, "middle"), role="privacy")]
+    if result.profile is not None:
+        allowed = _allowed(result.profile, setup, priors)
+        lines.append(
+            Line(
+                name=word("tolerance", "profile"),
+                label=word("tolerance", "profile"),
+                x=priors,
+                y=allowed,
+                role="chosen",
+            )
+        )
+    lines.append(_nothing(priors))
+    columns, rows = table_of(x, lines, y)
+    return Figure(
+        title=word("tolerance", "title"), sentence=word("tolerance", "sentence"), plots=(Chart(x=x, y=y, lines=tuple(lines)),),
+        columns=columns, rows=rows,
+    )  # fmt: skip
+
+
+def spread_figure(spreads: Sequence[Spread], setup: Setup, agreed: Shape | None = None) -> Figure:
+    """Return what several assessors' answers support, in one plot: curves where there is a range of priors, else intervals."""
+    known = [
+        (one.assessor or word("elicitation", "nobody"), one.result) for one in spreads if one.result.status != "too_few"
+    ]
+    curves = [
+        (name, curve) for name, curve in ((name, _drawn(result.curve)) for name, result in known) if len(curve) > 1
+    ]
+    title = word("tolerance", "spread_title")
+    if not known:
+        return Figure(title=title, sentence="")
+    if setup.topic != "risk" or not curves:
+        told = [(name, result) for name, result in known if result.value is not None or result.low is not None]
+        return _intervals(told, title) if told else Figure(title=title, sentence="")
+    x, y = _axes([point for _, curve in curves for point in curve])
+    lines: list[Line] = []
+    for index, (name, curve) in enumerate(curves):
+        style = _style(index)
+        priors = tuple(point.prior for point in curve)
+        lines.append(Line(name=name, label=name, x=priors, y=_of(curve, "middle"), role=style.role, dash=style.dash))
+        lines.extend(
+            Line(
+                name=say("tolerance", f"{end}_of", {"who": name}),
+                x=priors,
+                y=_of(curve, end),
+                role=style.role,
+                dash="dot",
+                width=1.0,
+            )
+            for end in ("low", "high")
+        )
+    priors = lines[0].x
+    if agreed is not None:
+        label = word("tolerance", "agreed")
+        lines.append(Line(name=label, label=label, x=priors, y=_allowed(agreed, setup, priors), role="chosen"))
+    lines.append(_nothing(priors))
+    columns, rows = table_of(x, lines, y)
+    return Figure(
+        title=title,
+        sentence=word("tolerance", "spread_sentence"),
+        plots=(Chart(x=x, y=y, lines=tuple(lines)),),
+        columns=columns,
+        rows=rows,
+    )
+
+
+def _drawn(curve: Sequence[CurvePoint]) -> tuple[CurvePoint, ...]:
+    return tuple(point for point in curve if point.prior >= LOWEST)
+
+
+def _axes(curve: Sequence[CurvePoint]) -> tuple[Axis, Axis]:
+    x = decades(
+        word("tolerance", "before"),
+        min(point.prior for point in curve),
+        max(point.prior for point in curve),
+        "chance",
+        beliefs=True,
+    )
+    lowest = min(point.prior for point in curve)
+    return x, decades(word("tolerance", "after"), lowest, 1.0, "share", beliefs=True)
+
+
+def _of(curve: Sequence[CurvePoint], which: str) -> tuple[float, ...]:
+    return tuple(float(getattr(point, which)) for point in curve)
+
+
+def _nothing(priors: tuple[float, ...]) -> Line:
+    """Return the line of a release that teaches nothing."""
+    label = word("tolerance", "nothing")
+    return Line(name=label, label=label, x=priors, y=priors, role="quiet", dash="dot", width=1.0)
+
+
+def _allowed(profile: Shape, setup: Setup, priors: tuple[float, ...]) -> tuple[float, ...]:
+    """Return the chance that PROFILE allows after the release, where the belief that varies is the one given as a range."""
+    p = setup.p if isinstance(setup.p, tuple) else (setup.p, setup.p)
+    q = setup.q if isinstance(setup.q, tuple) else (setup.q, setup.q)
+    along_p = p[0] < p[1]
+    allowed = []
+    for prior in priors:
+        at_q = q[1] if along_p else min(prior / p[1], 1.0)
+        at_p = min(prior / at_q, 1.0) if along_p else p[1]
+        allowed.append(min(1.0, prior * float(profile.ratio_at(at_p, at_q))))
+    return tuple(allowed)
+
+
+def _intervals(known: Sequence[tuple[str, Result]], title: str) -> Figure:
+    """Return one interval for each assessor, from low to high."""
+    ends = []
+    for name, result in known:
+        low, high = (result.low, result.high) if result.value is None else (result.value_low, result.value_high)
+        ends.append((name, low or 0.0, high, result.epsilon if result.value is None else result.value))
+    top = 1.15 * max(value for _, low, high, _ in ends for value in (low, high or low))
+    value = known[0][1].value is not None
+    x = even(word("tolerance", "value" if value else "epsilon"), top, way="number" if value else "limit")
+    places = tuple(float(len(ends) - index) for index in range(len(ends)))
+    y = Axis(title="", low=0.4, high=len(ends) + 0.6, ticks=tuple(zip(places, (end[0] for end in ends), strict=True)))
+    lines = tuple(
+        Line(
+            name=name,
+            x=(low, high if high is not None else top),
+            y=(place, place),
+            role="privacy",
+            width=3.0,
+            column=False,
+        )
+        for (name, low, high, _), place in zip(ends, places, strict=True)
+    )
+    marks = tuple(
+        Mark(x=safe, y=place, words="", role="chosen")
+        for (_, _, _, safe), place in zip(ends, places, strict=True)
+        if safe
+    )
+    columns = (word("tolerance", "who"), word("tolerance", "low"), word("tolerance", "high"))
+    rows = tuple((name, shown(x, low), "–" if high is None else shown(x, high)) for name, low, high, _ in ends)
+    return Figure(
+        title=title,
+        sentence=word("tolerance", "intervals_sentence"),
+        plots=(Chart(x=x, y=y, lines=lines, marks=marks),),
+        columns=columns,
+        rows=rows,
+    )

@@ -1,0 +1,294 @@
+"""Two decisions side by side: both windows on one scale, and a table of what differs, from the epsilon to each answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Role, even
+from dpwizard.charts.comparison import ends_words
+from dpwizard.decision.assessment import Answer, Assessment, Window, assess
+from dpwizard.decision.decision import Decision
+from dpwizard.decision.requirements import Requirement
+from dpwizard.values import Value
+from dpwizard.wording.explain import bound, listed, number, quoted, say, title, word, wording
+
+Section = Literal["result", "limit", "answer"]
+APART = frozenset({"format", "requirements", "epsilon", "elicitation"})  # compared elsewhere, or not in a table
+CHOICES = (
+    "outcome",
+    "mechanism",
+    "neighbours",
+    "adversary",
+    "shape",
+    "statistic",
+    "priors_from",
+    "composition",
+    "side",
+    "acknowledged",
+)
+WIDEST = 50.0  # epsilons beyond are off the plot
+LETTERS = 40  # of a requirement's name on the plot; the table has all of it
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """One line of the table: what is compared, what each decision says, and whether they differ."""
+
+    section: Section
+    name: str
+    first: str
+    second: str
+    differs: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class TwoDecisions:
+    """What the figure reads: two decisions."""
+
+    first: Decision
+    second: Decision
+    names: tuple[str, str] = ("", "")  # over the axes and the columns; empty: "this decision" and "the other one"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pair:
+    """A requirement of the first decision and the one of the second that answers to it, each by position; None: it has none."""
+
+    first: int | None
+    second: int | None
+
+
+def pairs(first: Decision, second: Decision) -> tuple[Pair, ...]:
+    """Return which requirements answer to one another: those of one kind and name, then those of one kind in their order."""
+    left = list(range(len(second.requirements)))
+    partner: dict[int, int] = {}
+    for same in (_kind_and_name, _kind):
+        for i, requirement in enumerate(first.requirements):
+            found = next(
+                (j for j in left if i not in partner and same(second.requirements[j]) == same(requirement)), None
+            )
+            if found is not None:
+                partner[i] = found
+                left.remove(found)
+    both = tuple(Pair(first=i, second=partner.get(i)) for i in range(len(first.requirements)))
+    return (*both, *(Pair(first=None, second=j) for j in left))
+
+
+def _kind_and_name(requirement: Requirement) -> tuple[str, str | None]:
+    return _kind(requirement), requirement.name
+
+
+def _kind(requirement: Requirement) -> str:
+    return requirement.kind
+
+
+def differences(read: TwoDecisions, assessments: tuple[Assessment, Assessment] | None = None) -> tuple[Difference, ...]:
+    """Return the epsilons, the windows and every requirement's limit, and after them each answer in which the two differ."""
+    one, other = assessments or (assess(read.first), assess(read.second))
+    rows = [
+        _row("result", word("two_decisions", "epsilon"), *_told(_epsilon, one.epsilon, other.epsilon)),
+        _row("result", word("two_decisions", "window"), _window(one.window), _window(other.window)),
+    ]
+    matched = pairs(read.first, read.second)
+    for pair in matched:
+        answers = _answer(one, pair.first), _answer(other, pair.second)
+        rows.append(_row("limit", _title(answers), *(_bound(answer) for answer in answers)))
+    rows += _different(_leaves(read.first, APART), _leaves(read.second, APART), "")
+    for pair in matched:
+        if pair.first is not None and pair.second is not None:
+            owner = _title((_answer(one, pair.first), _answer(other, pair.second)))
+            mine, theirs = read.first.requirements[pair.first], read.second.requirements[pair.second]
+            rows += _different(_leaves(mine, frozenset({"kind"})), _leaves(theirs, frozenset({"kind"})), owner)
+    return tuple(rows)
+
+
+def figure(read: TwoDecisions) -> Figure:
+    """Return both decisions on one scale of epsilon, one below the other, with the table of their differences."""
+    both = assess(read.first), assess(read.second)
+    top = _top(both)
+    found = differences(read, both)
+    matched = pairs(read.first, read.second)
+    x = even(word("two_decisions", "axis"), top, way="number")
+    names = tuple(name or word("two_decisions", key) for name, key in zip(read.names, ("first", "second"), strict=True))
+    sides = (tuple(pair.first for pair in matched), tuple(pair.second for pair in matched))
+    plots = tuple(_plot(assessment, side, x, name) for assessment, side, name in zip(both, sides, names, strict=True))
+    columns = (word("two_decisions", "what"), *names, word("two_decisions", "same_or_not"))
+    rows = tuple((d.name, d.first, d.second, word("two_decisions", "differs" if d.differs else "same")) for d in found)
+    return Figure(
+        title=word("two_decisions", "title"),
+        sentence=_sentence(both, found),
+        plots=plots,
+        asides=(),
+        columns=columns,
+        rows=rows,
+    )
+
+
+# --------------------------------------------------------------------------------------------- table
+
+
+def _row(section: Section, name: str, first: str, second: str) -> Difference:
+    return Difference(section=section, name=name, first=first, second=second, differs=first != second)
+
+
+def _different(first: Mapping[str, Any], second: Mapping[str, Any], owner: str) -> Iterator[Difference]:
+    """Yield a row for each answer that the two give differently; an answer only one gives stands against a dash."""
+    for name in dict.fromkeys((*first, *second)):
+        if first.get(name) != second.get(name):
+            label = say("chart", "field_of", {"owner": owner, "field": name}) if owner else name
+            yield _row("answer", label, *_told(_said, first.get(name), second.get(name)))
+
+
+def _leaves(value: Any, apart: frozenset[str] = frozenset(), label: str = "") -> dict[str, Any]:
+    """Return every answer within VALUE by its label; lists are counted from 1."""
+    if isinstance(value, Value):
+        found: dict[str, Any] = {}
+        for name, declared in type(value).model_fields.items():
+            if name not in apart:
+                own = declared.title or name.replace("_", " ")
+                found |= _leaves(getattr(value, name), frozenset(), f"{label}, {own}" if label else own)
+        return found
+    if isinstance(value, tuple) and any(isinstance(item, Value) for item in value):
+        if all(hasattr(item, "assumption") for item in value):  # sentences acknowledged: which, not when
+            return {label: tuple(sorted(word("assumption", item.assumption) for item in value))}
+        return {
+            key: leaf
+            for i, item in enumerate(value)
+            for key, leaf in _leaves(item, frozenset(), f"{label} {i + 1}").items()
+        }
+    return {} if value is None or value == () else {label: value}
+
+
+def _said(value: Any) -> str:
+    if value is None:
+        return word("two_decisions", "none")
+    if isinstance(value, bool):
+        return word("two_decisions", "yes" if value else "no")
+    if isinstance(value, int | float):
+        return number(value)
+    if isinstance(value, tuple):
+        return listed([_said(item) for item in value])
+    if isinstance(value, Mapping):
+        return listed([f"{key} {_said(item)}" for key, item in value.items()])
+    return next((wording()[section][value] for section in CHOICES if value in wording().get(section, {})), str(value))
+
+
+def _told(words: Callable[[Any], str], first: Any, second: Any) -> tuple[str, str]:
+    """Return two values in WORDS; with every digit where they differ in digits that words round away."""
+    said = words(first), words(second)
+    return said if said[0] != said[1] or first == second else (str(first), str(second))
+
+
+def _epsilon(value: float | None) -> str:
+    return word("two_decisions", "none") if value is None else number(value)
+
+
+def _window(window: Window) -> str:
+    if window.empty:
+        return word("chart", "what_if_empty")
+    if window.binds_lower is None and window.binds_upper is None:
+        return word("two_decisions", "none")
+    return ends_words(window.lower, window.upper)
+
+
+def _answer(assessment: Assessment, index: int | None) -> Answer | None:
+    return assessment.answers[index] if index is not None else None
+
+
+def _title(answers: tuple[Answer | None, Answer | None]) -> str:
+    """Return the name both requirements have, or both names."""
+    names = tuple(dict.fromkeys(title(answer) for answer in answers if answer is not None))
+    return (
+        names[0]
+        if len(names) == 1
+        else say("two_decisions", "two_names", {"first": quoted(names[0]), "second": quoted(names[1])})
+    )
+
+
+def _bound(answer: Answer | None) -> str:
+    if answer is None:
+        return word("two_decisions", "none")
+    return bound(answer) if answer.enabled else say("two_decisions", "off", {"bound": bound(answer)})
+
+
+def _sentence(both: tuple[Assessment, Assessment], found: tuple[Difference, ...]) -> str:
+    changed = sum(d.differs for d in found if d.section == "answer")
+    if not any(d.differs for d in found):
+        return word("two_decisions", "equal")
+    figures = {"first": _window(both[0].window), "second": _window(both[1].window), "count": changed}
+    return say("two_decisions", "window_same" if figures["first"] == figures["second"] else "window_moved", figures)
+
+
+# -------------------------------------------------------------------------------------------- figure
+
+
+def _top(both: tuple[Assessment, Assessment]) -> float:
+    """Return the common end of both axes, at a round number a little beyond everything shown."""
+    shown = [
+        a.epsilon for one in both for a in one.answers if a.enabled and a.status == "allowed" and a.epsilon is not None
+    ]
+    shown += [one.epsilon for one in both if one.epsilon is not None]
+    most = 1.1 * max((value for value in shown if value < WIDEST), default=1.0)
+    step = 10.0 ** len(str(int(most))) / 20
+    return max(1.0, step * -(-most // step))
+
+
+def _plot(assessment: Assessment, rows: tuple[int | None, ...], x: Axis, heading: str) -> Chart:
+    """Return one decision's requirements on the common axis; a row whose requirement it lacks stays empty, so that rows stand level."""
+    answers = [assessment.answers[i] if i is not None else None for i in rows]
+    kept = [i for i, answer in enumerate(answers) if answer is None or answer.enabled]
+    ticks = tuple((-float(at), _tick(answers[i])) for at, i in enumerate(kept))
+    y = Axis(
+        title="", low=-len(kept) - 0.4, high=0.6, ticks=(*ticks, (-float(len(kept)), word("two_decisions", "window")))
+    )
+    ends: dict[str, list[float]] = {"upper": [], "lower": []}
+    heights: dict[str, list[float]] = {"upper": [], "lower": []}
+    for at, i in enumerate(kept):
+        answer = answers[i]
+        if answer is None or answer.status != "allowed" or answer.epsilon is None:
+            continue
+        limit = min(answer.epsilon, x.high)
+        ends[answer.side] += (0.0, limit) if answer.side == "upper" else (limit, x.high)
+        heights[answer.side] += (-float(at), -float(at))
+    window = assessment.window
+    lines = [
+        _strokes("above", ends["upper"], heights["upper"], "privacy", "solid"),
+        _strokes("below", ends["lower"], heights["lower"], "accuracy", "dash"),
+    ]
+    if not window.empty and (window.binds_lower is not None or window.binds_upper is not None):
+        upper = min(window.upper, x.high) if window.upper is not None else x.high
+        stretch = (
+            [window.lower, upper]
+            if upper - window.lower > 0.004 * x.high
+            else [upper - 0.004 * x.high, upper + 0.004 * x.high]
+        )
+        lines.append(_strokes("kept", stretch, [-float(len(kept))] * 2, "window", "solid", 8.0))
+    if assessment.epsilon is not None and assessment.epsilon <= x.high:
+        lines.append(_strokes("epsilon", [assessment.epsilon] * 2, [y.low, y.high], "chosen", "solid", 1.5))
+    return Chart(x=x, y=y, title=heading, lines=tuple(line for line in lines if line.x))
+
+
+def _strokes(key: str, x: list[float], y: list[float], role: Role, dash: Dash, width: float = 4.0) -> Line:
+    return Line(
+        name=word("two_decisions", key),
+        x=tuple(x),
+        y=tuple(y),
+        role=role,
+        dash=dash,
+        width=width,
+        pairs=True,
+        column=False,
+    )
+
+
+def _tick(answer: Answer | None) -> str:
+    if answer is None:
+        return word("two_decisions", "none")
+    name = title(answer)
+    return say(
+        "two_decisions",
+        "tick",
+        {"name": name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…", "bound": bound(answer)},
+    )

@@ -1,0 +1,110 @@
+"""Every measure of usability at one epsilon, whether a need asks for it or not: all five targets at once."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from dpwizard.charts.curves import in_steps
+from dpwizard.decision.assessment import Assessment
+from dpwizard.decision.decision import Decision
+from dpwizard.decision.release import NumberSetting
+from dpwizard.decision.requirement import BaseRequirement
+from dpwizard.decision.requirements.accuracy import NoiseInterval
+from dpwizard.privacy import accuracy
+from dpwizard.privacy.mechanisms import noise as mechanisms
+from dpwizard.wording.explain import fear, hope, say, share, stated, word, written
+
+LEVEL = 0.95  # of the noise interval where no need names another
+KINDS = ("rmse", "mean_absolute_error", "noise_interval", "exact_probability", "switch_probability")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measure:
+    """One measure: what it is, what the epsilon gives, what a need asks for, and whether that is kept (None: nothing is asked)."""
+
+    kind: str
+    name: str
+    value: str
+    asked: str
+    met: bool | None
+
+
+def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
+    """Return the five measures of one published number at the epsilon chosen, each with the need that asks for it.
+
+    Of several parts the one that the need speaks of, which is named; the first one where nothing is asked.
+    """
+    parts, chosen = decision.release.parts, decision.chosen
+    found = []
+    for kind in KINDS:
+        needs = [i for i, answer in enumerate(assessment.answers) if answer.kind == kind and answer.enabled]
+        need: Any = decision.requirements[needs[0]] if needs else None
+        at = assessment.answers[needs[0]].at_epsilon if needs else {}
+        met = assessment.answers[needs[0]].met if needs else None
+        part = getattr(need, "part", None) or (parts[0].name if parts else None)
+        setting = decision.release.number_setting(part)
+        if not isinstance(setting, NumberSetting) or setting.mechanism == "exact" or in_steps(setting) or not chosen:
+            return ()
+        own = setting.own(chosen)
+        scale = mechanisms.noise_scale(setting.mechanism, own, setting.sensitivity, setting.delta or 0.0)
+        if not 0.0 < scale < math.inf:
+            return ()
+        noise = accuracy.noise(
+            mechanism=setting.mechanism, epsilon=own, sensitivity=setting.sensitivity, delta=setting.delta
+        )
+        name = word("implied", kind)
+        if kind == "rmse":
+            value = written(_kept(noise.sd, need, met), "figure")
+        elif kind == "mean_absolute_error":
+            value = written(_kept(noise.mae, need, met), "figure")
+        elif kind == "exact_probability":
+            value = hope(noise.exact_probability) if noise.exact_probability > 0 else share(0.0)
+        elif kind == "noise_interval":
+            level = need.level if isinstance(need, NoiseInterval) and need.level is not None else LEVEL
+            name = say("implied", kind, {"level": level})
+            interval = accuracy.noise_interval(
+                mechanism=setting.mechanism,
+                epsilon=own,
+                sensitivity=setting.sensitivity,
+                level=level,
+                delta=setting.delta,
+            )
+            value = say("implied", "within_half_width", {"value": written(interval.half_width, "figure_up")})
+        else:
+            value = fear(at["probability"]) if "probability" in at else word("implied", "needs_threshold")
+        if len(parts) > 1:
+            name = say("implied", "of_part", {"measure": name, "part": part})
+        found.append(Measure(kind=kind, name=name, value=value, asked=_asked(kind, need), met=met))
+    return tuple(found)
+
+
+def _kept(value: float, need: Any, met: bool | None) -> float:
+    """Return VALUE, or the most that NEED asks for where that is met but for the last digits: rounded up they would seem to break it."""
+    most = getattr(need, "at_most", None)
+    return min(value, most) if met and most is not None else value
+
+
+def _asked(kind: str, need: BaseRequirement | None) -> str:
+    """Return what a need asks for, in words; a dash where none does."""
+    names = {"noise_interval": "half_width", "exact_probability": "at_least"}
+    value = getattr(need, names.get(kind, "at_most"), None)
+    if value is None:
+        return word("implied", "not_asked")
+    if kind == "noise_interval":
+        return say(
+            "implied", "at_most", {"value": say("implied", "within_half_width", {"value": written(value, "number")})}
+        )
+    if kind == "exact_probability":
+        return say("implied", "at_least", {"value": stated(value)})
+    return say(
+        "implied", "at_most", {"value": stated(value) if kind == "switch_probability" else written(value, "number")}
+    )
+
+
+def table(found: tuple[Measure, ...]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Return the measures as a table: its columns and its rows."""
+    columns = tuple(word("implied", key) for key in ("measure", "at_this", "asked", "kept_or_not"))
+    kept = {True: word("implied", "kept"), False: word("implied", "broken"), None: word("implied", "not_asked")}
+    return columns, tuple((one.name, one.value, one.asked, kept[one.met]) for one in found)

@@ -1,0 +1,292 @@
+"""assess(decision) -> Assessment: what each requirement allows, the window of epsilon, and what binds its ends.
+
+Pure: the same decision gives the same assessment. Given an earlier assessment it reuses every limit whose
+requirement and setting are equal, so that typing a title, or dragging epsilon, solves nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from dpwizard.decision.decision import Decision
+from dpwizard.decision.release import NumberSetting, Release
+from dpwizard.decision.requirement import (
+    NOTHING,
+    BaseRequirement,
+    Grounds,
+    Limit,
+    Message,
+    Setting,
+    Side,
+    Status,
+    refused,
+)
+from dpwizard.decision.steps import Problem, problems
+from dpwizard.errors import DPWizardError
+
+FORMAT: Literal["dpwizard.assessment/1"] = "dpwizard.assessment/1"
+MAY_BOUND = ("proved", "proved_under")
+SETTLED = ("allowed", "unbounded", "infeasible")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Solved:
+    """A limit with what it was computed from; kept to be used again, not written to any file."""
+
+    requirement: BaseRequirement
+    setting: Setting | tuple[str, ...]
+    limit: Limit
+    chosen: float | None = None  # and what that epsilon gives
+    at_epsilon: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What one requirement says: the epsilon it allows, how surely, why, and what the chosen epsilon gives."""
+
+    kind: str
+    name: str | None
+    enabled: bool
+    status: Status
+    side: Side
+    epsilon: float | None
+    error: float
+    binding: Mapping[str, Any]
+    attained: bool | None
+    unique: bool | None
+    grounds: Grounds | None
+    assumptions: tuple[str, ...]
+    source: str
+    as_published: Mapping[str, Any] | None
+    at_epsilon: Mapping[str, Any]
+    met: bool | None
+    why: Message
+
+
+@dataclass(frozen=True, kw_only=True)
+class Window:
+    """The epsilons that keep every requirement, and the requirements (by position) that bind its ends."""
+
+    lower: float
+    upper: float | None
+    binds_lower: int | None
+    binds_upper: int | None
+    empty: bool
+    touching: bool
+    complete: bool
+    conflict: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Assessment:
+    """All answers to a decision, the window they leave, and what is still missing."""
+
+    window: Window
+    answers: tuple[Answer, ...]
+    epsilon: float | None
+    inside: bool | None
+    problems: tuple[Problem, ...]
+    format: Literal["dpwizard.assessment/1"] = FORMAT
+    solved: tuple[Solved, ...] = field(default=(), compare=False, repr=False)
+    late: tuple[int, ...] = field(
+        default=(), compare=False
+    )  # of a draft: the requirements whose answers are still being computed
+
+    def as_plain(self) -> dict[str, Any]:
+        names = ("format", "window", "answers", "epsilon", "inside", "problems")
+        return {name: getattr(self, name) for name in names}
+
+
+def assess(
+    decision: Decision, previous: Assessment | None = None, stop: Callable[[], bool] | None = None, draft: bool = False
+) -> Assessment:
+    """Return what DECISION's requirements allow together.
+
+    Arguments: decision, possibly incomplete; previous, an assessment of an earlier version, whose limits are
+    reused where nothing they read has changed; stop, asked between requirements: once true, the remaining
+    ones are left unanswered; draft, whether what takes long is left for later: those answers say that they are being
+    computed, stand in `late`, and the window is not complete. The window's ends are safe: the lower never below what is needed, the upper
+    never above what is allowed, each within its answer's `error`. Raises nothing for a well-formed decision:
+    a solver that fails gives an answer of status "failed".
+    """
+    known = {(s.requirement, s.setting): s for s in previous.solved} if previous else {}
+    solved, answers, late = [], [], []
+    for index, requirement in enumerate(decision.requirements):
+        setting = requirement.setting(decision.release)
+        essence = _essence(requirement)
+        before = known.get((essence, setting)) if requirement.barred(decision.release) is None else None
+        reckoned = before is not None and before.chosen == decision.chosen
+        if draft and not reckoned and requirement.takes_long():
+            late.append(index)
+            limit = _later() if before is None else before.limit
+            answers.append(_answer(requirement, decision, setting, limit, NOTHING))
+            continue
+        if before is not None:
+            limit = before.limit
+        else:
+            limit = _stopped() if stop is not None and stop() else _limit(requirement, setting, decision.release)
+        if before is not None and reckoned:
+            at = before.at_epsilon
+        else:
+            at = _at(requirement, setting, limit, decision.chosen)
+        if limit.why.key != "stopped" and requirement.barred(decision.release) is None:
+            solved.append(
+                Solved(requirement=essence, setting=setting, limit=limit, chosen=decision.chosen, at_epsilon=at)
+            )
+        answers.append(_answer(requirement, decision, setting, limit, at))
+    window = _window(tuple(answers))
+    if any(answers[index].status == "unanswered" for index in late):
+        window = replace(window, binds_lower=None, binds_upper=None)  # what is still being computed may bind instead
+    return Assessment(
+        window=window,
+        answers=tuple(answers),
+        epsilon=decision.chosen,
+        inside=_inside(window, tuple(answers), decision.chosen),
+        problems=problems(decision),
+        solved=tuple(solved),
+        late=tuple(late),
+    )
+
+
+def _essence(requirement: BaseRequirement) -> BaseRequirement:
+    """Return REQUIREMENT without what no solver reads, so that renaming one solves nothing."""
+    return requirement.model_copy(update={"name": None, "enabled": True, "off_reason": None, "origins": ()})
+
+
+def _stopped() -> Limit:
+    return refused("failed", "stopped")
+
+
+def _later() -> Limit:
+    return refused("unanswered", "computing")
+
+
+def _limit(requirement: BaseRequirement, setting: Setting | tuple[str, ...], release: Release) -> Limit:
+    missing = requirement.missing()
+    if missing:
+        return refused("unanswered", "unanswered", fields=missing)
+    if isinstance(setting, tuple):
+        own = setting == ("part",)  # which part it speaks of is for the requirement to say
+        return refused("unanswered", "unanswered" if own else "release_unanswered", fields=setting)
+    try:
+        return requirement.barred(release) or requirement.limit(setting)
+    except DPWizardError as problem:
+        return refused("failed", "solver_failed", reason=str(problem))
+
+
+def converted(setting: Setting | tuple[str, ...], limit: Limit) -> tuple[float | None, float]:
+    """Return LIMIT's epsilon and error as the release's epsilon, each on its safe side."""
+    if limit.epsilon is None or isinstance(setting, tuple):
+        return None, 0.0
+    if limit.of_release:
+        return limit.epsilon, limit.error
+    if isinstance(setting, NumberSetting):
+        epsilon = setting.need(limit.epsilon)
+    else:
+        epsilon = setting.limit(limit.epsilon)
+    scale = epsilon / limit.epsilon if limit.epsilon > 0 else 1.0
+    return epsilon, limit.error * max(scale, 0.0)
+
+
+def _at(
+    requirement: BaseRequirement, setting: Setting | tuple[str, ...], limit: Limit, chosen: float | None
+) -> Mapping[str, Any]:
+    """Return what the CHOSEN epsilon gives; nothing where that is not known."""
+    if chosen is None or requirement.end == "verdict" or limit.status not in SETTLED or isinstance(setting, tuple):
+        return NOTHING
+    try:
+        return requirement.at(setting, limit, setting.own(chosen))
+    except DPWizardError:
+        return NOTHING  # nothing is said rather than something wrong; the limit itself stands
+
+
+def _answer(
+    requirement: BaseRequirement,
+    decision: Decision,
+    setting: Setting | tuple[str, ...],
+    limit: Limit,
+    at: Mapping[str, Any],
+) -> Answer:
+    chosen, assumed = decision.chosen, requirement.assumed(decision.release)
+    epsilon, error = converted(setting, limit)
+    met = limit.status == "allowed" if requirement.end == "verdict" and limit.status in SETTLED else None
+    if (
+        chosen is not None
+        and requirement.end != "verdict"
+        and limit.status in SETTLED
+        and not isinstance(setting, tuple)
+    ):
+        met = _met(requirement.end, limit.status, epsilon, error, chosen)
+    return Answer(
+        kind=getattr(requirement, "kind", ""),
+        name=requirement.name,
+        enabled=requirement.enabled,
+        status=limit.status,
+        side=requirement.end,
+        epsilon=epsilon,
+        error=error,
+        binding=limit.binding,
+        attained=limit.attained,
+        unique=limit.unique,
+        grounds="proved_under" if limit.grounds == "proved" and assumed else limit.grounds,
+        assumptions=assumed,
+        source=limit.source or requirement.source,
+        as_published=limit.as_published,
+        at_epsilon=at,
+        met=met,
+        why=limit.why,
+    )
+
+
+def _met(end: Side, status: Status, epsilon: float | None, error: float, chosen: float) -> bool:
+    """Return whether CHOSEN keeps a requirement; an epsilon within the stated error of the end counts as on it."""
+    if epsilon is None:
+        return status == "unbounded"
+    return chosen <= epsilon + error if end == "upper" else chosen >= epsilon - error
+
+
+def _window(answers: tuple[Answer, ...]) -> Window:
+    bounding = [(i, a) for i, a in enumerate(answers) if a.enabled and a.grounds in MAY_BOUND]
+    uppers = [
+        (a.epsilon, i, a.error)
+        for i, a in bounding
+        if a.status == "allowed" and a.side == "upper" and a.epsilon is not None
+    ]
+    lowers = [
+        (a.epsilon, i, a.error)
+        for i, a in bounding
+        if a.status == "allowed" and a.side == "lower" and a.epsilon is not None
+    ]
+    upper, binds_upper, upper_error = min(uppers, default=(None, None, 0.0), key=lambda t: (t[0], t[1]))
+    lower, binds_lower, lower_error = max(lowers, default=(0.0, None, 0.0), key=lambda t: (t[0], -t[1]))
+    infeasible = tuple(i for i, a in bounding if a.status == "infeasible")
+    touching, conflict = False, infeasible
+    if upper is not None and binds_lower is not None:
+        touching = abs(lower - upper) <= lower_error + upper_error
+        if touching:
+            lower = upper  # the privacy end: no promise is broken
+        elif lower > upper and not infeasible:
+            below = {i for e, i, error in lowers if e - error > upper + upper_error}
+            above = {i for e, i, error in uppers if e + error < lower - lower_error}
+            conflict = tuple(sorted(below | above))
+    settled = all(a.status in SETTLED for a in answers if a.enabled)
+    return Window(
+        lower=lower,
+        upper=upper,
+        binds_lower=binds_lower,
+        binds_upper=binds_upper,
+        empty=bool(conflict),
+        touching=touching,
+        complete=settled,
+        conflict=conflict,
+    )
+
+
+def _inside(window: Window, answers: tuple[Answer, ...], epsilon: float | None) -> bool | None:
+    if epsilon is None:
+        return None
+    if window.empty:
+        return False
+    return all(a.met is not False for a in answers if a.enabled and a.status == "allowed" and a.grounds in MAY_BOUND)

@@ -1,0 +1,276 @@
+"""A decision: a release, the requirements on it, the epsilon chosen and the reasons; and its history.
+
+A decision is a tree of frozen values, always well formed and perhaps incomplete: None means not answered
+yet. Every edit makes a new one; undo is showing an older one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from dpwizard.decision.elicitation_log import MOST_SESSIONS, Session
+from dpwizard.decision.release import Release
+from dpwizard.decision.requirements import Requirement
+from dpwizard.decision.upgrades import upgraded
+from dpwizard.errors import InvalidInput
+from dpwizard.language import spoken
+from dpwizard.values import LongText, NonNegative, ShortText, Value, field, read
+
+FORMAT = "dpwizard.decision/1"
+MOST_REQUIREMENTS = 1_000
+MOST_TEXT = 1_000_000
+MOST_RISKS = 200
+MOST_WITHHELD = 1_000
+
+Outcome = Literal["approve", "approve_with_conditions", "reject", "refer"]
+ProductType = Literal[
+    "Summary statistics", "Machine learning model", "Dataset", "Synthetic data", "Interactive API", "SQL queries"
+]
+Sector = Literal["Technology", "Healthcare", "Education", "Government", "Energy", "Finance"]
+
+
+def _is_digest(text: str) -> str:
+    if re.fullmatch("[0-9a-f]{64}", text) is None:
+        raise PydanticCustomError("range", "must be 64 hexadecimal digits in lower case, the SHA-256 of a file")
+    return text
+
+
+Digest = Annotated[
+    ShortText, AfterValidator(_is_digest), WithJsonSchema({"type": "string", "pattern": "^[0-9a-f]{64}$"})
+]
+
+
+class Acknowledgement(Value):
+    """An assumption that somebody acknowledged, word for word as it was shown."""
+
+    assumption: ShortText = field("Assumption", "The key of the sentence.", default=...)
+    text: LongText = field("Sentence", "As it was shown.", default=...)
+    language: ShortText = field("Language", "Of the sentence.", default="en")
+    time: ShortText | None = field("Time", "When it was acknowledged, as the program's user stated it.")
+
+
+class Risk(Value):
+    """A risk that remains, and what is done about it, by whom and by when."""
+
+    risk: LongText | None = field("Risk", "What may still happen.")
+    measure: LongText | None = field("Measure", "What is done about it.")
+    owner: ShortText | None = field("Owner", "Who sees to it.")
+    date: ShortText | None = field("Date", "By when, for instance 2026-11-21.")
+
+
+class Details(Value):
+    """What a record says besides the mathematics; None means not assessed."""
+
+    controller: ShortText | None = field("Controller", "The office that is responsible.")
+    product: ShortText | None = field("Product", "What the figures are published as.")
+    curators: Annotated[tuple[ShortText, ...], Field(max_length=50)] = field(
+        "Data curators", "Who holds the data.", default=()
+    )
+    intended_use: LongText | None = field("Intended use", "What the published figures are for.")
+    product_type: ProductType | None = field("Kind of product", "As the public registry of deployments names it.")
+    sector: Sector | None = field("Sector", "As the public registry of deployments names it.")
+    region: ShortText | None = field("Region", "The place the figures speak of.")
+    publication_date: ShortText | None = field("Date of publication", "As year-month-day, for instance 2026-11-21.")
+    record_number: ShortText | None = field("Record number", "The office's own number for this record.")
+    authors: Annotated[tuple[ShortText, ...], Field(max_length=50)] = field(
+        "Authors", "Who prepared the decision.", default=()
+    )
+    approver: ShortText | None = field("Approver", "Who approves it.")
+    necessity: LongText | None = field("Necessity", "Why the figures are needed, and what is lost without them.")
+    alternatives: LongText | None = field("Alternatives", "What else was considered, and why it was not chosen.")
+    attributes: LongText | None = field("Attributes covered", "And those not covered.")
+    residual_risks: LongText | None = field(
+        "Residual risks and measures", "What remains, what is done about it, by whom and when."
+    )
+    risks: Annotated[tuple[Risk, ...], Field(max_length=MOST_RISKS)] = field(
+        "Residual risks", "Each with its measure, owner and date.", default=()
+    )
+    advice: LongText | None = field("Advice", "Of the data protection officer.")
+    views: LongText | None = field("Views of data subjects", "If they were sought.")
+    conditions: LongText | None = field("Conditions", "Of the approval.")
+    review_date: ShortText | None = field("Review by", "The date by which this decision is looked at again.")
+    review_triggers: LongText | None = field("Review earlier if", "What would make an earlier review necessary.")
+    authority: LongText | None = field("Authority", "The law or rule this is decided under.")
+    approval_number: ShortText | None = field("Approval number", "If there is one.")
+    supersedes: ShortText | None = field("Supersedes", "The record this one replaces.")
+    superseded_sha256: Digest | None = field(
+        "SHA-256 of the record replaced", "Of its JSON file, in 64 hexadecimal digits."
+    )
+    version: ShortText | None = field("Version", "Of this decision, as the office counts.")
+
+
+class Decision(Value):
+    """A release, what is required of it, the epsilon chosen, and why."""
+
+    format: Literal["dpwizard.decision/1"] = field("Format", "The version of this format.", default=...)
+    title: ShortText | None = field("Title", "What this decision is called.")
+    release: Release = field("Release", "What will be published.", default=Release())
+    requirements: Annotated[tuple[Requirement, ...], Field(max_length=MOST_REQUIREMENTS)] = field(
+        "Requirements", "What must hold, and what must still be usable.", default=()
+    )
+    epsilon: NonNegative | None = field("Epsilon chosen", "The loss of one repetition of the whole release.")
+    justification: LongText | None = field("Justification", "Why this epsilon, or why none.")
+    exception_reason: LongText | None = field(
+        "Reason for an exception", "Needed where epsilon lies outside the window."
+    )
+    outcome: Outcome | None = field("Outcome", "What was decided.")
+    acknowledged: Annotated[tuple[Acknowledgement, ...], Field(max_length=1_000)] = field(
+        "Assumptions acknowledged", "Sentence by sentence.", default=()
+    )
+    elicitation: Annotated[tuple[Session, ...], Field(max_length=MOST_SESSIONS)] = field(
+        "Questions answered",
+        "How the risk profile was found: each assessor's answers, word for word, and what was agreed.",
+        default=(),
+    )
+    details: Details = field("Further particulars", "What the record says besides.", default=Details())
+    withheld: Annotated[tuple[ShortText, ...], Field(max_length=MOST_WITHHELD)] = field(
+        "Left out of the public edition", "Paths, for instance $.details.advice or $.requirements[0].name.", default=()
+    )
+    language: ShortText = field("Language", "In which the decision was made.", default="en")
+
+    @property
+    def chosen(self) -> float | None:
+        """Return the epsilon chosen; None where the release has no noise, and so no epsilon, whatever was typed before."""
+        return None if self.release.mechanisms() == ("exact",) else self.epsilon
+
+    def as_recorded(self) -> Decision:
+        """Return the decision as a record holds it: without an epsilon where there is no noise."""
+        return self if self.chosen == self.epsilon else self.model_copy(update={"epsilon": None})
+
+
+def new_decision() -> Decision:
+    """Return an empty decision: nothing is answered yet; its record is made in the language now spoken."""
+    return Decision(format=FORMAT, language=spoken())
+
+
+def read_decision(raw: Any, where: str = "$") -> Decision:
+    """Return the decision that RAW (what ``json.loads`` gave) holds.
+
+    Raises InvalidInput with the path, the value found, what is allowed and a remedy; a newer format is named as such.
+    """
+    if not isinstance(raw, dict):
+        raise InvalidInput("must be an object", where, f'A decision begins with {{"format": "{FORMAT}", ...}}.')
+    raw = upgraded(raw)
+    stated = raw.get("format")
+    if isinstance(stated, str) and stated != FORMAT and stated.startswith("dpwizard.decision/"):
+        raise InvalidInput(
+            f'"{stated[:60]}" is not a version this program reads', f"{where}.format", f'It reads "{FORMAT}".'
+        )
+    decision: Decision = read(Decision, raw, where)
+    if _characters(decision) > MOST_TEXT:
+        raise InvalidInput("holds more than 1 MB of text", where, "Move long texts to a document and name it here.")
+    return decision
+
+
+def written(decision: Decision) -> dict[str, Any]:
+    """Return DECISION as JSON says it: what is not answered or empty is left out, and the order of fields is fixed."""
+    found = _without_gaps(decision.model_dump(mode="json", exclude_none=True), decision)
+    assert isinstance(found, dict)
+    return found
+
+
+def _without_gaps(value: Any, made: Any) -> Any:
+    """Return what MADE was dumped to without what is empty; an empty list stays where leaving it out would say "not answered"."""
+    if isinstance(value, dict):
+        fields = type(made).model_fields if isinstance(made, Value) else {}
+        return {
+            name: _without_gaps(item, getattr(made, name, None))
+            for name, item in value.items()
+            if item not in ([], {}) or (name in fields and fields[name].default is None)
+        }
+    if isinstance(value, list):
+        each = made if isinstance(made, tuple) and len(made) == len(value) else (None,) * len(value)
+        return [_without_gaps(item, one) for item, one in zip(value, each, strict=True)]
+    return value
+
+
+def _characters(value: Any) -> int:
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, Value):
+        return sum(_characters(getattr(value, name)) for name in type(value).model_fields)
+    return sum(_characters(item) for item in value) if isinstance(value, tuple) else 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """One step of a history: the decision after it, its name, and what later edits fold into it."""
+
+    decision: Decision
+    name: str = ""
+    merge: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class History:
+    """A decision with its past and its future; every method returns a new history."""
+
+    present: Change
+    past: tuple[Change, ...] = ()
+    future: tuple[Change, ...] = ()
+
+    @staticmethod
+    def start(decision: Decision) -> History:
+        """Return the history of a decision just opened: nothing to undo."""
+        return History(present=Change(decision=decision))
+
+    @property
+    def decision(self) -> Decision:
+        """Return the decision as it stands."""
+        return self.present.decision
+
+    def edit(self, name: str, decision: Decision, merge: str | None = None) -> History:
+        """Return the history after an edit called NAME; an edit with the same MERGE key as the last folds into it."""
+        if decision == self.decision:
+            return self
+        change = Change(decision=decision, name=name, merge=merge)
+        if merge is not None and merge == self.present.merge and not self.future:
+            return replace(self, present=change)
+        return History(present=change, past=(*self.past, self.present), future=())
+
+    def settle(self) -> History:
+        """Return the history with the last edit closed: nothing more folds into it (a drag has ended)."""
+        return replace(self, present=replace(self.present, merge=None))
+
+    @property
+    def undo_name(self) -> str | None:
+        """Return the name of the edit that undo takes back; None if there is none."""
+        return self.present.name if self.past else None
+
+    @property
+    def redo_name(self) -> str | None:
+        """Return the name of the edit that redo brings back; None if there is none."""
+        return self.future[0].name if self.future else None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of all edits, done and taken back, in their order."""
+        return tuple(change.name for change in (*self.past, self.present, *self.future)[1:])
+
+    def at(self, position: int) -> History:
+        """Return the history as it stands after the first POSITION edits: 0 is the decision as it was opened."""
+        every = (*self.past, self.present, *self.future)
+        at = min(max(position, 0), len(every) - 1)
+        if at == len(self.past):
+            return self
+        closed = tuple(replace(change, merge=None) for change in every)
+        return History(present=closed[at], past=closed[:at], future=closed[at + 1 :])
+
+    def undo(self) -> History:
+        """Return the history one step back; the same if there is nothing to undo."""
+        if not self.past:
+            return self
+        return History(
+            present=self.past[-1], past=self.past[:-1], future=(replace(self.present, merge=None), *self.future)
+        )
+
+    def redo(self) -> History:
+        """Return the history one step forward; the same if there is nothing to redo."""
+        if not self.future:
+            return self
+        return History(present=self.future[0], past=(*self.past, self.present), future=self.future[1:])

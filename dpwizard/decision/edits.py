@@ -1,0 +1,216 @@
+"""Edits of a decision by path: a new decision with one value put, added, removed or moved, checked as if read.
+
+What is marked for the public edition stays marked where its row goes; how a sensitivity was found is forgotten with
+what it was found from; who speaks of a part by its name goes on doing so when it is renamed.
+Paths are those of error messages: ``$.release.sensitivity``, ``$.requirements[2].profile.ratio``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from dpwizard.decision.decision import Decision
+from dpwizard.decision.release import Part, Release
+from dpwizard.errors import InvalidInput
+from dpwizard.values import Value, read
+
+Step = int | str
+FOUND_FROM = (
+    "statistic",
+    "neighbours",
+    "sensitivity",
+    "sensitivity_other",
+    "dimension",
+    "contributions",
+)  # what a derivation speaks of
+FOUND_FROM_OF_PART = ("statistic", "sensitivity", "dimension")
+PARTS = "$.release.parts"
+_PART_NAME = re.compile(re.escape(PARTS) + r"\[(\d+)\]\.name")
+_STEP = re.compile(r"\.([A-Za-z_0-9]+)|\[(\d+)\]")
+
+
+def steps(where: str) -> tuple[Step, ...]:
+    """Return the steps of a path: names and positions. Raises InvalidInput if it is no path."""
+    found = _STEP.findall(where.removeprefix("$"))
+    if "".join(f".{name}" if name else f"[{index}]" for name, index in found) != where.removeprefix("$"):
+        raise InvalidInput("is no path into a decision", where, "Write it as $.requirements[0].p.")
+    return tuple(name or int(index) for name, index in found)
+
+
+def get(decision: Decision, where: str) -> Any:
+    """Return the value at WHERE; None if nothing is there yet. Raises InvalidInput if it is no path."""
+    here: Any = decision
+    for step in steps(where):
+        if isinstance(step, int):
+            here = here[step] if isinstance(here, tuple) and step < len(here) else None
+        else:
+            here = getattr(here, step, None)
+    return here
+
+
+def put(decision: Decision, where: str, raw: Any) -> Decision:
+    """Return DECISION with RAW (a typed value, or what JSON can say; None: not answered) at WHERE.
+
+    Raises InvalidInput naming WHERE if RAW is not allowed there, or contradicts its neighbours.
+    """
+    named = _PART_NAME.fullmatch(where)
+    if named is not None and int(named[1]) < len(decision.release.parts):
+        return _renamed(decision, int(named[1]), raw)
+    return _changed(decision, where, lambda _: raw)
+
+
+def _renamed(decision: Decision, index: int, raw: Any) -> Decision:
+    """Return DECISION with part INDEX called RAW, by the parts and requirements that speak of it, too."""
+    parts, where = decision.release.parts, f"{PARTS}[{index}].name"
+    old, new = parts[index].name, raw or None
+    bound = [part.name or str(at + 1) for at, part in enumerate(parts) if old is not None and old in part.disjoint_with]
+    if new is None and bound:
+        raise InvalidInput(
+            f'is needed: part "{bound[0]}" is said to be disjoint with it', where, "Give it another name."
+        )
+    if new is None or old is None or not isinstance(new, str):
+        return _changed(decision, where, lambda _: new)
+
+    def followed(part: Part) -> Part:
+        return part.model_copy(
+            update={"disjoint_with": tuple(new if name == old else name for name in part.disjoint_with)}
+        )
+
+    called = (
+        *map(followed, parts[:index]),
+        parts[index].model_copy(update={"name": new}),
+        *map(followed, parts[index + 1 :]),
+    )
+    made = _changed(decision, PARTS, lambda _: called)
+    for at, requirement in enumerate(made.requirements):
+        if getattr(requirement, "part", None) == old:
+            made = _changed(made, f"$.requirements[{at}].part", lambda _: new)
+    return made
+
+
+def add(decision: Decision, where: str, raw: Any, index: int | None = None) -> Decision:
+    """Return DECISION with RAW added to the list at WHERE, before position INDEX or at its end."""
+
+    at = len(get(decision, where) or ()) if index is None else index
+
+    def added(rows: Any) -> Any:
+        return (*rows[:at], raw, *rows[at:])
+
+    return _with_marks(_changed(decision, where, added), where, lambda row: row + (row >= at))
+
+
+def duplicate(decision: Decision, where: str, index: int, raw: Any) -> Decision:
+    """Return DECISION with RAW, made from position INDEX of the list at WHERE, added after it: what is marked there is marked in both."""
+    made = add(decision, where, raw, index + 1)
+    row = re.compile(re.escape(f"{where}[{index}]") + r"(\..*)?")
+    copied = tuple(f"{where}[{index + 1}]{found[1] or ''}" for found in map(row.fullmatch, made.withheld) if found)
+    return put(made, "$.withheld", (*made.withheld, *copied)) if copied else made
+
+
+def remove(decision: Decision, where: str, index: int) -> Decision:
+    """Return DECISION without position INDEX of the list at WHERE; nothing is disjoint any more with a part that is gone."""
+
+    def without(rows: Any) -> Any:
+        rest = (*rows[:index], *rows[index + 1 :])
+        gone = rows[index].name if where == PARTS else None
+        return rest if gone is None else tuple(_apart(row, gone) for row in rest)
+
+    changed = _changed(decision, where, without)
+    return _with_marks(changed, where, lambda row: None if row == index else row - (row > index))
+
+
+def _apart(part: Part, name: str) -> Part:
+    """Return PART no longer said to be disjoint with the part called NAME."""
+    return part.model_copy(update={"disjoint_with": tuple(other for other in part.disjoint_with if other != name)})
+
+
+def move(decision: Decision, where: str, index: int, to: int) -> Decision:
+    """Return DECISION with position INDEX of the list at WHERE moved to position TO."""
+
+    def moved(rows: Any) -> Any:
+        rest = (*rows[:index], *rows[index + 1 :])
+        return (*rest[:to], rows[index], *rest[to:])
+
+    def place(row: int) -> int:
+        rest = row - (row > index)
+        return to if row == index else rest + (rest >= to)
+
+    return _with_marks(_changed(decision, where, moved), where, place)
+
+
+def _with_marks(decision: Decision, where: str, place: Callable[[int], int | None]) -> Decision:
+    """Return DECISION with the marks for its public edition moved with the rows at WHERE: row i now stands at PLACE(i), or is gone."""
+    row, marks = re.compile(re.escape(where) + r"\[(\d+)\](.*)"), []
+    for mark in decision.withheld:
+        found = row.fullmatch(mark)
+        at = place(int(found[1])) if found else None
+        if found is None:
+            marks.append(mark)
+        elif at is not None:
+            marks.append(f"{where}[{at}]{found[2]}")
+    return decision if tuple(marks) == decision.withheld else decision.model_copy(update={"withheld": tuple(marks)})
+
+
+def _changed(decision: Decision, where: str, change: Callable[[Any], Any]) -> Decision:
+    path = steps(where)
+    if not path:
+        raise InvalidInput("names the whole decision", where, "Name a field of it.")
+    changed: Decision = _rebuilt(decision, path, change, "$")
+    said = _derivation(decision.release, changed.release)
+    if said == changed.release.derivation:
+        return changed
+    return changed.model_copy(update={"release": changed.release.model_copy(update={"derivation": said})})
+
+
+def _derivation(before: Release, after: Release) -> str | None:
+    """Return what may still be said of how the sensitivity was found once the release BEFORE became AFTER.
+
+    It goes when what it was found from changes, unless it was itself written anew. Of a publication in parts, each line
+    begins with a part's name (its position, without one): only the line of the part that changed goes.
+    """
+    said = before.derivation
+    if said is None or said != after.derivation:
+        return after.derivation
+    changed = any(getattr(before, name) not in (None, getattr(after, name)) for name in FOUND_FROM)
+    if changed or _is_gaussian(before) != _is_gaussian(after) or bool(before.parts) != bool(after.parts):
+        return None
+    lines, names = said.splitlines(), {part.name for part in before.parts if part.name}
+    for index, part in enumerate(before.parts):
+        begins = re.compile(f"{re.escape(part.name)}: " if part.name else rf"[^:\d]*\b{index + 1}: ")
+        now = next((other for other in after.parts if part.name and other.name == part.name), None)
+        here = after.parts[index] if index < len(after.parts) else None
+        if (
+            now is None
+            and here is not None
+            and here.name not in names
+            and (here == part or len(before.parts) == len(after.parts))
+        ):
+            now = here  # perhaps renamed in its place
+        same = now is not None and all(getattr(part, name) in (None, getattr(now, name)) for name in FOUND_FROM_OF_PART)
+        if now is None or not same or _is_gaussian(part) != _is_gaussian(now):
+            lines = [line for line in lines if not begins.match(line)]
+        elif now.name and now.name != part.name:
+            lines = [f"{now.name}: {line[found.end() :]}" if (found := begins.match(line)) else line for line in lines]
+    return "\n".join(lines) or None
+
+
+def _is_gaussian(of: Release | Part) -> bool:
+    return of.mechanism == "gaussian"  # whose sensitivity is another distance
+
+
+def _rebuilt(value: Any, path: tuple[Step, ...], change: Callable[[Any], Any], where: str) -> Any:
+    """Return VALUE with CHANGE applied at PATH; every value on the way is read again, and so checked."""
+    if not path:
+        return change(value)
+    step, rest = path[0], path[1:]
+    if isinstance(step, int):
+        if not isinstance(value, tuple) or step >= len(value):
+            raise InvalidInput(f"has no position {step}", where, "It may have been removed.")
+        return (*value[:step], _rebuilt(value[step], rest, change, f"{where}[{step}]"), *value[step + 1 :])
+    if not isinstance(value, Value) or step not in type(value).model_fields:
+        raise InvalidInput("is not a field here", f"{where}.{step}", "Check the path.")
+    fields = {name: getattr(value, name) for name in type(value).model_fields}
+    fields[step] = _rebuilt(fields[step], rest, change, f"{where}.{step}")
+    return read(type(value), fields, where)

@@ -1,0 +1,234 @@
+"""The log of a series of questions, as it lies in a decision file: every question verbatim, every answer, nothing erased.
+
+A session is one assessor's answers, or what several assessors agreed on. An answer is changed by a later one that
+replaces it, and a contradiction is settled by a settlement that names both answers; both stay in the log.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from dpwizard.errors import InvalidInput
+from dpwizard.privacy.profiles.shapes import Profile
+from dpwizard.values import Count, LongText, NonNegative, Positive, PriorRange, ShortText, Value, Within, field, read
+
+FORMAT = "dpwizard.elicitation/1"
+MOST_REPLIES = 500
+MOST_SESSIONS = 50
+
+Topic = Literal["risk", "guess", "accuracy"]
+Kind = Literal["pair", "level", "playback"]
+Form = Literal["plain", "other", "reversed"]
+Given = Literal["a", "b", "neither", "yes", "no", "cannot_say", "right", "corrected"]
+Stands = Literal["first", "second", "neither", "both"]
+
+ALLOWED: dict[str, tuple[str, ...]] = {
+    "pair": ("a", "b", "neither", "cannot_say"),
+    "level": ("yes", "no", "cannot_say"),
+    "playback": ("right", "corrected", "cannot_say"),
+}
+
+
+class Chance(Value):
+    """What a release may do to one chance, in whole counts."""
+
+    out_of: Count = field("Out of", "The number both chances are counted out of.", default=...)
+    before: Count = field("Before", "How many before the release.", default=...)
+    after: Count = field("After", "How many after the release.", default=...)
+
+    @model_validator(mode="after")
+    def _is_a_chance(self) -> Chance:
+        if max(self.before, self.after) > self.out_of:
+            raise InvalidInput(
+                f"is more than the {self.out_of} it is counted out of", "after", "Give a part of the whole."
+            )
+        return self
+
+    @property
+    def prior(self) -> float:
+        """Return the chance before the release."""
+        return self.before / self.out_of
+
+    @property
+    def posterior(self) -> float:
+        """Return the chance after the release."""
+        return self.after / self.out_of
+
+
+class Blur(Value):
+    """How far off a published figure may be, and in one of how many releases it may be further off."""
+
+    off_by: Positive = field("Off by", "In the unit of the figure.", default=...)
+    one_in: Count = field("In one of", "Releases.", default=...)
+
+
+class Question(Value):
+    """A question as it was shown."""
+
+    kind: Kind = field(
+        "Kind", "Two releases compared, one release or none, or an implied value played back.", default=...
+    )
+    form: Form = field("Form", "As first asked, in another form, or the other way round.", default="plain")
+    again: Count | None = field("Asks again", "The number of the answer this asks for once more.")
+    a: Chance | None = field("Release A", "Or the one release.")
+    b: Chance | None = field("Release B", "Where two are compared.")
+    blur: Blur | None = field("Error", "Where accuracy is asked about.")
+    text: LongText = field("Text", "Word for word as it was shown.", default=...)
+
+
+class Reply(Value):
+    """One answer; its number in the log is its position, counted from 1."""
+
+    question: Question = field("Question", default=...)
+    answer: Given = field("Answer", "As it was given.", default=...)
+    corrected: Chance | None = field("Corrected to", "The value the officer gave in place of the one played back.")
+    seconds: NonNegative | None = field("Time taken", "From the question to the answer.", unit="seconds")
+    time: ShortText | None = field("Time", "When it was given, as the program's user stated it.")
+    who: ShortText | None = field("Who", "If not the session's assessor.")
+    replaces: Count | None = field("Replaces", "The number of the earlier answer that this one changes.")
+    note: LongText | None = field("Remark", "In the officer's words.")
+
+    @model_validator(mode="after")
+    def _fits_its_question(self) -> Reply:
+        allowed = ALLOWED[self.question.kind]
+        if self.answer not in allowed:
+            named = ", ".join(f'"{name}"' for name in allowed)
+            raise InvalidInput(f'must be one of {named}; found "{self.answer}"', "answer", "Choose one of these.")
+        if (self.answer == "corrected") != (self.corrected is not None):
+            raise InvalidInput(
+                "goes with a corrected value and nothing else", "answer", 'Give "corrected" with its value.'
+            )
+        return self
+
+
+class Settlement(Value):
+    """How a contradiction between two answers was settled; both stay in the log."""
+
+    first: Count = field("First answer", "Its number.", default=...)
+    second: Count = field("Second answer", "Its number.", default=...)
+    stands: Stands = field("What stands", "The answer that counts from now on.", default=...)
+    reason: LongText | None = field("Reason", "In the officer's words.")
+    who: ShortText | None = field("Who", "If not the session's assessor.")
+    time: ShortText | None = field("Time", "As the program's user stated it.")
+
+
+class Setup(Value):
+    """What the questions are about: whose chances, over which range, and what is lost without a release."""
+
+    topic: Topic = field("Topic", "What an intruder may learn, a guess, or the accuracy of a figure.", default="risk")
+    about: ShortText | None = field("About", "The name of the requirement the answers are for.")
+    p: PriorRange = field("Chance that the person is in the data", "As the adversary step gave it.", default=1.0)
+    q: PriorRange = field("Chance of the sensitive value", "As the adversary step gave it.", default=1.0)
+    replace_factor: Annotated[float, Within(low=0, high=2, low_open=True)] = field(
+        "Replace factor", "Of the statistic; 2 is the published figure.", default=2.0
+    )
+    benefit: ShortText | None = field("Benefit", "What is lost if nothing is released.")
+    figure: ShortText | None = field("Figure", "Accuracy: what is counted, for instance deaths.")
+    smallest: Positive | None = field("Smallest error", "Accuracy: the smallest error worth asking about.")
+    largest: Positive | None = field("Largest error", "Accuracy: the largest error worth asking about.")
+    one_in: Annotated[Count, Field(ge=2)] = field(
+        "In one of", "Accuracy: the releases in which the error may be larger.", default=20
+    )
+
+    @model_validator(mode="after")
+    def _is_a_range(self) -> Setup:
+        if self.smallest is not None and self.largest is not None and not self.smallest < self.largest:
+            raise InvalidInput("must be above the smallest error", "largest", "Swap the two, or widen the range.")
+        return self
+
+
+class Agreed(Value):
+    """What several assessors agreed on after each had answered alone."""
+
+    profile: Profile | None = field("Agreed profile", "Where the questions were about risk.")
+    value: Positive | None = field("Agreed value", "Where they were about a guess or the accuracy of a figure.")
+    reason: LongText | None = field("Reasons", "Why this one.")
+    who: Annotated[tuple[ShortText, ...], Field(max_length=MOST_SESSIONS)] = field("Who agreed", "By name.", default=())
+
+
+class Session(Value):
+    """One assessor's answers, or what several agreed on."""
+
+    format: Literal["dpwizard.elicitation/1"] = field(
+        "Format", "The version of this format.", default="dpwizard.elicitation/1"
+    )
+    setup: Setup = field("About", "What the questions are about.", default=Setup())
+    assessor: ShortText | None = field("Assessor", "Who answered.")
+    language: ShortText = field("Language", "In which the questions were shown.", default="en")
+    replies: Annotated[tuple[Reply, ...], Field(max_length=MOST_REPLIES)] = field(
+        "Answers", "In their order.", default=()
+    )
+    settlements: Annotated[tuple[Settlement, ...], Field(max_length=MOST_REPLIES)] = field(
+        "Contradictions settled", "In their order.", default=()
+    )
+    agreed: Agreed | None = field("Agreed", "Where this is what several assessors agreed on.")
+
+    @model_validator(mode="after")
+    def _speaks_of_earlier_answers(self) -> Session:
+        for index, reply in enumerate(self.replies):
+            for name, number in (("replaces", reply.replaces), ("question.again", reply.question.again)):
+                if number is not None and number > index:
+                    raise InvalidInput(
+                        f"is {number}, but only {index} answers came before",
+                        f"replies[{index}].{name}",
+                        "Name one of them.",
+                    )
+        for index, settled in enumerate(self.settlements):
+            if max(settled.first, settled.second) > len(self.replies):
+                raise InvalidInput(
+                    f"names an answer beyond the {len(self.replies)} given",
+                    f"settlements[{index}]",
+                    "Name two answers.",
+                )
+        return self
+
+    def standing(self) -> tuple[bool, ...]:
+        """Return, for each answer, whether it still counts: not replaced, and not settled against."""
+        stands = [True] * len(self.replies)
+        for reply in self.replies:
+            if reply.replaces is not None:
+                stands[reply.replaces - 1] = False
+        for settled in self.settlements:
+            for name, number in (("first", settled.first), ("second", settled.second)):
+                if settled.stands not in (name, "both"):
+                    stands[number - 1] = False
+        return tuple(stands)
+
+
+def read_session(raw: Any, where: str = "$") -> Session:
+    """Return the session that RAW (what ``json.loads`` gave) holds; InvalidInput names what is wrong in it."""
+    if isinstance(raw, dict):
+        stated = raw.get("format")
+        if isinstance(stated, str) and stated != FORMAT and stated.startswith("dpwizard.elicitation/"):
+            raise InvalidInput(
+                f'"{stated[:60]}" is not a version this program reads', f"{where}.format", f'It reads "{FORMAT}".'
+            )
+    session: Session = read(Session, raw, where)
+    return session
+
+
+def merged(own: tuple[Session, ...], further: tuple[Session, ...]) -> tuple[Session, ...]:
+    """Return all sessions, each once; a longer log of the same assessor about the same thing replaces its own beginning.
+
+    This joins files and is not cryptographic: whoever can change a file can change what it says.
+    """
+    kept = list(own)
+    for session in further:
+        same = next((i for i, other in enumerate(kept) if _continues(session, other)), None)
+        if same is not None:
+            kept[same] = session
+        elif not any(_continues(other, session) for other in kept):
+            kept.append(session)
+    return tuple(kept)
+
+
+def _continues(longer: Session, shorter: Session) -> bool:
+    """Return whether LONGER is SHORTER with perhaps more answers."""
+    if (longer.setup, longer.assessor, longer.agreed) != (shorter.setup, shorter.assessor, shorter.agreed):
+        return False
+    return (
+        longer.replies[: len(shorter.replies)] == shorter.replies
+        and longer.settlements[: len(shorter.settlements)] == shorter.settlements
+    )

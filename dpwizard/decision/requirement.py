@@ -1,0 +1,165 @@
+"""What every requirement is: one question to a release, answered by the epsilon it allows.
+
+A new requirement is one frozen class in `requirements/`, added to the union there. It states the fields
+it needs, what it reads of the release, the limit it sets and what a chosen epsilon gives; the assessment,
+the command line, the form, the report and the contract tests read the union.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from dpwizard.decision.release import NumberSetting, PrivacySetting, Release
+from dpwizard.values import LongText, ShortText, Value
+from dpwizard.values import field as declared
+
+Status = Literal["allowed", "infeasible", "unbounded", "not_applicable", "unanswered", "failed"]
+Side = Literal["upper", "lower", "verdict"]
+Grounds = Literal["proved", "proved_under", "as_published"]
+Setting = PrivacySetting | NumberSetting
+CLAIMS = ("allowed", "infeasible", "unbounded")
+
+ERROR = 1e-12  # how far a closed form's epsilon may lie on the safe side, relative to max(1, epsilon)
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Message:
+    """A sentence free of language: the key of its wording and the figures it speaks of."""
+
+    key: str
+    figures: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
+
+    def as_plain(self) -> dict[str, Any]:
+        return {"key": self.key, "with": self.figures}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limit:
+    """What a requirement allows, in its own terms (its neighbour relation, or its one number).
+
+    epsilon is safe: for a privacy limit never above the true value, for a need never below; the true value
+    lies within `error`. None where the status is not "allowed".
+    """
+
+    status: Status
+    why: Message
+    epsilon: float | None = None
+    error: float = 0.0
+    of_release: bool = False
+    binding: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
+    attained: bool | None = None
+    unique: bool | None = None
+    grounds: Grounds | None = "proved"  # None: an answer that claims nothing
+    source: str = ""
+    as_published: Mapping[str, Any] | None = None
+
+
+def allowed(epsilon: float, key: str, *, error: float | None = None, **rest: Any) -> Limit:
+    """Return a limit of status "allowed"; the error is that of a closed form unless given."""
+    figures = rest.pop("figures", NOTHING)
+    return Limit(
+        status="allowed",
+        epsilon=epsilon,
+        error=ERROR * max(1.0, epsilon) if error is None else error,
+        why=Message(key=key, figures=figures),
+        **rest,
+    )
+
+
+def refused(status: Status, key: str, **figures: Any) -> Limit:
+    """Return a limit without an epsilon: infeasible, unbounded, not_applicable or failed, and the reason.
+
+    That no epsilon will do, and that every epsilon does, are claims with grounds like any limit; the others claim nothing.
+    """
+    grounds: Grounds | None = "proved" if status in CLAIMS else None
+    return Limit(status=status, why=Message(key=key, figures=figures), grounds=grounds)
+
+
+def no_pure_epsilon(setting: PrivacySetting) -> Limit | None:
+    """Return why a requirement on pure epsilon says nothing about this release, or None if it does."""
+    if "exact" in setting.mechanisms:
+        return refused("not_applicable", "exact_has_no_epsilon")
+    if "gaussian" in setting.mechanisms:
+        return refused("not_applicable", "gaussian_has_no_pure_epsilon")
+    if setting.spent is None:
+        return refused("not_applicable", "spent_under_other_neighbours", relation=setting.relation)
+    return None
+
+
+class Origin(Value):
+    """Where a number an officer entered comes from; never from confidential data."""
+
+    field: ShortText = declared("Field", "Which number of the requirement.", default=...)
+    origin: Literal["public", "assumed", "test_data"] = declared("Origin", "Where it comes from.", default=...)
+
+
+class BaseRequirement(Value):
+    """What all kinds of requirement share. Every field is optional: None means not answered yet."""
+
+    end: ClassVar[Side]  # which end of the window it bounds
+    step: ClassVar[str]  # the wizard step that asks for it
+    source: ClassVar[str]
+    assumptions: ClassVar[tuple[str, ...]] = ()  # keys of the sentences an officer acknowledges, whatever is answered
+    needs: ClassVar[tuple[str, ...]] = ()  # the fields without which there is no answer
+    asked_early: ClassVar[tuple[str, ...]] = ()  # the fields that the adversary step asks for
+
+    name: ShortText | None = declared("Name", "How you call this requirement.")
+    enabled: bool = declared("Taken into account", "Switched off, it bounds nothing; say why.", default=True)
+    off_reason: LongText | None = declared("Why it is switched off", "Needed before the record can be approved.")
+    origins: Annotated[tuple[Origin, ...], Field(max_length=50)] = declared(
+        "Origins", "Where its numbers come from.", default=()
+    )
+
+    def missing(self) -> tuple[str, ...]:
+        """Return the names of the fields that need an answer and have none."""
+        return tuple(name for name in self.needs if getattr(self, name) is None)
+
+    def unasked(self, release: Release) -> tuple[str, ...]:
+        """Return the names of the fields that the answers given so far, and RELEASE, leave without a meaning."""
+        return ()
+
+    def takes_long(self) -> bool:
+        """Return whether the limit takes longer than somebody who drags a slider should wait."""
+        return False
+
+    def contradiction(self) -> tuple[str, str] | None:
+        """Return a field and the key of a sentence where two answers contradict each other; None if none do."""
+        return None
+
+    def assumed(self, release: Release) -> tuple[str, ...]:
+        """Return the keys of the sentences that this requirement rests on, as it is answered and for RELEASE."""
+        if self.end == "lower":
+            # a need is computed from the noise alone: rounding to tens may bring a larger error than all of it
+            return (*self.assumptions, *(("processing_adds_no_error",) if release.post_processing else ()))
+        earlier = ("earlier_releases_pure",) if self.end == "upper" and release.counts_spent() else ()
+        return (*self.assumptions, *release.assumed(), *earlier)
+
+    def barred(self, release: Release) -> Limit | None:
+        """Return why RELEASE, whatever this requirement asks, allows no promise about privacy; None if it does."""
+        if self.end != "upper":
+            return None
+        for flaw in release.flaws():
+            return refused("not_applicable", flaw.key, **flaw.figures)
+        exact = release.exact_tables()
+        return (
+            refused("not_applicable", "exact_tables", tables=tuple(name for name in exact if name)) if exact else None
+        )
+
+    @abstractmethod
+    def setting(self, release: Release) -> Setting | tuple[str, ...]:
+        """Return what this requirement reads of RELEASE, or the paths of the release's unanswered fields."""
+
+    @abstractmethod
+    def limit(self, setting: Any) -> Limit:
+        """Return the epsilon this requirement allows under SETTING; called only when nothing is missing."""
+
+    @abstractmethod
+    def at(self, setting: Any, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        """Return what EPSILON (in the requirement's own terms) gives, as figures by name."""

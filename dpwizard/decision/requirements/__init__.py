@@ -1,0 +1,45 @@
+"""The one registry of requirements: everything that reads, shows, solves or reports them reads this union."""
+
+from __future__ import annotations
+
+from typing import Annotated, get_args
+
+from pydantic import Field
+
+from dpwizard.decision.requirement import BaseRequirement
+from dpwizard.decision.requirements.accuracy import (
+    ExactProbability,
+    MeanAbsoluteError,
+    NoiseInterval,
+    Rmse,
+    SwitchProbability,
+)
+from dpwizard.decision.requirements.budget import Budget
+from dpwizard.decision.requirements.guessing_advantage import CategoricalAdvantage, GuessingAdvantage
+from dpwizard.decision.requirements.persuasive_privacy import ExactMean, PersuasivePrivacy
+from dpwizard.decision.requirements.privacy_at_risk import Compensation, PrivacyAtRisk
+from dpwizard.decision.requirements.relative_risk import LeeClifton, Participation, RelativeRisk
+
+Kinds = (
+    RelativeRisk
+    | LeeClifton
+    | Participation
+    | GuessingAdvantage
+    | CategoricalAdvantage
+    | PrivacyAtRisk
+    | PersuasivePrivacy
+    | ExactMean
+    | Budget
+    | Compensation
+    | Rmse
+    | MeanAbsoluteError
+    | NoiseInterval
+    | ExactProbability
+    | SwitchProbability
+)
+Requirement = Annotated[Kinds, Field(discriminator="kind")]
+
+
+def kinds() -> dict[str, type[BaseRequirement]]:
+    """Return every class of requirement by its kind, in the order in which they are offered."""
+    return {member.model_fields["kind"].default: member for member in get_args(Kinds)}

@@ -1,0 +1,244 @@
+"""Requirements of accuracy: what must still be usable. Each gives the smallest epsilon that one number needs."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
+
+from dpwizard.decision.release import NumberSetting, Release
+from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, refused
+from dpwizard.errors import Infeasible
+from dpwizard.numerics import up
+from dpwizard.privacy import accuracy as mathematics
+from dpwizard.privacy.mechanisms.noise import NoiseKind
+from dpwizard.values import Count, NonNegative, OpenProbability, Positive, Probability, ShortText, field
+
+
+class NumberRequirement(BaseRequirement):
+    """What requirements on one published number share: its part, and the answers that hold for all of them."""
+
+    end: ClassVar[Side] = "lower"
+    step: ClassVar[str] = "accuracy"
+    source: ClassVar[str] = "the distribution of the noise (docs/methods/accuracy.md)"
+    key: ClassVar[str]  # what the keys of its sentences begin with
+
+    part: ShortText | None = field("Part", "Which table of a publication of several this speaks of.")
+
+    def setting(self, release: Release) -> NumberSetting | tuple[str, ...]:
+        return release.number_setting(self.part)
+
+    def limit(self, setting: NumberSetting) -> Limit:
+        if setting.mechanism == "exact":
+            return refused("not_applicable", "exact_has_no_noise")
+        if setting.mechanism == "geometric" and setting.step != 1.0:
+            return refused("not_applicable", "noise_in_steps", step=setting.step)
+        try:
+            epsilon = self.need(setting.mechanism, setting)
+        except Infeasible as problem:
+            return refused("infeasible", "no_noise_is_small_enough", reason=problem.message)
+        if math.isinf(epsilon):
+            return refused("infeasible", "no_noise_is_small_enough", reason="")
+        return allowed(epsilon, f"{self.key}_needs", source=self.source, attained=True, unique=True)
+
+    @abstractmethod
+    def need(self, kind: NoiseKind, setting: NumberSetting) -> float:
+        """Return the smallest epsilon of one number; never below the true need."""
+
+    def noise(self, setting: NumberSetting, epsilon: float) -> mathematics.Noise:
+        """Return the noise on this number at EPSILON."""
+        return mathematics.noise(
+            mechanism=setting.mechanism, epsilon=epsilon, sensitivity=setting.sensitivity, delta=setting.delta
+        )
+
+
+class Rmse(NumberRequirement):
+    """The root-mean-square error of the number, at most so much."""
+
+    key: ClassVar[str] = "rmse"
+    needs: ClassVar[tuple[str, ...]] = ("at_most",)
+
+    kind: Literal["rmse"] = "rmse"
+    at_most: Positive | None = field(
+        "Largest root-mean-square error", "In the unit of the statistic.", unit="in the statistic's unit"
+    )
+
+    def need(self, kind: NoiseKind, setting: NumberSetting) -> float:
+        assert self.at_most is not None
+        return mathematics.epsilon_for_rmse(
+            mechanism=kind, sensitivity=setting.sensitivity, at_most=self.at_most, delta=setting.delta
+        )
+
+    def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        """Return the root-mean-square error at EPSILON."""
+        return {"rmse": self.noise(setting, epsilon).sd}
+
+
+class MeanAbsoluteError(NumberRequirement):
+    """The mean absolute error of the number, at most so much."""
+
+    key: ClassVar[str] = "mean_absolute_error"
+    needs: ClassVar[tuple[str, ...]] = ("at_most",)
+
+    kind: Literal["mean_absolute_error"] = "mean_absolute_error"
+    at_most: Positive | None = field(
+        "Largest mean absolute error", "In the unit of the statistic.", unit="in the statistic's unit"
+    )
+
+    def need(self, kind: NoiseKind, setting: NumberSetting) -> float:
+        assert self.at_most is not None
+        return mathematics.epsilon_for_mean_absolute_error(
+            mechanism=kind, sensitivity=setting.sensitivity, at_most=self.at_most, delta=setting.delta
+        )
+
+    def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        """Return the mean absolute error at EPSILON."""
+        return {"mean_absolute_error": self.noise(setting, epsilon).mae}
+
+
+class NoiseInterval(NumberRequirement):
+    """The noise stays within a half-width with a given probability."""
+
+    key: ClassVar[str] = "noise_interval"
+    needs: ClassVar[tuple[str, ...]] = ("half_width", "level")
+
+    kind: Literal["noise_interval"] = "noise_interval"
+    half_width: NonNegative | None = field(
+        "Half-width", "How far off the number may be, in the unit of the statistic.", unit="in the statistic's unit"
+    )
+    level: OpenProbability | None = field("Level", "With at least this probability.")
+
+    def need(self, kind: NoiseKind, setting: NumberSetting) -> float:
+        assert self.half_width is not None and self.level is not None
+        return mathematics.epsilon_for_interval(
+            mechanism=kind,
+            sensitivity=setting.sensitivity,
+            half_width=self.half_width,
+            level=self.level,
+            delta=setting.delta,
+        )
+
+    def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        """Return the noise interval at the level asked for, and its coverage."""
+        assert self.level is not None
+        found = mathematics.noise_interval(
+            mechanism=setting.mechanism,
+            epsilon=epsilon,
+            sensitivity=setting.sensitivity,
+            level=self.level,
+            delta=setting.delta,
+        )
+        return {"half_width": found.half_width, "coverage": found.coverage}
+
+
+class ExactProbability(NumberRequirement):
+    """The number is published without error with at least a given probability."""
+
+    key: ClassVar[str] = "exact_probability"
+    needs: ClassVar[tuple[str, ...]] = ("at_least",)
+
+    kind: Literal["exact_probability"] = "exact_probability"
+    at_least: Probability | None = field("Smallest chance of the exact value", "Of all possible outcomes.")
+
+    def limit(self, setting: NumberSetting) -> Limit:
+        if setting.mechanism in ("laplace", "gaussian"):
+            return refused("not_applicable", "continuous_noise_is_never_exact")
+        return super().limit(setting)
+
+    def need(self, kind: NoiseKind, setting: NumberSetting) -> float:
+        assert self.at_least is not None
+        return mathematics.epsilon_for_exact_probability(
+            mechanism=kind, sensitivity=setting.sensitivity, at_least=self.at_least, delta=setting.delta
+        )
+
+    def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        """Return the chance of the exact value at EPSILON."""
+        return {"exact_probability": self.noise(setting, epsilon).exact_probability}
+
+
+class SwitchProbability(NumberRequirement):
+    """Noise carries a count across a policy threshold with at most a given probability."""
+
+    key: ClassVar[str] = "switch_probability"
+    source: ClassVar[str] = "Kazan & Reiter 2024, Example 3"
+
+    kind: Literal["switch_probability"] = "switch_probability"
+    target: NonNegative | None = field(
+        "Target rate", "For instance 6.0 per 1,000; a rate at or below it meets the target.", unit="cases"
+    )
+    per: Positive | None = field("Per", "For instance 1,000.", unit="records")
+    records: Count | None = field(
+        "Number of records", "The rate's denominator; a public or assumed figure.", unit="records"
+    )
+    deviation: NonNegative | None = field(
+        "Deviation from the target", "How far the true rate is assumed to lie from it.", unit="cases"
+    )
+    side: Literal["above", "below", "worst"] = field(
+        "Side", "True rates above the target, below it, or the worse of the two.", default="worst"
+    )
+    steps: Count | None = field(
+        "Steps to the threshold", "Instead of a rate: how many whole steps lie between.", unit="steps"
+    )
+    at_most: OpenProbability | None = field("Largest chance of crossing", "Of all possible outcomes.")
+
+    def missing(self) -> tuple[str, ...]:
+        asked = ("at_most",) if self.steps is not None else ("target", "per", "records", "deviation", "at_most")
+        return tuple(name for name in asked if getattr(self, name) is None)
+
+    def unasked(self, release: Release) -> tuple[str, ...]:
+        rate = ("target", "per", "records", "deviation")
+        if self.steps is not None:
+            return (*rate, "side")
+        return ("steps",) if any(getattr(self, name) is not None for name in rate) else ()
+
+    def limit(self, setting: NumberSetting) -> Limit:
+        if setting.mechanism in ("laplace", "gaussian"):
+            return refused("not_applicable", "switch_needs_whole_counts", mechanism=setting.mechanism)
+        return super().limit(setting)
+
+    def need(self, kind: NoiseKind, setting: NumberSetting) -> float:
+        assert self.at_most is not None
+        if self.steps is not None:
+            one = mathematics.epsilon_for_switch(probability=self.at_most, steps=self.steps)
+        else:
+            assert (
+                self.target is not None
+                and self.per is not None
+                and self.records is not None
+                and self.deviation is not None
+            )
+            one = mathematics.epsilon_for_switch_rate(
+                target=self.target,
+                per=self.per,
+                records=self.records,
+                deviation=self.deviation,
+                side=self.side,
+                at_most=self.at_most,
+            ).epsilon
+        return (
+            one if setting.sensitivity == 1.0 else up(one * setting.sensitivity, 2)
+        )  # alpha = e^(-epsilon/sensitivity)
+
+    def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        """Return the chance of crossing at EPSILON, on either side of the target."""
+        one = epsilon / setting.sensitivity
+        if self.steps is not None:
+            return {
+                "probability": mathematics.switch_probability(epsilon=one, threshold_count=0, true_count=self.steps)
+            }
+        assert (
+            self.target is not None and self.per is not None and self.records is not None and self.deviation is not None
+        )
+        found = mathematics.switch_rate(
+            epsilon=one, target=self.target, per=self.per, records=self.records, deviation=self.deviation
+        )
+        chances = {"above": (found.above,), "below": (found.below,), "worst": (found.above, found.below)}[self.side]
+        return {
+            "probability": max(chances),
+            "above": found.above,
+            "below": found.below,
+            "threshold_count": found.threshold_count,
+            "true_count_above": found.true_count_above,
+            "true_count_below": found.true_count_below,
+        }

@@ -1,0 +1,155 @@
+"""The privacy budget: what this release and the earlier ones on the same people may cost together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, ClassVar, Literal
+
+from dpwizard.decision.release import PrivacySetting, Release
+from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, refused
+from dpwizard.numerics import decimal, down, largest_within
+from dpwizard.privacy.accounting import composition as mathematics
+from dpwizard.privacy.mechanisms import noise as mechanisms
+from dpwizard.values import OpenProbability, Positive, field
+
+SOURCES = {
+    "basic": "Dwork & Roth 2014, Theorem 3.14 (basic composition)",
+    "advanced": "Dwork & Roth 2014, Theorem 3.20 (advanced composition), or basic where that is less",
+    "optimal": "Kairouz, Oh & Viswanath 2015, Theorem 3.3 (optimal composition of pure mechanisms)",
+    "tight": "the exact distribution of the privacy loss, upper bound (docs/methods/composition.md)",
+}
+NARROWEST = 1e-10  # how closely the search for the largest epsilon closes in, relative
+LARGEST = 1e4
+
+
+class Budget(BaseRequirement):
+    """All repetitions of this release and all that is already spent, at most a total."""
+
+    end: ClassVar[Side] = "upper"
+    step: ClassVar[str] = "budget"
+    source: ClassVar[str] = SOURCES["basic"]
+
+    kind: Literal["budget"] = "budget"
+    total: Positive | None = field(
+        "Privacy budget in all", "The largest epsilon that all releases on these people may come to.", unit="epsilon"
+    )
+    composition: Literal["basic", "advanced", "optimal", "tight"] = field(
+        "Rule of composition",
+        "How the losses of the repetitions add up; what is spent before is added as it is.",
+        default="basic",
+    )
+    delta: OpenProbability | None = field(
+        "Delta", "How far the chance of anything may go beyond the total; basic composition of pure noise needs none."
+    )
+
+    def missing(self) -> tuple[str, ...]:
+        asked = ("total",) if self.composition == "basic" else ("total", "delta")
+        return tuple(name for name in asked if getattr(self, name) is None)
+
+    def unasked(self, release: Release) -> tuple[str, ...]:
+        return ("delta",) if self.composition == "basic" and "gaussian" not in release.mechanisms() else ()
+
+    def assumed(self, release: Release) -> tuple[str, ...]:
+        # a budget adds up the epsilons entered, whatever kind of promise each of them was
+        return tuple(key for key in super().assumed(release) if key != "earlier_releases_pure")
+
+    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
+        # a budget counts what is spent whatever the beliefs are counted from
+        return release.model_copy(update={"priors_from": "before_all"}).privacy_setting()
+
+    def limit(self, setting: PrivacySetting) -> Limit:
+        if "exact" in setting.mechanisms:
+            return refused("not_applicable", "exact_has_no_epsilon")
+        if setting.spent is None:
+            return refused("not_applicable", "spent_under_other_neighbours", relation=setting.relation)
+        assert self.total is not None
+        if setting.spent > self.total:
+            return refused("infeasible", "budget_overspent", total=self.total, spent=setting.spent)
+        if "gaussian" in setting.mechanisms:
+            reason = self._gaussian_reason(setting)
+            if reason is not None:
+                return reason
+        left = down(self.total - setting.spent, 2) if setting.spent else self.total
+        figures = {"total": self.total, "spent": setting.spent, "left": left, "repetitions": setting.repetitions}
+        source = SOURCES[self.composition]
+        if self.composition == "basic" and "gaussian" in setting.mechanisms:
+            figures["delta"] = float(self._delta_in_all(setting))
+            return allowed(self.total, "budget_left_delta", figures=figures, source=source, attained=True, unique=True)
+        if self.composition == "basic":
+            return allowed(self.total, "budget_left", figures=figures, source=source, attained=True, unique=True)
+
+        one = largest_within(
+            lambda e: self._all_repetitions(setting, e), left, 0.0, max(left, 1e-6), NARROWEST, LARGEST
+        )
+        # the assessment takes the spent off and divides by the repetitions, as for every privacy limit
+        whole = one * setting.repetitions + setting.spent
+        error = whole * 2 * NARROWEST + 1e-12
+        return allowed(whole, "budget_left", figures=figures, source=source, attained=True, unique=True, error=error)
+
+    def _gaussian_reason(self, setting: PrivacySetting) -> Limit | None:
+        """Return why this rule says nothing about Gaussian noise, or that the deltas come to more than is left."""
+        if len(setting.mechanisms) > 1 or self.composition in ("advanced", "optimal"):
+            return refused("not_applicable", "rule_for_pure_noise")
+        if self.composition == "tight":
+            return refused("not_applicable", "sensitivity_unknown") if setting.sensitivity is None else None
+        together = self._delta_in_all(setting)
+        if self.delta is not None and together > decimal(self.delta):
+            return refused("infeasible", "delta_overspent", delta=self.delta, spent=float(together))
+        return None
+
+    def _delta_in_all(self, setting: PrivacySetting) -> Fraction:
+        """Return the delta that all tables and all repetitions come to, as the decimals are written: 3 times 1e-6 is 3e-6.
+
+        A release states one delta for all its tables of one repetition; repetitions add up (Dwork & Roth 2014, Theorem 3.16).
+        """
+        return decimal(setting.delta or 0.0) * setting.repetitions
+
+    def _all_repetitions(self, setting: PrivacySetting, one: float) -> float:
+        """Return an upper bound on the loss of all repetitions at epsilon ONE each, by the rule chosen."""
+        times, delta = setting.repetitions, self.delta or 0.0
+        basic = one * times
+        if self.composition == "basic" or one == 0.0:
+            return basic
+        if self.composition == "advanced":
+            return min(basic, mathematics.advanced(epsilon0=one, releases=times, delta=delta))
+        if setting.mechanisms == ("gaussian",) and setting.sensitivity is not None:
+            sd = mechanisms.noise_scale("gaussian", one, setting.sensitivity, setting.delta or 0.0)
+            return mathematics.gaussian(sigma=sd, sensitivity=setting.sensitivity, releases=times, delta=delta)
+        known = loss_of_noise(setting)
+        if self.composition == "tight" and known is not None:
+            kind, sensitivity = known
+            return min(
+                basic,
+                mathematics.tight(mechanism=kind, levels=((one, times),), delta=delta, sensitivity=sensitivity).upper,
+            )
+        return min(basic, mathematics.optimal(epsilon0=one, releases=times, delta=delta))
+
+    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        """Return what all releases come to at EPSILON (basic: all repetitions, with what is spent), and what is left."""
+        assert self.total is not None
+        spent = setting.spent or 0.0
+        together = epsilon
+        if self.composition != "basic":
+            together = spent + self._all_repetitions(setting, max(0.0, epsilon - spent) / setting.repetitions)
+        left = self.total - together
+        return {"spent_total": together, "left": max(0.0, down(left, 1)) if together else self.total}
+
+
+def loss_of_noise(setting: PrivacySetting) -> tuple[mechanisms.PureKind, float] | None:
+    """Return the noise, and by how much one number moves, whose loss bounds that of one release; None where only its epsilon does.
+
+    Laplace noise on several numbers loses no more than on one (docs/methods/privacy_at_risk.md). Geometric noise loses more than
+    Laplace noise of the same epsilon: its steps count, and they are known for one number, moved by whole steps.
+    """
+    if setting.mechanisms == ("laplace",):
+        return "laplace", 1.0
+    whole = (
+        setting.sensitivity is not None
+        and setting.sensitivity.is_integer()
+        and setting.dimension == 1
+        and setting.step == 1.0
+    )
+    if setting.mechanisms == ("geometric",) and whole and setting.sensitivity is not None:
+        return "geometric", setting.sensitivity
+    return None

@@ -1,0 +1,364 @@
+"""Requirements of Pankova & Laud 2022: how much likelier a right guess of a value, or of a category, may become."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from dpwizard.decision.release import PrivacySetting, Release
+from dpwizard.decision.requirement import ERROR, BaseRequirement, Limit, Side, allowed, no_pure_epsilon, refused
+from dpwizard.errors import DPWizardError, InvalidInput
+from dpwizard.numerics import decimal, down, up
+from dpwizard.privacy import guessing_advantage as mathematics
+from dpwizard.privacy.priors.families import Discrete
+from dpwizard.values import Masses, Probability, ShortText, field
+
+SLIDES = "Pankova & Laud 2022"
+EXACT = f"the exact supremum over mechanisms, sharper than {SLIDES} (docs/methods/guessing_advantage.md)"
+SOURCES = {"exact": EXACT, "main": f"{SLIDES}, main theorem", "simplified": f"{SLIDES}, simplification"}
+MOST_ATTRIBUTES = 50
+ROUNDING = 1e-15  # what floating point may add to a difference of chances
+Way = Literal["rise", "drop"]
+SAME = 1e-14  # relative: what turning an epsilon of all releases into one of this release may cost
+
+
+class GuessingAdvantage(BaseRequirement):
+    """The chance of guessing a value to within a precision may change by at most an advantage."""
+
+    end: ClassVar[Side] = "upper"
+    step: ClassVar[str] = "profile"
+    source: ClassVar[str] = EXACT
+    assumptions: ClassVar[tuple[str, ...]] = ("attacker_knows_others",)
+    needs: ClassVar[tuple[str, ...]] = ("advantage",)
+    asked_early: ClassVar[tuple[str, ...]] = ("attributes", "combine")
+
+    kind: Literal["guessing_advantage"] = "guessing_advantage"
+    attributes: Annotated[tuple[mathematics.Attribute, ...], Field(max_length=MOST_ATTRIBUTES)] = field(
+        "What is guessed",
+        "Each attribute with the attacker's belief, a truth to protect, and how close a guess must come.",
+        default=(),
+    )
+    combine: Literal["one", "and", "or"] = field(
+        "Success means", "The one guess, all of several, or at least one of them.", default="one"
+    )
+    advantage: Probability | None = field("Largest advantage", "How much the chance of a right guess may change.")
+    direction: Literal["rise", "drop", "both"] = field(
+        "Direction", "Whether the largest advantage bounds a rise of the chance, a drop, or both.", default="rise"
+    )
+    bound: Literal["exact", "main", "simplified"] = field(
+        "Bound", "The exact one, or a coarser one of the source.", default="exact"
+    )
+
+    @model_validator(mode="after")
+    def _one_is_one(self) -> GuessingAdvantage:
+        if self.combine == "one" and len(self.attributes) > 1:
+            raise InvalidInput(
+                f"is one, but there are {len(self.attributes)} attributes", "combine", "Choose and or or, or leave one."
+            )
+        return self
+
+    def missing(self) -> tuple[str, ...]:
+        own = ["attributes"] if not self.attributes else []
+        own += [
+            f"attributes[{i}].{name}" for i, attribute in enumerate(self.attributes) for name in attribute.missing()
+        ]
+        return (*own, *super().missing())
+
+    def takes_long(self) -> bool:
+        """Return whether victims are searched through, or several guesses weighed together."""
+        searched = (attribute.truth == "worst" and attribute.prior is not None for attribute in self.attributes)
+        return len(self.attributes) > 1 or any(searched)
+
+    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
+        setting = release.privacy_setting("replace")
+        if not isinstance(setting, PrivacySetting) or setting.tables > 1 or setting.mechanisms == ("exact",):
+            return setting
+        return setting if setting.sensitivity_own is not None else (release.sensitivity_place(),)
+
+    def assumed(self, release: Release) -> tuple[str, ...]:
+        joined = self.combine != "one" and len(self.attributes) > 1
+        return (*super().assumed(release), *(("independent_attributes",) if joined else ()))
+
+    def limit(self, setting: PrivacySetting) -> Limit:
+        reason = no_pure_epsilon(setting) or self._no_effect(setting)
+        if reason is not None:
+            return reason
+        assert self.advantage is not None and setting.sensitivity_own is not None
+        per_precision, gap = self._left(setting.spent or 0.0) if setting.spent else self._with_gap()
+        if math.isinf(per_precision):
+            return refused("unbounded", "advantage_never_reached")
+        own = mathematics.release_epsilon(
+            attributes=self.attributes, epsilon=per_precision, sensitivity=setting.sensitivity_own
+        )
+        epsilon = setting.with_spent(own)
+        error = max(ERROR * max(1.0, epsilon), gap / per_precision * own if per_precision else 0.0)
+        if self.jumps(setting):
+            epsilon = min(epsilon, self._at_any_distance())
+        published = None
+        if self.bound != "simplified" and self.combine == "one":
+            closed = mathematics.release_epsilon(
+                attributes=self.attributes,
+                epsilon=self._per_precision("simplified", self.advantage, self.direction),
+                sensitivity=setting.sensitivity_own,
+            )
+            published = {
+                "epsilon": None if math.isinf(closed) else closed,
+                "source": f"{SLIDES}, closed form (sound, coarser)",
+            }
+        figures = {"advantage": self.advantage, "per_precision": per_precision}
+        source = (
+            SOURCES[self.bound] if self.combine == "one" else f"{SLIDES}, repaired (docs/methods/guessing_advantage.md)"
+        )
+        return allowed(
+            epsilon,
+            "guess_binds",
+            error=error,
+            figures=figures,
+            source=source,
+            grounds="proved_under",
+            attained=True,
+            as_published=published,
+        )
+
+    def _no_effect(self, setting: PrivacySetting) -> Limit | None:
+        """Return why no `effect` bounds what the release tells of a value that moves a little; None where one does."""
+        if setting.tables > 1:
+            return refused("not_applicable", "effects_of_tables_not_stated")
+        if setting.statistic == "histogram":
+            return refused("not_applicable", "histogram_jumps")
+        return None
+
+    def jumps(self, setting: PrivacySetting) -> bool:
+        """Return whether the statistic may move in full however little the value does.
+
+        A count reads a continuous value by a threshold, and a sum in steps rounds it: on the way from one value to another some
+        little move is counted in full. So is one of values so near that their effect is less than what the statistic moves by at least.
+        """
+        grain = setting.grain
+        return grain is not None and any(_nearer(attribute, grain) for attribute in self.attributes)
+
+    def _at_any_distance(self) -> float:
+        """Return the largest loss, however near the values, that keeps the advantage: by the odds of a right guess alone."""
+        assert self.advantage is not None
+        if any(attribute.truth == "worst" for attribute in self.attributes):
+            return (
+                down(4.0 * math.atanh(self.advantage), 4) if self.advantage < 1.0 else math.inf
+            )  # tanh(loss/4) is the most over all chances
+        return mathematics.categorical_epsilon(p=self._before(), advantage=self.advantage, direction=self.direction)
+
+    def _left(self, spent: float) -> tuple[float, float]:
+        """Return the largest epsilon per precision of this release, beside earlier ones that lost SPENT on any change of the values.
+
+        An earlier output z favours no value over another by more than e^spent, however near they are. So the odds of a right
+        guess after both are at most e^spent times the odds after this release alone, and at least e^-spent times:
+
+            P(y, z, g) = int_g p(x) P(y|x) P(z|x) <= sup_g P(z|x) int_g p(x) P(y|x),   the same with inf for what is not in g.
+
+        Hence the target's odds are lowered by that factor. The subtraction from the epsilon per precision, which suffices
+        where the earlier loss too grows with the distance, is never exceeded either.
+        """
+        assert self.advantage is not None
+        whole = self._per_precision(self.bound, self.advantage, self.direction)
+        if math.isinf(whole):
+            return whole, 0.0
+        found = max(0.0, down(whole - spent, 1))
+        for way in self._ways():
+            less = self._lessened(way, spent)
+            found = min(found, self._per_precision(self.bound, less, way) if less > 0.0 else 0.0)
+        return found, 0.0
+
+    def _with_gap(self) -> tuple[float, float]:
+        """Return the largest epsilon per precision where nothing was spent, and how far below the true one its proof may lie."""
+        assert self.advantage is not None
+        one = self.attributes[0]
+        if self.combine != "one" or one.truth != "worst":
+            return self._per_precision(self.bound, self.advantage, self.direction), 0.0
+        assert one.prior is not None and one.precision is not None
+        found = mathematics.worst_epsilon(
+            prior=one.prior,
+            precision=one.precision,
+            advantage=self.advantage,
+            bound=self.bound,
+            direction=self.direction,
+        )
+        return (math.inf, 0.0) if found.epsilon is None else (found.epsilon, found.gap)
+
+    def _lessened(self, way: Way, spent: float) -> float:
+        """Return the advantage that leaves room for earlier losses of SPENT; 0 or less where nothing is left."""
+        assert self.advantage is not None
+        if any(attribute.truth == "worst" for attribute in self.attributes):
+            # no chance moves by more than tanh(spent/4) when its odds move by e^spent: that covers every truth
+            return self.advantage - up(math.tanh(spent / 4.0), 4)
+        p, factor = self._before(), math.exp(min(spent, 700.0))
+        if way == "rise":
+            target = p + self.advantage
+            return 1.0 if target >= 1.0 else target / (target + (1.0 - target) * factor) - p - ROUNDING
+        target = p - self.advantage
+        return 1.0 if target <= 0.0 else p - target * factor / (target * factor + 1.0 - target) - ROUNDING
+
+    def _ways(self) -> tuple[Way, ...]:
+        return ("rise", "drop") if self.direction == "both" else (self.direction,)
+
+    def _before(self) -> float:
+        if self.combine != "one":
+            return mathematics.combined_prior(attributes=self.attributes, combine=self.combine)
+        one = self.attributes[0]
+        assert one.prior is not None and one.truth is not None and one.truth != "worst" and one.precision is not None
+        return mathematics.prior_probability(prior=one.prior, truth=one.truth, precision=one.precision)
+
+    def _per_precision(
+        self,
+        bound: Literal["exact", "main", "simplified"],
+        advantage: float,
+        direction: Literal["rise", "drop", "both"],
+    ) -> float:
+        if self.combine != "one":
+            return mathematics.combined_epsilon(
+                attributes=self.attributes, combine=self.combine, advantage=advantage, direction=direction
+            )
+        one = self.attributes[0]
+        assert one.prior is not None and one.truth is not None and one.precision is not None
+        return mathematics.epsilon_for(
+            prior=one.prior,
+            truth=one.truth,
+            precision=one.precision,
+            advantage=advantage,
+            bound=bound,
+            direction=direction,
+        )
+
+    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        """Return the largest advantage that EPSILON leaves, for the truth stated or the worst one."""
+        if setting.sensitivity_own is None or limit.status not in ("allowed", "unbounded"):
+            return {}
+        own = setting.besides_spent(epsilon)
+        each = mathematics.precision_epsilon(
+            attributes=self.attributes, epsilon=own, sensitivity=setting.sensitivity_own
+        )
+        spent = setting.spent or 0.0
+        try:
+            found = max(self._advantage(each, way, spent) for way in self._ways())
+            if self.jumps(setting):
+                found = max(found, *(self._advantage(0.0, way, epsilon) for way in self._ways()))
+            return {"advantage": within_limit(found, self.advantage, limit, epsilon)}
+        except DPWizardError:
+            return {}  # a bound without a figure for this combination: the limit itself stands
+
+    def _advantage(self, each: float, way: Way, spent: float) -> float:
+        if self.combine != "one":
+            before = self._before()
+            after = mathematics.combined_posterior(
+                attributes=self.attributes, combine=self.combine, epsilon=each, direction=way
+            )
+            return abs(moved(after, spent, way) - before)
+        one = self.attributes[0]
+        assert one.prior is not None and one.truth is not None and one.precision is not None
+        if one.truth == "worst":
+            gain = mathematics.worst_truth(
+                prior=one.prior, precision=one.precision, epsilon=each, direction=way
+            ).advantage
+            return min(1.0, gain + math.tanh(spent / 4.0))
+        after = mathematics.posterior(
+            prior=one.prior, truth=one.truth, precision=one.precision, epsilon=each, bound=self.bound, direction=way
+        )
+        return abs(moved(after, spent, way) - self._before())
+
+
+def _nearer(attribute: mathematics.Attribute, grain: float) -> bool:
+    """Return whether the values of ATTRIBUTE lie so near one another that their effect is less than GRAIN."""
+    if not isinstance(attribute.prior, Discrete) or attribute.effect is None:
+        return True
+    points = sorted({decimal(point) for point in attribute.prior.points or ()})
+    return any(decimal(attribute.effect) * (high - low) < decimal(grain) for low, high in itertools.pairwise(points))
+
+
+def within_limit(found: float, promised: float | None, limit: Limit, epsilon: float) -> float:
+    """Return FOUND, a bound on the advantage at EPSILON; up to the LIMIT no more than PROMISED, which is what the limit proves."""
+    if promised is None or limit.epsilon is None or epsilon > limit.epsilon * (1.0 + SAME):
+        return found
+    return min(found, promised)
+
+
+def moved(chance: float, spent: float, way: Way) -> float:
+    """Return CHANCE after its odds have moved by e^SPENT, up or down: what earlier releases add at most."""
+    if spent == 0.0:
+        return chance
+    factor = math.exp(-min(spent, 700.0))
+    one, other = (chance, (1.0 - chance) * factor) if way == "rise" else (chance * factor, 1.0 - chance)
+    return one / (one + other) if one + other > 0.0 else chance
+
+
+class CategoricalAdvantage(BaseRequirement):
+    """The chance of guessing a category may rise by at most an advantage."""
+
+    end: ClassVar[Side] = "upper"
+    step: ClassVar[str] = "profile"
+    source: ClassVar[str] = f"{SLIDES}, simplification with a range of one precision (exact for categories)"
+    assumptions: ClassVar[tuple[str, ...]] = ("attacker_knows_others",)
+    needs: ClassVar[tuple[str, ...]] = ("prior", "truth", "advantage")
+    asked_early: ClassVar[tuple[str, ...]] = ("prior", "truth")
+
+    kind: Literal["categorical_advantage"] = "categorical_advantage"
+    prior: Masses | None = field("What the attacker believes", "A mass for each category.")
+    truth: ShortText | None = field(
+        "The true category", 'A category of your own choosing, never a confidential one, or "worst".'
+    )
+    advantage: Probability | None = field("Largest advantage", "How much the chance of a right guess may rise.")
+
+    @model_validator(mode="after")
+    def _truth_is_a_category(self) -> CategoricalAdvantage:
+        if self.prior is not None:
+            names = [name for name, _ in self.prior]
+            if not any(mass > 0 for _, mass in self.prior):
+                raise InvalidInput(
+                    "gives every category a mass of 0", "prior", "Give at least one category a positive mass."
+                )
+            if self.truth not in (None, "worst", *names):
+                raise InvalidInput(
+                    f'"{self.truth}" is not one of the categories', "truth", 'Name a category of the prior, or "worst".'
+                )
+        return self
+
+    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
+        return release.privacy_setting("replace")
+
+    def limit(self, setting: PrivacySetting) -> Limit:
+        reason = no_pure_epsilon(setting)
+        if reason is not None:
+            return reason
+        assert self.prior is not None and self.advantage is not None
+        if self.truth == "worst":
+            worst = mathematics.worst_class(prior=dict(self.prior), advantage=self.advantage)
+            label, p, epsilon = worst.label, worst.p, worst.epsilon
+        else:
+            label, p = str(self.truth), self._mass()
+            epsilon = mathematics.categorical_epsilon(p=p, advantage=self.advantage)
+        if math.isinf(epsilon):
+            return refused("unbounded", "advantage_never_reached")
+        return allowed(
+            epsilon,
+            "category_binds",
+            figures={"category": label, "p": p, "advantage": self.advantage},
+            binding={"category": label, "p": p},
+            source=self.source,
+            grounds="proved_under",
+            attained=True,
+        )
+
+    def _mass(self) -> float:
+        assert self.prior is not None
+        return dict(self.prior)[str(self.truth)] / math.fsum(mass for _, mass in self.prior)
+
+    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        """Return the largest advantage that EPSILON leaves."""
+        if self.prior is None or self.truth is None:
+            return {}
+        if self.truth == "worst":
+            found = mathematics.worst_class(prior=dict(self.prior), epsilon=epsilon).advantage
+            return {"advantage": within_limit(found, self.advantage, limit, epsilon)}
+        p = self._mass()
+        return {"advantage": mathematics.categorical_posterior(p=p, epsilon=epsilon) - p}

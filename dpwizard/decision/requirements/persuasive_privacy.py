@@ -1,0 +1,252 @@
+"""Requirements of Bon, Bailie, Rousseau & Robert 2025: how far a release may improve a prediction about a person."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from dpwizard.decision.release import DOUBLE, PrivacySetting, Release
+from dpwizard.decision.requirement import BaseRequirement, Limit, Message, Side, allowed, refused
+from dpwizard.numerics import down, largest, up
+from dpwizard.privacy import persuasive_privacy as mathematics
+from dpwizard.privacy.mechanisms import noise as mechanisms
+from dpwizard.values import Count, Epsilon, NonNegative, Number, Positive, Probability, field
+
+PAPER = "Bon, Bailie, Rousseau & Robert 2025"
+MOST_VALUES = 200
+LEAST, LARGEST = 1e-9, 1e4  # the epsilons looked at where tables are weighed together
+FIELDS = {"log": ("prior_mass",), "interval": ("length", "prior_sd", "margin"), "dawid_sebastiani": ("prior_sd", "r1")}
+
+Row = Annotated[tuple[Number, ...], Field(min_length=2, max_length=MOST_VALUES)]
+
+
+class PersuasivePrivacy(BaseRequirement):
+    """The gain of a prediction's score, at most kappa with probability 1 - delta."""
+
+    end: ClassVar[Side] = "upper"
+    step: ClassVar[str] = "profile"
+    source: ClassVar[str] = f"{PAPER}, Definition 2"
+    assumptions: ClassVar[tuple[str, ...]] = ("priors_in_class", "scores_as_stated")
+    asked_early: ClassVar[tuple[str, ...]] = ("score", "prior_mass", "prior_sd", "r1", "margin")
+
+    kind: Literal["persuasive_privacy"] = "persuasive_privacy"
+    score: Literal["log", "interval", "dawid_sebastiani"] | None = field(
+        "Score",
+        "How a prediction is judged: by its density, by whether an interval holds the value, or by centre and spread.",
+    )
+    kappa: Epsilon | None = field(
+        "Largest gain",
+        "How much the score may improve: in nats for the log score; an interval that newly holds the value gains 1.",
+    )
+    delta: Probability = field("Chance of more", "With at most this probability the gain may be larger.", default=0.0)
+    prior_mass: Probability | None = field("Least belief in the truth", "Log score: prior mass on the truth.")
+    length: Positive | None = field(
+        "Length of the interval", "Interval score: in the unit of the statistic.", unit="in the statistic's unit"
+    )
+    prior_sd: Positive | None = field(
+        "Prior standard deviation",
+        "Of the value, as the adversary believes beforehand.",
+        unit="in the statistic's unit",
+    )
+    margin: NonNegative | None = field(
+        "Margin",
+        "Interval score: how far outside the first interval the truth lies at least.",
+        unit="in the statistic's unit",
+    )
+    r1: NonNegative | None = field(
+        "Largest surprise", "Squared distance of the value from its prior mean in variances; assumed.", unit="variances"
+    )
+
+    def missing(self) -> tuple[str, ...]:
+        asked = ("score", "kappa", *FIELDS.get(self.score or "", ()))
+        return tuple(name for name in asked if getattr(self, name) is None)
+
+    def unasked(self, release: Release) -> tuple[str, ...]:
+        asked = FIELDS.get(self.score or "", ())  # none until the score is chosen
+        return tuple(dict.fromkeys(name for names in FIELDS.values() for name in names if name not in asked))
+
+    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
+        # the adversary wavers between two values of one person, who is in the data either way
+        setting = release.processed_setting("replace")
+        if not isinstance(setting, PrivacySetting) or setting.tables > 1 or "exact" in setting.mechanisms:
+            return setting
+        return setting if setting.sensitivity is not None else (release.sensitivity_place(),)
+
+    def limit(self, setting: PrivacySetting) -> Limit:
+        if "exact" in setting.mechanisms:
+            return refused("not_applicable", "exact_has_no_epsilon")
+        certain = self.score == "log" and self.delta == 0.0 and "gaussian" not in setting.mechanisms
+        normal = self.score == "log" and setting.mechanisms == ("gaussian",)
+        if setting.post_processed and not certain:
+            return refused("not_applicable", "processing_ends_score")  # Proposition 5: the sender's processing
+        if (len(setting.mechanisms) > 1 or setting.dimension > 1) and not certain and not normal:
+            return refused("not_applicable", "score_speaks_of_one_value")
+        if self.score != "log" and (setting.statistic in ("histogram", "vector") or setting.contributions > 1):
+            return refused("not_applicable", "effect_of_value_not_stated")
+        if (setting.repetitions > 1 or setting.spent) and not certain and not (normal and not setting.spent):
+            return refused("not_applicable", "composition_not_proved")
+        kind = (
+            setting.mechanisms[0] if len(setting.mechanisms) == 1 else "laplace"
+        )  # a certain loss is the same for all
+        # the log score needs so much noise for a sensitivity of 1; whole steps of geometric noise matter from a chance of 1/2 on
+        size = setting.sensitivity_own or 1.0
+        unit = size / setting.step if kind == "geometric" and self.delta > 0.5 else 1.0
+        assert self.kappa is not None and self.score is not None and kind != "exact"
+        found = mathematics.noise_needed(
+            score=self.score,
+            mechanism_kind=kind,
+            kappa=self.kappa,
+            delta=self.delta,
+            sensitivity=unit,
+            prior_mass=self.prior_mass or 0.0,
+            prior_sd=self.prior_sd,
+            r1=self.r1,
+            length=self.length,
+            margin=self.margin,
+        )
+        if found.status == "none_needed":
+            return refused("unbounded", "prediction_never_gains_more")
+        if found.status == "infeasible":
+            return refused("infeasible", "no_noise_is_large_enough")
+        if found.status == "not_applicable" or found.noise is None:
+            return refused("not_applicable", f"score_{found.reason}")
+        noise = 1.0 / found.noise if kind == "geometric" else found.noise  # as a scale
+        own = down(unit * found.noise if kind == "geometric" else unit / found.noise, 2)
+        if normal:
+            own = _of_tables(own, setting)
+        elif self.score != "log":
+            assert setting.sensitivity is not None
+            own = _of_noise(kind, found.noise, setting.sensitivity, setting.table_delta or 0.0)
+        if math.isinf(own):  # Gaussian noise and delta 0: at any epsilon it would have to be infinite
+            return refused("unbounded", "prediction_never_gains_more")
+        together = setting.tables > 1 or setting.repetitions > 1 or bool(setting.spent)
+        scale = noise * (size / unit if self.score == "log" else 1.0)
+        return allowed(
+            own,
+            "persuasion_binds_together" if together else "persuasion_binds",
+            figures={"kappa": self.kappa} if together else {"kappa": self.kappa, "noise": scale},
+            source=self.source,
+            grounds="proved_under",
+            attained=True,
+            of_release=normal or self.score != "log",
+        )
+
+    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        """Return the factor by which a prediction may gain at the limit: e^kappa, or e^(kappa/2) for Dawid-Sebastiani."""
+        if self.kappa is None or limit.status != "allowed":
+            return {}  # without a limit there is nothing that holds at it
+        exponent = self.kappa / (2.0 if self.score == "dawid_sebastiani" else 1.0)
+        return {"factor": up(math.exp(exponent), 4)} if exponent < 700.0 else {}
+
+
+def _of_noise(kind: mechanisms.NoiseKind, noise: float, sensitivity: float, delta: float) -> float:
+    """Return the largest epsilon whose noise is at least NOISE (a Laplace scale, a geometric rate, a Gaussian sd); inf where any has it.
+
+    SENSITIVITY is the declared one, from which the noise is made.
+    """
+    if kind == "laplace":
+        return down(sensitivity / noise, 2)
+    if kind == "geometric":
+        return down(sensitivity * noise, 2)  # alpha = e^-rate, and epsilon = rate * sensitivity
+    epsilon = mechanisms.scale_epsilon("gaussian", noise, sensitivity, delta)
+    if math.isinf(epsilon):
+        return epsilon
+    step = 1e-14  # doubled each time: near epsilon 0 delta alone sets the noise, and no small step would change it
+    while epsilon > 0.0 and mechanisms.noise_scale("gaussian", epsilon, sensitivity, delta) < noise:
+        epsilon, step = epsilon * (1.0 - min(step, 1.0)), 2.0 * step
+    return epsilon
+
+
+def _of_tables(distance: float, setting: PrivacySetting) -> float:
+    """Return the largest epsilon at which all Gaussian tables and repetitions together keep two values within DISTANCE.
+
+    distance is in standard deviations of the noise. Independent Gaussians tell as much as one, of which the squares of the
+    distances are added (Dong, Roth & Su 2022, Corollary 2); a changed value moves each table by `far` times its sensitivity.
+    """
+    if setting.relation == setting.declared:
+        far = 1.0
+    elif setting.sensitivity is not None and setting.sensitivity_own is not None:
+        far = setting.sensitivity_own / setting.sensitivity
+    else:
+        far = DOUBLE
+    delta, times = setting.table_delta or 0.0, setting.repetitions
+
+    def together(epsilon: float) -> float:
+        each = (mechanisms.gaussian_mu(epsilon * share, delta) for share in setting.shares)
+        return up(far * math.sqrt(times * math.fsum(one * one for one in each)), 8)
+
+    if setting.tables == 1 and setting.shares == (1.0,):
+        return _of_noise("gaussian", up(far * math.sqrt(times) / distance, 4), 1.0, delta)
+    if delta == 0.0:
+        return math.inf  # the noise is infinite whatever epsilon
+    if together(LEAST) > distance:
+        return 0.0  # delta alone lets them tell more
+    return largest(lambda epsilon: together(epsilon) <= distance, LEAST, LARGEST, 1e-12)
+
+
+class ExactMean(BaseRequirement):
+    """A mean published without noise: what it gives away to Gaussian beliefs, at most kappa. Not differentially private."""
+
+    end: ClassVar[Side] = "verdict"
+    step: ClassVar[str] = "profile"
+    source: ClassVar[str] = f"{PAPER}, Proposition 7"
+    assumptions: ClassVar[tuple[str, ...]] = ("gaussian_beliefs", "nothing_else_exact")
+    asked_early: ClassVar[tuple[str, ...]] = ("mean", "covariance", "n", "correlation", "r1")
+
+    kind: Literal["exact_mean"] = "exact_mean"
+    mean: Row | None = field("Prior means", "Of all values, as the adversary believes; never from confidential data.")
+    covariance: Annotated[tuple[Row, ...], Field(max_length=MOST_VALUES)] | None = field(
+        "Prior covariance", "Of all values."
+    )
+    n: Count | None = field(
+        "Number of people", "Instead of a covariance: equal variances and one correlation.", unit="people"
+    )
+    correlation: Annotated[Number, Field(ge=-1, le=1)] | None = field("Correlation", "Between any two people.")
+    r1: NonNegative | None = field(
+        "Largest surprise", "Squared distance of the mean from its prior mean in variances; assumed.", unit="variances"
+    )
+    kappa: Epsilon | None = field(
+        "Largest gain", "How much better the prediction of one value may become, in nats.", unit="nats"
+    )
+
+    def missing(self) -> tuple[str, ...]:
+        asked = ("r1", "kappa") if self.covariance is not None else ("n", "correlation", "r1", "kappa")
+        return tuple(name for name in asked if getattr(self, name) is None)
+
+    def unasked(self, release: Release) -> tuple[str, ...]:
+        return ("n", "correlation") if self.covariance is not None or self.mean is not None else ()
+
+    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
+        return release.processed_setting()
+
+    def limit(self, setting: PrivacySetting) -> Limit:
+        if setting.mechanisms != ("exact",):
+            return refused("not_applicable", "exact_mean_needs_exact_release")
+        if setting.post_processed:
+            return refused("not_applicable", "processing_ends_exact_mean")  # Proposition 5: the sender's processing
+        assert self.r1 is not None and self.kappa is not None
+        by_covariance = self.covariance is not None
+        found = mathematics.exact_mean_promise(
+            r1=self.r1,
+            mean=self.mean if by_covariance else None,
+            covariance=self.covariance,
+            n=None if by_covariance else self.n,
+            correlation=None if by_covariance else self.correlation,
+        )
+        published = {"kappa": found.kappa, "r1": found.r1, "r2": found.r2, "source": self.source}
+        kept = found.sharp_kappa is not None and found.sharp_kappa <= self.kappa
+        figures = {"gain": found.sharp_kappa, "kappa": self.kappa}
+        return Limit(
+            status="allowed" if kept else "infeasible",
+            why=Message(key="exact_mean_kept" if kept else "exact_mean_gives_more", figures=figures),
+            grounds="proved_under",
+            source=self.source,
+            as_published=published,
+        )
+
+    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        """Return nothing: an exact release has no epsilon."""
+        return {}

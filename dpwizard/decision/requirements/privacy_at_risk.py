@@ -1,0 +1,202 @@
+"""Requirements of Dandekar, Basu & Bressan 2021: a level that holds with a confidence, and money set aside for a breach.
+
+The published confidence is refuted: it is shown beside the audited answer and never bounds the window.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
+
+from dpwizard.decision.release import PrivacySetting, Release
+from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, no_pure_epsilon, refused
+from dpwizard.errors import DPWizardError, Infeasible
+from dpwizard.numerics import down
+from dpwizard.privacy import privacy_at_risk as mathematics
+from dpwizard.privacy.mechanisms.noise import PureKind
+from dpwizard.values import Count, NonNegative, Positive, Probability, field
+
+PAPER = "Dandekar, Basu & Bressan 2021"
+
+
+class PrivacyAtRisk(BaseRequirement):
+    """The loss stays within a level with a stated confidence, audited exactly."""
+
+    end: ClassVar[Side] = "upper"
+    step: ClassVar[str] = "profile"
+    source: ClassVar[str] = (
+        f"the exact distribution of the loss, auditing {PAPER}, Theorem 4 (docs/methods/privacy_at_risk.md)"
+    )
+    needs: ClassVar[tuple[str, ...]] = ("level", "confidence")
+
+    kind: Literal["privacy_at_risk"] = "privacy_at_risk"
+    level: Positive | None = field("Level", "The epsilon that the loss is to stay within.", unit="epsilon")
+    confidence: Probability | None = field(
+        "Confidence", "With at least this probability, for the worst pair of neighbours."
+    )
+
+    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
+        return release.processed_setting("replace")
+
+    def limit(self, setting: PrivacySetting) -> Limit:
+        kind = pure_noise(setting)
+        if isinstance(kind, Limit):
+            return kind
+        assert self.level is not None and self.confidence is not None
+        # several numbers or releases, or figures processed: no confidence above the level is proved, but a loss below it is certain
+        epsilon, key = self.level, "level_certain"
+        if one_number(setting) and setting.sensitivity_own is not None:
+            key = "level_holds"
+            epsilon = mathematics.noise_level(
+                mechanism=kind, epsilon=self.level, confidence=self.confidence, sensitivity=setting.sensitivity_own
+            )
+        if math.isinf(epsilon):
+            return refused("unbounded", "no_confidence_asked")
+        published = self._published(setting.dimension)
+        figures = {"level": self.level, "confidence": self.confidence}
+        return allowed(
+            epsilon, key, figures=figures, source=self.source, attained=True, unique=True, as_published=published
+        )
+
+    def _published(self, dimension: int) -> Mapping[str, Any]:
+        assert self.level is not None and self.confidence is not None
+        figures: dict[str, Any] = {"epsilon": None, "source": f"{PAPER}, Theorem 4 and (14): refuted"}
+        try:
+            found = mathematics.published_noise_level(
+                epsilon=self.level, confidence=self.confidence, dimension=dimension
+            )
+            figures["epsilon"] = None if math.isinf(found) else found
+        except DPWizardError as problem:
+            figures["reason"] = problem.message
+        return figures
+
+    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        """Return the audited confidence of the level at EPSILON, and the published one beside it."""
+        kind = pure_noise(setting)
+        if isinstance(kind, Limit) or self.level is None:
+            return {}
+        published = mathematics.published_confidence(epsilon=self.level, epsilon0=epsilon, dimension=setting.dimension)
+        if not one_number(setting) or setting.sensitivity_own is None:
+            return {"confidence": 1.0 if epsilon <= self.level else None, "published_confidence": published}
+        sensitivity = setting.sensitivity_own
+        audited = mathematics.confidence(mechanism=kind, epsilon=self.level, epsilon0=epsilon, sensitivity=sensitivity)
+        risk = mathematics.risk(mechanism=kind, epsilon=self.level, epsilon0=epsilon, sensitivity=sensitivity)
+        return {"confidence": audited, "risk": risk, "published_confidence": published}
+
+
+class Compensation(BaseRequirement):
+    """What a breach would cost all people together, within the money set aside."""
+
+    end: ClassVar[Side] = "upper"
+    step: ClassVar[str] = "budget"
+    source: ClassVar[str] = f"{PAPER}, (8); the expected cost by the exact distribution of the loss"
+    assumptions: ClassVar[tuple[str, ...]] = ("cost_model_chosen",)
+    needs: ClassVar[tuple[str, ...]] = ("people", "cost", "money")
+
+    kind: Literal["compensation"] = "compensation"
+    people: Count | None = field(
+        "People", "How many people would be compensated; a public or assumed figure.", unit="people"
+    )
+    cost: Positive | None = field(
+        "Cost for one person",
+        "What unlimited disclosure would cost for one person (E of the source).",
+        unit="in your currency",
+    )
+    floor: NonNegative = field(
+        "Least cost for one person",
+        "What is paid whatever is disclosed (Emin of the source).",
+        default=0.0,
+        unit="in your currency",
+    )
+    rate: Positive = field(
+        "Rate", "c of the source: the cost is least + cost e^(-rate / epsilon).", default=1.0, unit="epsilon"
+    )
+    money: Positive | None = field("Money set aside", "For all people together.", unit="in your currency")
+    model: Literal["plain", "expected_loss"] = field(
+        "Cost model", "By epsilon itself, or by the loss that is really met, on average.", default="plain"
+    )
+
+    def assumed(self, release: Release) -> tuple[str, ...]:
+        # under Gaussian noise the loss may be above epsilon: delta counts how much, and no cost of that is in the model
+        beyond = ("cost_leaves_delta_out",) if "gaussian" in release.mechanisms() else ()
+        return (*super().assumed(release), *beyond)
+
+    def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
+        return release.processed_setting()
+
+    def limit(self, setting: PrivacySetting) -> Limit:
+        if "exact" in setting.mechanisms:
+            return refused("not_applicable", "exact_has_no_epsilon")
+        if setting.spent is None:
+            return refused("not_applicable", "spent_under_other_neighbours", relation=setting.relation)
+        assert self.people is not None and self.cost is not None and self.money is not None
+        kind: PureKind = "laplace"
+        if self.model == "expected_loss":
+            found = pure_noise(setting)
+            if isinstance(found, Limit):
+                return found
+            if not one_number(setting) or setting.sensitivity is None:
+                return refused("not_applicable", "expected_loss_of_one_number")
+            kind = found
+        try:
+            epsilon = mathematics.noise_level_for_money(
+                money=self.money,
+                people=self.people,
+                cost=self.cost,
+                rate=self.rate,
+                floor=self.floor,
+                model=self.model,
+                mechanism=kind,
+                sensitivity=setting.sensitivity or 1.0,
+            )
+        except Infeasible:
+            return refused("infeasible", "money_below_least_cost", money=self.money, least=self.people * self.floor)
+        if math.isinf(epsilon):
+            return refused("unbounded", "money_covers_everything")
+        figures = {"money": self.money, "people": self.people}
+        return allowed(
+            down(epsilon, 0), "money_binds", figures=figures, source=self.source, grounds="proved_under", attained=True
+        )
+
+    def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
+        """Return what all people together cost at EPSILON."""
+        if self.people is None or self.cost is None:
+            return {}
+        kind = pure_noise(setting)
+        exact = self.model == "expected_loss" and one_number(setting)
+        if exact and not isinstance(kind, Limit) and setting.sensitivity is not None:
+            one = mathematics.expected_compensation(
+                epsilon0=epsilon,
+                cost=self.cost,
+                rate=self.rate,
+                floor=self.floor,
+                mechanism=kind,
+                sensitivity=setting.sensitivity,
+            )
+        else:
+            one = mathematics.compensation(epsilon=epsilon, cost=self.cost, rate=self.rate, floor=self.floor)
+        return {"cost": self.people * one}
+
+
+def one_number(setting: PrivacySetting) -> bool:
+    """Return whether the exact loss is known: one number released once, and a whole sensitivity for geometric noise."""
+    once = (
+        not setting.post_processed
+        and setting.dimension == 1
+        and setting.repetitions == 1
+        and setting.step == 1.0
+        and not setting.spent
+        and len(setting.mechanisms) == 1
+        and setting.shares
+        == (1.0,)  # all of epsilon: only then is the loss of the one number known, and not only bounded
+    )
+    stepped = setting.mechanisms == ("geometric",)
+    return once and not (
+        stepped and not all(d is None or d.is_integer() for d in (setting.sensitivity, setting.sensitivity_own))
+    )
+
+
+def pure_noise(setting: PrivacySetting) -> PureKind | Limit:
+    """Return the one kind of pure noise of a release, or why there is none."""
+    return no_pure_epsilon(setting) or ("geometric" if setting.mechanisms == ("geometric",) else "laplace")

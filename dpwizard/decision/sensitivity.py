@@ -1,0 +1,228 @@
+"""How much one unit can change a statistic: the sensitivity, derived from bounds that are known without looking at the data.
+
+A unit owns at most so many rows. Adding or removing it adds or removes all of them; replacing it changes their
+values, and, unless every unit has exactly so many rows, also how many there are. Bounds are enforced, by clamping
+each value before the statistic is computed; then nothing here depends on the data.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Literal
+
+from dpwizard.errors import InvalidInput
+from dpwizard.numerics import decimal
+from dpwizard.values import NUMBER_LIMIT, Count, Number, Value, field, public
+
+__all__ = ["Derivation", "derive"]
+
+Neighbours = Literal["add_remove", "replace"]
+Statistic = Literal["count", "sum", "mean", "histogram", "vector"]
+Rows = Literal["at_most", "exactly"]
+Pair = tuple[Fraction, Fraction]  # the L1 sensitivity, and the square of the L2 sensitivity
+
+
+class Derivation(Value):
+    """A sensitivity in both norms and, where it is bounded, under the other neighbour relation; with the rule it follows from."""
+
+    l1: float = field("L1 sensitivity", "The most that all numbers together change, sizes added.", default=...)
+    l2: float = field(
+        "L2 sensitivity", "The most that they change as a distance: what Gaussian noise needs.", default=...
+    )
+    l1_other: float | None = field("L1 under the other relation", "Null where nothing bounds it.")
+    l2_other: float | None = field("L2 under the other relation", "Null where nothing bounds it.")
+    rule: str = field("Rule", "The key of the sentence that says how it was derived.", default=...)
+
+
+@public
+def derive(
+    *,
+    statistic: Statistic,
+    neighbours: Neighbours,
+    contributions: Count = 1,
+    rows: Rows = "at_most",
+    low: Number | None = None,
+    high: Number | None = None,
+    records: Count | None = None,
+    dimension: Count = 1,
+    touched: Count | None = None,
+    per_cell: Count | None = None,
+) -> Derivation:
+    """Return the most that one unit changes a statistic by, under the declared neighbour relation and the other one.
+
+    Arguments: statistic; neighbours; contributions, the rows of one unit, at least 1; rows, whether every unit has
+    exactly so many (matters under "replace" alone) or at most so many; low < high, the bounds on one value (sum, mean,
+    vector); records, the number of rows, public and fixed (mean); dimension, the number of cells (histogram) or of
+    numbers (vector), 1 for the others; touched, the most numbers of a vector that one row changes (null: all); per_cell, the most rows of
+    one unit in one cell of a histogram (null: all). Returns {l1, l2, l1_other, l2_other, rule}: **never below the
+    largest change that two neighbouring data sets can show, bounds read as the decimals they are written as**, and
+    equal to it but for the rounding of the last digit, upwards. Raises InvalidInput where an argument is missing, nothing
+    can change, several numbers are called one, or the mean of a number of rows that is not fixed is asked for. Source:
+    Dwork & Roth 2014, Definition 3.1 (L1) and Definition 3.8 (L2), with the extremes taken over all data within the bounds.
+    """
+    if statistic in ("count", "sum", "mean") and dimension > 1:
+        raise InvalidInput(
+            f"must be 1 for a count, a sum or a mean; found {dimension}",
+            "dimension",
+            "Call several numbers a histogram if each row counts in one of them, and else a vector.",
+        )
+    if statistic == "mean":
+        return _mean(neighbours, contributions, low, high, records)
+    if statistic == "histogram":
+        pairs = _histogram(contributions, dimension, min(per_cell or contributions, contributions))
+        return _derivation(
+            neighbours, pairs, f"histogram_{neighbours}" if per_cell is None else f"histogram_{neighbours}_capped"
+        )
+    if statistic == "count":
+        bounds: Pair = (Fraction(0), Fraction(1))
+        numbers = each = 1
+        rows = "at_most"  # a row may count or not, whatever their number
+    else:
+        bounds = _bounds(low, high)
+        numbers, each = (dimension, min(touched or dimension, dimension)) if statistic == "vector" else (1, 1)
+    fixed = rows == "exactly" and each == numbers
+    pairs = _sums(contributions, numbers, each, bounds, fixed)
+    suffix = "_fixed" if fixed and neighbours == "replace" else ""
+    return _derivation(neighbours, pairs, f"{statistic}_{neighbours}{suffix}")
+
+
+def figures(
+    found: Derivation,
+    *,
+    contributions: int,
+    low: float | None,
+    high: float | None,
+    records: int | None,
+    dimension: int,
+    touched: int | None,
+) -> Mapping[str, Any]:
+    """Return the figures that the sentence of FOUND speaks of: what was entered, and what follows."""
+    low, high = low or 0.0, high or 0.0
+    return {
+        "l1": found.l1,
+        "l2": found.l2,
+        "rows": contributions,
+        "low": low,
+        "high": high,
+        "largest": max(abs(low), abs(high)),
+        "range": _rounded_up(abs(decimal(high) - decimal(low))),
+        "reach": _rounded_up(max(decimal(high), Fraction(0)) - min(decimal(low), Fraction(0))),
+        "records": records or 0,
+        "numbers": dimension,
+        "touched": min(touched or dimension, dimension),
+    }
+
+
+def _bounds(low: float | None, high: float | None) -> Pair:
+    for name, value in (("low", low), ("high", high)):
+        if value is None:
+            raise InvalidInput("is missing", name, "Give the smallest and the largest value that one row may have.")
+    bottom, top = decimal(low or 0.0), decimal(high or 0.0)
+    if bottom > top:
+        raise InvalidInput("must be at least low", "high", "Swap low and high.")
+    return bottom, top
+
+
+def _mean(neighbours: Neighbours, rows: int, low: float | None, high: float | None, records: int | None) -> Derivation:
+    """Return the sensitivity of a mean of a public, fixed number of rows: the range of a unit's sum over that number."""
+    if neighbours == "add_remove":
+        raise InvalidInput(
+            'must be "replace" for a mean: with one unit more or fewer the number of rows changes as well',
+            "neighbours",
+            "Publish a sum and a count as two parts, and divide what is published.",
+        )
+    if records is None:
+        raise InvalidInput(
+            "is missing", "records", "Give the number of rows, if it is public; else publish a sum and a count."
+        )
+    if records < rows:
+        raise InvalidInput(
+            "must be at least contributions", "records", "One unit cannot have more rows than there are."
+        )
+    bottom, top = _bounds(low, high)
+    change = rows * (top - bottom) / records
+    return _derivation("replace", {"replace": (change, change * change)}, "mean_replace")
+
+
+def _sums(rows: int, numbers: int, each: int, bounds: Pair, fixed: bool) -> dict[str, Pair]:
+    """Return the extremes of sums of bounded values in NUMBERS cells, EACH of them changed by a row, under both relations.
+
+    The extremes lie where every cell is changed by all rows or none (a convex function on a box with one constraint).
+    """
+    bottom, top = bounds
+    largest = rows * max(abs(bottom), abs(top))
+    added = (each * largest, each * largest**2)
+    if fixed:
+        change = rows * (top - bottom)
+        return {"add_remove": added, "replace": (numbers * change, numbers * change**2)}
+    over, under = (
+        rows * max(top, Fraction(0)),
+        rows * max(-bottom, Fraction(0)),
+    )  # a unit's sum lies between -under and over
+    both, alone = over + under, max(over, under)
+    shared = max(0, 2 * each - numbers)  # cells that the old rows and the new ones must have in common
+    found_l1 = shared * both + 2 * (each - shared) * alone
+    squares = (common * both**2 + 2 * (each - common) * alone**2 for common in (shared, each))  # linear between the two
+    return {"add_remove": added, "replace": (found_l1, max(squares))}
+
+
+def _histogram(rows: int, cells: int, most: int) -> dict[str, Pair]:
+    """Return the extremes of a unit's rows counted in CELLS, at most MOST of them in one, under both relations.
+
+    What the old rows and the new ones fill are different cells, shared out evenly: both functions are concave in their number.
+    """
+    halves = (cells // 2, cells - cells // 2)
+    replaced = [_filled(rows, half, most) for half in halves]
+    return {
+        "add_remove": _filled(rows, cells, most),
+        "replace": (replaced[0][0] + replaced[1][0], replaced[0][1] + replaced[1][1]),
+    }
+
+
+def _filled(rows: int, cells: int, most: int) -> Pair:
+    """Return the sum, and the largest sum of squares, of at most ROWS rows in CELLS with at most MOST in each."""
+    full = min(cells, rows // most)
+    rest = min(rows - full * most, most) if full < cells else 0
+    return Fraction(full * most + rest), Fraction(full * most**2 + rest**2)
+
+
+def _derivation(neighbours: Neighbours, pairs: Mapping[str, Pair], rule: str) -> Derivation:
+    other = pairs.get("replace" if neighbours == "add_remove" else "add_remove")
+    own = pairs[neighbours]
+    if own[0] == 0:
+        raise InvalidInput(
+            "leaves nothing that one unit could change",
+            "high",
+            "Give bounds that differ, and a unit with at least one row.",
+        )
+    return Derivation.model_construct(
+        l1=_rounded_up(own[0]),
+        l2=_root_up(own[1]),
+        l1_other=_rounded_up(other[0]) if other is not None and other[0] > 0 else None,
+        l2_other=_root_up(other[1]) if other is not None and other[0] > 0 else None,
+        rule=rule,
+    )
+
+
+def _rounded_up(exact: Fraction) -> float:
+    """Return the smallest number that, read as its decimal, is not below EXACT."""
+    if exact > Fraction(NUMBER_LIMIT):
+        raise InvalidInput("leads to a change of more than 1e300", "high", "Give narrower bounds.")
+    near = float(exact)
+    return near if decimal(near) >= exact else math.nextafter(near, math.inf)
+
+
+def _root_up(square: Fraction) -> float:
+    """Return a number that, read as its decimal, is not below the root of SQUARE; that root itself where it is a decimal."""
+    if square > Fraction(NUMBER_LIMIT) ** 2:
+        raise InvalidInput("leads to a change of more than 1e300", "high", "Give narrower bounds.")
+    digits = (
+        square.denominator.bit_length() - square.numerator.bit_length()
+    )  # binary ones, before the first that counts
+    scale = 1 << max(0, 128 + digits // 2)
+    near = _rounded_up(Fraction(math.isqrt(square.numerator * scale**2 // square.denominator), scale))
+    while decimal(near) ** 2 < square:
+        near = math.nextafter(near, math.inf)
+    return near

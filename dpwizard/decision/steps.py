@@ -1,0 +1,119 @@
+"""The steps of the wizard, free of any window: what each asks, and what a decision still lacks.
+
+The same list of problems serves the Next button, the list of what is missing, the command line and the
+gate before signing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from dpwizard.decision.decision import Decision
+from dpwizard.decision.requirement import NOTHING, BaseRequirement, Message
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One page of the wizard: its key names its title and question in the wording resources."""
+
+    key: str
+
+
+STEPS = tuple(Step(key=key) for key in ("release", "adversary", "profile", "budget", "accuracy", "decision", "review"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem:
+    """Something a decision lacks, or that contradicts itself: where it is mended, and in which words it is said."""
+
+    step: str
+    where: str
+    key: str
+    figures: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
+
+    def as_plain(self) -> dict[str, Any]:
+        return {"step": self.step, "where": self.where, **Message(key=self.key, figures=self.figures).as_plain()}
+
+
+def assumptions(decision: Decision, step: str | None = None) -> tuple[str, ...]:
+    """Return the keys of the sentences that the enabled requirements (of STEP, or of all) rest on, each once."""
+    asked = (r for r in decision.requirements if r.enabled and step in (None, r.step))
+    return tuple(dict.fromkeys(key for r in asked for key in r.assumed(decision.release)))
+
+
+def problems(decision: Decision) -> tuple[Problem, ...]:
+    """Return all that stands between DECISION and an approval, in the order of the steps."""
+    found = [*_of_release(decision), *_of_requirements(decision), *_of_choice(decision), *_of_review(decision)]
+    order = {step.key: index for index, step in enumerate(STEPS)}
+    return tuple(sorted(found, key=lambda problem: order[problem.step]))
+
+
+def _unanswered(step: str, where: str) -> Problem:
+    return Problem(step=step, where=where, key="unanswered")
+
+
+def _of_release(decision: Decision) -> list[Problem]:
+    release = decision.release
+    found = [_unanswered("release", f"$.release.{name}") for name in release.missing()]
+    if decision.title is None:
+        found.insert(0, _unanswered("release", "$.title"))
+    known = {acknowledgement.assumption for acknowledgement in decision.acknowledged}
+    if "counts_units_once" in release.assumed() and "counts_units_once" not in known:
+        for where, sensitivity in release.counts_below_contributions():
+            figures = {"sensitivity": sensitivity, "contributions": release.contributions}
+            found.append(Problem(step="release", where=where, key="sensitivity_below_contributions", figures=figures))
+    flaws = release.flaws()
+    flaws += tuple(flaw for flaw in release.below_steps() if flaw.where not in {known.where for known in flaws})
+    found += [Problem(step="release", where=flaw.where, key=flaw.key, figures=flaw.figures) for flaw in flaws]
+    return found
+
+
+def _of_requirements(decision: Decision) -> list[Problem]:
+    found = []
+    parts = {part.name for part in decision.release.parts}
+    for index, requirement in enumerate(decision.requirements):
+        where = f"$.requirements[{index}]"
+        if not requirement.enabled:
+            found += (
+                []
+                if requirement.off_reason
+                else [Problem(step=requirement.step, where=f"{where}.off_reason", key="off_without_reason")]
+            )
+            continue
+        found += [_unanswered(step_of(requirement, name), f"{where}.{name}") for name in requirement.missing()]
+        part = getattr(requirement, "part", None)
+        if (part is not None and part not in parts) or (part is None and requirement.end == "lower" and len(parts) > 1):
+            found.append(Problem(step="accuracy", where=f"{where}.part", key="names_no_part", figures={"part": part}))
+        contradiction = requirement.contradiction()
+        if contradiction is not None:
+            name, key = contradiction
+            found.append(Problem(step=step_of(requirement, name), where=f"{where}.{name}", key=key))
+    if not any(r.enabled and r.end != "lower" and r.kind != "budget" for r in decision.requirements):
+        found.append(Problem(step="adversary", where="$.requirements", key="no_privacy_requirement"))
+    return found
+
+
+def step_of(requirement: BaseRequirement | type[BaseRequirement], name: str) -> str:
+    """Return the step that asks for field NAME: whom to worry about comes before how much they may learn."""
+    field = re.split(r"[.\[]", name, maxsplit=1)[0]
+    return "adversary" if requirement.step == "profile" and field in requirement.asked_early else requirement.step
+
+
+def _of_choice(decision: Decision) -> list[Problem]:
+    exact = decision.release.mechanisms() == ("exact",)  # without noise there is no epsilon to choose
+    found = [] if decision.epsilon is not None or exact else [_unanswered("decision", "$.epsilon")]
+    return found + ([] if decision.justification else [_unanswered("decision", "$.justification")])
+
+
+def _of_review(decision: Decision) -> list[Problem]:
+    found = [] if decision.outcome is not None else [_unanswered("review", "$.outcome")]
+    known = {acknowledgement.assumption for acknowledgement in decision.acknowledged}
+    found += [
+        Problem(step="adversary", where="$.acknowledged", key="not_acknowledged", figures={"assumption": key})
+        for key in assumptions(decision)
+        if key not in known
+    ]
+    return found

@@ -1,0 +1,1 @@
+"""Questions that lead to a risk profile."""

@@ -1,0 +1,179 @@
+"""Contradictions among answers, each as two answers side by side for the officer to settle. None is settled in silence.
+
+Whatever the tolerance, these hold: the chance accepted after a release is never below the one before it (ratio >= 1;
+one above certainty cannot be entered); whoever accepts some chance after a release accepts it too where the intruder
+believed more beforehand (the posterior never falls as the prior rises); whoever bears an error bears a smaller one; what
+one would rather sign than something else is acceptable, and of two releases stays the better one; and the same question
+has one answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+from dpwizard.decision.elicitation_log import Chance, Reply, Session
+
+Conflict = Literal["repeat", "crossing", "falling", "comparison", "rather", "preference", "coarser", "below"]
+SAME = 1e-9
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inconsistency:
+    """Two answers that contradict each other, by their numbers in the log (the same number where one contradicts itself)."""
+
+    kind: Conflict
+    first: int
+    second: int
+    settled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """A release said to be accepted or refused, and by which answer."""
+
+    number: int
+    prior: float
+    posterior: float
+    accepted: bool
+
+
+def inconsistencies(session: Session, *, settled: bool = False) -> tuple[Inconsistency, ...]:
+    """Return the contradictions among the answers that stand, the oldest first; with SETTLED those already settled too."""
+    stands = session.standing()
+    standing = [(i + 1, reply) for i, reply in enumerate(session.replies) if stands[i]]
+    both = {frozenset((s.first, s.second)) for s in session.settlements if s.stands == "both"}
+    found: dict[frozenset[int], Inconsistency] = {}
+    checks = (_repeats, _of_levels, _of_pairs, _of_two_pairs, _of_errors, _of_values)
+    for one in (one for check in checks for one in check(standing)):
+        key = frozenset((one.first, one.second))
+        if key not in both:
+            found.setdefault(key, one)
+    result = sorted(found.values(), key=lambda one: (one.second, one.first))
+    if settled:
+        result += [
+            Inconsistency(kind="repeat", first=s.first, second=s.second, settled=True) for s in session.settlements
+        ]
+    return tuple(result)
+
+
+def _repeats(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
+    """Yield questions asked again and answered differently."""
+    by_number = dict(standing)
+    for number, reply in standing:
+        first = by_number.get(reply.question.again or 0)
+        if first is None:
+            continue
+        one, two = _sense(first), _sense(reply)
+        if one is not None and two is not None and one != two:
+            yield Inconsistency(kind="repeat", first=reply.question.again or 0, second=number)
+
+
+def _sense(reply: Reply) -> object:
+    """Return what an answer says whatever the form of its question; None where it says nothing."""
+    question = reply.question
+    if reply.answer in ("yes", "no"):
+        return (reply.answer == "yes") != (question.form == "reversed")
+    if reply.answer in ("a", "b"):
+        side = question.a if reply.answer == "a" else question.b
+        return side and (side.prior, side.posterior)
+    return "neither" if reply.answer == "neither" else None
+
+
+def levels_of(number: int, reply: Reply) -> tuple[_Level, ...]:
+    """Return the releases that an answer accepts or refuses: one, two ("neither"), or a corrected value and the next above it."""
+    question = reply.question
+    if reply.answer == "corrected" and reply.corrected is not None:
+        value = reply.corrected
+        found = [_level(number, value, True)] if value.after > value.before else []
+        above = step_above(value)
+        return (*found, *([_level(number, above, False)] if above is not None else []))
+    sides = [side for side in (question.a, question.b) if side is not None]
+    if reply.answer == "neither":
+        return tuple(_level(number, side, False) for side in sides)
+    if question.kind == "level" and reply.answer in ("yes", "no") and sides:
+        return (_level(number, sides[0], bool(_sense(reply))),)
+    return ()
+
+
+def step_above(value: Chance) -> Chance | None:
+    """Return the chance a tenth of the rise above VALUE, which a correction to VALUE refuses; None above certainty."""
+    rise = max(1, round(0.1 * (value.after - value.before)))
+    after = max(value.after, value.before) + rise
+    return Chance(out_of=value.out_of, before=value.before, after=after) if after < value.out_of else None
+
+
+def _level(number: int, side: Chance, accepted: bool) -> _Level:
+    return _Level(number, side.prior, side.posterior, accepted)
+
+
+def _of_levels(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
+    """Yield an accepted and a refused release of which the refused one teaches no more to an intruder who knew no less."""
+    said = [level for number, reply in standing for level in levels_of(number, reply)]
+    for one, two in combinations(said, 2):
+        if one.accepted == two.accepted or one.number == two.number:
+            continue
+        accepted, refused = (one, two) if one.accepted else (two, one)
+        if refused.prior >= accepted.prior - SAME and refused.posterior <= accepted.posterior + SAME:
+            same = abs(refused.prior - accepted.prior) <= SAME
+            first, second = sorted((one.number, two.number))
+            yield Inconsistency(kind="crossing" if same else "falling", first=first, second=second)
+
+
+def _of_pairs(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
+    """Yield a comparison whose preferred release is refused elsewhere: the other accepted ("comparison"), or not ("rather")."""
+    said = [level for number, reply in standing for level in levels_of(number, reply)]
+    for number, liked, other in _preferences(standing):
+        # a release refused at a higher prior is refused at a lower one only if it teaches as much: take the same prior
+        refused = [s for s in said if not s.accepted and _same(s, liked) and s.posterior <= liked.posterior + SAME]
+        accepted = [s for s in said if s.accepted and _same(s, other) and s.posterior >= other.posterior - SAME]
+        if refused and refused[-1].number != number:
+            first, second = sorted((number, refused[-1].number))
+            yield Inconsistency(kind="comparison" if accepted else "rather", first=first, second=second)
+
+
+def _of_two_pairs(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
+    """Yield two comparisons of which the second turns down what is no graver than the first's choice, for what is no better."""
+    for (first, liked, other), (second, taken, left) in combinations(_preferences(standing), 2):
+        no_graver = _same(left, liked) and left.posterior <= liked.posterior + SAME
+        no_better = _same(taken, other) and taken.posterior >= other.posterior - SAME
+        if no_graver and no_better:
+            yield Inconsistency(kind="preference", first=first, second=second)
+
+
+def _preferences(standing: list[tuple[int, Reply]]) -> tuple[tuple[int, Chance, Chance], ...]:
+    """Return each comparison answered: its number, the release preferred and the other."""
+    found = []
+    for number, reply in standing:
+        a, b = reply.question.a, reply.question.b
+        if reply.answer in ("a", "b") and a is not None and b is not None:
+            found.append((number, *((a, b) if reply.answer == "a" else (b, a))))
+    return tuple(found)
+
+
+def _same(one: _Level | Chance, other: Chance) -> bool:
+    """Return whether two releases begin at the same chance."""
+    return abs(one.prior - other.prior) <= SAME
+
+
+def _of_errors(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
+    """Yield an error that is refused though one as large or larger is accepted."""
+    said = [
+        (n, r.question.blur.off_by, bool(_sense(r)))
+        for n, r in standing
+        if r.question.blur is not None and r.answer in ("yes", "no")
+    ]
+    for (first, one, accepts), (second, two, accepts_too) in combinations(said, 2):
+        accepted, refused = (one, two) if accepts else (two, one)
+        if accepts != accepts_too and refused <= accepted * (1.0 + SAME):
+            yield Inconsistency(kind="coarser", first=first, second=second)
+
+
+def _of_values(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
+    """Yield corrected values below the chance before the release (ratio < 1), or at certainty."""
+    for number, reply in standing:
+        value = reply.corrected
+        if value is not None and value.after < value.before:
+            yield Inconsistency(kind="below", first=number, second=number)

@@ -1,0 +1,391 @@
+"""Ask me questions: a tolerance found by bets instead of asked for as a bare number.
+
+A session is a frozen log of answers. From it follow the next question (or that it is enough), the contradictions, what
+the answers imply elsewhere, and the result: a profile, an interval of epsilon and the answer that binds. Nothing is
+asked that names epsilon. The course of questions is in `elicitation_course`, the mathematics in `question_design` and
+`tolerance_curves`, the result in `elicitation_result`; docs/elicitation.md says how well it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dpwizard.decision.decision import Decision
+from dpwizard.decision.elicitation_log import (
+    ALLOWED,
+    Agreed,
+    Blur,
+    Chance,
+    Given,
+    Question,
+    Reply,
+    Session,
+    Stands,
+    merged,
+    read_session,
+)
+from dpwizard.elicitation import course
+from dpwizard.elicitation import threshold_design as thresholds
+from dpwizard.elicitation.consistency import Inconsistency, inconsistencies
+from dpwizard.elicitation.question_design import Move
+from dpwizard.elicitation.result import (
+    Change,
+    Result,
+    bounds_of,
+    chance_of,
+    change,
+    found_belief,
+    found_threshold,
+    implied,
+    influences,
+    result,
+    span_of,
+    spread,
+    told_of,
+    values_told,
+)
+from dpwizard.errors import InvalidInput
+from dpwizard.privacy.profiles.shapes import Profile
+from dpwizard.values import read
+from dpwizard.wording import explain
+
+__all__ = [
+    "Change",
+    "Inconsistency",
+    "Result",
+    "Row",
+    "agree",
+    "answered",
+    "asked",
+    "change",
+    "changed",
+    "choices",
+    "inconsistencies",
+    "influences",
+    "log_rows",
+    "merged",
+    "next_question",
+    "playback",
+    "progress",
+    "read_session",
+    "result",
+    "said",
+    "settled",
+    "spread",
+]
+
+LONGEST_NAMED = 8  # words of a benefit or a figure that a question can carry; a longer one is shown beside it
+Sentence = Mapping[str, Any]
+
+
+# ------------------------------------------------------------------------------------ questions
+
+
+def next_question(session: Session) -> Question | None:
+    """Return the question to be asked next, in words, or None where the answers suffice.
+
+    It depends on the session alone: the same answers are followed by the same question. Takes some hundredths of a second.
+    Raises InvalidInput where the setup leaves nothing to ask about.
+    """
+    if session.setup.topic != "risk":
+        return _next_of_threshold(session)
+    asking = course.next_asking(span_of(session.setup), told_of(session), found_belief(session))
+    if asking is None:
+        return None
+    again = None if asking.again is None else _numbers(session)[asking.again]
+    a, b = chance_of(asking.a), None if asking.b is None else chance_of(asking.b)
+    return _question(session, "level" if b is None else "pair", asking.form, again, a=a, b=b)
+
+
+def _numbers(session: Session) -> tuple[int, ...]:
+    """Return the numbers in the log of the questions of the course, played-back values left out."""
+    return tuple(i + 1 for i, reply in enumerate(session.replies) if reply.question.kind != "playback")
+
+
+def _next_of_threshold(session: Session) -> Question | None:
+    """Return the next question on one threshold: an advantage, or an error."""
+    found, told = found_threshold(session), values_told(session)
+    replies = [reply for reply in session.replies if reply.question.kind != "playback"]
+    gaps = any(one.kind == "repeat" for one in inconsistencies(session))
+    forms = {reply.question.form for reply in replies if reply.question.again is not None}
+    if len(replies) >= (thresholds.MOST_WITH_GAPS if gaps else thresholds.MOST):
+        return None
+    for place, form in thresholds.CHECKS:
+        repeated = {reply.question.again for reply in replies}
+        fresh = [(v, n) for n, v, _ in told if n not in repeated and session.replies[n - 1].question.again is None]
+        if len(replies) >= place and form not in forms and fresh:
+            _, number = min(fresh, key=lambda one: abs(found.chance_accepted(one[0]) - 0.5))
+            first = session.replies[number - 1].question
+            return _question(session, "level", form, number, a=first.a, blur=first.blur)
+    if len(replies) >= thresholds.FEWEST and thresholds.narrow(found):
+        return None
+    seen = [_value(reply.question) for reply in replies]
+    value = thresholds.next_value(found, seen)
+    if value is None:
+        return None
+    if session.setup.topic == "accuracy":
+        return _question(session, "level", "plain", None, blur=Blur(off_by=value, one_in=session.setup.one_in))
+    prior, _, _ = bounds_of(session.setup)
+    move = Move(10_000, round(10_000 * prior), round(10_000 * (prior + value)))
+    if not move.before < move.after <= move.out_of or move.after - move.before in [round(10_000 * one) for one in seen]:
+        return None
+    while move.out_of > 100 and move.before % 10 == 0 and move.after % 10 == 0:  # as few dots as show it
+        move = Move(move.out_of // 10, move.before // 10, move.after // 10)
+    return _question(session, "level", "plain", None, a=chance_of(move))
+
+
+def _value(question: Question) -> float:
+    if question.blur is not None:
+        return question.blur.off_by
+    assert question.a is not None
+    return question.a.posterior - question.a.prior
+
+
+def _question(session: Session, kind: Any, form: Any, again: int | None, **sides: Any) -> Question:
+    return Question(kind=kind, form=form, again=again, text=_text(session, kind, form, **sides), **sides)
+
+
+def _text(
+    session: Session, kind: str, form: str, a: Chance | None = None, b: Chance | None = None, blur: Blur | None = None
+) -> str:
+    """Return a question in words: the one place that says how each kind and form is put."""
+    setup, language = session.setup, session.language
+    figures: dict[str, Any] = {
+        "benefit": _named(setup.benefit, "benefit", language),
+        "figure": _named(setup.figure, "figure", language),
+    }
+    if a is not None:
+        figures.update(a_before=a.before, a_after=a.after, out_of=a.out_of)
+    if b is not None:
+        figures.update(b_before=b.before, b_after=b.after)
+    if blur is not None:
+        figures.update(off_by=blur.off_by, one_in=blur.one_in)
+    topic = {"risk": kind, "guess": "guess", "accuracy": "accuracy"}[setup.topic]
+    return explain.say("ask", "playback" if kind == "playback" else f"{topic}_{form}", figures, language)
+
+
+def _named(text: str | None, key: str, language: str) -> str:
+    """Return what the officer called it, if a question can carry it."""
+    if not text:
+        return explain.word("ask", key, language)
+    return text if len(text.split()) <= LONGEST_NAMED else explain.word("ask", f"{key}_named", language)
+
+
+def choices(question: Question, language: str | None = None) -> tuple[tuple[str, str], ...]:
+    """Return the answers a question allows, as key and words; a correction's words come with its value."""
+    return tuple((key, explain.word("given", key, language)) for key in ALLOWED[question.kind] if key != "corrected")
+
+
+def asked(session: Session) -> int:
+    """Return how many questions were asked and answered, played-back values left out."""
+    return len(_numbers(session))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """How far a session has come."""
+
+    asked: int
+    at_most: int
+    finished: bool
+    unsettled: int
+
+
+def progress(session: Session) -> Progress:
+    """Return how many questions were asked, how many there may be, and whether anything is left."""
+    gaps = any(one.kind == "repeat" for one in inconsistencies(session))
+    limits = (
+        (course.MOST, course.MOST_WITH_GAPS)
+        if session.setup.topic == "risk"
+        else (thresholds.MOST, thresholds.MOST_WITH_GAPS)
+    )
+    return Progress(
+        asked=asked(session),
+        at_most=limits[gaps],
+        finished=next_question(session) is None,
+        unsettled=len(inconsistencies(session)),
+    )
+
+
+# -------------------------------------------------------------------------------------- answers
+
+
+def answered(
+    session: Session,
+    question: Question,
+    answer: Given | str,
+    *,
+    corrected: Chance | None = None,
+    seconds: float | None = None,
+    time: str | None = None,
+    who: str | None = None,
+    note: str | None = None,
+) -> Session:
+    """Return the session with one more answer at its end. Raises InvalidInput if the question does not allow the answer."""
+    raw: dict[str, Any] = {
+        "question": question.model_dump(exclude_none=True),
+        "answer": answer,
+        "corrected": None if corrected is None else corrected.model_dump(),
+        "seconds": seconds,
+        "time": time,
+        "who": who,
+        "note": note,
+    }
+    return _with(session, {name: value for name, value in raw.items() if value is not None})
+
+
+def changed(session: Session, number: int, answer: Given | str, **told: Any) -> Session:
+    """Return the session with answer NUMBER changed: the old one stays in the log, the new one counts."""
+    if not 1 <= number <= len(session.replies):
+        raise InvalidInput(
+            f"must be the number of an answer, 1 to {len(session.replies)}; found {number}",
+            "number",
+            "Look it up in the log.",
+        )
+    longer = answered(session, session.replies[number - 1].question, answer, **told)
+    last = longer.replies[-1].model_dump(exclude_none=True)
+    return _with(session, {**last, "replaces": number})
+
+
+def _with(session: Session, reply: Mapping[str, Any]) -> Session:
+    raw = session.model_dump(exclude_none=True)
+    return read_session({**raw, "replies": (*raw["replies"], reply)})
+
+
+def settled(
+    session: Session,
+    first: int,
+    second: int,
+    stands: Stands | str,
+    *,
+    reason: str | None = None,
+    who: str | None = None,
+    time: str | None = None,
+) -> Session:
+    """Return the session with the contradiction between two answers settled; both stay in the log."""
+    told = {"first": first, "second": second, "stands": stands, "reason": reason, "who": who, "time": time}
+    raw = session.model_dump(exclude_none=True)
+    settlement = {name: value for name, value in told.items() if value is not None}
+    return read_session({**raw, "settlements": (*raw["settlements"], settlement)})
+
+
+def playback(session: Session) -> tuple[Question, ...]:
+    """Return what the answers imply where nothing was asked, as questions to confirm or correct; empty before there is any."""
+    return tuple(_question(session, "playback", "plain", None, a=value) for value in implied(session))
+
+
+def said(session: Session, one: Inconsistency) -> str:
+    """Return a contradiction in a sentence."""
+    return explain.say("inconsistency", one.kind, {"first": one.first, "second": one.second}, session.language)
+
+
+# ---------------------------------------------------------------------------- several assessors
+
+
+def agree(
+    sessions: tuple[Session, ...],
+    *,
+    profile: Profile | None = None,
+    value: float | None = None,
+    reason: str,
+    who: tuple[str, ...] = (),
+) -> Session:
+    """Return the session that holds what several assessors agreed on, beside their own, which are kept.
+
+    Raises InvalidInput where nothing is agreed, or where their questions were about different things.
+    """
+    if not sessions:
+        raise InvalidInput("is empty", "sessions", "Let each assessor answer alone first.")
+    if (profile is None) == (value is None):
+        raise InvalidInput("needs a profile or a value, and one of them only", "profile", "Give what was agreed.")
+    if not reason.strip():
+        raise InvalidInput("is empty", "reason", "Say why this was agreed.")
+    first = sessions[0]
+    for index, session in enumerate(sessions[1:], 1):
+        if (session.setup.topic, session.setup.p, session.setup.q) != (first.setup.topic, first.setup.p, first.setup.q):
+            raise InvalidInput(
+                "is about something else than the first", f"sessions[{index}].setup", "Agree on one thing at a time."
+            )
+    names = who or tuple(dict.fromkeys(session.assessor for session in sessions if session.assessor))
+    told = {
+        "value": value,
+        "reason": reason,
+        "who": names,
+        "profile": None if profile is None else profile.model_dump(),
+    }
+    agreed: Agreed = read(Agreed, told, "agreed")
+    return Session(setup=first.setup, language=first.language, agreed=agreed)
+
+
+# ------------------------------------------------------------------------------------------ log
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One line of the log as it is printed: its number, the question verbatim, the answer, time, person and remarks."""
+
+    session: str
+    number: str
+    question: str
+    answer: str
+    seconds: str
+    when: str
+    who: str
+    remark: str
+
+
+def log_rows(decision: Decision) -> tuple[Row, ...]:
+    """Return the whole log of a decision, session after session: every answer in order, then what was settled and agreed."""
+    return tuple(row for session in decision.elicitation for row in session_rows(session))
+
+
+def session_rows(session: Session) -> tuple[Row, ...]:
+    """Return the log of one session."""
+    language = session.language
+    who = session.assessor or explain.word("elicitation", "nobody", language)
+    if session.agreed is not None:
+        who = ", ".join(session.agreed.who) or who
+    title = explain.say("elicitation", "agreed" if session.agreed else "session", {"who": who}, language)
+    rows = [_row(session, title, i + 1, reply) for i, reply in enumerate(session.replies)]
+    empty = {"session": title, "number": "", "seconds": "", "answer": ""}
+    for one in session.settlements:
+        figures = {"first": one.first, "second": one.second}
+        stands = explain.say("stands", one.stands, figures, language)
+        text = explain.say(
+            "elicitation", "settled", {**figures, "stands": stands, "reason": one.reason or ""}, language
+        )
+        rows.append(
+            Row(**empty, question=text.strip(), when=one.time or "", who=one.who or session.assessor or "", remark="")
+        )
+    if session.agreed is not None:
+        agreed = session.agreed
+        value = "" if agreed.value is None else explain.number(agreed.value)
+        shape = "" if agreed.profile is None else explain.word("shape", agreed.profile.shape, language)
+        rows.append(
+            Row(**{**empty, "answer": value or shape}, question=title, when="", who=who, remark=agreed.reason or "")
+        )
+    return tuple(rows)
+
+
+def _row(session: Session, title: str, number: int, reply: Reply) -> Row:
+    language, question = session.language, reply.question
+    remarks = []
+    if question.again is not None:
+        remarks.append(explain.say("elicitation", "again", {"number": question.again}, language))
+    if reply.replaces is not None:
+        remarks.append(explain.say("elicitation", "replaces", {"number": reply.replaces}, language))
+    if reply.note:
+        remarks.append(reply.note)
+    figures = {} if reply.corrected is None else {"after": reply.corrected.after, "out_of": reply.corrected.out_of}
+    return Row(
+        session=title,
+        number=str(number),
+        question=question.text,
+        answer=explain.say("given", reply.answer, figures, language),
+        seconds="" if reply.seconds is None else explain.number(reply.seconds),
+        when=reply.time or "",
+        who=reply.who or session.assessor or "",
+        remark=" ".join(remarks),
+    )

@@ -1,0 +1,129 @@
+"""A series of questions by JSON lines: a question goes out, an answer comes in, so that no window is needed.
+
+The first line is {"setup": {...}, "assessor": "..."} or {"session": {...}}, an earlier log to go on with. Then each
+line is one of {"answer": "a"}, {"correct": {"out_of", "before", "after"}} to one of the values played back,
+{"change": 3, "answer": "no"}, {"settle": [1, 6], "stands": "first"}, or {"show": "result" | "playback" | "influences" |
+"session" | "question"}. {"merge": [session, ...]} answers with the spread of several assessors. One line comes back for
+each: what is asked next, or what was asked for; an error says what is allowed and leaves the session as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dpwizard import json_text
+from dpwizard.decision.elicitation_log import Chance, Question, Session
+from dpwizard.elicitation import interview as engine
+from dpwizard.errors import DPWizardError, InvalidInput
+from dpwizard.privacy.compute import as_plain
+from dpwizard.values import plain, read
+from dpwizard.wording import explain
+
+COMMANDS = ("setup", "session", "answer", "correct", "change", "settle", "show", "merge")
+TOLD = ("seconds", "time", "who", "note")
+
+
+@dataclass(frozen=True)
+class _State:
+    """A session under way, and the question that is open."""
+
+    session: Session | None = None
+    question: Question | None = None
+
+
+def converse(lines: Iterable[str]) -> Iterator[Mapping[str, Any]]:
+    """Yield one answer for each of LINES."""
+    state = _State()
+    for line in lines:
+        if not line.strip():
+            continue
+        try:
+            state, answer = _step(state, json_text.parse(line))
+        except DPWizardError as problem:
+            yield {"ok": False, "error": as_plain(problem)}
+        else:
+            yield {"ok": True, **answer}
+
+
+def _step(state: _State, raw: Any) -> tuple[_State, Mapping[str, Any]]:
+    if not isinstance(raw, dict) or not set(raw) & set(COMMANDS):
+        raise InvalidInput(
+            f"must be an object with one of {', '.join(COMMANDS)}", "$", 'Begin with {"setup": {"q": [0.001, 0.5]}}.'
+        )
+    if "merge" in raw:
+        sessions = raw["merge"]
+        if not isinstance(sessions, list):
+            raise InvalidInput("must be a list of sessions", "$.merge", "Give the logs of all assessors.")
+        logs = engine.merged((), tuple(engine.read_session(one, f"$.merge[{i}]") for i, one in enumerate(sessions)))
+        said = explain.word("elicitation", "not_cryptographic")
+        return state, {"spread": plain(engine.spread(logs)), "note": said}
+    if "session" in raw or "setup" in raw:
+        known = {name: raw[name] for name in ("setup", "assessor", "language") if name in raw}
+        session = engine.read_session(raw["session"], "$.session") if "session" in raw else engine.read_session(known)
+        return _asked(replace(state, session=session))
+    if state.session is None:
+        raise InvalidInput("has not begun", "$", 'Begin with {"setup": {...}} or {"session": {...}}.')
+    return _go_on(replace(state), state.session, raw)
+
+
+def _go_on(state: _State, session: Session, raw: Mapping[str, Any]) -> tuple[_State, Mapping[str, Any]]:
+    told = {name: raw[name] for name in TOLD if name in raw}
+    if "show" in raw:
+        return state, _shown(state, session, raw["show"])
+    if "settle" in raw:
+        pair = raw["settle"]
+        if not (isinstance(pair, list) and len(pair) == 2):
+            raise InvalidInput("must be the numbers of two answers", "$.settle", "For instance [1, 6].")
+        settlement = {"first": pair[0], "second": pair[1], "stands": raw.get("stands"), "reason": raw.get("reason")}
+        return _asked(_State(engine.settled(session, **settlement)))
+    if "change" in raw:
+        return _asked(
+            _State(engine.changed(session, read(int, raw["change"], "$.change"), str(raw.get("answer")), **told))
+        )
+    if "correct" in raw:
+        chance: Chance = read(Chance, raw["correct"], "$.correct")
+        played = next((q for q in engine.playback(session) if q.a and abs(q.a.prior - chance.prior) < 1e-9), None)
+        if played is None:
+            raise InvalidInput(
+                "is not at a chance that was played back", "$.correct", 'Ask {"show": "playback"} for those.'
+            )
+        longer = engine.answered(session, played, "corrected", corrected=chance, **told)
+        state, answer = _asked(_State(longer))
+        return state, {**answer, "changes": plain(engine.change(session, longer))}
+    if state.question is None:
+        raise InvalidInput("answers no open question", "$.answer", 'Everything is asked: {"show": "result"}.')
+    return _asked(_State(engine.answered(session, state.question, raw["answer"], **told)))
+
+
+def _asked(state: _State) -> tuple[_State, Mapping[str, Any]]:
+    """Return the state with the next question open, and the line that asks it."""
+    assert state.session is not None
+    question = engine.next_question(state.session)
+    return replace(state, question=question), _line(state.session, question)
+
+
+def _line(session: Session, question: Question | None) -> Mapping[str, Any]:
+    conflicts = [{**plain(one), "text": engine.said(session, one)} for one in engine.inconsistencies(session)]
+    common = {"asked": engine.asked(session), "inconsistencies": conflicts}
+    if question is None:
+        binding = next((one.number for one in engine.influences(session)), None)
+        return {"finished": True, **common, "result": plain(engine.result(session)), "binding": binding}
+    choices = dict(engine.choices(question, session.language))
+    return {"question": question.model_dump(exclude_none=True), "choices": choices, **common}
+
+
+def _shown(state: _State, session: Session, what: Any) -> Mapping[str, Any]:
+    shows: dict[str, Callable[[], Mapping[str, Any]]] = {
+        "result": lambda: {"result": plain(engine.result(session))},
+        "influences": lambda: {"influences": plain(engine.influences(session))},
+        "playback": lambda: {
+            "playback": [question.model_dump(exclude_none=True) for question in engine.playback(session)]
+        },
+        "session": lambda: {"session": session.model_dump(mode="json", exclude_none=True)},
+        "question": lambda: _line(session, state.question),
+    }
+    if not isinstance(what, str) or what not in shows:
+        raise InvalidInput(f"must be one of {', '.join(shows)}", "$.show", "Choose one of these.")
+    return shows[what]()

@@ -1,0 +1,502 @@
+"""What answers say about an officer's curve of tolerance, and which question would say most next.
+
+Each family of curves is a box of points with weights; the posterior weight of a point depends on how many answers it
+contradicts. Where few points keep weight the boxes shrink around them and are filled anew, so that a handful of
+numbers stands for the posterior however narrow it is. The next question is the one whose answer is expected to tell
+most about the epsilon the curve allows (mutual information); docs/decisions/0050-elicitation.md says why.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpwizard.elicitation.tolerance_corrections import Correction, bent, last_words
+from dpwizard.elicitation.tolerance_curves import (
+    FAMILIES,
+    SHARE,
+    Array,
+    Family,
+    Span,
+    allowed,
+    cube,
+    epsilons,
+    posteriors,
+    thirds,
+)
+
+Mask: TypeAlias = NDArray[np.bool_]
+Severity = Literal["posterior", "increase", "odds"]  # what an officer who could sign both prefers the smaller of
+SEVERITIES: tuple[Severity, ...] = ("posterior", "increase", "odds")
+SLIPS: Mapping[float, float] = {
+    0.01: 0.25,
+    0.05: 0.35,
+    0.15: 0.40,
+}  # how often an answer is a slip, and how probable that is
+MASS = 0.995  # of the posterior of a family, that its box must hold
+ROUNDS = 4  # how often boxes shrink
+TAILS = (
+    3.0  # how much the share of the variance of log epsilon that an answer explains counts beside information, in nats
+)
+WHOLE = 0.1  # how much what an answer tells of the whole curve counts beside what it tells of epsilon
+BINS = 24  # of epsilon, of equal mass, that a question is to tell apart
+LEVELS = (0.06, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.88, 0.94)  # quantiles of A(m) at which a level is asked
+PAIR_QUANTILES = (0.2, 0.35, 0.5, 0.65)  # of A(m), at which two releases are set against each other
+PAIR_LEVELS = ((2, 2), (1, 3), (3, 1), (0, 2), (2, 0), (1, 1))  # which of these, on either side
+MOST_PRIORS = 9
+ROUND_PRIORS = tuple(float(f"{digit}e{power}") for power in range(-9, 0) for digit in (1, 2, 5))
+BLUR = (
+    -0.01,
+    -0.005,
+    0.0,
+    0.005,
+    0.01,
+)  # relative: whole counts, and the walk along the adversaries, show epsilon no sharper
+FINE = 10  # counts that a rise is shown by, at least: coarser shows no tolerance, finer asks about a hundred thousand
+SIMPLE_POINTS = 1_000  # curves of a family of one parameter, when one that explains all answers is looked for
+SIDE = 1.5  # how far a box reaches beyond its points, in spacings
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What a release may do to one chance: from BEFORE to AFTER, counted out of OUT_OF."""
+
+    out_of: int
+    before: int
+    after: int
+
+    @property
+    def prior(self) -> float:
+        """Return the chance before the release."""
+        return self.before / self.out_of
+
+    @property
+    def posterior(self) -> float:
+        """Return the chance after the release."""
+        return self.after / self.out_of
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One answer as the design sees it: A alone (accepted or refused), or A against B (the one preferred)."""
+
+    a: Move
+    b: Move | None
+    answer: Literal["yes", "no", "a", "b", "neither"]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The points that stand for one family, with what they say at the priors in play."""
+
+    family: Family
+    points: Array
+    box: Array  # dimensions x 2
+    density: float  # prior mass of one point
+    log_after: Array  # points x priors
+    epsilon: Array
+    rising: Array
+
+    @property
+    def severities(self) -> Array:
+        """Return which sense of severity each point has, as an index."""
+        return thirds(len(self.points))
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """The posterior over curves after some answers."""
+
+    span: Span
+    priors: tuple[float, ...]
+    blocks: tuple[Block, ...]
+    weights: Array  # of all points, block after block; they add up to 1
+    slip: float  # how often an answer is a slip, expected
+    misses: Array  # how many answers each point contradicts
+    epsilon: Array  # what each point allows
+    log_after: Array  # log A of all points (rows) at the priors in play (columns)
+    severities: Array  # each point's sense of severity, as an index
+    corrections: tuple[Correction, ...] = ()  # what the curves are bent through
+    anchors: tuple[float, ...] = ()  # the priors that were answered, beyond which a correction does not reach
+
+    def family_mass(self) -> dict[Family, float]:
+        """Return how probable each family is."""
+        ends = np.cumsum([len(block.points) for block in self.blocks])
+        parts = np.split(self.weights, ends[:-1])
+        return {block.family: float(part.sum()) for block, part in zip(self.blocks, parts, strict=True)}
+
+    def quantile(self, *levels: float) -> tuple[float, ...]:
+        """Return quantiles of the epsilon that the officer's curve allows, no sharper than counts can show."""
+        order = np.argsort(self.epsilon)  # once: what follows is five sorted runs, which a stable sort merges
+        blurred = np.concatenate([self.epsilon[order] * (1.0 + shift) for shift in BLUR])
+        return quantiles(blurred, np.tile(self.weights[order], len(BLUR)), levels, "stable")
+
+    def thinned(self) -> Belief:
+        """Return the points that carry nearly all the weight, by epsilon: enough to weigh questions by, and quicker."""
+        heavy = np.flatnonzero(_heaviest(self.weights))
+        kept = heavy[np.argsort(self.epsilon[heavy], kind="stable")]
+        weights = self.weights[kept]
+        return replace(
+            self,
+            weights=weights / weights.sum(),
+            misses=self.misses[kept],
+            epsilon=self.epsilon[kept],
+            log_after=self.log_after[kept],
+            severities=self.severities[kept],
+        )
+
+    def accepted(self, prior: float, *levels: float) -> tuple[float, ...]:
+        """Return quantiles of the largest chance accepted at PRIOR."""
+        column = self.curves(np.array([prior]))[:, 0]
+        return tuple(math.exp(x) for x in quantiles(column, self.weights, levels))
+
+    def curves(self, priors: Array) -> Array:
+        """Return log A of all points at any PRIORS, corrections included."""
+        held = _straight(self.blocks, priors, self.span)
+        if not self.corrections:
+            return held
+        at = _straight(self.blocks, np.array([one.prior for one in self.corrections]), self.span)
+        return bent(held, priors, at, self.corrections, self.anchors)
+
+
+def _straight(blocks: Sequence[Block], priors: Array, span: Span) -> Array:
+    """Return log A of all points at PRIORS, corrections left out."""
+    return np.concatenate([posteriors(block.family, block.points, priors, span) for block in blocks])
+
+
+def quantiles(
+    values: Array, weights: Array, levels: Sequence[float], sort: Literal["quicksort", "stable"] = "quicksort"
+) -> tuple[float, ...]:
+    """Return weighted quantiles of VALUES; a "stable" sort is quick where they are made of sorted runs, the other where they are not."""
+    order = np.argsort(values, kind=sort)
+    cumulated = np.cumsum(weights[order])
+    places = np.searchsorted(cumulated, np.asarray(levels) * cumulated[-1])
+    return tuple(float(values[order[min(int(place), len(values) - 1)]]) for place in places)
+
+
+# ------------------------------------------------------------------------------- from answers to a belief
+
+
+@functools.lru_cache(maxsize=64)
+def asked_priors(span: Span) -> tuple[float, ...]:
+    """Return the priors a question may speak of: round ones, spread over the range, its two ends among them."""
+    low, high = span.low, span.high
+    if span.single:
+        return (_round(high),)
+    first, last = _round(low), _round(high)
+    inside = [m for m in ROUND_PRIORS if first * 1.2 < m < last / 1.2]
+    most = MOST_PRIORS - 2
+    if len(inside) > most:
+        inside = [inside[round(i * (len(inside) - 1) / (most - 1))] for i in range(most)]
+    return tuple(sorted({first, *inside, last}))
+
+
+def _round(prior: float) -> float:
+    """Return PRIOR to two digits: what is asked is counted out of a power of ten."""
+    return float(f"{prior:.2g}")
+
+
+@functools.lru_cache(maxsize=8)
+def _start(span: Span, priors: tuple[float, ...]) -> tuple[Block, ...]:
+    families = FAMILIES if not span.single else ("constant",)
+    return tuple(_block(f, cube(f), np.tile([0.0, 1.0], (SHARE[f][1], 1)), priors, span) for f in families)
+
+
+def _block(family: Family, unit: Array, box: Array, priors: tuple[float, ...], span: Span) -> Block:
+    sides = box[:, 1] - box[:, 0]
+    points = box[:, 0] + unit * sides
+    epsilon, rising = epsilons(family, points, span)
+    density = SHARE[family][0] * float(np.prod(sides)) / len(points)
+    return Block(family, points, box, density, posteriors(family, points, np.array(priors), span), epsilon, rising)
+
+
+def belief(span: Span, evidence: Sequence[Evidence], corrections: Sequence[Correction] = ()) -> Belief:
+    """Return the posterior over curves of tolerance after all answers, whose order does not matter, bent through CORRECTIONS."""
+    found = _weighed(span, evidence)
+    if not corrections:
+        return found
+    answered = sorted({move.prior for one in evidence for move in (one.a, one.b) if move is not None})
+    return _corrected(replace(found, corrections=last_words(corrections), anchors=tuple(answered)))
+
+
+def _corrected(found: Belief) -> Belief:
+    """Return FOUND with what its curves accept and allow bent through its corrections.
+
+    What a bent curve allows is compared with what it allowed on one walk along the adversaries, the corrected ones among them.
+    """
+    span = found.span
+    walk = np.union1d(span.walk(), [*found.anchors, *(one.prior for one in found.corrections)])
+    others = span.others(walk)[None, :]
+    before = allowed(_straight(found.blocks, walk, span), walk, others, span).min(axis=1)
+    after = allowed(found.curves(walk), walk, others, span).min(axis=1)
+    return replace(found, epsilon=found.epsilon * (after / before), log_after=found.curves(np.array(found.priors)))
+
+
+def _weighed(span: Span, evidence: Sequence[Evidence]) -> Belief:
+    extra = {move.prior for one in evidence for move in (one.a, one.b) if move is not None}
+    priors = asked_priors(span)
+    priors = (*priors, *sorted(extra - set(priors)))
+    blocks = _start(span, priors)
+    for _ in range(ROUNDS):
+        found = _weigh(span, priors, blocks, evidence)
+        shrunk = tuple(_shrunk(block, part, priors, span) for block, part in zip(blocks, _parts(found), strict=True))
+        if all(new is old for new, old in zip(shrunk, blocks, strict=True)):
+            return found
+        blocks = shrunk
+    return _weigh(span, priors, blocks, evidence)
+
+
+def _parts(found: Belief) -> list[Array]:
+    """Return, for each block, which of its points its box must hold: nearly all of the block's own weight."""
+    ends = np.cumsum([len(block.points) for block in found.blocks])
+    return [_heaviest(part) for part in np.split(found.weights, ends[:-1])]
+
+
+def _heaviest(weights: Array) -> Array:
+    order = np.argsort(-weights, kind="stable")
+    cumulated = np.cumsum(weights[order])
+    kept = np.zeros(len(order), dtype=bool)
+    kept[order[: int(np.searchsorted(cumulated, MASS * cumulated[-1])) + 1]] = True
+    return kept
+
+
+def _shrunk(block: Block, kept: Array, priors: tuple[float, ...], span: Span) -> Block:
+    """Return BLOCK with its box drawn tight around the points kept, if that makes it much smaller."""
+    count = int(kept.sum())
+    if count == 0 or count > 0.4 * len(block.points):
+        return block
+    inside, sides = block.points[kept], block.box[:, 1] - block.box[:, 0]
+    spacing = SIDE * sides * len(block.points) ** (-1.0 / len(sides))
+    low, high = inside.min(axis=0) - spacing, inside.max(axis=0) + spacing
+    box = np.column_stack((np.maximum(low, block.box[:, 0]), np.minimum(high, block.box[:, 1])))
+    if np.prod(box[:, 1] - box[:, 0]) > 0.7 * np.prod(sides):
+        return block
+    return _block(block.family, cube(block.family), box, priors, span)
+
+
+def _weigh(span: Span, priors: tuple[float, ...], blocks: tuple[Block, ...], evidence: Sequence[Evidence]) -> Belief:
+    log_after = np.concatenate([block.log_after for block in blocks])
+    severities = np.concatenate([block.severities for block in blocks])
+    misses = np.zeros(len(log_after))
+    told = 0
+    for one in evidence:
+        wrong = _contradicted(one, log_after, severities, priors)
+        misses += wrong
+        told += 1
+    start = np.concatenate([np.where(block.rising, block.density, 0.0) for block in blocks])
+    counts, place = np.arange(told + 1), misses.astype(int)
+    likely = [chance * slip**counts * (1.0 - slip) ** (told - counts) for slip, chance in SLIPS.items()]
+    joint = np.array([of_count[place] * start for of_count in likely])
+    total = joint.sum()
+    if not total > 0.0:  # only where no curve rises: it cannot be, the named shapes all do
+        joint, total = np.tile(start, (len(SLIPS), 1)), len(SLIPS) * start.sum()
+    slip = float((joint.sum(axis=1) / total) @ np.array(list(SLIPS)))
+    epsilon = np.concatenate([block.epsilon for block in blocks])
+    return Belief(span, priors, blocks, joint.sum(axis=0) / total, slip, misses, epsilon, log_after, severities)
+
+
+def _contradicted(one: Evidence, log_after: Array, severities: Array, priors: tuple[float, ...]) -> Array:
+    """Return whether each point contradicts ONE: 1 or 0."""
+    fits_a = log_after[:, priors.index(one.a.prior)] >= math.log(one.a.posterior) - 1e-12
+    if one.b is None:
+        return (~fits_a if one.answer == "yes" else fits_a).astype(np.float64)
+    fits_b = log_after[:, priors.index(one.b.prior)] >= math.log(one.b.posterior) - 1e-12
+    if one.answer == "neither":  # two answers on the level, given in one breath
+        return (fits_a | fits_b).astype(np.float64)
+    says_a = severity(one.a, log_after[:, priors.index(one.a.prior)], severities) < severity(
+        one.b, log_after[:, priors.index(one.b.prior)], severities
+    )
+    return ((~says_a if one.answer == "a" else says_a) | ~(fits_a | fits_b)).astype(np.float64)
+
+
+@functools.lru_cache(maxsize=16)
+def _of_one_parameter(span: Span, priors: tuple[float, ...]) -> Array:
+    """Return log A of many curves of one parameter at PRIORS, evenly spread, once for each sense of severity."""
+    points = np.linspace(0.0, 1.0, SIMPLE_POINTS)[:, None]
+    held = [posteriors(family, points, np.array(priors), span) for family in FAMILIES if SHARE[family][1] == 1]
+    curves = np.tile(np.concatenate(held), (len(SEVERITIES), 1))
+    curves.flags.writeable = False
+    return curves
+
+
+def explained_simply(span: Span, evidence: Sequence[Evidence]) -> bool:
+    """Return whether some curve of one parameter contradicts none of the answers."""
+    priors = tuple(sorted({move.prior for one in evidence for move in (one.a, one.b) if move is not None}))
+    curves = _of_one_parameter(span, priors)
+    senses = np.repeat(np.arange(float(len(SEVERITIES))), len(curves) // len(SEVERITIES))
+    fits = np.ones(len(curves), dtype=bool)
+    for one in evidence:
+        fits &= _contradicted(one, curves, senses, priors) == 0.0
+    return bool(fits.any())
+
+
+def severity(move: Move, log_after: Array, senses: Array) -> Array:
+    """Return how grave a move is for each point: 0 at its limit of tolerance, below 0 what it accepts."""
+    m, a = move.prior, min(move.posterior, 1.0 - 1e-9)
+    limit = np.minimum(np.exp(log_after), 1.0 - 1e-9)
+    grave = np.empty_like(limit)
+    for sense in range(len(SEVERITIES)):
+        own = np.flatnonzero(senses == sense)
+        top = limit[own]
+        if SEVERITIES[sense] == "posterior":
+            grave[own] = math.log(a) - np.log(top)
+        elif SEVERITIES[sense] == "increase":
+            grave[own] = np.log((a - m) / np.maximum(top - m, 1e-12))
+        else:
+            gain, most = (
+                math.log(a / (1.0 - a)) - math.log(m / (1.0 - m)),
+                np.log(top / (1.0 - top)) - math.log(m / (1.0 - m)),
+            )
+            grave[own] = np.log(gain / np.maximum(most, 1e-12))
+    return grave
+
+
+# ---------------------------------------------------------------------------------- the next question
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A question that may be asked next, and how much its answer is expected to tell, in nats."""
+
+    a: Move
+    b: Move | None
+    tells: float
+
+
+def counted(prior: float, posterior: float, fine: int = FINE, out_of: int = 0) -> Move | None:
+    """Return a move in whole counts out of a power of ten, fine enough to show the increase; None where there is none."""
+    denominator = max(100, out_of)
+    while denominator < 10**12:
+        before = prior * denominator
+        if abs(before - round(before)) < 1e-6 * before and (posterior - prior) * denominator >= fine:
+            break
+        if denominator >= out_of > 0 and abs(before - round(before)) < 1e-6 * before:
+            break
+        denominator *= 10
+    before, after = round(prior * denominator), round(posterior * denominator)
+    exact = before >= 1 and abs(before - prior * denominator) < 1e-6 * before
+    return Move(denominator, before, after) if exact and before < after < denominator else None
+
+
+def level_proposals(found: Belief, asked: frozenset[tuple[float, float]] = frozenset()) -> list[Proposal]:
+    """Return questions on one release at the priors in play, with what each tells."""
+    places: dict[Move, int] = {}  # each move with its column, in order and once
+    for column, prior in enumerate(found.priors):
+        if prior not in asked_priors(found.span):
+            continue
+        for level in sorted(set(quantiles(found.log_after[:, column], found.weights, LEVELS))):
+            move = counted(prior, math.exp(level))
+            if move is not None and (move.prior, move.posterior) not in asked:
+                places.setdefault(move, column)
+    if not places:
+        return []
+    thresholds = np.array([math.log(move.posterior) - 1e-12 for move in places])
+    told = _information(found, (found.log_after[:, list(places.values())] >= thresholds,))
+    return [Proposal(move, None, float(gain)) for move, gain in zip(places, told, strict=True)]
+
+
+def pair_proposals(found: Belief, asked: frozenset[tuple[float, float]] = frozenset()) -> list[Proposal]:
+    """Return comparisons of two releases at different priors, with what each tells."""
+    own = [prior for prior in found.priors if prior in asked_priors(found.span)]
+    if len(own) > 5:
+        own = [own[round(i * (len(own) - 1) / 4)] for i in range(5)]
+    limits = {m: quantiles(found.log_after[:, found.priors.index(m)], found.weights, PAIR_QUANTILES) for m in own}
+    pairs = []
+    for i, first in enumerate(own):
+        for second in own[i + 1 :]:
+            for u, v in PAIR_LEVELS:
+                made = _pair(first, math.exp(limits[first][u]), second, math.exp(limits[second][v]))
+                if (
+                    made is not None
+                    and made not in pairs
+                    and not {(m.prior, m.posterior) for m in made} & asked
+                    and not _tied(*made)
+                ):
+                    pairs.append(made)
+    if not pairs:
+        return []
+    told = _told_by_pairs(found, pairs)
+    return [Proposal(a, b, float(gain)) for (a, b), gain in zip(pairs, told, strict=True)]
+
+
+def _tied(a: Move, b: Move) -> bool:
+    """Return whether two releases multiply the chance, or raise it, by just the same: then whoever weighs by that has no answer."""
+    return a.after * b.before == b.after * a.before or a.after - a.before == b.after - b.before
+
+
+def told_by(found: Belief, a: Move, b: Move | None) -> float:
+    """Return how much the answer to one question is expected to tell, in nats; FOUND is thinned. It may be asked again."""
+    if b is None:
+        return float(
+            _information(found, (found.log_after[:, [found.priors.index(a.prior)]] >= math.log(a.posterior) - 1e-12,))[
+                0
+            ]
+        )
+    return float(_told_by_pairs(found, [(a, b)])[0])
+
+
+def _told_by_pairs(found: Belief, pairs: Sequence[tuple[Move, Move]]) -> Array:
+    """Return what each of several comparisons tells."""
+    over = {
+        move: severity(move, found.log_after[:, found.priors.index(move.prior)], found.severities)
+        for move in {move for pair in pairs for move in pair}
+    }
+    first_over, second_over = (np.column_stack([over[pair[side]] for pair in pairs]) for side in (0, 1))
+    neither = (first_over > 0.0) & (second_over > 0.0)
+    rather_a = (first_over < second_over) & ~neither
+    return _information(found, (rather_a, ~rather_a & ~neither))
+
+
+def _pair(first: float, after_first: float, second: float, after_second: float) -> tuple[Move, Move] | None:
+    """Return two moves counted out of the same number, or None."""
+    a, b = counted(first, after_first), counted(second, after_second)
+    if a is None or b is None:
+        return None
+    most = max(a.out_of, b.out_of)
+    return Move(most, a.before * (most // a.out_of), a.after * (most // a.out_of)), Move(
+        most, b.before * (most // b.out_of), b.after * (most // b.out_of)
+    )
+
+
+def _information(found: Belief, outcomes: tuple[Mask, ...]) -> Array:
+    """Return, for each question, what its answer tells: of epsilon (mutual information), of its tails, and of the whole curve.
+
+    Information alone would go on halving the bulk and leave a small chance of a far smaller epsilon unasked about; the share
+    of the variance of log epsilon that an answer explains is what the recommended end of the interval moves by.
+
+    OUTCOMES are arrays (points x questions): whether a point gives the answer; the last answer, given by all others, is left out.
+    FOUND is a thinned belief: its points stand in the order of epsilon.
+    """
+    weights = found.weights
+    bins = np.minimum((np.cumsum(weights) * BINS).astype(int), BINS - 1)
+    starts = np.flatnonzero(
+        np.diff(bins, prepend=-1)
+    )  # sums over bins, not a product of matrices: threads of its own cost more
+    masses = np.add.reduceat(weights, starts)
+    count = len(outcomes) + 1
+    keep, stray = 1.0 - found.slip, found.slip / (count - 1)
+    total, inside = np.zeros(outcomes[0].shape[1]), np.zeros(outcomes[0].shape[1])
+    logs = np.log(found.epsilon)
+    logs = logs - float((weights * logs).sum())
+    variance = float((weights * logs * logs).sum())
+    given = [np.where(outcome, weights[:, None], 0.0) for outcome in outcomes]
+    sums = [np.add.reduceat(part, starts, axis=0) for part in given]
+    moments = [(part * logs[:, None]).sum(axis=0) for part in given]
+    sums.append(masses[:, None] - sum(sums))
+    moments.append(-sum(moments))  # logs are taken from their mean
+    explained = np.zeros_like(total)
+    for part, moment in zip(sums, moments, strict=True):
+        chance = stray + (keep - stray) * np.maximum(part, 0.0) / masses[:, None]
+        overall = (masses[:, None] * chance).sum(axis=0)
+        explained += ((keep - stray) * moment) ** 2 / overall
+        total -= overall * np.log(overall)
+        inside -= (masses[:, None] * chance * np.log(chance)).sum(axis=0)
+    blur = -(keep * math.log(keep) + (count - 1) * stray * math.log(stray))
+    spread = explained / max(variance, 1e-12)
+    return np.asarray((total - inside) + WHOLE * np.maximum(total - blur, 0.0) + TAILS * spread)

@@ -1,0 +1,503 @@
+"""What a session's answers come to: a profile or a value, the interval of epsilon they support, and the answer that binds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Literal, cast
+
+import numpy as np
+
+from dpwizard.decision.elicitation_log import Chance, Reply, Session, Setup
+from dpwizard.elicitation import course
+from dpwizard.elicitation import threshold_design as thresholds
+from dpwizard.elicitation.question_design import Belief, Block, Evidence, Move, asked_priors, belief, counted, quantiles
+from dpwizard.elicitation.tolerance_corrections import Correction
+from dpwizard.elicitation.tolerance_curves import (
+    FAMILIES,
+    LARGEST_PRIOR,
+    MOST_EPSILON,
+    Array,
+    Family,
+    Span,
+    increases,
+    log_ratios,
+    posteriors,
+    ridges,
+)
+from dpwizard.errors import InvalidInput
+from dpwizard.privacy import relative_risk
+from dpwizard.privacy.profiles.shapes import CapOrRatio, Constant, Increase, Knots, Odds, Power, Profile
+
+Status = Literal["supported", "unbounded", "too_few"]
+FEWEST = 3  # answers that say something, before there is a result
+CURVE_POINTS = 13
+EPSILON_FIRST = (
+    8.0  # how much more a distance in epsilon counts than one in the chances accepted, when a shape is fitted
+)
+DIGITS = 4  # of a profile's numbers
+NEAR = 0.02  # of a corrected rise: a named shape that is no further from it may stay
+LEAST_SHARE = 0.2  # a named shape less probable than this gives way to a curve of knots where it fits worse
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurvePoint:
+    """The largest chance accepted at one prior: the middle of what the answers support, and the ends of its 90 %."""
+
+    prior: float
+    low: float
+    middle: float
+    high: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fit:
+    """How well a shape explains the answers: how probable it is, and how many answers its best curve contradicts."""
+
+    shape: str
+    probability: float
+    contradicted: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Influence:
+    """How epsilon moves when one answer is left out, or had been the other one."""
+
+    number: int
+    without: float | None
+    otherwise: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """What the answers support.
+
+    epsilon: recommended, on the safe side, what `profile` allows. low and high: the nominal 90 % interval (high None: no
+    limit). profile: the safe one, to be taken over; fitted: the one in the middle of what the answers support; misfit:
+    the largest factor between the fitted profile and that middle. value, for a guess or for accuracy: the advantage or the
+    error accepted, on the safe side, between value_low and value_high.
+    """
+
+    status: Status
+    answers: int
+    epsilon: float | None = None
+    low: float | None = None
+    middle: float | None = None
+    high: float | None = None
+    profile: Profile | None = None
+    fitted: Profile | None = None
+    misfit: float | None = None
+    fits: tuple[Fit, ...] = ()
+    curve: tuple[CurvePoint, ...] = ()
+    slip: float | None = None
+    value: float | None = None
+    value_low: float | None = None
+    value_high: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spread:
+    """One assessor's result among several."""
+
+    assessor: str | None
+    about: str | None
+    result: Result
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """What a further answer changes: the accepted chance at each prior before and after it, and the result before and after."""
+
+    moved: tuple[tuple[Chance, int], ...]  # what was accepted, and the count accepted now
+    before: Result
+    after: Result
+
+
+# ------------------------------------------------------------------------------- from log to design
+
+
+def span_of(setup: Setup) -> Span:
+    """Return the adversaries a risk setup is about. Raises InvalidInput where nothing is left to learn."""
+    p = setup.p if isinstance(setup.p, tuple) else (setup.p, setup.p)
+    q = setup.q if isinstance(setup.q, tuple) else (setup.q, setup.q)
+    if p[0] * q[0] >= LARGEST_PRIOR or p[1] * q[1] < 1e-9:
+        raise InvalidInput(
+            f"leave nothing to ask about: the chance before the release lies from {p[0] * q[0]:g} to {p[1] * q[1]:g}",
+            "setup.p",
+            "Give a range of chances that begins below 95 in 100 in the adversary step.",
+        )
+    return Span(p, q, setup.replace_factor)
+
+
+def move_of(chance: Chance) -> Move:
+    """Return a logged chance as the design holds it."""
+    return Move(chance.out_of, chance.before, chance.after)
+
+
+def chance_of(move: Move) -> Chance:
+    """Return a move of the design as it is logged."""
+    return Chance(out_of=move.out_of, before=move.before, after=move.after)
+
+
+def told_of(session: Session, without: int | None = None) -> tuple[course.Told, ...]:
+    """Return the answers of the course, in order; those that no longer stand, and number WITHOUT, tell nothing."""
+    stands = session.standing()
+    places: dict[int, int] = {}
+    told: list[course.Told] = []
+    for number, reply in enumerate(session.replies, 1):
+        question = reply.question
+        if (
+            question.kind == "playback"
+            or question.a is None
+            or not all(_teaches(side) for side in (question.a, question.b))
+        ):
+            continue
+        places[number] = len(told)
+        b = None if question.b is None else move_of(question.b)
+        again = None if question.again is None else places.get(question.again)
+        asking = course.Asking(move_of(question.a), b, question.form, again)
+        told.append(course.Told(asking, cast(course.Answer, reply.answer), stands[number - 1] and number != without))
+    return tuple(told)
+
+
+def _teaches(side: Chance | None) -> bool:
+    """Return whether a release moves a chance upwards, as every question of the course does; a log from elsewhere may hold others."""
+    return side is None or side.before < side.after
+
+
+def evidence_of(session: Session, without: int | None = None) -> tuple[Evidence, ...]:
+    """Return what the standing answers of the course say."""
+    return course.evidence_of(told_of(session, without))
+
+
+def corrections_of(session: Session, without: int | None = None) -> tuple[Correction, ...]:
+    """Return the values that the officer set in place of those played back, in order; at least a count above the chance before."""
+    stands = session.standing()
+    found = []
+    for number, reply in enumerate(session.replies, 1):
+        value, played = reply.corrected, reply.question.a
+        if value is None or not stands[number - 1] or number == without or not 0 < value.before < value.out_of:
+            continue
+        posterior = min(max(value.after, value.before + 1), value.out_of) / value.out_of
+        stricter = played is not None and posterior <= played.posterior * (1.0 + 1e-12)
+        found.append(Correction(value.prior, posterior, stricter))
+    return tuple(found)
+
+
+def found_belief(session: Session, without: int | None = None) -> Belief:
+    """Return the posterior over curves that the session's answers give."""
+    return belief(span_of(session.setup), evidence_of(session, without), corrections_of(session, without))
+
+
+def values_told(session: Session) -> tuple[tuple[int, float, bool], ...]:
+    """Return, for a guess or for accuracy, the number, the value and whether it is accepted, of each answer that stands."""
+    stands = session.standing()
+    told = []
+    for number, reply in enumerate(session.replies, 1):
+        value = _value_of(reply)
+        if value is None or not stands[number - 1] or reply.answer not in ("yes", "no"):
+            continue
+        told.append((number, value, (reply.answer == "yes") != (reply.question.form == "reversed")))
+    return tuple(told)
+
+
+def _value_of(reply: Reply) -> float | None:
+    question = reply.question
+    if question.blur is not None:
+        return question.blur.off_by
+    return None if question.a is None else question.a.posterior - question.a.prior
+
+
+def bounds_of(setup: Setup) -> tuple[float, float, float]:
+    """Return the prior of a guess (1 for accuracy), and the smallest and largest value worth asking about."""
+    if setup.topic == "accuracy":
+        if setup.smallest is None or setup.largest is None:
+            missing = "smallest" if setup.smallest is None else "largest"
+            raise InvalidInput("is missing", f"setup.{missing}", "Say between which errors the questions are to look.")
+        return 1.0, setup.smallest, setup.largest
+    prior = setup.q[1] if isinstance(setup.q, tuple) else setup.q
+    prior = round(prior * 10_000) / 10_000
+    if not 1e-4 <= prior <= 0.98:
+        raise InvalidInput(
+            f"must be one chance between 1 and 9,800 in 10,000; found {prior:g}",
+            "setup.q",
+            "Give the chance of a right guess beforehand.",
+        )
+    return prior, 0.002, 1.0 - prior - 0.001
+
+
+def found_threshold(session: Session, without: int | None = None) -> thresholds.Threshold:
+    """Return the posterior over the accepted advantage, or error."""
+    _, least, most = bounds_of(session.setup)
+    return thresholds.threshold(
+        least, most, [(value, yes) for number, value, yes in values_told(session) if number != without]
+    )
+
+
+# -------------------------------------------------------------------------------------- result
+
+
+def result(session: Session) -> Result:
+    """Return what the answers support. Never above: `epsilon` is what the safe profile allows, by the exact solver."""
+    if session.setup.topic != "risk":
+        return _of_threshold(session)
+    told = evidence_of(session)
+    if len(told) < FEWEST:
+        return Result(status="too_few", answers=len(told))
+    found = found_belief(session)
+    (low, high), (middle,) = course.ends(found), found.quantile(0.5)
+    safe = course.recommended(found)
+    points = curve(found)
+    fitted = _fitted(found, _family(found), points)
+    if not all(_agrees(fitted, one) for one in found.corrections):
+        fitted = _fitted(found, "free", points)
+    ends = (None if high >= 0.9 * MOST_EPSILON else high, None if middle >= 0.9 * MOST_EPSILON else middle)
+    common: dict[str, Any] = {
+        "answers": len(told),
+        "low": low,
+        "middle": ends[1],
+        "high": ends[0],
+        "fitted": fitted,
+        "misfit": _misfit(fitted, points),
+        "fits": _fits(found),
+        "curve": points,
+        "slip": found.slip,
+    }
+    if safe >= 0.9 * MOST_EPSILON:
+        return Result(status="unbounded", **common)
+    profile, epsilon = _lowered(fitted, safe, found.span)
+    return Result(status="supported", epsilon=epsilon, profile=profile, **common)
+
+
+def _of_threshold(session: Session) -> Result:
+    told = values_told(session)
+    if len(told) < FEWEST:
+        return Result(status="too_few", answers=len(told))
+    low, high = found_threshold(session).ends()
+    accepted = [value for _, value, yes in told if yes and value <= low * (1.0 + 1e-9)]
+    safe = (
+        max(accepted) if accepted else _floored(low)
+    )  # what was said to be borne, not what lies between: the safe side of both
+    return Result(status="supported", answers=len(told), value=safe, value_low=low, value_high=high)
+
+
+def spread(sessions: tuple[Session, ...]) -> tuple[Spread, ...]:
+    """Return what each assessor's answers come to, side by side; what was agreed is left out, it is nobody's own answer."""
+    alone = [session for session in sessions if session.agreed is None]
+    return tuple(
+        Spread(assessor=session.assessor, about=session.setup.about, result=result(session)) for session in alone
+    )
+
+
+def curve(found: Belief) -> tuple[CurvePoint, ...]:
+    """Return the largest chance accepted at priors over the range, corrected ones among them: its middle and the ends of its 90 %."""
+    span = found.span
+    priors = np.geomspace(span.low, span.high, CURVE_POINTS) if not span.single else np.array([span.high])
+    if not span.single:
+        priors = np.union1d(priors, [one.prior for one in found.corrections if span.low < one.prior < span.high])
+    points = []
+    for prior in map(float, priors):
+        low, middle, high = found.accepted(prior, 0.05, 0.5, 0.95)
+        points.append(CurvePoint(prior=prior, low=low, middle=middle, high=high))
+    return tuple(points)
+
+
+def _parts(found: Belief) -> list[tuple[Block, Array, Array]]:
+    ends = np.cumsum([len(block.points) for block in found.blocks])[:-1]
+    return list(zip(found.blocks, np.split(found.weights, ends), np.split(found.misses, ends), strict=True))
+
+
+def _fits(found: Belief) -> tuple[Fit, ...]:
+    rows = [
+        Fit(
+            shape="knots" if b.family == "free" else b.family,
+            probability=float(w.sum()),
+            contradicted=int(m[w > 0].min()) if (w > 0).any() else 0,
+        )
+        for b, w, m in _parts(found)
+    ]
+    return tuple(sorted(rows, key=lambda fit: -fit.probability))
+
+
+def _family(found: Belief) -> Family:
+    """Return the family to name: the most probable named shape, unless free curves explain clearly more of the answers."""
+    mass = found.family_mass()
+    named = max((family for family in FAMILIES if family in mass and family != "free"), key=lambda family: mass[family])
+    fits = {fit.shape: fit for fit in _fits(found)}
+    worse = "knots" in fits and fits[named].contradicted > fits["knots"].contradicted
+    return "free" if mass.get("free", 0.0) > mass[named] or (worse and mass[named] < LEAST_SHARE) else named
+
+
+def _fitted(found: Belief, family: Family, points: tuple[CurvePoint, ...]) -> Profile:
+    """Return the curve of FAMILY in the middle of what the answers support: of epsilon, and of what is accepted at each prior."""
+    span = found.span
+    if family == "free":
+        return Knots(axis="pq", points=tuple((point.prior, max(point.middle / point.prior, 1.0)) for point in points))
+    block, weights = next((b, w) for b, w, _ in _parts(found) if b.family == family)
+    heavy = np.flatnonzero(weights >= 0.3 * weights.max())
+    (middle,) = quantiles(block.epsilon, weights, (0.5,))
+    held = posteriors(family, block.points[heavy], np.array([point.prior for point in points]), span)
+    off = np.abs(held - np.log([point.middle for point in points])).max(axis=1)
+    off += EPSILON_FIRST * np.abs(np.log(block.epsilon[heavy] / middle))
+    chosen = int(heavy[int(np.argmin(off))])
+    point = block.points[chosen : chosen + 1]
+    ratio = math.exp(float(log_ratios(point[:, 0], span)[0]))
+    if family == "constant":
+        return Constant(ratio=ratio)
+    if family == "increase":
+        return Increase(amount=float(increases(point[:, 0], span)[0]))
+    if family == "odds":
+        return Odds(factor=ratio)
+    if family == "cap_or_ratio":
+        return CapOrRatio(posterior=min(ratio * float(ridges(point[:, 1], span)[0]), 1.0), ratio=ratio)
+    last = math.exp(float(log_ratios(point[:, 1], span)[0]))
+    if min(span.p[0], span.q[0]) == 0.0:  # a power would go on beyond the priors asked about
+        return Knots(axis="pq", points=((span.low, ratio), (span.high, last)))
+    exponent = math.log(ratio / last) / math.log(span.high / span.low)
+    return Power(constant=ratio * span.low**exponent, exponent=exponent)
+
+
+def _agrees(fitted: Profile, one: Correction) -> bool:
+    """Return whether a shape accepts what the officer set at a corrected prior, near enough."""
+    return abs(float(fitted.ratio_at(one.prior, 1.0)) * one.prior - one.posterior) <= NEAR * (one.posterior - one.prior)
+
+
+def _misfit(fitted: Profile, points: tuple[CurvePoint, ...]) -> float:
+    """Return the largest factor between the chance the fitted profile accepts and the middle of what the answers support."""
+    worst = 1.0
+    for point in points:
+        accepted = min(float(fitted.ratio_at(point.prior, 1.0)) * point.prior, 1.0)
+        worst = max(worst, accepted / point.middle, point.middle / accepted)
+    return worst
+
+
+def _lowered(fitted: Profile, safe: float, span: Span) -> tuple[Profile, float]:
+    """Return the fitted profile made stricter until it allows at most SAFE, and what it then allows, exactly."""
+
+    def allows(part: float) -> tuple[Profile, float]:
+        profile = stricter(fitted, part)
+        found = relative_risk.recommendation(profile, span.p, span.q, span.factor)
+        return profile, math.inf if found.epsilon is None and found.status == "unbounded" else found.epsilon or 0.0
+
+    low, high = 0.0, 1.0
+    best = allows(1.0)
+    if best[1] <= safe:
+        return best
+    best = allows(1e-6)
+    for _ in range(40):
+        middle = 0.5 * (low + high)
+        found = allows(middle)
+        if found[1] <= safe:
+            low, best = middle, found
+        else:
+            high = middle
+    return best
+
+
+def stricter(profile: Profile, part: float) -> Profile:
+    """Return PROFILE with the logarithm of what it allows times PART, rounded down to four digits."""
+
+    def less(ratio: float | None) -> float:
+        return max(_floored(math.exp(part * math.log(max(ratio or 1.0, 1.0)))), 1.0)
+
+    match profile:
+        case Constant():
+            return Constant(ratio=less(profile.ratio))
+        case Increase(amount=float(amount)):
+            return Increase(amount=_floored(amount * part))
+        case Odds():
+            return Odds(factor=less(profile.factor))
+        case CapOrRatio(posterior=float(cap), ratio=float(ratio)):
+            return CapOrRatio(posterior=_floored(min(cap / ratio * less(ratio), 1.0)), ratio=less(ratio))
+        case Power(constant=float(constant), exponent=float(exponent)):
+            return Power(constant=constant**part, exponent=exponent * part)
+        case Knots(points=tuple(points)):
+            return Knots(axis="pq", points=tuple((prior, less(ratio)) for prior, ratio in points))
+        case _:
+            raise InvalidInput(f"cannot be made stricter: {profile!r}"[:200], "profile", "Choose another shape.")
+
+
+def _floored(value: float) -> float:
+    """Return VALUE with four digits, rounded down."""
+    if value <= 0.0 or math.isinf(value):
+        return max(value, 0.0)
+    step = 10.0 ** (math.floor(math.log10(value)) + 1 - DIGITS)
+    return float(f"{math.floor(value / step * (1.0 + 1e-12)) * step:.{DIGITS}g}")
+
+
+# ------------------------------------------------------------------------- what binds, what is implied
+
+
+def influences(session: Session, stop: Callable[[], bool] | None = None) -> tuple[Influence, ...]:
+    """Return how epsilon (or the value) moves with each answer, the one that binds most first. A second for a long session.
+
+    STOP is looked at between answers; once it returns true, those seen so far are returned.
+    """
+    stands = session.standing()
+    found = []
+    for number, reply in enumerate(session.replies, 1):
+        if not stands[number - 1] or reply.answer in ("cannot_say", "right") or (stop is not None and stop()):
+            continue
+        found.append(
+            Influence(number=number, without=_middle(session, number), otherwise=_otherwise(session, number, reply))
+        )
+    here = _middle(session, None)
+
+    def moved(one: Influence) -> float:
+        return max(_apart(here, one.without), 0.5 * _apart(here, one.otherwise))
+
+    return tuple(sorted(found, key=moved, reverse=True))
+
+
+def _middle(session: Session, without: int | None) -> float | None:
+    if session.setup.topic != "risk":
+        return found_threshold(session, without).quantile(0.5)[0]
+    (middle,) = found_belief(session, without).quantile(0.5)
+    return None if middle >= 0.9 * MOST_EPSILON else middle
+
+
+def _otherwise(session: Session, number: int, reply: Reply) -> float | None:
+    """Return the middle if the answer had been the other one; None where that has none, or no limit."""
+    other = {"yes": "no", "no": "yes", "a": "b", "b": "a"}.get(reply.answer)
+    if other is None:
+        return None
+    replies = (*session.replies[: number - 1], reply.model_copy(update={"answer": other}), *session.replies[number:])
+    return _middle(session.model_copy(update={"replies": replies}), None)
+
+
+def _apart(one: float | None, two: float | None) -> float:
+    return abs(math.log((one or MOST_EPSILON) / (two or MOST_EPSILON)))
+
+
+def implied(session: Session, most: int = 3) -> tuple[Chance, ...]:
+    """Return what the answers imply where nothing was asked: up to MOST chances spread over the range, those least certain first."""
+    if session.setup.topic != "risk" or len(evidence_of(session)) < FEWEST:
+        return ()
+    found = found_belief(session)
+    asked = {
+        side.prior for reply in session.replies for side in (reply.question.a, reply.question.b) if side is not None
+    }
+    free = [prior for prior in asked_priors(found.span) if prior not in asked]
+    halfway = [float(f"{math.sqrt(a * b):.1g}") for a, b in pairwise(sorted(asked)) if b > 2.2 * a]
+    free += [prior for prior in halfway if prior not in asked]
+    values = []
+    for prior in dict.fromkeys(free):
+        low, middle, high = found.accepted(prior, 0.05, 0.5, 0.95)
+        move = counted(prior, middle)
+        if move is not None:
+            values.append((math.log(high / low), move))
+    values.sort(key=lambda one: (-one[0], one[1].prior))
+    return tuple(chance_of(move) for _, move in values[:most])
+
+
+def change(before: Session, after: Session) -> Change:
+    """Return what the answers in AFTER that are not in BEFORE change: what is implied at the priors played back, and the result."""
+    moved = []
+    found = found_belief(after) if after.setup.topic == "risk" else None
+    for value in implied(before):
+        assert found is not None
+        (now,) = found.accepted(value.prior, 0.5)
+        moved.append((value, min(round(now * value.out_of), value.out_of)))
+    return Change(moved=tuple(moved), before=result(before), after=result(after))

@@ -1,0 +1,164 @@
+"""From a requirement to the questions that answer it, and from the answers back into the requirement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dpwizard.decision.elicitation_log import Session, Setup
+from dpwizard.decision.release import DOUBLE, NumberSetting, PrivacySetting, Release
+from dpwizard.decision.requirement import BaseRequirement, Message
+from dpwizard.decision.requirements.accuracy import NoiseInterval
+from dpwizard.decision.requirements.guessing_advantage import CategoricalAdvantage, GuessingAdvantage
+from dpwizard.decision.requirements.relative_risk import RelativeRisk, factor_of
+from dpwizard.elicitation.result import Change, Influence, Result, result
+from dpwizard.errors import InvalidInput
+from dpwizard.privacy import guessing_advantage
+from dpwizard.privacy.profiles.shapes import Constant
+from dpwizard.values import read
+
+ERRORS = (0.5, 500.0)  # the smallest and largest error asked about, in sensitivities
+
+
+def setup_for(
+    requirement: BaseRequirement, release: Release, *, benefit: str | None = None, figure: str | None = None
+) -> Setup:
+    """Return what questions about REQUIREMENT are about: its adversaries' range, its guess, or its published number.
+
+    Raises InvalidInput where an answer of an earlier step is missing, or where this kind is not asked for by questions.
+    """
+    told: dict[str, Any] = {"about": requirement.name, "benefit": benefit, "figure": figure}
+    match requirement:
+        case RelativeRisk():
+            told |= _of_risk(requirement, release)
+        case CategoricalAdvantage(prior=tuple(masses)) if requirement.truth not in (None, "worst"):
+            whole = sum(mass for _, mass in masses)
+            told |= {"topic": "guess", "q": dict(masses)[str(requirement.truth)] / whole}
+        case GuessingAdvantage(attributes=(one,)) if not one.missing() and one.truth != "worst":
+            assert one.prior is not None and one.truth is not None and one.precision is not None
+            chance = guessing_advantage.prior_probability(prior=one.prior, truth=one.truth, precision=one.precision)
+            told |= {"topic": "guess", "q": chance}
+        case NoiseInterval():
+            told |= _of_accuracy(requirement, release)
+        case _:
+            raise InvalidInput(
+                "is not asked for by questions",
+                "requirement",
+                "Set it directly, or name one truth, one category or one range of beliefs.",
+            )
+    setup: Setup = read(Setup, {name: value for name, value in told.items() if value is not None}, "setup")
+    return setup
+
+
+def _of_risk(requirement: RelativeRisk, release: Release) -> dict[str, Any]:
+    p, q = requirement.beliefs()
+    if p is None or q is None:
+        raise InvalidInput(
+            "is missing",
+            f"requirement.{'p' if p is None else 'q'}",
+            "Say in step 2 what the adversary believes beforehand.",
+        )
+    return {"p": p, "q": q, "replace_factor": _factor(requirement, release)}
+
+
+def _factor(requirement: RelativeRisk, release: Release) -> float:
+    """Return the replace factor as the requirement's limit takes it; the published one while the release is not answered."""
+    setting = requirement.setting(release)
+    return factor_of(setting) if isinstance(setting, PrivacySetting) else DOUBLE
+
+
+def _of_accuracy(requirement: NoiseInterval, release: Release) -> dict[str, Any]:
+    setting = requirement.setting(release)
+    sensitivity = setting.sensitivity if isinstance(setting, NumberSetting) else 1.0
+    one_in = 20 if requirement.level is None else max(2, min(round(1.0 / (1.0 - requirement.level)), 10**6))
+    return {
+        "topic": "accuracy",
+        "smallest": ERRORS[0] * sensitivity,
+        "largest": ERRORS[1] * sensitivity,
+        "one_in": one_in,
+    }
+
+
+# ------------------------------------------------------------------- what answers mean for a release
+
+
+def as_it_stands(session: Session, requirement: BaseRequirement, release: Release) -> Session:
+    """Return SESSION about RELEASE as it stands now: with the factor that the limit of REQUIREMENT takes, whatever it was when it began."""
+    if session.setup.topic != "risk" or not isinstance(requirement, RelativeRisk):
+        return session
+    setup = session.setup.model_copy(update={"replace_factor": _factor(requirement, release)})
+    return session.model_copy(update={"setup": setup})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spoken:
+    """How epsilons found by questions are said of a release: `why` no epsilon is (None: one is), and what each of them allows it.
+
+    An epsilon found by questions is a loss of everything together, in the requirement's own terms. What a release may
+    spend of it is what the requirement's limit is converted to: repetitions, the relation declared and what is spent.
+    """
+
+    requirement: RelativeRisk | None
+    setting: PrivacySetting | None
+    why: Message | None = None
+
+    def limit(self, own: float | None) -> float | None:
+        """Return the release's epsilon that OWN allows, rounded down; None where nothing is said of it."""
+        if self.requirement is None or own is None:
+            return own
+        return None if self.setting is None or self.why is not None else self.setting.limit(own)
+
+    def result(self, found: Result) -> Result:
+        """Return FOUND with every epsilon as one of the release; the recommended one is the limit that its profile sets."""
+        if self.requirement is None:
+            return found
+        epsilon = None
+        if found.profile is not None and self.setting is not None and self.why is None:
+            epsilon = self.limit(
+                self.requirement.model_copy(update={"profile": found.profile}).limit(self.setting).epsilon
+            )
+        low, middle, high = self.limit(found.low), self.limit(found.middle), self.limit(found.high)
+        return replace(found, epsilon=epsilon, low=low, middle=middle, high=high)
+
+    def influence(self, found: Influence) -> Influence:
+        """Return FOUND, how an answer moves epsilon, as epsilons of the release."""
+        return replace(found, without=self.limit(found.without), otherwise=self.limit(found.otherwise))
+
+    def change(self, found: Change) -> Change:
+        """Return FOUND, what an answer changed, as epsilons of the release."""
+        return replace(found, before=self.result(found.before), after=self.result(found.after))
+
+
+def spoken_of(requirement: BaseRequirement, release: Release) -> Spoken:
+    """Return how epsilons found by questions about REQUIREMENT are said of RELEASE."""
+    if not isinstance(requirement, RelativeRisk):
+        return Spoken(requirement=None, setting=None)
+    setting = requirement.setting(release)
+    if isinstance(setting, tuple):
+        why = Message(key="release_unanswered", figures={"fields": setting})
+        return Spoken(requirement=requirement, setting=None, why=why)
+    any_profile = requirement.model_copy(update={"profile": Constant(ratio=DOUBLE)})
+    limit = requirement.barred(release) or (any_profile.limit(setting) if not any_profile.missing() else None)
+    refused = limit is not None and limit.status == "not_applicable"
+    return Spoken(requirement=requirement, setting=setting, why=limit.why if refused and limit is not None else None)
+
+
+def answered_by(requirement: BaseRequirement, session: Session) -> BaseRequirement:
+    """Return REQUIREMENT with what the answers support, on the safe side, or with what was agreed.
+
+    Raises InvalidInput where there are too few answers, or where they set no limit.
+    """
+    found = result(session) if session.agreed is None else None
+    profile = session.agreed.profile if session.agreed else found.profile if found else None
+    value = session.agreed.value if session.agreed else found.value if found else None
+    match requirement:
+        case RelativeRisk() if profile is not None:
+            return requirement.model_copy(update={"profile": profile})
+        case CategoricalAdvantage() | GuessingAdvantage() if value is not None:
+            return requirement.model_copy(update={"advantage": min(value, 1.0)})
+        case NoiseInterval() if value is not None:
+            return requirement.model_copy(update={"half_width": value, "level": 1.0 - 1.0 / session.setup.one_in})
+        case _:
+            raise InvalidInput(
+                "supports nothing to take over", "session", "Answer more questions, or about this requirement."
+            )

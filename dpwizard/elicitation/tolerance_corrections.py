@@ -1,0 +1,80 @@
+"""Values that an officer corrected: every curve of tolerance is bent through them, and none is weighed anew.
+
+A corrected value is a word about one prior, not a hint at a shape. Counted as an answer, a stricter value could speak
+for a family of curves that allows more elsewhere, and the epsilon that is supported would rise. Bent curves cannot do
+that: what a curve allows never falls when a corrected value is loosened, at no prior, so no quantile of epsilon does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpwizard.elicitation.tolerance_curves import SURE, Array
+
+SAME = 1e-9  # relative: two priors that are one
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """The chance accepted at PRIOR as the officer set it; STRICTER where it is no more than what was played back."""
+
+    prior: float
+    posterior: float
+    stricter: bool
+
+
+def last_words(corrections: Sequence[Correction]) -> tuple[Correction, ...]:
+    """Return the corrections by prior; where one prior was corrected twice the later value counts."""
+    kept: list[Correction] = []
+    for one in corrections:
+        kept = [*(other for other in kept if abs(other.prior - one.prior) > SAME * one.prior), one]
+    return tuple(sorted(kept, key=lambda one: one.prior))
+
+
+def bent(
+    log_after: Array, priors: Array, at_corrected: Array, corrections: Sequence[Correction], anchors: Sequence[float]
+) -> Array:
+    """Return log A of every curve (rows) at PRIORS (columns), bent through the corrected values.
+
+    AT_CORRECTED holds log A of the curves at the corrected priors. The gain in log odds is multiplied by what it takes at
+    the corrected prior, less and less towards the nearest ANCHORS (priors that were answered) and other corrected priors.
+    A stricter value lowers curves and raises none; below a corrected prior no curve accepts more than at it.
+    """
+    before = _odds(np.asarray(priors))[None, :]
+    gain = np.maximum(_odds(np.exp(log_after)) - before, SURE)
+    ceiling = np.ones(len(priors))
+    for column, one in enumerate(corrections):
+        start = _odds(np.array([one.prior]))[0]
+        own = np.maximum(_odds(np.exp(at_corrected[:, column])) - start, SURE)
+        factor = max(_odds(np.array([one.posterior]))[0] - start, SURE) / own
+        if one.stricter:
+            factor = np.minimum(factor, 1.0)
+        others = [*anchors, *(other.prior for other in corrections if other is not one)]
+        gain = gain * factor[:, None] ** _reach(np.asarray(priors), one.prior, others)[None, :]
+        below = np.asarray(priors) <= one.prior * (1.0 + SAME)
+        ceiling = np.where(below, np.minimum(ceiling, one.posterior), ceiling)
+    odds = before + gain
+    after = -np.logaddexp(0.0, -odds)
+    return np.asarray(np.maximum(np.minimum(after, np.log(ceiling)[None, :]), np.log(priors)[None, :]))
+
+
+def _reach(priors: Array, own: float, others: Sequence[float]) -> Array:
+    """Return how much a correction at OWN counts at each of PRIORS: 1 there, 0 from the nearest of OTHERS on, straight between."""
+    place, at = np.log(priors), math.log(own)
+    found = np.ones_like(place)
+    left = max((math.log(x) for x in others if x < own * (1.0 - SAME)), default=-math.inf)
+    right = min((math.log(x) for x in others if x > own * (1.0 + SAME)), default=math.inf)
+    if left > -math.inf:
+        found = np.where(place < at, np.clip((place - left) / (at - left), 0.0, 1.0), found)
+    if right < math.inf:
+        found = np.where(place > at, np.clip((right - place) / (right - at), 0.0, 1.0), found)
+    return np.asarray(found)
+
+
+def _odds(chance: Array) -> Array:
+    held = np.clip(chance, 1e-300, 1.0 - SURE)
+    return np.asarray(np.log(held) - np.log1p(-held))

@@ -1,0 +1,360 @@
+"""What many releases on the same people lose together: classical theorems, the optimum for pure releases, exact losses.
+
+May bound a decision: basic, advanced, zcdp, optimal, gaussian and the upper end of tight. The theorem of
+Dandekar, Basu & Bressan (2021) is computed as published, beside them; docs/methods/composition.md shows that it fails, so it bounds
+nothing. docs/methods/composition.md has the formulas, the proofs and the error bounds. **An epsilon given here is
+a loss to declare: on the safe side it is never below the true value.**
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Annotated
+
+from pydantic import Field
+
+from dpwizard.errors import InvalidInput
+from dpwizard.numerics import down, up
+from dpwizard.privacy.mechanisms.noise import PureKind, gaussian_epsilon, laplace_delta, laplace_level_for
+from dpwizard.values import Count, Epsilon, NonNegative, Positive, Probability, Value, field, public
+
+__all__ = [
+    "advanced",
+    "basic",
+    "curve",
+    "gaussian",
+    "optimal",
+    "optimal_delta",
+    "published_at_risk",
+    "published_at_risk_mixed",
+    "tight",
+    "tight_delta",
+    "zcdp",
+]
+
+Unbounded = Annotated[float, Field(allow_inf_nan=True)]  # a result that may be infinite, written null
+Levels = Annotated[tuple[Epsilon, ...], Field(max_length=100_000)]
+Confidences = Annotated[tuple[Probability, ...], Field(max_length=100_000)]
+Repeated = Annotated[tuple[tuple[Epsilon, Count], ...], Field(max_length=1_000)]
+Numbers = Annotated[tuple[Count, ...], Field(max_length=1_000)]
+
+MOST_RELEASES = 10**9  # beyond this the n-th power of a moment function has lost its digits
+MOST_SHIFT = 10**15
+LARGEST_EXPONENT = 700.0
+EXACT = 1e-12  # relative error of the closed sums
+
+
+class Enclosure(Value):
+    """Two numbers that enclose the true value."""
+
+    lower: Unbounded = field("Lower bound", default=...)
+    upper: Unbounded = field("Upper bound", default=...)
+
+
+class CurvePoint(Value):
+    """What a number of equal releases loses together, by each rule."""
+
+    releases: int = field("Number of releases", default=...)
+    basic: Unbounded = field("Basic composition", default=...)
+    advanced: Unbounded = field("Advanced composition", default=...)
+    optimal: Unbounded = field("Optimal composition of pure releases", default=...)
+    lower: Unbounded = field("Exact loss of the mechanism, lower bound", default=...)
+    upper: Unbounded = field("Exact loss of the mechanism, upper bound", default=...)
+    published: float | None = field("Dandekar et al. 2021, Theorem 3, as published")
+
+
+# ---------------------------------------------------------------------------------------------- theorems
+
+
+@public
+def basic(*, levels: Levels) -> float:
+    """Return the sum of LEVELS: the loss of all releases together, whatever they are.
+
+    Arguments: levels, epsilons >= 0 or "inf", at most 100,000. Returns their sum, correctly rounded; **an upper bound**,
+    attained at delta 0. Raises InvalidInput.
+    Source: Dwork & Roth 2014, Theorem 3.14.
+    """
+    return math.fsum(levels) if math.inf not in levels else math.inf
+
+
+@public
+def advanced(*, epsilon0: Epsilon, releases: Count, delta: Probability) -> float:
+    """Return the total epsilon of RELEASES releases of EPSILON0 each at DELTA by advanced composition.
+
+    Arguments: epsilon0 in [0, inf]; releases, a whole number >= 1; delta in [0, 1]. Returns
+    eps0 sqrt(2 k ln(1/delta)) + k eps0 (e^eps0 - 1), 1e-15 relative: **an upper bound**, which may exceed basic; inf at
+    delta 0. Raises InvalidInput.
+    Source: Dwork & Roth 2014, Theorem 3.20, as quoted by Dandekar, Basu & Bressan 2021, Figure 5.
+    """
+    if epsilon0 == 0.0:
+        return 0.0
+    if math.isinf(epsilon0):
+        return math.inf
+    growth = math.expm1(epsilon0) if epsilon0 < LARGEST_EXPONENT else math.inf
+    return epsilon0 * math.sqrt(2.0 * releases * _log_inverse(delta)) + releases * epsilon0 * growth
+
+
+@public
+def zcdp(*, epsilon0: Epsilon, releases: Count, delta: Probability) -> float:
+    """Return the total epsilon of RELEASES releases of EPSILON0 each at DELTA by zero-concentrated differential privacy.
+
+    Arguments: as for advanced. Returns rho + 2 sqrt(rho ln(1/delta)), rho = releases epsilon0^2/2, 1e-15 relative:
+    **an upper bound**; inf at delta 0. Raises InvalidInput.
+    Source: Bun & Steinke 2016, Propositions 1.3 and 1.4.
+    """
+    if epsilon0 == 0.0:
+        return 0.0
+    root = epsilon0 * math.sqrt(releases / 2.0)  # sqrt(rho)
+    return root * (root + 2.0 * math.sqrt(_log_inverse(delta)))
+
+
+@public
+def published_at_risk(
+    *, epsilon0: Epsilon, epsilon: Epsilon, confidence: Probability, releases: Count, delta: Probability
+) -> float:
+    """Return the total epsilon of RELEASES releases by the theorem on privacy at risk, **as published: refuted, bounds nothing**.
+
+    Arguments: epsilon0, the level of each release, and epsilon, the level it is said to keep with CONFIDENCE (the printed
+    gamma), both in [0, inf]; releases >= 1; delta in [0, 1]. Returns eps0 sqrt(2 n ln(1/delta)) + n mu with
+    mu = (gamma eps^2 + (1 - gamma) eps0^2)/2, 1e-15 relative; inf at delta 0 (unless epsilon0 is 0). **On no safe side**: at
+    eps0 = .5, n = 300 it claims less than the true loss. Raises InvalidInput.
+    Source: Dandekar, Basu & Bressan 2021, Theorem 3.
+    """
+    mean = releases / 2.0 * _mixed_square(epsilon, epsilon0, confidence)
+    return _spread(epsilon0 * math.sqrt(releases), delta) + mean
+
+
+@public
+def published_at_risk_mixed(*, levels: Levels, epsilon: Epsilon, confidences: Confidences, delta: Probability) -> float:
+    """Return the total epsilon of releases at different LEVELS by the corollary on privacy at risk, **as published: bounds nothing**.
+
+    Arguments: levels, one epsilon_l in [0, inf] for each release; epsilon, the level all are said to keep, the l-th with
+    confidences[l] in [0, 1]; delta in [0, 1]. Returns sqrt(2 sum eps_l^2 ln(1/delta)) + mu,
+    mu = (eps^2 sum gamma_l + sum (1 - gamma_l) eps_l^2)/2, 1e-15 relative. **On no safe side.**
+    Raises InvalidInput if there is not one confidence for each level.
+    Source: Dandekar, Basu & Bressan 2021, Corollary 1.
+    """
+    if len(confidences) != len(levels):
+        raise InvalidInput(
+            f"must have one entry for each level: {len(levels)}; found {len(confidences)}",
+            "confidences",
+            "Give one for each level.",
+        )
+    mean = (
+        math.fsum(_mixed_square(epsilon, level, gamma) for level, gamma in zip(levels, confidences, strict=True)) / 2.0
+    )
+    return _spread(math.hypot(*levels), delta) + mean
+
+
+# ------------------------------------------------------------------------------------- pure releases, optimum
+
+
+@public
+def optimal(*, epsilon0: Epsilon, releases: Count, delta: Probability) -> float:
+    """Return the smallest epsilon that any RELEASES releases of pure EPSILON0 each keep at DELTA.
+
+    Arguments: epsilon0 in [0, inf]; releases, a whole number from 1 to 10^9; delta in [0, 1]. Returns the smallest real
+    epsilon >= 0 with optimal_delta <= delta, **never below the true value** and at most 1e-12 (absolute or relative) above
+    it; at delta 0 that of basic, at delta 1 0. Raises InvalidInput for more releases.
+    Source: Kairouz, Oh & Viswanath 2015, Theorem 3.3, between the points of its grid as well.
+    """
+    _check_releases(releases, "releases")
+    if epsilon0 == 0.0 or delta >= 1.0:
+        return 0.0
+    if delta == 0.0 or math.isinf(epsilon0 * releases):
+        return epsilon0 * releases
+    from dpwizard.privacy.accounting.randomised_response import repeated_epsilon
+
+    return repeated_epsilon(epsilon0, releases, delta)
+
+
+@public
+def optimal_delta(*, epsilon0: Epsilon, releases: Count, epsilon: Epsilon) -> float:
+    """Return the smallest delta that any RELEASES releases of pure EPSILON0 each keep at EPSILON: that of randomised response.
+
+    Arguments: epsilon0 and epsilon in [0, inf]; releases, a whole number from 1 to 10^9. Returns delta in [0, 1], 1e-12
+    relative (0 below 1e-308). Raises InvalidInput for more releases.
+    Source: Kairouz, Oh & Viswanath 2015, Theorem 3.3.
+    """
+    _check_releases(releases, "releases")
+    if epsilon0 == 0.0 or math.isinf(epsilon):
+        return 0.0
+    if math.isinf(epsilon0 * releases):
+        return 1.0
+    from dpwizard.privacy.accounting.randomised_response import repeated_delta
+
+    return repeated_delta(epsilon0, releases, epsilon)
+
+
+@public
+def gaussian(*, sigma: Positive, sensitivity: NonNegative = 1.0, releases: Count = 1, delta: Probability) -> float:
+    """Return the exact epsilon of RELEASES Gaussian releases at DELTA: they lose as much as one with sd sigma/sqrt(releases).
+
+    Arguments: sigma > 0, the standard deviation of each; sensitivity >= 0 (L2); releases >= 1; delta in [0, 1]. Returns
+    epsilon >= 0, **never below the true value** and at most 1e-12 (absolute or relative) above it; inf at delta 0.
+    Raises InvalidInput.
+    Source: Balle & Wang 2018, Theorem 8; mu = sqrt(n) D2/sigma.
+    """
+    return gaussian_epsilon(up(math.sqrt(releases) * sensitivity / sigma), delta)
+
+
+# ---------------------------------------------------------------------------------------- exact losses
+
+
+@public
+def tight(*, mechanism: PureKind, levels: Repeated, delta: Probability, sensitivity: Positive = 1.0) -> Enclosure:
+    """Return bounds that enclose the exact epsilon of many geometric or Laplace releases together at DELTA.
+
+    Arguments: mechanism, geometric | laplace; levels, pairs [epsilon0, times]: times releases with noise scale
+    sensitivity/epsilon0, at most 1,000 pairs and 10^9 releases; delta in [0, 1]; sensitivity > 0, whole for geometric: the
+    pair differs by all of it in every release. Returns lower <= true <= upper, usually within 1e-9 relative
+    (1e-6 in the worst mixtures of incommensurable levels); **upper is the safe one**. Exact at delta 0 (the sum of levels),
+    at delta 1 (0) and for a single release.
+    Raises InvalidInput for more releases, or a sensitivity that is not whole for geometric.
+    Source: Dong, Roth & Su 2022, for the dominating pair; docs/methods/composition.md; docs/methods/composition.md for the bounds.
+    """
+    kinds = _kinds(mechanism, levels, sensitivity)
+    total = math.fsum(level * times for level, times in kinds)
+    if not kinds or delta >= 1.0:
+        return Enclosure(lower=0.0, upper=0.0)
+    if delta == 0.0 or math.isinf(total):
+        return Enclosure(lower=total, upper=total)
+    (level, times), shift = kinds[0], 0 if mechanism == "laplace" else int(sensitivity)
+    if len(kinds) == 1 and shift == 0 and times == 1:
+        exact = laplace_level_for(level, delta)
+        return Enclosure(lower=max(0.0, exact - 2e-15 * level), upper=exact)
+    if len(kinds) == 1 and shift == 1:
+        from dpwizard.privacy.accounting.randomised_response import SLACK, repeated_epsilon
+
+        ends = sorted(repeated_epsilon(level, times, delta, slack) for slack in (-SLACK, SLACK))
+        return Enclosure(lower=ends[0], upper=ends[1])
+    from dpwizard.privacy.accounting.loss_distribution import simplified
+    from dpwizard.privacy.accounting.loss_inversion import epsilon_bounds
+
+    whole, moved, left = simplified(kinds, shift)
+    lower, upper = epsilon_bounds(whole, delta)
+    # sums in rationals, so that nothing is rounded to the wrong side
+    upper = up(float(Fraction(upper) + moved + left), 2) if upper > 0.0 or left else 0.0
+    lower = down(float(Fraction(lower) + moved), 2)
+    return Enclosure(lower=min(lower, upper), upper=min(upper, up(total, 2)))
+
+
+@public
+def tight_delta(*, mechanism: PureKind, levels: Repeated, epsilon: Epsilon, sensitivity: Positive = 1.0) -> Enclosure:
+    """Return bounds that enclose the exact delta of many geometric or Laplace releases together at EPSILON.
+
+    Arguments: as for tight; epsilon in [0, inf]. Returns lower <= true <= upper in [0, 1], usually within 1e-8 relative;
+    **upper is the safe one**. Raises InvalidInput as tight does. Source: as for tight.
+    """
+    kinds = _kinds(mechanism, levels, sensitivity)
+    total = math.fsum(level * times for level, times in kinds)
+    if (
+        not kinds
+        or math.isinf(epsilon)
+        or (math.isfinite(total) and Fraction(epsilon) >= sum(n * Fraction(e) for e, n in kinds))
+    ):
+        return Enclosure(lower=0.0, upper=0.0)
+    if math.isinf(total):
+        return Enclosure(lower=1.0, upper=1.0)
+    (level, times), shift = kinds[0], 0 if mechanism == "laplace" else int(sensitivity)
+    if len(kinds) == 1 and shift + times == 1:
+        exact = laplace_delta(level, epsilon)
+        return Enclosure(lower=exact * (1.0 - EXACT), upper=min(1.0, exact * (1.0 + EXACT)))
+    if len(kinds) == 1 and shift == 1:
+        from dpwizard.privacy.accounting.randomised_response import repeated_delta
+
+        exact = repeated_delta(level, times, epsilon)
+        return Enclosure(lower=exact * (1.0 - EXACT), upper=min(1.0, exact * (1.0 + EXACT)))
+    from dpwizard.privacy.accounting.loss_distribution import simplified
+    from dpwizard.privacy.accounting.loss_inversion import delta_bounds
+
+    whole, moved, left = simplified(kinds, shift)
+    inner = float(Fraction(epsilon) - moved)  # negative: epsilon is far below every loss, and delta near 1
+    lower, upper = delta_bounds(whole, max(0.0, inner))
+    if left:
+        upper = delta_bounds(whole, max(0.0, float(Fraction(epsilon) - moved - left)))[1]
+    return Enclosure(lower=lower, upper=upper if inner >= float(left) else 1.0)
+
+
+@public
+def curve(
+    *,
+    mechanism: PureKind,
+    epsilon0: Epsilon,
+    releases: Numbers,
+    delta: Probability,
+    sensitivity: Positive = 1.0,
+    epsilon: Epsilon | None = None,
+    confidence: Probability | None = None,
+) -> tuple[CurvePoint, ...]:
+    """Return what 1, 2, ... equal releases lose together by every rule, for a plot over their number.
+
+    Arguments: mechanism, epsilon0, delta and sensitivity as for tight; releases, up to 1,000 numbers of releases; epsilon
+    and confidence, the pair of privacy at risk, to add the published theorem. Returns one point for each number;
+    **published is on no safe side**, all others are upper bounds but for lower. Raises InvalidInput as tight does.
+    Source: Dandekar, Basu & Bressan 2021, Figure 5.
+    """
+    points = []
+    for n in releases:
+        ends = tight(mechanism=mechanism, levels=((epsilon0, n),), delta=delta, sensitivity=sensitivity)
+        published = None
+        if epsilon is not None and confidence is not None:
+            published = published_at_risk(
+                epsilon0=epsilon0, epsilon=epsilon, confidence=confidence, releases=n, delta=delta
+            )
+        points.append(
+            CurvePoint(
+                releases=n,
+                basic=epsilon0 * n,
+                advanced=advanced(epsilon0=epsilon0, releases=n, delta=delta),
+                optimal=optimal(epsilon0=epsilon0, releases=n, delta=delta),
+                lower=ends.lower,
+                upper=ends.upper,
+                published=published,
+            )
+        )
+    return tuple(points)
+
+
+# ------------------------------------------------------------------------------------------------ inside
+
+
+def _log_inverse(delta: float) -> float:
+    """Return ln(1/delta), inf at 0."""
+    return math.inf if delta == 0.0 else -math.log(delta)
+
+
+def _spread(size: float, delta: float) -> float:
+    """Return size sqrt(2 ln(1/delta)), where nothing spreads 0."""
+    return 0.0 if size == 0.0 or delta == 1.0 else size * math.sqrt(2.0 * _log_inverse(delta))
+
+
+def _mixed_square(epsilon: float, level: float, gamma: float) -> float:
+    """Return gamma eps^2 + (1 - gamma) eps0^2, where weight 0 leaves infinity out."""
+    return (gamma * epsilon * epsilon if gamma > 0.0 else 0.0) + ((1.0 - gamma) * level * level if gamma < 1.0 else 0.0)
+
+
+def _check_releases(releases: int, where: str) -> None:
+    if releases > MOST_RELEASES:
+        raise InvalidInput(
+            f"must be at most {MOST_RELEASES} releases; found {releases}", where, "Use zcdp or advanced for more."
+        )
+
+
+def _kinds(
+    mechanism: PureKind, levels: tuple[tuple[float, int], ...], sensitivity: float
+) -> tuple[tuple[float, int], ...]:
+    """Return the levels above 0 with equal ones added up, largest first, after the checks on their relations."""
+    if mechanism == "geometric" and not (sensitivity.is_integer() and sensitivity <= MOST_SHIFT):
+        raise InvalidInput(
+            f"must be a whole number up to {MOST_SHIFT:.0e} for geometric noise; found {sensitivity!r}",
+            "sensitivity",
+            "A count moves by whole numbers; use laplace for a statistic that does not.",
+        )
+    times: dict[float, int] = {}
+    for level, count in levels:
+        if level > 0.0:
+            times[level] = times.get(level, 0) + count
+    _check_releases(sum(times.values()), "levels")
+    return tuple(sorted(times.items(), reverse=True))

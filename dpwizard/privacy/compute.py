@@ -1,0 +1,100 @@
+"""The functions by name: finds them in the public modules and calls them with exactly the arguments given."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import importlib
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from dpwizard import json_text
+from dpwizard.errors import DPWizardError, InvalidInput
+from dpwizard.values import plain
+
+PACKAGES = MappingProxyType(  # where the functions of each name stand
+    {
+        "relative_risk": "relative_risk",
+        "accuracy": "accuracy",
+        "privacy_at_risk": "privacy_at_risk",
+        "composition": "accounting.composition",
+        "guessing_advantage": "guessing_advantage",
+        "persuasive_privacy": "persuasive_privacy",
+    }
+)
+MODULES = tuple(PACKAGES)
+
+
+@functools.cache
+def functions(module: str) -> Mapping[str, Callable[..., Any]]:
+    """Return the public functions of one of MODULES, by name."""
+    loaded = importlib.import_module(f"dpwizard.privacy.{PACKAGES[module]}")
+    found = {name: getattr(loaded, name) for name in loaded.__all__}
+    return MappingProxyType(
+        {name: function for name, function in found.items() if getattr(function, "is_public", False)}
+    )
+
+
+def find(name: Any) -> Callable[..., Any]:
+    """Return the function called NAME, as "module.function"; raises InvalidInput with the nearest names if there is none."""
+    if not isinstance(name, str):
+        raise InvalidInput("must be the name of a function, such as accuracy.noise", "$.fn", "See docs/functions.md.")
+    module, _, function = name.partition(".")
+    if module in MODULES:
+        known = functions(module)
+        if function in known:
+            return known[function]
+        near = difflib.get_close_matches(function, known, n=3, cutoff=0.3) or sorted(known)[:3]
+        raise InvalidInput(
+            f'there is no function "{name[:80]}"', "$.fn", f"Near it: {', '.join(f'{module}.{n}' for n in near)}."
+        )
+    raise InvalidInput(f'there is no function "{name[:80]}"', "$.fn", f"The modules are {', '.join(MODULES)}.")
+
+
+def answer(line: str) -> dict[str, Any]:
+    """Return the answer to one line of input: a value, or an error that names the argument; never raises a DPWizardError."""
+    stated = None
+    try:
+        raw = json_text.parse(line)
+        stated = _identifier(raw)
+        if not isinstance(raw, dict):
+            raise InvalidInput("must be an object", "$", 'Write {"id": 1, "fn": "accuracy.noise", "args": {...}}.')
+        unknown = sorted(raw.keys() - {"id", "fn", "args"})
+        if unknown:
+            raise InvalidInput("is not a field here", f"$.{unknown[0]}", 'A line has "id", "fn" and "args".')
+        function, arguments = find(raw.get("fn")), raw.get("args", {})
+        if not isinstance(arguments, dict):
+            raise InvalidInput("must be an object of arguments by name", "$.args", 'For instance {"epsilon": 1}.')
+        return {"id": stated, "ok": True, "value": _called(function, arguments)}
+    except DPWizardError as problem:
+        return {"id": stated, "ok": False, "error": as_plain(problem), "kind": type(problem).__name__}
+
+
+def identifier(line: str) -> Any:
+    """Return the id that one line of input states, as far as one can be read; else None."""
+    try:
+        return _identifier(json_text.parse(line))
+    except DPWizardError:
+        return None
+
+
+def _identifier(raw: Any) -> Any:
+    found = raw.get("id") if isinstance(raw, dict) else None
+    return found if isinstance(found, str | int | float) and found == found else None
+
+
+def _called(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+    try:
+        return plain(function(**arguments))
+    except DPWizardError as problem:
+        raise problem.inside("$.args") from None
+
+
+def as_plain(problem: DPWizardError) -> dict[str, str]:
+    """Return an error as the command line writes it."""
+    return {
+        "where": problem.where or "$",
+        "message": problem.message,
+        "hint": problem.hint or "See docs/functions.md for what is allowed.",
+    }

@@ -1,0 +1,274 @@
+"""The worst truth with a proof: no truth of the support gains more than the advantage stated, or at the epsilon stated.
+
+A search names a victim; then every interval of truths is shown to stay below what that victim gains, splitting those that are
+not (``guessing_proof``). A truth that gains more takes the victim's place. What cannot be shown within a bounded number of
+intervals is shown with a wider margin: the answer is then further on the safe side, and says by how much.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpwizard.errors import SolverFailure
+from dpwizard.numerics import UNIT
+from dpwizard.privacy.guessing_advantage import worst_victim as search
+from dpwizard.privacy.guessing_advantage.bounds import Bound, Direction, loss_for, never_exceeded
+from dpwizard.privacy.guessing_advantage.proof import (
+    DEPTH,
+    NARROWEST,
+    WIDEST_WAVE,
+    Ceiling,
+    Intervals,
+    joined,
+    kinks,
+    laid_out,
+    split_at,
+)
+from dpwizard.privacy.guessing_advantage.tilted import Tilted, tilted
+from dpwizard.privacy.priors.families import Beta, Discrete, Prior, Uniform, known
+from dpwizard.privacy.priors.views import view, views
+
+Floats = NDArray[np.float64]
+
+# parts of epsilon, or of the advantage, that are given away for a proof, and how many intervals may be looked at for each
+MARGINS = (
+    (1e-11, 500),
+    (1e-9, 800),
+    (1e-7, 800),
+    (1e-5, 800),
+    (1e-3, 1_500),
+    (0.03, 1_500),
+    (0.2, 1_500),
+    (0.6, 1_500),
+)
+COARSE = MARGINS[4:]  # where only intervals as a whole are bounded
+LARGE = 60.0  # the epsilon that is tried where none is known to be too large
+MOST_VICTIMS = 60
+FEW_ATOMS = 12
+FLOOR = 4e-13  # what rounding may hide of an advantage
+
+
+class Proved(NamedTuple):
+    """A proved epsilon or advantage with the truth that comes nearest to it (None: a limit, or none) and what that truth allows."""
+
+    value: float
+    truth: float | None
+    found: float
+
+
+class _Victim(Exception):
+    """A truth that gains more than was to be shown."""
+
+    def __init__(self, t: float, rest: Intervals) -> None:
+        """Arguments: the truth, in precisions, and the intervals not shown yet."""
+        super().__init__()
+        self.t, self.rest = t, rest
+
+
+def _shown(ceiling: Ceiling, cells: Intervals, level: float, work: int) -> Intervals:
+    """Return the intervals that could not be shown to stay within LEVEL, having looked at about WORK of them; raises _Victim."""
+    marks = kinks(ceiling.tilted)
+    work += 3 * cells.u.size
+    reach = ceiling.tilted.high - ceiling.tilted.low
+    reach = reach if math.isfinite(reach) else 1.0
+    for _ in range(DEPTH):
+        if cells.u.size == 0 or cells.u.size > min(work, WIDEST_WAVE):
+            break
+        work -= cells.u.size
+        cells = cells.some(~(ceiling.over(*cells) <= level))
+        if cells.u.size == 0:
+            break
+        middle = split_at(cells, marks)
+        gained = ceiling.at(middle)
+        gained = np.where(np.isnan(gained), -1.0, gained)
+        best = int(np.argmax(gained))
+        halves = Intervals(np.concatenate([cells.u, middle]), np.concatenate([middle, cells.v]))
+        cells = halves.some(halves.v > halves.u)
+        if gained[best] > level:
+            raise _Victim(float(middle[best]), cells)
+        if float(np.min(cells.v - cells.u)) < NARROWEST * max(1.0, reach):
+            break
+    return cells
+
+
+def seen_at_once(prior: Prior, precision: float) -> Tilted:
+    """Return PRIOR as seen from every truth; raises SolverFailure, in words, where no proof is at hand."""
+    try:
+        return tilted(prior, precision)
+    except ArithmeticError as problem:
+        raise _no_proof() from problem
+
+
+def _no_proof() -> SolverFailure:
+    return SolverFailure(
+        "cannot be answered for the worst truth: no proof is at hand for numbers this far apart",
+        "truth",
+        "Give a truth, or bring prior and precision closer to each other.",
+    )
+
+
+def first_cells(seen: Tilted, epsilon: float) -> Intervals:
+    """Return intervals of truths that cover the support: finer where the search for the worst truth looks more closely."""
+    places = search.truths(seen.prior, seen.precision, min(epsilon, 1e9))
+    return laid_out(seen, np.array([seen.place(place) for place in places]))
+
+
+def _in_closed_form(prior: Prior, precision: float, direction: Direction, bound: Bound) -> bool:
+    """Tell whether the worst truth is known in closed form: a uniform prior at least two precisions wide."""
+    flat = isinstance(prior, Uniform) or (isinstance(prior, Beta) and prior.a == 1.0 and prior.b == 1.0)
+    low, high = prior.support()
+    return flat and direction == "rise" and bound == "exact" and high / 2.0 - low / 2.0 >= precision
+
+
+# ------------------------------------------------------------------------- epsilon for the worst truth
+
+
+def proved_loss(
+    prior: Prior, precision: float, advantage: float, direction: Direction, bound: Bound = "exact"
+) -> Proved:
+    """Return an epsilon that keeps the advantage against every truth in the support, proved; infinite only with a proof.
+
+    The victim found, and what it allows, lie beside it: the largest epsilon lies between the two.
+    """
+    if isinstance(prior, Discrete):
+        return _loss_for_atoms(prior, precision, advantage, direction, bound)
+    if advantage >= 1.0:
+        return Proved(math.inf, None, math.inf)
+    if advantage == 0.0:
+        certain = _never_in_closed_form(prior, precision, 0.0, direction) is True
+        return Proved(math.inf if certain else 0.0, None, math.inf if certain else 0.0)
+    if _in_closed_form(prior, precision, direction, bound):
+        epsilon, truth = search.worst_loss(prior, precision, advantage, direction, bound)
+        return Proved(epsilon * (1.0 - 1e-12), truth, epsilon)
+    epsilon, truth = search.worst_loss(prior, precision, advantage, direction, bound)
+    if epsilon == 0.0:
+        return Proved(0.0, truth, 0.0)
+    seen = seen_at_once(prior, precision)
+    cells = first_cells(seen, epsilon)
+    if math.isinf(epsilon):
+        never = _never_in_closed_form(prior, precision, advantage, direction)
+        if never or (never is None and _never(seen, cells, advantage, direction)):
+            return Proved(math.inf, None, math.inf)
+        epsilon = LARGE
+    found, victims = epsilon, 0
+    for margin, work in MARGINS if bound == "exact" else COARSE:
+        while victims < MOST_VICTIMS:
+            ceiling = Ceiling(seen, found * (1.0 - margin), direction, bound)
+            try:
+                cells = _shown(ceiling, cells, advantage, work)
+                break
+            except _Victim as victim:
+                place, cells, victims = seen.truth(victim.t), victim.rest, victims + 1
+                lower = loss_for(view(prior, place, precision), advantage, bound, direction)
+                if lower >= found:
+                    break  # by rounding only
+                found, truth = lower, place
+                if found == 0.0:
+                    return Proved(0.0, truth, 0.0)
+        if cells.u.size == 0:
+            return Proved(found * (1.0 - margin), truth, found)
+        cells, victims = joined(cells), min(victims, MOST_VICTIMS - 8)
+    if math.isinf(seen.high - seen.low):
+        raise _no_proof()
+    return Proved(_always(seen, advantage), truth, found)
+
+
+def _always(seen: Tilted, advantage: float) -> float:
+    """Return the epsilon that the simplified bound allows at the worst prior probability: it always holds."""
+    return 4.0 * math.atanh(advantage) / (seen.high - seen.low) * (1.0 - 64.0 * UNIT)
+
+
+def _never_in_closed_form(prior: Prior, precision: float, advantage: float, direction: Direction) -> bool | None:
+    """Tell whether no release exceeds the advantage against any truth, where the decimals tell; None where they do not.
+
+    As epsilon grows the rise against a truth of the support tends to 1 - p, the drop to p (but for a truth that is certain). A
+    window that slides over a density with one summit holds least at an end of the support; over bins, at an end or a kink.
+    """
+    low, high = prior.support()
+    if math.isinf(high - low) and not math.isinf(high):
+        return None
+    if math.isinf(low) or math.isinf(high):
+        return False if direction == "rise" and advantage < 1.0 else None
+    make = views(prior)
+    ends = [make(end, precision) for end in (low, high)]
+    if all(each.certain for each in ends):
+        return True
+    if direction == "drop":
+        return None
+    if isinstance(prior, Beta) and max(known(prior.a), known(prior.b)) < 1.0:
+        return None
+    if all(each.one_summit for each in (seen_at_once(prior, precision),)):
+        return all(never_exceeded(each, advantage, "rise") for each in ends)
+    return None
+
+
+def _never(seen: Tilted, cells: Intervals, advantage: float, direction: Direction) -> bool:
+    try:
+        return _shown(Ceiling(seen, math.inf, direction, "exact"), cells, advantage, 20_000).u.size == 0
+    except _Victim:
+        return False
+
+
+def _loss_for_atoms(prior: Discrete, precision: float, advantage: float, direction: Direction, bound: Bound) -> Proved:
+    """Look at every atom once: what keeps the advantage at one epsilon keeps it at every smaller one."""
+    points = prior.atoms()[0]
+    make = views(prior)
+    order = list(range(len(points)))
+    if len(points) > FEW_ATOMS:
+        few = min(
+            loss_for(make(point, precision), advantage, bound, direction)
+            for point in points[:: len(points) // FEW_ATOMS]
+        )
+        order = search.ranked_atoms(prior, precision, few, direction) if 0.0 < few < 1e9 else order
+    epsilon, truth = math.inf, None
+    for i in order:
+        seen = make(points[i], precision)
+        if epsilon == 0.0:
+            break
+        if not math.isinf(epsilon) and search.keeps(seen, advantage, epsilon, bound, direction):
+            continue
+        lower = loss_for(seen, advantage, bound, direction)
+        if lower < epsilon:
+            epsilon, truth = lower, points[i]
+    return Proved(epsilon, truth, epsilon)
+
+
+# --------------------------------------------------------------------- advantage against the worst truth
+
+
+def proved_advantage(prior: Prior, precision: float, epsilon: float, direction: Direction) -> Proved:
+    """Return an advantage that no truth in the support exceeds at EPSILON, proved, with the worst truth found and what it gains."""
+    if isinstance(prior, Discrete):
+        atom = search.every_atom(prior, precision, epsilon, direction)
+        return Proved(max(atom.advantage, 0.0), atom.truth, max(atom.advantage, 0.0))
+    if epsilon == 0.0 or _in_closed_form(prior, precision, direction, "exact"):
+        found = search.worst(prior, precision, epsilon, direction)
+        return Proved(max(found.advantage, 0.0), found.truth, max(found.advantage, 0.0))
+    if _never_in_closed_form(prior, precision, 0.0, direction):
+        return Proved(0.0, prior.support()[0], 0.0)
+    start = search.worst(prior, precision, epsilon, direction)
+    best, truth, victims = max(start.advantage, 0.0), start.truth, 0
+    seen = seen_at_once(prior, precision)
+    ceiling, cells = Ceiling(seen, epsilon, direction, "exact"), first_cells(seen, epsilon)
+    for margin, work in (*MARGINS, (3.0, 3_000)):
+        level = best * (1.0 + margin) + FLOOR
+        while level < 1.0 and victims < MOST_VICTIMS:
+            try:
+                cells = _shown(ceiling, cells, level, work)
+                break
+            except _Victim as victim:
+                place, cells, victims = seen.truth(victim.t), victim.rest, victims + 1
+                gained = max(
+                    search.gained(prior, place, precision, epsilon, direction),
+                    float(ceiling.at(np.array([victim.t]))[0]),
+                )
+                best, truth = max(best, gained), place
+                level = best * (1.0 + margin) + FLOOR
+        if cells.u.size == 0 and level < 1.0:
+            return Proved(level, truth, best)
+        cells, victims = joined(cells), min(victims, MOST_VICTIMS - 8)
+    return Proved(1.0, truth, best)

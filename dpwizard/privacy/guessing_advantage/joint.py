@@ -1,0 +1,200 @@
+"""Several attributes at once against their worst truths: a bound over all of them, proved.
+
+By the chain rule (``guessing_combined``) the joint gain is a product of posteriors less a product of priors. It climbs in each
+posterior and falls in each prior, and is straight in the pair of them: so an interval of truths is replaced by the worst corner
+of the box in which its pairs lie, and of all boxes of an attribute only the corners of the hull can bind. Boxes on the hull are
+split until the bound is small enough, or a bounded number of times.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpwizard.numerics import UNIT
+from dpwizard.privacy.guessing_advantage import combined
+from dpwizard.privacy.guessing_advantage.bounds import Direction, loss_for
+from dpwizard.privacy.guessing_advantage.certified import first_cells, proved_loss, seen_at_once
+from dpwizard.privacy.guessing_advantage.proof import Ceiling, Intervals, kinks, split_at
+from dpwizard.privacy.guessing_advantage.worst_victim import posterior_at
+from dpwizard.privacy.priors.families import Discrete
+from dpwizard.privacy.priors.views import view
+
+Floats = NDArray[np.float64]
+
+ROUNDS = 18
+MOST_BOXES = 400  # split in one round, of one attribute
+TRIES = 24
+MARGIN = 1e-3  # how far below the advantage the bound may stay, relative
+LEAST = 1e-9  # no smaller epsilon is tried
+SLACK = 1e-12
+
+
+class _Boxes:
+    """The pairs (prior, posterior) of one attribute: its truths in boxes, each by its two worst corners, at one epsilon."""
+
+    def __init__(self, guess: combined.Guess, epsilon: float, combine: combined.Combine, direction: Direction) -> None:
+        self.turned, self.rise = combine == "or", direction == "rise"
+        self.cells: Intervals | None = None
+        if guess.truth is not None or isinstance(guess.prior, Discrete):
+            places = (
+                [guess.truth]
+                if guess.truth is not None
+                else list(guess.prior.atoms()[0])
+                if isinstance(guess.prior, Discrete)
+                else []
+            )
+            rows = [posterior_at(guess.prior, place, guess.precision, epsilon, direction) for place in places]
+            before, after = (np.array([row[i] for row in rows]) for i in (0, 1))
+            self.low, self.high = self._turned(before, after)
+            return
+        seen = seen_at_once(guess.prior, guess.precision)
+        self.ceiling, self.marks = Ceiling(seen, epsilon, direction, "exact"), kinks(seen)
+        self.cells = first_cells(seen, epsilon)
+        self.low, self.high = self._look(self.cells)
+
+    def _turned(self, before: Floats, after: Floats) -> tuple[Floats, Floats]:
+        """Return what is taken away and what it is taken away from: for or by the complements, the other way round."""
+        slack = SLACK if self.rise else -SLACK
+        before, after = np.clip(before - slack, 0.0, 1.0), np.clip(after + slack, 0.0, 1.0)
+        if self.turned:
+            before, after = 1.0 - before, 1.0 - after
+        return (before, after) if self.rise != self.turned else (after, before)
+
+    def _look(self, cells: Intervals) -> tuple[Floats, Floats]:
+        """Return two corners of each box, one behind the other, between and below which its pairs lie.
+
+        With p the prior probability and g a bound on the advantage, the posterior is at most min(p + g, its own bound), and p at
+        least its own: the corners of that are at the least p, and where the two bounds meet. For the drop the other way round.
+        """
+        least, most, after = self.ceiling.pairs(*cells)
+        after = np.where(np.isnan(after), 1.0 if self.rise else 0.0, after)
+        gain = np.clip(self.ceiling.over_pairs(*cells, least, most, after), 0.0, 1.0)
+        if self.rise:
+            first, second = (least, np.minimum(least + gain, after)), (np.maximum(after - gain, least), after)
+        else:
+            first, second = (most, np.maximum(most - gain, after)), (np.minimum(after + gain, most), after)
+        return self._turned(np.append(first[0], second[0]), np.append(first[1], second[1]))
+
+    def split(self, chosen: NDArray[np.intp]) -> bool:
+        """Split the boxes CHOSEN; False where nothing is left to split."""
+        if self.cells is None:
+            return False
+        count = self.cells.u.size
+        chosen = np.unique(chosen % count)[:MOST_BOXES]
+        parts = Intervals(self.cells.u[chosen], self.cells.v[chosen])
+        middle = split_at(parts, self.marks)
+        fine = (middle > parts.u) & (middle < parts.v)
+        if not bool(fine.any()):
+            return False
+        chosen, parts, middle = chosen[fine], Intervals(parts.u[fine], parts.v[fine]), middle[fine]
+        halves = Intervals(np.concatenate([parts.u, middle]), np.concatenate([middle, parts.v]))
+        low, high = (each.reshape(2, -1) for each in self._look(halves))
+        kept = np.ones(count, dtype=bool)
+        kept[chosen] = False
+        self.cells = Intervals(np.append(self.cells.u[kept], halves.u), np.append(self.cells.v[kept], halves.v))
+        self.low = np.concatenate([self.low.reshape(2, -1)[:, kept], low], axis=1).ravel()
+        self.high = np.concatenate([self.high.reshape(2, -1)[:, kept], high], axis=1).ravel()
+        return True
+
+
+def _hull(low: Floats, high: Floats) -> NDArray[np.intp]:
+    """Return the pairs that maximise a HIGH - b LOW for some a, b >= 0."""
+    order = np.lexsort((-high, low))
+    found: list[int] = []
+    for i in order.tolist():
+        if found and high[i] <= high[found[-1]]:
+            continue
+        while len(found) > 1:
+            first, last = found[-2], found[-1]
+            if (high[last] - high[first]) * (low[i] - low[first]) <= (high[i] - high[first]) * (low[last] - low[first]):
+                found.pop()
+            else:
+                break
+        found.append(i)
+    return np.array(found, dtype=np.intp)
+
+
+def joint_ceiling(
+    guesses: Sequence[combined.Guess],
+    combine: combined.Combine,
+    epsilon: float,
+    direction: Direction,
+    level: float = -1.0,
+) -> float:
+    """Return a bound on the joint gain at EPSILON over all truths that are not given; no finer than needed to stay within LEVEL."""
+    kinds: dict[combined.Guess, _Boxes] = {}
+    for guess in guesses:
+        if guess not in kinds:
+            kinds[guess] = _Boxes(guess, epsilon, combine, direction)
+    value = 1.0
+    for left in reversed(range(ROUNDS)):
+        hulls = {guess: _hull(boxes.low, boxes.high) for guess, boxes in kinds.items()}
+        low, high = np.ones(1), np.ones(1)
+        for guess in guesses:
+            boxes, hull = kinds[guess], hulls[guess]
+            low = np.outer(low, boxes.low[hull]).ravel()
+            high = np.outer(high, boxes.high[hull]).ravel()
+            kept = _hull(low, high)
+            low, high = low[kept], high[kept]
+        found = float(np.max(high - low)) + 8.0 * UNIT * len(guesses)
+        gone, value = value - found, min(value, found)
+        hopeless = gone * left < value - level and left < ROUNDS - 1  # each round takes less away than the one before
+        if value <= level or hopeless or not any(boxes.split(hulls[guess]) for guess, boxes in kinds.items()):
+            break
+    return value
+
+
+def proved_joint_loss(
+    guesses: Sequence[combined.Guess], combine: combined.Combine, advantage: float, direction: Direction
+) -> float:
+    """Return an epsilon at which the chain rule keeps ADVANTAGE whatever the truths that are not given; infinite only with a proof.
+
+    The bound is its own guide: straight lines through the logarithms of epsilon and of the bound lead to where it is a little below
+    the advantage. What is returned has been shown to keep it.
+    """
+    if advantage >= 1.0 or joint_ceiling(guesses, combine, math.inf, direction, advantage) <= advantage:
+        return math.inf
+    if advantage == 0.0:
+        return 0.0
+    kept, broken, epsilon = 0.0, math.inf, _simplified(guesses, advantage)
+    before: tuple[float, float] | None = None
+    for _ in range(TRIES):
+        value = joint_ceiling(guesses, combine, epsilon, direction, advantage * (1.0 - MARGIN))
+        if value <= advantage:
+            kept = epsilon
+            if value >= advantage * (1.0 - 3.0 * MARGIN):
+                return kept
+        else:
+            broken = epsilon
+        if broken <= kept * (1.0 + MARGIN) or epsilon < LEAST:
+            break
+        here = math.log(epsilon), math.log(max(value, 1e-300) / advantage)
+        slope = 1.0
+        if before is not None and here[0] != before[0]:
+            slope = min(max((here[1] - before[1]) / (here[0] - before[0]), 0.1), 10.0)
+        before = here
+        epsilon *= math.exp(min(max((-2.0 * MARGIN - here[1]) / slope, -4.0), 4.0))
+        if not kept < epsilon < broken:
+            epsilon = math.sqrt(max(kept, broken / 256.0) * broken) if math.isfinite(broken) else kept * 4.0
+    return kept or min(_alone(guess, advantage / len(guesses), direction) for guess in guesses)
+
+
+def _simplified(guesses: Sequence[combined.Guess], advantage: float) -> float:
+    """Return what the simplified bound allows over the widest of the attributes: where a search may begin."""
+    reach = 1.0
+    for guess in guesses:
+        low, high = guess.prior.support()
+        reach = max(reach, min(high / guess.precision - low / guess.precision, 100.0))
+    return 4.0 * math.atanh(advantage) / reach
+
+
+def _alone(guess: combined.Guess, advantage: float, direction: Direction) -> float:
+    """Return what one attribute allows for its part: the joint gain is at most the sum of the single ones."""
+    advantage *= 1.0 - 4.0 * UNIT
+    if guess.truth is None:
+        return proved_loss(guess.prior, guess.precision, advantage, direction).value
+    return loss_for(view(guess.prior, guess.truth, guess.precision), advantage, "exact", direction)

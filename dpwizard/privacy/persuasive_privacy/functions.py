@@ -1,0 +1,150 @@
+"""Bon, Bailie, Rousseau & Robert 2025, Persuasive Privacy: everything by name, and the noise a requirement needs.
+
+The mathematics stands in one module for each score or belief: log_score and several_values (the log score and
+probabilistic DP), dawid_sebastiani, interval_score, gaussian_beliefs (exact means and linear releases) and
+discrete_sum. A release keeps a promise (score, class of priors, kappa, delta) if P(gain <= kappa) >= 1 - delta
+under every prior of the class and every truth (Definition 3).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from dpwizard.errors import InvalidInput
+from dpwizard.privacy.mechanisms.noise import NoiseKind
+from dpwizard.privacy.persuasive_privacy import dawid_sebastiani, interval_score
+from dpwizard.privacy.persuasive_privacy.dawid_sebastiani import dawid_sebastiani_hold, smallest_sd_dawid_sebastiani
+from dpwizard.privacy.persuasive_privacy.discrete_sum import DiscretePrior, discrete_sum_gain
+from dpwizard.privacy.persuasive_privacy.gaussian_beliefs import (
+    MeanClass,
+    MeanPromise,
+    exact_mean_promise,
+    linear_bound,
+    linear_gain,
+    mean_class,
+    mean_class_kappa,
+    multiple_correlation,
+)
+from dpwizard.privacy.persuasive_privacy.interval_score import (
+    interval_loss,
+    smallest_scale_interval,
+    smallest_sd_interval,
+)
+from dpwizard.privacy.persuasive_privacy.log_score import (
+    approximate_delta,
+    compose,
+    effective_epsilon,
+    hold_probability,
+    least_noise,
+    log_score_gain,
+    probabilistic_delta,
+    smallest_noise,
+)
+from dpwizard.privacy.persuasive_privacy.several_values import log_score_hold
+from dpwizard.values import Epsilon, NonNegative, Positive, Probability, Value, field, public
+
+Score = Literal["log", "interval", "dawid_sebastiani"]
+NeedStatus = Literal["needed", "none_needed", "infeasible", "not_applicable"]
+
+
+class NoiseNeed(Value):
+    """The least noise that keeps a promise, or why there is none.
+
+    noise is in the mechanism's own terms: the Laplace scale or the Gaussian standard deviation (the least,
+    never below the true need), or the geometric rate (the largest, never above the true one). It is null
+    unless status is "needed".
+    """
+
+    status: NeedStatus = field("What was found", default=...)
+    noise: float | None = field("Laplace scale, Gaussian standard deviation or geometric rate")
+    reason: str = field("Why, as a key", default="")
+
+
+@public
+def noise_needed(
+    *,
+    score: Score,
+    mechanism_kind: NoiseKind,
+    kappa: Epsilon,
+    delta: Probability,
+    sensitivity: NonNegative = 1.0,
+    prior_mass: Probability = 0.0,
+    prior_sd: Positive | None = None,
+    r1: NonNegative | None = None,
+    length: Positive | None = None,
+    margin: NonNegative | None = None,
+) -> NoiseNeed:
+    """Return the least noise that keeps the promise P(gain of SCORE > KAPPA) <= DELTA, for any score and mechanism.
+
+    Arguments: score; mechanism_kind; kappa, at least 0; delta in [0, 1]; for "log" sensitivity and
+    prior_mass; for "dawid_sebastiani" prior_sd and r1; for "interval" prior_sd, length and margin (its gain
+    is 0 or 1, so a kappa of 1 or more allows everything). The last two speak of one released value plus noise.
+    Returns NoiseNeed: "needed" with the noise on its safe side (and, for every score, all larger noise keeps
+    the promise too); "none_needed"; "infeasible" where no finite noise suffices; "not_applicable" where no
+    formula is proved (Dawid-Sebastiani: Gaussian noise only; interval: Gaussian and Laplace), never an
+    exception for that.
+    Raises InvalidInput naming a parameter the score needs and that is missing.
+    Source: docs/methods/persuasive_privacy.md.
+    """
+    if score == "log":
+        found = least_noise(mechanism_kind, sensitivity, kappa, delta, prior_mass)
+        if mechanism_kind == "geometric":
+            return _need(0.0 if math.isinf(found) else (math.inf if found == 0.0 else found))
+        return _need(found)
+    sd = _given(prior_sd, "prior_sd", score)
+    if score == "dawid_sebastiani":
+        limit = _given(r1, "r1", score)
+        if mechanism_kind != "gaussian":
+            return NoiseNeed(status="not_applicable", reason="gaussian_noise_only")
+        return _need(dawid_sebastiani.least_sd(sd, kappa, limit, delta))
+    interval, outside = _given(length, "length", score), _given(margin, "margin", score)
+    if mechanism_kind == "geometric":
+        return NoiseNeed(status="not_applicable", reason="gaussian_or_laplace_noise_only")
+    if kappa >= 1.0:
+        return _need(0.0)
+    least = interval_score.least_sd if mechanism_kind == "gaussian" else interval_score.least_scale
+    return _need(least(sd, interval, outside, delta))
+
+
+def _need(noise: float) -> NoiseNeed:
+    if noise == 0.0:
+        return NoiseNeed(status="none_needed", reason="no_noise_needed")
+    if math.isinf(noise):
+        return NoiseNeed(status="infeasible", reason="no_finite_noise")
+    return NoiseNeed(status="needed", noise=noise)
+
+
+def _given(value: float | None, name: str, score: Score) -> float:
+    if value is None:
+        raise InvalidInput(f'is missing: the score "{score}" needs it', name, "Add this field.")
+    return value
+
+
+__all__ = [
+    "DiscretePrior",
+    "MeanClass",
+    "MeanPromise",
+    "NoiseNeed",
+    "approximate_delta",
+    "compose",
+    "dawid_sebastiani_hold",
+    "discrete_sum_gain",
+    "effective_epsilon",
+    "exact_mean_promise",
+    "hold_probability",
+    "interval_loss",
+    "linear_bound",
+    "linear_gain",
+    "log_score_gain",
+    "log_score_hold",
+    "mean_class",
+    "mean_class_kappa",
+    "multiple_correlation",
+    "noise_needed",
+    "probabilistic_delta",
+    "smallest_noise",
+    "smallest_scale_interval",
+    "smallest_sd_dawid_sebastiani",
+    "smallest_sd_interval",
+]

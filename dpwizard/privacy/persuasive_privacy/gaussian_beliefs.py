@@ -1,0 +1,338 @@
+"""Exact and noisy linear releases under a Gaussian prior, scored by the marginal Dawid-Sebastiani score.
+
+Bon et al. 2025, section 5: a mean released without noise can still keep a promise, if the adversary's prior
+is Gaussian and neither too far off nor too nearly degenerate. All published invariants belong into the matrix
+together: what one of them hides, two of them may reveal by differencing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Annotated
+
+from pydantic import Field
+
+from dpwizard.errors import InvalidInput
+from dpwizard.numerics import decimal
+from dpwizard.privacy.persuasive_privacy.exact_linear import Learned, Rows, check_covariance, condition_number, learn
+from dpwizard.privacy.persuasive_privacy.privacy_loss import real
+from dpwizard.values import Count, NonNegative, Number, Value, Whole, field, public
+
+MOST = 200
+GREATEST = 1.7e308
+
+Vector = Annotated[tuple[Number, ...], Field(min_length=1, max_length=MOST)]
+Matrix = Annotated[tuple[Vector, ...], Field(min_length=1, max_length=MOST)]
+
+
+class MeanClass(Value):
+    """The least class of priors that contains a given one, and what releasing the exact mean gives away under it."""
+
+    r1: float | None = field("Squared distance of the mean from its prior mean, in its prior variances")
+    r2: float | None = field("Condition number of the correlations over the least share of variance left to the others")
+    kappa: float | None = field("Published bound on the gain, r1 + log r2")
+    sharp_kappa: float | None = field("Bound on the gain for this covariance, r1 - log(1 - max R^2)")
+    max_gain: float | None = field("The largest gain over all people, for this data")
+    smallest_r2: float = field("The least r2 of any prior, n/(n-1)", default=...)
+
+
+class MeanPromise(Value):
+    """What releasing an exact mean gives away at most, without any data: null where nothing bounds it."""
+
+    r1: float = field("Squared distance of the mean from its prior mean, in its prior variances (assumed)", default=...)
+    r2: float | None = field("Condition number of the correlations over the least share of variance left to the others")
+    kappa: float | None = field("Published bound on the gain, r1 + log r2")
+    sharp_kappa: float | None = field("Bound on the gain for this covariance, r1 - log(1 - max R^2)")
+    smallest_r2: float = field("The least r2 of any prior, n/(n-1)", default=...)
+
+
+@public
+def mean_class(*, mean: Vector, covariance: Matrix, data: Vector) -> MeanClass:
+    """Return the parameters of the class of Proposition 7 that a prior and public or test data need, and the gain itself.
+
+    Arguments: mean (n numbers) and covariance (n x n, positive semidefinite, positive variances) of the
+    adversary's Gaussian prior, 2 <= n <= 200; data, n numbers, never confidential ones.
+    Returns r1, r2 = cond(correlations) / min_i(1 - sd_i^2 / sum sd^2), kappa = r1 + log r2 (the published
+    bound), sharp_kappa = r1 - log(1 - max R_i^2) (proved, never larger), max_gain (the largest gain over all
+    people) and smallest_r2 = n/(n-1), each to 1e-11 relative; null where a covariance is singular in a way
+    that leaves it unbounded.
+    Raises InvalidInput for wrong shapes, a covariance that is none, or a mean without prior variance.
+    Source: Bon et al. 2025, Proposition 7 and C.6 (whose last line has a sign slip); docs/methods/persuasive_privacy.md.
+    """
+    n = len(mean)
+    _enough(n)
+    _same_length(data, n, "data")
+    even = _positive(check_covariance(covariance, n, "covariance"))
+    learned = _about_mean(even, [decimal(x) - decimal(m) for x, m in zip(data, mean, strict=True)])
+    r1 = real(learned.surprise())
+    r2 = _least_r2(even)
+    gain = max(_gain(learned, i) for i in range(n))
+    sharp = r1 + max(_log_loss(learned, i) for i in range(n))
+    return MeanClass(
+        r1=_written(r1),
+        r2=_written(r2),
+        kappa=_written(r1 + math.log(r2)),
+        sharp_kappa=_written(sharp),
+        max_gain=_written(gain),
+        smallest_r2=n / (n - 1),
+    )
+
+
+@public
+def exact_mean_promise(
+    *,
+    r1: NonNegative,
+    mean: Vector | None = None,
+    covariance: Matrix | None = None,
+    n: Count | None = None,
+    correlation: Number | None = None,
+) -> MeanPromise:
+    """Return the gain that releasing an exact mean keeps below, from assumptions alone: no data enter.
+
+    Arguments: r1, the assumed bound on (mean - prior mean)^2 / prior variance of the mean, at least 0; and
+    either covariance (n x n, with mean beside it or not) or n people of equal variance and one common
+    correlation in (-1/(n-1), 1].
+    Returns r1, r2, kappa = r1 + log r2 (published), sharp_kappa = r1 - log(1 - max R_i^2) (proved, for this
+    covariance; the one to compare with the kappa allowed) and smallest_r2, to 1e-11 relative; null where
+    nothing bounds the gain.
+    Raises InvalidInput unless exactly one of the two forms is given, n >= 2 and the mean has prior variance.
+    Source: Bon et al. 2025, Proposition 7; docs/methods/persuasive_privacy.md.
+    """
+    if (covariance is None) == (n is None) or (n is None) != (correlation is None):
+        raise InvalidInput(
+            "must be given either by covariance or by n and correlation", "covariance", "Give one of the two forms."
+        )
+    if covariance is not None:
+        _enough(len(covariance), "covariance")
+        if mean is not None:
+            _same_length(mean, len(covariance), "mean")
+        even = _positive(check_covariance(covariance, len(covariance), "covariance"))
+        learned = _about_mean(even, [Fraction(0)] * len(even))
+        people, r2, sharp = len(even), _least_r2(even), max(_log_loss(learned, i) for i in range(len(even)))
+    else:
+        assert n is not None
+        assert correlation is not None
+        if mean is not None:
+            raise InvalidInput("is not used with n and correlation", "mean", "Leave it out, or give a covariance.")
+        _enough(n, "n")
+        people, (r2, sharp) = n, _equicorrelated(n, decimal(correlation))
+    return MeanPromise(
+        r1=r1,
+        r2=_written(r2),
+        kappa=_written(r1 + math.log(r2)),
+        sharp_kappa=_written(r1 + sharp),
+        smallest_r2=people / (people - 1),
+    )
+
+
+@public
+def mean_class_kappa(*, n: Count, r1: NonNegative, r2: NonNegative) -> float:
+    """Return the published bound r1 + log r2 on the gain of an exact mean over all priors of the class.
+
+    Arguments: n people, at least 2; r1 at least 0; r2 at least n/(n-1). Returns nats to 1e-15.
+    Raises InvalidInput where r2 < n/(n-1): no prior is in that class, and a promise about it says nothing.
+    Source: Bon et al. 2025, Proposition 7; docs/methods/persuasive_privacy.md.
+    """
+    _enough(n, "n")
+    if decimal(r2) < Fraction(n, n - 1) * (1 - Fraction(1, 10**14)):
+        raise InvalidInput(
+            f"must be at least n/(n-1) = {n / (n - 1):.12g}; found {r2:g}",
+            "r2",
+            "Raise r2: with less the class of priors is empty.",
+        )
+    return r1 + math.log(r2)
+
+
+@public
+def linear_gain(
+    *,
+    mean: Vector,
+    covariance: Matrix,
+    data: Vector,
+    matrix: Matrix,
+    noise: Matrix | None = None,
+    index: Whole,
+    output: Vector | Number | None = None,
+) -> float:
+    """Return how much the marginal Dawid-Sebastiani score of one value improves when a linear statistic is released.
+
+    Arguments: mean (n) and covariance (n x n) of the adversary's Gaussian prior; data (n numbers, public or
+    test data); matrix (m x n), the released combinations; noise, their noise covariance (m x m) or null for
+    exact ones; index, the position of the value, from 0; output (m numbers, or one number for one row), the
+    released values, matrix * data if null. n and m at most 200.
+    Returns the gain in nats to 1e-12 relative (the larger of 1 and its terms); infinite (null) where the
+    release discloses the value exactly.
+    Raises InvalidInput for wrong shapes, a covariance that is none, a value without prior variance, or an
+    output that cannot occur. Source: Bon et al. 2025, C.6, for any matrix; docs/methods/persuasive_privacy.md.
+    """
+    even, shaped, dither = _checked(mean, covariance, data, matrix, noise)
+    _position(index, len(mean))
+    _uncertain(even, index)
+    innovation = None
+    if output is not None:
+        released = output if isinstance(output, tuple) else (output,)
+        _same_length(released, len(matrix), "output")
+        centre = [decimal(m) for m in mean]
+        innovation = [
+            decimal(t) - sum((decimal(c) * m for c, m in zip(row, centre, strict=True) if c), Fraction(0))
+            for t, row in zip(released, shaped, strict=True)
+        ]
+    deviations = [decimal(x) - decimal(m) for x, m in zip(data, mean, strict=True)]
+    return _gain(learn(even, shaped, dither, deviations, innovation, "data" if output is None else "output"), index)
+
+
+@public
+def linear_bound(
+    *, mean: Vector, covariance: Matrix, data: Vector, matrix: Matrix, noise: Matrix | None = None
+) -> float:
+    """Return the bound M^2 - log(1 - R_i^2) on the gain of a linear release, the largest over all people.
+
+    Arguments: as for linear_gain; the output is matrix * data. People without prior variance (already known)
+    are left out.
+    Returns a bound in nats that no gain exceeds, to 1e-12 relative; infinite (null) where anyone is
+    disclosed. Raises InvalidInput as linear_gain does, and where everyone is already known.
+    Source: docs/methods/persuasive_privacy.md (M^2 is the squared Mahalanobis distance of the output under the prediction).
+    """
+    even, shaped, dither = _checked(mean, covariance, data, matrix, noise)
+    unknown = [i for i in range(len(even)) if even[i][i] > 0.0]
+    if not unknown:
+        _uncertain(even, 0)
+    learned = learn(
+        even, shaped, dither, [decimal(x) - decimal(m) for x, m in zip(data, mean, strict=True)], None, "data"
+    )
+    return real(learned.surprise()) + max(_log_loss(learned, i) for i in unknown)
+
+
+@public
+def multiple_correlation(*, covariance: Matrix, matrix: Matrix, noise: Matrix | None = None, index: Whole) -> float:
+    """Return R_i^2, the squared multiple correlation of one value with the released combinations.
+
+    Arguments: covariance (n x n), matrix (m x n), noise covariance (m x m) or null, index from 0.
+    Returns a number in [0, 1] to 1e-15; exactly 1 where the release discloses the value. Combinations that
+    repeat others are dropped; what only the last digit of a long decimal tells apart counts as equal.
+    Raises InvalidInput as linear_gain does. Source: docs/methods/persuasive_privacy.md.
+    """
+    n = len(covariance)
+    even, shaped, dither = _checked([0.0] * n, covariance, [0.0] * n, matrix, noise)
+    _position(index, n)
+    _uncertain(even, index)
+    return learn(even, shaped, dither, [Fraction(0)] * n, None, "matrix").share_known(index)
+
+
+# ----------------------------------------------------------------------------------------- kernels
+
+
+def _log_loss(learned: Learned, i: int) -> float:
+    """Return -log(1 - R_i^2)."""
+    if learned.left[i] <= 0:
+        return math.inf
+    known = learned.share_known(i)
+    return -math.log1p(-known) if known < 0.5 else -_log_of(learned.left[i], learned.variance[i])
+
+
+def _log_of(top: int, bottom: int) -> float:
+    """Return log(top/bottom) for positive whole numbers of any size."""
+    shift = bottom.bit_length() - top.bit_length()
+    return math.log(real(Fraction(top, bottom) * (1 << max(shift, 0)))) - max(shift, 0) * math.log(2.0)
+
+
+def _gain(learned: Learned, i: int) -> float:
+    """Return a^2 - (x_i - posterior mean)^2 / posterior variance - log(1 - R_i^2)."""
+    if learned.left[i] <= 0:
+        return math.inf
+    before, after = learned.errors_before_and_after(i)
+    return max(-GREATEST, real(before - after) + _log_loss(learned, i))
+
+
+def _about_mean(covariance: Rows, deviations: Sequence[Fraction]) -> Learned:
+    """Return what the exact mean says; their sum says the same and has whole coefficients."""
+    learned = learn(covariance, [[1.0] * len(covariance)], None, deviations, None, "data")
+    if not learned.powers:
+        raise InvalidInput(
+            "gives the mean no variance",
+            "covariance",
+            "The adversary already knows the mean: releasing it changes nothing.",
+        )
+    return learned
+
+
+def _least_r2(covariance: Rows) -> float:
+    variances = [decimal(covariance[i][i]) for i in range(len(covariance))]
+    total = sum(variances, Fraction(0))
+    return condition_number(covariance) * real(total / (total - max(variances)))
+
+
+def _equicorrelated(n: int, rho: Fraction) -> tuple[float, float]:
+    """Return r2 and -log(1 - R^2) for n equal variances and one correlation: R^2 = (1 + (n-1) rho)/n."""
+    low, high = 1 - rho, 1 + (n - 1) * rho  # the two eigenvalues
+    if low < 0 or high <= 0:
+        raise InvalidInput(
+            f"must be above -1/(n-1) = {-1 / (n - 1):.6g} and at most 1; found {float(rho):g}",
+            "correlation",
+            "No n variables of positive mean variance have this common correlation.",
+        )
+    if low == 0:
+        return math.inf, math.inf
+    left = Fraction(n - 1, n) * low  # 1 - R^2
+    sharp = -math.log1p(-real(1 - left)) if left > Fraction(1, 2) else -math.log(real(left))
+    return real(max(low, high) / min(low, high) * Fraction(n, n - 1)), sharp
+
+
+def _written(value: float) -> float | None:
+    return None if math.isinf(value) else value
+
+
+def _enough(n: int, where: str = "mean") -> None:
+    if n < 2:
+        raise InvalidInput(
+            f"must speak of at least two people; found {n}", where, "The mean of one value is that value."
+        )
+
+
+def _same_length(values: Sequence[float], n: int, where: str) -> None:
+    if len(values) != n:
+        raise InvalidInput(f"must have {n} entries; found {len(values)}", where, "Give one number for each.")
+
+
+def _position(index: int, n: int) -> None:
+    if index >= n:
+        raise InvalidInput(f"must be a position from 0 to {n - 1}; found {index}", "index", "Positions count from 0.")
+
+
+def _uncertain(covariance: Rows, i: int) -> None:
+    if covariance[i][i] == 0.0:
+        raise InvalidInput(
+            "must be greater than 0: the adversary knows this value already",
+            f"covariance[{i}][{i}]",
+            "Give it a variance.",
+        )
+
+
+def _positive(covariance: tuple[tuple[float, ...], ...]) -> tuple[tuple[float, ...], ...]:
+    for i in range(len(covariance)):
+        _uncertain(covariance, i)
+    return covariance
+
+
+def _checked(
+    mean: Sequence[float], covariance: Rows, data: Sequence[float], matrix: Rows, noise: Rows | None
+) -> tuple[tuple[tuple[float, ...], ...], Rows, tuple[tuple[float, ...], ...] | None]:
+    """Return the covariance, the matrix and the noise, all shapes agreeing with MEAN."""
+    n = len(mean)
+    _same_length(data, n, "data")
+    even = check_covariance(covariance, n, "covariance")
+    for r, row in enumerate(matrix):
+        _same_length(row, n, f"matrix[{r}]")
+    return even, matrix, check_covariance(noise, len(matrix), "noise") if noise is not None else None
+
+
+__all__ = [
+    "exact_mean_promise",
+    "linear_bound",
+    "linear_gain",
+    "mean_class",
+    "mean_class_kappa",
+    "multiple_correlation",
+]

@@ -1,0 +1,208 @@
+"""The interval score: is the value in the receiver's best interval of a given length? (Bon et al. 2025, Examples 1 and 3.)
+
+The prior is normal; the truth lies at a distance D from its mean. Before the release the interval of length
+s around the mean misses the truth when D > s/2; the loss is the chance that the interval chosen after the
+release contains it. No noise at all makes it certain, and the loss is not monotone in Gaussian noise.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Literal
+
+from dpwizard.numerics import UNIT, decimal, normal_cdf, normal_quantile, smallest, up
+from dpwizard.privacy.persuasive_privacy.log_score import TINIEST
+from dpwizard.privacy.persuasive_privacy.privacy_loss import real
+from dpwizard.values import NonNegative, Positive, Probability, public
+
+IntervalKind = Literal["gaussian", "laplace"]
+SHARP = 800.0  # beyond it the farther end of the interval has a probability below e^-800
+
+
+@public
+def interval_loss(
+    *, mechanism_kind: IntervalKind, prior_sd: Positive, noise: NonNegative, length: Positive, distance: NonNegative
+) -> float:
+    """Return the probability that the receiver's interval newly contains the value.
+
+    Arguments: mechanism_kind, "gaussian" or "laplace"; prior_sd, the standard deviation of the receiver's
+    normal prior; noise, the standard deviation or the Laplace scale, at least 0; length of the interval;
+    distance of the true value from the prior mean, at least 0; all in one unit.
+    Returns a probability with an error below 1e-14: 0 where distance <= length/2 (already guessed; compared
+    as the decimals are written), 1 without noise beyond that.
+    Raises InvalidInput.
+    Source: docs/methods/persuasive_privacy.md (interval score).
+    """
+    half = decimal(length) / 2
+    margin = decimal(distance) - half
+    if margin <= 0:
+        return 0.0
+    if noise == 0.0:
+        return 1.0
+    if mechanism_kind == "gaussian":
+        return _gaussian_loss(half, margin, decimal(prior_sd) ** 2, decimal(noise))
+    return _laplace_loss(half, margin, decimal(prior_sd) ** 2, decimal(noise))
+
+
+@public
+def smallest_sd_interval(*, prior_sd: Positive, length: Positive, margin: NonNegative, delta: Probability) -> float:
+    """Return the least Gaussian noise from which all larger noise keeps the interval loss at most DELTA.
+
+    Arguments: prior_sd, the standard deviation of the receiver's prior; length of the interval; margin, by
+    how much the truth at least lies outside the receiver's first interval (distance >= length/2 + margin),
+    at least 0, in one unit; delta, the loss allowed, in [0, 1].
+    Returns a standard deviation, never below the true need and at most 1e-12 relative above it; infinite
+    (null) where no finite noise suffices (delta = 0; margin 0 and delta <= 1/2); 0 for delta = 1.
+    The loss falls, may rise once and then falls for good (proved in docs/methods/persuasive_privacy.md);
+    both turning points are found, so a dip below delta before the rise is never taken for the answer.
+    Raises InvalidInput.
+    Source: docs/methods/persuasive_privacy.md (interval score).
+    """
+    return least_sd(prior_sd, length, margin, delta)
+
+
+@public
+def smallest_scale_interval(*, prior_sd: Positive, length: Positive, margin: NonNegative, delta: Probability) -> float:
+    """Return the least Laplace scale from which all larger scales keep the interval loss at most DELTA.
+
+    Arguments and units as for smallest_sd_interval. Returns a scale, never below the true need and at most
+    1e-12 relative above it: prior_sd^2/margin for delta < 1/2 (a limit that must be exceeded, as the result
+    does), a closed form from 1/2 on; infinite (null) where none suffices (margin 0 and delta <= 1/2); 0 for
+    delta = 1. The worst loss never rises with the scale (proved in docs/methods/persuasive_privacy.md).
+    Raises InvalidInput.
+    Source: the loss of docs/methods/persuasive_privacy.md (interval score, Laplace noise), maximised over distance >= length/2 + margin.
+    """
+    return least_scale(prior_sd, length, margin, delta)
+
+
+# ----------------------------------------------------------------------------------------- the loss
+
+
+def _gaussian_loss(half: Fraction, margin: Fraction, variance: Fraction, sd: Fraction) -> float:
+    """Return Phi(h/sd - m sd/tau^2) - Phi(-h/sd - (m + 2h) sd/tau^2): docs/methods/persuasive_privacy.md with B multiplied out."""
+    near = half / sd - margin * sd / variance
+    far = half / sd + (margin + 2 * half) * sd / variance
+    return between(real(-far), real(near))
+
+
+def between(low: float, high: float) -> float:
+    """Return P(low < G < high) for a standard normal G, taken in the lower tail."""
+    if low > 0.0:
+        low, high = -high, -low
+    return max(0.0, normal_cdf(high) - normal_cdf(low))
+
+
+def _laplace_loss(half: Fraction, margin: Fraction, variance: Fraction, scale: Fraction) -> float:
+    """Return P(|clip(2 tau^2 T/(s b + 2 tau^2), +-tau^2/b) - D| <= s/2), with T - D Laplace of scale b.
+
+    The centre is at least D - s/2 where the noise is at least -h (1 - m b/tau^2), out of reach if m b > tau^2;
+    it is at most D + s/2 where the noise is at most h (1 + (m + 2h) b/tau^2), always if (m + 2h) b >= tau^2.
+    """
+    if margin * scale > variance:
+        return 0.0
+    below = 0.5 * math.exp(-real(half / scale * (1 - margin * scale / variance)))
+    reach = (margin + 2 * half) * scale / variance
+    above = 0.5 * math.exp(-real(half / scale * (1 + reach))) if reach < 1 else 0.0
+    return 1.0 - below - above
+
+
+# --------------------------------------------------------------------------------- the least noise
+
+
+def least_sd(prior_sd: float, length: float, margin: float, delta: float) -> float:
+    """Return what smallest_sd_interval documents; arguments are already checked."""
+    if delta == 1.0:
+        return 0.0
+    if delta == 0.0 or (margin == 0.0 and delta <= 0.5):
+        return math.inf
+    half = max(length / 2, TINIEST)
+    alpha, beta = half / prior_sd, margin / prior_sd
+    if not 2.0 * alpha * (alpha + beta) <= SHARP:
+        return _far_end_ignored(half, margin, prior_sd, delta)
+
+    def loss(x: float) -> float:  # the worst distance is the least: the margin itself
+        return between(-(alpha / x + (beta + 2 * alpha) * x), alpha / x - beta * x)
+
+    low, high = TINIEST, 1.0
+    turns = _turning_points(alpha, beta)
+    if turns is not None:
+        if loss(turns[1]) > delta * (1.0 - 4 * UNIT):
+            low = turns[1]  # the rise breaks the promise again: only noise beyond its top counts
+        else:
+            high = turns[0]
+    if turns is None or low > TINIEST:
+        high = max(high, 2 * low)
+        while loss(high) > delta:
+            low, high = high, high * 4.0
+            if high > 1e300:
+                return math.inf
+    need = smallest(lambda x: loss(x) <= delta, low, high)
+    return up(max(TINIEST, prior_sd * need), 16)
+
+
+def _far_end_ignored(half: float, margin: float, prior_sd: float, delta: float) -> float:
+    """Return the root of h/sd - m sd/tau^2 = Phi^-1(delta), where only the nearer end matters."""
+    z = normal_quantile(delta) if delta <= 0.5 else -normal_quantile(1.0 - delta)
+    slope = 2.0 * math.sqrt(half) * (math.sqrt(margin) / prior_sd)
+    root = math.hypot(z, slope)
+    if math.isinf(root):  # z no longer matters: both forms below tend to tau sqrt(h/m)
+        return up(max(TINIEST, math.sqrt(half) / math.sqrt(margin) * prior_sd), 16)
+    if z >= 0.0:
+        return up(max(TINIEST, 2.0 * (half / (z + root))), 16) if z + root > 0.0 else math.inf
+    # 2h/(root - |z|) = (root + |z|) tau^2 / (2m)
+    need = Fraction(root - z) * Fraction(prior_sd) ** 2 / (2 * Fraction(margin)) if margin > 0.0 else None
+    return up(max(TINIEST, real(need)), 16) if need is not None else math.inf
+
+
+def _turning_points(alpha: float, beta: float) -> tuple[float, float] | None:
+    """Return where the loss stops falling and where it stops rising again, in prior sd; None where it always falls.
+
+    Its slope has the sign of K(y) = log((b + 2a - a/y)/(b + a/y)) - 2a(a + b)(1 + y), y = (sd/tau)^2, and K
+    rises up to y0 and falls beyond: at most two roots. 1/y0 is the root of (1+a^2) v^2 - 2a^2 v = b(b + 2a).
+    """
+    wide = beta + 2 * alpha
+
+    def slope(y: float) -> float:
+        top = wide - alpha / y
+        if not top > 0.0:
+            return -math.inf
+        return math.log(top) - math.log(beta + alpha / y) - 2 * alpha * (alpha + beta) * (1 + y)
+
+    grown = math.sqrt(1 + alpha * alpha)
+    v0 = (alpha * alpha + math.hypot(alpha * alpha, grown * math.sqrt(beta) * math.sqrt(wide))) / (1 + alpha * alpha)
+    if not 0.0 < v0 < math.inf:
+        return None
+    peak = 1.0 / v0
+    if not 0.0 < peak < math.inf or not slope(peak) > 0.0:
+        return None
+    first = smallest(lambda y: slope(y) > 0.0, alpha / wide, peak, 1e-15)
+    high = 2 * peak
+    while slope(high) > 0.0:
+        high *= 4.0
+    second = smallest(lambda y: slope(y) <= 0.0, peak, high, 1e-15)
+    return math.sqrt(first), math.sqrt(second)
+
+
+def least_scale(prior_sd: float, length: float, margin: float, delta: float) -> float:
+    """Return what smallest_scale_interval documents; arguments are already checked."""
+    if delta == 1.0:
+        return 0.0
+    if margin == 0.0 and delta <= 0.5:
+        return math.inf
+    h, m, variance = Fraction(length) / 2, Fraction(margin), Fraction(prior_sd) ** 2
+    if delta < 0.5:
+        return up(max(TINIEST, real(variance / m)))
+    beyond = math.log1p(1.0 - 2.0 * delta)  # log(2 (1 - delta)), not positive
+    ceiling = 2 * h * h / variance
+    if -real(ceiling) < beyond:  # between tau^2/(m + 2h) and tau^2/m the worst loss is 1 - 1/2 e^(-h/b + h m/tau^2)
+        return up(max(TINIEST, real(h / (h * m / variance - Fraction(beyond)))) if m > 0 or beyond < 0.0 else math.inf)
+    step = real(h * m / variance)  # below it: 1 - C e^(-h/b), C = 1/2 (e^(h m/tau^2) + e^(-h (m + 2h)/tau^2))
+    log_c = step + math.log1p(math.exp(-real(2 * h * (m + h) / variance))) - beyond  # log(C/(1 - delta))
+    longest = real(variance / (m + 2 * h))
+    return up(
+        max(TINIEST, min(real(h / Fraction(log_c)), longest)) if 0.0 < log_c < math.inf else max(TINIEST, longest)
+    )
+
+
+__all__ = ["interval_loss", "smallest_scale_interval", "smallest_sd_interval"]

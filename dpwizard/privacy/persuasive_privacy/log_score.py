@@ -1,0 +1,249 @@
+"""The logarithmic score (Bon et al. 2025, section 4): how much an output may raise the probability of the truth.
+
+An adversary holds a prior with mass w on the truth and the rest on a neighbour. The gain of an output is
+log(posterior/prior) of the truth, a function of the privacy loss of that output. As w -> 0 the gain is the
+loss itself, and the promise is probabilistic differential privacy (Proposition 6).
+"""
+
+from __future__ import annotations
+
+import math
+from decimal import Context, Decimal
+from fractions import Fraction
+
+from dpwizard.numerics import UNIT, down, largest, normal_quantile, up
+from dpwizard.privacy.mechanisms.noise import Mechanism, NoiseKind
+from dpwizard.privacy.persuasive_privacy.privacy_loss import (
+    TIE,
+    checked,
+    hockey_stick,
+    last_step,
+    law,
+    real,
+    size,
+    split,
+    sum_within,
+)
+from dpwizard.values import Epsilon, Loss, NonNegative, Probability, public
+
+TINIEST = 5e-324  # some noise is needed, however little
+FINEST = 1.7e308  # some noise is needed: the largest rate that can be written
+MOST_SLACK = 1e-12
+DIGITS = Context(prec=50)
+
+
+@public
+def probabilistic_delta(*, mechanism: Mechanism, epsilon: Loss) -> float:
+    """Return P(privacy loss > EPSILON), the output drawn under the truth: the exact delta of probabilistic DP.
+
+    Arguments: mechanism, a Laplace, geometric or Gaussian mechanism (at its full sensitivity) or a table;
+    epsilon, any number, negative ones included, or "inf". A loss within 2e-15 relative of epsilon counts as
+    equal to it, and equal is within.
+    Returns a probability with an error below 1e-14. For geometric noise and a sensitivity that is not whole
+    it is on the safe side, that is above the true value.
+    Raises InvalidInput where a table's rows differ in length or do not sum to 1.
+    Source: Bon et al. 2025, Definition 7; docs/methods/persuasive_privacy.md.
+    """
+    return split(checked(mechanism), epsilon)[0]
+
+
+@public
+def approximate_delta(*, mechanism: Mechanism, epsilon: Loss) -> float:
+    """Return the hockey-stick divergence at EPSILON: the smallest delta of (epsilon, delta)-DP for this pair.
+
+    Arguments: as for probabilistic_delta. The direction is from the truth to its neighbour: the sum of the
+    positive parts of px - e^epsilon pxp. The noise mechanisms are symmetric, so either direction gives the
+    same; for a table exchange the rows and take the larger.
+    Returns a probability with an error below 1e-14 (safe as above for geometric noise). It never exceeds
+    probabilistic_delta. Raises InvalidInput as probabilistic_delta does.
+    Source: docs/methods/privacy_at_risk.md and 4.
+    """
+    return hockey_stick(checked(mechanism), epsilon)
+
+
+@public
+def effective_epsilon(*, prior_mass: Probability, kappa: Epsilon) -> float:
+    """Return the privacy loss at which the gain of the log score is KAPPA: log((1-w)/(e^-kappa - w)).
+
+    Arguments: prior_mass, the adversary's prior probability w of the truth, in [0, 1]; kappa, the largest
+    gain allowed, at least 0, in nats.
+    Returns a limit on the loss, never above the true value and at most 1e-12 relative below it; infinite
+    where w >= e^-kappa (no output can gain that much), kappa exactly where w = 0.
+    Raises InvalidInput.
+    Source: Bon et al. 2025, proof of Proposition 6 (C.5); docs/methods/persuasive_privacy.md.
+    """
+    if kappa == 0.0 and prior_mass < 1.0:
+        return 0.0
+    return kappa if prior_mass == 0.0 else down(loss_limit(prior_mass, kappa)[0])
+
+
+@public
+def log_score_gain(*, prior_mass: Probability, loss: Loss) -> float:
+    """Return the gain of the log score for an output of privacy loss LOSS: -log(w + (1-w) e^-loss).
+
+    Arguments: prior_mass, the prior probability w of the truth, in [0, 1]; loss, any number or "inf".
+    Returns the gain in nats to 1e-14 relative; infinite only for w = 0 and an infinite loss.
+    Raises InvalidInput.
+    Source: Bon et al. 2025, Definition 9 with its minus sign restored, and (9).
+    """
+    return gain(prior_mass, loss)
+
+
+@public
+def hold_probability(*, mechanism: Mechanism, prior_mass: Probability, kappa: Loss) -> float:
+    """Return P(gain of the log score <= KAPPA) for an adversary who wavers between the truth and its neighbour.
+
+    Arguments: mechanism, as for probabilistic_delta; prior_mass, the prior probability of the truth, in
+    [0, 1], where 0 stands for the limit; kappa, the gain in nats (negative or "inf" are meaningful too).
+    Returns a probability with an error below 1e-14; a gain within 2e-15 relative of kappa counts as within.
+    It never falls as kappa or prior_mass grows. Raises InvalidInput as probabilistic_delta does.
+    Source: Bon et al. 2025, Proposition 6; docs/methods/persuasive_privacy.md.
+    """
+    epsilon, slack = loss_limit(prior_mass, kappa)
+    return split(checked(mechanism), epsilon, slack)[1]
+
+
+@public
+def smallest_noise(
+    *,
+    mechanism_kind: NoiseKind,
+    sensitivity: NonNegative,
+    kappa: Epsilon,
+    delta: Probability,
+    prior_mass: Probability = 0.0,
+) -> float:
+    """Return the least noise with P(gain of the log score > KAPPA) <= DELTA.
+
+    Arguments: mechanism_kind, "laplace", "geometric" or "gaussian"; sensitivity, the full shift, at least
+    0; kappa, the largest gain allowed, at least 0, in nats; delta, the chance of exceeding it, in [0, 1];
+    prior_mass, the least prior probability of the truth, in [0, 1].
+    Returns the Laplace scale or the Gaussian standard deviation, never below the true need and at most 1e-12
+    relative above it: 0 where no noise is needed, infinite (null) where no finite noise suffices. For
+    "geometric" the largest rate, never above the true one: infinite (null) where no noise is needed, 0 where
+    no rate suffices.
+    Raises InvalidInput.
+    Source: docs/methods/persuasive_privacy.md; the geometric rate for delta >= 1/2 by search over the exact probability.
+    """
+    return least_noise(mechanism_kind, sensitivity, kappa, delta, prior_mass)
+
+
+@public
+def compose(*, mechanism1: Mechanism, mechanism2: Mechanism, prior_mass: Probability, kappa: Loss) -> float:
+    """Return P(gain of the log score <= KAPPA) when both outputs are seen together, their noise independent.
+
+    Arguments: mechanism1 and mechanism2, of any kinds, each at its full sensitivity for the same pair of
+    neighbours; prior_mass and kappa as for hold_probability.
+    Returns a probability with an error below 1e-13: the losses add, and every pair of laws has a closed form
+    or a finite sum. Proposition 3 would add the kappas and the deltas, which holds only under conjugacy.
+    Raises InvalidInput as probabilistic_delta does; Infeasible where geometric noise is too fine to sum.
+    Source: docs/methods/persuasive_privacy.md.
+    """
+    first, second = checked(mechanism1, "mechanism1"), checked(mechanism2, "mechanism2")
+    epsilon, slack = loss_limit(prior_mass, kappa)
+    if math.isinf(epsilon):
+        return 1.0 if epsilon > 0 else 0.0
+    one, other = law(first, "mechanism1"), law(second, "mechanism2")
+    table = UNIT * 8 if "table" in (first.kind, second.kind) else 0.0
+    tie = TIE * (abs(epsilon) + min(size(one), 1e150) + min(size(other), 1e150)) + table + slack
+    return sum_within(one, other, epsilon + tie)
+
+
+# ----------------------------------------------------------------------------------------- kernels
+
+
+def gain(prior_mass: float, loss: float) -> float:
+    """Return -log(w + (1-w) e^-loss) for w = PRIOR_MASS, to 1e-15 relative."""
+    w = prior_mass
+    if w == 0.0 or loss == 0.0:
+        return loss
+    if w == 1.0:
+        return 0.0
+    if math.isinf(loss):
+        return -math.log(w)
+    if loss < -700.0:
+        return loss - math.log1p(-w)
+    change = (1.0 - w) * math.expm1(-loss)
+    if change > -0.5:
+        return -math.log1p(change)
+    first, second = math.log(w), math.log1p(-w) - loss
+    top = max(first, second)
+    return -top - math.log1p(math.exp(min(first, second) - top))
+
+
+def loss_limit(prior_mass: float, kappa: float) -> tuple[float, float]:
+    """Return the loss at which the gain is KAPPA, and how far the last bit of kappa can move it (what counts as a tie)."""
+    w = prior_mass
+    if w == 0.0 or math.isinf(kappa):
+        return kappa, 0.0
+    if w == 1.0:
+        return (math.inf if kappa >= 0.0 else -math.inf), 0.0
+    if kappa < -700.0:
+        return kappa + math.log1p(-w), 0.0
+    gap = -(kappa + math.log(w))  # log(e^-kappa / w)
+    if gap < 0.01 * max(1.0, kappa):  # it cancels: take the logarithm to fifty digits
+        gap = float(-DIGITS.add(Decimal(kappa), Decimal(w).ln(DIGITS)))
+    if gap <= 4 * UNIT * max(1.0, kappa):
+        return math.inf, 0.0
+    change = math.expm1(-kappa) / (1.0 - w)  # (e^-kappa - w)/(1-w) - 1
+    rest = -math.expm1(-gap)  # 1 - w e^kappa
+    epsilon = -math.log1p(change) if change > -0.5 else kappa + math.log1p(-w) - math.log(rest)
+    return epsilon, min(TIE * abs(kappa) / rest, MOST_SLACK * max(abs(epsilon), 1e-3 * abs(kappa)))
+
+
+def least_noise(kind: NoiseKind, sensitivity: float, kappa: float, delta: float, prior_mass: float) -> float:
+    """Return what smallest_noise documents; arguments are already checked."""
+    epsilon = down(loss_limit(prior_mass, kappa)[0]) if kappa > 0.0 or prior_mass == 1.0 else 0.0
+    if kind == "geometric":
+        return _largest_rate(sensitivity, epsilon, delta)
+    if sensitivity == 0.0 or math.isinf(epsilon) or delta == 1.0:
+        return 0.0
+    shift = _laplace_shift(epsilon, delta) if kind == "laplace" else _gaussian_shift(epsilon, delta)
+    if shift == 0.0:
+        return math.inf
+    return max(TINIEST, up(sensitivity / shift))
+
+
+def _laplace_shift(epsilon: float, delta: float) -> float:
+    """Return the largest eps0 with P(loss > EPSILON) <= DELTA: e below 1/2, e - 2 ln(2(1-delta)) from there on."""
+    return epsilon if delta <= 0.5 else epsilon - 2.0 * math.log1p(1.0 - 2.0 * delta)
+
+
+def _gaussian_shift(epsilon: float, delta: float) -> float:
+    """Return the largest rho with Phi(rho/2 - EPSILON/rho) <= DELTA: the root of rho^2 + 2 z rho = 2 eps."""
+    if delta == 0.0:
+        return 0.0
+    z = -normal_quantile(delta) if delta <= 0.5 else normal_quantile(1.0 - delta)
+    root = math.sqrt(z * z + 2.0 * epsilon)
+    if z > 0.0:
+        return 2.0 * epsilon / (z + root)
+    return root - z
+
+
+def _largest_rate(sensitivity: float, epsilon: float, delta: float) -> float:
+    """Return the largest rate with P[k < (s - e/rate)/2] <= DELTA; below delta = 1/2 that is e/s."""
+    if sensitivity == 0.0 or math.isinf(epsilon) or delta == 1.0:
+        return math.inf
+    base = min(FINEST, down(real(Fraction(epsilon) / Fraction(sensitivity))))
+    if delta <= 0.5:
+        return base  # the chance is above 1/2 as soon as any loss exceeds epsilon
+    keep = math.log1p(1.0 - 2.0 * delta)  # log of 2 (1 - delta)
+
+    def holds(rate: float) -> bool:
+        if rate <= base:
+            return True
+        beyond = last_step(rate, sensitivity, epsilon) + 1
+        return -real(Fraction(rate) * beyond) - math.log1p(0.5 * math.expm1(-rate)) >= keep  # log of 2 a^beyond / (1+a)
+
+    top = max(base, math.log(delta / (1.0 - delta)) * (1.0 + 1e-9))  # even one step is too likely beyond it
+    return down(largest(holds, base, top)) if top > base else base
+
+
+__all__ = [
+    "approximate_delta",
+    "compose",
+    "effective_epsilon",
+    "hold_probability",
+    "log_score_gain",
+    "probabilistic_delta",
+    "smallest_noise",
+]

@@ -1,0 +1,255 @@
+"""The log score when the adversary holds a prior over several values of the statistic, not only two.
+
+Given the output T, the truth's posterior over its prior is 1/F(T) with F(T) = sum_j prior_j m(T|v_j)/m(T|truth).
+The promise holds where F(T) >= e^-kappa. For Laplace and geometric noise F never falls as T moves away from
+the truth on either side; for Gaussian noise F is convex. So the outputs that break the promise are one
+stretch around the truth, and its two ends are found exactly: no simulation, no grid.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Annotated
+
+from pydantic import Field
+
+from dpwizard.errors import InvalidInput
+from dpwizard.numerics import UNIT, normal_cdf
+from dpwizard.privacy.mechanisms.noise import Geometric, Laplace, Mechanism, Table
+from dpwizard.privacy.persuasive_privacy.log_score import loss_limit
+from dpwizard.privacy.persuasive_privacy.privacy_loss import TIE, checked, real, split
+from dpwizard.values import Loss, NonNegative, Number, Whole, public
+
+MOST_VALUES = 2_000
+FARTHEST = 40.0  # a standard normal beyond it has a probability below 1e-300
+
+Values = Annotated[tuple[Number, ...], Field(min_length=1, max_length=MOST_VALUES)]
+Masses = Annotated[tuple[NonNegative, ...], Field(min_length=1, max_length=MOST_VALUES)]
+
+
+@public
+def log_score_hold(*, mechanism: Mechanism, values: Values, prior: Masses, truth: Whole, kappa: Loss) -> float:
+    """Return P(gain of the log score <= KAPPA) for an adversary with a prior over several values of the statistic.
+
+    Arguments: mechanism, the noise added to the statistic (its sensitivity is not used: the values say how
+    far apart they are), or a table if there are just two values; values, 1 to 2,000 numbers, whole numbers
+    for geometric noise; prior, their masses, normalised here (a mass of 0 on the truth stands for the
+    limit); truth, the position in values of the true one, counted from 0; kappa, the gain allowed in nats.
+    Returns a probability with an error below 1e-12; a gain equal to kappa in the last bits counts as within.
+    Raises InvalidInput where lengths differ, truth is no position, no mass is positive, a value is not
+    whole under geometric noise, or a table meets other than two values.
+    Source: docs/methods/persuasive_privacy.md (monotone pieces of the log ratio).
+    """
+    if len(prior) != len(values):
+        raise InvalidInput(
+            f"must have as many entries as values; found {len(prior)} and {len(values)}",
+            "prior",
+            "Give one mass for each value.",
+        )
+    if truth >= len(values):
+        raise InvalidInput(
+            f"must be a position from 0 to {len(values) - 1}; found {truth}", "truth", "Positions count from 0."
+        )
+    heaviest = max(prior)
+    if heaviest == 0.0:
+        raise InvalidInput("must have a positive mass", "prior", "Give at least one value a positive mass.")
+    total = math.fsum(mass / heaviest for mass in prior)
+    masses = [mass / heaviest / total for mass in prior]
+    checked(mechanism)
+    if isinstance(mechanism, Table):
+        return _two_values(mechanism, masses, truth, kappa)
+    if math.isinf(kappa):
+        return 1.0
+    if isinstance(mechanism, Geometric):
+        return _geometric_hold(mechanism.rate, values, masses, truth, kappa)
+    centre = values[truth]
+    unit = mechanism.scale if isinstance(mechanism, Laplace) else mechanism.sd
+    others = [(mass, (value - centre) / unit) for mass, value in zip(masses, values, strict=True) if mass > 0.0]
+    return _laplace_hold(others, kappa) if isinstance(mechanism, Laplace) else _gaussian_hold(others, kappa)
+
+
+def _two_values(mechanism: Mechanism, masses: Sequence[float], truth: int, kappa: float) -> float:
+    if len(masses) != 2:
+        raise InvalidInput(
+            f"must hold two values for a table; found {len(masses)}", "values", "A table has the rows px and pxp only."
+        )
+    epsilon, slack = loss_limit(masses[truth], kappa)
+    return split(mechanism, epsilon, slack)[1]
+
+
+def relative_gain(terms: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Return -log(sum mass e^l) over TERMS (mass, l) whose masses sum to 1, and a bound on its rounding error."""
+    top = max(log_ratio for _, log_ratio in terms)
+    if top < 700.0:
+        changes = [mass * math.expm1(log_ratio) for mass, log_ratio in terms]
+        total = math.fsum(changes)
+        if total > -0.5:
+            return -math.log1p(total), TIE * math.fsum(map(abs, changes)) / (1.0 + total)
+    logs = [math.log(mass) + log_ratio for mass, log_ratio in terms if log_ratio > -math.inf]
+    if not logs:
+        return math.inf, 0.0
+    top = max(logs)
+    value = -top - math.log(math.fsum(math.exp(one - top) for one in logs))
+    return value, TIE * (1.0 + abs(value))
+
+
+def _holds(terms: Sequence[tuple[float, float]], kappa: float) -> bool:
+    value, error = relative_gain(terms)
+    return value <= kappa + TIE * abs(kappa) + error
+
+
+# -------------------------------------------------------------------------------- Laplace and geometric
+
+
+def _laplace_hold(others: Sequence[tuple[float, float]], kappa: float) -> float:
+    """Add the two tails of the noise outside the stretch around the truth that breaks the promise."""
+    right = _reach(others, kappa)
+    left = _reach([(mass, -d) for mass, d in others], kappa)
+    if right == 0.0 or left == 0.0:
+        return 1.0
+    return min(1.0, 0.5 * math.exp(-right) + 0.5 * math.exp(-left))
+
+
+def _reach(others: Sequence[tuple[float, float]], kappa: float) -> float:
+    """Return the least distance y >= 0 above the truth at which the gain is at most KAPPA; infinite if it never is.
+
+    OTHERS are (mass, distance d from the truth in units of noise). At y the log ratio of d <= y is d for
+    d > 0 (and -|d| below the truth), and 2y - d for d > y: F is C + D e^(2y) between two values.
+    """
+
+    def at(y: float) -> bool:
+        return _holds([(mass, d if d <= y else 2 * y - d) for mass, d in others], kappa)
+
+    if at(0.0):
+        return 0.0
+    knots = sorted({d for _, d in others if d > 0.0})
+    low, high = 0, len(knots)  # binary search for the first knot where the promise holds
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if at(knots[middle]) else (middle + 1, high)
+    if low == len(knots):
+        return math.inf  # F is constant beyond the last value
+    start, end = (knots[low - 1] if low else 0.0), knots[low]
+    passed = [mass * -exp_minus_one(d) for mass, d in others if d <= start]
+    ahead = [(mass, d) for mass, d in others if d > start]
+    need = math.fsum([exp_minus_one(-kappa), *passed, *(mass for mass, _ in ahead)])  # e^-kappa - C
+    nearest = min(d for _, d in ahead)
+    weight = math.log(math.fsum(mass * math.exp(nearest - d) for mass, d in ahead)) - nearest
+    if not need > 0.0:
+        return start
+    return min(max(0.5 * (math.log(need) - weight), start), end)
+
+
+def exp_minus_one(d: float) -> float:
+    """Return e^d - 1, cut off where sums of it would be too large for a float."""
+    return math.expm1(min(d, 690.0))
+
+
+def _geometric_hold(rate: float, values: Sequence[float], masses: Sequence[float], truth: int, kappa: float) -> float:
+    for position, value in enumerate(values):
+        if not value.is_integer():
+            raise InvalidInput(
+                f"must be a whole number under geometric noise; found {value:g}",
+                f"values[{position}]",
+                "Geometric noise belongs to counts.",
+            )
+    centre = int(values[truth])
+    steps = [(mass, int(value) - centre) for mass, value in zip(masses, values, strict=True) if mass > 0.0]
+    right = _steps(rate, steps, kappa)
+    left = _steps(rate, [(mass, -step) for mass, step in steps], kappa)
+    if right == 0 or left == 0:
+        return 1.0
+    tails = sum(math.exp(-real(Fraction(rate) * reach)) for reach in (right, left) if reach is not None)
+    return min(1.0, tails / (1.0 + math.exp(-rate)))  # P(noise >= k) = a^k / (1 + a)
+
+
+def _steps(rate: float, others: Sequence[tuple[float, int]], kappa: float) -> int | None:
+    """Return the least whole noise k >= 0 at which the gain is at most KAPPA; None if it never is."""
+
+    def at(k: int) -> bool:
+        return _holds([(mass, real(Fraction(rate) * (d if d <= k else 2 * k - d))) for mass, d in others], kappa)
+
+    far = max((d for _, d in others if d > 0), default=0)
+    if at(0):
+        return 0
+    if not at(far):
+        return None
+    distance = _reach([(mass, real(Fraction(rate) * d)) for mass, d in others], kappa)  # a good first guess
+    guess = min(max(math.ceil(real(Fraction(min(distance, 1e300)) / Fraction(rate))), 1), far)
+    low, high, stride = 0, far, 1  # the promise fails at low and holds at high; close in from the guess
+    if at(guess):
+        high = guess
+        while high - stride > low and at(high - stride):
+            high, stride = high - stride, 2 * stride
+        low = max(low, high - stride)
+    else:
+        low = guess
+        while low + stride < high and not at(low + stride):
+            low, stride = low + stride, 2 * stride
+        high = min(high, low + stride)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if at(middle) else (middle, high)
+    return high
+
+
+# ----------------------------------------------------------------------------------------- Gaussian
+
+
+def _gaussian_hold(others: Sequence[tuple[float, float]], kappa: float) -> float:
+    """Find the minimum of the convex F by the sign of its slope, then the two points where the gain falls to KAPPA."""
+
+    def terms(y: float) -> list[tuple[float, float]]:
+        return [(mass, d * (y - d / 2) if d else 0.0) for mass, d in others]
+
+    def holds(y: float) -> bool:
+        return _holds_gaussian(others, y, kappa)
+
+    def falling(y: float) -> bool:
+        at = terms(y)
+        top = max(log_ratio for _, log_ratio in at)
+        scale = max(min(abs(d), 1e300) for _, d in others) or 1.0
+        pulls = (
+            m * math.exp(t - top) * (max(-1e300, min(1e300, d)) / scale)
+            for (m, t), (_, d) in zip(at, others, strict=True)
+        )
+        return math.fsum(pulls) < 0.0
+
+    bottom = _turn(falling, -FARTHEST, FARTHEST)
+    if holds(bottom):
+        return 1.0
+    right = _turn(lambda y: not holds(y), bottom, FARTHEST)
+    left = -_turn(lambda y: not holds(-y), -bottom, FARTHEST)
+    return min(1.0, normal_cdf(left) + normal_cdf(-right))
+
+
+def _holds_gaussian(others: Sequence[tuple[float, float]], y: float, kappa: float) -> bool:
+    """Return whether the gain at noise Y is at most KAPPA; where all log ratios are tiny their sums are taken apart."""
+    if max(abs(d) for _, d in others) > 1e-3:
+        return _holds([(mass, d * (y - d / 2) if d else 0.0) for mass, d in others], kappa)
+    pieces = []
+    for mass, d in others:
+        log_ratio = d * (y - d / 2)
+        square = log_ratio * log_ratio / 2
+        curved = square * (1 + log_ratio / 3 * (1 + log_ratio / 4 * (1 + log_ratio / 5 * (1 + log_ratio / 6))))
+        pieces += [mass * y * d, -mass * d * d / 2, mass * curved]  # first orders may cancel between values, exactly
+    total = math.fsum(pieces)
+    return -math.log1p(total) <= kappa + TIE * abs(kappa) + UNIT * math.fsum(map(abs, pieces)) * 1e-3
+
+
+def _turn(left: Callable[[float], bool], low: float, high: float) -> float:
+    """Return where LEFT turns from true to false in [low, high], to the last bit; high where it never does."""
+    for _ in range(120):
+        middle = low + (high - low) / 2
+        if not low < middle < high:
+            break
+        if left(middle):
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+__all__ = ["log_score_hold"]

@@ -1,0 +1,1 @@
+"""What is believed before a release."""

@@ -1,0 +1,343 @@
+"""Privacy at risk, audited: the exact law of the privacy loss, in place of Dandekar, Basu & Bressan 2021, Theorem 4.
+
+All of it speaks of replace-one neighbours and of one fixed pair, the worst: the two answers differ by the full
+sensitivity. With epsilon0 the loss of that full shift, the loss L lies in [-epsilon0, epsilon0] and equals
+epsilon0 in at least half of all releases (Laplace). The derivations stand in docs/methods/privacy_at_risk.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from functools import partial
+from typing import Annotated, NamedTuple
+
+from pydantic import Field
+
+from dpwizard.errors import InvalidInput
+from dpwizard.numerics import UNIT, decimal, down, largest
+from dpwizard.privacy.mechanisms.noise import (
+    NoiseKind,
+    PureKind,
+    gaussian_delta,
+    gaussian_exceedance,
+    geometric_delta,
+    geometric_exceedance,
+    laplace_delta,
+    laplace_exceedance,
+    laplace_level_for,
+)
+from dpwizard.privacy.privacy_at_risk.cost import steps_of
+from dpwizard.privacy.privacy_at_risk.quadrature import continuous_rule
+from dpwizard.privacy.privacy_at_risk.vector_loss import vector_hockey_stick, vector_within
+from dpwizard.values import Count, Epsilon, NonNegative, Positive, Probability, public
+
+Levels = Annotated[tuple[Epsilon, ...], Field(min_length=1, max_length=200)]
+
+ROUNDING = 16 * UNIT  # of a confidence of geometric noise
+CLOSE = 1e-15
+
+
+# ---------------------------------------------------------------------------- one number, one release
+
+
+@public
+def confidence(
+    *,
+    mechanism: NoiseKind,
+    epsilon: Epsilon,
+    epsilon0: Epsilon | None = None,
+    sensitivity: Positive = 1.0,
+    mu: NonNegative | None = None,
+) -> float:
+    """Return P(|loss| <= EPSILON) for the worst pair: the probability that one release keeps within epsilon.
+
+    Arguments: mechanism, laplace | geometric | gaussian; epsilon in [0, inf]; epsilon0 in [0, inf], the loss of the full
+    shift; sensitivity > 0, for geometric a whole number D of at most 1e15 (the worst shift among 1..D is taken); mu =
+    sensitivity/standard deviation, for gaussian in place of epsilon0 and sensitivity. Returns a probability; 1 from epsilon0
+    on; a loss equal to epsilon counts as within, numbers read as the decimals they are written as. Error 1e-14 relative,
+    on either side. Raises InvalidInput.
+    Source: exact laws in docs/methods/privacy_at_risk.md; they replace Dandekar et al. 2021, Theorem 4.
+    """
+    return _law(mechanism, epsilon0, sensitivity, mu).within(epsilon)
+
+
+@public
+def risk(
+    *,
+    mechanism: NoiseKind,
+    epsilon: Epsilon,
+    epsilon0: Epsilon | None = None,
+    sensitivity: Positive = 1.0,
+    mu: NonNegative | None = None,
+) -> float:
+    """Return P(loss > EPSILON) for the worst pair: the probability that one release exceeds epsilon.
+
+    Arguments: as for confidence. Returns a probability; 0 from epsilon0 on; the comparison is strict. Error 1e-14 relative,
+    on either side. This is the delta of probabilistic differential privacy. Raises InvalidInput.
+    Source: exact laws in docs/methods/privacy_at_risk.md; they replace Dandekar et al. 2021, Corollary 3.
+    """
+    return _law(mechanism, epsilon0, sensitivity, mu).beyond(epsilon)
+
+
+@public
+def delta(
+    *,
+    mechanism: NoiseKind,
+    epsilon: Epsilon,
+    epsilon0: Epsilon | None = None,
+    sensitivity: Positive = 1.0,
+    mu: NonNegative | None = None,
+) -> float:
+    """Return the smallest delta with which one release is (EPSILON, delta)-differentially private.
+
+    Arguments: as for confidence. Returns delta in [0, 1]; 0 from epsilon0 on. Error 1e-13 relative, on either side. For several
+    numbers with Laplace noise and one changed coordinate (the worst pair) the value is the same. Survives post-processing, which
+    privacy at risk does not. Raises InvalidInput.
+    Source: exact hockey-stick divergences in docs/methods/privacy_at_risk.md.
+    """
+    return _law(mechanism, epsilon0, sensitivity, mu).delta(epsilon)
+
+
+@public
+def level_for_delta(*, epsilon0: Epsilon, delta: Probability) -> float:
+    """Return the smallest epsilon with which Laplace noise made for EPSILON0 is (epsilon, DELTA)-differentially private.
+
+    Arguments: epsilon0 in [0, inf]; delta in [0, 1]. Returns max(0, epsilon0 + 2 log(1 - delta)), **never below the true
+    value** and at most 1e-15 of epsilon0 above it; inf where epsilon0 is infinite and delta below 1. Raises InvalidInput.
+    Source: the inverse of delta for laplace, docs/methods/privacy_at_risk.md.
+    """
+    return laplace_level_for(epsilon0, delta)
+
+
+class _Law(NamedTuple):
+    """The law of the loss of the worst pair, as functions of epsilon."""
+
+    within: Callable[[float], float]  # P(|loss| <= epsilon)
+    beyond: Callable[[float], float]  # P(loss > epsilon)
+    delta: Callable[[float], float]  # of (epsilon, delta)-differential privacy
+
+
+def _law(mechanism: NoiseKind, epsilon0: float | None, sensitivity: float, mu: float | None) -> _Law:
+    if mechanism == "gaussian":
+        ratio = _checked_mu(epsilon0, sensitivity, mu)
+        return _Law(
+            partial(gaussian_within, ratio), partial(gaussian_exceedance, ratio), partial(gaussian_delta, ratio)
+        )
+    level = _checked_level(mechanism, epsilon0, mu)
+    steps = steps_of(mechanism, sensitivity)
+    if mechanism == "laplace":
+        return _Law(partial(laplace_within, level), partial(laplace_exceedance, level), partial(laplace_delta, level))
+    return _Law(
+        partial(geometric_within, level, steps),
+        partial(geometric_exceedance, level, steps),
+        partial(geometric_delta, level, steps),
+    )
+
+
+def _checked_mu(epsilon0: float | None, sensitivity: float, mu: float | None) -> float:
+    if mu is None or epsilon0 is not None or sensitivity != 1.0:
+        raise InvalidInput(
+            "must be given for gaussian, in place of epsilon0 and sensitivity",
+            "mu",
+            "Give mu = sensitivity / standard deviation.",
+        )
+    return mu
+
+
+def _checked_level(mechanism: str, epsilon0: float | None, mu: float | None) -> float:
+    if epsilon0 is None:
+        raise InvalidInput(f"must be given for {mechanism}", "epsilon0", "Give the loss of the full shift.")
+    if mu is not None:
+        raise InvalidInput(f"does not belong to {mechanism}", "mu", "Leave it out; it stands for gaussian noise.")
+    return epsilon0
+
+
+# ----------------------------------------------------------------------- kernels: P(|loss| <= epsilon)
+
+
+def laplace_within(level: float, epsilon: float) -> float:
+    """Return P(|loss| <= EPSILON) = e^(-eps0/2) sinh(epsilon/2) of a Laplace release with eps0 = LEVEL; 1 from eps0 on."""
+    if epsilon >= level:
+        return 1.0
+    if math.isinf(level):
+        return 0.0
+    return -0.5 * math.exp((epsilon - level) / 2) * math.expm1(-epsilon)
+
+
+def geometric_within(level: float, steps: int, epsilon: float) -> float:
+    """Return the smallest P(|loss| <= EPSILON) among the shifts 1..STEPS of a geometric release with rate LEVEL/STEPS.
+
+    A shift d has (a^z - a^(d-z+1))/(1+a), z = ceil((d - epsilon/u)/2), or 1 where d u <= epsilon. From d to d + 2 it falls by
+    the factor a, so the two largest shifts contain the worst. The ceiling is taken in rationals.
+    """
+    if epsilon >= level:
+        return 1.0
+    if math.isinf(level):
+        return 0.0
+    reach = decimal(epsilon) * steps / decimal(level)  # epsilon/u, exact
+    return min(_shift_within(level / steps, shift, reach) for shift in {max(1, steps - 1), steps})
+
+
+def _shift_within(unit: float, shift: int, reach: Fraction) -> float:
+    if shift <= reach:
+        return 1.0
+    z = math.ceil((shift - reach) / 2)
+    return _central(unit, z, shift - 2 * z + 1)
+
+
+def _central(unit: float, z: int, width: int) -> float:
+    """Return (a^z - a^(z+width))/(1+a), a = e^-UNIT: the mass of WIDTH outputs from the z-th on."""
+    return math.exp(-unit * z) * -math.expm1(-unit * width) / (1.0 + math.exp(-unit))
+
+
+def gaussian_within(mu: float, epsilon: float) -> float:
+    """Return P(|loss| <= EPSILON) = Phi(epsilon/mu - mu/2) - Phi(-epsilon/mu - mu/2) of a Gaussian release."""
+    if mu == 0.0 or math.isinf(epsilon):
+        return 1.0
+    half, shift = epsilon / mu, mu / 2
+    if math.isinf(half):
+        return 1.0
+    if (
+        half < 0.5 and half * shift < 0.5
+    ):  # the two terms nearly cancel: 2 phi(mu/2) int_0^half cosh(mu t/2) e^(-t^2/2) dt
+        total = math.fsum(
+            w * math.cosh(shift * half * x) * math.exp(-((half * x) ** 2) / 2) for x, w in continuous_rule()
+        )
+        return 2.0 * half * math.exp(-shift * shift / 2) / math.sqrt(2.0 * math.pi) * total
+    near, far = (half - shift) / math.sqrt(2.0), (half + shift) / math.sqrt(2.0)
+    if near < 0.0:
+        return 0.5 * (math.erfc(-near) - math.erfc(far))
+    return 1.0 - 0.5 * (math.erfc(near) + math.erfc(far))
+
+
+# ------------------------------------------------------------------------- the epsilon0 a confidence allows
+
+
+@public
+def noise_level(
+    *, mechanism: PureKind, epsilon: Epsilon, confidence: Probability, sensitivity: Positive = 1.0
+) -> float:
+    """Return the largest epsilon0 up to which every release keeps within EPSILON with the wanted CONFIDENCE, audited.
+
+    Arguments: mechanism, laplace | geometric; epsilon in [0, inf], the level; confidence in [0, 1]; sensitivity > 0, for
+    geometric a whole number D of at most 1e15. Returns an epsilon0 such that confidence(..) >= the wanted one for every epsilon0
+    up to it: at least epsilon (there the confidence is 1), more only for laplace with a confidence up to (1 - e^-epsilon)/2 and for
+    geometric with D > 1. inf for confidence 0. **Never above the true limit**, at most 1e-15 relative below it for laplace, 1e-13 for
+    geometric. Raises InvalidInput.
+    Source: the inverse of confidence, docs/methods/privacy_at_risk.md; it replaces Dandekar et al. 2021, section 6.2, case 1.
+    """
+    steps = steps_of(mechanism, sensitivity)
+    if confidence == 0.0:
+        return math.inf
+    if epsilon == 0.0 or math.isinf(epsilon):
+        return epsilon
+    if mechanism == "laplace":
+        return _laplace_noise_level(epsilon, confidence)
+    return _geometric_noise_level(epsilon, confidence, steps)
+
+
+def _laplace_noise_level(epsilon: float, wanted: float) -> float:
+    """Return epsilon + 2 log((1 - e^-epsilon)/(2 wanted)) where that exceeds EPSILON, rounded down."""
+    if wanted > 0.5 or wanted > 0.5 * epsilon:  # (1 - e^-epsilon)/2 is below both
+        return epsilon
+    with localcontext() as context:
+        context.prec = 40 + max(0, -math.floor(math.log10(epsilon)))
+        context.Emin, context.Emax = -(10**9), 10**9
+        reach = Decimal(repr(epsilon))
+        excess = (1 - (-reach).exp()) / (2 * Decimal(repr(wanted)))
+        if excess <= 1:
+            return epsilon
+        exact = reach + 2 * excess.ln()
+        nearest = float(exact)
+        return math.nextafter(nearest, 0.0) if Decimal(nearest) > exact else nearest
+
+
+def _geometric_noise_level(epsilon: float, wanted: float, steps: int) -> float:
+    """Return the first epsilon0 beyond which geometric noise of a whole sensitivity D = STEPS misses the WANTED confidence.
+
+    With x = epsilon/u, the worst confidence on the piece D - j <= x < D - j + 1 is (a^z - a^q)/(1+a), z = ceil(j/2),
+    q = D - floor(j/2). Its logarithm is concave in u and both its ends fall with j, so the first piece that fails at an
+    end holds the limit: j is found by bisection, the limit within the piece by another.
+    """
+
+    def value(j: int, unit: float) -> float:
+        return _central(unit, (j + 1) // 2, steps - j) * (1.0 - ROUNDING)
+
+    def begins(j: int) -> float:
+        return epsilon / (steps - j + 1)
+
+    def passes(j: int) -> bool:
+        return value(j, begins(j)) >= wanted and value(j, begins(j + 1)) >= wanted
+
+    low, high = 0, steps  # every piece up to low passes; piece `steps`, x < 1, has confidence 0
+    while high - low > 1:
+        middle = (low + high) // 2
+        if passes(middle):
+            low = middle
+        else:
+            high = middle
+    if high < steps and value(high, begins(high)) >= wanted:
+        unit = largest(lambda u: value(high, u) >= wanted, begins(high), begins(high + 1), CLOSE)
+        return max(epsilon, down(steps * unit, 4))
+    return _scaled_down(epsilon, steps, steps - high + 1)
+
+
+def _scaled_down(epsilon: float, times: int, parts: int) -> float:
+    """Return EPSILON * TIMES / PARTS, rounded so that as a decimal it never exceeds the exact value."""
+    exact = decimal(epsilon) * times / parts
+    if exact >= 10**300:
+        return 1e300
+    nearest = float(exact)
+    while decimal(nearest) > exact:
+        nearest = math.nextafter(nearest, 0.0)
+    return nearest
+
+
+# ----------------------------------------------------------------------- several numbers, data as sampled
+
+
+@public
+def vector_delta(*, levels: Levels, epsilon: Epsilon) -> float:
+    """Return delta(EPSILON) of several numbers with independent Laplace noise, for the pair that differs fully in every one.
+
+    Arguments: levels, 1 to 200 loss bounds in [0, inf], levels[i] that of coordinate i; epsilon in [0, inf]. Returns delta in
+    [0, 1]; 0 from the sum of the levels on. Error 1e-14 relative where the sums of +-levels take few values (equal levels, or up to
+    about 14 different ones); beyond, **an upper bound**, within about 1e-6 where the levels sum to less than 100. Raises InvalidInput.
+    Source: the transform of the loss in docs/methods/privacy_at_risk.md.
+    """
+    return vector_hockey_stick(levels, epsilon)
+
+
+@public
+def vector_confidence(*, levels: Levels, epsilon: Epsilon) -> float:
+    """Return P(|loss| <= EPSILON) of several numbers with independent Laplace noise, for the pair that differs fully in every one.
+
+    Arguments: as for vector_delta. Returns a probability; 1 from the sum of the levels on; a loss equal to epsilon counts as within
+    (numbers read as the decimals they are written as). Error as for vector_delta; beyond few values **a lower bound**, within
+    a few 1e-3. Raises InvalidInput.
+    Source: the transform of the loss in docs/methods/privacy_at_risk.md; it replaces Dandekar et al. 2021, Theorem 4 for k > 1.
+    """
+    return vector_within(levels, epsilon)
+
+
+@public
+def coverage_confidence(*, p: Probability, rank: Count, samples: Count) -> float:
+    """Return the probability that the RANK-th smallest of n sampled sensitivities covers a share P of what is drawn alike.
+
+    Arguments: p in [0, 1]; 1 <= rank <= samples = n. Returns P(F(S_(rank)) >= p) = 1 - I_p(rank, n + 1 - rank), exact for
+    continuous sensitivities and a lower bound else; error 1e-12 relative. It speaks of data drawn like the sample only.
+    Raises InvalidInput.
+    Source: order statistics; it replaces Dandekar et al. 2021, Theorems 5 and 6.
+    """
+    if rank > samples:
+        raise InvalidInput(
+            f"must be at most samples = {samples}; found {rank}",
+            "rank",
+            "Give a position among the samples, counted from 1.",
+        )
+    from scipy.special import betaincc  # 0.1 s to import: only when it is needed
+
+    return float(betaincc(float(rank), float(samples + 1 - rank), p))

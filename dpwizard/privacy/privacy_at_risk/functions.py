@@ -1,0 +1,61 @@
+"""Dandekar, Basu & Bressan 2021: privacy at risk and the compensation cost, as published and audited.
+
+The functions stand in four modules: what the paper prints, refuted or not (risk_published), the exact laws that
+replace it (risk_audited), the cost model (risk_cost) and sampling (risk_sampling). Here they are all, by name.
+"""
+
+from dpwizard.privacy.privacy_at_risk.audited import (
+    confidence,
+    coverage_confidence,
+    delta,
+    level_for_delta,
+    noise_level,
+    risk,
+    vector_confidence,
+    vector_delta,
+)
+from dpwizard.privacy.privacy_at_risk.cost import (
+    compensation,
+    expected_compensation,
+    noise_level_for_money,
+    two_tier_cheapest,
+)
+from dpwizard.privacy.privacy_at_risk.published import (
+    published_cheapest,
+    published_compensation,
+    published_confidence,
+    published_confidence_sampled,
+    published_level,
+    published_level_for_budget,
+    published_noise_level,
+    published_noise_level_sampled,
+    published_tolerance,
+)
+from dpwizard.privacy.privacy_at_risk.sampling import sampled_sensitivity, sampled_sensitivity_from_csv, samples_needed
+
+__all__ = [
+    "compensation",
+    "confidence",
+    "coverage_confidence",
+    "delta",
+    "expected_compensation",
+    "level_for_delta",
+    "noise_level",
+    "noise_level_for_money",
+    "published_cheapest",
+    "published_compensation",
+    "published_confidence",
+    "published_confidence_sampled",
+    "published_level",
+    "published_level_for_budget",
+    "published_noise_level",
+    "published_noise_level_sampled",
+    "published_tolerance",
+    "risk",
+    "sampled_sensitivity",
+    "sampled_sensitivity_from_csv",
+    "samples_needed",
+    "two_tier_cheapest",
+    "vector_confidence",
+    "vector_delta",
+]

@@ -1,0 +1,1 @@
+"""How much a release may teach, for every belief."""

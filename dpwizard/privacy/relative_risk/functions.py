@@ -1,0 +1,512 @@
+"""Relative disclosure risk: how much a release may change a belief, and the largest epsilon a risk profile allows.
+
+Source: Kazan & Reiter, "Prior-itizing Privacy", NeurIPS 2024, with Lee & Clifton 2011 and Wood et al. 2018 as that
+paper describes them. p is the prior probability that the person is in the data, q that the sensitive value is theirs
+given that they are. All of it assumes that the adversary knows the mechanism (Assumption 1) and holds the person
+independent of everybody else (Assumption 2). Derivations and error bounds: docs/methods/relative_risk.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+
+from pydantic import Field
+
+from dpwizard.errors import Infeasible, InvalidInput
+from dpwizard.numerics import UNIT, down, up
+from dpwizard.privacy.profiles.shapes import Axis, Knots2d, Profile, Shape
+from dpwizard.privacy.relative_risk.prior_odds import HUGE, doubt_of, epsilon_from, multiplier_of_ratio
+from dpwizard.privacy.relative_risk.profile_edges import Candidate, Edge, lines_of, minima, pieces_of
+from dpwizard.values import (
+    Belief,
+    Count,
+    Epsilon,
+    OpenProbability,
+    Positive,
+    PriorRange,
+    Probability,
+    Ratio,
+    Value,
+    Within,
+    field,
+    public,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "epsilon_at",
+    "lee_clifton_epsilon",
+    "participation",
+    "participation_epsilon",
+    "recommend",
+    "recommend_all",
+    "replace_one_epsilon",
+    "replace_one_risk",
+    "risk",
+]
+
+ReplaceFactor = Annotated[float, Field(strict=True, allow_inf_nan=True), Within(low=0, high=2, low_open=True)]
+Unlimited = Annotated[float, Field(strict=True, allow_inf_nan=True)]  # a result; inf where it is beyond all floats
+PUBLISHED = 2.0  # replace_factor of the paper: a changed record is one removed and one added
+TIE = 64.0 * UNIT  # two minima this near each other are one minimum at two places
+LADDER = (1e-12, 2e-11, 5e-10)  # how narrow an interval, relative, a search on a surface of knots aims at, in turn
+FEW = 1_000  # cells at once, before the next of these is tried
+ULPS = 32  # how far a closed form is lowered, in units in the last place: more than it can be off
+
+Status = Literal["allowed", "unbounded", "infeasible"]
+Stop = Callable[[], bool]
+
+
+class Risk(Value):
+    """What an adversary may learn: the ratio of posterior to prior probability, and the posterior."""
+
+    ratio: Unlimited = field(
+        "Ratio", "Posterior probability over prior probability of the disclosure, at most.", default=...
+    )
+    posterior: float = field("Posterior probability", "Of the disclosure, at most.", default=...)
+
+
+class Recommendation(Value):
+    """The largest epsilon that keeps a promise for every adversary considered, and the adversary who binds it."""
+
+    status: Status = field("Status", default=...)
+    epsilon: float | None = field("Epsilon", "Keeps the promise for everyone considered; never above the true limit.")
+    upper: float | None = field("Upper bound", "The true limit is not above this.")
+    p: float | None = field("p of the binding adversary", "0 is the limit at the open end.")
+    q: float | None = field("q of the binding adversary", "0 is the limit at the open end.")
+    attained: bool | None = field("Attained", "False: a limit that no adversary considered reaches.")
+    unique: bool | None = field("Unique", "False: other adversaries bind just as much.")
+
+
+class RecommendationForAll(Recommendation):
+    """The smallest recommendation over several adversaries, and the position of the one who binds it."""
+
+    index: int | None = field("Position of the binding adversary", "Counted from 0.")
+
+
+class Adversary(Value):
+    """A class of adversaries: what they believe beforehand, and what they may learn."""
+
+    profile: Profile = field("Risk profile", default=...)
+    p: PriorRange = field("Chance that the person is in the data", default=...)
+    q: PriorRange = field("Chance of the sensitive value, given that", default=...)
+
+
+class Participation(Value):
+    """Bounds on what others may believe of somebody who takes part."""
+
+    upper: float = field("At most", default=...)
+    lower: float = field("At least", default=...)
+
+
+class Curve(NamedTuple):
+    """A profile and what it allows along a grid of priors, as arrays of one shape: p, q, ratio r*, epsilon (inf: no bound)."""
+
+    p: NDArray[np.float64]
+    q: NDArray[np.float64]
+    ratio: NDArray[np.float64]
+    epsilon: NDArray[np.float64]
+
+
+# ------------------------------------------------------------------------------------ one adversary
+
+
+@public
+def risk(*, p: Belief, q: Belief, epsilon: Epsilon, replace_factor: ReplaceFactor = PUBLISHED) -> Risk:
+    """Return how much an adversary with priors p and q may learn from a release that satisfies epsilon-DP.
+
+    Arguments: p, in (0, 1], prior probability that the person is in the data; q, in (0, 1], that the sensitive value
+    is theirs, given that; epsilon >= 0 or inf, for add-or-remove-one neighbours; replace_factor c in (0, 2],
+    D_replace / D_add_remove of the statistic (2: the paper). Returns {ratio, posterior}: the largest ratio of posterior
+    to prior probability of the disclosure, 1 / (pq + e^-c eps p(1-q) + e^-eps (1-p)), and that ratio times pq.
+    **Safe side: neither is below the true bound**, and neither is more than 4e-15 relative above it.
+    Raises InvalidInput. Source: Kazan & Reiter 2024, Theorem 1.
+    """
+    log_prior = math.log(p) + math.log(q)
+    if epsilon == 0.0 or (p == 1.0 and q == 1.0):
+        return Risk(ratio=1.0, posterior=p * q)
+    inside, outside = p * (1.0 - q) * math.exp(-replace_factor * epsilon), (1.0 - p) * math.exp(-epsilon)
+    rest = inside + outside
+    prior = p * q
+    most = math.exp(-log_prior) if log_prior > -709.0 else math.inf
+    if rest == 0.0:
+        return Risk(ratio=most, posterior=1.0)
+    total = prior + rest  # the denominator of (11)
+    ratio = 1.0 / total if total > 1e-308 else math.inf
+    posterior = math.exp(log_prior - math.log(total)) if prior < 1e-290 else prior / total
+    return Risk(ratio=min(up(ratio), most), posterior=min(up(posterior), 1.0))
+
+
+@public
+def epsilon_at(*, p: Belief, q: Belief, ratio: Ratio, replace_factor: ReplaceFactor = PUBLISHED) -> float:
+    """Return the largest epsilon at which an adversary with priors p and q learns at most the given ratio.
+
+    Arguments: p, q in (0, 1], as in risk; ratio >= 1 or inf, the largest ratio of posterior to prior probability;
+    replace_factor in (0, 2] (2: the paper). Returns epsilon, inf where the ratio is no bound: ratio >= 1/(pq), since
+    no posterior exceeds 1. **Safe side: never above the true value**, at most 1e-14 relative below it.
+    Raises InvalidInput; Infeasible below a ratio of 1, which not even a release of nothing can keep.
+    Source: Kazan & Reiter 2024, Theorem 2, in a form that covers q = 1, p = 1 and p -> 0 without cancellation.
+    """
+    if ratio < 1.0:
+        raise Infeasible(
+            f"no release keeps a ratio below 1; found {ratio!r}",
+            "ratio",
+            "Allow a ratio of at least 1: learning nothing leaves it at 1.",
+        )
+    found = epsilon_from(multiplier_of_ratio(ratio, p, q), p, q, replace_factor)
+    return found if math.isinf(found) else max(down(found, ULPS) - doubt_of(found, ratio, p, q), 0.0)
+
+
+@public
+def replace_one_risk(*, q: Belief, epsilon: Epsilon) -> Risk:
+    """Return what an adversary may learn where neighbours differ by replacing one record, so that everyone is known to be in the data.
+
+    Arguments: q in (0, 1], prior probability of the sensitive value; epsilon >= 0 or inf, for replace-one neighbours.
+    Returns {ratio, posterior} with ratio = 1/(q + e^-eps (1-q)). **Safe side: neither is below the true bound.**
+    Raises InvalidInput. Source: Kazan & Reiter 2024, Theorem 1 at p = 1, with e^-eps between two values of one person.
+    """
+    return risk(p=1.0, q=q, epsilon=epsilon, replace_factor=1.0)
+
+
+@public
+def replace_one_epsilon(*, q: Belief, ratio: Ratio) -> float:
+    """Return the largest replace-one epsilon at which an adversary with prior q learns at most the given ratio.
+
+    Arguments: q in (0, 1]; ratio >= 1 or inf. Returns log((1-q)/(1/r* - q)), the logarithm of the allowed multiplier
+    of the prior odds; inf where ratio >= 1/q. **Safe side: never above the true value.** For a profile over a range of
+    q call recommend(profile=..., p=1, q=..., replace_factor=1): it is the same formula.
+    Raises InvalidInput; Infeasible below a ratio of 1. Source: Kazan & Reiter 2024, Theorem 2 at p = 1 (Corollary 2).
+    """
+    return epsilon_at(p=1.0, q=q, ratio=ratio, replace_factor=1.0)
+
+
+# ------------------------------------------------------------------------------ all adversaries of a class
+
+
+@public
+def recommend(
+    *, profile: Profile, p: PriorRange, q: PriorRange, replace_factor: ReplaceFactor = PUBLISHED
+) -> Recommendation:
+    """Return the largest epsilon that keeps a risk profile for every adversary with priors in the given ranges.
+
+    Arguments: profile, any shape of dpwizard.privacy.profiles.shapes, with no field missing; p and q, a number in (0, 1] or a range
+    [low, high] in [0, 1], open at 0; replace_factor in (0, 2] (2: the paper).
+    Returns {status, epsilon, upper, p, q, attained, unique}. Status "allowed": the infimum (13) lies in [epsilon, upper],
+    and p, q is the minimiser, or the limit point where no adversary attains it (attained false; 0 is an open end; p = q
+    = 1 is a limit too). unique is false where other adversaries, or other limit points, bind as much. "unbounded": the
+    profile never binds. "infeasible": the profile falls below 1 at p, q. The other fields are then null.
+    **Safe side: epsilon is never above the true infimum**; it is at most 1e-12 relative below it for all shapes but
+    knots2d, and 5e-10 for that (mostly 1e-12; upper says how far). Raises InvalidInput. Source: Kazan & Reiter 2024, (13), Lemmas 2
+    and 3, Theorems 3-5, Table 4; docs/methods/relative_risk.md for the reductions and the repaired cases.
+    """
+    return recommendation(profile, _range(p), _range(q), replace_factor)
+
+
+@public
+def recommend_all(
+    *,
+    adversaries: Annotated[tuple[Adversary, ...], Field(min_length=1, max_length=1_000)],
+    replace_factor: ReplaceFactor = PUBLISHED,
+) -> RecommendationForAll:
+    """Return the largest epsilon that keeps every one of several risk profiles, each for its own adversaries.
+
+    Arguments: adversaries, 1 to 1,000 of {profile, p, q} as in recommend; replace_factor in (0, 2].
+    Returns what recommend returns for the adversary who binds, with index, their position from 0 (the first of equals).
+    One infeasible adversary makes all infeasible (index says which); unbounded ones are left out unless all are.
+    **Safe side: epsilon is never above the true value.** Raises InvalidInput. Source: Kazan & Reiter 2024, Section 7:
+    several promises hold together, so their smallest epsilon counts (the "max" inside a profile means either is enough).
+    """
+    best: RecommendationForAll | None = None
+    for index, adversary in enumerate(adversaries):
+        try:
+            found = recommendation(adversary.profile, _range(adversary.p), _range(adversary.q), replace_factor)
+        except InvalidInput as problem:
+            raise problem.inside(f"adversaries[{index}]") from None
+        if found.status == "unbounded":
+            continue
+        placed = RecommendationForAll(**found.model_dump(), index=index)
+        if found.status == "infeasible":
+            return placed
+        if best is None or best.epsilon is None or (found.epsilon is not None and found.epsilon < best.epsilon):
+            best = placed
+    return best if best is not None else RecommendationForAll(status="unbounded")
+
+
+def recommendation(
+    profile: Shape, p: tuple[float, float], q: tuple[float, float], factor: float = PUBLISHED, stop: Stop | None = None
+) -> Recommendation:
+    """Return what recommend returns, from values already checked: ranges (low, high) with low = 0 open.
+
+    STOP is looked at between refinements of a knots2d search; once it returns true, the bound reached so far is returned:
+    still never above the true infimum, with `upper` further off.
+    """
+    try:
+        profile.answered()
+    except InvalidInput as problem:
+        raise problem.inside("profile") from None
+    if isinstance(profile, Knots2d):
+        return _on_grid(profile, p, q, factor, stop)
+    axis, pieces = pieces_of(profile)
+    found = tuple(c for edge in edges_of(axis, p, q, factor) for c in minima(axis, pieces, edge, factor))
+    return summary(axis, found, p, q, factor)
+
+
+def _on_grid(
+    profile: Knots2d, p: tuple[float, float], q: tuple[float, float], factor: float, stop: Stop | None
+) -> Recommendation:
+    """Return the recommendation for a surface of knots: exact on the sides of the box, certified search inside its grid."""
+    found = [c for axis, pieces, edge in lines_of(profile, p, q) for c in minima(axis, pieces, edge, factor)]
+    (rows, columns), ratios = (profile.p or (), profile.q or ()), profile.ratios or ()
+    found += [
+        Candidate(
+            epsilon_from(max(m := multiplier_of_ratio(ratios[i][j], a, b), 0.0), a, b, factor), 0.0, a, b, False, m
+        )
+        for i, a in enumerate(rows)
+        for j, b in enumerate(columns)
+        if p[0] < a < p[1] and q[0] < b < q[1]
+    ]
+    sides = summary(None, found, p, q, factor)
+    low, high = (max(p[0], rows[0]), max(q[0], columns[0])), (min(p[1], rows[-1]), min(q[1], columns[-1]))
+    if sides.status == "infeasible" or sides.epsilon == 0.0 or not (low[0] < high[0] and low[1] < high[1]):
+        return sides
+    from dpwizard.privacy.relative_risk.profile_search import MOST_NUMBERS, search
+    from dpwizard.privacy.relative_risk.profile_surfaces import Grid
+
+    start = min((c.value, c.p, c.q) for c in found)
+    grid = Grid(rows, columns, ratios)
+    cells = grid.cells((low[0], high[0]), (low[1], high[1]))
+    inside = search(grid, cells, factor, LADDER[0], start, stop, FEW * grid.size)
+    for tolerance in LADDER[1:]:  # a flat valley, or the end of floating point: be content with a wider interval
+        if inside.complete or inside.upper - inside.lower <= tolerance * inside.upper or (stop is not None and stop()):
+            break
+        most = FEW * grid.size if tolerance < LADDER[-1] else MOST_NUMBERS
+        wider = search(grid, cells, factor, tolerance, (inside.upper, inside.p, inside.q), stop, most)
+        inside = replace(wider, lower=max(wider.lower, inside.lower), others=inside.others or wider.others)
+    if math.isinf(inside.upper):
+        return Recommendation(status="unbounded")
+    epsilon = inside.lower if sides.epsilon is None else min(inside.lower, sides.epsilon)
+    if sides.upper is not None and inside.upper >= start[0]:  # nothing inside goes below the sides
+        return sides.model_copy(update={"epsilon": epsilon, "unique": sides.unique and not inside.others})
+    return Recommendation(
+        status="allowed",
+        epsilon=epsilon,
+        upper=up(inside.upper, ULPS),
+        p=inside.p,
+        q=inside.q,
+        attained=True,
+        unique=not inside.others,
+    )
+
+
+def edges_of(axis: Axis, p: tuple[float, float], q: tuple[float, float], factor: float) -> tuple[Edge, ...]:
+    """Return the edges of the box on which a profile along AXIS has its worst adversaries.
+
+    r*(p): epsilon rises with q (Lemma 3, 4), so the smallest q is worst. r*(q): epsilon is monotone in p (Lemma 3, 1-3),
+    so an end is. r*(pq): at a fixed product epsilon falls with w = p(1-q)/(1-pq) where c > 1, so the largest p is worst
+    (c < 1: the smallest): the adversaries run along one edge and then along its neighbour.
+    """
+    (p0, p1), (q0, q1) = p, q
+    if axis == "p":
+        return (Edge("p", q0, p0, p1),)
+    if axis == "q":
+        return (Edge("q", p1, q0, q1), Edge("q", p0, q0, q1)) if p0 < p1 else (Edge("q", p1, q0, q1),)
+    if factor >= 1.0:
+        turn = (Edge("p", q0, p0, p1),) if q0 > 0.0 and p0 < p1 else ()
+        return (Edge("q", p1, q0, q1), *turn)
+    turn = (Edge("q", p0, q0, q1),) if p0 > 0.0 and q0 < q1 else ()
+    return (Edge("p", q1, p0, p1), *turn)
+
+
+def summary(
+    axis: Axis | None, found: Iterable[Candidate], p: tuple[float, float], q: tuple[float, float], factor: float
+) -> Recommendation:
+    """Return the smallest of the candidates as a recommendation; AXIS as in edges_of, or None for knots2d."""
+    ordered = sorted(found, key=lambda c: c.value)
+    below = sorted((c for c in ordered if c.multiplier < 0.0), key=lambda c: (c.limit, c.multiplier))
+    if below:
+        return Recommendation(status="infeasible", p=below[0].p, q=below[0].q)
+    best = ordered[0]
+    if math.isinf(best.value):
+        return Recommendation(status="unbounded")
+    ties = [c for c in ordered if c.value <= best.value * (1.0 + TIE)]
+    place = next((c for c in ties if not c.limit), best)
+    epsilon = min(max(down(c.value, ULPS) - c.doubt, 0.0) for c in ordered)
+    return Recommendation(
+        status="allowed",
+        epsilon=min(epsilon, HUGE),
+        upper=min(max(up(best.value, ULPS) + best.doubt, epsilon), HUGE),
+        p=place.p,
+        q=place.q,
+        attained=not place.limit,
+        unique=all(_same(place, c) for c in ties) and not _spread(axis, place, p, q, factor),
+    )
+
+
+def _same(one: Candidate, other: Candidate) -> bool:
+    return math.isclose(one.p, other.p, rel_tol=1e-9) and math.isclose(one.q, other.q, rel_tol=1e-9)
+
+
+def _spread(axis: Axis | None, at: Candidate, p: tuple[float, float], q: tuple[float, float], factor: float) -> bool:
+    """Return whether others off the edges bind as much as AT: where w does not matter, or where p -> 0 hides q."""
+    (p0, p1), (q0, q1) = p, q
+    wide, tall = p0 < p1, q0 < q1
+    if at.p == 0.0 and tall and axis in ("p", "pq"):
+        return True  # epsilon -> log r* whatever q is
+    nothing = at.value == 0.0
+    if axis == "p":
+        return nothing and tall
+    if axis == "q":
+        return nothing and wide
+    if axis == "pq" and (nothing or factor == 1.0):  # w does not matter: all (p, q) with the same product
+        if at.q == 0.0:
+            return wide or p0 == 0.0
+        return wide and tall and p0 * q0 * (1.0 + TIE) < at.p * at.q < p1 * q1 * (1.0 - TIE)
+    return False
+
+
+def _range(prior: float | tuple[float, float]) -> tuple[float, float]:
+    return prior if isinstance(prior, tuple) else (prior, prior)
+
+
+def certified_search(
+    profile: Shape,
+    p: tuple[float, float],
+    q: tuple[float, float],
+    factor: float = PUBLISHED,
+    tolerance: float = 1e-9,
+    stop: Stop | None = None,
+) -> Recommendation:
+    """Return the recommendation by branch and bound alone, closed forms and reductions switched off (for checks and timing).
+
+    Arguments as in recommendation; tolerance, relative, how narrow the interval [epsilon, upper] is to be.
+    **Safe side: epsilon is never above the true infimum**, even where the tolerance is not reached: after STOP returns
+    true, or with so many cells that refining ends (flat minima of profiles along pq cost many; from 1e-7 they are quick).
+    """
+    from dpwizard.privacy.relative_risk.profile_search import MOST_NUMBERS, Cells, Surface, least_log_ratio, search
+    from dpwizard.privacy.relative_risk.profile_surfaces import Chain, Grid
+
+    profile.answered()
+    surface: Surface
+    if isinstance(profile, Knots2d):
+        grid = Grid(profile.p or (), profile.q or (), profile.ratios or ())
+        surface, cells = grid, grid.cells(p, q)
+    else:
+        surface, cells = Chain(*pieces_of(profile)), Cells.box(p, q)
+    if least_log_ratio(surface, cells) < -TIE:
+        return Recommendation(status="infeasible")
+    found = search(surface, cells, factor, tolerance, stop=stop, most=MOST_NUMBERS)
+    if math.isinf(found.lower):
+        return Recommendation(status="unbounded")
+    attained = found.p > 0.0 and found.q > 0.0
+    return Recommendation(
+        status="allowed",
+        epsilon=found.lower,
+        upper=found.upper,
+        p=found.p,
+        q=found.q,
+        attained=attained,
+        unique=not found.others,
+    )
+
+
+# ------------------------------------------------------------------------------------ for live panels
+
+
+def curve(profile: Profile, p: ArrayLike, q: ArrayLike, factor: float = PUBLISHED) -> Curve:
+    """Return the profile and the epsilon it allows along a grid of priors, to be drawn.
+
+    Arguments: profile, with no field missing; p, q, numbers or arrays in [0, 1] that broadcast (0: the limit); factor,
+    the replace_factor. Returns arrays p, q, ratio, epsilon; epsilon is inf where the profile is no bound, 0 where the
+    ratio is 1 or below. For the eye: within 1e-9 where r* pq is not within 1e-6 of 1, and not rounded to a safe side.
+    """
+    from dpwizard.privacy.relative_risk.profile_search import epsilons
+
+    ratio = profile.ratio_at(p, q)
+    return Curve(*epsilons(p, q, ratio, factor))
+
+
+# --------------------------------------------------------------------- two formulas of earlier work
+
+
+@public
+def lee_clifton_epsilon(
+    *, population: Count, posterior: Probability, range: Positive = 1.0, difference: Positive = 1.0
+) -> float:
+    """Return the largest epsilon at which somebody who knows all but one record names the missing person with at most the given chance.
+
+    Arguments: population n >= 1, the people held equally possible; posterior in [0, 1], the largest chance of being named;
+    range, Delta T > 0, how far one person can move the statistic; difference, Delta v > 0, the largest distance between
+    the values compared. Returns (Delta T / Delta v) log((n-1) a / (1-a)): 0 at a = 1/n, inf at a = 1.
+    **Safe side: never above the true value**, at most 1e-14 relative below. Raises InvalidInput; Infeasible where the
+    posterior is below 1/n, the chance without any release. Source: Lee & Clifton 2011 in Kazan & Reiter 2024, (39); (38) at 1, 1.
+    """
+    if posterior == 1.0:
+        return math.inf
+    share = Fraction(posterior)
+    excess = population * share - 1  # n a - 1
+    if posterior == 1.0 / population or abs(excess) <= 2 * Fraction(UNIT):
+        return 0.0
+    if excess < 0:
+        raise Infeasible(
+            f"no release keeps a chance below 1/{population}; found {posterior!r}",
+            "posterior",
+            f"Allow at least {1.0 / population!r}, the chance of naming the right person with nothing released.",
+        )
+    gain = math.log1p(float(excess / (1 - share)))  # (n-1) a / (1-a) = 1 + (n a - 1) / (1 - a)
+    gain -= min(UNIT / (1.0 - posterior), 3e-10 * gain)  # a posterior near 1 is known to half a unit in its last place
+    log_value = math.log(gain) + math.log(range) - math.log(difference)
+    if not -700.0 < log_value < 700.0:
+        return HUGE if log_value > 700.0 else 0.0
+    return down(gain * (range / difference) if 1e-300 < range / difference < 1e300 else math.exp(log_value), ULPS)
+
+
+@public
+def participation(*, posterior_without: Probability, epsilon: Epsilon) -> Participation:
+    """Return bounds on what others may believe of somebody who takes part, from what they would believe if they did not.
+
+    Arguments: posterior_without, in [0, 1], the belief after a release without this person; epsilon >= 0 or inf.
+    Returns {upper, lower}: a0 / (a0 + e^-2eps (1 - a0)), and the same with e^2eps.
+    **Safe side: upper is never below, lower never above the true bound**, within 4e-15 relative.
+    Raises InvalidInput. Source: Wood et al. 2018 in Kazan & Reiter 2024, (42), and its mirror image.
+    """
+    before, other = posterior_without, 1.0 - posterior_without
+    if epsilon == 0.0 or before in (0.0, 1.0):
+        return Participation(upper=before, lower=before)
+    fall = math.exp(-2.0 * epsilon)
+    return Participation(
+        upper=min(up(before / (before + fall * other)), 1.0),
+        lower=max(down(before * fall / (before * fall + other)), 0.0),
+    )
+
+
+@public
+def participation_epsilon(*, posterior_without: OpenProbability, posterior_with: Belief) -> float:
+    """Return the largest epsilon at which taking part raises a belief at most from one given probability to another.
+
+    Arguments: posterior_without, in (0, 1), the belief after a release without this person; posterior_with, in (0, 1],
+    the largest one allowed if they take part. Returns 1/2 (logit(posterior_with) - logit(posterior_without)); inf at 1.
+    **Safe side: never above the true value**, at most 1e-14 relative below. Raises InvalidInput; Infeasible where
+    posterior_with is below posterior_without. Source: Kazan & Reiter 2024, (42) solved for epsilon.
+    """
+    if posterior_with == 1.0:
+        return math.inf
+    if posterior_with < posterior_without:
+        raise Infeasible(
+            f"taking part cannot be made to lower a belief of {posterior_without!r}; found {posterior_with!r}",
+            "posterior_with",
+            "Allow at least what others would believe anyway.",
+        )
+    high, low = Fraction(posterior_with), Fraction(posterior_without)
+    excess = (high - low) / (low * (1 - high))  # the ratio of the two odds, less 1
+    twice = math.log1p(float(excess)) if excess < 10**15 else math.log(excess.numerator) - math.log(excess.denominator)
+    twice -= min(
+        UNIT / (1.0 - posterior_with), 3e-10 * twice
+    )  # a belief near 1 is known to half a unit in its last place
+    return down(0.5 * twice, ULPS)

@@ -1,0 +1,172 @@
+"""The project file an officer chose: opened strictly, saved atomically, never over what this version cannot read.
+
+The journal of what is not saved yet, the lock that keeps a second window from writing and the versions of the format
+lie in `projects/`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dpwizard import files, json_text
+from dpwizard.decision.decision import Decision, written
+from dpwizard.errors import DPWizardError, FileChanged, FileProblem
+from dpwizard.projects.newer import is_newer, read_newer
+from dpwizard.records.record import is_record
+from dpwizard.signing.record_files import read_any
+
+__all__ = [
+    "ENDING",
+    "LARGEST",
+    "Opened",
+    "digest",
+    "is_record_file",
+    "is_writable",
+    "open_project",
+    "read_project",
+    "save_project",
+]
+
+ENDING = ".dpdecision.json"
+LARGEST = 32 * 2**20  # bytes
+OLD = 3_600.0  # seconds after which a temporary file belongs to no save that still runs
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opened:
+    """A project file as it was read."""
+
+    decision: Decision
+    digest: str  # SHA-256 of its bytes
+    newer: str = ""  # the format, if a newer version of this program wrote the file: it is never saved over
+    left_out: tuple[str, ...] = ()  # paths in such a file that this version cannot read
+    of_record: bool = False  # it is a record, which stays as it was made
+
+
+def read_project(path: Path) -> Opened:
+    """Return the decision in the project file (or the record) at PATH, and what is known of the file.
+
+    Of a file that a newer version wrote, all is read that can be. Raises FileProblem or InvalidInput in words: which
+    file, which field, what is allowed.
+    """
+    data = files.read_bytes(path, LARGEST)
+    raw = json_text.parse(data)
+    if is_newer(raw):
+        decision, left_out = read_newer(raw)
+        return Opened(decision=decision, digest=_sha256(data), newer=str(raw["format"]), left_out=left_out)
+    return Opened(decision=read_any(data), digest=_sha256(data), of_record=is_record(raw) or is_record_file(path))
+
+
+def open_project(path: Path) -> Decision:
+    """Return the decision in the project file (or the record) at PATH; raises what `read_project` raises."""
+    return read_project(path).decision
+
+
+def save_project(path: Path, decision: Decision, expected: str | None = None) -> str:
+    """Write DECISION to PATH: the old file or the new one, never half of either; return the SHA-256 of what was written.
+
+    Arguments: expected, the SHA-256 of the file as it was opened or last saved (None: whatever it holds may be replaced).
+    Raises FileChanged if the file holds something else by now, FileProblem in words if it cannot be written, or is a
+    record or a decision of a newer version; then it is as it was.
+    """
+    try:
+        target = Path(os.path.realpath(path))  # a link stays a link
+    except ValueError:
+        raise FileProblem("is not a file name", repr(str(path)[:80]), "Check the name.") from None
+    data = json_text.document(written(decision))
+    _require_folder(target)
+    _require_replaceable(target, expected)
+    files.write_atomically(target, data, overwrite=True, folder=False)
+    _clear_leavings(target)
+    return _sha256(data)
+
+
+def digest(path: Path) -> str | None:
+    """Return the SHA-256 of the file at PATH; None if it cannot be read."""
+    try:
+        return _sha256(files.read_bytes(path, LARGEST))
+    except FileProblem:
+        return None
+
+
+def is_writable(path: Path) -> bool:
+    """Return whether PATH could be saved to now, as far as its folder and the file itself tell."""
+    try:
+        return os.access(path.parent, os.W_OK) and (not path.exists() or os.access(path, os.W_OK))
+    except (OSError, ValueError):
+        return False
+
+
+def is_record_file(path: Path) -> bool:
+    """Return whether PATH holds a signed record: a signature file lies beside it."""
+    try:
+        return path.with_name(path.name + ".jws").exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _require_folder(target: Path) -> None:
+    try:
+        there = target.parent.is_dir()
+    except (OSError, ValueError):
+        there = False
+    if not there:
+        raise FileProblem(
+            "lies in a folder that is not there: its drive may not be connected", files.shown(target), files.REMEDY
+        )
+
+
+def _require_replaceable(target: Path, expected: str | None) -> None:
+    """Raise in words if TARGET must not be written over."""
+    if is_record_file(target):
+        raise FileProblem(
+            "is a signed record", files.shown(target), "Choose another name; a record stays as it was signed."
+        )
+    try:
+        if not target.exists():
+            return
+        if not os.access(target, os.W_OK):
+            raise FileProblem("may only be read", files.shown(target), "Choose another name; nothing was overwritten.")
+        data = files.read_bytes(target, LARGEST)
+    except (OSError, ValueError):
+        return  # what is wrong with the name is said when it is written
+    if expected is not None and _sha256(data) != expected:
+        raise FileChanged(
+            "was changed by another program since you opened it", files.shown(target), "Save under another name."
+        )
+    _require_no_other_document(target, data)
+
+
+def _require_no_other_document(target: Path, data: bytes) -> None:
+    try:
+        raw: Any = json_text.parse(data)
+    except DPWizardError:
+        return
+    if is_record(raw):
+        raise FileProblem(
+            "is a decision record", files.shown(target), "Choose another name; a record stays as it was made."
+        )
+    if is_newer(raw):
+        raise FileProblem(
+            "was written by a newer version of this program",
+            files.shown(target),
+            "Choose another name; it stays as it is.",
+        )
+
+
+def _clear_leavings(target: Path) -> None:
+    """Delete temporary files that earlier saves left beside TARGET when the power failed."""
+    with contextlib.suppress(OSError):
+        now = target.stat().st_mtime
+        for old in target.parent.glob(f"{files.TEMPORARY}*"):
+            if now - old.lstat().st_mtime > OLD:
+                old.unlink()
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

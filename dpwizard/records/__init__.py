@@ -1,0 +1,1 @@
+"""The decision record and its editions."""

@@ -1,0 +1,308 @@
+"""What a later version of this program corrected: limits that were above what is proved, and the words for a record that rested on one.
+
+A record says which version made it. Where that is older than the version named here and a limit of a listed kind
+has fallen since, a replay calls the limit corrected; every other difference stays one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from dpwizard.decision.decision import Decision, read_decision
+from dpwizard.decision.release import Release
+from dpwizard.decision.requirement import BaseRequirement
+from dpwizard.records.record import Difference, older, read_record
+from dpwizard.wording import explain
+
+__all__ = ["Corrected", "Correction", "judged"]
+
+PRIVACY = ("relative_risk", "lee_clifton", "participation", "guessing_advantage", "categorical_advantage", "privacy_at_risk",
+           "compensation", "persuasive_privacy")  # fmt: skip
+NEEDS = ("rmse", "mean_absolute_error", "noise_interval", "exact_probability", "switch_probability")
+OF_ANSWER = re.compile(r"\$\.assessment\.answers\[(\d+)\]\.(\w+)")
+FOLLOWS = re.compile(
+    r"\$\.(?:assessment\.(?:window|inside|problems)|accounting\.(?:window|delta_in_all)|influence|implementation)\b"
+)
+OF_EPSILON = re.compile(r"\$\.(?:assessment\.(?:epsilon|inside)|accounting\.epsilon_\w+)")
+NO_LIMIT = ("not_applicable", "infeasible", "unanswered", "failed")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    """A correction: the kinds it changed, the decisions it speaks of, and the version it came with; its reason is a sentence by key."""
+
+    reason: str
+    since: str
+    kinds: tuple[str, ...]
+    applies: Callable[[Any, Release], bool]
+
+
+def _tables(_: Any, release: Release) -> bool:
+    return len(release.parts) > 0
+
+
+def _before_all(_: Any, release: Release) -> bool:
+    return release.priors_from == "before_all" and bool(release.spent)
+
+
+def _whole(_: Any, release: Release) -> bool:
+    tables = [(p.mechanism or release.mechanism, p.statistic or release.statistic) for p in release.parts]
+    return ("geometric", "mean") in tables or (
+        release.mechanism == "geometric" and release.statistic in ("mean", "sum")
+    )
+
+
+def _value(requirement: Any, release: Release) -> bool:
+    ranged = getattr(requirement, "kind", "") == "lee_clifton"  # its range may have been wider than the noise covers
+    return ranged or (release.neighbours == "add_remove" and getattr(requirement, "score", "log") == "log")
+
+
+def _effect(requirement: Any, release: Release) -> bool:
+    moved = ("histogram", "vector") if getattr(requirement, "score", None) else ("histogram", "count")
+    stepped = not getattr(requirement, "score", None) and "geometric" in release.mechanisms()
+    return stepped or any(
+        statistic in moved for statistic in (release.statistic, *(part.statistic for part in release.parts))
+    )
+
+
+def _worst(requirement: Any, _: Release) -> bool:
+    return any(attribute.truth == "worst" for attribute in getattr(requirement, "attributes", ()) or ())
+
+
+def _joint(requirement: Any, _: Release) -> bool:
+    return getattr(requirement, "combine", "one") != "one"
+
+
+def _shifts(requirement: Any, release: Release) -> bool:
+    return "geometric" in release.mechanisms() and getattr(requirement, "model", "plain") == "expected_loss"
+
+
+def _gaussian(_: Any, release: Release) -> bool:
+    return "gaussian" in release.mechanisms()
+
+
+def _gaussian_tables(_: Any, release: Release) -> bool:
+    return "gaussian" in release.mechanisms() and len(release.parts) > 1
+
+
+def _exact_figures(_: Any, release: Release) -> bool:
+    return bool(release.published_elsewhere) or "exact" in release.mechanisms()
+
+
+def _contributions(_: Any, release: Release) -> bool:
+    return release.contributions > 1
+
+
+def _without_noise(_: Any, release: Release) -> bool:
+    return release.mechanisms() == ("exact",)
+
+
+def _always(_: Any, release: Release) -> bool:
+    return True
+
+
+# What fell, or asks for more, in each version; the first that applies gives the reason.
+RULES = (
+    Rule(reason="worst_victim", since="0.2.0", kinds=("guessing_advantage",), applies=_worst),
+    Rule(reason="independent", since="0.2.0", kinds=("guessing_advantage",), applies=_joint),
+    Rule(reason="shifts", since="0.2.0", kinds=("compensation",), applies=_shifts),
+    Rule(reason="threshold", since="0.2.0", kinds=("switch_probability",), applies=_always),
+    Rule(reason="delta", since="0.2.0", kinds=("budget",), applies=_gaussian),
+    Rule(reason="tables", since="0.2.0", kinds=(*PRIVACY, "budget"), applies=_tables),
+    Rule(reason="gaussian_tables", since="0.2.0", kinds=NEEDS, applies=_gaussian_tables),
+    Rule(reason="before_all", since="0.2.0", kinds=PRIVACY, applies=_before_all),
+    Rule(reason="value", since="0.2.0", kinds=("lee_clifton", "persuasive_privacy"), applies=_value),
+    Rule(reason="effect", since="0.2.0", kinds=("guessing_advantage", "persuasive_privacy"), applies=_effect),
+    Rule(reason="whole_numbers", since="0.2.0", kinds=(*PRIVACY, *NEEDS, "budget"), applies=_whole),
+    Rule(reason="exact_figures", since="0.2.0", kinds=PRIVACY, applies=_exact_figures),
+    Rule(reason="contributions", since="0.2.0", kinds=(*PRIVACY, "budget"), applies=_contributions),
+)
+OF_RELEASE = MappingProxyType(
+    {
+        "without_noise": _without_noise,
+        "gaussian_tables": _gaussian_tables,
+        "whole_numbers": _whole,
+        "contributions": _contributions,
+    }
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Correction:
+    """One limit of an old record that was corrected since: whose, why, what it was and what it is."""
+
+    requirement: int | None  # its position; None: something of the release itself
+    kind: str
+    reason: str
+    since: str  # the version it was corrected in
+    was: float | None  # the epsilon the record states; None where it stated none
+    now: float | None  # today's; None where there is none
+    status_was: str
+    status_now: str
+    words: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Corrected:
+    """What of a replay's differences is a correction; `whole` where nothing else differs; where the signed epsilon lies today."""
+
+    corrections: tuple[Correction, ...] = ()
+    whole: bool = False
+    epsilon: float | None = None
+    inside: bool | None = None  # of today's window; None where there is no epsilon, or nothing can be said of it
+    silent: bool = False  # a requirement that gave a limit says nothing today
+
+    @property
+    def place(self) -> str:
+        """Return in a sentence where the epsilon signed lies now; nothing where that cannot be said."""
+        if self.epsilon is not None and self.silent:
+            return explain.say("corrected", "silent", {"epsilon": self.epsilon})
+        if self.epsilon is None or self.inside is None or not self.corrections:
+            return ""
+        return explain.say("corrected", "inside" if self.inside else "outside", {"epsilon": self.epsilon})
+
+
+def judged(raw: Any, differences: tuple[Difference, ...]) -> Corrected:
+    """Return which of the DIFFERENCES that a replay of the record RAW found are corrections made since by this program.
+
+    Raises InvalidInput where RAW is no record.
+    """
+    record = read_record(raw)
+    program = record.get("program")
+    made_by = program.get("version") if isinstance(program, dict) else None
+    decision = read_decision(record["decision"], "$.decision")
+    by_answer: dict[int, dict[str, Difference]] = {}
+    for difference in differences:
+        if match := OF_ANSWER.match(difference.where):
+            by_answer.setdefault(int(match[1]), {}).setdefault(match[2], difference)
+    places = _places(record)
+    found: list[Correction] = []
+    for shown, fields in sorted(by_answer.items()):
+        index = places[shown] if shown < len(places) else shown
+        if index < len(decision.requirements):
+            found += _of_answer(record, decision, index, fields, made_by)
+    told = {correction.reason for correction in found}
+    found += [one for one in _of_release(decision, differences, made_by) if one.reason not in told]
+    of_answers = {correction.requirement for correction in found}
+    noiseless = any(correction.reason == "without_noise" for correction in found)
+    explained = bool(found) and all(
+        _explained(d.where, of_answers, places) or (noiseless and OF_EPSILON.match(d.where) is not None)
+        for d in differences
+    )
+    assessment = record["assessment"]
+    inside = next((d.replayed for d in differences if d.where == "$.assessment.inside"), assessment.get("inside"))
+    window = assessment.get("window")
+    hidden = isinstance(window, dict) and window.get("withheld")
+    silent = any(
+        one.status_now in NO_LIMIT and one.status_now != "infeasible" for one in found
+    )  # the window is not complete today
+    return Corrected(
+        corrections=tuple(found),
+        whole=explained,
+        epsilon=decision.chosen,
+        inside=inside if isinstance(inside, bool) and not hidden and not silent else None,
+        silent=silent,
+    )
+
+
+def _places(record: dict[str, Any]) -> list[int]:
+    """Return the positions of the answers that a replay compares: a public edition leaves some out."""
+    answers = record["assessment"].get("answers")
+    if not isinstance(answers, list):
+        return []
+    public = record.get("edition") == "public"
+    return [
+        i for i, answer in enumerate(answers) if not (public and isinstance(answer, dict) and answer.get("withheld"))
+    ]
+
+
+def _explained(where: str, of_answers: set[int | None], places: list[int]) -> bool:
+    if match := OF_ANSWER.match(where):
+        shown = int(match[1])
+        return (places[shown] if shown < len(places) else shown) in of_answers
+    return FOLLOWS.match(where) is not None
+
+
+def _of_answer(
+    record: dict[str, Any], decision: Decision, index: int, fields: dict[str, Difference], made_by: Any
+) -> Iterator[Correction]:
+    answers = record["assessment"].get("answers")
+    then = (
+        answers[index]
+        if isinstance(answers, list) and index < len(answers) and isinstance(answers[index], dict)
+        else {}
+    )
+    requirement = decision.requirements[index]
+    rule = _rule(requirement, decision.release, made_by)
+    if rule is None:
+        return
+    was, now = (_number(value) for value in _both(then, fields, "epsilon"))
+    status_was, status_now = (str(value) for value in _both(then, fields, "status"))
+    key = _key(requirement.end, (status_was, was), (status_now, now))
+    if not key and "assumptions" in fields and status_was == status_now and "epsilon" not in fields:
+        key = "assumption"
+    if not key:
+        return
+    figures = {
+        "name": explain.quoted(requirement.name or explain.word("kind", requirement.kind)),
+        "version": str(made_by),
+        "was": was,
+        "now": now,
+        "before": explain.word("status", status_was),
+        "status": explain.word("status", status_now),
+        "reason": explain.word("corrected_reason", rule.reason),
+    }
+    words = explain.say("corrected", key, figures)
+    yield Correction(requirement=index, kind=requirement.kind, reason=rule.reason, since=rule.since, was=was, now=now,
+                     status_was=status_was, status_now=status_now, words=words)  # fmt: skip
+
+
+def _of_release(decision: Decision, differences: tuple[Difference, ...], made_by: Any) -> Iterator[Correction]:
+    """Return what was corrected of the release itself: noise computed otherwise, or a problem that is named now."""
+    if not older(made_by, "0.2.0"):
+        return
+    where = [d.where for d in differences]
+    told = {
+        "without_noise": any(OF_EPSILON.match(place) for place in where),
+        "gaussian_tables": any(place.startswith(("$.implementation", "$.accounting.delta_in_all")) for place in where),
+    }
+    problems = any(place.startswith("$.assessment.problems") for place in where)
+    for reason, applies in OF_RELEASE.items():
+        if told.get(reason, problems) and applies(None, decision.release):
+            figures = {"version": str(made_by), "reason": explain.word("corrected_reason", reason)}
+            words = explain.say("corrected", "release", figures)
+            yield Correction(requirement=None, kind="release", reason=reason, since="0.2.0", was=None, now=None,
+                             status_was="", status_now="", words=words)  # fmt: skip
+            return
+
+
+def _rule(requirement: BaseRequirement, release: Release, made_by: Any) -> Rule | None:
+    kind = getattr(requirement, "kind", "")
+    return next(
+        (r for r in RULES if kind in r.kinds and older(made_by, r.since) and r.applies(requirement, release)), None
+    )
+
+
+def _key(end: str, was: tuple[str, float | None], now: tuple[str, float | None]) -> str:
+    """Return the key of the sentence on a limit that fell, or a need that rose; nothing of one that did neither."""
+    if was[0] == now[0] == "allowed" and was[1] is not None and now[1] is not None:
+        fell = now[1] < was[1] if end == "upper" else now[1] > was[1]
+        return end if fell else ""
+    if now[0] in NO_LIMIT and was[0] != now[0]:
+        return f"{end}_gone" if was[1] is not None and end != "verdict" else "gone"
+    if was[0] == "unbounded" and now[0] == "allowed" and now[1] is not None:
+        return "unbounded"
+    return ""
+
+
+def _both(then: dict[str, Any], fields: dict[str, Difference], name: str) -> tuple[Any, Any]:
+    found = fields.get(name)
+    return (then.get(name), then.get(name)) if found is None else (found.recorded, found.replayed)
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

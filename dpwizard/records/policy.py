@@ -1,0 +1,204 @@
+"""The office's policy: one small TOML file that says what a decision must keep and who must sign it.
+
+It is read strictly, checked before a decision is signed, and named with its SHA-256 in the record.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
+
+from dpwizard.decision import edits
+from dpwizard.decision.decision import Decision, Details
+from dpwizard.decision.release import Neighbours, Release
+from dpwizard.errors import DPWizardError, InvalidInput
+from dpwizard.numerics import decimal
+from dpwizard.privacy.mechanisms.noise import MechanismKind
+from dpwizard.values import OpenProbability, Positive, ShortText, Value, field, read
+
+__all__ = ["Breach", "Policy", "PolicyFile", "breaches", "named", "read_policy", "require_kept"]
+
+FORMAT = "dpwizard.policy/1"
+APPROVALS = ("approve", "approve_with_conditions")
+MOST = 100
+BLOCKS: Mapping[str, type[Value]] = MappingProxyType({"details": Details, "release": Release})
+
+
+def _is_path(where: str) -> str:
+    try:
+        steps = edits.steps(where)
+    except InvalidInput:
+        steps = ()
+    names = [str(step) for step in steps]
+    known = bool(names) and names[0] in Decision.model_fields
+    if len(names) > 1 and names[0] in BLOCKS:
+        known = names[1] in BLOCKS[names[0]].model_fields
+    if not known:
+        raise PydanticCustomError(
+            "range", "must be the path of a field of a decision, for instance $.details.necessity"
+        )
+    return where
+
+
+def _is_role(role: str) -> str:
+    if not role.strip() or not role.isprintable():
+        raise PydanticCustomError("range", 'must be a role on one line, for instance "approves"')
+    return role
+
+
+Path = Annotated[ShortText, AfterValidator(_is_path)]
+Role = Annotated[ShortText, AfterValidator(_is_role)]
+
+
+class Policy(Value):
+    """What an office asks of every decision; what is absent is not asked."""
+
+    format: Literal["dpwizard.policy/1"] = field("Format", "The version of this format.", default=...)
+    name: ShortText = field("Name", "What the policy is called, with its version or date.", default=...)
+    largest_epsilon: Positive | None = field("Largest epsilon", "Of one release with all its repetitions.")
+    largest_epsilon_in_all: Positive | None = field("Largest epsilon in all", "With what earlier releases have spent.")
+    largest_delta: OpenProbability | None = field(
+        "Largest delta", "For Gaussian noise: of one release with all its repetitions."
+    )
+    mechanisms: Annotated[tuple[MechanismKind, ...], Field(min_length=1, max_length=10)] | None = field(
+        "Mechanisms allowed", "The kinds of noise that may be used."
+    )
+    neighbours: Annotated[tuple[Neighbours, ...], Field(min_length=1, max_length=2)] | None = field(
+        "Neighbours allowed", "The relations an epsilon may speak of."
+    )
+    roles: Annotated[tuple[Role, ...], Field(max_length=20)] = field(
+        "Roles that must sign", "Each by a signature of its own.", default=()
+    )
+    filled: Annotated[tuple[Path, ...], Field(max_length=MOST)] = field(
+        "Fields that must be filled", "Paths into the decision, for instance $.details.necessity.", default=()
+    )
+    exceptions: bool = field(
+        "Exceptions allowed", "Whether an epsilon outside the window may be approved at all.", default=True
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolicyFile:
+    """A policy with the hash of its file."""
+
+    policy: Policy
+    sha256: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Breach:
+    """One thing a decision does that the policy does not allow, in words."""
+
+    where: str
+    message: str
+    hint: str
+
+
+def read_policy(data: bytes, where: str = "policy") -> PolicyFile:
+    """Return the policy in DATA, the bytes of a TOML file.
+
+    Raises InvalidInput naming the field, what was found, what is allowed and a remedy; WHERE names the file.
+    """
+    try:
+        raw = tomllib.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise InvalidInput("is not UTF-8 text", where, "Save it as UTF-8.") from None
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as problem:
+        raise InvalidInput(f"is not TOML: {str(problem)[:200]}", where, "Correct the text there.") from None
+    stated = raw.get("format")
+    if isinstance(stated, str) and stated != FORMAT and stated.startswith("dpwizard.policy/"):
+        raise InvalidInput(
+            f'"{stated[:60]}" is not a version this program reads', f"{where}: format", f'It reads "{FORMAT}".'
+        )
+    try:
+        policy: Policy = read(Policy, raw)
+    except InvalidInput as problem:
+        raise InvalidInput(problem.message, f"{where}: {problem.where.removeprefix('$.')}", problem.hint) from None
+    return PolicyFile(policy=policy, sha256=hashlib.sha256(data).hexdigest())
+
+
+def named(found: PolicyFile) -> dict[str, Any]:
+    """Return what a record says of the policy it was checked against: its name, its hash, and who must sign."""
+    return {"name": found.policy.name, "sha256": found.sha256, "roles": list(found.policy.roles)}
+
+
+def breaches(policy: Policy, decision: Decision, inside: bool | None = None) -> tuple[Breach, ...]:
+    """Return what DECISION does against POLICY, in the order of the policy's fields; INSIDE as its assessment says.
+
+    Numbers and noise are asked of approvals only: a release that is refused may have been any; what must be filled
+    is asked of every outcome.
+    """
+    found = [*_of_numbers(policy, decision, inside)] if decision.outcome in APPROVALS else []
+    return (*found, *_of_fields(policy, decision))
+
+
+def require_kept(found: PolicyFile, decision: Decision, inside: bool | None) -> None:
+    """Raise InvalidInput with the first breach, and how many there are."""
+    broken = breaches(found.policy, decision, inside)
+    if broken:
+        rest = f" ({len(broken)} breaches of the policy in all)" if len(broken) > 1 else ""
+        raise InvalidInput(f"{broken[0].message}{rest}", broken[0].where, broken[0].hint)
+
+
+def _of_numbers(policy: Policy, decision: Decision, inside: bool | None) -> Iterator[Breach]:
+    release, epsilon = decision.release, decision.chosen
+    says, change = f'the policy "{policy.name}" allows', "Change the decision, or ask for another policy."
+    if epsilon is not None:
+        this = decimal(epsilon) * release.repetitions  # as the decimals are written: 3 times 0.1 is 0.3
+        if policy.largest_epsilon is not None and this > decimal(policy.largest_epsilon):
+            yield Breach(
+                where="$.epsilon",
+                message=f"comes to {float(this):g}; {says} at most {policy.largest_epsilon:g}",
+                hint=change,
+            )
+        spent = release.spent_under(release.neighbours) if release.neighbours else None
+        limit = policy.largest_epsilon_in_all
+        if limit is not None and (spent is None or this + decimal(spent) > decimal(limit)):
+            total = (
+                "an amount that cannot be said under these neighbours" if spent is None else f"{float(this) + spent:g}"
+            )
+            yield Breach(
+                where="$.release.spent",
+                message=f"comes to {total} with earlier releases; {says} at most {limit:g}",
+                hint=change,
+            )
+    most = policy.largest_epsilon if policy.largest_epsilon is not None else policy.largest_epsilon_in_all
+    if most is not None and "exact" in release.mechanisms():
+        message = f'is "exact", which has no epsilon at all; {says} at most {most:g}'
+        yield Breach(where="$.release.mechanism", message=message, hint=change)
+    delta = None if release.delta is None else decimal(release.delta) * release.deltas()  # adds up as epsilon does
+    if policy.largest_delta is not None and delta is not None and delta > decimal(policy.largest_delta):
+        message = f"comes to {float(delta):g}; {says} at most {policy.largest_delta:g}"
+        yield Breach(where="$.release.delta", message=message, hint=change)
+    for kind in release.mechanisms():
+        if policy.mechanisms is not None and kind not in policy.mechanisms:
+            yield Breach(
+                where="$.release.mechanism", message=f'is "{kind}"; {says} {", ".join(policy.mechanisms)}', hint=change
+            )
+    if policy.neighbours is not None and release.neighbours is not None and release.neighbours not in policy.neighbours:
+        yield Breach(
+            where="$.release.neighbours",
+            message=f'is "{release.neighbours}"; {says} {", ".join(policy.neighbours)}',
+            hint=change,
+        )
+    if not policy.exceptions and inside is False:
+        yield Breach(where="$.epsilon", message=f"lies outside the window; {says} no exceptions", hint=change)
+
+
+def _of_fields(policy: Policy, decision: Decision) -> Iterator[Breach]:
+    for where in policy.filled:
+        try:
+            value = edits.get(decision, where)
+        except DPWizardError:
+            value = None
+        if value is None or (isinstance(value, str) and not value.strip()) or value == ():
+            yield Breach(
+                where=where, message=f'is empty, and the policy "{policy.name}" asks for it', hint="Fill it in."
+            )

@@ -1,0 +1,428 @@
+"""The decision record: what was decided, on what grounds and by which computation, as one JSON document.
+
+The bytes of NAME.json come from one writer, so the window and the command line write the same. `replay`
+rebuilds the decision, solves it again and compares number by number within the recorded tolerance.
+"""
+
+from __future__ import annotations
+
+import math
+import platform
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from importlib import metadata
+from types import MappingProxyType
+from typing import Any, TypeGuard
+
+from dpwizard import __version__, json_text
+from dpwizard.decision.assessment import Assessment, Window, assess
+from dpwizard.decision.decision import Decision, read_decision, written
+from dpwizard.decision.influence import SHARE, influences, numbers
+from dpwizard.decision.release import NumberSetting, Release
+from dpwizard.decision.steps import assumptions
+from dpwizard.errors import InvalidInput
+from dpwizard.numerics import decimal, up
+from dpwizard.privacy.mechanisms import noise as mechanisms
+from dpwizard.records.release_code import library_call
+from dpwizard.values import plain
+from dpwizard.wording import explain, general_promise
+
+FORMAT = "dpwizard.record/1"
+TOLERANCE = 1e-9  # relative, and absolute below 1: how closely a replay must meet the recorded numbers
+LIMITS = ("population", "assumptions", "implementation", "sensitivity", "elsewhere")
+OBJECT, LIST, TEXT = ("an object", dict), ("a list", list), ("text", str)
+FORMS: Mapping[str, tuple[str, type[Any]]] = (
+    MappingProxyType(  # of what a record may lack; the first records held no more than four of these
+        {"program": OBJECT, "platform": OBJECT, "accounting": OBJECT, "implementation": LIST}
+        | {"edition": TEXT, "internal_sha256": TEXT, "left_out": LIST, "influence": OBJECT, "policy": OBJECT}
+    )
+)
+SOLVER_LIBRARIES = ("numpy", "scipy", "pydantic")
+INTERNAL, PUBLIC = "internal", "public"
+MOST_WORK = (
+    40  # ordinary numbers whose influence a record states: a count, not a time, so that the bytes are always the same
+)
+DEAR = {"guessing_advantage": 10, "budget": 4}  # kinds whose solving takes this many times as long, at worst
+SMALLEST_SWING = 1e-9  # what a solver's last digits may do is no influence
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stated:
+    """A time, and whose word it is: "signer" where it was given, "computer" where its clock was read."""
+
+    time: datetime
+    source: str
+
+    @property
+    def text(self) -> str:
+        """Return the time as ISO 8601 with its offset from UTC, to the second."""
+        return self.time.isoformat(timespec="seconds")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """One number or word in which a replay differs from the record."""
+
+    where: str
+    recorded: Any
+    replayed: Any
+
+
+def make_record(
+    decision: Decision, assessment: Assessment, stated: Stated, policy: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the internal record of DECISION as ASSESSMENT judged it, made at the STATED time.
+
+    The figures carry no language; the sentences are those of the decision's language, word for word as shown.
+    POLICY is what `policy.named` says of the office's policy file it was checked against.
+    """
+    language = decision.language
+    record = {
+        "format": FORMAT,
+        "edition": INTERNAL,
+        "made": {"time": stated.text, "time_source": stated.source},
+        "program": program(),
+        "platform": platform_here(),
+        "tolerance": TOLERANCE,
+        "decision": written(decision.as_recorded()),
+        "assessment": assessment,
+        "accounting": accounting(decision, assessment),
+        "implementation": implementation(decision.release, decision.chosen),
+        "influence": influence(decision, assessment),
+        "sentences": {"language": language, **sentences(decision, assessment)},
+        **({"policy": policy} if policy else {}),
+    }
+    written_out: dict[str, Any] = plain(record)
+    return written_out
+
+
+def program() -> dict[str, Any]:
+    """Return this program's name and version, and those of the libraries its solvers use."""
+    return {"name": "dpwizard", "version": __version__, "libraries": {n: metadata.version(n) for n in SOLVER_LIBRARIES}}
+
+
+def platform_here() -> dict[str, str]:
+    """Return what this program runs on."""
+    return {"python": platform.python_version(), "system": platform.system(), "machine": platform.machine()}
+
+
+def accounting(decision: Decision, assessment: Assessment) -> dict[str, Any]:
+    """Return what this release costs with all its repetitions and what was spent before, by basic composition."""
+    release, epsilon = decision.release, decision.chosen
+    spent = release.spent_under(release.neighbours) if release.neighbours else None
+    this = None if epsilon is None else epsilon * release.repetitions
+    return {
+        "rule": "basic",
+        "neighbours": release.neighbours,
+        "epsilon_per_repetition": epsilon,
+        "repetitions": release.repetitions,
+        "epsilon_all_repetitions": this,
+        "spent_before": spent,
+        "epsilon_in_all": None if this is None or spent is None else this + spent,
+        **(
+            {"delta_in_all": release.delta * release.deltas()} if release.delta is not None and release.deltas() else {}
+        ),
+        "window": plain(assessment.window),
+    }
+
+
+def implementation(release: Release, epsilon: float | None) -> list[dict[str, Any]]:
+    """Return, for each table, the noise to add at EPSILON; the scale is rounded up, so that no promise is broken."""
+    rows = []
+    for name in [part.name for part in release.parts] or [None]:
+        setting = release.number_setting(name)
+        if not isinstance(setting, NumberSetting):
+            continue
+        row: dict[str, Any] = {"part": name, "mechanism": setting.mechanism, "sensitivity": setting.sensitivity}
+        if epsilon is not None and epsilon > 0 and setting.mechanism != "exact":
+            share = _part_of(epsilon, setting.share)
+            scale = up(mechanisms.noise_scale(setting.mechanism, share, setting.sensitivity, setting.delta or 0.0), 2)
+            row |= {"epsilon": share, "scale": scale}
+            row |= {"delta": setting.delta} if setting.mechanism == "gaussian" else {}
+            alpha = up(math.exp(-1 / scale), 2)  # the larger, the more noise; next to 1 no number says it
+            row |= {"alpha": alpha} if setting.mechanism == "geometric" and alpha < 1.0 else {}
+            row |= {"library_call": call} if (call := library_call(row, _dimension(release, name))) else {}
+        rows.append(row)
+    return rows
+
+
+def _part_of(epsilon: float, share: float) -> float:
+    """Return SHARE of EPSILON rounded down, so that the tables together never come to more than the whole."""
+    if share == 1.0:
+        return epsilon
+    exact = decimal(share) * Fraction(epsilon)
+    found = float(exact)
+    return found if Fraction(found) <= exact else math.nextafter(found, 0.0)
+
+
+def _dimension(release: Release, name: str | None) -> int:
+    return next((part.dimension for part in release.parts if part.name == name), release.dimension)
+
+
+def influence(decision: Decision, assessment: Assessment) -> dict[str, Any]:
+    """Return how the window moves when each number of DECISION moves by a tenth, the largest move first.
+
+    Moved are the numbers of the requirements that bind or contradict each other, then those of the release, then
+    the others in order, as far as MOST_WORK reaches.
+    """
+    window = assessment.window
+    first = [
+        f"$.requirements[{i}]" for i in (window.binds_upper, window.binds_lower, *window.conflict) if i is not None
+    ]
+    places = [where for where, _ in numbers(decision)]
+
+    def order(where: str) -> tuple[int, int]:
+        owner = where[: where.find("]") + 1]
+        place = first.index(owner) if owner in first else len(first) + (not where.startswith("$.release"))
+        return place, where.count(".") + where.count("[")
+
+    chosen, work = [], 0.0
+    for where in sorted(places, key=order):
+        work += _work(decision, where)
+        if work > MOST_WORK:
+            break
+        chosen.append(where)
+    found = influences(decision, assessment, among=frozenset(chosen))
+    rows = [
+        {"where": row.where, "value": row.value, "down": _ends(row.down), "up": _ends(row.up), "swing": row.swing}
+        for row in found
+        if row.swing > SMALLEST_SWING
+    ]
+    return {"share": SHARE, "moved": len(chosen), "of": len(places), "rows": rows}
+
+
+def _work(decision: Decision, where: str) -> float:
+    """Return about how long moving one number takes, in units of an ordinary requirement among few."""
+    many = max(1.0, len(decision.requirements) / 50)
+    if where.startswith("$.release"):
+        return many * max((DEAR.get(requirement.kind, 1) for requirement in decision.requirements), default=1)
+    return many * DEAR.get(decision.requirements[int(where[len("$.requirements[") : where.find("]")])].kind, 1)
+
+
+def _ends(window: Window | None) -> dict[str, Any] | None:
+    return None if window is None else {"lower": window.lower, "upper": window.upper, "empty": window.empty}
+
+
+def sentences(decision: Decision, assessment: Assessment) -> dict[str, Any]:
+    """Return every sentence the record says, word for word, in the decision's language."""
+    language = decision.language
+    said: dict[str, Any] = {
+        "window": explain.window(assessment, language),
+        "position": explain.position(assessment, language),
+        "broken": explain.broken(decision, assessment, language),
+        "answers": [
+            {
+                "title": explain.title(answer, language),
+                "bound": explain.bound(answer, language),
+                "why": explain.why(answer.why, language, answer.kind),
+                "at_epsilon": explain.at_epsilon(answer, decision.chosen, language),
+            }
+            for answer in assessment.answers
+        ],
+        "assumptions": [explain.word("assumption", key, language) for key in assumptions(decision)],
+        "limits": [explain.word("limit", key, language) for key in LIMITS],
+        "meaning": [] if "exact" in decision.release.mechanisms() else general_promise.meaning(decision, language),
+    }
+    words: dict[str, Any] = plain(said)
+    return words
+
+
+def record_bytes(record: dict[str, Any]) -> bytes:
+    """Return the bytes of NAME.json: what is hashed and signed."""
+    return json_text.document(record)
+
+
+def is_record(raw: object) -> TypeGuard[dict[str, Any]]:
+    """Return whether RAW says it is a decision record, of this version or another."""
+    return isinstance(raw, dict) and isinstance(raw.get("format"), str) and raw["format"].startswith("dpwizard.record/")
+
+
+def read_record(raw: Any) -> dict[str, Any]:
+    """Return RAW if it is a record this program can replay; raises InvalidInput in words if not."""
+    if not is_record(raw):
+        raise InvalidInput(
+            "is not a decision record", "$.format", f'A record begins with {{"format": "{FORMAT}", ...}}.'
+        )
+    if raw["format"] != FORMAT:
+        raise InvalidInput(
+            f'"{raw["format"][:60]}" is not a version this program reads', "$.format", f'It reads "{FORMAT}".'
+        )
+    for name, kind in (("decision", dict), ("assessment", dict), ("made", dict), ("sentences", dict)):
+        if not isinstance(raw.get(name), kind):
+            raise InvalidInput(
+                "is missing or not an object", f"$.{name}", "The record is damaged; ask for the original."
+            )
+    for name, (what, form) in FORMS.items():
+        if name in raw and not isinstance(raw[name], form):
+            raise InvalidInput(f"must be {what}", f"$.{name}", "The record is damaged; ask for the original.")
+    return raw
+
+
+def older(made_by: Any, version: str) -> bool:
+    """Return whether the version MADE_BY comes before VERSION; what is no version does not."""
+    if not isinstance(made_by, str) or re.fullmatch(r"\d{1,6}(\.\d{1,6}){0,3}", made_by) is None:
+        return False
+    return [int(piece) for piece in made_by.split(".")] < [int(piece) for piece in version.split(".")]
+
+
+def replay(raw: Any) -> tuple[Difference, ...]:
+    """Solve the decision of a record again and return every number or word that differs beyond its tolerance.
+
+    Raises InvalidInput if RAW is no record or its decision cannot be read.
+    """
+    record = read_record(raw)
+    decision = read_decision(record["decision"], "$.decision")
+    assessment = assess(decision)
+    tolerance = record.get("tolerance")
+    allowed = min(tolerance, 1e-6) if isinstance(tolerance, float) and tolerance > 0 else TOLERANCE
+    fresh: dict[str, Any] = {
+        "assessment": plain(assessment),
+        "accounting": plain(accounting(decision, assessment)),
+        "implementation": _without_calls(plain(implementation(decision.release, decision.chosen))),
+    }
+    old = {**record, "implementation": _without_calls(record.get("implementation"))}
+    old["assessment"] = _with_grounds_of(record["assessment"], fresh["assessment"])
+    program_then = record.get("program")
+    if isinstance(program_then, dict) and older(program_then.get("version"), __version__):
+        old["assessment"] = _with_reasons_of(old["assessment"], fresh["assessment"])
+    if not any("delta" in row for row in old["implementation"] if isinstance(row, dict)):
+        fresh["implementation"] = [
+            _without(row, {"delta"}) for row in fresh["implementation"]
+        ]  # records of before it was stated
+    if "delta_in_all" not in record.get("accounting", {}):
+        fresh["accounting"].pop("delta_in_all", None)  # records of before it was stated
+    if "influence" in record:
+        old["influence"], fresh["influence"] = (
+            _by_place(record["influence"]),
+            _by_place(plain(influence(decision, assessment))),
+        )
+    if record.get("edition") == PUBLIC:
+        old, fresh = _as_public(old, fresh)
+    return tuple(found for name in fresh for found in _differences(f"$.{name}", old.get(name), fresh[name], allowed))
+
+
+def _with_reasons_of(old: dict[str, Any], fresh: dict[str, Any]) -> dict[str, Any]:
+    """Return the assessment of an OLDER program with the reasons of the FRESH one where both answer alike.
+
+    A later version may give its reason in another sentence, with other figures; what it answers is compared all the same.
+    """
+    answers = old.get("answers")
+    if not isinstance(answers, list) or len(answers) != len(fresh["answers"]):
+        return old
+    made = []
+    for one, other in zip(answers, fresh["answers"], strict=True):
+        why = one.get("why") if isinstance(one, dict) else None
+        otherwise = (
+            isinstance(why, dict) and why.get("key") != other["why"]["key"] and one.get("status") == other["status"]
+        )
+        made.append({**one, "why": other["why"]} if otherwise else one)
+    return {**old, "answers": made}
+
+
+def _as_public(old: dict[str, Any], fresh: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return both sides of a replay without what a public edition leaves out, or says otherwise because of it."""
+    answers, window = old["assessment"].get("answers"), old["assessment"].get("window")
+    left_out = [item.get("where") for item in old.get("left_out", ()) if isinstance(item, dict)]
+    hidden = {i for i, answer in enumerate(answers or ()) if isinstance(answer, dict) and answer.get("withheld")}
+    absent = {"problems"}
+    absent |= {"window", "inside"} if isinstance(window, dict) and window.get("withheld") else set()
+    unaccounted = {"window"} if hidden else set()
+    unaccounted |= {"spent_before", "epsilon_in_all"} if "$.release.spent" in left_out else set()
+
+    def kept(side: dict[str, Any]) -> dict[str, Any]:
+        assessment, accounts = _without(side["assessment"], absent), _without(side.get("accounting"), unaccounted)
+        assessment["window"] = _without(assessment.get("window"), {"complete"} if hidden else set())
+        if isinstance(assessment.get("answers"), list):
+            shown = [answer for index, answer in enumerate(assessment["answers"]) if index not in hidden]
+            assessment["answers"] = [_without(answer, {"name", "why"}) for answer in shown]
+        return {**side, "assessment": assessment, "accounting": accounts}
+
+    return kept(old), kept(fresh)
+
+
+def _without(found: Any, names: set[str]) -> Any:
+    return {name: value for name, value in found.items() if name not in names} if isinstance(found, dict) else found
+
+
+def _with_grounds_of(recorded: Any, fresh: dict[str, Any]) -> Any:
+    """Return the assessment RECORDED with the grounds of the FRESH one where an answer sets no limit.
+
+    Before version 0.2.0 such answers said "proved" whatever they were; it bound nothing.
+    """
+    answers = recorded.get("answers")
+    if not isinstance(answers, list) or len(answers) != len(fresh["answers"]):
+        return recorded
+    kept = []
+    for one, other in zip(answers, fresh["answers"], strict=True):
+        bare = (
+            isinstance(one, dict)
+            and one.get("grounds") == "proved"
+            and "allowed" not in (one.get("status"), other["status"])
+        )
+        kept.append({**one, "grounds": other["grounds"]} if bare else one)
+    return {**recorded, "answers": kept}
+
+
+def _without_calls(rows: Any) -> Any:
+    """Return the rows of an implementation without the library's call: text made of numbers that are compared themselves."""
+    return [
+        {k: v for k, v in row.items() if k != "library_call"} if isinstance(row, dict) else row for row in rows or ()
+    ]
+
+
+def _by_place(found: Any) -> Any:
+    """Return an influence with its rows by place: rows of equal swing may stand in either order."""
+    if not isinstance(found, dict) or not isinstance(found.get("rows"), list):
+        return found
+    return {**found, "rows": {str(row.get("where")): row for row in found["rows"] if isinstance(row, dict)}}
+
+
+def _differences(where: str, recorded: Any, replayed: Any, tolerance: float) -> Iterator[Difference]:
+    if isinstance(recorded, dict) and isinstance(replayed, dict):
+        for name in sorted(recorded.keys() | replayed.keys()):
+            yield from _differences(f"{where}.{name}", recorded.get(name), replayed.get(name), tolerance)
+    elif isinstance(recorded, list) and isinstance(replayed, list) and len(recorded) == len(replayed):
+        for index, (one, other) in enumerate(zip(recorded, replayed, strict=True)):
+            yield from _differences(f"{where}[{index}]", one, other, tolerance)
+    elif not _same(recorded, replayed, tolerance):
+        yield Difference(where=where, recorded=recorded, replayed=replayed)
+
+
+def _same(one: Any, other: Any, tolerance: float) -> bool:
+    numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (one, other))
+    if not numbers:
+        return type(one) is type(other) and bool(one == other)
+    return bool(abs(one - other) <= tolerance * max(1.0, abs(one), abs(other)))
+
+
+def check_outcome(decision: Decision, assessment: Assessment) -> None:
+    """Refuse a record that approves what is not complete, or an epsilon outside the window without a reason.
+
+    Raises InvalidInput naming the first thing that is missing. Other outcomes may be recorded at any time.
+    """
+    if decision.outcome not in ("approve", "approve_with_conditions"):
+        return
+    if assessment.problems:
+        first = assessment.problems[0]
+        raise InvalidInput(
+            explain.say("problem", first.key, first.figures, decision.language),
+            first.where,
+            "An approval needs a complete decision; answer this, or record another outcome.",
+        )
+    for index, answer in enumerate(assessment.answers):
+        if answer.enabled and answer.status not in ("allowed", "unbounded"):
+            raise InvalidInput(
+                explain.why(answer.why, decision.language, answer.kind),
+                f"$.requirements[{index}]",
+                "An approval needs an answer to every requirement; change it, or switch it off with a reason.",
+            )
+    if assessment.inside is False and not decision.exception_reason:
+        raise InvalidInput(
+            " ".join(explain.broken(decision, assessment, decision.language))
+            or explain.position(assessment, decision.language),
+            "$.epsilon",
+            "Choose an epsilon inside the window, or give the reason for an exception (exception_reason).",
+        )

@@ -1,0 +1,332 @@
+"""The blocks a report is made of, and the two plain forms they can always be read in: text and HTML.
+
+A block holds text and figures, never markup. What a block says is data to every writer.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Literal
+
+from dpwizard.charts.glyphs import visible
+from dpwizard.charts.scene import Scene, svg
+
+__all__ = [
+    "Block",
+    "Cover",
+    "Figure",
+    "Heading",
+    "Items",
+    "KeyFigure",
+    "Note",
+    "PageBreak",
+    "Pairs",
+    "Paragraph",
+    "Signatures",
+    "Table",
+    "html",
+    "text",
+]
+
+COLUMNS = 80
+LABEL = 26  # columns of a label in plain text
+NARROWEST = 6  # columns of a table
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cover:
+    """The head of page one: what kind of document, its title, and one line under it."""
+
+    document: str
+    right: str
+    title: str
+    line: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeyFigure:
+    """The number that matters, large, and what it means in a few sentences."""
+
+    label: str
+    value: str
+    below: str
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Heading:
+    """A section (level 1) or a part of one (level 2)."""
+
+    text: str
+    level: Literal[1, 2] = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paragraph:
+    """Running text; "code" is a command to type, "quiet" an aside, "typed" what an officer wrote."""
+
+    text: str
+    style: Literal["plain", "quiet", "code", "typed"] = "plain"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Items:
+    """A list of sentences that belong together."""
+
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pairs:
+    """Labels with their values, one a line."""
+
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """A table with one header row; `numbers` are the columns set flush right."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    widths: tuple[float, ...] = ()  # shares of the text width
+    numbers: tuple[int, ...] = ()
+    caption: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """A drawing with its alternative text and data table (both in the scene), and a caption."""
+
+    scene: Scene
+    caption: str = ""
+    number: int = 0  # 0: the summary's own figure
+
+
+@dataclass(frozen=True, kw_only=True)
+class Note:
+    """Something to notice: a draft, an exception, a contradiction."""
+
+    text: str
+    tone: Literal["plain", "warning"] = "plain"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Signatures:
+    """Lines to sign on: the role, the name if it is known, and what the line is for."""
+
+    lines: tuple[tuple[str, str], ...]
+    note: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageBreak:
+    """The next block begins a page."""
+
+
+Block = Cover | KeyFigure | Heading | Paragraph | Items | Pairs | Table | Figure | Note | Signatures | PageBreak
+
+
+# ---------------------------------------------------------------------------------------- text
+
+
+def text(blocks: Iterable[Block]) -> str:
+    """Return BLOCKS as plain text of at most 80 columns; a figure is its words and its table. Ends without a line break."""
+    lines: list[str] = []
+    for block in blocks:
+        lines += _lines(block)
+    return visible("\n".join(lines)).strip("\n")
+
+
+def _lines(block: Block) -> list[str]:
+    match block:
+        case Cover():
+            head = (
+                f"{block.document}{block.right.rjust(max(0, COLUMNS - len(block.document)))}"
+                if block.right
+                else block.document
+            )
+            return [
+                head,
+                "",
+                *_wrapped(block.title),
+                "=" * min(COLUMNS, max(1, len(block.title))),
+                *_wrapped(block.line),
+                "",
+            ]
+        case KeyFigure():
+            return [
+                f"{block.label} {block.value}   {block.below}",
+                "",
+                *(line for said in block.sentences for line in _wrapped(said)),
+                "",
+            ]
+        case Heading(level=1):
+            return ["", block.text, "-" * min(COLUMNS, len(block.text)), ""]
+        case Heading():
+            return [*_wrapped(block.text), ""]
+        case Paragraph(style="code"):
+            return [*(f"    {line}" for line in block.text.split("\n")), ""]
+        case Paragraph():
+            return [*_wrapped(block.text), ""]
+        case Items():
+            return [*(line for item in block.items for line in _wrapped(item, first="- ")), ""]
+        case Pairs():
+            return [*(line for label, value in block.rows for line in _pair(label, value)), ""]
+        case Table():
+            return [
+                *(_wrapped(block.caption) if block.caption else ()),
+                *_table(block.columns, block.rows, block.numbers),
+                "",
+            ]
+        case Figure():
+            scene = block.scene
+            return [f"[{scene.title}]", *_wrapped(scene.alternative), "", *_table(scene.columns, scene.rows, ()), ""]
+        case Note():
+            return [*_wrapped(block.text, first="! " if block.tone == "warning" else "* "), ""]
+        case Signatures():
+            return [*(f"{role + ' ' + name:<40} ______________________________" for role, name in block.lines), ""]
+        case PageBreak():
+            return []
+
+
+def _wrapped(paragraph: str, first: str = "", indent: int = 0) -> list[str]:
+    lines: list[str] = []
+    for part in paragraph.split("\n"):
+        pieces = textwrap.wrap(part, COLUMNS - indent - len(first)) or [""]
+        lines += [
+            " " * indent + (first if index == 0 else " " * len(first)) + piece for index, piece in enumerate(pieces)
+        ]
+    return lines
+
+
+def _pair(label: str, value: str) -> list[str]:
+    if len(value.split()) == 1 and COLUMNS - LABEL < len(value) <= COLUMNS - 4:
+        return [label, f"    {value}"]  # a hash stays in one piece
+    lines = _wrapped(value, indent=LABEL)
+    if len(label) < LABEL - 1:
+        return [label + lines[0][len(label) :], *lines[1:]]
+    return [*_wrapped(label), *lines]
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int]) -> list[str]:
+    """Return a table in columns as wide as their longest entries, narrowed until 80 columns hold them all."""
+    if not columns:
+        return []
+    everything = [columns, *rows]
+    widths = [max(len(line) for row in everything for line in row[index].split("\n")) for index in range(len(columns))]
+    room = COLUMNS - 2 * (len(columns) - 1)
+    widths = [min(width, room) for width in widths]
+    while sum(widths) > room and max(widths) > NARROWEST:
+        widths[widths.index(max(widths))] -= 1
+    lines: list[str] = []
+    for number, row in enumerate(everything):
+        cells = [
+            [piece for line in cell.split("\n") for piece in (textwrap.wrap(line, widths[i]) or [""])]
+            for i, cell in enumerate(row)
+        ]
+        for index in range(max(len(cell) for cell in cells)):
+            texts = [cell[index] if index < len(cell) else "" for cell in cells]
+            aligned = [
+                text.rjust(width) if i in numbers else text.ljust(width)
+                for i, (text, width) in enumerate(zip(texts, widths, strict=True))
+            ]
+            lines.append("  ".join(aligned).rstrip())
+        if number == 0:
+            lines.append("  ".join("-" * width for width in widths))
+    return lines
+
+
+# ---------------------------------------------------------------------------------------- html
+
+STYLE = """
+body{font:10.5pt/1.45 Inter,Helvetica,Arial,sans-serif;color:#1B1F24;background:#FBFBF9;margin:0;font-variant-numeric:tabular-nums}
+main{max-width:46em;margin:2em auto;padding:2em 3em;background:#fff}
+h1{font-size:19pt;font-weight:600;line-height:1.2;margin:1em 0 .2em}
+h2{font-size:13pt;font-weight:600;margin:2em 0 .5em}
+h3{font-size:10.5pt;margin:1.4em 0 .3em}
+.quiet,.line,figcaption,th,dt,summary{color:#5A626C}
+.head{display:flex;justify-content:space-between;color:#5A626C;font-size:9pt}
+.key{display:grid;grid-template-columns:11em 1fr;gap:2em;margin:2em 0}
+.key b{display:block;font-size:34pt;font-weight:600;line-height:1.1}
+table{border-collapse:collapse;width:100%;font-size:9.5pt}
+th,td{text-align:left;vertical-align:top;padding:.4em .8em .4em 0;border-bottom:1px solid #D9DCE0}
+th{font-weight:400}
+.n{text-align:right}
+dl{display:grid;grid-template-columns:13em 1fr;margin:0}
+dt,dd{padding:.4em 0;border-bottom:1px solid #D9DCE0;margin:0;white-space:pre-line;overflow-wrap:anywhere}
+p{white-space:pre-line;overflow-wrap:anywhere}
+pre{font-size:9pt;white-space:pre-wrap;overflow-wrap:anywhere}
+figure{margin:1.5em 0}
+svg{max-width:100%;height:auto}
+.note{border-left:3px solid #5A626C;padding-left:1em}
+.warning{border-color:#D55E00}
+.sign{display:grid;grid-template-columns:1fr 1fr;gap:2em;margin-top:3em}
+.sign div{border-top:1px solid #1B1F24;padding-top:.5em}
+"""
+
+
+def html(blocks: Iterable[Block], *, title: str, language: str = "en") -> str:
+    """Return BLOCKS as one HTML page: self-contained, without scripts, every text escaped."""
+    body = "".join(_element(block) for block in blocks)
+    policy = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+    head = f'<!DOCTYPE html>\n<html lang="{_said(language)}"><head><meta charset="utf-8">{policy}<title>{_said(title)}</title>'
+    return f"{head}<style>{STYLE}</style></head>\n<body><main>\n{body}</main></body></html>\n"
+
+
+def _said(words: str) -> str:
+    return escape(visible(words))
+
+
+def _element(block: Block) -> str:
+    match block:
+        case Cover():
+            top = f'<div class="head"><span>{_said(block.document)}</span><span>{_said(block.right)}</span></div>'
+            return f'{top}<h1>{_said(block.title)}</h1><div class="line">{_said(block.line)}</div>\n'
+        case KeyFigure():
+            value = f'<span class="quiet">{_said(block.label)}</span><b>{_said(block.value)}</b><span class="quiet">{_said(block.below)}</span>'
+            return f'<div class="key"><div>{value}</div><div>{"".join(f"<p>{_said(line)}</p>" for line in block.sentences)}</div></div>\n'
+        case Heading():
+            return f"<h{block.level + 1}>{_said(block.text)}</h{block.level + 1}>\n"
+        case Paragraph(style="code"):
+            return f"<pre>{_said(block.text)}</pre>\n"
+        case Paragraph():
+            return f'<p class="{block.style}">{_said(block.text)}</p>\n'
+        case Items():
+            return "<ul>" + "".join(f"<li>{_said(item)}</li>" for item in block.items) + "</ul>\n"
+        case Pairs():
+            return (
+                "<dl>"
+                + "".join(f"<dt>{_said(label)}</dt><dd>{_said(value)}</dd>" for label, value in block.rows)
+                + "</dl>\n"
+            )
+        case Table():
+            caption = f'<p class="quiet">{_said(block.caption)}</p>' if block.caption else ""
+            return caption + _html_table(block.columns, block.rows, block.numbers)
+        case Figure():
+            table = _html_table(block.scene.columns, block.scene.rows, ())
+            caption = f"<figcaption>{_said(block.caption)}</figcaption>" if block.caption else ""
+            return f"<figure>{svg(block.scene)}{caption}<details><summary>{_said(block.scene.title)}</summary>{table}</details></figure>\n"
+        case Note():
+            return f'<p class="note {block.tone}">{_said(block.text)}</p>\n'
+        case Signatures():
+            lines = "".join(
+                f'<div>{_said(role)} {_said(name)}<br><span class="quiet">{_said(block.note)}</span></div>'
+                for role, name in block.lines
+            )
+            return f'<div class="sign">{lines}</div>\n'
+        case PageBreak():
+            return ""
+
+
+def _html_table(columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int]) -> str:
+    kinds = [' class="n"' if index in numbers else "" for index in range(len(columns))]
+    head = "".join(f'<th scope="col"{kind}>{_said(name)}</th>' for name, kind in zip(columns, kinds, strict=True))
+    body = "".join(
+        "<tr>" + "".join(f"<td{kind}>{_said(cell)}</td>" for cell, kind in zip(row, kinds, strict=True)) + "</tr>"
+        for row in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>\n"

@@ -1,0 +1,311 @@
+"""The report: one decision record as blocks, and the blocks as PDF, as text of 80 columns, as HTML, as pictures.
+
+What it says comes from the record: its numbers, its sentences and what an officer typed. The report solves
+nothing; only the curves of its figures are drawn anew from the decision.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePath
+from typing import Any
+
+from dpwizard.charts import glyphs
+from dpwizard.language import retold, speaking
+from dpwizard.report import typesetting
+from dpwizard.report.blocks import Block, Cover, Figure, KeyFigure, Note, PageBreak, Pairs, Signatures, html, text
+from dpwizard.report.figures import End, epsilon_axis
+from dpwizard.report.particulars import edition_note
+from dpwizard.report.reading import Content, content
+from dpwizard.report.sections import sections
+from dpwizard.report.typesetting import Paper, Sheet
+from dpwizard.report.values import cut
+from dpwizard.wording import explain
+
+__all__ = ["blocks", "html", "pdf_bytes", "pictures", "text"]
+
+
+MOST_SENTENCES, MOST_CONFLICTS = 2, 4  # on page one
+LONGEST_TITLE, LONGEST_LINE, LONGEST_SIGNERS, LONGEST_NAME, LONGEST_NUMBER = 240, 120, 64, 48, 40  # characters there
+WHERE_IN_DOCS = re.compile(
+    r" \(docs/methods/[a-z_]+\.md\)"
+)  # where a derivation stands: said in the annex, not on page one
+LONGEST_SAID = 320  # of all sentences beside epsilon
+
+
+def blocks(record: dict[str, Any], json_bytes: bytes | None, name: str = "record.json") -> tuple[Block, ...]:
+    """Return what RECORD says as blocks: the summary of page one, then section by section.
+
+    Arguments: record, as `record.make_record` gives it or a record file was read; json_bytes, the bytes of that file,
+    whose hash is printed (None: it is not written yet); name, what the file is called. Raises InvalidInput naming
+    what is missing or damaged.
+    """
+    found = content(record, json_bytes, _file(name))
+    with speaking(found.words.language):
+        return _blocks(found)
+
+
+def pdf_bytes(record: dict[str, Any], json_bytes: bytes | None, name: str, *, paper: Paper = "a4") -> bytes:
+    """Return RECORD typeset: a tagged PDF (PDF/A-3a, PDF/UA-1) with JSON_BYTES attached as NAME.
+
+    The same arguments give the same bytes: the time is the record's, the fonts are the bundled ones. Raises
+    InvalidInput where the record is damaged.
+    """
+    found = content(record, json_bytes, _file(name))
+    with speaking(found.words.language):
+        return typesetting.pdf(_blocks(found), _sheet(found, json_bytes, paper))
+
+
+def pictures(
+    record: dict[str, Any], json_bytes: bytes | None, name: str, *, dots_per_inch: float = 96.0, paper: Paper = "a4"
+) -> tuple[bytes, ...]:
+    """Return the pages of the typeset RECORD as PNG pictures, for looking at it before signing."""
+    found = content(record, json_bytes, _file(name))
+    with speaking(found.words.language):
+        return typesetting.pictures(_blocks(found), _sheet(found, None, paper), dots_per_inch=dots_per_inch)
+
+
+def _file(name: str) -> str:
+    """Return NAME as an attachment may be called: without folders, what some system reads as a path, and bytes that are no text."""
+    return re.sub(r"[\\/:\x00-\x1f\ud800-\udfff]", "_", PurePath(name).name) or "record.json"
+
+
+def _blocks(found: Content) -> tuple[Block, ...]:
+    return (*_summary(found), PageBreak(), *sections(found))
+
+
+def _sheet(found: Content, json_bytes: bytes | None, paper: Paper) -> Sheet:
+    words, details = found.words, found.decision.details
+    pieces = (
+        [words("document", "record", number=_cut(details.record_number, LONGEST_NUMBER))]
+        if details.record_number
+        else []
+    )
+    pieces += [words("document", "hash", hash=f"{found.sha256[:8]}…{found.sha256[-8:]}")] if found.sha256 else []
+    pieces += [words("document", "attached", name=found.name)] if json_bytes is not None else []
+    return Sheet(
+        title=_title(found),
+        language=found.words.language,
+        seconds=found.seconds,
+        foot=" · ".join(pieces) or words("document", "kind"),
+        page=words("document", "page", page="{page}", pages="{pages}"),
+        authors=details.authors,
+        paper=paper,
+        attachment_name=found.name,
+        attachment=json_bytes,
+    )
+
+
+def _title(found: Content) -> str:
+    return (found.decision.title or "").strip() or found.words("document", "no_title")
+
+
+# ------------------------------------------------------------------------------------- page one
+
+
+def _summary(found: Content) -> list[Block]:
+    words, decision, details = found.words, found.decision, found.decision.details
+    stated = words("document", "decided" if decision.outcome else "as_of", date=found.date(found.record.made.time))
+    outcome = words.of_model("outcome", decision.outcome or "open")
+    right = (
+        [words("document", "record", number=_cut(details.record_number, LONGEST_NUMBER))]
+        if details.record_number
+        else []
+    )
+    right += [words("document", "draft")] if found.record.assessment.problems else []
+    made: list[Block] = [
+        Cover(
+            document=words("document", "kind_public" if found.public else "kind"),
+            right=" · ".join(right),
+            title=_cut(_title(found), LONGEST_TITLE),
+            line=" · ".join(
+                piece for piece in (_cut(details.controller or "", LONGEST_LINE), stated, outcome) if piece
+            ),
+        ),
+        *edition_note(found),
+        _key_figure(found),
+        Figure(scene=_axis(found)),
+    ]
+    missing = len(found.record.assessment.problems)
+    if missing:
+        said = words("summary", "missing_one" if missing == 1 else "missing_many", count=missing)
+        made.append(Note(text=words("summary", "missing_note", missing=said), tone="warning"))
+    made.append(Pairs(rows=tuple(_summary_rows(found))))
+    lines: tuple[tuple[str, str], ...] = (
+        (words("summary", "proposed"), _cut(", ".join(details.authors), LONGEST_SIGNERS)),
+        (words("summary", "approved"), _cut(details.approver or "", LONGEST_SIGNERS)),
+    )
+    if found.record.policy is not None and "data_protection_officer" in found.record.policy.roles:
+        lines = (*lines, (words("summary", "officer"), ""))
+    return [*made, Signatures(lines=lines, note=words("summary", "signature_note"))]
+
+
+def _key_figure(found: Content) -> KeyFigure:
+    words, release, epsilon = found.words, found.decision.release, found.epsilon
+    mechanism = ", ".join(words.of_model("mechanism", kind) for kind in release.mechanisms())
+    key = "mechanism_one" if release.repetitions == 1 else "mechanism_many"
+    below = words("summary", key, mechanism=mechanism, count=explain.whole(release.repetitions)) if mechanism else ""
+    if epsilon is None:
+        return KeyFigure(
+            label=words("summary", "epsilon"),
+            value=words("summary", "not_chosen"),
+            below=found.no_epsilon,
+            sentences=_brief((found.said.window,), found),
+        )
+    said = _brief(_meaning(found), found)
+    return KeyFigure(label=words("summary", "epsilon"), value=explain.epsilon_up(epsilon), below=below, sentences=said)
+
+
+def _cut(text: str, most: int) -> str:
+    """Return TEXT cut to MOST characters as they are printed: one that no font has takes several."""
+    return text if len(printed := glyphs.printable(text)) <= most else cut(printed, most)
+
+
+def _brief(sentences: tuple[str, ...], found: Content) -> tuple[str, ...]:
+    """Return SENTENCES with long names cut, and no more of them than leave room for the rest of page one."""
+    for said in found.said.answers:
+        if (short := _cut(said.title, LONGEST_NAME)) != said.title:
+            sentences = tuple(sentence.replace(said.title, short) for sentence in sentences)
+    return tuple(s for i, s in enumerate(sentences) if i == 0 or sum(map(len, sentences[: i + 1])) <= LONGEST_SAID)
+
+
+def _meaning(found: Content) -> tuple[str, ...]:
+    """Return what the chosen epsilon breaks, else what it gives the belief and the need that bind, in a few sentences."""
+    if found.said.broken:
+        return found.said.broken[:MOST_SENTENCES]
+    window = found.window
+    first = next((i for i, a in enumerate(found.answers) if a.enabled and a.side == "upper" and a.at_epsilon), None)
+    last = next((i for i, a in enumerate(found.answers) if a.enabled and a.side == "lower" and a.at_epsilon), None)
+    positions = (
+        window.binds_upper if window.binds_upper is not None else first,
+        window.binds_lower if window.binds_lower is not None else last,
+    )
+    sentences = [_sentence(found, position) for position in positions if position is not None]
+    return tuple(sentence for sentence in sentences if sentence) or (found.said.position or found.said.window,)
+
+
+def _sentence(found: Content, position: int) -> str:
+    """Return what one requirement gets at the chosen epsilon; where there is no shorter form, the record's sentence."""
+    answer, words = found.answers[position], found.words
+    at = {
+        name: value
+        for name, value in answer.at_epsilon.items()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    }
+    try:
+        match answer.kind:
+            case "relative_risk":
+                prior = (
+                    at["posterior"] / at["ratio"]
+                )  # a limit that nobody attains has no such chance: the record says it
+                if prior < 1e-6:
+                    return found.said.answers[position].at_epsilon
+                figures = {"prior": explain.chance(prior), "posterior": explain.written(at["posterior"], "fear")}
+            case "switch_probability":
+                figures = {"probability": explain.written(at["probability"], "fear")}
+            case "exact_probability":
+                figures = {"exact": explain.written(at["exact_probability"], "hope")}
+            case "rmse" | "mean_absolute_error":
+                figures = {answer.kind: explain.written(at[answer.kind], "figure")}
+            case "noise_interval":
+                figures = {
+                    "half_width": explain.written(at["half_width"], "figure"),
+                    "coverage": explain.written(at["coverage"], "hope"),
+                }
+            case _:
+                return found.said.answers[position].at_epsilon
+    except (KeyError, ZeroDivisionError):
+        return found.said.answers[position].at_epsilon
+    return words("summary", answer.kind, **figures)
+
+
+def _axis(found: Content) -> Any:
+    window = found.window
+
+    def end(position: int | None, epsilon: float | None, side: str) -> End | None:
+        return (
+            None
+            if position is None or epsilon is None
+            else End(name=found.said.answers[position].title, epsilon=epsilon, side=side)
+        )
+
+    return epsilon_axis(
+        lower=end(window.binds_lower, window.lower, "lower"),
+        upper=end(window.binds_upper, window.upper, "upper"),
+        empty=window.empty,
+        touching=window.touching,
+        chosen=found.epsilon,
+        said=(found.said.window, found.said.position),
+        words=found.words,
+    )
+
+
+def _summary_rows(found: Content) -> list[tuple[str, str]]:
+    words, window = found.words, found.window
+    titles = [said.title for said in found.said.answers]
+    if window.withheld:
+        rows = [(words("summary", "binds_both"), words("edition", "window"))]
+    elif window.empty:
+        rows = [(words("summary", "conflict"), _conflict(found))]
+    else:
+        positions = [i for i in (window.binds_upper, window.binds_lower) if i is not None]
+        rows = [
+            (
+                words("summary", "binds_both"),
+                "\n".join(_bind_line(found, i) for i in positions) or words("summary", "no_bind"),
+            )
+        ]
+    if found.record.assessment.inside is False and found.epsilon is not None:
+        missed = [
+            title for title, answer in zip(titles, found.answers, strict=True) if answer.enabled and answer.met is False
+        ]
+        given = found.decision.exception_reason or found.withheld("$.exception_reason")
+        key = "exception_line" if given else "exception_unsaid"
+        rows.append((words("summary", "exception"), words("summary", key, names=_names(missed, found))))
+    published = [title for title, answer in zip(titles, found.answers, strict=True) if answer.as_published]
+    said = (
+        words("summary", "refuted_some", names=_names(published, found))
+        if published
+        else words("summary", "refuted_none")
+    )
+    rows.append((words("summary", "refuted"), said))
+    for key, sentence in zip(("person", "outside", "not_covered"), found.said.meaning, strict=False):
+        rows.append((words("summary", key), sentence))
+    review = _cut(found.date(found.decision.details.review_date) or "", LONGEST_NAME)
+    return [*rows, (words("summary", "review"), review or found.absent("$.details.review_date"))]
+
+
+def _names(titles: list[str], found: Content) -> str:
+    """Return the first of TITLES in quotes, and how many more there are: page one stays one page."""
+    quoted = [explain.quoted(_cut(title, LONGEST_NAME)) for title in titles]
+    if len(quoted) <= MOST_CONFLICTS:
+        return explain.listed(quoted)
+    shown, rest = quoted[: MOST_CONFLICTS - 1], len(quoted) - MOST_CONFLICTS + 1
+    return found.words("summary", "names_more", names=", ".join(shown), count=explain.whole(rest))
+
+
+def _conflict(found: Content) -> str:
+    """Return who contradicts whom, the strictest of each side first; the section on results names them all."""
+    window = found.window
+    ends = [i for i in (window.binds_upper, window.binds_lower) if i in window.conflict]
+    order = [*ends, *(i for i in window.conflict if i not in ends)]
+    lines = [
+        f"{_cut(found.said.answers[i].title, LONGEST_NAME)}: {found.said.answers[i].bound}"
+        for i in order[:MOST_CONFLICTS]
+    ]
+    rest = len(order) - len(lines)
+    return "\n".join([*lines, *([found.words("results", "and_more", count=explain.whole(rest))] if rest else [])])
+
+
+def _bind_line(found: Content, position: int) -> str:
+    answer, said, words = found.answers[position], found.said.answers[position], found.words
+    figures = {
+        "name": _cut(said.title, LONGEST_NAME),
+        "bound": said.bound,
+        "grounds": words.of_model("grounds", answer.grounds) if answer.grounds else "–",
+        "source": WHERE_IN_DOCS.sub("", retold(answer.source)),
+    }
+    binding = [value for value in (answer.binding.get("p"), answer.binding.get("q")) if isinstance(value, int | float)]
+    if answer.kind == "relative_risk" and len(binding) == 2 and answer.attained and binding[0] * binding[1] > 0:
+        return words("summary", "bind_prior", prior=explain.chance(binding[0] * binding[1]), **figures)
+    return words("summary", "bind_line" if answer.epsilon is not None else "bind_none", **figures)

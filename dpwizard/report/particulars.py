@@ -1,0 +1,174 @@
+"""Sections of the report that are words, not figures: identity, necessity, risks, advice, influence, glossary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from dpwizard.decision import edits
+from dpwizard.decision.decision import Decision, Details, Risk
+from dpwizard.errors import InvalidInput
+from dpwizard.report.blocks import Block, Heading, Note, Pairs, Paragraph, Table
+from dpwizard.report.reading import Content, Ends, Moved
+from dpwizard.report.values import label, number, written
+from dpwizard.values import Value
+from dpwizard.wording import explain
+from dpwizard.wording.field_words import field_label
+
+__all__ = ["advice", "edition_note", "glossary", "identity", "influence", "necessity", "risks", "told"]
+
+IDENTITY = (
+    "controller",
+    "product",
+    "version",
+    "record_number",
+    "authors",
+    "approver",
+    "curators",
+    "intended_use",
+    "product_type",
+    "sector",
+    "region",
+    "publication_date",
+)
+GLOSSARY = (
+    "epsilon",
+    "neighbours",
+    "sensitivity",
+    "prior",
+    "profile",
+    "window",
+    "grounds",
+    "noise",
+    "root",
+    "composition",
+)
+MOST_NAMED = 8  # things left out that page one names
+
+
+def told(found: Content, where: str, owner: type[Value], name: str, value: Any) -> tuple[str, str]:
+    """Return the label of a field and its value as printed: that it is left out, or was not assessed, where there is none."""
+    path = f"{where}.{name}"
+    if found.withheld(path) or value in (None, (), ""):
+        return label(owner, name), found.absent(path)
+    return label(owner, name), (found.date(value) if name.endswith("date") else None) or written(
+        name, value, found.words
+    )
+
+
+def edition_note(found: Content) -> Iterator[Block]:
+    """Return, for a public edition, what it leaves out."""
+    if not found.public:
+        return
+    words, left_out = found.words, found.record.left_out
+    names = "; ".join(item.what or item.where for item in left_out[:MOST_NAMED])
+    if len(left_out) > MOST_NAMED:
+        names = f"{names}; {words('edition', 'more', count=len(left_out) - MOST_NAMED)}"
+    key = "note" if left_out else "note_nothing"
+    yield Note(text=words("edition", key, names=names, hash=found.record.internal_sha256 or "–"))
+
+
+def identity(found: Content) -> Iterator[Block]:
+    """Return who decides on which product, in which edition of the record."""
+    words, details = found.words, found.decision.details
+    yield Heading(text=words("section", "identity"))
+    rows = [(label(Decision, "title"), found.decision.title)] if found.decision.title else []
+    rows += [told(found, "$.details", Details, name, getattr(details, name)) for name in IDENTITY]
+    rows.append((words("edition", "edition"), words("edition", "public" if found.public else "internal")))
+    yield Pairs(rows=tuple(rows))
+
+
+def necessity(found: Content) -> Iterator[Block]:
+    """Return why the figures are needed and what else was considered."""
+    yield Heading(text=found.words("section", "necessity"))
+    yield from _texts(found, ("necessity", "alternatives"))
+
+
+def risks(found: Content) -> Iterator[Block]:
+    """Return the risks that remain, each with its measure, owner and date."""
+    words, details = found.words, found.decision.details
+    yield Heading(text=words("section", "risks"))
+    if details.risks:
+        names = ("risk", "measure", "owner", "date")
+        rows = [
+            tuple(told(found, f"$.details.risks[{index}]", Risk, name, getattr(risk, name))[1] for name in names)
+            for index, risk in enumerate(details.risks)
+        ]
+        yield Table(columns=tuple(words("risks", name) for name in names), rows=tuple(rows), widths=(2, 2, 1, 1))
+    if details.residual_risks or not details.risks:
+        yield from _texts(found, ("residual_risks",))
+
+
+def advice(found: Content) -> Iterator[Block]:
+    """Return what the data protection officer advised and what the data subjects said."""
+    yield Heading(text=found.words("section", "advice"))
+    yield from _texts(found, ("advice", "views"))
+
+
+def _texts(found: Content, names: tuple[str, ...]) -> Iterator[Block]:
+    yield Pairs(
+        rows=tuple(told(found, "$.details", Details, name, getattr(found.decision.details, name)) for name in names)
+    )
+
+
+# --------------------------------------------------------------------------------------- influence
+
+
+def influence(found: Content) -> Iterator[Block]:
+    """Return the numbers of the decision by how far each moves the window."""
+    words, made = found.words, found.record.influence
+    yield Heading(text=words("section", "influence"))
+    if made is None:
+        yield Paragraph(text=words("edition", "withheld") if found.public else words("influence", "unsaid"))
+        return
+    text = words("influence", "intro" if made.rows else "nothing")
+    part = words("influence", "part", moved=made.moved, of=made.of) if made.moved < made.of else ""
+    yield Paragraph(text=" ".join(piece for piece in (text, part) if piece))
+    if made.rows:
+        columns = tuple(words("influence", key) for key in ("number", "value", "less", "more", "move"))
+        yield Table(
+            columns=columns,
+            rows=tuple(_moved(row, found) for row in made.rows),
+            widths=(2.2, 0.8, 1.2, 1.2, 0.9),
+            numbers=(1,),
+        )
+
+
+def _moved(row: Moved, found: Content) -> tuple[str, ...]:
+    swing = found.words("influence", "opens") if row.swing is None else explain.number(float(f"{row.swing:.3g}"))
+    return _place(row.where, found), number(row.value), _ends(row.down, found), _ends(row.up, found), swing
+
+
+def _ends(ends: Ends | None, found: Content) -> str:
+    if ends is None:
+        return found.words("influence", "not_allowed")
+    if ends.empty:
+        return found.words("influence", "empty")
+    lower, upper = explain.need(ends.lower), found.words("figure", "unbounded")
+    if ends.upper is not None:
+        lower, upper = explain.window_ends(ends.lower, ends.upper)
+    return found.words("influence", "ends", lower=lower, upper=upper)
+
+
+def _place(where: str, found: Content) -> str:
+    """Return a path into the decision in words: the requirement's title and what the field is called."""
+    try:
+        steps = edits.steps(where)
+    except InvalidInput:
+        return where
+    said = field_label((Decision,), where, found.decision)
+    if (
+        len(steps) > 2
+        and steps[0] == "requirements"
+        and isinstance(steps[1], int)
+        and steps[1] < len(found.said.answers)
+    ):
+        return found.words("influence", "of_requirement", name=found.said.answers[steps[1]].title, field=said)
+    return said
+
+
+def glossary(found: Content) -> Iterator[Block]:
+    """Return the words of the field that the record uses, each in a sentence."""
+    words = found.words
+    yield Heading(text=words("section", "glossary"))
+    yield Pairs(rows=tuple((words("glossary", key), words("glossary", f"{key}_means")) for key in GLOSSARY))

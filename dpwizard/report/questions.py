@@ -1,0 +1,109 @@
+"""The section of the report that holds the log of questions: word for word, in order, with who, when and what was changed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from dpwizard.decision.elicitation_log import Reply, Session
+from dpwizard.report.blocks import Block, Heading, Pairs, Paragraph, Table
+from dpwizard.report.reading import Content
+from dpwizard.report.values import profile_promise
+from dpwizard.report.words import Words
+from dpwizard.wording import explain
+
+__all__ = ["elicitation"]
+
+TIME = re.compile(
+    r"(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2}(?:\.\d+)?Z?)([+-]\d{2}:\d{2})?"
+)  # RFC 3339: day, time of day, zone
+MOST_PRINTED = 100  # answers of one session; NAME.json holds them all
+
+
+def elicitation(found: Content) -> Iterator[Block]:
+    """Return the questions asked to find the profiles: each session's answers, how contradictions were settled, what was agreed."""
+    words, sessions = found.words, found.decision.elicitation
+    yield Heading(text=words("section", "elicitation"))
+    if not sessions:
+        yield Paragraph(
+            text=words("edition", "withheld") if found.withheld("$.elicitation") else words("elicitation", "none")
+        )
+        return
+    yield Paragraph(text=words("elicitation", "intro"), style="quiet")
+    for session in sessions:
+        yield from _session(session, found)
+
+
+def _session(session: Session, found: Content) -> Iterator[Block]:
+    words, about = found.words, session.setup.about
+    who = session.assessor or words("elicitation", "nobody")
+    if session.agreed is not None:
+        yield Heading(text=words("elicitation", "agreed_by", who=", ".join(session.agreed.who) or who), level=2)
+    else:
+        key = "session_about" if about else "session"
+        yield Heading(text=words("elicitation", key, who=who, about=about), level=2)
+    if session.replies:
+        counts = session.standing()
+        rows = tuple(
+            _row(number, reply, counts[number - 1], words)
+            for number, reply in enumerate(session.replies[:MOST_PRINTED], 1)
+        )
+        columns = tuple(words("elicitation", key) for key in ("number", "question", "answer", "when", "remark"))
+        yield Table(columns=columns, rows=rows, widths=(0.4, 3.6, 1.0, 1.1, 1.1), numbers=(0,))
+        if len(session.replies) > MOST_PRINTED:
+            yield Paragraph(text=words("results", "and_more", count=len(session.replies) - MOST_PRINTED), style="quiet")
+    if session.settlements:
+        columns = tuple(words("elicitation", key) for key in ("between", "stands", "reason", "when"))
+        settled = tuple(
+            (
+                words("elicitation", "answers", first=item.first, second=item.second),
+                words("elicitation", f"stands_{item.stands}", first=item.first, second=item.second),
+                item.reason or words("summary", "not_assessed"),
+                "\n".join(piece for piece in (_moment(item.time), item.who) if piece) or "–",
+            )
+            for item in session.settlements
+        )
+        yield Table(columns=columns, rows=settled, widths=(1, 1, 2, 1), caption=words("elicitation", "settled"))
+    if session.agreed is not None:
+        yield Pairs(rows=tuple(_agreed(session, words)))
+
+
+def _agreed(session: Session, words: Words) -> Iterator[tuple[str, str]]:
+    agreed = session.agreed
+    if agreed is None:
+        return
+    if agreed.profile is not None:
+        yield words("elicitation", "agreed"), profile_promise(agreed.profile, words)
+    if agreed.value is not None:
+        yield words("elicitation", "agreed"), explain.number(agreed.value)
+    yield words("elicitation", "reason"), agreed.reason or words("summary", "not_assessed")
+
+
+def _row(number: int, reply: Reply, counts: bool, words: Words) -> tuple[str, ...]:
+    question, corrected = reply.question, reply.corrected
+    if corrected is not None:
+        answer = words(
+            "elicitation", "corrected", after=explain.whole(corrected.after), out_of=explain.whole(corrected.out_of)
+        )
+    else:
+        answer = words("elicitation", reply.answer)
+    when = [
+        _moment(reply.time),
+        words("elicitation", "seconds", seconds=f"{reply.seconds:.0f}") if reply.seconds is not None else None,
+    ]
+    remarks = [
+        words("elicitation", "again", number=question.again) if question.again is not None else None,
+        words("elicitation", question.form) if question.form != "plain" else None,
+        words("elicitation", "replaces", number=reply.replaces) if reply.replaces is not None else None,
+        words("elicitation", "no_longer") if not counts else None,
+        words("elicitation", "by", who=reply.who) if reply.who else None,
+        reply.note,
+    ]
+    said = (question.text, answer, "\n".join(p for p in when if p), "\n".join(p for p in remarks if p))
+    return (str(number), *(text or "–" for text in said))
+
+
+def _moment(stated: str | None) -> str | None:
+    """Return a time as it was stated, the day and the time of day on lines of their own; anything else as it is."""
+    found = None if stated is None else TIME.fullmatch(stated)
+    return stated if found is None else "\n".join(part for part in found.groups() if part)

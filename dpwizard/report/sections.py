@@ -1,0 +1,666 @@
+"""The sections of the report behind its first page, each a function from the record's content to blocks."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from dpwizard.charts import curves
+from dpwizard.charts.curves import Noise
+from dpwizard.charts.scene import Scene
+from dpwizard.decision import edits
+from dpwizard.decision.decision import Decision, Details
+from dpwizard.decision.release import NumberSetting, Part, Release, Spent
+from dpwizard.decision.requirement import Message
+from dpwizard.decision.requirements.relative_risk import RelativeRisk
+from dpwizard.decision.steps import assumptions
+from dpwizard.errors import DPWizardError
+from dpwizard.language import retold
+from dpwizard.records.editions import label as label_at
+from dpwizard.report import figures, particulars
+from dpwizard.report.blocks import Block, Figure, Heading, Items, Note, Pairs, Paragraph, Table
+from dpwizard.report.questions import elicitation
+from dpwizard.report.reading import Content, Implementation, RecordedAnswer
+from dpwizard.report.values import belief, every_digit, label, pairs_of, profile_promise, scientific, written
+from dpwizard.resource_files import resource
+from dpwizard.wording import explain
+from dpwizard.wording.field_words import field_label
+
+__all__ = ["sections"]
+
+MOST_IN_FULL = 100  # requirements printed field by field; the JSON holds all of them
+MOST_PROFILES = 12  # risk profiles drawn, those that allow least
+MOST_NOTES = 4  # of what is not kept, beside the table that marks each
+MOST_NOISES = 6  # tables of a publication whose noise is drawn
+ABOUT_RELEASE = (
+    "description",
+    "unit",
+    "contributions",
+    "statistic",
+    "dimension",
+    "neighbours",
+    "sensitivity",
+    "sensitivity_other",
+    "derivation",
+    "mechanism",
+    "delta",
+    "repetitions",
+    "population",
+    "sampling_fraction",
+    "sample_secret",
+    "published_elsewhere",
+    "post_processing",
+    "priors_from",
+)
+ONLY_IF_SAID = {"delta", "sensitivity_other", "derivation"}  # fields that most releases have no use for
+
+
+def sections(found: Content) -> tuple[Block, ...]:
+    """Return every section after the summary; the figures are numbered in order, and their tables follow at the end."""
+    parts: tuple[Callable[[Content], Iterable[Block]], ...] = (
+        particulars.identity,
+        _release,
+        particulars.necessity,
+        _adversaries,
+        elicitation,
+        _results,
+        particulars.influence,
+        _profiles,
+        _accuracy,
+        _accounting,
+        _implementation,
+        particulars.risks,
+        particulars.advice,
+        _decision,
+        _missing,
+        _limits,
+        _in_full,
+        particulars.glossary,
+        _verify,
+        _integrity,
+    )
+    made = [block for part in parts for block in part(found)]
+    return (*_numbered(made, found), *_tables(made, found))
+
+
+def _head(found: Content, key: str, **texts: Any) -> Heading:
+    return Heading(text=found.words("section", key, **texts))
+
+
+def _numbered(blocks: Iterable[Block], found: Content) -> Iterator[Block]:
+    number = 0
+    for block in blocks:
+        if isinstance(block, Figure):
+            number += 1
+            yield replace(
+                block, number=number, caption=found.words("document", "figure", number=number, caption=block.caption)
+            )
+        else:
+            yield block
+
+
+def _tables(blocks: Iterable[Block], found: Content) -> Iterator[Block]:
+    """Return the data behind each figure as a table, for those who do not see the figure or want its numbers."""
+    scenes: list[Scene] = [block.scene for block in blocks if isinstance(block, Figure)]
+    if not scenes:
+        return
+    yield _head(found, "tables")
+    for number, scene in enumerate(scenes, 1):
+        yield Table(
+            columns=scene.columns,
+            rows=scene.rows,
+            numbers=tuple(range(1, len(scene.columns))),
+            caption=found.words("document", "figure", number=number, caption=scene.title),
+        )
+
+
+# ------------------------------------------------------------------ what is released, against whom
+
+
+def _release(found: Content) -> Iterator[Block]:
+    release, words = found.decision.release, found.words
+    yield _head(found, "release")
+    names = [name for name in ABOUT_RELEASE if getattr(release, name) is not None or name not in ONLY_IF_SAID]
+    if release.parts:
+        names = [
+            name
+            for name in names
+            if name not in ("sensitivity", "statistic", "mechanism", "dimension") or getattr(release, name)
+        ]
+    yield Pairs(rows=tuple(_of_release(name, found) for name in names))
+    if release.parts:
+        yield Heading(text=words("release", "parts"), level=2)
+        parts = [
+            part if part.mechanism else part.model_copy(update={"mechanism": release.mechanism})
+            for part in release.parts
+        ]
+        yield _rows_of(
+            Part, parts, ("name", "statistic", "mechanism", "sensitivity", "dimension", "share"), (3, 4, 5), found
+        )
+    if release.spent:
+        yield Heading(text=words("release", "spent"), level=2)
+        yield _rows_of(Spent, release.spent, ("record", "epsilon", "neighbours", "date"), (1,), found)
+
+
+def _of_release(name: str, found: Content) -> tuple[str, str]:
+    value = getattr(found.decision.release, name)
+    return label(Release, name), found.absent(f"$.release.{name}") if value is None else written(
+        name, value, found.words
+    )
+
+
+def _rows_of(
+    kind: Any, values: Sequence[Any], names: tuple[str, ...], numbers: tuple[int, ...], found: Content
+) -> Table:
+    columns = tuple(label(kind, name) for name in names)
+    rows = tuple(tuple(written(name, getattr(value, name), found.words) for name in names) for value in values)
+    return Table(columns=columns, rows=rows, numbers=numbers)
+
+
+def _adversaries(found: Content) -> Iterator[Block]:
+    words, decision = found.words, found.decision
+    yield _head(found, "adversaries")
+    rows = []
+    for requirement, answer, said in zip(decision.requirements, found.answers, found.said.answers, strict=True):
+        if requirement.step != "profile" or not requirement.enabled:
+            continue
+        if answer.withheld:
+            rows.append((said.title, words.of_model("kind", requirement.kind), "–", "–", words("edition", "answer")))
+        elif isinstance(requirement, RelativeRisk):
+            p, q = requirement.beliefs()
+            wants = written("adversary", requirement.adversary, words)
+            rows.append(
+                (said.title, wants, belief(p, words), belief(q, words), profile_promise(requirement.profile, words))
+            )
+        else:
+            asked = "; ".join(f"{name}: {value}" for name, value in pairs_of(requirement, words))
+            rows.append((said.title, words.of_model("kind", requirement.kind), "–", "–", asked))
+    if rows:
+        columns = (
+            words("results", "requirement"),
+            *(words("adversaries", key) for key in ("wants", "presence", "value", "promise")),
+        )
+        yield Table(columns=columns, rows=tuple(rows[:MOST_IN_FULL]), widths=(1.3, 1.2, 1, 1, 1.8))
+        yield from _and_more(len(rows) - MOST_IN_FULL, found)
+    else:
+        yield Paragraph(text=words("adversaries", "none"))
+    yield Pairs(rows=(particulars.told(found, "$.details", Details, "attributes", decision.details.attributes),))
+    yield from _assumptions(found)
+
+
+def _assumptions(found: Content) -> Iterator[Block]:
+    words = found.words
+    keys = assumptions(found.decision)
+    if not keys:
+        yield Paragraph(text=words("adversaries", "assumptions_none"), style="quiet")
+        return
+    acknowledged = {item.assumption: item for item in found.decision.acknowledged}
+    rows = []
+    for index, key in enumerate(keys):
+        item = acknowledged.get(key)
+        shown = (
+            found.said.assumptions[index] if index < len(found.said.assumptions) else words.of_model("assumption", key)
+        )
+        state = (
+            words("edition", "answer") if found.withheld("$.acknowledged") else words("adversaries", "not_acknowledged")
+        )
+        if item is not None:
+            state = (
+                words("adversaries", "acknowledged_at", time=item.time)
+                if item.time
+                else words("adversaries", "acknowledged")
+            )
+        rows.append((item.text if item is not None else shown, state))
+    columns = (words("adversaries", "assumption"), words("adversaries", "state"))
+    yield Table(columns=columns, rows=tuple(rows), widths=(3.2, 1))
+
+
+# ----------------------------------------------------------------------------------------- results
+
+
+def _results(found: Content) -> Iterator[Block]:
+    words, window = found.words, found.window
+    yield _head(found, "results")
+    window_said = words("edition", "window") if window.withheld else found.said.window
+    yield Paragraph(text=" ".join(piece for piece in (window_said, found.said.position) if piece))
+    for sentence in found.said.broken[:MOST_NOTES]:
+        yield Note(text=sentence, tone="warning")
+    yield from _and_more(len(found.said.broken) - MOST_NOTES, found)
+    if found.answers:
+        shown = figures.closest(_figure_rows(found))
+        caption = words("results", "caption_empty" if window.empty else "caption")
+        if len(shown) < len(found.answers):
+            caption += " " + words("results", "caption_part", count=len(shown), all=explain.whole(len(found.answers)))
+        yield Figure(scene=_rows_scene(found), caption=caption)
+        yield _results_table(found)
+        yield from _published(found)
+
+
+def _and_more(count: int, found: Content) -> Iterator[Block]:
+    if count > 0:
+        yield Paragraph(text=found.words("results", "and_more", count=explain.whole(count)), style="quiet")
+
+
+def _figure_rows(found: Content) -> tuple[figures.Row, ...]:
+    rows = []
+    for answer, said in zip(found.answers, found.said.answers, strict=True):
+        published = (answer.as_published or {}).get("epsilon")
+        rows.append(
+            figures.Row(
+                name=said.title,
+                note=_bound(answer, said.bound, found)
+                if answer.enabled
+                else f"{said.bound} · {found.words('results', 'off_short')}",
+                side=answer.side,
+                epsilon=answer.epsilon if answer.status == "allowed" else None,
+                unbounded=answer.status == "unbounded",
+                enabled=answer.enabled,
+                published=float(published) if isinstance(published, int | float) and published > 0 else None,
+            )
+        )
+    return tuple(rows)
+
+
+def _bound(answer: RecordedAnswer, said: str, found: Content) -> str:
+    return found.words("edition", "answer") if answer.withheld else said
+
+
+def _rows_scene(found: Content) -> Scene:
+    window = found.window
+    return figures.requirement_rows(
+        rows=_figure_rows(found),
+        lower=window.lower if window.binds_lower is not None else None,
+        upper=window.upper,
+        empty=window.empty,
+        chosen=found.epsilon,
+        said=(found.said.window, found.said.position),
+        words=found.words,
+    )
+
+
+def _results_table(found: Content) -> Table:
+    words, window = found.words, found.window
+    rows = []
+    for index, (answer, said) in enumerate(zip(found.answers, found.said.answers, strict=True)):
+        notes = [_bound(answer, said.bound, found)]
+        if index in (window.binds_upper, window.binds_lower) and not window.empty:
+            notes.append(words("results", "binds"))
+        if answer.enabled and answer.met is False:
+            notes.append(words("results", "not_kept"))
+        if not answer.enabled:
+            reason = found.decision.requirements[index].off_reason
+            notes.append(words("results", "off_short"))
+            given = words("results", "off", reason=reason) if reason else words("results", "off_unsaid")
+        else:
+            given = said.at_epsilon or (said.why if answer.epsilon is None else "–")
+        rows.append(
+            (
+                said.title,
+                "\n".join(notes),
+                words.of_model("grounds", answer.grounds) if answer.epsilon is not None and answer.grounds else "–",
+                given,
+            )
+        )
+    columns = tuple(words("results", key) for key in ("requirement", "epsilon", "grounds", "at_chosen"))
+    return Table(columns=columns, rows=tuple(rows), widths=(1.5, 1.1, 1.1, 2.3))
+
+
+def _published(found: Content) -> Iterator[Block]:
+    words = found.words
+    rows = []
+    for answer, said in zip(found.answers, found.said.answers, strict=True):
+        if answer.as_published:
+            rest = {name: value for name, value in answer.as_published.items() if name not in ("epsilon", "source")}
+            figure = answer.as_published.get("epsilon")
+            shown = explain.number(figure) if isinstance(figure, int | float) else ""
+            more = "; ".join(f"{name}: {written(name, value, words)}" for name, value in rest.items())
+            printed = "\n".join(piece for piece in (shown, more) if piece)
+            rows.append(
+                (said.title, said.bound, printed, retold(str(answer.as_published.get("source") or answer.source)))
+            )
+    if rows:
+        yield Heading(text=words("results", "published_title"), level=2)
+        columns = tuple(words("results", key) for key in ("requirement", "audited", "as_published", "source"))
+        yield Table(
+            columns=columns, rows=tuple(rows), widths=(1.5, 1, 1, 2), caption=words("results", "published_note")
+        )
+
+
+def _in_full(found: Content) -> Iterator[Block]:
+    words = found.words
+    if not found.answers:
+        return
+    yield _head(found, "in_full")
+    if len(found.answers) > MOST_IN_FULL:
+        yield Paragraph(
+            text=words("results", "too_many", count=explain.whole(len(found.answers)), json=found.name), style="quiet"
+        )
+        return
+    for requirement, answer, said in zip(found.decision.requirements, found.answers, found.said.answers, strict=True):
+        yield Heading(text=said.title, level=2)
+        if answer.withheld:
+            yield Paragraph(text=words("edition", "withheld"))
+            continue
+        rows = [(words("results", "kind"), words.of_model("kind", requirement.kind)), *pairs_of(requirement, words)]
+        if answer.epsilon is not None:
+            exact = f"{every_digit(answer.epsilon)}, {words('results', 'error', error=scientific(answer.error))}"
+            rows.append((words("results", "limit" if answer.side == "upper" else "need"), exact))
+        rows += [(words("results", "why"), said.why), (words("results", "source"), retold(answer.source))]
+        yield Pairs(rows=tuple(row for row in rows if row[1]))
+
+
+# ------------------------------------------------------------------- profiles and accuracy, drawn
+
+
+def _profiles(found: Content) -> Iterator[Block]:
+    words = found.words
+    ranked = sorted(
+        (
+            (answer.epsilon if answer.epsilon is not None else float("inf"), index)
+            for index, (requirement, answer) in enumerate(zip(found.decision.requirements, found.answers, strict=True))
+            if isinstance(requirement, RelativeRisk)
+            and requirement.enabled
+            and answer.status in ("allowed", "unbounded")
+            and not answer.withheld
+        )
+    )
+    drawn = {index: _curves(found, index) for index in sorted(index for _, index in ranked[:MOST_PROFILES])}
+    small = sum(len(found_here) for found_here in drawn.values()) > 1
+    for index, shown in drawn.items():
+        requirement, said = found.decision.requirements[index], found.said.answers[index]
+        if not shown or not isinstance(requirement, RelativeRisk):
+            continue
+        yield _head(found, "profile", name=said.title)
+        yield Paragraph(text=f"{_capital(profile_promise(requirement.profile, words))}. {said.why}")
+        for curve in shown:
+            caption = words("profile", "caption" if curve.given else "caption_no_choice")
+            if curve.other < 1:
+                key = "caption_held" if curve.attained else "caption_near"
+                caption = words("profile", key, caption=caption, other=explain.chance(float(f"{curve.other:.3g}")))
+            yield Figure(
+                scene=figures.risk_profile(curve=curve, chosen=found.epsilon, words=words, small=small), caption=caption
+            )
+    yield from _and_more(len(ranked) - MOST_PROFILES, found)
+
+
+def _curves(found: Content, index: int) -> tuple[curves.RiskCurve, ...]:
+    requirement, answer = found.decision.requirements[index], found.answers[index]
+    if not isinstance(requirement, RelativeRisk):
+        return ()
+    binding = {name: value for name, value in answer.binding.items() if isinstance(value, int | float)}
+    figures_of = {"status": answer.status, "binding": binding, "attained": answer.attained, "epsilon": answer.epsilon}
+    return curves.risk_curves(requirement, found.decision.release, figures_of, found.epsilon)
+
+
+def _capital(clause: str) -> str:
+    return clause[:1].upper() + clause[1:]
+
+
+def _accuracy(found: Content) -> Iterator[Block]:
+    words, release, epsilon = found.words, found.decision.release, found.epsilon
+    yield _head(found, "accuracy")
+    if epsilon is None:
+        yield Paragraph(text=words("accuracy", "none" if release.mechanisms() == ("exact",) else "not_chosen"))
+        return
+    noises: list[tuple[str, Noise]] = []
+    for name in [part.name for part in release.parts] or [None]:
+        setting = release.number_setting(name)
+        if not isinstance(setting, NumberSetting):
+            yield Paragraph(text=words("accuracy", "unknown"))
+            return
+        noise = curves.noise(setting, epsilon)
+        if noise is not None:
+            noises.append((name or words("release", "whole"), noise))
+        else:
+            reason = explain.why(Message(key="noise_in_steps", figures={"step": setting.step}), words.language)
+            known = words("accuracy", "none" if setting.mechanism == "exact" else "useless")
+            yield Paragraph(text=reason if curves.in_steps(setting) else known)
+    if not noises:
+        return
+    if len(noises) == 1:
+        yield Pairs(rows=tuple(zip(_accuracy_labels(found), _accuracy_figures(noises[0][1], found), strict=True)))
+    else:
+        columns = (words("release", "part"), *_accuracy_labels(found))
+        yield Table(
+            columns=columns,
+            rows=tuple((name, *_accuracy_figures(noise, found)) for name, noise in noises),
+            widths=(1.4, 1.2, 1, 1, 1, 1.6),
+        )
+    for name, noise in noises[:MOST_NOISES]:
+        caption = words("accuracy", "caption_part", part=name) if len(noises) > 1 else words("accuracy", "caption")
+        yield Figure(scene=figures.noise_distribution(noise=noise, words=words), caption=caption)
+
+
+def _accuracy_labels(found: Content) -> tuple[str, ...]:
+    return tuple(found.words("accuracy", key) for key in ("mechanism", "exact", "rmse", "mae", "interval"))
+
+
+def _accuracy_figures(noise: Noise, found: Content) -> tuple[str, ...]:
+    words = found.words
+    exact = explain.written(noise.exact, "hope") if noise.exact > 0 else words("accuracy", "never")
+    half = explain.written(noise.half_width, "figure")
+    interval = words("accuracy", "interval_value", half_width=half, coverage=explain.written(noise.coverage, "hope"))
+    rmse, mae = explain.written(noise.sd, "figure"), explain.written(noise.mean_absolute, "figure")
+    return words.of_model("mechanism", noise.mechanism), exact, rmse, mae, interval
+
+
+# ------------------------------------------------------------- accounting, implementation, decision
+
+
+def _accounting(found: Content) -> Iterator[Block]:
+    words, made = found.words, found.record.accounting
+    yield _head(found, "accounting")
+
+    def figure(value: float | None, where: str = "") -> str:
+        """Return an epsilon, rounded up: what is spent is never more than what is printed."""
+        if value is not None and not found.noiseless:
+            return explain.epsilon_up(value)
+        return words.of_model("mechanism", "exact") if found.noiseless else found.absent(where)
+
+    spent = "$.release.spent"
+    before = found.absent(spent) if found.withheld(spent) else words("accounting", "unknown")
+    if made.spent_before is not None:
+        before = explain.epsilon_up(made.spent_before)
+    rows = [
+        (
+            words("accounting", "rule"),
+            words("accounting", made.rule) if words.has("accounting", made.rule) else made.rule,
+        ),
+        (words("accounting", "relation"), written("neighbours", found.decision.release.neighbours, words)),
+        (words("accounting", "one"), figure(made.epsilon_per_repetition)),
+        (words("accounting", "repetitions"), explain.whole(made.repetitions)),
+        (words("accounting", "all"), figure(made.epsilon_all_repetitions)),
+        (words("accounting", "before"), before),
+        (words("accounting", "total"), figure(made.epsilon_in_all, spent)),
+    ]
+    rows += (
+        [(words("accounting", "delta"), written("delta", made.delta_in_all, words))]
+        if made.delta_in_all is not None
+        else []
+    )
+    for answer, said in zip(found.answers, found.said.answers, strict=True):
+        left = answer.at_epsilon.get("left") if answer.kind == "budget" else None
+        if isinstance(left, int | float):
+            rows.append((words("accounting", "left", name=said.title), explain.limit(float(left))))
+    yield Pairs(rows=tuple(rows))
+
+
+def _implementation(found: Content) -> Iterator[Block]:
+    words, rows = found.words, found.record.implementation
+    yield _head(found, "implementation")
+    if not rows:
+        yield Paragraph(text=words("implementation", "none"))
+        return
+    keys = ("part", "mechanism", "sensitivity", "epsilon", "scale", "alpha")
+    labels = tuple(words("implementation", key) for key in keys)
+    if found.epsilon is not None and len(rows) > 1:
+        yield Pairs(rows=((words("implementation", "epsilon_all"), every_digit(found.epsilon)),))
+    if len(rows) == 1:
+        cells = _noise_to_add(rows[0], found, every_digit)
+        yield Pairs(
+            rows=tuple(
+                (name, cell)
+                for name, cell in list(zip(labels, cells, strict=True))[1 if rows[0].part is None else 0 :]
+                if cell != "–"
+            )
+        )
+    else:
+        told = tuple(_noise_to_add(row, found, explain.number) for row in rows)
+        yield Table(columns=labels, rows=told, widths=(1.0, 1.0, 0.85, 0.75, 1.85, 1.85), numbers=(2, 3, 4, 5))
+    if any(row.scale for row in rows):
+        yield Paragraph(text=words("implementation", "note"), style="quiet")
+    for row in rows:
+        if row.library_call:
+            yield Paragraph(
+                text=" · ".join(piece for piece in (words("implementation", "call"), row.part) if piece), style="quiet"
+            )
+            yield Paragraph(text=row.library_call, style="code")
+
+
+def _noise_to_add(row: Implementation, found: Content, share: Callable[[float], str]) -> tuple[str, ...]:
+    """Return the noise of one table; SHARE writes its epsilon, every digit where nothing else does."""
+    forms = (
+        (row.sensitivity, explain.number),
+        (row.epsilon, share),
+        (row.scale, every_digit),
+        (row.alpha, every_digit),
+    )
+    digits = tuple("–" if value is None else form(value) for value, form in forms)
+    return (row.part or found.words("release", "whole"), found.words.of_model("mechanism", row.mechanism), *digits)
+
+
+def _decision(found: Content) -> Iterator[Block]:
+    words, decision, details = found.words, found.decision, found.decision.details
+    yield _head(found, "decision")
+    chosen = found.no_epsilon if found.epsilon is None else explain.exactly(found.epsilon)
+    rows = [
+        (words("decision", "outcome"), words.of_model("outcome", decision.outcome or "open")),
+        (words("decision", "epsilon"), chosen),
+    ]
+    rows += [(words("decision", "position"), found.said.position)] if found.said.position else []
+    for name in ("conditions", "review_date", "review_triggers", "authority", "approval_number"):
+        rows.append(particulars.told(found, "$.details", Details, name, getattr(details, name)))
+    yield Pairs(rows=tuple(rows))
+    yield Heading(text=words("decision", "justification"), level=2)
+    yield from _typed(decision.justification, _or_left_out(found, "$.justification", "no_justification"))
+    if found.record.assessment.inside is False and found.epsilon is not None:
+        yield Heading(text=words("section", "exception"), level=2)
+        missed = found.said.broken or (found.said.window,)
+        yield Paragraph(text=words("decision", "exception"))
+        yield Items(items=missed[:MOST_IN_FULL])
+        yield from _and_more(len(missed) - MOST_IN_FULL, found)
+        yield Paragraph(text=words("decision", "reason"), style="quiet")
+        yield from _typed(decision.exception_reason, _or_left_out(found, "$.exception_reason", "no_reason"))
+        yield Paragraph(text=words("decision", "second"), style="quiet")
+
+
+def _or_left_out(found: Content, where: str, key: str) -> str:
+    return found.absent(where) if found.withheld(where) else found.words("decision", key)
+
+
+def _typed(text: str | None, otherwise: str) -> Iterator[Block]:
+    """Return what somebody typed, paragraph by paragraph."""
+    pieces = [piece for piece in (text or "").replace("\r\n", "\n").split("\n\n") if piece.strip()]
+    for piece in pieces:
+        yield Paragraph(text=piece, style="typed")
+    if not pieces:
+        yield Paragraph(text=otherwise)
+
+
+def _missing(found: Content) -> Iterator[Block]:
+    words, problems = found.words, found.record.assessment.problems
+    if not problems:
+        return
+    yield _head(found, "missing")
+    rows = []
+    for problem in problems:
+        try:
+            said = explain.say("problem", problem.key, problem.with_, words.language)
+        except (KeyError, ValueError, TypeError):  # a later version's problem, or one whose figures are damaged
+            said = problem.key
+        rows.append((_place(problem.where, found), said))
+    yield Table(columns=(words("missing", "where"), words("missing", "what")), rows=tuple(rows), widths=(1, 2))
+
+
+def _place(where: str, found: Content) -> str:
+    """Return what stands at WHERE in words; the path itself where this version knows no such field."""
+    try:
+        steps = edits.steps(where)
+        if len(steps) <= (3 if steps[0] == "requirements" else 2):
+            return label_at(found.decision, where)
+        field = field_label((Decision,), where, found.decision)
+        return (
+            f"{label_at(found.decision, f'$.requirements[{steps[1]}]')}: {field}"
+            if steps[0] == "requirements"
+            else field
+        )
+    except (DPWizardError, IndexError, ValueError):
+        return where.removeprefix("$.")
+
+
+# -------------------------------------------------------------------- limits, verification, integrity
+
+
+def _limits(found: Content) -> Iterator[Block]:
+    yield _head(found, "limits")
+    yield Items(items=found.said.limits)
+
+
+def _verify(found: Content) -> Iterator[Block]:
+    words = found.words
+    names = {"json": found.name, "pdf": f"{found.stem}.pdf", "jws": f"{found.name}.jws"}
+    quoted = {key: shlex.quote(name) for key, name in names.items()}
+    yield _head(found, "verify")
+    yield Paragraph(text=words("verify", "intro", **names))
+    for key in ("own", "replay", "pdf", "attached", "hash"):
+        yield Paragraph(text=words("verify", key))
+        yield Paragraph(text=words("verify", f"{key}_command", **quoted), style="code")
+    yield Paragraph(text=words("verify", "jose", **names))
+    yield Paragraph(text=words("verify", "openssl"))
+    script = resource("report", "verify_with_openssl.sh").read_text("utf-8").strip()
+    yield Paragraph(text=f"name={quoted['json']}\n{script}", style="code")
+    yield Paragraph(text=words("verify", "claim"))
+
+
+def _integrity(found: Content) -> Iterator[Block]:
+    words, record = found.words, found.record
+    yield _head(found, "integrity")
+    source = record.made.time_source
+    time = f"{record.made.time}, {words('integrity', f'time_{source}') if words.has('integrity', f'time_{source}') else source}"
+    rows = [
+        (words("integrity", "hash", json=found.name), found.sha256 or words("document", "no_hash")),
+        (words("integrity", "time"), time),
+        (words("integrity", "format"), ", ".join((record.format, found.decision.format))),
+        (words("integrity", "program"), f"{record.program.name} {record.program.version}"),
+        (
+            words("integrity", "libraries"),
+            ", ".join(f"{name} {version}" for name, version in sorted(record.program.libraries.items())) or "–",
+        ),
+        (words("integrity", "platform"), ", ".join(str(value) for _, value in sorted(record.platform.items())) or "–"),
+        (words("integrity", "tolerance"), "–" if record.tolerance is None else scientific(record.tolerance)),
+        (words("integrity", "language"), found.decision.language),
+        (words("integrity", "supersedes"), found.decision.details.supersedes or _replaces(found, "supersedes")),
+    ]
+    if found.decision.details.superseded_sha256:
+        rows.append((words("integrity", "supersedes_hash"), found.decision.details.superseded_sha256))
+    if record.policy is not None:
+        rows.append(
+            (
+                words("integrity", "policy"),
+                words("integrity", "policy_line", name=record.policy.name, hash=record.policy.sha256),
+            )
+        )
+    if found.public:
+        rows.append((words("edition", "of"), record.internal_sha256 or "–"))
+        rows.append(
+            (words("edition", "left_out"), "\n".join(f"{item.what} ({item.where})" for item in record.left_out) or "–")
+        )
+    yield Pairs(rows=tuple(rows))
+    yield Paragraph(text=words("integrity", "glyphs", json=found.name), style="quiet")
+
+
+def _replaces(found: Content, name: str) -> str:
+    where = f"$.details.{name}"
+    return found.absent(where) if found.withheld(where) else found.words("accounting", "nothing")

@@ -1,0 +1,157 @@
+"""Blocks into print: the report's template is Typst, the blocks are data it reads; out come PDF or page pictures.
+
+The template is the only markup. Texts, figures and the attached JSON reach it as input strings, which Typst
+never evaluates; its root is the template's own folder, so nothing else could be read. Only bundled fonts are
+used and the time is the one stated, so the same record gives the same bytes on every machine.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from dpwizard.charts import glyphs
+from dpwizard.charts.scene import svg
+from dpwizard.errors import FileProblem
+from dpwizard.report import typesetter
+from dpwizard.report.blocks import Block, Figure, Table
+from dpwizard.report.values import cut
+
+__all__ = ["Paper", "Sheet", "pdf", "pictures"]
+
+DIGIT = re.compile(r"\d")
+Paper = Literal["a4", "us-letter"]
+TEXT_WIDTH = 453.5  # points between the margins of an A4 page; a letter page has a few more
+CELL, BETWEEN = 9.0, 10.0  # points: the size of a table's text, and what keeps two cells apart
+SMALLEST = 5.5  # points: below this nobody reads a table
+LONGEST_TOLD, LONGEST_NAME = 8_000, 100  # a text of a PDF holds 32,767 bytes; tables and sections hold all of it
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sheet:
+    """What stands around the blocks: the document's title, language and time, the foot of each page, the attachment."""
+
+    title: str
+    language: str
+    seconds: int  # the stated time, as seconds since 1970
+    foot: str
+    page: str  # "page {page} of {pages}", in the document's language
+    authors: tuple[str, ...] = ()
+    paper: Paper = "a4"
+    attachment_name: str = ""
+    attachment: bytes | None = None
+
+
+def pdf(blocks: Iterable[Block], sheet: Sheet) -> bytes:
+    """Return BLOCKS as a tagged PDF, PDF/A-3a and PDF/UA-1, with the JSON attached.
+
+    Raises FileProblem where the typesetter refuses what it was given; that is a defect of this program.
+    """
+    everything = tuple(blocks)
+    try:
+        return _compiled(everything, sheet, "pdf", extended=True)[0]
+    except FileProblem:  # a character that no font of the typesetter shows: keep to those that Inter itself has
+        return _compiled(everything, sheet, "pdf", extended=False)[0]
+
+
+def pictures(blocks: Iterable[Block], sheet: Sheet, *, dots_per_inch: float = 96.0) -> tuple[bytes, ...]:
+    """Return the pages as PNG pictures, for a preview."""
+    return _compiled(tuple(blocks), sheet, "png", extended=False, dots_per_inch=dots_per_inch)
+
+
+def _compiled(
+    blocks: tuple[Block, ...],
+    sheet: Sheet,
+    form: Literal["pdf", "png"],
+    *,
+    extended: bool,
+    dots_per_inch: float = 144.0,
+) -> tuple[bytes, ...]:
+    return typesetter.typeset(
+        typesetter.Job(
+            form=form, inputs=_inputs(blocks, sheet, extended), seconds=sheet.seconds, dots_per_inch=dots_per_inch
+        )
+    )
+
+
+def _inputs(blocks: tuple[Block, ...], sheet: Sheet, extended: bool) -> dict[str, str]:
+    """Return what the template reads: one JSON text, and the attached file as text or, if it is none, as numbers."""
+    frame = {
+        "title": sheet.title,
+        "language": sheet.language,
+        "foot": sheet.foot,
+        "page": sheet.page,
+        "authors": [cut(glyphs.printable(author), LONGEST_NAME) for author in sheet.authors if author.strip()],
+        "paper": sheet.paper,
+        "break": glyphs.BREAK,
+        "blocks": [_data(block) for block in blocks],
+    }
+    inputs = {"report": json.dumps(_written(frame, extended), ensure_ascii=False)}
+    if sheet.attachment is not None:
+        inputs["attachment_name"] = sheet.attachment_name
+        try:
+            inputs["attachment"] = sheet.attachment.decode("utf-8")
+        except UnicodeDecodeError:
+            inputs["attachment_bytes"] = json.dumps(list(sheet.attachment))
+    return inputs
+
+
+def _data(block: Block) -> dict[str, Any]:
+    if isinstance(block, Figure):
+        scene = block.scene
+        told = cut(glyphs.printable(scene.alternative), LONGEST_TOLD)
+        drawn = {"svg": _Verbatim(svg(scene)), "alternative": told, "width": scene.width, "height": scene.height}
+        return {"kind": "Figure", "caption": block.caption, "number": block.number, **drawn}
+    if isinstance(block, Table):
+        shares, size = columns(block)
+        return {"kind": "Table", **asdict(block), "widths": shares, "size": size}
+    return {"kind": type(block).__name__, **asdict(block)}
+
+
+def columns(table: Table) -> tuple[tuple[float, ...], float]:
+    """Return how wide each column of TABLE is, in points, and the size of its text: no word runs into the next column.
+
+    The widths asked for, but none below its longest word; the others give way. Where even that is too wide for the
+    page, the text is set smaller. Digits count as the widest of them, since columns of numbers set them all alike.
+    """
+    asked = table.widths or tuple(1.0 for _ in table.columns)
+    least = [max(_longest(row[index]) for row in (table.columns, *table.rows)) for index in range(len(asked))]
+    room = TEXT_WIDTH - BETWEEN * len(asked)
+    size = CELL * min(1.0, room / max(sum(least), 1e-9))
+    size = max(size, SMALLEST)
+    least = [word * size / CELL + BETWEEN for word in least]
+    narrow: set[int] = set()
+    while True:  # each round settles at least one more column
+        free = TEXT_WIDTH - sum(least[index] for index in narrow)
+        unit = free / max(sum(share for index, share in enumerate(asked) if index not in narrow), 1e-9)
+        widths = [least[index] if index in narrow else share * unit for index, share in enumerate(asked)]
+        tight = {index for index, width in enumerate(widths) if index not in narrow and width < least[index]}
+        if not tight:
+            return tuple(round(width, 2) for width in widths), round(size, 2)
+        narrow |= tight
+
+
+def _longest(cell: str) -> float:
+    """Return how wide the longest word of CELL is in a table: what the typesetter will not break."""
+    words = glyphs.breakable(glyphs.printable(cell)).replace(glyphs.BREAK, " ").split()
+    return max((glyphs.width(DIGIT.sub("0", word), CELL) for word in words), default=0.0)
+
+
+class _Verbatim(str):
+    """A text whose characters have been seen to already: a drawing."""
+
+    __slots__ = ()
+
+
+def _written(value: Any, extended: bool) -> Any:
+    """Return VALUE with every text as the fonts can show it; long words carry the marks where they may be broken."""
+    if isinstance(value, _Verbatim):
+        return str(value)
+    if isinstance(value, str):
+        return value if value == glyphs.BREAK else glyphs.breakable(glyphs.printable(value, everything=extended))
+    if isinstance(value, dict):
+        return {key: _written(item, extended) for key, item in value.items()}
+    return [_written(item, extended) for item in value] if isinstance(value, list | tuple) else value

@@ -1,0 +1,179 @@
+"""How the values an officer filled in are written in the report: each with the label of its own declaration."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, get_args, get_origin
+
+from dpwizard.decision.requirement import BaseRequirement
+from dpwizard.language import phrase
+from dpwizard.report.words import Words
+from dpwizard.values import Value
+from dpwizard.wording import explain
+
+__all__ = ["belief", "every_digit", "label", "number", "pairs_of", "profile_promise", "scientific", "written"]
+
+KEYED = {
+    "mechanism",
+    "neighbours",
+    "adversary",
+    "statistic",
+    "priors_from",
+    "post_processing",
+    "shape",
+    "kind",
+    "origin",
+}
+SHARED = {
+    "mechanism",
+    "neighbours",
+    "adversary",
+    "shape",
+    "kind",
+}  # words of the whole program, not of the report alone
+OF_ALL = {"kind", "name", "enabled", "off_reason", "origins", "format"}  # said elsewhere
+MOST_STEPS = 8
+LONGEST_LIST = 40  # numbers of a long list that are printed; NAME.json holds them all
+
+
+def label(value: Value | type[Value], name: str) -> str:
+    """Return the label of field NAME, as its declaration says it, in the language spoken."""
+    kind = value if isinstance(value, type) else type(value)
+    return phrase("label", kind.model_fields[name].title or name)
+
+
+def scientific(value: float) -> str:
+    """Return a small number as people write it: 2.2 × 10⁻¹²."""
+    mantissa, exponent = f"{value:.1e}".split("e")
+    return explain.digits(f"{mantissa} × 10{str(int(exponent)).translate(explain.SUPERSCRIPTS)}")
+
+
+def number(value: float) -> str:
+    """Return a number somebody entered as people write it: very small and very large ones as powers of ten."""
+    mantissa, _, exponent = f"{value:.10g}".partition("e")
+    if not exponent:
+        return explain.number(value)
+    power = f"10{str(int(exponent)).translate(explain.SUPERSCRIPTS)}"
+    return power if mantissa == "1" else f"{explain.digits(mantissa)} × {power}"
+
+
+def every_digit(value: float) -> str:
+    """Return VALUE with every digit a computer holds."""
+    return explain.digits(repr(float(value)))
+
+
+def cut(text: str, most: int) -> str:
+    """Return TEXT, or as much of it as MOST characters hold, and a mark that more follows elsewhere."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
+def written(name: str, value: Any, words: Words) -> str:
+    """Return the VALUE of field NAME in words; None is "not assessed"."""
+    if value is None:
+        return words("summary", "not_assessed")
+    if isinstance(value, bool):
+        return words("document", "yes" if value else "no")
+    if isinstance(value, str):
+        if name in KEYED:
+            return words.of_model(name, value) if name in SHARED else _word(words, name, value)
+        return value
+    if name in ("p", "q"):
+        return belief(value, words)
+    if isinstance(value, int | float):
+        return _number(value, words)
+    if name == "profile":
+        return profile_promise(value, words)
+    if isinstance(value, Value):
+        return "; ".join(f"{label(value, key)}: {written(key, item, words)}" for key, item in value if item is not None)
+    if isinstance(value, Mapping):
+        return "; ".join(f"{key}: {written('', item, words)}" for key, item in value.items())
+    if isinstance(value, tuple):
+        return _listed(name, value, words)
+    return str(value)
+
+
+def _number(value: float, words: Words) -> str:
+    if not math.isfinite(value):
+        return words("figure", "unbounded")
+    return explain.whole(value) if value == round(value) and abs(value) < 1e15 else number(value)
+
+
+def _word(words: Words, section: str, key: str) -> str:
+    return words(section, key) if words.has(section, key) else key
+
+
+def _listed(name: str, values: tuple[Any, ...], words: Words) -> str:
+    shown = [written(name, value, words) for value in values[:LONGEST_LIST]]
+    if all(isinstance(value, Value | tuple | Mapping) for value in values) and values:
+        text = "\n".join(shown)
+    else:
+        text = explain.listed(shown)
+    rest = len(values) - len(shown)
+    return (
+        text + (" " + words("results", "and_more", count=explain.whole(rest)) if rest else "")
+        if values
+        else words("accounting", "nothing")
+    )
+
+
+def belief(prior: Any, words: Words) -> str:
+    """Return a prior in words: one chance, or a range of them; 0 is open."""
+    if prior is None:
+        return words("summary", "not_assessed")
+    if not isinstance(prior, tuple):
+        return explain.chance(prior)
+    low, high = prior
+    if low == high:
+        return explain.chance(high)
+    if low == 0:
+        return (
+            words("adversaries", "range_all")
+            if high == 1
+            else words("adversaries", "range_open", high=explain.chance(high))
+        )
+    return words("adversaries", "range", low=explain.chance(low), high=explain.chance(high))
+
+
+def profile_promise(profile: Any, words: Words) -> str:
+    """Return what a risk profile promises, in a clause."""
+    if profile is None or profile.missing():
+        return words("summary", "not_assessed")
+    chances = {"posterior", "amount"}
+    figures = {
+        name: explain.chance(value) if name in chances else explain.number(value)
+        for name, value in profile
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    }
+    counted = {"knots": "points", "steps": "ratios", "knots2d": "ratios"}.get(profile.shape)
+    if counted:
+        held = getattr(profile, counted)
+        figures["count"] = explain.whole(sum(len(row) for row in held) if profile.shape == "knots2d" else len(held))
+    if profile.shape == "steps":
+        figures["ratios"] = explain.listed(
+            [explain.number(ratio) for ratio in profile.ratios[:MOST_STEPS]]
+            + (["…"] if len(profile.ratios) > MOST_STEPS else [])
+        )
+    return (
+        words("promise", profile.shape, **figures)
+        if words.has("promise", profile.shape)
+        else written("", profile, words)
+    )
+
+
+def _is_choice(requirement: BaseRequirement, name: str) -> bool:
+    """Return whether field NAME is picked from a list; what somebody typed is printed as it is."""
+    declared = type(requirement).model_fields[name].annotation
+    return any(get_origin(kind) is Literal for kind in (declared, *get_args(declared)))
+
+
+def pairs_of(requirement: BaseRequirement, words: Words) -> Iterable[tuple[str, str]]:
+    """Return the fields of a requirement with their values; those not answered are said to be so."""
+    origins = {origin.field: words("origin", origin.origin) for origin in requirement.origins}
+    for name in type(requirement).model_fields:
+        value = getattr(requirement, name)
+        if name in OF_ALL or (value is None and name not in requirement.missing()):
+            continue
+        chosen = _is_choice(requirement, name) and words.has("choice", str(value))
+        text = words("choice", value) if chosen else written(name, value, words)
+        yield label(requirement, name), f"{text} ({origins[name]})" if name in origins else text

@@ -1,1 +1,0 @@
-"""Working parts of the report: its sections, words and figures, and the typesetting."""

@@ -1,0 +1,1 @@
+"""Identities, signatures, verification, and what a record is exported to."""

@@ -1,0 +1,269 @@
+"""What leaves a record for other places: a registry entry, code for the release, a table of answers, a summary for a web page."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import html
+import io
+import re
+import unicodedata
+from datetime import date
+from types import MappingProxyType
+from typing import Any
+
+from dpwizard import json_text
+from dpwizard.errors import InvalidInput
+from dpwizard.language import speaking
+from dpwizard.records.record import read_record
+from dpwizard.records.release_code import release_code
+from dpwizard.report.reading import content
+from dpwizard.report.words import words
+from dpwizard.wording import explain
+
+__all__ = [
+    "ENDINGS",
+    "answers_csv",
+    "export",
+    "registry_entry",
+    "registry_yaml",
+    "release_code",
+    "report_html",
+    "slug",
+    "web_summary",
+]
+
+ENDINGS = MappingProxyType(
+    {"registry": ".yaml", "opendp": ".py", "csv": ".csv", "web": ".html", "html": ".html"}
+)  # of each export's file
+
+REGISTRY_SCHEMA = "the schema of commit 3e9c812 (15 July 2026) of the registry's repository"
+STATUSES = ("Draft", "Pending")
+REQUIRED = {  # the registry's required fields under deployment.basic, and the place of each in a decision
+    "name": "$.title",
+    "data_curators": "$.details.curators",
+    "intended_use": "$.details.intended_use",
+    "description": "$.release.description",
+    "data_product_type": "$.details.product_type",
+    "data_product_region": "$.details.region",
+    "publication_date": "$.details.publication_date",
+}
+VARIANTS = {"gaussian": "Approximate DP", "geometric": "Pure DP", "laplace": "Pure DP"}
+
+
+def export(json_bytes: bytes, to: str, name: str = "record.json", *, tier: int = 3) -> str:
+    """Return what the record with the bytes JSON_BYTES, in a file called NAME, says for another place: a key of ENDINGS.
+
+    Raises InvalidInput where the bytes are no record, or it lacks what that place requires.
+    """
+    made = read_record(json_text.parse(json_bytes))
+    content(made, json_bytes, name)  # refuses what is damaged, and names it
+    sha256 = hashlib.sha256(json_bytes).hexdigest()
+    match to:
+        case "registry":
+            return registry_yaml(registry_entry(made, sha256, tier=tier))
+        case "opendp":
+            return release_code(made)
+        case "csv":
+            return answers_csv(made)
+        case "web":
+            return web_summary(made, sha256)
+        case "html":
+            return report_html(made, json_bytes, name)
+    raise InvalidInput(f'must be one of {", ".join(ENDINGS)}; found "{to[:40]}"', "to", "Choose one of these.")
+
+
+def report_html(record: dict[str, Any], json_bytes: bytes, name: str = "record.json") -> str:
+    """Return what the PDF of RECORD says as one web page: self-contained, without scripts, every text as data."""
+    from dpwizard.report import document as report
+
+    title = (record["decision"].get("title") or "").strip() or name
+    language = record["sentences"].get("language")
+    return report.html(
+        report.blocks(record, json_bytes, name), title=title, language=language if isinstance(language, str) else "en"
+    )
+
+
+# ------------------------------------------------------------------------------- registry
+
+
+def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, status: str = "Draft") -> dict[str, Any]:
+    """Return the entry of a record for the public Differential Privacy Deployments Registry.
+
+    Arguments: record, as read; json_sha256, the hash of its JSON file, in hexadecimal; tier, 1 to 3; status.
+    Raises InvalidInput naming the first required field that the decision lacks.
+    """
+    decision = record["decision"]
+    release, details = decision.get("release", {}), decision.get("details", {})
+    accounting = record.get("accounting", {})
+    mechanisms = sorted({row["mechanism"] for row in record.get("implementation", ())})
+    basic = {
+        "name": decision.get("title"),
+        "data_curators": list(details.get("curators", ())),
+        "intended_use": details.get("intended_use"),
+        "description": release.get("description"),
+        "data_product_type": details.get("product_type"),
+        "data_product_region": details.get("region"),
+        "publication_date": details.get("publication_date"),
+        "data_product_sector": details.get("sector"),
+    }
+    for name, place in REQUIRED.items():
+        if not basic[name]:
+            raise InvalidInput("is missing, and the registry requires it", place, "Answer it in the last step.")
+    _check_date(basic["publication_date"])
+    if not 1 <= tier <= 3:
+        raise InvalidInput(f"must be 1, 2 or 3; found {tier}", "tier", "Choose one of these.")
+    if status not in STATUSES:
+        raise InvalidInput(
+            f'must be one of {", ".join(STATUSES)}; found "{status[:40]}"', "status", "Choose one of these."
+        )
+    exact, repetitions = mechanisms == ["exact"], release.get("repetitions", 1)
+    parameters = {"epsilon": accounting.get("epsilon_all_repetitions"), "delta": _delta_in_all(record, mechanisms)}
+    deployment = {
+        "basic": basic,
+        "dp_variant": {
+            "variant_name": "Custom"
+            if exact
+            else VARIANTS.get(mechanisms[0], "Custom")
+            if len(mechanisms) == 1
+            else "Custom",
+            "data_domain": release.get("statistic"),
+            "unprotected_quantities": release.get("published_elsewhere"),
+        },
+        "privacy_loss": {
+            "privacy_unit": release.get("unit"),
+            "privacy_unit_details": f"neighbours: {release.get('neighbours')}; contributions of one unit: {release.get('contributions')}",
+            "privacy_parameters": {name: value for name, value in parameters.items() if value is not None},
+            "privacy_parameters_details": record["sentences"].get("window"),
+        },
+        "deployment_model": {
+            "model_name": "Central",
+            "release_type": "One release" if repetitions == 1 else "Many releases",
+            "data_source_type": "Static" if repetitions == 1 else None,  # a decision does not say whether data change
+            "access_type": "Non-interactive",
+        },
+        "accounting": {
+            "post_processing": ", ".join(release.get("post_processing", ())) or None,
+            "composition": f"{accounting.get('rule')}; {repetitions} {'repetition' if repetitions == 1 else 'repetitions'}",
+        },
+        "implementation": {"mechanisms": ", ".join(mechanisms), "justification": _justification(record)},
+        "administrative": {
+            "registry_authors": list(details.get("authors", ())) or list(details.get("curators", ())),
+            "notes": f"decision record, SHA-256 {json_sha256}",
+        },
+    }
+    return {
+        "url_slug": slug(str(basic["name"])),
+        "status": status,
+        "tier": tier,
+        "deployment": _without_gaps(deployment),
+    }
+
+
+def _delta_in_all(record: dict[str, Any], mechanisms: list[str]) -> float | None:
+    """Return the delta of all repetitions together; that of one, as far as it goes, in records of before it was stated."""
+    if "gaussian" not in mechanisms:
+        return None
+    release, stated = record["decision"].get("release", {}), record.get("accounting", {}).get("delta_in_all")
+    found: float | None = release.get("delta") if stated is None and release.get("repetitions", 1) == 1 else stated
+    return found
+
+
+def registry_yaml(entry: dict[str, Any]) -> str:
+    """Return a registry entry as YAML, headed by the version of the schema it follows."""
+    import yaml
+
+    body = yaml.safe_dump(entry, sort_keys=False, allow_unicode=True, width=100)
+    return f"# Follows {REGISTRY_SCHEMA}.\n{body}"
+
+
+def slug(title: str) -> str:
+    """Return TITLE as part of an address: lower-case letters, digits and hyphens."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode("ascii").lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:80] or "decision"
+
+
+def _check_date(text: str) -> None:
+    try:
+        if date.fromisoformat(text).isoformat() != text:
+            raise ValueError
+    except ValueError:
+        place = REQUIRED["publication_date"]
+        raise InvalidInput(
+            f'must be a date as year-month-day; found "{text[:40]}"', place, "Write it as 2026-11-21."
+        ) from None
+
+
+def _justification(record: dict[str, Any]) -> str:
+    found = [
+        tuple(answer.get(name, "") for name in ("title", "bound", "why")) for answer in record["sentences"]["answers"]
+    ]
+    said = [f"{title}: {bound}. {why}".rstrip() for title, bound, why in found]
+    return "\n".join(text for text in (record["decision"].get("justification"), *said) if text)
+
+
+def _without_gaps(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_gaps(item) for name, item in value.items() if item not in (None, "", [], {})}
+    return value
+
+
+# --------------------------------------------------------------------------- table and summary
+
+
+COLUMNS = ("name", "kind", "enabled", "status", "side", "epsilon", "error", "grounds", "source", "met", "published")
+FORMULA = (
+    "=",
+    "+",
+    "-",
+    "@",
+    "\t",
+    "\r",
+    "\n",
+    "\uff1d",
+    "\uff0b",
+    "\uff0d",
+    "\uff20",
+)  # the last four are full-width forms of the first
+
+
+def answers_csv(record: dict[str, Any]) -> str:
+    """Return all answers of a record as CSV; text that a spreadsheet would run as a formula is quoted as text."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for answer in record["assessment"]["answers"]:
+        published = (answer.get("as_published") or {}).get("epsilon")
+        cells = [answer.get(name) for name in COLUMNS[:-1]] + [published]
+        writer.writerow([_cell(value) for value in cells])
+    return out.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    """Return VALUE as a cell; text that begins as a formula, blanks aside, is marked as text."""
+    return (
+        f"'{value}"
+        if isinstance(value, str) and (value.startswith(FORMULA) or value.lstrip().startswith(FORMULA))
+        else value
+    )
+
+
+def web_summary(record: dict[str, Any], json_sha256: str) -> str:
+    """Return a summary of the decision as a piece of HTML for a web page: escaped text, no scripts, no styles."""
+    decision, said = record["decision"], record["sentences"]
+    written = words(said.get("language", "en"))
+    title = html.escape((decision.get("title") or "").strip() or written("document", "no_title"))
+    lines = [said.get("window"), said.get("position"), *said.get("broken", ()), *said.get("meaning", ())]
+    pairs = [tuple(html.escape(answer.get(name, "")) for name in ("title", "bound")) for answer in said["answers"]]
+    rows = "\n".join(f'    <tr><th scope="row">{name}</th><td>{bound}</td></tr>' for name, bound in pairs)
+    text = "\n".join(f"  <p>{html.escape(line)}</p>" for line in lines if line)
+    budget = ""  # a release without noise has none
+    if decision.get("epsilon") is not None:
+        with speaking(written.language):
+            epsilon = explain.digits(str(decision["epsilon"]))
+        budget = f"  <p>{html.escape(written('document', 'web_budget', epsilon=epsilon))}</p>\n"
+    digest = written("document", "web_record", hash=f"<code>{html.escape(json_sha256)}</code>")
+    return (
+        f'<section lang="{html.escape(said.get("language", "en"))}">\n  <h2>{title}</h2>\n{budget}{text}\n'
+        f"  <table>\n{rows}\n  </table>\n  <p>{digest}</p>\n</section>\n"
+    )

@@ -1,0 +1,227 @@
+"""The signature file NAME.json.jws: one compact JWS a line, one line for each signer, each naming the line before.
+
+A line is read strictly: one spelling only for every byte (canonical base64, RFC 8785 payload, no member
+that is not expected), so that what is not signed cannot vary either.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+
+from dpwizard.errors import DPWizardError, InvalidInput, SigningProblem
+from dpwizard.signing.certificates import describe, load
+from dpwizard.values import LongText, ShortText, Value, Whole, plain, read
+
+if TYPE_CHECKING:
+    from dpwizard.signing.identity import Identity
+
+__all__ = ["Manifest", "SignedLine", "line_hash", "read_line", "sign_manifest", "split_lines"]
+
+TYPE = "dpwizard-signature/1"
+ALGORITHMS = {"ES256": "P-256", "ES384": "P-384", "ES512": "P-521", "PS256": "RSA", "RS256": "RSA"}
+LONGEST_LINE = 1_000_000  # bytes
+MOST_LINES = 20
+MOST_CERTIFICATES = 10
+
+Digest = Annotated[str, Field(strict=True, pattern=r"^[0-9a-f]{64}$")]
+Moment = Annotated[str, Field(strict=True, pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$")]
+_BASE64URL = re.compile(r"[A-Za-z0-9_-]+\Z")
+
+
+class Manifest(Value):
+    """What one signer states and about which bytes: the payload of one line."""
+
+    role: ShortText
+    verdict: ShortText
+    comment: LongText
+    conditions: Annotated[tuple[LongText, ...], Field(max_length=100)]
+    time: Moment
+    time_source: ShortText
+    json_sha256: Digest
+    pdf_sha256: Digest
+    pdf_bytes: Whole
+    previous: Digest | None
+
+    @property
+    def moment(self) -> datetime:
+        """Return the stated time of signing; raises SigningProblem where there is no such day or hour."""
+        try:
+            return datetime.strptime(self.time, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+        except ValueError:
+            raise SigningProblem("states a time that does not exist", "time", "") from None
+
+
+@dataclass(frozen=True)
+class SignedLine:
+    """One line of the signature file that has been read and whose signature is genuine."""
+
+    manifest: Manifest
+    algorithm: str
+    chain: tuple[bytes, ...]  # DER: the signer's certificate first
+
+
+def line_hash(line: str) -> str:
+    """Return the hash by which the next line names this one."""
+    return hashlib.sha256(line.encode("ascii")).hexdigest()
+
+
+def sign_manifest(*, identity: Identity, manifest: Manifest) -> str:
+    """Return one line, without its line break: MANIFEST signed by IDENTITY (ES256 for a P-256 key, PS256 for RSA)."""
+    from joserfc import jws
+
+    names = [name for name, key in ALGORITHMS.items() if identity.certificate.key.split()[0] == key]
+    certificates = [base64.b64encode(der).decode("ascii") for der in identity.chain[:MOST_CERTIFICATES]]
+    header = {"alg": names[0], "typ": TYPE, "x5c": certificates}
+    try:
+        return jws.serialize_compact(header, _canonical(plain(manifest)), identity.key_for_jose(), registry=_registry())
+    except Exception as problem:
+        raise SigningProblem("the signature could not be made", "identity", "Try another identity.") from problem
+
+
+def split_lines(text: str | bytes) -> tuple[str, ...]:
+    """Return the lines of a signature file; raises SigningProblem unless each ends in one line break and nothing else is there."""
+    where, hint = "signatures", "Restore the file from a copy."
+    try:
+        plain_text = text.decode("ascii") if isinstance(text, bytes) else text.encode("ascii").decode("ascii")
+    except UnicodeError:
+        raise SigningProblem("the signature file holds characters that no signature has", where, hint) from None
+    if not plain_text:
+        return ()
+    if not plain_text.endswith("\n"):
+        raise SigningProblem("the last line of the signature file is cut off", where, hint)
+    lines = tuple(plain_text[:-1].split("\n"))
+    if len(lines) > MOST_LINES:
+        raise SigningProblem(f"the signature file has more than {MOST_LINES} lines", where, hint)
+    return lines
+
+
+def read_line(line: str) -> SignedLine:
+    """Return what one LINE says after checking its form and its signature; raises SigningProblem where either fails."""
+    if len(line) > LONGEST_LINE:
+        raise _faulty("is too long")
+    parts = line.split(".")
+    if len(parts) != 3:
+        raise _faulty("is not made of three parts")
+    header, payload, _ = (_decoded(part) for part in parts)
+    algorithm, chain = _read_header(header)
+    manifest = _read_payload(payload)
+    _check_signature(line, algorithm, chain[0])
+    return SignedLine(manifest=manifest, algorithm=algorithm, chain=chain)
+
+
+def _read_header(header: bytes) -> tuple[str, tuple[bytes, ...]]:
+    said = _strict_json(header, "header")
+    if not isinstance(said, dict) or set(said) != {"alg", "typ", "x5c"}:
+        raise _faulty("has other header members than alg, typ and x5c")
+    algorithm, certificates = said["alg"], said["x5c"]
+    if said["typ"] != TYPE:
+        raise _faulty("is not a signature of this kind")
+    if not isinstance(algorithm, str) or algorithm not in ALGORITHMS:
+        raise _faulty("names an algorithm that is not accepted here")
+    if not isinstance(certificates, list) or not 1 <= len(certificates) <= MOST_CERTIFICATES:
+        raise _faulty("does not carry between one and ten certificates")
+    chain = tuple(_certificate(text) for text in certificates)
+    if describe(chain[0]).key.split()[0] != ALGORITHMS[algorithm]:
+        raise _faulty("names an algorithm that its certificate's key cannot compute")
+    return algorithm, chain
+
+
+def _read_payload(payload: bytes) -> Manifest:
+    said = _strict_json(payload, "payload")
+    try:
+        manifest: Manifest = read(Manifest, said, "payload")
+    except DPWizardError as problem:
+        raise _faulty(f"states what is not expected ({problem.where} {problem.message})") from None
+    _ = manifest.moment
+    return manifest
+
+
+def _strict_json(text: bytes, part: str) -> Any:
+    """Return what TEXT says where it is the one canonical spelling of that: so no key stands twice, no blank is free."""
+    try:
+        said = json.loads(text.decode("utf-8"), parse_float=_no_fraction, parse_constant=_no_fraction)
+        same = _canonical(said) == text
+    except (ValueError, RecursionError, DPWizardError):
+        same = False
+    if not same:
+        raise _faulty(f"has a {part} that is not canonical JSON")
+    return said
+
+
+def _no_fraction(_: str) -> None:
+    raise ValueError("a signature states no fractions")
+
+
+def _canonical(value: Any) -> bytes:
+    """Return VALUE as RFC 8785 spells it; raises InvalidInput where it cannot be spelled (half a character).
+
+    For text, whole numbers below 2^53, null, lists, and objects with ASCII keys (all a signature states),
+    json.dumps with these settings gives those bytes; only fractions would need an algorithm of their own.
+    """
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")).encode(
+            "utf-8"
+        )
+    except (ValueError, TypeError, RecursionError):
+        raise InvalidInput("holds text that cannot be written", "manifest", "Remove unusual characters.") from None
+
+
+def _certificate(text: Any) -> bytes:
+    try:
+        der = base64.b64decode(text.encode("ascii"), validate=True)
+        same = base64.b64encode(der).decode("ascii") == text
+    except (AttributeError, ValueError):
+        same = False
+    if not same:
+        raise _faulty("carries a certificate that is not canonical base64")
+    load(der)
+    return der
+
+
+def _decoded(part: str) -> bytes:
+    """Return what base64url PART says where it is the canonical spelling (no padding, no spare bits)."""
+    if _BASE64URL.match(part):
+        try:
+            raw = base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
+        except (binascii.Error, ValueError):
+            raw = b""
+        if base64.urlsafe_b64encode(raw).decode("ascii").rstrip("=") == part:
+            return raw
+    raise _faulty("has a part that is not canonical base64")
+
+
+def _check_signature(line: str, algorithm: str, der: bytes) -> None:
+    from joserfc import jws
+    from joserfc.jwk import ECKey, RSAKey
+
+    key: Any = load(der).public_key()
+    try:
+        jose_key = RSAKey.import_key(key) if ALGORITHMS[algorithm] == "RSA" else ECKey.import_key(key)
+        jws.deserialize_compact(line, jose_key, algorithms=[algorithm], registry=_registry(algorithm))
+    except Exception as problem:
+        raise SigningProblem("is not the one its certificate made", "signature", "") from problem
+
+
+def _registry(*algorithms: str) -> Any:
+    """Return joserfc's registry with room for certificates (its own limit of 512 bytes for a header fits none)."""
+    from joserfc.jws import JWSRegistry
+
+    class Roomy(JWSRegistry):
+        max_header_length = LONGEST_LINE
+        max_payload_length = LONGEST_LINE
+        max_signature_length = 2048
+
+    return Roomy(algorithms=list(algorithms or ALGORITHMS))
+
+
+def _faulty(what: str) -> SigningProblem:
+    return SigningProblem(what, "signature", "")

@@ -1,0 +1,413 @@
+"""The three files of a record, side by side: made and signed, signed further, and judged together.
+
+The window and the command line both go through here, so that the same decision at the same stated time
+gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dpwizard import files, json_text
+from dpwizard.decision.assessment import assess
+from dpwizard.decision.decision import Decision
+from dpwizard.errors import DPWizardError, FileProblem, InvalidInput, SigningProblem
+from dpwizard.records import editions, record
+from dpwizard.records import policy as policies
+from dpwizard.records.policy import PolicyFile
+
+if TYPE_CHECKING:
+    from dpwizard.signing.certificates import Trust
+    from dpwizard.signing.identity import Identity
+    from dpwizard.signing.verification import Verification
+
+ENDINGS = (".json.jws", ".json", ".pdf", ".tsr")
+OFFICE = (
+    Path(os.environ.get("PROGRAMDATA", "C:/ProgramData")) / "dpwizard" if os.name == "nt" else Path("/etc/dpwizard")
+)
+CERTIFICATES = (".pem", ".crt", ".cer", ".der")
+REVOKED = (".crl",)
+Progress = Callable[[str], None]  # told the key of what is being done
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordFiles:
+    """Where the JSON, the PDF and the chain of signatures of one record lie."""
+
+    json: Path
+    pdf: Path
+    jws: Path
+
+    @staticmethod
+    def beside(path: Path) -> RecordFiles:
+        """Return the files of the record that PATH (one of its files, or its bare name) belongs to."""
+        name = next((path.name.removesuffix(ending) for ending in ENDINGS if path.name.endswith(ending)), path.name)
+        return RecordFiles(
+            json=path.parent / f"{name}.json", pdf=path.parent / f"{name}.pdf", jws=path.parent / f"{name}.json.jws"
+        )
+
+    @property
+    def stamp(self) -> Path:
+        """Return where a time-stamp lies, if one was fetched: over a line of the signature file, and no part of the record."""
+        return self.json.with_suffix(".tsr")
+
+    @property
+    def all(self) -> tuple[Path, Path, Path]:
+        """Return the three paths."""
+        return self.json, self.pdf, self.jws
+
+
+@dataclass(frozen=True, kw_only=True)
+class Signature:
+    """What one signer adds to a record."""
+
+    identity: Identity
+    role: str
+    verdict: str
+    comment: str
+    stated: record.Stated
+    conditions: tuple[str, ...] = ()
+
+
+def parse_time(text: str, where: str = "time") -> datetime:
+    """Return the time TEXT states, with its offset from UTC; raises InvalidInput in words."""
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidInput(
+            f'must be a time such as 2026-11-21T14:30:00+01:00; found "{text[:60]}"',
+            where,
+            "Give date, time and offset.",
+        ) from None
+    if time.tzinfo is None:
+        raise InvalidInput(
+            f'lacks its offset from UTC: "{text[:60]}"', where, "Add it, as in 2026-11-21T14:30:00+01:00, or Z for UTC."
+        )
+    return time.replace(microsecond=0)
+
+
+def make_identity(
+    place: Path, *, name: str, organisation: str, ask: Callable[[], str], years: int, now: datetime
+) -> Path:
+    """Make an identity in the key file PLACE, its certificate for others to trust beside it, and return where that lies.
+
+    ASK gives the passphrase once both places are known to be free. Raises FileProblem where one is not or cannot be
+    written, and what `signing.create_identity` raises.
+    """
+    from dpwizard.signing import signing
+
+    certificate = place.with_suffix(".crt")
+    for path in (place, certificate):
+        if files.is_there(path):
+            raise FileProblem("exists already", str(path), "Choose another name; a key is never overwritten.")
+    passphrase = ask()
+    made = signing.create_identity(
+        name=name, organisation=organisation, passphrase=passphrase, valid_years=years, now=now
+    )
+    files.write_private(place, made)
+    files.write_new(certificate, signing.open_identity(pkcs12=made, passphrase=passphrase).certificate_pem())
+    return certificate
+
+
+def sign_new(
+    decision: Decision,
+    target: RecordFiles,
+    signature: Signature,
+    progress: Progress = lambda _: None,
+    policy: PolicyFile | None = None,
+) -> None:
+    """Make the record of DECISION, check it against POLICY, typeset it, sign it and write its three files.
+
+    Raises InvalidInput where an approval lacks something, FileProblem where a file exists already or cannot be
+    written, SigningProblem where the identity cannot sign. Then no file was written.
+    """
+    _require_free(target)
+    progress("solve")
+    assessment = assess(decision)
+    record.check_outcome(decision, assessment)
+    editions.check_withheld(decision)
+    if policy is not None:
+        policies.require_kept(policy, decision, assessment.inside)
+    made = record.make_record(decision, assessment, signature.stated, policies.named(policy) if policy else None)
+    _write_signed(made, target, signature, progress)
+
+
+def _require_free(target: RecordFiles) -> None:
+    for path in target.all:
+        if files.is_there(path):
+            raise FileProblem("exists already", str(path), "Choose another name; no record is overwritten.")
+
+
+def _write_signed(made: dict[str, Any], target: RecordFiles, signature: Signature, progress: Progress) -> None:
+    from dpwizard.report import document as report
+
+    json_bytes = record.record_bytes(made)
+    progress("typeset")
+    pdf = report.pdf_bytes(made, json_bytes, target.json.name)
+    progress("sign")
+    pdf, chain = _signed(json_bytes, pdf, "", signature, made)
+    progress("write")
+    _write_all(target, (json_bytes, pdf, chain.encode("ascii")))
+
+
+def _write_all(target: RecordFiles, contents: tuple[bytes, ...]) -> None:
+    """Write all three files of a record that has none yet, or none of them."""
+    done: list[Path] = []
+    try:
+        for path, data in zip(target.all, contents, strict=True):
+            files.write_new(path, data)
+            done.append(path)
+    except DPWizardError:
+        for path in done:
+            files.remove(path)
+        raise
+
+
+def sign_public(
+    internal: RecordFiles,
+    target: RecordFiles,
+    signature: Signature,
+    progress: Progress = lambda _: None,
+    withheld: Iterable[str] | None = None,
+    seen: str | None = None,
+) -> None:
+    """Make the public edition of the signed record INTERNAL without what is WITHHELD (None: what its decision marks), and sign it.
+
+    Raises SigningProblem where INTERNAL is not as it was signed, or its JSON file has another SHA-256 than the one SEEN, and what
+    `sign_new` raises; then no file was written.
+    """
+    _require_free(target)
+    json_bytes = files.read_bytes(internal.json)
+    _require_seen(json_bytes, seen, internal)
+    found = verify(internal, (), signature.stated.time)
+    if not found.ok:
+        hint = "Sign the internal edition first, or restore it."
+        raise SigningProblem(f"the internal edition is not as signed. {found.sentence}", str(internal.json), hint)
+    raw = json_text.parse(json_bytes)
+    made = editions.public_record(raw, hashlib.sha256(json_bytes).hexdigest(), withheld)
+    editions.require_not_told(made, raw, f"{signature.identity.certificate.subject}\n{signature.comment}")
+    made["made"] = {"time": signature.stated.text, "time_source": signature.stated.source}
+    _write_signed(made, target, signature, progress)
+
+
+def sign_further(
+    target: RecordFiles,
+    signature: Signature,
+    progress: Progress = lambda _: None,
+    policy: PolicyFile | None = None,
+    seen: str | None = None,
+) -> None:
+    """Add a signature to the record in TARGET; its JSON stays as it is.
+
+    Raises what `sign_new` raises, and SigningProblem where the record was made under another policy, or where its JSON file has
+    another SHA-256 than the one SEEN by who signs (None: whatever lies there is signed); then the files are as they were.
+    """
+    progress("sign")
+    json_bytes, pdf = files.read_bytes(target.json), files.read_bytes(target.pdf)
+    _require_seen(json_bytes, seen, target)
+    before = files.read_bytes(target.jws)
+    if policy is not None:
+        _require_same_policy(json_bytes, policy)
+    raw = record.read_record(json_text.parse(json_bytes))
+    signed, chain = _signed(json_bytes, pdf, before.decode("ascii", "replace"), signature, raw)
+    progress("write")
+    files.replace_together({target.pdf: signed, target.jws: chain.encode("ascii")})
+
+
+def _require_seen(json_bytes: bytes, seen: str | None, target: RecordFiles) -> None:
+    if seen is not None and hashlib.sha256(json_bytes).hexdigest() != seen:
+        raise SigningProblem(
+            "is not the record that was shown any more", str(target.json), "Look at what lies there now, then sign."
+        )
+
+
+def _require_same_policy(json_bytes: bytes, policy: PolicyFile) -> None:
+    stated = record.read_record(json_text.parse(json_bytes)).get("policy")
+    if not isinstance(stated, dict) or stated.get("sha256") != policy.sha256:
+        name = stated.get("name") if isinstance(stated, dict) else None
+        said = f'under the policy "{name}"' if name else "without a policy"
+        raise SigningProblem(
+            f"the record was made {said}, not under this one", "policy", "Give the policy file it names."
+        )
+
+
+def _signed(json_bytes: bytes, pdf: bytes, chain: str, signature: Signature, made: dict[str, Any]) -> tuple[bytes, str]:
+    from dpwizard.signing import signing
+    from dpwizard.signing.required_signatures import require_order
+
+    stated = made.get("policy")
+    roles = stated.get("roles") if isinstance(stated, dict) else ()
+    require_order(signature.role, chain, roles if isinstance(roles, list) else ())
+    signed = signing.sign_record(
+        json_bytes=json_bytes,
+        pdf_bytes=pdf,
+        jws_text=chain,
+        identity=signature.identity,
+        role=signature.role,
+        verdict=signature.verdict,
+        comment=signature.comment,
+        conditions=signature.conditions,
+        time=signature.stated.time,
+        time_source=signature.stated.source,
+    )
+    return signed.pdf_bytes, signed.jws_text
+
+
+def verify(
+    target: RecordFiles, trusted: Iterable[Path], now: datetime, policy: PolicyFile | None = None
+) -> Verification:
+    """Judge the files of a record that are there, against the certificates TRUSTED (files or folders), at the time NOW.
+
+    It also says which signatures are still missing: those of the roles that POLICY (or the policy the record names)
+    asks for, and the second one of an exception. Raises FileProblem if no file is there or one cannot be read; what
+    is wrong with a record is in the result.
+    """
+    from dpwizard.signing import required_signatures, signing, time_stamp
+
+    present = [files.read_bytes(path) if files.is_there(path) else None for path in target.all]
+    if not any(data is not None for data in present):
+        raise FileProblem("no record lies here", str(target.json.with_suffix("")), "Name its .json or .pdf file.")
+    certificates = [path for name in trusted for path in certificates_in(name)]
+    trust = _read_trust(certificates)
+    found = signing.verify_record(*present, trust=trust, now=now)
+    if files.is_there(target.stamp):
+        found = time_stamp.with_time_stamp(found, files.read_bytes(target.stamp), present[2], trust)
+    return required_signatures.with_required(
+        found, present[0] if present[0] is not None else _attached(present[1]), policy
+    )
+
+
+def _read_trust(paths: Iterable[Path]) -> Trust:
+    from dpwizard.signing import signing
+
+    found: list[bytes] = []
+    revoked: list[bytes] = []
+    for path in paths:
+        try:
+            read = signing.read_trust(files=(files.read_bytes(path),))
+            found += read.certificates
+            revoked += read.revoked
+        except SigningProblem as problem:
+            raise SigningProblem(problem.message, str(path), problem.hint) from None
+    return signing.Trust(tuple(dict.fromkeys(found)), tuple(dict.fromkeys(revoked)))
+
+
+def is_typeset_from(json_bytes: bytes, pdf: bytes, name: str) -> bool | None:
+    """Return whether PDF, signed or not, begins with what this program typesets from JSON_BYTES, the record called NAME.
+
+    None where it cannot be typeset or taken apart. Another version of this program may typeset otherwise.
+    """
+    from dpwizard.report import document as report
+    from dpwizard.signing.pdf_revisions import open_pdf
+
+    try:
+        again = report.pdf_bytes(record.read_record(json_text.parse(json_bytes)), json_bytes, name)
+        opened = open_pdf(pdf)
+    except DPWizardError:
+        return None
+    return pdf == again or (bool(opened.signatures) and pdf[: opened.typeset_bytes] == again + b"\n")
+
+
+def _attached(pdf: bytes | None) -> bytes | None:
+    from dpwizard.signing.pdf_revisions import open_pdf
+
+    try:
+        return None if pdf is None else open_pdf(pdf).attached()
+    except DPWizardError:
+        return None
+
+
+def trust_places(given: Iterable[Path] = (), policy: Path | None = None) -> tuple[Path, ...]:
+    """Return where trusted certificates lie: those GIVEN, the folder `trust` beside the POLICY file, the office's, the user's own.
+
+    Folders that are not there are left out; those given are not.
+    """
+    folders = [policy.parent / "trust"] if policy is not None else []
+    folders += [OFFICE / "trust"] if OFFICE / "trust" not in folders else []
+    own = user_trust()
+    folders += [own] if own is not None else []
+    return (*given, *(folder for folder in folders if files.is_folder(folder)))
+
+
+def office_policy() -> Path | None:
+    """Return the policy file that the office has placed on this computer for everybody; None where there is none."""
+    placed = OFFICE / "policy.toml"
+    return placed if files.is_there(placed) and not files.is_folder(placed) else None
+
+
+def user_trust() -> Path | None:
+    """Return the folder of certificates that this user trusts, whether it is there or not; None for a user without a home."""
+    try:
+        home = Path.home()
+    except RuntimeError:
+        return None
+    return home / ("AppData/Roaming" if os.name == "nt" else ".config") / "dpwizard" / "trust"
+
+
+def add_trust(certificate: bytes) -> Path:
+    """Write CERTIFICATE (PEM or DER, one or several) into the user's own folder of trusted certificates; return where it lies.
+
+    Raises SigningProblem where it holds none, or a private key; FileProblem where it cannot be written.
+    """
+    read = require_certificates(certificate)
+    folder = user_trust()
+    if folder is None:
+        raise FileProblem("has no place", "trust", "This user has no home folder.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise FileProblem(f"cannot be made ({problem.strerror})", str(folder), "Check the permissions.") from None
+    digest = hashlib.sha256(read.certificates[0]).hexdigest()
+    place = folder / f"{digest[:16]}{'.pem' if b'-----BEGIN' in certificate else '.der'}"
+    files.write_atomically(place, certificate, overwrite=True)
+    return place
+
+
+def require_certificates(data: bytes) -> Trust:
+    """Return the certificates in DATA (PEM or DER, one or several); raises SigningProblem where it holds none, or a private key."""
+    from dpwizard.signing import signing
+
+    if b"PRIVATE KEY" in data:
+        raise SigningProblem(
+            "holds a private key", "certificate", "Ask for the certificate alone; a key is never handed on."
+        )
+    read = signing.read_trust(files=(data,))
+    if not read.certificates:
+        raise SigningProblem(
+            "holds no certificate", "certificate", "A list of revoked ones (.crl) is laid into the folder itself."
+        )
+    return read
+
+
+def certificates_of(target: RecordFiles) -> dict[str, bytes]:
+    """Return the certificates (DER) that the signature file of TARGET carries, by the SHA-256 of each; none where it cannot be read."""
+    from dpwizard.signing.json_signature import read_line, split_lines
+
+    try:
+        chains = [read_line(line).chain for line in split_lines(files.read_bytes(target.jws))]
+    except DPWizardError:
+        return {}
+    return {hashlib.sha256(der).hexdigest(): der for chain in chains for der in chain}
+
+
+def certificates_in(path: Path) -> list[Path]:
+    """Return the files of certificates, and of lists of revoked ones, at PATH: those of a folder by name, or the file itself."""
+    return (
+        sorted(p for p in path.iterdir() if p.suffix in (*CERTIFICATES, *REVOKED)) if files.is_folder(path) else [path]
+    )
+
+
+def read_any(data: bytes) -> Decision:
+    """Return the decision in DATA: that of a decision file, or of a record. Raises InvalidInput in words."""
+    from dpwizard.decision.decision import read_decision
+
+    raw = json_text.parse(data)
+    if record.is_record(raw):
+        return read_decision(record.read_record(raw)["decision"], "$.decision")
+    return read_decision(raw)

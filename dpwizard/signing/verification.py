@@ -1,0 +1,527 @@
+"""Whether the three files of a record are what was signed, by whom, when, and whether that person is trusted here.
+
+What is checked (:data:`CHECKS`) and what was found (:class:`Finding`) are kept apart: every check that
+applies gives a finding, and one that could not be made says why. The cheap checks come first; once they
+show a change, the PDF is not taken apart any more.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import pairwise
+from typing import Any, Literal
+
+from dpwizard.errors import DPWizardError, FileProblem, InvalidInput
+from dpwizard.signing.certificates import (
+    NOTHING_TRUSTED,
+    Certificate,
+    Trust,
+    alphabets,
+    describe,
+    judge,
+    shown,
+    stamp,
+    utc,
+)
+from dpwizard.signing.json_signature import SignedLine, line_hash, read_line, split_lines
+from dpwizard.signing.pdf_revisions import MARK, Revision, SignedPdf, check_revision, check_signature, open_pdf
+from dpwizard.values import Value
+
+__all__ = [
+    "AGAINST",
+    "APPROVES",
+    "CHECKS",
+    "PROPOSES",
+    "Finding",
+    "Signer",
+    "TimeStamp",
+    "Verification",
+    "verify_record",
+]
+
+PROPOSES, APPROVES = "proposes", "approves"  # the two roles that one certificate may not take in one record
+AGAINST = ("reject", "refer")  # a signature with this verdict does not carry an approval
+LATE = timedelta(days=1)  # a stated time further ahead of the clock than this is refused
+
+CHECKS = {
+    "lines": "The signature file holds one JSON signature a line and nothing else",
+    "line": "The JSON signature is genuine and of the one accepted form",
+    "chain": "The JSON signature names the hash of the line before",
+    "json": "The JSON file is the one that was signed",
+    "pdf": "The PDF begins with the bytes that were signed",
+    "end": "The last JSON signature covers the whole PDF",
+    "readable": "The PDF can be read",
+    "count": "There are as many signatures in the PDF as lines in the signature file",
+    "revision": "The revision of the PDF adds one signature and nothing else",
+    "signature": "The signature in the PDF is genuine and covers its whole revision",
+    "whole": "The last signature in the PDF covers the whole file",
+    "attachment": "The JSON attached in the PDF equals the JSON file byte for byte",
+    "pair": "The signatures in the PDF and in the signature file say the same: certificate, time, role, bytes covered",
+    "times": "The stated times follow in order and do not lie in the future",
+    "people": "Proposer and approver hold different certificates",
+    "certificate": "The certificate was fit to sign at the stated time",
+    "trust": "The certificate is trusted here",
+}
+REFUSALS = ("times", "people", "certificate")  # the files are as signed, yet the signature does not count
+ABSENT = {
+    "json": "the JSON file was not given",
+    "pdf": "the PDF was not given",
+    "jws": "the signature file was not given",
+}
+SKIPPED = "the record is already found changed"
+SUBJECTS = {
+    "line": "JSON signature {}",
+    "revision": "revision {} of the PDF",
+    "signature": "PDF signature {}",
+    "readable": "the PDF",
+}
+
+
+class Finding(Value):
+    """What one check found; signer is the position of the signer it speaks of, if of one."""
+
+    check: str
+    title: str
+    signer: int | None = None
+    ok: bool | None = None  # None: could not be checked
+    why: str = ""
+
+
+class Signer(Value):
+    """One signer: who, in which role, when, covering what, and whether trusted here and why."""
+
+    position: int
+    name: str
+    organisation: str
+    role: str
+    verdict: str
+    comment: str | None = None  # None: the PDF alone does not say
+    conditions: tuple[str, ...] | None = None
+    time: str
+    time_source: str | None = None
+    certificate: Certificate
+    standing: str
+    trusted: bool
+    why: str
+    notes: tuple[str, ...] = ()
+    covers: str
+
+
+class TimeStamp(Value):
+    """What a genuine time-stamp beside the record states, and whether its authority is trusted here."""
+
+    time: str
+    authority: str
+    signer: int  # the position of the signer whose line it covers
+    trusted: bool
+    why: str
+
+
+class Verification(Value):
+    """The judgement on the files given: a verdict in one sentence, and all that it rests on."""
+
+    verdict: Literal["trusted", "unchanged", "refused", "changed", "unsigned", "incomplete"]
+    ok: bool  # trusted or unchanged
+    sentence: str
+    complete: bool  # all three files were given
+    missing: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    signers: tuple[Signer, ...] = ()
+    awaited: tuple[
+        str, ...
+    ] = ()  # required signatures that are missing, and what breaks the policy: see required_signatures
+    time_stamp: TimeStamp | None = None  # NAME.tsr, where one lies beside and is genuine
+    json_sha256: str | None = None
+    pdf_sha256: str | None = None
+    typeset_bytes: int | None = None  # how many leading bytes of the PDF were there before the first signature
+
+
+class _Findings:
+    """The findings so far."""
+
+    def __init__(self) -> None:
+        self.all: tuple[Finding, ...] = ()
+
+    def add(self, check: str, ok: bool | None, why: str = "", signer: int | None = None) -> bool | None:
+        self.all += (Finding(check=check, title=CHECKS[check], signer=signer, ok=ok, why=why),)
+        return ok
+
+    def unchecked(self, checks: tuple[str, ...], why: str) -> None:
+        for check in checks:
+            self.add(check, None, f"not checked: {why}")
+
+    def tried(self, check: str, make: Callable[[], Any], signer: int | None = None) -> Any:
+        """Return what MAKE gives, with a finding that it could be made; None, with the reason, where it could not."""
+        try:
+            made = make()
+        except DPWizardError as problem:
+            subject = SUBJECTS.get(check, "").format(0 if signer is None else signer + 1)
+            self.add(check, False, f"{subject} {problem.message}".strip(), signer)
+            return None
+        self.add(check, True, "", signer)
+        return made
+
+    def failed(self, *checks: str) -> tuple[Finding, ...]:
+        return tuple(
+            f
+            for f in self.all
+            if f.ok is False and (f.check in checks if checks else f.check not in (*REFUSALS, "trust"))
+        )
+
+
+def verify_record(
+    json_bytes: bytes | None,
+    pdf_bytes: bytes | None,
+    jws_text: str | bytes | None,
+    *,
+    trust: Trust = NOTHING_TRUSTED,
+    now: datetime | None = None,
+) -> Verification:
+    """Return whether the files of a record are as they were signed, and by whom.
+
+    Arguments: the bytes of NAME.json, NAME.pdf and NAME.json.jws, each None where it is not at hand; trust,
+    from certificates.read_trust; now, the time of judging with its zone, without which nothing is said about
+    certificates that have expired since. Raises InvalidInput where no file is given or now has no zone.
+    Whatever the bytes, the answer is a Verification. It errs on the strict side: "trusted" and "unchanged"
+    are said only where every check on the files given was made and held.
+    """
+    given = {"json": json_bytes, "pdf": pdf_bytes, "jws": jws_text}
+    missing = tuple(name for name, content in given.items() if content is None)
+    if len(missing) == 3:
+        raise InvalidInput("no file of the record was given", "files", "Give NAME.json, NAME.pdf and NAME.json.jws.")
+    moment = None if now is None else utc(now, "now")
+    found = _Findings()
+    lines, texts = _read_lines(jws_text, found)
+    digest = None if json_bytes is None else hashlib.sha256(json_bytes).hexdigest()
+    _check_hashes(lines, texts, json_bytes, digest, pdf_bytes, found)
+    pdf, revisions = _read_pdf(pdf_bytes, json_bytes, lines, jws_text is not None, found)
+    signers = _signers(lines, pdf, revisions, pdf_bytes, trust, moment, found)
+    verdict = _verdict(
+        found,
+        signers,
+        signed=bool(texts or revisions),
+        pdf=pdf_bytes is not None,
+        json=json_bytes is not None,
+        missing=missing,
+    )
+    return Verification(
+        verdict=verdict,
+        ok=verdict in ("trusted", "unchanged"),
+        sentence=_sentence(verdict, found, signers, missing),
+        complete=not missing,
+        missing=missing,
+        findings=found.all,
+        signers=signers,
+        json_sha256=digest,
+        pdf_sha256=None if pdf_bytes is None else hashlib.sha256(pdf_bytes).hexdigest(),
+        typeset_bytes=pdf.typeset_bytes if pdf and pdf.signatures else None,
+    )
+
+
+# ---------------------------------------------------------------------- the signature file and the hashes
+
+
+def _read_lines(text: str | bytes | None, found: _Findings) -> tuple[tuple[SignedLine | None, ...], tuple[str, ...]]:
+    """Return each line read (None where it is not genuine), and the lines as written."""
+    if text is None:
+        found.unchecked(("lines", "line", "chain", "json", "pdf", "end"), ABSENT["jws"])
+        return (), ()
+    texts: tuple[str, ...] | None = found.tried("lines", partial(split_lines, text))
+    if texts is None:
+        return (), ("unreadable",)
+    lines = tuple(found.tried("line", partial(read_line, t), number) for number, t in enumerate(texts))
+    for number, line in enumerate(lines):
+        before = line_hash(texts[number - 1]) if number else None
+        if line is not None:
+            same = line.manifest.previous == before
+            found.add("chain", same, "" if same else "the line before is not the one that was there at signing", number)
+    return lines, texts
+
+
+def _check_hashes(
+    lines: tuple[SignedLine | None, ...],
+    texts: tuple[str, ...],
+    json_bytes: bytes | None,
+    digest: str | None,
+    pdf: bytes | None,
+    found: _Findings,
+) -> None:
+    if not texts:
+        return
+    read = [(number, line.manifest) for number, line in enumerate(lines) if line is not None]
+    for number, manifest in read:
+        if digest is None:
+            found.add("json", None, f"not checked: {ABSENT['json']}", number)
+        else:
+            same = manifest.json_sha256 == digest
+            found.add("json", same, "" if same else "the JSON file was changed after it was signed", number)
+    if pdf is None:
+        found.unchecked(("pdf", "end"), ABSENT["pdf"])
+        return
+    for number, manifest in read:
+        same = (
+            manifest.pdf_bytes <= len(pdf)
+            and hashlib.sha256(pdf[: manifest.pdf_bytes]).hexdigest() == manifest.pdf_sha256
+        )
+        found.add("pdf", same, "" if same else "the PDF was changed after it was signed", number)
+    covered = read[-1][1].pdf_bytes if read else 0
+    if covered < len(pdf):
+        found.add("end", False, f"{_bytes(len(pdf) - covered)} after the last signature")
+    else:
+        found.add(
+            "end", covered == len(pdf), "" if covered == len(pdf) else "the PDF is shorter than when it was signed"
+        )
+
+
+# ------------------------------------------------------------------------------------------ the PDF
+
+
+def _read_pdf(
+    pdf_bytes: bytes | None,
+    json_bytes: bytes | None,
+    lines: tuple[SignedLine | None, ...],
+    lines_given: bool,
+    found: _Findings,
+) -> tuple[SignedPdf | None, tuple[Revision | None, ...]]:
+    """Return the PDF opened and what each of its signatures states (None where one is not genuine)."""
+    deep = ("readable", "count", "revision", "signature", "whole", "attachment", "pair")
+    if pdf_bytes is None:
+        found.unchecked(deep, ABSENT["pdf"])
+        return None, ()
+    if found.failed():
+        found.unchecked(deep, SKIPPED)
+        return None, ()
+    pdf: SignedPdf | None = found.tried("readable", partial(_with_all_signatures, pdf_bytes))
+    if pdf is None:
+        found.unchecked(deep[1:], "the PDF cannot be read")
+        return None, ()
+    if lines_given:
+        fits = len(pdf.signatures) == len(lines)
+        found.add(
+            "count",
+            fits,
+            "" if fits else f"signatures in the PDF: {len(pdf.signatures)}; lines in the signature file: {len(lines)}",
+        )
+    else:
+        found.unchecked(("count",), ABSENT["jws"])
+    revisions = []
+    for signature in pdf.signatures:
+        here = signature.number - 1
+        found.tried("revision", partial(check_revision, pdf, signature), here)
+        revisions.append(found.tried("signature", partial(check_signature, pdf, signature), here))
+    if pdf.signatures:
+        beyond = len(pdf_bytes) - pdf.signatures[-1].end
+        found.add("whole", not beyond, f"{_bytes(beyond)} after the last signature" if beyond else "")
+    _check_attachment(pdf, json_bytes, lines, found)
+    if lines_given:
+        for here, (line, revision) in enumerate(zip(lines, revisions, strict=False)):
+            if line is not None and revision is not None:
+                why = _difference(line, revision, pdf.signatures[here].end)
+                found.add("pair", not why, why, here)
+    else:
+        found.unchecked(("pair",), ABSENT["jws"])
+    return pdf, tuple(revisions)
+
+
+def _bytes(number: int) -> str:
+    return "one byte was appended to the PDF" if number == 1 else f"{number:,} bytes were appended to the PDF"
+
+
+def _with_all_signatures(content: bytes) -> SignedPdf:
+    pdf = open_pdf(content)
+    if len(pdf.signatures) < content.count(MARK):
+        raise FileProblem("holds traces of signatures that are not found in their place", "pdf", "")
+    return pdf
+
+
+def _check_attachment(
+    pdf: SignedPdf, json_bytes: bytes | None, lines: tuple[SignedLine | None, ...], found: _Findings
+) -> None:
+    try:
+        attached = pdf.attached()
+    except DPWizardError as problem:
+        found.add("attachment", False, f"the PDF {problem.message}")
+        return
+    if json_bytes is not None:
+        found.add(
+            "attachment",
+            attached == json_bytes,
+            "" if attached == json_bytes else "the JSON file and the one attached in the PDF differ",
+        )
+        return
+    signed = {line.manifest.json_sha256 for line in lines if line is not None}
+    if signed:
+        same = signed == {hashlib.sha256(attached).hexdigest()}
+        found.add(
+            "attachment",
+            same,
+            "compared with the hash that was signed"
+            if same
+            else "the JSON attached in the PDF is not the one that was signed",
+        )
+    else:
+        found.unchecked(("attachment",), ABSENT["json"])
+
+
+def _difference(line: SignedLine, revision: Revision, end: int) -> str:
+    """Return in which way the two signatures of one signer differ, or nothing."""
+    manifest = line.manifest
+    if line.chain[0] != revision.chain[0] or set(line.chain) != set(revision.chain):
+        return "they carry different certificates"
+    if stamp(revision.time) != manifest.time:
+        return "they state different times"
+    if revision.reason != f"{manifest.role}: {manifest.verdict}" or revision.name != describe(line.chain[0]).name:
+        return "they state different roles, verdicts or names"
+    return "" if manifest.pdf_bytes == end else "they cover different bytes of the PDF"
+
+
+# ---------------------------------------------------------------------------------------- the signers
+
+
+def _signers(
+    lines: tuple[SignedLine | None, ...],
+    pdf: SignedPdf | None,
+    revisions: tuple[Revision | None, ...],
+    content: bytes | None,
+    trust: Trust,
+    now: datetime | None,
+    found: _Findings,
+) -> tuple[Signer, ...]:
+    """Return who signed, by the signature file where it is given and else by the PDF, judging each certificate."""
+    signers: list[Signer] = []
+    times: list[datetime] = []
+    stated = lines or revisions
+    for position, said in enumerate(stated):
+        if said is None:
+            continue
+        try:
+            moment = said.manifest.moment if isinstance(said, SignedLine) else said.time
+            standing = judge(said.chain, trust=trust, at=moment, now=now)
+            certificate = describe(said.chain[0])
+        except DPWizardError as problem:
+            found.add("certificate", False, problem.message, position)
+            continue
+        found.add("certificate", not standing.refused, standing.why if standing.refused else "", position)
+        found.add("trust", standing.trusted, standing.why, position)
+        if isinstance(said, SignedLine):
+            manifest = said.manifest
+            words: dict[str, Any] = manifest.model_dump(
+                include={"role", "verdict", "comment", "conditions", "time_source"}
+            )
+            end = manifest.pdf_bytes
+        else:
+            role, _, verdict = said.reason.rpartition(": ")
+            words = {"role": role, "verdict": verdict}
+            end = pdf.signatures[position].end if pdf else 0
+        times.append(moment)
+        signers.append(
+            Signer(
+                position=position,
+                name=shown(certificate.name),
+                organisation=shown(certificate.organisation) if certificate.organisation else "",
+                time=stamp(moment),
+                certificate=certificate,
+                standing=standing.standing,
+                trusted=standing.trusted,
+                why=standing.why,
+                notes=(*standing.notes, *_notes(certificate, signers)),
+                covers=_covers(end, content),
+                **words,
+            )
+        )
+    if signers:
+        _check_times(times, now, found)
+        roles = {role: {s.certificate.fingerprint for s in signers if s.role == role} for role in (PROPOSES, APPROVES)}
+        shared = roles[PROPOSES] & roles[APPROVES]
+        found.add("people", not shared, "one certificate proposes and approves" if shared else "")
+    return tuple(signers)
+
+
+def _notes(certificate: Certificate, before: list[Signer]) -> Iterator[str]:
+    """Yield in what a name may pass for another one."""
+    mixed = alphabets(certificate.name)
+    if len(mixed) > 1:
+        yield f"the name mixes letters of several alphabets ({', '.join(mixed)}): compare the fingerprint"
+    name = _folded(certificate.name)
+    if any(
+        _folded(other.certificate.name) == name and other.certificate.fingerprint != certificate.fingerprint
+        for other in before
+    ):
+        yield "an earlier signature bears the same name with another certificate"
+
+
+def _folded(name: str) -> str:
+    return "".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def _covers(end: int, content: bytes | None) -> str:
+    rest = (
+        ""
+        if content is None
+        else ", which is all of it"
+        if end == len(content)
+        else "; what follows was added by later signatures"
+    )
+    return f"the JSON file and the first {end:,} bytes of the PDF{rest}"
+
+
+def _check_times(times: list[datetime], now: datetime | None, found: _Findings) -> None:
+    if any(later < earlier for earlier, later in pairwise(times)):
+        found.add("times", False, "a later signature states an earlier time")
+    elif now is not None and times[-1] > now + LATE:
+        found.add("times", False, f"the stated time {stamp(times[-1])} lies in the future")
+    else:
+        found.add("times", True)
+
+
+# ---------------------------------------------------------------------------------------- the verdict
+
+
+def _verdict(
+    found: _Findings, signers: tuple[Signer, ...], *, signed: bool, pdf: bool, json: bool, missing: tuple[str, ...]
+) -> Literal["trusted", "unchanged", "refused", "changed", "unsigned", "incomplete"]:
+    if found.failed():
+        return "changed"
+    if not signed:
+        return "unsigned" if pdf or "jws" not in missing else "incomplete"
+    if found.failed(*REFUSALS):
+        return "refused"
+    if not pdf and not json:
+        return "incomplete"
+    return "trusted" if signers and all(signer.trusted for signer in signers) else "unchanged"
+
+
+def _sentence(verdict: str, found: _Findings, signers: tuple[Signer, ...], missing: tuple[str, ...]) -> str:
+    who = _listed([f"{s.name} ({_role(s)}, {s.time})" for s in signers])
+    names = list(dict.fromkeys(s.name for s in signers if not s.trusted))
+    strangers = (
+        f"the certificates of {_listed(names)} are" if len(names) > 1 else f"the certificate of {_listed(names)} is"
+    )
+    said = {
+        "trusted": f"Unchanged since signing by {who}; every certificate is trusted here.",
+        "unchanged": f"Unchanged since signing by {who}; identity not established: {strangers} not trusted here.",
+        "unsigned": "Not signed: there is no signature.",
+        "incomplete": "Nothing can be said: a signature and what it signs are not both given.",
+    }
+    if verdict == "changed":
+        sentence = f"Not as signed: {found.failed()[0].why}."
+    elif verdict == "refused":
+        sentence = f"Unchanged since signing by {who}, but refused: {found.failed(*REFUSALS)[0].why}."
+    else:
+        sentence = said[verdict]
+    files = {"json": "the JSON file", "pdf": "the PDF", "jws": "the signature file"}
+    return f"{sentence} Not given, so not checked: {_listed([files[m] for m in missing])}." if missing else sentence
+
+
+def _role(signer: Signer) -> str:
+    """Return a signer's role as it stands in a sentence, with a verdict that speaks against the decision."""
+    role = shown(signer.role)
+    return f"{role}: {signer.verdict}" if signer.verdict in AGAINST else role
+
+
+def _listed(words: list[str]) -> str:
+    return ", ".join(words[:-1]) + " and " + words[-1] if len(words) > 1 else "".join(words)

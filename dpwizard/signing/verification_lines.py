@@ -1,0 +1,41 @@
+"""A judgement on a record as lines of text: the verdict, every check, and all that is known of each signer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+
+from dpwizard.language import retold
+from dpwizard.signing.certificates import shown
+from dpwizard.signing.verification import Signer, Verification
+
+__all__ = ["lines"]
+
+Words = Callable[..., str]  # the text given, in the language spoken, with the figures in their places
+
+
+def lines(found: Verification, said: Words) -> Iterator[str]:
+    """Yield what was FOUND, a line each; SAID finds the words."""
+    yield retold(found.sentence)
+    for finding in found.findings:
+        mark = {True: said("yes"), False: said("NO"), None: said("not checked")}[finding.ok]
+        yield f"  {retold(finding.title)}: {mark}. {retold(finding.why)}".rstrip()
+    for signer in found.signers:
+        yield from _of_signer(signer, said)
+
+
+def _of_signer(signer: Signer, said: Words) -> Iterator[str]:
+    number, why = signer.position + 1, retold(signer.why)
+    holder = f"{signer.name}, {signer.organisation}" if signer.organisation else signer.name
+    source = said("as the PDF states it") if signer.time_source is None else shown(signer.time_source)
+    whom = f"{holder}, {shown(signer.role)}: {shown(signer.verdict)}, {signer.time} ({source})"
+    yield said("  Signature {number}: {whom}. {why}", number=number, whom=whom, why=why)
+    yield "    " + said("Covers {what}.", what=retold(signer.covers))
+    for text in (signer.comment, *(signer.conditions or ())):
+        if text:
+            yield "    " + json.dumps(
+                text, ensure_ascii=not text.isprintable()
+            )  # one line, and nothing that a terminal obeys
+    for note in signer.notes:
+        yield "    " + said("Note: {note}.", note=retold(note))
+    yield "    " + said("Certificate, SHA-256: {fingerprint}", fingerprint=signer.certificate.fingerprint)

@@ -1,0 +1,401 @@
+"""How values are declared once and read strictly: kinds of number, frozen values, and errors in words.
+
+Every value of a decision is a :class:`Value` (frozen, keyword-only, no unknown field), every public
+function is marked :func:`public`, and both are checked by the same reader. What an editor, the report
+and the JSON Schema need (label, unit, range, help) stands in the declaration and nowhere else.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, is_dataclass
+from dataclasses import fields as dataclass_fields
+from typing import Annotated, Any, ParamSpec, TypeVar, cast
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    PlainSerializer,
+    Tag,
+    TypeAdapter,
+    ValidationError,
+    WithJsonSchema,
+    validate_call,
+)
+from pydantic_core import PydanticCustomError, core_schema
+
+from dpwizard.errors import InvalidInput, SolverFailure
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+Model = TypeVar("Model")
+
+STRICT = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False, defer_build=True)
+NUMBER_LIMIT = 1e300  # beyond this an input is a slip of the keyboard, and squares overflow
+LONGEST_FOUND = 60
+
+
+class Value(BaseModel):
+    """A frozen, keyword-only value that refuses unknown fields, wrong types and numbers out of range."""
+
+    model_config = STRICT
+
+
+def field(label: str, help: str = "", *, unit: str = "", default: Any = None) -> Any:
+    """Declare a field of a :class:`Value`: its label, its help text, its unit and its default.
+
+    A default of None means "not answered yet".
+    """
+    return Field(
+        default=default, title=label, description=help or None, json_schema_extra={"unit": unit} if unit else None
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Within:
+    """The range a number must lie in, said in its error message and in the JSON Schema alike."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    low_open: bool = False
+    high_open: bool = False
+    infinite: bool = False
+
+    @property
+    def words(self) -> str:
+        """Return the range in words, for instance ``in (0, 1]`` or ``greater than 0``."""
+        if math.isinf(self.low) and math.isinf(self.high):
+            return "a finite number"
+        if math.isinf(self.high):
+            return f"{'greater than' if self.low_open else 'at least'} {self.low:g}"
+        if math.isinf(self.low):
+            return f"{'less than' if self.high_open else 'at most'} {self.high:g}"
+        return f"in {'(' if self.low_open else '['}{self.low:g}, {self.high:g}{')' if self.high_open else ']'}"
+
+    def __call__(self, number: float) -> float:
+        if math.isinf(number) and number > 0 and self.infinite:
+            return number
+        above = number > self.low if self.low_open else number >= self.low
+        below = number < self.high if self.high_open else number <= self.high
+        if not (above and below):  # also true of NaN
+            raise PydanticCustomError("range", "must be {words}", {"words": self.words})
+        if abs(number) > NUMBER_LIMIT:
+            raise PydanticCustomError("range", "must be {words} and at most 1e300 in size", {"words": self.words})
+        return number
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        return core_schema.no_info_after_validator_function(self, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        plain: dict[str, Any] = dict(handler(schema))
+        if not math.isinf(self.low):
+            plain["exclusiveMinimum" if self.low_open else "minimum"] = self.low
+        if not math.isinf(self.high):
+            plain["exclusiveMaximum" if self.high_open else "maximum"] = self.high
+        return {"anyOf": [plain, {"const": "inf"}]} if self.infinite else plain
+
+
+def _infinity(raw: Any) -> Any:
+    return math.inf if raw == "inf" else raw
+
+
+def _written(number: float) -> float | str:
+    return "inf" if math.isinf(number) else number
+
+
+def _integral(raw: Any) -> Any:
+    return int(raw) if isinstance(raw, float) and raw.is_integer() else raw  # JSON's 3.0 is the whole number 3
+
+
+_number = Field(strict=True, allow_inf_nan=True)  # NaN and inf are refused by Within, in its own words
+_inf = (BeforeValidator(_infinity), PlainSerializer(_written, when_used="json"))
+
+Number = Annotated[float, _number, Within()]
+Positive = Annotated[float, _number, Within(low=0, low_open=True)]
+NonNegative = Annotated[float, _number, Within(low=0)]
+Probability = Annotated[float, _number, Within(low=0, high=1)]
+OpenProbability = Annotated[float, _number, Within(low=0, high=1, low_open=True, high_open=True)]
+Belief = Annotated[float, _number, Within(low=0, high=1, low_open=True)]  # a prior probability that is not zero
+Epsilon = Annotated[float, _number, Within(low=0, infinite=True), *_inf]  # a privacy loss; "inf" is no protection
+Ratio = Annotated[float, _number, Within(low=0, infinite=True), *_inf]  # a relative risk; "inf" is no bound
+Loss = Annotated[
+    float, _number, Within(infinite=True), *_inf
+]  # a privacy loss of one output: may be negative; "inf" is certainty
+Whole = Annotated[int, BeforeValidator(_integral), Field(strict=True, ge=0, le=10**15)]
+Count = Annotated[int, BeforeValidator(_integral), Field(strict=True, ge=1, le=10**15)]
+ShortText = Annotated[str, Field(strict=True, max_length=1_000)]
+LongText = Annotated[str, Field(strict=True, max_length=100_000)]
+
+
+def _ordered(pair: tuple[float, float]) -> tuple[float, float]:
+    if pair[0] > pair[1]:
+        raise PydanticCustomError("order", "must run from low to high")
+    return pair
+
+
+def _reaching(pair: tuple[float, float]) -> tuple[float, float]:
+    if pair[1] == 0.0:
+        raise PydanticCustomError("range", "must reach above 0: nobody is considered between 0 and 0")
+    return pair
+
+
+def one_or_two(raw: Any) -> str:
+    """Return "range" for a list and "number" for anything else: the tag of a field that is one number or [low, high]."""
+    return "range" if isinstance(raw, tuple | list) else "number"
+
+
+Range = Annotated[tuple[Probability, Probability], AfterValidator(_ordered)]  # [low, high]; a low of 0 is open
+
+
+def _above_zero(prior: float) -> float:
+    if prior == 0.0:
+        raise PydanticCustomError("range", "must be above 0 (a range such as [0, 1] is open at 0)")
+    return prior
+
+
+_SingleBelief = Annotated[Probability, AfterValidator(_above_zero)]
+PriorRange = Annotated[  # what an adversary believes beforehand: one probability, or a range of them; never zero
+    Annotated[_SingleBelief, Tag("number")] | Annotated[Range, AfterValidator(_reaching), Tag("range")],
+    Discriminator(one_or_two),
+]
+
+
+def _pairs(raw: Any) -> Any:
+    return tuple(raw.items()) if isinstance(raw, Mapping) else raw
+
+
+Masses = Annotated[  # {name: mass}, kept in the order given; masses need not add up to 1
+    tuple[tuple[ShortText, NonNegative], ...],
+    Field(min_length=1, max_length=2_000),
+    BeforeValidator(_pairs),
+    PlainSerializer(lambda pairs: dict(pairs), when_used="json"),
+    WithJsonSchema(
+        {
+            "type": "object",
+            "additionalProperties": {"type": "number", "minimum": 0},
+            "minProperties": 1,
+            "maxProperties": 2_000,
+        }
+    ),
+]
+
+
+# --------------------------------------------------------------------------------------- reading
+
+
+def freeze(raw: Any) -> Any:
+    """Return RAW with every list as a tuple, so that strict reading accepts what JSON can say."""
+    if isinstance(raw, list | tuple):
+        return tuple(freeze(item) for item in raw)
+    if isinstance(raw, dict):
+        return {key: freeze(item) for key, item in raw.items()}
+    return raw
+
+
+@functools.cache
+def adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
+def read(kind: type[Model] | Any, raw: Any, where: str = "$") -> Model:
+    """Return RAW (what ``json.loads`` gave) as a value of the declared KIND.
+
+    Raises InvalidInput naming the field (a path from WHERE), the value found, what is allowed and a remedy.
+    """
+    frozen: Any = None
+    try:
+        frozen = freeze(raw)
+        return cast(Model, adapter(cast(Any, kind)).validate_python(frozen))
+    except ValidationError as problem:
+        raise _in_words(problem, frozen, where) from None
+    except RecursionError:
+        raise InvalidInput("is nested too deeply", where, "At most 50 levels are read.") from None
+
+
+def public(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Mark FUNCTION as one of the functions by name: its arguments are checked before it sees them.
+
+    Arguments may be typed values or what JSON can say (a dict for a profile, a list for a range); the
+    string "inf" stands for infinity where the annotation allows it. Raises InvalidInput naming the argument.
+    """
+
+    @functools.cache
+    def checked() -> Callable[..., Result]:
+        return cast(Callable[..., Result], validate_call(config=STRICT)(function))
+
+    @functools.wraps(function)
+    def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        if args:
+            raise InvalidInput("takes named arguments only", function.__name__, f"Write {signature(function)}.")
+        frozen = {name: freeze(value) for name, value in kwargs.items()}
+        try:
+            return checked()(**frozen)
+        except ValidationError as problem:
+            raise _in_words(problem, frozen, "", signature(function)) from None
+
+    vars(call)["is_public"] = True
+    return cast(Callable[Arguments, Result], call)
+
+
+def signature(function: Callable[..., Any]) -> str:
+    """Return how FUNCTION is called, for instance ``risk(p, q, epsilon, replace_factor = 2)``."""
+    parts = [
+        name if parameter.default is inspect.Parameter.empty else f"{name} = {parameter.default!r}"
+        for name, parameter in inspect.signature(function).parameters.items()
+    ]
+    return f"{function.__name__}({', '.join(parts)})"
+
+
+# ------------------------------------------------------------------------------- errors in words
+
+_WRONG = {
+    "float_type": "must be a number",
+    "int_type": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "string_type": "must be text",
+    "bool_type": "must be true or false",
+    "tuple_type": "must be a list",
+    "model_type": "must be an object",
+    "model_attributes_type": "must be an object",
+    "dict_type": "must be an object",
+    "missing": "is missing",
+    "missing_argument": "is missing",
+    "missing_keyword_only_argument": "is missing",
+    "extra_forbidden": "is not a field here",
+    "unexpected_keyword_argument": "is not an argument here",
+    "union_tag_not_found": "is missing",
+    "recursion_loop": "refers to itself",
+    "none_required": "must be null",
+    "finite_number": "must be a finite number",
+}
+_COMPARED = (("ge", "at least"), ("le", "at most"), ("gt", "greater than"), ("lt", "less than"))
+_MISSING = frozenset({"missing", "missing_argument", "missing_keyword_only_argument", "union_tag_not_found"})
+_UNKNOWN = frozenset({"extra_forbidden", "unexpected_keyword_argument"})
+
+
+def _in_words(problem: ValidationError, raw: Any, where: str, usage: str = "") -> InvalidInput:
+    """Return the first of pydantic's complaints as one of ours."""
+    details = problem.errors(include_url=False)
+    detail = min(details, key=lambda d: (d["type"] not in _UNKNOWN, details.index(d)))
+    kind, context = detail["type"], detail.get("ctx", {})
+    cause = context.get("error")
+    path = where + _path(detail["loc"], raw, kind in _MISSING)
+    if kind == "union_tag_invalid" or kind == "union_tag_not_found":
+        path += "." + context["discriminator"].strip("'")
+    path = path if where else path.lstrip(".")
+    if isinstance(cause, InvalidInput):
+        return cause.inside(path)
+    if kind in _MISSING:
+        return InvalidInput("is missing", path, f"Call {usage}." if usage else "Add this field.")
+    if kind in _UNKNOWN:
+        hint = f"Call {usage}." if usage else "Remove it, or check its spelling against the schema (main.py schema)."
+        return InvalidInput(f"{_WRONG[kind]}; found {shown(detail['input'])}", path, hint)
+    message, hint = _allowed(kind, detail)
+    if kind == "order":
+        return InvalidInput(message, path, hint)  # the two numbers stand before who typed them
+    found = context["tag"] if kind == "union_tag_invalid" else detail["input"]
+    return InvalidInput(f"{message}; found {shown(found)}", path, hint)
+
+
+def _allowed(kind: str, detail: Mapping[str, Any]) -> tuple[str, str]:
+    """Return what is allowed in place of the value found, and a remedy."""
+    context = detail.get("ctx", {})
+    if kind == "range":
+        return detail["msg"], "Enter a value in that range."
+    if kind == "order":
+        return detail["msg"], "Swap the two numbers."
+    if kind == "union_tag_invalid":
+        return f"must be one of {context['expected_tags']}".replace("'", '"'), "Choose one of these."
+    if kind == "literal_error":
+        return f"must be {context['expected']}".replace("'", '"'), "Choose one of these."
+    for sign, word in _COMPARED:
+        if kind not in ("range", "too_long", "too_short") and sign in context:
+            return f"must be {word} {context[sign]:g}", "Enter a value in that range."
+    if kind == "too_long":
+        return f"must have at most {context['max_length']} entries, not {context['actual_length']}", "Leave some out."
+    if kind == "too_short":
+        return (
+            f"must have at least {context['min_length']} entries, not {context['actual_length']}",
+            "Add what is missing.",
+        )
+    if kind == "string_too_long":
+        return f"must have at most {context['max_length']} characters", "Shorten the text."
+    if kind == "string_too_short":
+        return f"must have at least {context['min_length']} characters", "Enter a text."
+    message = _WRONG.get(kind) or detail["msg"].removeprefix("Value error, ")
+    return message, "Enter a value of that type." if kind in _WRONG else "Correct this value."
+
+
+def _path(location: tuple[int | str, ...], raw: Any, missing: bool) -> str:
+    """Return pydantic's location as a path: steps not in RAW are names of union members, left out, but for what is MISSING."""
+    path, here = "", raw
+    for index, step in enumerate(location):
+        if isinstance(step, int) and isinstance(here, tuple) and step < len(here):
+            path, here = f"{path}[{step}]", here[step]
+        elif isinstance(here, Mapping) and step in here:
+            path, here = f"{path}.{step}", here[step]
+        elif isinstance(here, BaseModel) and isinstance(step, str) and hasattr(here, step):
+            path, here = f"{path}.{step}", getattr(here, step)
+        elif missing and index == len(location) - 1 and isinstance(here, Mapping):
+            path = f"{path}.{step}"  # a field that is missing
+        elif missing and index == len(location) - 1 and isinstance(here, tuple) and isinstance(step, int):
+            path = f"{path}[{step}]"  # an entry that is missing
+    return path
+
+
+def shown(raw: Any) -> str:
+    """Return a value found as it is quoted in an error: short, on one line, never a Python object's name."""
+    if raw is None:
+        return "null"
+    if isinstance(raw, bool):
+        return "true" if raw else "false"
+    if isinstance(raw, str):
+        text = '"' + "".join(c if c.isprintable() else "?" for c in raw[:LONGEST_FOUND]) + '"'
+        return text if len(raw) <= LONGEST_FOUND else text[:-1] + '..."'
+    if isinstance(raw, int):
+        return str(raw) if abs(raw) < 10**30 else "a very large whole number"
+    if isinstance(raw, float):
+        return repr(raw)
+    if isinstance(raw, tuple | list):
+        return f"a list of {len(raw)}"
+    return "an object"
+
+
+# ----------------------------------------------------------------------------------- writing
+
+
+def plain(value: Any) -> Any:
+    """Return a result as JSON can say it: unbounded is None, values are objects, tuples are lists.
+
+    Raises SolverFailure if a NaN would be written: no answer is better than a wrong one.
+    """
+    if isinstance(value, Value):
+        return {name: plain(getattr(value, name)) for name in type(value).model_fields}
+    if isinstance(value, bool | str) or value is None:
+        return value
+    if isinstance(value, int):
+        return value
+    if isinstance(value, float):
+        if math.isnan(value):
+            raise SolverFailure("a result is not a number", "", "Report this input; no number can be relied on here.")
+        return None if math.isinf(value) else float(value)
+    if hasattr(value, "as_plain"):
+        return plain(value.as_plain())
+    if is_dataclass(value):
+        return {item.name: plain(getattr(value, item.name)) for item in dataclass_fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return [plain(item) for item in value]
+    return plain(value.item())  # a NumPy scalar

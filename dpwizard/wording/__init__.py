@@ -1,0 +1,1 @@
+"""Numbers into plain sentences."""

@@ -1,0 +1,73 @@
+"""What a field is called before a person's eyes: its label, and which of several it is, never a path into a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, get_args
+
+from dpwizard.language import phrase
+from dpwizard.values import Value
+from dpwizard.wording.catalogue import word
+
+STEP = re.compile(r"([A-Za-z_]\w*)|\[(\d+)\]")
+RANGES = frozenset({"p", "q"})  # one chance, or the two ends of a range
+
+
+def field_label(kinds: Sequence[type[Value]], path: str, root: object = None) -> str:
+    """Return what the field at PATH of one of KINDS is called: "Precision of attribute 1"; the last name in it if nothing is declared.
+
+    Arguments: path, as `attributes[0].precision`; a leading `$.` is allowed; root, the value that the path leads into, if there
+    is one: a table is then called by its name.
+    """
+    here: Sequence[type[Value]] = kinds
+    value: Any = root
+    name, label, numbers = "", "", []
+    owners: list[
+        tuple[str, str, int, str | None]
+    ] = []  # of each entry of a list on the way: the list, its label, which, its name
+    for found in STEP.finditer(path.removeprefix("$")):
+        if found[2] is not None:
+            numbers.append(int(found[2]))
+            value = value[numbers[-1]] if isinstance(value, tuple) and numbers[-1] < len(value) else None
+            continue
+        if numbers:
+            called = getattr(value, "name", None)
+            owners.append((name, label, numbers[0] + 1, called if isinstance(called, str) else None))
+        name, numbers = found[1], []
+        here = (type(value),) if isinstance(value, Value) else here
+        declared = next((kind.model_fields[name] for kind in here if name in kind.model_fields), None)
+        label = phrase("label", declared.title) if declared is not None and declared.title else name.replace("_", " ")
+        here = tuple(held) if declared is not None and (held := _held(declared.annotation)) else ()
+        value = getattr(value, name, None)
+    said = _entry(name, label, numbers)
+    for owner, of, number, called in (
+        owners[-1:] if owners and owners[-1][0] != "requirements" else ()
+    ):  # whose, its name says
+        key = (
+            f"{owner}_named"
+            if called and owner == "parts"
+            else owner
+            if owner in ("attributes", "parts", "spent")
+            else "other"
+        )
+        said = word("place", key).format(field=said, number=number, list=of, name=called)
+    return said
+
+
+def _entry(name: str, label: str, numbers: Sequence[int]) -> str:
+    """Return the label of a field with which of its entries is meant."""
+    if not numbers:
+        return label
+    if name in RANGES:
+        return word("place", "lower" if numbers[0] == 0 else "upper").format(field=label)
+    if name == "points" and len(numbers) > 1:
+        return word("place", "knot_belief" if numbers[1] == 0 else "knot_ratio").format(number=numbers[0] + 1)
+    return word("place", "entry").format(field=label, number=", ".join(str(number + 1) for number in numbers))
+
+
+def _held(annotation: Any) -> Iterable[type[Value]]:
+    """Yield every kind of value that a field of ANNOTATION may hold, itself or in a list."""
+    if isinstance(annotation, type) and issubclass(annotation, Value):
+        return [annotation]
+    return [kind for part in get_args(annotation) for kind in _held(part)]

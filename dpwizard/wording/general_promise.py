@@ -1,0 +1,188 @@
+"""What a chosen epsilon means for one person and for an intruder whom nobody named: true of every release it speaks of.
+
+Each sentence reads the release as the limits do: the pair of worlds it compares, repetitions, tables and what is spent.
+Under Gaussian noise no ratio holds for every release (docs/methods/gaussian.md): what is said there is said of events.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from dpwizard.decision.decision import Decision
+from dpwizard.decision.release import DOUBLE, PrivacySetting, Release
+from dpwizard.numerics import normal_cdf, up
+from dpwizard.privacy.mechanisms import noise as mechanisms
+from dpwizard.wording.explain import say, word
+
+COUNTS = (100, 1_000, 10_000, 100_000, 1_000_000)  # out of how many outcomes: the smallest that leaves one to count
+RARE = 10, 1_000  # an event under Gaussian noise is looked at that befalls so many of so many without the record
+
+
+class Worlds(NamedTuple):
+    """Of OUT_OF outcomes, at most SEEN point to a person rightly and at least UNSEEN wrongly, where both errors are as frequent."""
+
+    out_of: int
+    seen: int
+    unseen: int
+
+
+def two_worlds(epsilon: float, delta: float = 0.0) -> Worlds | None:
+    """Return how well two worlds can be told apart at (EPSILON, DELTA), at most; None where next to nothing limits it.
+
+    Of a rule that errs with the same chance x in either world, 1 - x <= e^epsilon x + delta, so x >= (1 - delta) / (1 + e^epsilon).
+    Rounded to the side that says more risk. Source: Dwork & Roth 2014, Definition 2.4.
+    """
+    error = least_error(epsilon, delta)
+    for out_of in COUNTS:
+        unseen = math.floor(out_of * error * (1.0 + 1e-14))  # log 9 is 90 and 10
+        if unseen >= 1:
+            return Worlds(out_of, out_of - unseen, unseen)
+    return None
+
+
+def least_error(epsilon: float, delta: float = 0.0) -> float:
+    """Return the least chance of error, alike in both worlds, that (EPSILON, DELTA) leaves any rule."""
+    return max(0.0, 1.0 - delta) / (1.0 + math.exp(epsilon)) if epsilon < 700.0 else 0.0
+
+
+def error_of_noise(release: Release, epsilon: float) -> float | None:
+    """Return that chance for the noise itself, at the whole distance; None where no closed form is at hand.
+
+    One number, released once and not processed. Laplace: half the mass beyond half the distance, e^(-epsilon/2) / 2. Geometric, a
+    whole sensitivity D: the same where D is even, else a^((D+1)/2) / (1+a) with a = e^(-epsilon/D). Gaussian: P(G > D / (2 sd)).
+    """
+    setting = release.privacy_setting()
+    if epsilon <= 0.0 or release.post_processing or not isinstance(setting, PrivacySetting):
+        return None
+    if (
+        setting.repetitions > 1
+        or setting.tables > 1
+        or setting.dimension > 1
+        or len(setting.mechanisms) > 1
+        or not setting.sensitivity
+    ):
+        return None
+    kind, own, steps = setting.mechanisms[0], epsilon * setting.shares[0], setting.sensitivity / setting.step
+    if kind == "gaussian" and setting.table_delta:
+        return normal_cdf(
+            -0.5
+            * setting.sensitivity
+            / mechanisms.noise_scale("gaussian", own, setting.sensitivity, setting.table_delta)
+        )
+    if kind == "geometric" and steps % 2 == 1:
+        return math.exp(-own / steps * (steps + 1) / 2) / (1.0 + math.exp(-own / steps))
+    if kind == "laplace" or (kind == "geometric" and steps.is_integer()):
+        return 0.5 * math.exp(-own / 2)
+    return None
+
+
+def delta_in_all(release: Release) -> float | None:
+    """Return delta of all tables and repetitions together, rounded up: 0 without Gaussian noise, None where it is not stated."""
+    if "gaussian" not in release.mechanisms():
+        return 0.0
+    return None if release.delta is None else min(1.0, up(release.delta * release.deltas(), 1))
+
+
+def meaning(decision: Decision, language: str | None = None) -> tuple[str, ...]:
+    """Return what the epsilon chosen means for one person, for everyone else, and what it does not cover: three sentences.
+
+    Nothing where no epsilon is chosen. A release without noise, or with a table without noise, has none that means anything.
+    """
+    if decision.chosen is None and "exact" not in decision.release.mechanisms():
+        return ()
+    return one_person(decision, language), everyone(decision, language), word("meaning", "population", language)
+
+
+def worlds(decision: Decision) -> Worlds | None:
+    """Return how well an analyst can tell at the epsilon chosen, all repetitions together, whether a person's record is what it is."""
+    release, delta = decision.release, delta_in_all(decision.release)
+    if decision.chosen is None or delta is None or "exact" in release.mechanisms() or release.flaws():
+        return None
+    return two_worlds(decision.chosen * release.repetitions, delta)
+
+
+def one_person(decision: Decision, language: str | None = None) -> str:
+    """Return what the epsilon chosen means for one person: how well an analyst can tell two worlds apart, at most and by this noise."""
+    release = decision.release
+    nothing = _nothing_holds(release)
+    if nothing or "exact" in release.mechanisms():
+        return word("meaning", nothing, language) if nothing else word("implied", "exact_person", language)
+    if decision.chosen is None or delta_in_all(release) is None:
+        return word("meaning", "person_without_delta", language)
+    told = (
+        "person_value" if release.neighbours == "replace" else "person"
+    )  # where values are replaced, presence is no secret
+    found = worlds(decision)
+    if found is None:
+        return say("meaning", f"{told}_open", {"out_of": COUNTS[-1]}, language)
+    said = say("meaning", told, found._asdict(), language)
+    error = error_of_noise(release, decision.chosen)
+    if error is None:
+        return said
+    unseen = round(found.out_of * error)
+    itself = say("meaning", "noise_itself", {"seen": found.out_of - unseen, "unseen": unseen}, language)
+    return f"{said} {itself}"
+
+
+def everyone(decision: Decision, language: str | None = None) -> str:
+    """Return what holds for an intruder whom nobody named, and on which condition, in a sentence."""
+    release = decision.release
+    nothing = _nothing_holds(release)
+    if nothing or "exact" in release.mechanisms():
+        return word("meaning", nothing, language) if nothing else word("implied", "exact_everyone", language)
+    if "gaussian" in release.mechanisms():
+        return _event(decision, language)
+    loss = general_loss(decision)
+    if loss is None:
+        return word("meaning", "everyone_unsaid", language)
+    what = "everyone_value" if release.neighbours == "replace" else "everyone"
+    if loss >= 700.0:
+        return say("meaning", f"{what}_unbounded", {}, language)
+    counted = "_spent" if release.spent and release.priors_from == "before_all" else ""
+    return say("meaning", f"{what}{counted}", {"factor": up(math.exp(loss), 4)}, language)
+
+
+def _nothing_holds(release: Release) -> str:
+    """Return the key of the sentence that says why no promise holds of RELEASE: a table without noise, or figures that contradict."""
+    return "exact_beside" if release.exact_tables() else "flawed" if release.flaws() else ""
+
+
+def general_loss(decision: Decision) -> float | None:
+    """Return what any question about one person may gain at the epsilon chosen, as a logarithm; None where that cannot be said.
+
+    The larger loss of the two pairs of worlds a question can compare: the person left out, or present with another value (Kazan &
+    Reiter 2024, Theorem 1, whose factor e^-2eps is the second). All repetitions, and what is spent where beliefs are of before.
+    """
+    release = decision.release
+    if decision.chosen is None:
+        return None
+    if (
+        release.neighbours is None or not release.mechanisms()
+    ):  # of a draft: whichever relation it is, no more than this
+        return None if release.spent else DOUBLE * decision.chosen * release.repetitions
+    losses = []
+    for relation in ("replace",) if release.neighbours == "replace" else ("add_remove", "replace"):
+        setting = release.privacy_setting("replace" if relation == "replace" else "add_remove")
+        if not isinstance(setting, PrivacySetting) or setting.spent is None:
+            return None
+        losses.append(setting.own(decision.chosen))
+    return max(losses)
+
+
+def _event(decision: Decision, language: str | None) -> str:
+    """Return what Gaussian noise promises of every event: its chance with the record, at most, given its chance without it."""
+    release, delta = decision.release, delta_in_all(decision.release)
+    if decision.chosen is None or delta is None:
+        return word("meaning", "gaussian_without_delta", language)
+    before, out_of = RARE
+    epsilon = decision.chosen * release.repetitions
+    growth = math.exp(epsilon) if epsilon < 700.0 else math.inf
+    chance = before / out_of
+    # with the record at most e^eps x + delta, and 1 - e^-eps (1 - delta - x), which says the same of the event's opposite
+    most = min(growth * chance + delta, 1.0 - (1.0 - delta - chance) / growth)
+    after = math.ceil(out_of * most * (1.0 - 1e-14))
+    key = "gaussian_value" if release.neighbours == "replace" else "gaussian"
+    if after >= out_of:
+        return word("meaning", f"{key}_open", language)
+    return say("meaning", key, {"out_of": out_of, "before": before, "after": after}, language)

@@ -1,0 +1,88 @@
+"""Builds the application and its window, and catches what nobody else caught: work is kept, the error is said."""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QSettings, Qt
+from PySide6.QtWidgets import QApplication
+
+from dpwizard.language import named_language, spoken, system_language
+from ui.app import places, program_log
+from ui.app.appearance import Appearance
+from ui.app.error_dialog import Catcher
+from ui.app.language_choice import LanguageChoice
+from ui.app.window import MainWindow
+from ui.widgets import theme
+
+SAFE_MODE = "--safe-mode"
+
+log = logging.getLogger(__name__)
+
+
+def application(arguments: list[str]) -> QApplication:
+    """Return the application with its names, font and theme; the one that runs already, if there is one."""
+    existing = QCoreApplication.instance()
+    if isinstance(existing, QApplication):
+        app = existing
+    else:  # the style is named here, for setStyle() would have PySide build QStyle and its 600 enumerated values: 15 ms
+        app = QApplication([*arguments, "-style", theme.STYLE])
+        app.setProperty(theme.STYLED, True)
+    app.setApplicationName("dpwizard")
+    app.setOrganizationName("dpwizard")
+    return app
+
+
+def make_window(
+    app: QApplication,
+    *,
+    dark: bool | None = None,
+    settings: QSettings | None = None,
+    state: Path | None = None,
+    system: str | None = None,
+    language: str | None = None,
+) -> MainWindow:
+    """Return the main window in the light or dark theme (None: as the system asks, or as was chosen), its own files in STATE.
+
+    It speaks LANGUAGE, else the one chosen, else that of the SYSTEM (None: the one spoken here already).
+    """
+    kept = settings or QSettings()
+    choice = LanguageChoice(app, kept, system or spoken(), language)
+    return MainWindow(Appearance(app, kept, dark), choice, kept, state or places.state_folder())
+
+
+def without_settings() -> QSettings:
+    """Return settings that hold nothing and are forgotten at the end: those of safe mode."""
+    return QSettings(str(Path(tempfile.mkdtemp(prefix="dpwizard-")) / "none.ini"), QSettings.Format.IniFormat)
+
+
+def run(arguments: list[str]) -> int:
+    """Open the window, with a file if one is named, and return the exit status when it is closed."""
+    QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_DontShowIconsInMenus)
+    app = application(arguments)
+    state = places.state_folder()
+    log_file = program_log.begin(state)
+    language, others = named_language(arguments)
+    safe = SAFE_MODE in others
+    log.info("started in safe mode" if safe else "started")
+    settings = without_settings() if safe else QSettings()
+    window = make_window(app, settings=settings, state=state, system=system_language(), language=language)
+    window.log_file = log_file
+    catcher = Catcher(window, log_file)
+    catcher.install()
+    window.appear()
+    files = [Path(name) for name in others[1:] if name != SAFE_MODE]
+    if files:
+        window.ready.connect(lambda: window.open_path(files[0]))
+    try:
+        return app.exec()
+    finally:
+        catcher.remove()
+        log.info("ended")
+        program_log.end()
+        if safe:
+            import shutil
+
+            shutil.rmtree(Path(settings.fileName()).parent, ignore_errors=True)

@@ -1,0 +1,425 @@
+"""The files of the window: opened, locked, journalled, saved and recovered; recent ones remembered; nothing lost on leaving."""
+
+from __future__ import annotations
+
+import logging
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QSettings, QTimer
+
+from dpwizard import files
+from dpwizard.errors import DPWizardError, FileChanged, FileProblem
+from ui.app import places
+from ui.widgets.words import tr
+
+if TYPE_CHECKING:
+    from dpwizard.decision.decision import Decision
+    from dpwizard.projects.journal import Found
+    from dpwizard.projects.lock import FileLock, Holder
+    from dpwizard.projects.project import Opened
+    from ui.app.journal_keeper import JournalKeeper
+    from ui.app.window import MainWindow
+    from ui.session import Session
+
+MOST_RECENT = 8
+
+log = logging.getLogger(__name__)
+
+
+class Documents(QObject):
+    """What the window does with files of decisions."""
+
+    def __init__(self, window: MainWindow, settings: QSettings, state: Path) -> None:
+        super().__init__(window)
+        self.window = window
+        self.settings = settings
+        self.state = state
+        self.keeper: JournalKeeper | None = None
+        self.lock: FileLock | None = None
+        self.read_only = ""  # why the file is not saved to: "held", "newer" or nothing
+        self._warned = self._discarded = False
+        self._heart = QTimer(self)
+        self._heart.timeout.connect(self._beat)
+
+    @property
+    def session(self) -> Session | None:
+        """Return the session, once the wizard is made."""
+        return self.window.session
+
+    def prepare(self) -> None:
+        """Begin to keep a journal: once, when there is a session."""
+        from dpwizard.projects.lock import HEARTBEAT
+        from ui.app.journal_keeper import JournalKeeper
+
+        assert self.session is not None
+        if self.keeper is None:
+            self.keeper = JournalKeeper(self.session, places.journals(self.state), self)
+            self.keeper.moved.connect(self._journal_moved)
+            self._heart.start(int(HEARTBEAT * 1000))
+            QTimer.singleShot(0, self.offer_recovery)
+
+    def close(self) -> None:
+        """Give the lock back and end the journal."""
+        self._heart.stop()
+        self._unlock()
+        if self.keeper is not None:
+            if self._discarded:
+                self.keeper.discard()
+            self.keeper.close()
+
+    def _unlock(self) -> None:
+        if self.lock is not None:
+            self.lock.release()
+            self.lock = None
+
+    def _beat(self) -> None:
+        if self.lock is not None and self.keeper is not None and self.keeper.run(self.lock.touch) is False:
+            log.warning("the lock was lost")
+            self.lock = None
+
+    # ------------------------------------------------------------------------------- recent
+
+    def recent(self) -> tuple[str, ...]:
+        """Return the files opened last that are still there, the newest first."""
+        found = self.settings.value("recent", [])
+        names = found if isinstance(found, list) else [found]  # one alone comes back as it is
+        return tuple(name for name in names if isinstance(name, str) and files.is_file(Path(name)))[:MOST_RECENT]
+
+    def remember(self, path: Path) -> None:
+        """Put PATH first among the files opened last."""
+        name = os.path.abspath(path)
+        if name.isprintable() or name.encode("utf-8", "replace").decode("utf-8") == name:
+            kept = [name, *(other for other in self.recent() if other != name)]
+            self.settings.setValue("recent", kept[:MOST_RECENT])
+
+    # --------------------------------------------------------------------------------- open
+
+    def new(self) -> None:
+        """Begin an empty decision."""
+        from dpwizard.decision.decision import new_decision
+
+        if self.may_leave():
+            self.window.prepare()
+            self._show(new_decision(), None, None)
+            assert self.window.wizard is not None
+            self.window.wizard.page.reach("$.title")  # what is typed next is its title
+
+    def open(self) -> None:
+        """Ask for a file and open it."""
+        from PySide6.QtWidgets import QFileDialog
+
+        path, _ = QFileDialog.getOpenFileName(
+            self.window, tr("Open a decision"), self._folder(), tr("Decisions and records (*.json)")
+        )
+        if path:
+            self.open_path(Path(path))
+
+    def open_path(self, path: Path, *, example: bool = False) -> None:
+        """Open the decision (or the decision of the record) at PATH; an example is opened as a decision without a file."""
+        from dpwizard.projects import lock
+        from dpwizard.projects.project import read_project
+
+        if not self.may_leave():
+            return
+        self.window.prepare()
+        assert self.keeper is not None
+        try:
+            opened = self.keeper.run(lambda: read_project(path))
+        except DPWizardError as problem:
+            self.window.complain(tr("This file cannot be opened."), problem)
+            return
+        if example or opened.of_record:  # a record stays as it was made: its decision is opened as a new one
+            self._show(opened.decision, None, path if opened.of_record and not example else None)
+        else:
+            held = (
+                self.lock
+                if self.lock is not None and self.lock.path == lock.beside(path)
+                else self.keeper.run(lambda: lock.take(path))
+            )
+            self._show_file(path, opened, held)
+        if not example:
+            self.remember(path)
+
+    def _show(self, decision: Decision, path: Path | None, record: Path | None, opened: Opened | None = None) -> None:
+        """Show DECISION: nothing is unsaved, and the lock is that of PATH or none."""
+        assert self.session is not None
+        assert self.keeper is not None
+        if path is None:
+            self._unlock()
+            self.read_only = ""
+        if self._discarded:
+            self.keeper.discard()
+        self._warned = self._discarded = False
+        digest = opened.digest if opened is not None else None
+        self.session.start(decision, path, record, digest)
+        self.keeper.begin(path, digest, own=not self.read_only)
+        self.window.show_wizard()
+        self.window.notice.tell("")
+
+    def _show_file(self, path: Path, opened: Opened, held: FileLock | Holder | None) -> None:
+        from dpwizard.projects.lock import FileLock, Holder
+        from dpwizard.projects.project import is_writable
+
+        if held is not self.lock:
+            self._unlock()
+        self.lock = held if isinstance(held, FileLock) else None
+        self.read_only = "newer" if opened.newer else "held" if isinstance(held, Holder) else ""
+        self._show(opened.decision, path, None, opened)
+        if opened.newer:
+            self._tell_newer(opened)
+        elif isinstance(held, Holder):
+            self._tell_held(held)
+        elif not is_writable(path):
+            words = tr(
+                "This file or its folder may only be read: what you change is kept, but must be saved under another name."
+            )
+            self.window.notice.tell(words, (tr("Save as …"), self.save_as))
+        if not self.read_only:
+            self._offer(path, opened)
+
+    def _tell_newer(self, opened: Opened) -> None:
+        words = tr(
+            "Read-only: a newer version of this program wrote this file ({format}). "
+            "What this version knows is shown; saving needs another name.",
+            format=opened.newer,
+        )
+        if opened.left_out:
+            words += " " + tr("{n} entry is left out.", "{n} entries are left out.", n=len(opened.left_out))
+        self.window.notice.tell(words, (tr("Save as …"), self.save_as))
+
+    def _tell_held(self, holder: Holder) -> None:
+        from ui.app.recovery import moment
+
+        words = tr(
+            "Read-only: {user} has this file open in another window on {host} since {time}. "
+            "You can try things out; saving needs another name.",
+            user=holder.user or tr("somebody"),
+            host=holder.host or tr("another computer"),
+            time=moment(holder.since),
+        )
+        self.window.notice.tell(words, (tr("Save as …"), self.save_as), (tr("Try again"), self.reopen))
+
+    def reopen(self) -> None:
+        """Open the file anew: whoever held it may have closed it."""
+        if self.session is not None and self.session.path is not None:
+            self.open_path(self.session.path)
+
+    # ----------------------------------------------------------------------------- recovery
+
+    def offer_recovery(self) -> None:
+        """List on the start screen what a crash left: decisions without a file, and recent files with a journal."""
+        from dpwizard.decision.decision import new_decision
+        from dpwizard.projects import journal
+        from dpwizard.projects.project import read_project
+        from ui.app.recovery import moment
+
+        folder = places.journals(self.state)
+        found = {str(one.path): one for one in journal.left_in(folder) if one.decision != new_decision()}
+        for known in self.recent():
+            one = journal.of_file(Path(known), folder)
+            if one is not None:
+                found[str(one.path)] = one
+        offered: list[tuple[str, str, str]] = []
+        for place, one in found.items():
+            file = Path(one.file) if one.file is not None else None
+            try:
+                same = file is not None and read_project(file).decision == one.decision
+            except DPWizardError:
+                same = False
+            if not same:
+                offered.append(
+                    (
+                        place,
+                        file.name if file is not None else one.decision.title or tr("A decision without a title"),
+                        moment(one.time),
+                    )
+                )
+        self.window.start.show_left(tuple(offered))
+
+    def recover(self, place: str) -> None:
+        """Recover what the journal at PLACE holds: into its file's window, or as a decision without a file."""
+        from dpwizard.decision.decision import new_decision
+        from dpwizard.projects import journal
+
+        found = journal.read(Path(place))
+        if found is None or not self.may_leave():
+            self.offer_recovery()
+            return
+        file = Path(found.file) if found.file is not None else None
+        if file is not None and files.is_file(file):
+            self.open_path(file)
+            if (
+                self.session is not None
+                and self.session.path == file
+                and found.path not in journal.of_names(file, found.path.parent)
+            ):
+                self._ask(self.session.decision, found, file.name, changed_since=found.base != self.session.digest)
+        else:
+            self.window.prepare()
+            self._show(new_decision(), None, None)
+            self._ask(new_decision(), found, "", changed_since=False)
+        self.offer_recovery()
+
+    def _offer(self, path: Path, opened: Opened) -> None:
+        """Offer what the journal of PATH holds beyond the file, if it does."""
+        from dpwizard.projects import journal
+
+        found = journal.of_file(path, places.journals(self.state), held=self.lock is not None)
+        if found is None:
+            return
+        if found.decision == opened.decision:
+            journal.Journal(found.path, None, None).remove()  # it was saved, and the power failed just after
+            return
+        self._ask(opened.decision, found, path.name, changed_since=found.base not in (None, opened.digest))
+
+    def _ask(self, saved: Decision, found: Found, name: str, *, changed_since: bool) -> None:
+        from dpwizard.projects.journal import Journal
+        from ui.app import recovery
+
+        assert self.session is not None
+        assert self.keeper is not None
+        dialog = recovery.RecoveryDialog(
+            saved, found.decision, name, found.time, changed_since=changed_since, parent=self.window
+        )
+        dialog.exec()
+        choice = dialog.choice
+        dialog.deleteLater()
+        if choice == recovery.DISCARD:
+            Journal(found.path, None, None).remove()
+            return
+        if (
+            choice != recovery.RECOVER
+        ):  # decided later: the journal stays as it is, and what is edited now has one of its own
+            self.keeper.begin(self.session.path, self.session.digest, own=False)
+            return
+        self.keeper.begin(self.session.path, self.session.digest, found.path)
+        self.session.edit(tr("Recover unsaved changes"), found.decision)
+        log.info("unsaved changes were recovered")
+
+    def _journal_moved(self, place: str) -> None:
+        if self._warned:
+            return
+        self._warned = True
+        words = (
+            tr("The folder of this file cannot be written. Changes not saved yet are kept in {place}.", place=place)
+            if place
+            else tr("Changes not saved yet cannot be kept on disk: save under another name soon.")
+        )
+        self.window.notice.tell(words, (tr("Save as …"), self.save_as))
+
+    # --------------------------------------------------------------------------------- save
+
+    def save(self) -> bool:
+        """Save to the decision's file, or ask for one; return whether it was saved."""
+        if self.session is None:
+            return True
+        if self.session.path is None or self.read_only:
+            return self.save_as()
+        return self.save_to(self.session.path)
+
+    def save_as(self) -> bool:
+        """Ask for a file and save to it; return whether it was saved."""
+        from PySide6.QtWidgets import QFileDialog
+
+        if self.session is None:
+            return False
+        known = self.session.path
+        name = os.path.join(self._folder(), known.name if known is not None and not self.read_only else "decision.json")
+        path, _ = QFileDialog.getSaveFileName(
+            self.window, tr("Save the decision"), name, tr("Decisions and records (*.json)")
+        )
+        return bool(path) and self.save_to(Path(path) if Path(path).suffix else Path(f"{path}.json"))
+
+    def _folder(self) -> str:
+        """Return the folder that file dialogs begin in: that of the file shown, or of the one opened last."""
+        if self.session is not None and self.session.path is not None:
+            return str(self.session.path.parent)
+        recent = self.recent()
+        return str(Path(recent[0]).parent) if recent else ""
+
+    def save_to(self, path: Path, *, over: bool = False) -> bool:
+        """Save to PATH, atomically; return whether it was saved. OVER: what another program changed there is replaced."""
+        from dpwizard.projects import lock
+        from dpwizard.projects.project import save_project
+
+        self.window.prepare()
+        assert self.session is not None
+        assert self.keeper is not None
+        decision = self.session.decision
+        same = self.session.path is not None and os.path.abspath(path) == os.path.abspath(self.session.path)
+        held: FileLock | Holder | None = self.lock
+        try:
+            if same and self.read_only:
+                raise FileProblem("is open here to be read only", str(path), "Choose another name.")
+            if not same or self.lock is None:
+                held = self.keeper.run(lambda: lock.take(path))
+            if isinstance(held, lock.Holder):
+                raise FileProblem("is open in another window", str(path), "Close it there, or choose another name.")
+            self.keeper.write_now(decision)
+            expected = self.session.digest if same and not over else None
+            digest = self.keeper.run(lambda: save_project(path, decision, expected))
+        except FileChanged:
+            self._give_back(held)
+            return self._ask_over(path)
+        except DPWizardError as problem:
+            self._give_back(held)
+            self._say_not_saved(problem)
+            return False
+        if held is not self.lock:
+            self._unlock()
+            self.lock = held
+        self.read_only, self._warned = "", False
+        self.session.saved(path, decision, digest)
+        self.keeper.saved(path, digest)
+        self.window.notice.tell("")
+        self.remember(path)
+        return True
+
+    def _give_back(self, held: FileLock | Holder | None) -> None:
+        """Give a lock back that was taken to save and is not used: it would shut out this window, too."""
+        from dpwizard.projects.lock import FileLock
+
+        if isinstance(held, FileLock) and held is not self.lock:
+            held.release()
+
+    def _ask_over(self, path: Path) -> bool:
+        from PySide6.QtWidgets import QMessageBox
+
+        words = tr("“{name}” was changed by another program since you opened it.", name=path.name)
+        asked = QMessageBox(QMessageBox.Icon.Warning, tr("The file was changed"), words, parent=self.window)
+        asked.setInformativeText(tr("Saving here would replace what is there now. Your changes are kept in any case."))
+        asked.setStandardButtons(QMessageBox.StandardButton.Cancel)
+        replace = asked.addButton(tr("Replace it"), QMessageBox.ButtonRole.DestructiveRole)
+        other = asked.addButton(tr("Save as …"), QMessageBox.ButtonRole.AcceptRole)
+        asked.setDefaultButton(other)
+        asked.exec()
+        asked.deleteLater()
+        chosen = asked.clickedButton()
+        if chosen is replace:
+            return self.save_to(path, over=True)
+        return self.save_as() if chosen is other else False
+
+    def _say_not_saved(self, problem: DPWizardError) -> None:
+        self.window.complain(
+            tr("The decision could not be saved."),
+            problem,
+            tr("Your changes are kept in this window."),
+            (tr("Save as …"), self.save_as),
+        )
+
+    def may_leave(self) -> bool:
+        """Ask what to do with unsaved changes; return whether the decision may be left."""
+        if self.session is None or not self.session.unsaved:
+            return True
+        from PySide6.QtWidgets import QMessageBox
+
+        buttons = QMessageBox.StandardButton
+        words = tr("This decision has changes that are not saved.")
+        asked = QMessageBox(QMessageBox.Icon.Question, tr("Unsaved changes"), words, parent=self.window)
+        asked.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+        answer = asked.exec()
+        asked.deleteLater()
+        self._discarded = answer == buttons.Discard  # for good once another decision is shown, or the window closed
+        return self.save() if answer == buttons.Save else answer == buttons.Discard

@@ -1,0 +1,88 @@
+"""What is said of an error that nobody caught: that the work is kept, and what can be reported."""
+
+from __future__ import annotations
+
+import platform
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6 import __version__ as pyside
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton
+
+from dpwizard import __version__
+from ui.app import program_log
+from ui.widgets import theme
+from ui.widgets.dialogs import column_of, within_reach
+from ui.widgets.side_by_side import SideBySide
+from ui.widgets.words import tr
+
+if TYPE_CHECKING:
+    from ui.app.window import MainWindow
+
+MOST_TRAILS = 5  # of errors that came one after another, in one dialog
+
+
+class ErrorDialog(QDialog):
+    """Says that something went wrong inside the program, that the work is kept, and what can be reported."""
+
+    def __init__(self, window: MainWindow, log_file: Path | None) -> None:
+        super().__init__(window)
+        self.trails: list[str] = []
+        self.count = 0
+        self.setWindowTitle(tr("Something went wrong"))
+        self.resize(640, 420)
+        column = column_of(self, tr("Something went wrong inside the program"))
+        self.says = QLabel()
+        self.says.setWordWrap(True)
+        self.says.setTextFormat(Qt.TextFormat.PlainText)
+        column.addWidget(self.says)
+        label = QLabel(tr("Details for a report (nothing you entered is in them)"))
+        label.setObjectName("title")
+        column.addWidget(label)
+        self.details = QPlainTextEdit()
+        self.details.setReadOnly(True)
+        self.details.setTabChangesFocus(True)
+        self.details.setAccessibleName(label.text())
+        column.addWidget(self.details, 1)
+        if log_file is not None:
+            place = QLabel(tr("The log file is {place}", place=str(log_file)))
+            place.setObjectName("caption")
+            place.setWordWrap(True)
+            place.setTextInteractionFlags(
+                Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+            )
+            column.addWidget(place)
+        row = SideBySide(theme.NEAR)
+        self.copy_button = QPushButton(tr("Copy details"))
+        self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.details.toPlainText()))
+        self.save_button = QPushButton(tr("Save as …"))
+        self.save_button.clicked.connect(window.documents.save_as)
+        self.close_button = QPushButton(tr("Go on working"))
+        self.close_button.setObjectName("primary")
+        self.close_button.setDefault(True)
+        self.close_button.clicked.connect(self.accept)
+        row.box.addWidget(self.copy_button)
+        row.box.addStretch(1)
+        row.box.addWidget(self.save_button)
+        row.box.addWidget(self.close_button)
+        column.addWidget(row)
+        within_reach(self)
+
+    def tell(self, problem: BaseException, has_work: bool) -> None:
+        """Add PROBLEM to what is said."""
+        self.count += 1
+        trail = program_log.trail(problem)
+        if trail not in self.trails and len(self.trails) < MOST_TRAILS:
+            self.trails.append(trail)
+        self.save_button.setVisible(has_work)
+        self.says.setText(
+            tr(
+                "Your work is kept and you can go on. If something looks wrong, save under another name and start the program again.",
+            )
+            if self.count == 1
+            else tr("Your work is kept and you can go on. This happened {n} times.", n=self.count)
+        )
+        versions = f"dpwizard {__version__}, Python {platform.python_version()}, PySide {pyside}, {platform.platform()}"
+        self.details.setPlainText("\n".join([versions, *self.trails]))

@@ -1,0 +1,69 @@
+"""The bundled examples in the order of their papers, each with what of the paper it shows and where in the window."""
+
+from __future__ import annotations
+
+from ui.widgets.words import tr
+
+TITLES = {  # as each names itself: reading twenty files for them would delay the first page
+    "durham": "Infant deaths in Durham County, 2020",
+    "durham_conflict": "Infant deaths in Durham County, 2020: a stricter profile",
+    "kazan_reiter_figure_1": "Kazan & Reiter 2024, Figure 1: two agencies",
+    "kazan_reiter_table_1_a": "Kazan & Reiter 2024, Table 1: Agency A",
+    "kazan_reiter_table_1_b": "Kazan & Reiter 2024, Table 1: Agency B",
+    "kazan_reiter_table_1_c": "Kazan & Reiter 2024, Table 1: Agency C",
+    "kazan_reiter_figure_3": "Kazan & Reiter 2024, Figure 3: three agencies on presence",
+    "kazan_reiter_figure_4": "Kazan & Reiter 2024, Figure 4: three agencies on a value",
+    "kazan_reiter_table_4": "Kazan & Reiter 2024, Table 4: the closed forms",
+    "kazan_reiter_table_5_a": "Kazan & Reiter 2024, Table 5: Agency A",
+    "kazan_reiter_table_5_b": "Kazan & Reiter 2024, Table 5: Agency B",
+    "kazan_reiter_table_5_c": "Kazan & Reiter 2024, Table 5: Agency C",
+    "kazan_reiter_figure_5": "Kazan & Reiter 2024, Figure 5: both beliefs at once",
+    "dandekar_health_centre": "Dandekar, Basu & Bressan 2021: the health centre of a university",
+    "dandekar_figure_1": "Dandekar, Basu & Bressan 2021, Figures 1 to 3: privacy at risk",
+    "dandekar_figure_5": "Dandekar, Basu & Bressan 2021, Figure 5: three hundred releases",
+    "dandekar_figure_6": "Dandekar, Basu & Bressan 2021, Figures 6 and 7: a regression",
+    "pankova_laud_cafeteria": "Pankova & Laud 2022: how long Alice eats",
+    "bon_persuasion": "Bon, Bailie, Rousseau & Robert 2025: how far a prediction may be moved",
+    "bon_exact_mean": "Bon, Bailie, Rousseau & Robert 2025: a mean without noise",
+}
+
+
+def groups() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+    """Return each paper with its examples: the name of the file, and a note on what is shown where, in the language spoken."""
+    relative = (
+        ("durham", tr("Example 3 and Figure 2: step 5, other profiles")),
+        ("durham_conflict", tr("The same with a stricter profile: step 6, changes that open the window")),
+        ("kazan_reiter_figure_1", tr("Figure 1: step 3, the profile of each agency")),
+        ("kazan_reiter_table_1_a", tr("Table 1, agency A: step 6, other profiles")),
+        ("kazan_reiter_table_1_b", tr("Table 1, agency B: step 6, other profiles")),
+        ("kazan_reiter_table_1_c", tr("Table 1, agency C: step 6, other profiles")),
+        ("kazan_reiter_figure_3", tr("Figure 3: step 3, the profile of each agency")),
+        ("kazan_reiter_figure_4", tr("Figure 4: step 3, the profile of each agency")),
+        ("kazan_reiter_table_4", tr("Table 4: step 3, a card for each closed form")),
+        ("kazan_reiter_table_5_a", tr("Table 5, agency A: step 3, the profile")),
+        ("kazan_reiter_table_5_b", tr("Table 5, agency B: step 3, the profile")),
+        ("kazan_reiter_table_5_c", tr("Table 5, agency C: step 3, the profile")),
+        ("kazan_reiter_figure_5", tr("Figure 5: step 3, the profile for both beliefs")),
+    )
+    at_risk = (
+        ("dandekar_health_centre", tr("Section 5.3 and Figure 4: step 4, what a breach would cost")),
+        ("dandekar_figure_1", tr("Figures 1 to 3: step 4, level and confidence (box “View”)")),
+        ("dandekar_figure_5", tr("Figure 5 and Table 1: step 4, what many releases lose (box “View”)")),
+        ("dandekar_figure_6", tr("Figures 6 and 7, on synthetic records: step 4, level and confidence (box “View”)")),
+    )
+    guessing = (("pankova_laud_cafeteria", tr("18 to 22 minutes, from 25 to 30 in 100: step 3, a right guess")),)
+    persuasive = (
+        ("bon_persuasion", tr("Three scores: step 3, how far a prediction may be moved")),
+        ("bon_exact_mean", tr("Proposition 7: step 3, a mean without noise")),
+    )
+    return (
+        ("Kazan & Reiter 2024", relative),
+        ("Dandekar, Basu & Bressan 2021", at_risk),
+        ("Pankova & Laud 2022", guessing),
+        ("Bon, Bailie, Rousseau & Robert 2025", persuasive),
+    )
+
+
+def notes() -> dict[str, str]:
+    """Return the note of every example by the name of its file."""
+    return dict(entry for _, entries in groups() for entry in entries)

@@ -1,0 +1,295 @@
+"""The foot of the window, on every page: undo, redo, the window of epsilon as a small axis, back and next."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+
+from dpwizard.decision.assessment import Assessment
+from dpwizard.decision.decision import History
+from dpwizard.wording import explain
+from ui.widgets import theme
+from ui.widgets.mnemonics import unmnemonic
+from ui.widgets.words import tr
+
+MARGIN = 6.0
+WORDS = 120  # pixels for the window in figures
+BRIEF = 1_100  # pixels below which buttons stand without the names of what they do; tool tips have them
+NARROWEST, AXIS = 320, 60  # pixels of the foot, and of the axis in it
+ARROW = 36  # pixels of a button that shows an arrow alone
+WIDEST = 16_777_215  # Qt's own largest width: no limit
+FEW = 14  # characters of both ends that a narrow foot has room for
+LETTERS = 22  # of the name of an edit; the rest is in the tool tip
+
+
+class MiniAxis(QWidget):
+    """The window of epsilon as a line with its two ends and the epsilon chosen; a click tells why."""
+
+    asked = Signal()
+
+    def __init__(self, colours: theme.Colours) -> None:
+        super().__init__()
+        self.colours = colours
+        self.assessment: Assessment | None = None
+        self.setMinimumWidth(AXIS)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAccessibleName(tr("Epsilon so far"))
+
+    def sizeHint(self) -> QSize:
+        return QSize(300, 28)
+
+    def show_assessment(self, assessment: Assessment) -> None:
+        """Draw the window of ASSESSMENT."""
+        self.assessment = assessment
+        self.setAccessibleDescription(explain.window(assessment))
+        self.setToolTip(explain.window(assessment))
+        self.update()
+
+    def span(self) -> float:
+        """Return the largest epsilon on the axis: a little beyond everything shown."""
+        if self.assessment is None:
+            return 4.0
+        window = self.assessment.window
+        shown = [value for value in (window.lower, window.upper, self.assessment.epsilon) if value is not None]
+        return max(4.0, 1.25 * max(shown, default=0.0))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.asked.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.asked.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            middle, width, span = self.height() / 2, self.width() - 2 * MARGIN, self.span()
+
+            def x(epsilon: float) -> float:
+                return MARGIN + width * min(epsilon / span, 1.0)
+
+            painter.setPen(QPen(QColor(self.colours.field_line), 2))
+            painter.drawLine(QPointF(MARGIN, middle), QPointF(MARGIN + width, middle))
+            if self.hasFocus():
+                painter.setPen(QPen(QColor(self.colours.accent), 2))
+                painter.drawRoundedRect(QRectF(1, 1, self.width() - 2, self.height() - 2), 4, 4)
+            if self.assessment is None:
+                return
+            window = self.assessment.window
+            low, high = x(window.lower), x(window.upper if window.upper is not None else span)
+            if not window.empty and (window.binds_lower is not None or window.binds_upper is not None):
+                shade = QColor(self.colours.window)
+                shade.setAlphaF(0.25)
+                painter.fillRect(QRectF(low, middle - 8, max(high - low, 2.0), 16), shade)
+            if window.binds_lower is not None:  # a need: its bar stands below the line, so colour is not all
+                painter.fillRect(QRectF(x(window.lower) - 1.5, middle - 4, 3, 14), QColor(self.colours.accuracy))
+            if window.binds_upper is not None and window.upper is not None:
+                painter.fillRect(QRectF(x(window.upper) - 1.5, middle - 10, 3, 14), QColor(self.colours.privacy))
+            if self.assessment.epsilon is not None:
+                at = x(self.assessment.epsilon)
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(QColor(self.colours.chosen))
+                painter.drawPolygon(QPolygonF([QPointF(at - 5, 1), QPointF(at + 5, 1), QPointF(at, 8)]))
+
+
+class Foot(QWidget):
+    """Undo and redo with names, the small axis, back and next."""
+
+    undo = Signal()
+    redo = Signal()
+    back = Signal()
+    next = Signal()
+    asked = Signal()
+
+    def __init__(self, colours: theme.Colours) -> None:
+        super().__init__()
+        self.setObjectName("foot")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._row = row = QHBoxLayout(self)
+        self._names: tuple[str | None, ...] | None = None
+        self._shown: Assessment | None = None
+        self._next = ""
+        self._brief = self._least = False
+        self._needed = 0  # pixels for the shortest words; 0: not known yet
+        self.setMinimumWidth(NARROWEST)  # not what the longest names would need
+        self.undo_button = QPushButton(tr("Undo"))
+        self.redo_button = QPushButton(tr("Redo"))
+        self.caption = QLabel(tr("epsilon so far"))
+        self.caption.setObjectName("quiet")
+        self.axis = MiniAxis(colours)
+        self.words = QLabel()
+        self.words.setObjectName("title")
+        theme.tabular(self.words)
+        self.words.setFixedSize(WORDS, 28)  # a label of a fixed size does not have the window laid out anew
+        self.back_button = QPushButton(tr("Back"))
+        self.back_button.setAccessibleName(tr("Back"))
+        self.back_button.setToolTip(tr("Back"))
+        self.next_button = QPushButton(tr("Next"))
+        self.next_button.setObjectName("primary")
+        self.axis.setMaximumWidth(300)
+        self._space()
+        left, right = QHBoxLayout(), QHBoxLayout()
+        for side, buttons in (
+            (left, (self.undo_button, self.redo_button)),
+            (right, (self.back_button, self.next_button)),
+        ):
+            side.setSpacing(theme.NEAR)
+            for button in buttons:
+                side.addWidget(button)
+        left.addStretch(1)
+        right.insertStretch(0, 1)
+        row.addLayout(left, 1)  # the axis stands still in the middle, whatever the buttons say
+        row.addWidget(self.caption)
+        row.addWidget(self.axis, 1)
+        row.addWidget(self.words)
+        row.addLayout(right, 1)
+        self.undo_button.clicked.connect(self.undo)
+        self.redo_button.clicked.connect(self.redo)
+        self.back_button.clicked.connect(self.back)
+        self.next_button.clicked.connect(self.next)
+        self.axis.asked.connect(self.asked)
+
+    def show_history(self, history: History) -> None:
+        """Name what undo and redo would do."""
+        names = (history.undo_name, history.redo_name)
+        if names == self._names:
+            return
+        self._names = names
+        self._name()
+        undo, redo = names
+        whole = (
+            tr("Undo: {step}", step=undo) if undo else tr("Nothing to undo"),
+            tr("Redo: {step}", step=redo) if redo else tr("Nothing to redo"),
+        )
+        shortest = self._brief_words()[:2]
+        for button, name, words, brief in zip(self._buttons()[:2], names, whole, shortest, strict=True):
+            button.setEnabled(name is not None)
+            button.setAccessibleName(words if name else brief)
+            button.setToolTip(words)
+
+    def show_next(self, step: str | None) -> None:
+        """Name the STEP that Next leads to; None: this is the last one."""
+        self._next = tr("Last step") if step is None else tr("Next: {step}", step=step)
+        self.next_button.setEnabled(step is not None)
+        self._name()
+
+    def _name(self) -> None:
+        """Write on every button what it does: with the name of the step where there is room, as an arrow where there is least."""
+        names = self._names or (None, None)
+        undo, redo = (name if name is None or len(name) <= LETTERS else f"{name[: LETTERS - 1]}…" for name in names)
+        undo, redo = (None, None) if self._brief else (undo, redo)
+        brief = self._brief_words()
+        words = (
+            unmnemonic(tr("Undo “{step}”", step=undo)) if undo else brief[0],
+            unmnemonic(tr("Redo “{step}”", step=redo)) if redo else brief[1],
+            brief[2],
+            brief[3] if self._brief or not self._next else self._next,
+        )
+        for button, said, arrow in zip(self._buttons(), words, "↩↪‹›", strict=True):
+            button.setText(arrow if self._least else said)
+        self.next_button.setAccessibleName(self._next)
+        self.next_button.setToolTip(self._next)
+
+    @staticmethod
+    def _brief_words() -> tuple[str, ...]:
+        return tr("Undo"), tr("Redo"), tr("Back"), tr("Next")
+
+    def _buttons(self) -> tuple[QPushButton, ...]:
+        return self.undo_button, self.redo_button, self.back_button, self.next_button
+
+    def arrange(self, width: int) -> None:
+        """Say as much as a foot of so much WIDTH has room for."""
+        brief, least = width < BRIEF, width < BRIEF and width < self._room_for_words()
+        if (brief, least) == (self._brief, self._least):
+            return
+        self._brief, self._least = brief, least
+        self._figures()
+        self.caption.setHidden(brief)
+        self._space()
+        for button in self._buttons():
+            button.setMinimumWidth(ARROW if least else 0)
+            button.setMaximumWidth(ARROW if least else WIDEST)
+            button.setProperty("arrow", least)
+            button.style().unpolish(button)
+            button.style().polish(button)
+        self._name()
+
+    def _room_for_words(self) -> int:
+        """Return the width that the buttons with their shortest words, the axis and the figures need."""
+        if self._needed == 0:
+            before = [button.text() for button in self._buttons()]
+            for button, said in zip(self._buttons(), self._brief_words(), strict=True):
+                button.ensurePolished()
+                button.setText(said)
+            buttons = sum(button.sizeHint().width() for button in self._buttons())
+            for button, said in zip(self._buttons(), before, strict=True):
+                button.setText(said)
+            self._needed = buttons + 2 * AXIS + WORDS + 2 * theme.EDGE + 3 * theme.GROUP + 2 * theme.NEAR
+        return self._needed
+
+    def _space(self) -> None:
+        beside, above = (theme.NEAR, theme.TIGHT) if self._least else (theme.EDGE, theme.NEAR)
+        self._row.setContentsMargins(beside, above, beside, above)
+        self._row.setSpacing(theme.NEAR if self._least else theme.GROUP)
+
+    def show_assessment(self, assessment: Assessment) -> None:
+        """Show the window of epsilon as an axis and in figures."""
+        self.axis.show_assessment(assessment)
+        self._shown = assessment
+        self._figures()
+        self.words.setToolTip(explain.window(assessment))
+
+    def _figures(self) -> None:
+        """Write the window in figures, all of them: with more room where its ends need many digits, else their first ones and a mark."""
+        if self._shown is None:
+            return
+        text = short(self._shown)
+        needed = self.words.fontMetrics().horizontalAdvance(text) + 2
+        if needed > WORDS and self._brief:
+            text, needed = short(self._shown, brief=True), WORDS
+        self.words.setText(text)
+        if self.words.width() != (wide := max(WORDS, needed)):
+            self.words.setFixedWidth(wide)
+
+    def show_failure(self, words: str) -> None:
+        """Say that the last edit could not be solved, and why; what is shown answers an older one."""
+        self._shown = None
+        self.words.setText(tr("not computed"))
+        self.words.setToolTip(words)
+        self.axis.setAccessibleDescription(words)
+        self.axis.setToolTip(words)
+
+
+def short(assessment: Assessment, *, brief: bool = False) -> str:
+    """Return the window in a few characters: "2.20 – 2.68", "at most 1.29", "no epsilon".
+
+    Where its ends need many digits all of them are written, or with BRIEF the first ones and a mark that more follow.
+    """
+    window = assessment.window
+    if window.empty:
+        return tr("no epsilon")
+    if window.touching:
+        return tr("just {epsilon}", epsilon=explain.begun(window.lower) if brief else explain.exactly(window.lower))
+    lower, upper = explain.need(window.lower), explain.limit(window.upper) if window.upper is not None else None
+    if window.upper is not None and window.binds_lower is not None:
+        lower, upper = explain.window_ends(window.lower, window.upper)
+        if brief and len(lower + upper) > FEW:
+            lower, upper = explain.begun(window.lower), explain.begun(window.upper)
+    if (
+        window.binds_lower is None
+        and window.upper is None
+        and any(a.side == "verdict" and a.enabled and a.met for a in assessment.answers)
+    ):
+        return tr("without noise")
+    if window.binds_lower is None:
+        if upper is not None:
+            return tr("at most {upper}", upper=upper)
+        return tr("any") if window.complete and assessment.answers else tr("no limit yet")
+    return (
+        tr("{lower} – {upper}", lower=lower, upper=upper) if upper is not None else tr("at least {lower}", lower=lower)
+    )

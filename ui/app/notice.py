@@ -1,0 +1,53 @@
+"""A line at the top of the window that stays: why the file cannot be saved, and what can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton
+
+from ui.widgets import theme
+
+WIDE = 640  # pixels from which the buttons stand beside the message
+
+
+class Notice(QFrame):
+    """One message with buttons; hidden while there is none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("notice")
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._row.setContentsMargins(theme.EDGE, theme.NEAR, theme.EDGE, theme.NEAR)
+        self._row.setSpacing(theme.NEAR)
+        self.says = QLabel()
+        self.says.setWordWrap(True)
+        self.says.setTextFormat(Qt.TextFormat.PlainText)
+        self._row.addWidget(self.says, 1)
+        self.buttons: tuple[QPushButton, ...] = ()
+        self.hide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        beside = event.size().width() >= WIDE
+        self._row.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
+        super().resizeEvent(event)
+
+    def tell(self, words: str, *actions: tuple[str, Callable[[], object]]) -> None:
+        """Show WORDS with a button for each of ACTIONS; nothing at all where WORDS is empty."""
+        for button in self.buttons:
+            self._row.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        made = []
+        for said, act in actions:
+            button = QPushButton(said)
+            button.setObjectName("small")
+            button.clicked.connect(lambda _=False, act=act: act())
+            self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+            made.append(button)
+        self.buttons = tuple(made)
+        self.says.setText(words)
+        self.setAccessibleName(words)
+        self.setVisible(bool(words))

@@ -1,0 +1,126 @@
+"""`dpwizard --self-test`: open every bundled example, show every page, typeset a report, and say whether this installation works.
+
+For whoever installs the program: it needs no display (QT_QPA_PLATFORM=offscreen) and leaves nothing behind. It says how long
+the first page and the usable window took, from the moment in DPWIZARD_STARTED (seconds since 1970) or else from its own start,
+and how much memory is in use after the first example.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QMessageLogContext, QSettings, QTimer, QtMsgType, qInstallMessageHandler
+
+from dpwizard.errors import FileProblem
+from dpwizard.language import ENGLISH
+from dpwizard.resource_files import FOLDER
+from ui.app import application as ui_app
+from ui.app.window import MainWindow
+from ui.help import guide
+
+HARMLESS = "This plugin does not support"  # the off-screen platform says so of size hints
+PATIENCE = 60_000  # milliseconds for everything; a slow machine needs about ten seconds
+
+
+def run(arguments: list[str]) -> int:
+    """Show each page of each example; return 0 if nothing went wrong, else 1, with the reason on standard error."""
+    began = float(os.environ.get("DPWIZARD_STARTED") or time.time())
+    app = ui_app.application(arguments)
+    with tempfile.TemporaryDirectory() as folder:
+        settings = QSettings(str(Path(folder) / "settings.ini"), QSettings.Format.IniFormat)
+        window = ui_app.make_window(app, dark=False, settings=settings, state=Path(folder))
+        problems: list[str] = []
+
+        def said(kind: QtMsgType, context: QMessageLogContext, words: str) -> None:
+            if kind != QtMsgType.QtDebugMsg and not words.startswith(HARMLESS):
+                problems.append(words)
+
+        qInstallMessageHandler(said)
+
+        def caught(kind: type[BaseException], problem: BaseException, trace: TracebackType | None) -> None:
+            problems.append("".join(traceback.format_exception(kind, problem, trace)))
+            app.exit(1)
+
+        sys.excepthook = caught
+        steps = shown(window)
+        window.start.painted.connect(lambda: print(f"first page painted after {time.time() - began:.3f} s"))
+        window.ready.connect(lambda: print(f"window usable after {time.time() - began:.3f} s"))
+
+        def follow() -> None:
+            if next(steps, None) is None:
+                app.exit(0)
+            else:
+                QTimer.singleShot(0, follow)
+
+        window.ready.connect(lambda: QTimer.singleShot(0, follow))
+
+        def give_up() -> None:
+            problems.append("not finished after a minute")
+            app.exit(1)
+
+        QTimer.singleShot(PATIENCE, give_up)
+        window.show()
+        status = app.exec()
+        window.close()
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return status or len(problems)
+
+
+def memory() -> str:
+    """Return how much memory this process holds now, in words; where the system does not say, so."""
+    status = Path("/proc/self/status")
+    found = (
+        [line.split()[1] for line in status.read_text("ascii").splitlines() if line.startswith("VmRSS:")]
+        if status.is_file()
+        else []
+    )
+    return f"{int(found[0]) // 1024} MB in memory" if found else "the system does not say how much memory"
+
+
+def shown(window: MainWindow) -> Iterator[str]:
+    """Show each page of each example, one at a time, and yield once the numbers of each are there; then each page of the guide."""
+    for path in sorted((FOLDER / "examples").glob("*.json")):
+        window.start.example.emit(str(path))
+        assert window.wizard is not None
+        for key in window.wizard.pages:
+            window.wizard.go(key)
+            yield key
+            while window.wizard.solver.behind:
+                yield key
+        print(f"{path.name}: {len(window.wizard.pages)} pages shown, {memory()}")
+    pages = [listed.page for listed in guide.contents(ENGLISH) if listed.page]
+    for page in pages:
+        if not guide.read(page, ENGLISH):
+            raise FileProblem("is missing from this installation", page, "Install the program again.")
+        window.show_guide(page)
+        yield page
+    print(f"guide: {len(pages)} pages shown, {memory()}")
+    print(printed((FOLDER / "examples" / "durham.json").read_bytes()))
+    yield "report"
+
+
+def printed(example: bytes) -> str:
+    """Typeset the record of EXAMPLE as the window does, and say where that was done."""
+    from dpwizard.decision.assessment import assess
+    from dpwizard.records import record
+    from dpwizard.report import document as report
+    from dpwizard.report import typesetter
+    from dpwizard.signing.record_files import read_any
+    from ui.workers.typesetting_process import typeset_apart
+
+    decision = read_any(example)
+    stated = record.Stated(time=datetime(2026, 1, 1, tzinfo=UTC), source="signer")
+    made = record.make_record(decision, assess(decision), stated)
+    with typesetter.using(typeset_apart):
+        pdf = report.pdf_bytes(made, record.record_bytes(made), "record.json")
+    where = "this process" if "typst" in sys.modules else "a process of its own"
+    return f"report: {len(pdf) // 1000} KB typeset in {where}"

@@ -1,0 +1,193 @@
+"""The start screen: new, open, recent, the bundled examples, verify a record. Text only, so that it is there at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, SignalInstance
+from PySide6.QtGui import QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from dpwizard.resource_files import FOLDER
+from ui.app import examples
+from ui.widgets import theme
+from ui.widgets.link import Caption, Link
+from ui.widgets.words import tr
+
+LONGEST = 40  # characters of a name on a button
+LEFT, RIGHT = 420, 520  # pixels of the two columns
+WIDE = 880  # pixels from which they stand beside one another
+
+
+class Content(QWidget):
+    """What the start screen scrolls; it tells when it has been painted for the first time."""
+
+    painted = Signal()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self.signalsBlocked():
+            self.painted.emit()
+            self.blockSignals(True)
+
+
+class StartScreen(QScrollArea):
+    """Where to begin: on the left what can be done, on the right the decisions that are there."""
+
+    new = Signal()
+    open = Signal()
+    open_path = Signal(str)
+    example = Signal(str)
+    verify = Signal()
+    recover = Signal(str)  # the place of a journal
+    back = Signal()
+    painted = Signal()  # for the first time: what takes longer may begin
+
+    def __init__(self, recent: tuple[str, ...], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        content = Content()
+        content.painted.connect(self.painted)
+        self._row = row = QBoxLayout(QBoxLayout.Direction.LeftToRight, content)
+        self._arrange(True)
+        row.addStretch(1)
+        left, right = QVBoxLayout(), QVBoxLayout()
+        for column, width in ((left, LEFT), (right, RIGHT)):
+            holder = QWidget()
+            holder.setMaximumWidth(width)
+            holder.setLayout(column)
+            column.setContentsMargins(0, 0, 0, 0)
+            column.setSpacing(theme.GROUP)
+            row.addWidget(holder, width)
+        row.addStretch(1)
+        self._begin(left)
+        self._known(right)
+        self.recent_buttons: list[QPushButton] = []
+        self.show_recent(recent)
+        self.setWidget(content)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._arrange(event.size().width() >= WIDE)
+        super().resizeEvent(event)
+
+    def _arrange(self, wide: bool) -> None:
+        """Set the two columns beside one another, or one below the other where there is little room."""
+        self._row.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+        beside, above = (2 * theme.EDGE, 4 * theme.EDGE) if wide else (theme.GROUP, theme.GROUP)
+        self._row.setContentsMargins(beside, above, beside, theme.EDGE)
+        self._row.setSpacing(3 * theme.EDGE if wide else theme.EDGE)
+
+    def _begin(self, column: QVBoxLayout) -> None:
+        heading = QLabel(tr("Choose, justify and sign a privacy budget"))
+        heading.setObjectName("number")
+        heading.setWordWrap(True)
+        column.addWidget(heading)
+        reason = tr(
+            "Seven questions about one release lead to an epsilon and to a signed record of why. Nothing leaves this computer."
+        )
+        why = QLabel(f'<p style="line-height:135%">{reason}</p>')
+        why.setObjectName("quiet")
+        why.setWordWrap(True)
+        column.addWidget(why)
+        column.addSpacing(theme.NEAR)
+        self.back_button = self._action(column, tr("Back to the decision"), self.back)
+        self.back_button.hide()
+        self.new_button = self._action(column, tr("New decision"), self.new, primary=True)
+        self.open_button = self._action(column, tr("Open a decision …"), self.open)
+        self.verify_button = self._action(column, tr("Verify a record …"), self.verify)
+        drop = QLabel(tr("Or drop a decision or a record on this window."))
+        drop.setObjectName("caption")
+        drop.setWordWrap(True)
+        column.addWidget(drop)
+        column.addStretch(1)
+
+    def _known(self, column: QVBoxLayout) -> None:
+        self._left = QFrame()
+        self._left.setObjectName("card")
+        self._left_rows = QVBoxLayout(self._left)
+        self._list(self._left_rows, tr("Not saved when the program ended"))
+        self.left_buttons: list[QPushButton] = []
+        self._left.hide()
+        column.addWidget(self._left)
+        self._recent = QFrame()
+        self._recent.setObjectName("card")
+        self._recent_rows = QVBoxLayout(self._recent)
+        self._list(self._recent_rows, tr("Recent"))
+        column.addWidget(self._recent)
+        holder = QFrame()
+        holder.setObjectName("card")
+        rows = QVBoxLayout(holder)
+        self._list(rows, tr("Examples, filled in"))
+        self.example_buttons: dict[str, QPushButton] = {}
+        for name, note in examples.notes().items():
+            path = FOLDER / "examples" / f"{name}.json"
+            button = self._link(rows, examples.TITLES[name])
+            button.setAccessibleDescription(note)
+            button.clicked.connect(lambda _, path=path: self.example.emit(str(path)))
+            rows.addWidget(Caption(note))
+            self.example_buttons[name] = button
+        column.addWidget(holder)
+        column.addStretch(1)
+
+    def show_recent(self, recent: tuple[str, ...]) -> None:
+        """List the files opened last."""
+        for button in self.recent_buttons:
+            self._recent_rows.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self.recent_buttons = []
+        for name in recent:
+            button = self._link(self._recent_rows, Path(name).name)
+            button.setToolTip(name)
+            button.setAccessibleDescription(name)
+            button.clicked.connect(lambda _, name=name: self.open_path.emit(name))
+            self.recent_buttons.append(button)
+        self._recent.setVisible(bool(recent))
+
+    def show_left(self, left: tuple[tuple[str, str, str], ...]) -> None:
+        """List what a crash left: for each journal its place, a name and the time of its last change."""
+        for button in self.left_buttons:
+            self._left_rows.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self.left_buttons = []
+        for place, name, time in left:
+            words = tr(
+                "Recover “{name}”, changed {time} …",
+                name=name if len(name) < LONGEST else f"{name[:LONGEST]}…",
+                time=time,
+            )
+            button = self._link(self._left_rows, words)
+            button.clicked.connect(lambda _, place=place: self.recover.emit(place))
+            self.left_buttons.append(button)
+        self._left.setVisible(bool(left))
+
+    def offer_return(self, possible: bool) -> None:
+        """Show the way back to the decision that is open, if there is one."""
+        self.back_button.setVisible(possible)
+
+    def _action(self, column: QVBoxLayout, words: str, signal: SignalInstance, *, primary: bool = False) -> QPushButton:
+        button = QPushButton(words)
+        button.setFixedWidth(240)
+        if primary:
+            button.setObjectName("primary")
+        button.clicked.connect(lambda: signal.emit())
+        column.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
+        return button
+
+    @staticmethod
+    def _list(rows: QVBoxLayout, words: str) -> None:
+        rows.setContentsMargins(theme.NEAR, theme.GROUP, theme.NEAR, theme.NEAR)
+        rows.setSpacing(0)
+        label = QLabel(words)
+        label.setObjectName("title")
+        label.setContentsMargins(theme.NEAR, 0, 0, theme.TIGHT)
+        rows.addWidget(label)
+
+    @staticmethod
+    def _link(rows: QVBoxLayout, words: str) -> QPushButton:
+        button = Link(words)
+        rows.addWidget(button)
+        return button

@@ -1,0 +1,149 @@
+"""The rail: every step by number and title with a sign of whether it is done. Where there is little room, by number and sign alone."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from dpwizard.decision.steps import STEPS, Problem
+from dpwizard.wording.explain import word
+from ui.widgets import theme
+from ui.widgets.words import tr
+
+WIDTH, NARROW = 200, 60  # pixels of the rail, and where the window is narrow
+NARROW_WINDOW = 640  # pixels of the window below which only numbers are shown
+SHORT = 352  # pixels of height below which the steps stand closer, without what is above and below them
+DONE, OPEN = "✓", "○"
+LONGEST_TITLE = 120
+
+
+class StepButton(QPushButton):
+    """A step of the rail: its number and title, and at the right a sign of whether it is done."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.setObjectName("step")
+        self._number, self._words, self._brief = str(number), "", False
+        self._sign = QLabel(self)
+        self._sign.setObjectName("quiet")
+        self._sign.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, theme.NEAR, 0)
+        row.addWidget(self._sign, alignment=Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+    def show_step(self, words: str, sign: str) -> None:
+        """Show the title and the sign."""
+        self._words = words
+        self._sign.setText(sign)
+        self._write()
+
+    def shorten(self, brief: bool) -> None:
+        """Show the number without the title, or with it; the tool tip and screen readers have both."""
+        if brief != self._brief:
+            self._brief = brief
+            self._write()
+
+    def _write(self) -> None:
+        self.setText(self._number if self._brief else f"{self._number}  {self._words}")  # this takes a shortcut away
+        self.setShortcut(QKeySequence(f"Ctrl+{self._number}"))
+
+
+class Rail(QWidget):
+    """All steps, which are done and which lack something; any can be visited at any time."""
+
+    chosen = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("rail")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFixedWidth(WIDTH)
+        self.area = QScrollArea()
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setWidgetResizable(True)
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        around = QVBoxLayout(self)
+        around.setContentsMargins(0, 0, 1, 0)  # the line at its right
+        around.addWidget(self.area)
+        content = QWidget()
+        self._column = QVBoxLayout(content)
+        self._heading = QLabel(tr("Privacy budget"))
+        self._heading.setObjectName("title")
+        self._heading.setContentsMargins(0, 0, 0, theme.GROUP)
+        self._column.addWidget(self._heading)
+        self.buttons: dict[str, StepButton] = {}
+        self._counts: tuple[int, ...] = ()
+        for number, step in enumerate(STEPS, 1):
+            button = StepButton(number)
+            button.setCheckable(True)
+            button.setAutoExclusive(True)
+            button.clicked.connect(lambda _, key=step.key: self.chosen.emit(key))
+            self.buttons[step.key] = button
+            self._column.addWidget(button)
+        self._column.addStretch(1)
+        self.about = QLabel()
+        self.about.setObjectName("caption")
+        self.about.setTextFormat(Qt.TextFormat.PlainText)
+        self.about.setWordWrap(True)
+        self._column.addWidget(self.about)
+        self.area.setWidget(content)
+        self._narrow: bool | None = None
+        self._short: bool | None = None
+        self._space()
+
+    def show_title(self, title: str | None) -> None:
+        """Say which decision this is; only the beginning of a long title."""
+        words = title or tr("A decision without a title")
+        self.about.setText(words if len(words) <= LONGEST_TITLE else f"{words[:LONGEST_TITLE]}…")
+        self.about.setToolTip(words if len(words) > LONGEST_TITLE else "")
+
+    def show_step(self, key: str) -> None:
+        """Mark the step KEY as the one that is shown, in view."""
+        button = self.buttons[key]
+        button.setChecked(True)
+        self.area.ensureWidgetVisible(button, 0, 0)
+
+    def show_problems(self, found: tuple[Problem, ...]) -> None:
+        """Mark every step as done or as lacking something, by sign and in words."""
+        counts = tuple(sum(problem.step == step.key for problem in found) for step in STEPS)
+        if counts == self._counts:
+            return
+        self._counts = counts
+        for number, (step, count) in enumerate(zip(STEPS, counts, strict=True), 1):
+            title, button = word("step", step.key), self.buttons[step.key]
+            button.show_step(title, DONE if count == 0 else OPEN)
+            state = tr("done") if count == 0 else tr("{count} open", count=count)
+            button.setAccessibleName(tr("Step {number}: {title}, {state}", number=number, title=title, state=state))
+            button.setToolTip(tr("{title}: {state} ({keys})", title=title, state=state, keys=f"Ctrl+{number}"))
+
+    # ------------------------------------------------------------------------------------ room
+
+    def arrange(self, width: int) -> None:
+        """Be narrow in a window of little WIDTH."""
+        narrow = width < NARROW_WINDOW
+        if narrow != self._narrow:
+            self._narrow = narrow
+            self.setFixedWidth(NARROW if narrow else WIDTH)
+            for button in self.buttons.values():
+                button.shorten(narrow)
+            self._space()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        short = self.height() < SHORT
+        if short != self._short:
+            self._short = short
+            for button in self.buttons.values():
+                button.setProperty("close", short)
+                button.style().unpolish(button)
+                button.style().polish(button)
+            self._space()
+
+    def _space(self) -> None:
+        beside, above = theme.TIGHT if self._narrow else theme.GROUP, theme.TIGHT if self._short else theme.EDGE
+        self._column.setContentsMargins(beside, above, beside, above)
+        self._column.setSpacing(0 if self._short else theme.TIGHT)
+        for label in (self._heading, self.about):
+            label.setHidden(bool(self._narrow or self._short))

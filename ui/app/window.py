@@ -1,0 +1,388 @@
+"""The main window: start screen or wizard, records verified, what is dropped on it, and nothing lost on closing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+
+from dpwizard.errors import DPWizardError
+from ui.app.appearance import Appearance
+from ui.app.documents import Documents
+from ui.app.language_choice import LanguageChoice
+from ui.app.menus import Menus
+from ui.app.notice import Notice
+from ui.app.start import StartScreen
+from ui.widgets import theme
+from ui.widgets.focus_scroll import InView
+from ui.widgets.words import tr
+
+if TYPE_CHECKING:
+    from ui.app.history_panel import HistoryPanel
+    from ui.app.wizard import Wizard
+    from ui.help.window import HelpWindow
+    from ui.session import Session
+
+
+ROOMY = 800  # pixels of the window from which the history stands beside the pages
+
+
+class MainWindow(QMainWindow):
+    """The program's window. The wizard and all it imports are made after the first paint."""
+
+    ready = Signal()  # the wizard is there and can be used
+
+    def __init__(self, appearance: Appearance, language: LanguageChoice, settings: QSettings, state: Path) -> None:
+        super().__init__()
+        self.appearance = appearance
+        self.language = language
+        self.settings = settings
+        self.log_file: Path | None = None
+        self.session: Session | None = None
+        self.wizard: Wizard | None = None
+        self.history_panel: HistoryPanel | None = None
+        self.guide: HelpWindow | None = None
+        self._said: tuple[object, ...] = ()
+        appearance.setParent(self)
+        appearance.tell(self.rebuild)
+        language.setParent(self)
+        language.tell(self.rebuild)
+        self.setWindowTitle("dpwizard")
+        self.resize(1366, 768)
+        self.setAcceptDrops(True)
+        self.setAnimated(False)  # the history is where it goes at once
+        self.stack = QStackedWidget()
+        self.notice = Notice()
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.notice)
+        column.addWidget(self.stack, 1)
+        self.setCentralWidget(content)
+        self.documents = Documents(self, settings, state)
+        self.start = self._make_start()
+        self.menus = Menus(self)
+        self._retitle()
+        InView(self)
+
+    def appear(self) -> None:
+        """Show the window; as large as its screen, where that is smaller than the window would be."""
+        room = self.screen().availableSize() - QSize(0, theme.FRAME)
+        if room.width() < self.width() or room.height() < self.height():
+            self.resize(self.size().boundedTo(room))
+            self.showMaximized()
+        else:
+            self.show()
+
+    @property
+    def colours(self) -> theme.Colours:
+        """Return the colours shown."""
+        return self.appearance.colours
+
+    def _make_start(self) -> StartScreen:
+        start = StartScreen(self.documents.recent(), self.stack)
+        self.stack.addWidget(start)
+        start.painted.connect(lambda: QTimer.singleShot(0, self.prepare))
+        start.new.connect(self.documents.new)
+        start.open.connect(self.documents.open)
+        start.back.connect(self.back_to_decision)
+        start.verify.connect(self.verify)
+        start.recover.connect(self.documents.recover)
+        start.open_path.connect(lambda path: self.open_path(Path(path)))
+        start.example.connect(lambda path: self.open_path(Path(path), example=True))
+        return start
+
+    def undo(self) -> None:
+        """Take the last edit back."""
+        if self.wizard is not None:
+            self.wizard.undo()
+
+    def redo(self) -> None:
+        """Bring back the edit last taken back."""
+        if self.wizard is not None:
+            self.wizard.redo()
+
+    # ------------------------------------------------------------------------------- wizard
+
+    def prepare(self) -> None:
+        """Make what the first page does without: the icon, the entries of the menus, and the wizard, which imports the model; once."""
+        if self.wizard is not None:
+            return
+        theme.show_icon()
+        self.menus.fill()
+        from ui.app.wizard import Wizard
+        from ui.session import Session
+        from ui.widgets.dialogs import close_menus
+        from ui.workers.live import LiveSolver
+
+        self.session = Session(self)
+        self.session.left.connect(close_menus)
+        self.wizard = Wizard(self.session, LiveSolver(self), self.colours)
+        self.session.changed.connect(lambda: self._retitle())
+        self.stack.addWidget(self.wizard)
+        self.documents.prepare()
+        self._retitle(anew=True)
+        self.ready.emit()
+
+    def rebuild(self, change: Callable[[], object] = lambda: None) -> None:
+        """Make menus, start screen and wizard anew after CHANGE (of theme or language); decision, history and step stay."""
+        from ui.app.wizard import Wizard
+        from ui.workers.live import LiveSolver
+
+        old, at_start = self.wizard, self.stack.currentWidget() is self.start
+        step = "" if old is None else old.page.key
+        self.wizard = None
+        if old is not None:
+            assert self.session is not None
+            old.solver.leave()
+            old.close()
+            self.session.changed.disconnect(old._decision_changed)
+            self.session.left.disconnect(old._leave)
+            self.session.moved.disconnect(old.forget_problems)
+            self._drop(old)
+        self._drop(self.start)
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # so that CHANGE finds few widgets
+        change()
+        self.menus.build()
+        self._renew_guide()
+        self.start = self._make_start()
+        if old is not None:
+            assert self.session is not None
+            self.wizard = Wizard(self.session, LiveSolver(self), self.colours)
+            self.stack.addWidget(self.wizard)
+            self.wizard.go(step)
+            self.documents.offer_recovery()
+        self.start.offer_return(at_start and self.session is not None and self.session.started)
+        self.stack.setCurrentWidget(self.start if at_start or self.wizard is None else self.wizard)
+        self._retitle(anew=True)
+
+    def _drop(self, widget: QWidget) -> None:
+        self.stack.removeWidget(widget)
+        widget.hide()
+        widget.deleteLater()
+
+    def show_history(self) -> None:
+        """Show every step of the history in a panel, or hide it."""
+        from ui.app.history_panel import HistoryPanel
+
+        self.prepare()
+        assert self.session is not None
+        if self.history_panel is None:
+            self.history_panel = HistoryPanel(self.session, self)
+            self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.history_panel)
+        elif self.history_panel.isVisible():
+            self.history_panel.hide()
+            return
+        self.history_panel.appear(beside=self.width() >= ROOMY)
+        self.history_panel.list.setFocus()
+
+    def show_guide(self, page: str, heading: str = "") -> None:
+        """Show PAGE of the guide, at HEADING, in a window of its own."""
+        from ui.help.window import HelpWindow
+
+        if self.guide is None:
+            self.guide = HelpWindow(self.colours, self)
+        self.guide.show_page(page, heading)
+        self.guide.show()
+        self.guide.raise_()
+        self.guide.activateWindow()
+        self.guide.list.setFocus()
+
+    def show_guide_here(self) -> None:
+        """Show what the guide says about the step shown; its contents on the start screen."""
+        from ui.help import guide
+        from ui.help.guide_link import step_section
+
+        if self.wizard is not None and self.stack.currentWidget() is self.wizard:
+            self.show_guide(guide.STEPS, step_section(self.wizard.page.key))
+        else:
+            self.show_guide(guide.CONTENTS)
+
+    def _renew_guide(self) -> None:
+        """Show the guide in the language and the colours that were chosen, at the page it shows."""
+        if self.guide is not None:
+            old, self.guide = self.guide, None
+            if old.isVisible():
+                self.show_guide(old.page.page)
+            old.hide()
+            old.deleteLater()
+
+    def about(self) -> None:
+        """Say what the program is, under which licences, and where its log lies."""
+        from ui.app.about import AboutDialog
+        from ui.widgets.dialogs import open_once
+
+        self.about_dialog = AboutDialog(self.log_file, self)
+        open_once(self.about_dialog)
+
+    def _retitle(self, *, anew: bool = False) -> None:
+        """Say which decision is shown, whether it is saved, and what can be done with it."""
+        session = self.session if self.session is not None and self.stack.currentWidget() is self.wizard else None
+        undo, redo = (session.history.undo_name, session.history.redo_name) if session is not None else (None, None)
+        name = (
+            ""
+            if session is None
+            else session.path.name
+            if session.path
+            else session.decision.title or tr("unsaved decision")
+        )
+        unsaved = session is not None and session.unsaved
+        if session is not None and self.documents.read_only:
+            name = tr("{name} (read-only)", name=name)
+        said = (session is not None, name, unsaved, undo, redo)
+        if said == self._said and not anew:
+            return
+        self._said = said
+        self.menus.follow(session)
+        self.setWindowTitle(f"{name}[*] – dpwizard" if session is not None else "dpwizard")
+        self.setWindowModified(unsaved)
+
+    def show_wizard(self) -> None:
+        """Show the wizard at its first step, with the decision just opened."""
+        assert self.wizard is not None
+        self.stack.setCurrentWidget(self.wizard)
+        self.wizard.forget_problems()
+        self.wizard.go("release")
+        self._retitle()
+
+    def show_start(self) -> None:
+        """Go back to the start screen; the decision stays open until another one is chosen."""
+        self.start.show_recent(self.documents.recent())
+        self.start.offer_return(
+            self.session is not None and self.wizard is not None and self.stack.currentWidget() is self.wizard
+        )
+        self.stack.setCurrentWidget(self.start)
+        self._retitle()
+
+    def back_to_decision(self) -> None:
+        """Leave the start screen for the decision that is open."""
+        if self.wizard is not None:
+            self.stack.setCurrentWidget(self.wizard)
+            self._retitle()
+
+    # -------------------------------------------------------------------------------- files
+
+    def new(self) -> None:
+        """Begin an empty decision."""
+        self.documents.new()
+
+    def open_path(self, path: Path, *, example: bool = False) -> None:
+        """Open the decision (or the decision of the record) at PATH."""
+        self.documents.open_path(path, example=example)
+
+    def save_to(self, path: Path) -> bool:
+        """Save to PATH; return whether it was saved."""
+        return self.documents.save_to(path)
+
+    # ------------------------------------------------------------------------------ records
+
+    def verify(self) -> None:
+        """Ask for a record and say what its signatures are worth."""
+        from PySide6.QtWidgets import QFileDialog
+
+        path, _ = QFileDialog.getOpenFileName(self, tr("Verify a record"), "", tr("Records (*.json *.pdf *.jws)"))
+        if path:
+            self.verify_path(Path(path))
+
+    def verify_path(self, path: Path) -> None:
+        """Judge the record that PATH belongs to, behind the window, and show the verdict."""
+        from ui.signing.verdict import VerdictDialog
+        from ui.widgets.dialogs import open_once
+
+        self.verdict = VerdictDialog(path, self)
+        if self.session is not None:
+            self.verdict.trusted.connect(self.session.trusted)
+        open_once(self.verdict)
+
+    def show_archive(self) -> None:
+        """Replay an archive of records."""
+        from ui.signing.archive_dialog import ArchiveDialog
+        from ui.widgets.dialogs import open_once
+
+        self.archive = ArchiveDialog(self)
+        self.archive.verify.connect(lambda name: self.verify_path(Path(name)))
+        open_once(self.archive)
+
+    def show_trust(self) -> None:
+        """Show whose certificates are trusted here."""
+        from ui.signing.trust_dialog import TrustDialog
+        from ui.widgets.dialogs import open_once
+
+        self.trust = TrustDialog(parent=self)
+        if self.session is not None:
+            self.trust.changed.connect(self.session.trusted)
+        open_once(self.trust)
+
+    def export(self) -> None:
+        """Export a signed record: the one this decision was opened from or signed as, or another."""
+        from ui.signing.export_dialog import ExportDialog
+        from ui.widgets.dialogs import open_once
+
+        self.exports = ExportDialog(self.session.record if self.session is not None else None, self)
+        self.exports.lead.connect(lambda where: self.wizard.reach(where, "") if self.wizard is not None else None)
+        open_once(self.exports)
+
+    def complain(
+        self, heading: str, problem: DPWizardError, more: str = "", *actions: tuple[str, Callable[[], object]]
+    ) -> None:
+        """Say in words what went wrong, MORE about it, and offer ACTIONS beside closing."""
+        from PySide6.QtWidgets import QMessageBox
+
+        from ui.widgets.dialogs import breakable, is_small, open_once
+        from ui.widgets.problems import in_words
+
+        box = QMessageBox(QMessageBox.Icon.Warning, heading.rstrip("."), heading, parent=self)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        if is_small(self.screen().availableSize()):
+            box.setIcon(QMessageBox.Icon.NoIcon)  # its room is needed for the words
+        box.setInformativeText(breakable("\n\n".join(part for part in (in_words(problem), more) if part)))
+        for words, act in actions:
+            box.addButton(words, QMessageBox.ButtonRole.ActionRole).clicked.connect(lambda _=False, act=act: act())
+        box.addButton(QMessageBox.StandardButton.Ok)
+        self.complaint = box
+        open_once(box)
+
+    # ------------------------------------------------------------------------------- events
+
+    def event(self, event: QEvent) -> bool:
+        """See that the menus have their entries before a shortcut is looked for: somebody may press one before the first paint."""
+        if event.type() == QEvent.Type.ShortcutOverride:
+            self.menus.fill()
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_F1:  # no field took it
+            self.show_guide_here()
+            return
+        super().keyPressEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        urls = event.mimeData().urls()
+        if urls:
+            self.drop(Path(urls[0].toLocalFile()))
+
+    def drop(self, path: Path) -> None:
+        """Verify a record that was dropped, or open a decision."""
+        from dpwizard import files
+        from dpwizard.signing.record_files import RecordFiles
+
+        is_record = path.suffix in (".pdf", ".jws") or files.is_there(RecordFiles.beside(path).jws)
+        self.verify_path(path) if is_record else self.open_path(path)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.documents.may_leave():
+            event.ignore()
+            return
+        self.documents.close()
+        if self.wizard is not None:
+            self.wizard.close()
+        event.accept()

@@ -1,0 +1,212 @@
+"""The window: step rail, one page for each step, the foot with the small axis; and the flow between session, solver and views."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from dpwizard.charts.picture import Picture, picture
+from dpwizard.decision.decision import Decision, new_decision
+from dpwizard.decision.steps import STEPS, problems
+from dpwizard.wording.explain import word
+from ui.app.footer import Foot
+from ui.app.page_makers import Pages
+from ui.app.step_list import Rail
+from ui.pages.page import Page
+from ui.session import Session
+from ui.widgets import theme
+from ui.widgets.words import tr
+from ui.workers.live import LiveSolver
+
+WIDE = 1_200  # logical pixels from which fields and panels stand side by side
+PATIENCE = 60  # milliseconds behind the last edit after which panels are greyed; less would only flicker
+AHEAD = 150  # milliseconds between pages that are made ahead of their first visit
+
+
+class Wizard(QWidget):
+    """Pages between a rail and a foot. Edits go to the session, the session asks the solver, answers come back to the views."""
+
+    step_changed = Signal(str)
+
+    def __init__(self, session: Session, solver: LiveSolver, colours: theme.Colours) -> None:
+        super().__init__()
+        self.session = session
+        self.solver = solver
+        self.picture: Picture | None = None
+        self.answered: Decision | None = None  # the decision that `picture` answers
+        self.draft: Decision | None = None  # the decision that the draft shown last answers
+        self.rail = Rail()
+        self.stack = QStackedWidget()
+        self.pages = Pages(session, colours, self._made)
+        self._ahead = QTimer(self)  # makes the other pages while nobody waits
+        self._ahead.setInterval(AHEAD)
+        self._ahead.timeout.connect(self._make_ahead)
+        self._ahead.start()
+        self.foot = Foot(colours)  # made last: the keyboard goes from the rail to the page to the foot
+        middle = QHBoxLayout()
+        middle.setSpacing(0)
+        middle.addWidget(self.rail)
+        middle.addWidget(self.stack, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(middle, 1)
+        column.addWidget(self.foot)
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.setInterval(PATIENCE)
+        self._late.timeout.connect(self._grey)
+        self._connect()
+        self.go(STEPS[0].key)
+        self._decision_changed()
+
+    def _connect(self) -> None:
+        self.session.changed.connect(self._decision_changed)
+        self.session.left.connect(self._leave)
+        self.session.moved.connect(self.forget_problems)
+        self.solver.solved.connect(self._solved)
+        self.solver.drafted.connect(self._drafted)
+        self.solver.outrun.connect(self._outrun)
+        self.solver.failed.connect(self._failed)
+        self.rail.chosen.connect(self.go)
+        self.foot.undo.connect(self.undo)
+        self.foot.redo.connect(self.redo)
+        self.foot.back.connect(lambda: self.move_on(-1))
+        self.foot.next.connect(lambda: self.move_on(1))
+        self.foot.asked.connect(lambda: self.go("decision"))
+        for keys, by in (("Alt+Left", -1), ("Alt+Right", 1)):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.activated.connect(lambda by=by: self.move_on(by))
+
+    def _made(self, page: Page) -> None:
+        self.stack.addWidget(page)
+        page.lead.connect(self.reach)
+
+    def _make_ahead(self) -> None:
+        if self.solver.behind or QApplication.mouseButtons() != Qt.MouseButton.NoButton:
+            return  # somebody is at work: later
+        if not self.pages.make_next():
+            self._ahead.stop()
+
+    @property
+    def page(self) -> Page:
+        """Return the page shown."""
+        page = self.stack.currentWidget()
+        assert isinstance(page, Page)
+        return page
+
+    def go(self, key: str) -> None:
+        """Show the step KEY."""
+        page = self.pages[key]
+        self.stack.setCurrentWidget(page)
+        self.rail.show_step(key)
+        page.arrange(self.width() >= WIDE)
+        page.show_decision(self.session.decision)
+        if self.picture is not None and self.answered is not None:
+            page.show_picture(self.answered, self.picture)
+            page.set_stale(self.answered is not self.session.decision and self.answered != self.session.decision)
+        page.enter()
+        keys = [step.key for step in STEPS]
+        index = keys.index(key)
+        self.foot.back_button.setEnabled(index > 0)
+        self.foot.show_next(word("step", keys[index + 1]) if index + 1 < len(keys) else None)
+        self.step_changed.emit(key)
+
+    def move_on(self, by: int) -> None:
+        """Go to the step BY places further, if there is one."""
+        keys = [step.key for step in STEPS]
+        index = keys.index(self.page.key) + by
+        if 0 <= index < len(keys):
+            self.go(keys[index])
+
+    def reach(self, where: str, step: str) -> None:
+        """Lead to the field of the path WHERE, on the page of STEP or else on the page that has it."""
+        if step in self.pages:
+            self.go(step)
+        if step not in self.pages or not self.page.reach(where):
+            for key, page in self.pages.items():
+                if key != step:
+                    page.show_decision(self.session.decision)
+                if key != step and page.places(where):
+                    self.go(key)
+                    page.reach(where)
+                    return
+
+    def undo(self) -> None:
+        """Take the last edit back, and show every field as it then was."""
+        self.session.undo()
+
+    def redo(self) -> None:
+        """Bring back the edit last taken back."""
+        self.session.redo()
+
+    def forget_problems(self) -> None:
+        """Show the decision as it is on every page: another one was chosen, and what was typed and refused is gone."""
+        for page in self.pages.made:
+            page.forget_problems()
+
+    def _leave(self) -> None:
+        """Show nothing of the decision that is left: until the next one is solved, the answers are those of an empty one."""
+        self.solver.forget()
+        if self.picture is not None:
+            empty = new_decision()
+            self.draft = None
+            self.picture, self.answered = picture(empty), empty
+            self.foot.show_assessment(self.picture.assessment)
+            for page in self.pages.made:
+                page.leave()
+            self.page.show_picture(empty, self.picture)
+
+    def _decision_changed(self) -> None:
+        decision = self.session.decision
+        self.foot.show_history(self.session.history)
+        self.rail.show_problems(problems(decision))
+        self.rail.show_title(decision.title)
+        self.page.show_decision(decision)
+        self.solver.request(decision)
+        if self._ahead.isActive():
+            self._ahead.start()  # somebody is at work: the other pages wait for a pause
+        if not self._late.isActive():
+            self._late.start()
+
+    def _solved(self, decision: Decision, picture: Picture) -> None:
+        self.picture, self.answered = picture, decision
+        self.foot.show_assessment(picture.assessment)
+        self.page.show_picture(decision, picture)
+        if self.solver.behind:
+            self._late.start()  # patience anew: what is shown is a frame old at most
+        else:
+            self._late.stop()
+            self.page.set_stale(False)
+
+    def _drafted(self, decision: Decision, picture: Picture) -> None:
+        """Show of the newest decision what is known already; what takes longer is greyed until it comes."""
+        self.draft = decision
+        self.page.show_draft(decision, picture)
+
+    def _outrun(self, decision: Decision, picture: Picture) -> None:
+        self.page.show_outrun(decision, picture)
+
+    def _failed(self, decision: Decision, words: str) -> None:
+        """Say that the edit could not be solved; the panels stay grey, as they answer an older decision."""
+        self.foot.show_failure(tr("This could not be computed: {reason}", reason=words))
+        self._late.stop()
+        self.page.set_stale(True)
+
+    def _grey(self) -> None:
+        if self.solver.behind:
+            self.page.set_stale(True, but_drafted=self.draft is self.session.decision)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.rail.arrange(self.width())
+        self.foot.arrange(self.width())
+        super().resizeEvent(event)
+        self.page.arrange(self.width() >= WIDE)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._ahead.stop()
+        self.solver.close()
+        for page in self.pages.made:
+            page.close_down()
+        super().closeEvent(event)

@@ -1,0 +1,133 @@
+"""The screen that asks: one question in words, its releases side by side, and the answers as buttons with keys of their own."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
+
+from dpwizard.decision.elicitation_log import Question, Setup
+from dpwizard.elicitation import interview as elicitation
+from ui.elicitation.screen import WIDE, WIDTH, Screen
+from ui.elicitation.sides import Sides
+from ui.widgets import theme
+from ui.widgets.controls import Prose
+from ui.widgets.mnemonics import unmnemonic
+from ui.widgets.words import tr
+
+MOST_ANSWERS = 4
+TALL = 48  # pixels of an answer
+PATIENCE = 150  # milliseconds after which answers are greyed while the next question is being chosen
+
+
+class AskScreen(Screen):
+    """Asks one question at a time. It knows nothing of how questions are chosen."""
+
+    answered = Signal(str, float)  # the answer, and the seconds it took
+
+    def __init__(self, colours: theme.Colours) -> None:
+        super().__init__(colours)
+        self.question: Question | None = None
+        self.waiting = False
+        self._since = 0.0
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.setInterval(PATIENCE)
+        self._late.timeout.connect(lambda: self._show_waiting(True))
+        self.words = Prose("", "question")
+        self.words.setMaximumWidth(theme.MEASURE + 240)
+        self.words.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.note = Prose("", "quiet")
+        head = QVBoxLayout()
+        head.setSpacing(theme.TIGHT)
+        head.addWidget(self.words)
+        head.addWidget(self.note)
+        self.column.addLayout(head)
+        self.sides = Sides(colours)
+        self.column.addWidget(self.sides)
+        holder = QWidget()
+        self._grid = QGridLayout(holder)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(theme.NEAR)
+        self.column.addWidget(holder)
+        self.column.addStretch(1)
+        self.buttons: list[QPushButton] = []
+        self.keys: list[str] = []
+        for index in range(MOST_ANSWERS):
+            made = QPushButton()
+            made.setAutoDefault(False)
+            made.setMinimumHeight(TALL)
+            made.clicked.connect(lambda _=False, index=index: self._answer(index))
+            self.buttons.append(made)
+            shortcut = QShortcut(QKeySequence(str(index + 1)), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.setAutoRepeat(False)
+            shortcut.activated.connect(lambda index=index: self._answer(index))
+        self._room = WIDTH
+        self._place()
+
+    def show_question(self, question: Question, setup: Setup, note: str = "", given: str = "") -> None:
+        """Ask QUESTION; NOTE says what else is to be known, GIVEN is the answer it was given before."""
+        self.question = question
+        self.words.say(question.text)
+        self.note.say(note)
+        self.note.setVisible(bool(note))
+        self.sides.show_question(question, setup)
+        offered = elicitation.choices(question)
+        self.keys = [key for key, _ in offered]
+        for index, made in enumerate(self.buttons):
+            made.setVisible(index < len(offered))
+            if index < len(offered):
+                key, words = offered[index]
+                said = tr("{number}   {answer}", number=index + 1, answer=words)
+                made.setText(unmnemonic(said))
+                made.setAccessibleName(words)
+                made.setToolTip(tr("Press {number}", number=index + 1))
+                made.setProperty("chosen", key == given)
+                made.setAccessibleDescription(tr("your answer so far") if key == given else "")
+        self.words.setAccessibleName(f"{question.text} {self.sides.words()}")
+        self._place()
+        self.wait(False)
+        self._since = time.monotonic()
+
+    def wait(self, waiting: bool) -> None:
+        """Take no answers while the next question is being chosen; that is only seen where it takes long."""
+        self.waiting = waiting
+        if waiting:
+            self._late.start()
+        else:
+            self._late.stop()
+            self._show_waiting(False)
+
+    def _show_waiting(self, waiting: bool) -> None:
+        for made in self.buttons:
+            made.setEnabled(not waiting)
+
+    def enter(self) -> None:
+        super().enter()
+        self.words.setFocus(
+            Qt.FocusReason.OtherFocusReason
+        )  # Tab goes to the first answer; Return alone answers nothing
+
+    def arrange(self, width: int) -> None:
+        self._room = min(width - 2 * theme.EDGE, WIDTH)
+        self.sides.arrange(width >= WIDE)
+        self._place()
+
+    def _place(self) -> None:
+        shown = max(1, len(self.keys))
+        widest = max(made.sizeHint().width() for made in self.buttons[:shown])
+        across = (
+            shown if shown * (widest + theme.NEAR) <= self._room else 2
+        )  # side by side where every answer can be read
+        for index, made in enumerate(self.buttons):
+            self._grid.addWidget(made, index // across, index % across)
+        for column in range(MOST_ANSWERS):
+            self._grid.setColumnStretch(column, 1 if column < across else 0)
+
+    def _answer(self, index: int) -> None:
+        if index < len(self.keys) and not self.waiting and self.question is not None:
+            self.wait(True)
+            self.answered.emit(self.keys[index], round(time.monotonic() - self._since, 1))

@@ -1,0 +1,311 @@
+"""The screen where several people's answers come together: files of their own, the spread in one plot, what was agreed and why."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QLabel
+
+from dpwizard import files, json_text
+from dpwizard.charts import tolerance_chart
+from dpwizard.charts.charts import Figure
+from dpwizard.decision import edits
+from dpwizard.decision.elicitation_log import Session as Log
+from dpwizard.decision.release import Release
+from dpwizard.decision.requirement import BaseRequirement
+from dpwizard.elicitation import interview as elicitation
+from dpwizard.elicitation.result import Spread
+from dpwizard.elicitation.setup import as_it_stands, spoken_of
+from dpwizard.errors import DPWizardError, InvalidInput
+from dpwizard.language import speaking, spoken
+from dpwizard.privacy.profiles.shapes import Profile
+from dpwizard.wording import explain
+from ui.elicitation.begin import labelled
+from ui.elicitation.course import Course
+from ui.elicitation.outcome import FigureCard, interval, promise, short
+from ui.elicitation.people import PeopleCard, Person
+from ui.elicitation.screen import Screen, button, row_of
+from ui.widgets import theme
+from ui.widgets.card import Card
+from ui.widgets.controls import Choice, LongText, Prose
+from ui.widgets.problems import in_words
+from ui.widgets.words import tr
+from ui.workers.background import Background, Stop
+
+ENDING = ".answers.json"
+LARGEST = 16 * 2**20  # bytes of a file of answers
+
+
+@dataclass(frozen=True)
+class Together:
+    """What several logs come to."""
+
+    logs: tuple[Log, ...]
+    spread: tuple[Spread, ...]
+    figure: Figure
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Logs that are to be brought together, the requirement they are about, the release as it stands, and the language."""
+
+    logs: tuple[Log, ...]
+    requirement: BaseRequirement
+    release: Release
+    language: str
+
+
+def bring_together(asked: Asked, stop: Stop) -> Together:
+    """Return the spread of several logs, and its figure; every epsilon is one of the release as it stands."""
+    logs, requirement, release = asked.logs, asked.requirement, asked.release
+    with speaking(asked.language):
+        now = spoken_of(requirement, release)
+        found = elicitation.spread(tuple(as_it_stands(log, requirement, release) for log in logs))
+        spread = tuple(replace(one, result=now.result(one.result)) for one in found)
+        agreed = next((log.agreed.profile for log in reversed(logs) if log.agreed is not None), None)
+        return Together(logs, spread, tolerance_chart.spread_figure(spread, logs[0].setup, agreed))
+
+
+def read_answers(path: Path) -> tuple[Log, ...]:
+    """Return the logs in the file at PATH: one assessor's answers, or all those in a decision. Raises in words."""
+    raw = json_text.parse(files.read_bytes(path, LARGEST))
+    if isinstance(raw, dict) and isinstance(raw.get("elicitation"), list):
+        return tuple(elicitation.read_session(one, f"$.elicitation[{i}]") for i, one in enumerate(raw["elicitation"]))
+    if isinstance(raw, dict) and isinstance(raw.get("decision"), dict):
+        return tuple(elicitation.read_session(one) for one in raw["decision"].get("elicitation", ()))
+    if not isinstance(raw, dict) or "replies" not in raw:
+        raise InvalidInput(
+            tr("{name} holds no answers to questions", name=path.name),
+            "",
+            tr("Choose a file of saved answers, or a decision."),
+        )
+    return (elicitation.read_session(raw),)
+
+
+def write_answers(path: Path, log: Log) -> None:
+    """Write one assessor's LOG to PATH, atomically."""
+    files.write_atomically(path, json_text.document(log.model_dump(mode="json", exclude_none=True)), overwrite=True)
+
+
+class AssessorsScreen(Screen):
+    """Saves, brings in, compares, and records what was agreed."""
+
+    use = Signal(object)  # the log that holds the agreement
+
+    def __init__(self, colours: theme.Colours, course: Course) -> None:
+        super().__init__(colours, tr("Several people's answers"))
+        self.course = course
+        self.together: Together | None = None
+        self._asked: Asked | None = None
+        self._agreed_now = False  # the keyboard goes on to using it, once it is shown
+        self.column.addWidget(
+            Prose(
+                tr(
+                    "Each person answers alone first, and saves the answers in a file. Then bring the files together here."
+                ),
+                "quiet",
+            )
+        )
+        self.save_button = button(tr("Save my answers in a file …"))
+        self.open_button = button(tr("Bring in others' answers …"))
+        self.column.addLayout(row_of(self.save_button, self.open_button))
+        self.column.addWidget(Prose(explain.word("elicitation", "not_cryptographic"), "caption"))
+        self.says = Prose()
+        self.column.addWidget(self.says)
+        self.says.hide()
+        self.people = PeopleCard(colours)
+        self.column.addWidget(self.people)
+        self.figure = FigureCard(colours, tr("How far apart the answers are"))
+        self.column.addWidget(self.figure)
+        card = self.agreement = Card(tr("What you agree on"))
+        self.choice = Choice()
+        card.column.addLayout(labelled(tr("Whose answer you agree on"), self.choice))
+        self.reason = LongText(64)
+        card.column.addLayout(labelled(tr("Why this one"), self.reason))
+        self.problem = QLabel()
+        self.problem.setObjectName("problem")
+        self.problem.setWordWrap(True)
+        card.column.addWidget(self.problem)
+        self.problem.hide()
+        self.agree_button = button(tr("Record what was agreed"))
+        self.use_button = button(tr("Use what was agreed"), primary=True)
+        card.column.addLayout(row_of(self.agree_button, self.use_button))
+        self.agreed = Prose()
+        card.column.addWidget(self.agreed)
+        self.column.addWidget(card)
+        self.column.addStretch(1)
+        self.background = Background(bring_together, parent=self)
+        self.background.done.connect(self._show)
+        self.background.failed.connect(lambda _, said: self._say(said))
+        self.save_button.clicked.connect(self._choose_target)
+        self.open_button.clicked.connect(self._choose_files)
+        self.agree_button.clicked.connect(self._agree)
+        self.use_button.clicked.connect(lambda: self.use.emit(self._agreement()))
+
+    def close_down(self) -> None:
+        """End what runs behind."""
+        self.background.close()
+
+    def enter(self) -> None:
+        super().enter()
+        self._say("")
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the logs that are there; their spread is found behind the window."""
+        logs = tuple(log for _, log in self.course.logs())
+        self.save_button.setEnabled(self._own() is not None)
+        asked = Asked(logs, self.course.requirement, self.course.session.decision.release, spoken())
+        if self.together is not None and asked == self._asked:
+            return
+        if logs:
+            self._asked = asked
+            self.background.request(asked)
+        else:
+            self.together = None
+        for card in (self.people, self.figure, self.agreement):
+            card.setVisible(bool(logs) and card is self.people)
+
+    # ------------------------------------------------------------------------------------- files
+
+    def _own(self) -> Log | None:
+        """Return the log to be saved: the one under way, else the only one there is."""
+        logs = [log for _, log in self.course.logs() if log.agreed is None]
+        return self.course.log or (logs[0] if len(logs) == 1 else None)
+
+    def _choose_target(self) -> None:
+        log = self._own()
+        if log is None:
+            return
+        name = f"{log.assessor or 'answers'}{ENDING}"
+        path, _ = QFileDialog.getSaveFileName(self, tr("Save my answers"), name, tr("Answers (*.json)"))
+        if path:
+            self.save_to(Path(path))
+
+    def _choose_files(self) -> None:
+        paths, _ = QFileDialog.getOpenFileNames(
+            self, tr("Bring in others' answers"), "", tr("Answers and decisions (*.json)")
+        )
+        if paths:
+            self.bring_in(tuple(Path(path) for path in paths))
+
+    def save_to(self, path: Path) -> None:
+        """Save one's own answers to PATH."""
+        log = self._own()
+        place = path if path.suffix == ".json" else path.with_name(path.name + ENDING)
+        try:
+            if log is not None:
+                write_answers(place, log)
+                self._say(tr("Your answers lie in {path}.", path=str(place)))
+        except DPWizardError as problem:
+            self._say(tr("Your answers could not be saved: {problem}", problem=in_words(problem)))
+
+    def bring_in(self, paths: tuple[Path, ...]) -> None:
+        """Join the answers in the files at PATHS with those that are here, as one edit."""
+        own = self.course.session.decision.elicitation
+        joined = own
+        try:
+            for path in paths:
+                joined = elicitation.merged(joined, read_answers(path))
+            decision = edits.put(self.course.session.decision, "$.elicitation", joined)
+        except DPWizardError as problem:
+            self._say(tr("These answers cannot be brought in: {problem}", problem=in_words(problem)))
+            return
+        if joined == own:
+            self._say(tr("All of these answers are here already."))
+            return
+        self.course.session.edit(tr("Bring in others' answers"), decision)
+        added = len(joined) - len(own)
+        about = len(self.course.logs())
+        self._say(
+            tr(
+                "{n} log was brought in. {about} are about this requirement as it stands.",
+                "{n} logs were brought in. {about} are about this requirement as it stands.",
+                n=added, about=about,
+            )
+        )  # fmt: skip
+        self.refresh()
+
+    # --------------------------------------------------------------------------------- agreement
+
+    def _agreement(self) -> Log | None:
+        return next((log for _, log in reversed(self.course.logs()) if log.agreed is not None), None)
+
+    def _show(self, asked: Asked, together: Together) -> None:
+        if asked.logs != tuple(log for _, log in self.course.logs()):
+            return
+        self.together = together
+        alone = [log for log in together.logs if log.agreed is None]
+        topic = together.logs[0].setup.topic
+        lines = []
+        options: list[tuple[float, str, Profile | None, float | None]] = []
+        for log, one in zip(alone, together.spread, strict=True):
+            name = log.assessor or explain.word("elicitation", "nobody")
+            found = one.result
+            if found.value is not None and found.value_low is not None and found.value_high is not None:
+                write = explain.share if topic == "guess" else short
+                lines.append(
+                    tr("{who}: {low} to {high}", who=name, low=write(found.value_low), high=write(found.value_high))
+                )
+                options.append(
+                    (found.value, tr("{who}: {value}", who=name, value=write(found.value)), None, found.value)
+                )
+            else:
+                lines.append(tr("{who}: epsilon {interval}", who=name, interval=interval(found)))
+                if found.profile is not None and found.epsilon is not None:
+                    limit = explain.limit(found.epsilon)
+                    words = tr(
+                        "{who}: {promise} (epsilon at most {limit})",
+                        who=name,
+                        promise=promise(found.profile),
+                        limit=limit,
+                    )
+                    options.append((found.epsilon, words, found.profile, None))
+                elif found.profile is not None:  # it says nothing of this release: there is no epsilon to name
+                    words = tr("{who}: {value}", who=name, value=promise(found.profile))
+                    options.append((math.inf, words, found.profile, None))
+        drawn = tolerance_chart.person_styles(together.spread) if topic == "risk" else (None,) * len(lines)
+        self.people.show_people([Person(words, style) for words, style in zip(lines, drawn, strict=True)])
+        self.figure.show_figure(together.figure)
+        self._options = sorted(options, key=lambda option: option[0])
+        self.choice.clear()
+        for _, words, _, _ in self._options:
+            self.choice.addItem(words)
+        self.people.setVisible(bool(lines))
+        self.agreement.setVisible(bool(options))
+        agreement = self._agreement()
+        self.use_button.setVisible(agreement is not None)
+        if self._agreed_now and agreement is not None:
+            self._agreed_now = False
+            self.use_button.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.agreed.say("")
+        if agreement is not None and agreement.agreed is not None:
+            held = agreement.agreed
+            what = promise(held.profile) if held.profile is not None else explain.number(held.value or 0.0)
+            self.agreed.say(tr("Agreed: {what}. Reasons: {reason}", what=what, reason=held.reason or "–"), (what,))
+
+    def _agree(self) -> None:
+        index = self.choice.currentIndex()
+        if self.together is None or index < 0:
+            return
+        _, _, profile, value = self._options[index]
+        alone = tuple(log for log in self.together.logs if log.agreed is None)
+        try:
+            agreed = elicitation.agree(alone, profile=profile, value=value, reason=self.reason.toPlainText().strip())
+            decision = edits.add(self.course.session.decision, "$.elicitation", agreed)
+        except DPWizardError as problem:
+            self.problem.setText(in_words(problem))
+            self.problem.show()
+            self.reason.setFocus()
+            return
+        self.problem.hide()
+        self._agreed_now = True
+        self.course.session.edit(tr("Record what was agreed"), decision)
+        self.refresh()
+
+    def _say(self, words: str) -> None:
+        self.says.say(words)
+        self.says.setVisible(bool(words))

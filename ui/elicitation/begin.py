@@ -1,0 +1,159 @@
+"""The screen before the questions: who answers, what is at stake, which requirement; and the answers that are there already."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QLabel, QLayout, QVBoxLayout, QWidget
+
+from dpwizard.decision.elicitation_log import Session as Log
+from dpwizard.elicitation import interview as elicitation
+from dpwizard.errors import DPWizardError
+from dpwizard.wording.explain import word
+from ui.elicitation.course import Course
+from ui.elicitation.screen import Screen, button, row_of
+from ui.widgets import theme
+from ui.widgets.card import Card
+from ui.widgets.controls import Line, Prose
+from ui.widgets.problems import in_words
+from ui.widgets.words import tr
+
+
+def labelled(words: str, control: QWidget, help: str = "") -> QVBoxLayout:
+    """Return CONTROL under its label, with a line of HELP below."""
+    caption = QLabel(words)
+    caption.setObjectName("caption")
+    caption.setBuddy(control)
+    control.setAccessibleName(words)
+    control.setAccessibleDescription(help)
+    column = QVBoxLayout()
+    column.setSpacing(theme.TIGHT)
+    column.addWidget(caption)
+    column.addWidget(control)
+    if help:
+        column.addWidget(Prose(help, "caption"))
+    return column
+
+
+class BeginScreen(Screen):
+    """Begins a log, or goes on with one."""
+
+    begin = Signal()
+    resume = Signal(int)  # the place of the log among the decision's
+    several = Signal()
+
+    def __init__(self, colours: theme.Colours, course: Course) -> None:
+        super().__init__(colours, tr("Questions instead of a bare number"))
+        self.course = course
+        self.intro = Prose(
+            tr(
+                "You will compare releases, or say whether you would sign one: about ten questions. No answer is wrong, and you may "
+                "take one back. Every question and answer is kept in this decision."
+            ),
+            "quiet",
+        )
+        self.column.addWidget(self.intro)
+        card = Card(tr("Before you begin"))
+        self.about = Prose()
+        card.column.addWidget(self.about)
+        self.who = Line()
+        self.who.setMaxLength(200)
+        card.column.addLayout(labelled(tr("Your name"), self.who))
+        self.benefit = Line()
+        self.benefit.setMaxLength(200)
+        help = tr("In a few words; questions will name it: “the regional plan”.")
+        self.benefit_holder = _held(labelled(tr("What is lost if nothing is released"), self.benefit, help))
+        card.column.addWidget(self.benefit_holder)
+        self.figure = Line()
+        self.figure.setMaxLength(200)
+        self.figure_holder = _held(
+            labelled(tr("What is published"), self.figure, tr("In a few words: “the number of deaths”."))
+        )
+        card.column.addWidget(self.figure_holder)
+        self.problem = QLabel()
+        self.problem.setObjectName("problem")
+        self.problem.setWordWrap(True)
+        self.problem.setTextFormat(Qt.TextFormat.PlainText)
+        card.column.addWidget(self.problem)
+        self.problem.hide()
+        self.begin_button = button(tr("Begin the questions"), primary=True)
+        self.begin_button.clicked.connect(self.begin)
+        card.column.addLayout(row_of(self.begin_button))
+        self.column.addWidget(card)
+        self.earlier = Card(tr("Answers that are there already"))
+        self._rows = QGridLayout()
+        self._rows.setHorizontalSpacing(theme.GROUP)
+        self._rows.setVerticalSpacing(theme.NEAR)
+        self._rows.setColumnStretch(0, 1)
+        self.earlier.column.addLayout(self._rows)
+        self.column.addWidget(self.earlier)
+        self.several_button = button(tr("Bring several people's answers together"))
+        self.several_button.clicked.connect(self.several)
+        self.column.addLayout(row_of(self.several_button))
+        self.column.addStretch(1)
+        for line in (self.who, self.benefit, self.figure):
+            line.returnPressed.connect(self.begin)
+
+    def enter(self) -> None:
+        super().enter()
+        requirement = self.course.requirement
+        kind = word("kind", getattr(requirement, "kind", ""))
+        name = requirement.name or kind
+        self.about.say(
+            tr("About “{name}”: {kind}.", name=name, kind=kind)
+            if requirement.name
+            else tr("About: {kind}.", kind=kind),
+            (name,),
+        )
+        try:
+            topic: str = self.course.setup().topic
+            self.complain("")
+        except DPWizardError as problem:
+            topic = ""
+            self.complain(in_words(problem))
+        self.begin_button.setEnabled(bool(topic))
+        self.benefit_holder.setVisible(topic != "accuracy")  # each is asked for where questions name it
+        self.figure_holder.setVisible(topic == "accuracy")
+        self._show_logs()
+        self.who.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def complain(self, words: str) -> None:
+        """Say what stands in the way; nothing where WORDS are empty."""
+        self.problem.setText(words)
+        self.problem.setVisible(bool(words))
+
+    def _show_logs(self) -> None:
+        while (item := self._rows.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        logs = [(place, log) for place, log in self.course.logs() if log.agreed is None]
+        for row, (place, log) in enumerate(logs):
+            words = log_words(log)
+            self._rows.addWidget(Prose(words), row, 0)
+            go = button(tr("Go on"), small=True)
+            go.setAccessibleName(tr("Go on: {log}", log=words))
+            go.clicked.connect(lambda _=False, place=place: self.resume.emit(place))
+            self._rows.addWidget(go, row, 1)
+        self.earlier.setVisible(bool(logs))
+
+
+def log_words(log: Log) -> str:
+    """Return whose log it is, how long, and since when."""
+    who = log.assessor or word("elicitation", "nobody")
+    count = elicitation.asked(log)
+    when = next((reply.time for reply in log.replies if reply.time), "")
+    if not count or not when:
+        return (
+            tr("{who}: no answer yet", who=who)
+            if not count
+            else tr("{who}: {n} answer", "{who}: {n} answers", who=who, n=count)
+        )
+    return tr("{who}: {n} answer, begun {when}", "{who}: {n} answers, begun {when}", who=who, n=count, when=when[:10])
+
+
+def _held(layout: QLayout) -> QWidget:
+    """Return a widget that holds LAYOUT alone, so that all of it can be hidden at once."""
+    holder = QWidget()
+    holder.setLayout(layout)
+    layout.setContentsMargins(0, 0, 0, 0)
+    return holder

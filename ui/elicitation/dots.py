@@ -1,0 +1,121 @@
+"""Dots that are counted: one for each guess out of 100, 1,000 or 10,000, so many of them filled; always beside the number."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+
+from dpwizard.wording import explain
+from ui.widgets import theme
+from ui.widgets.controls import Prose
+from ui.widgets.words import tr
+
+SHAPES = (
+    (100, 10, 16, 11.0),
+    (1_000, 25, 6, 4.5),
+    (10_000, 80, 2, 1.0),
+)  # up to so many dots: how many across, pitch, size in pixels
+WIDTH = 160
+FINE = 4  # pixels from dot to dot; below, dots are squares
+MOST = 10_000  # dots; beyond, each stands for several
+
+
+class Dots(QWidget):
+    """As many dots as a chance is counted out of, those that count filled."""
+
+    def __init__(self, colours: theme.Colours, colour: str) -> None:
+        super().__init__()
+        self._filled, self._empty, self._fine = QColor(colour), QColor(colours.line), QColor(colours.field_line)
+        self.count, self.out_of = 0, 100
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    @property
+    def each(self) -> int:
+        """Return how many one dot stands for."""
+        return max(1, math.ceil(self.out_of / MOST))
+
+    def _shape(self) -> tuple[int, int, int, float]:
+        dots = math.ceil(self.out_of / self.each)
+        _, across, pitch, size = next((shape for shape in SHAPES if dots <= shape[0]), SHAPES[-1])
+        return dots, across, pitch, size
+
+    def sizeHint(self) -> QSize:
+        dots, across, pitch, _ = self._shape()
+        return QSize(WIDTH, pitch * math.ceil(dots / across))
+
+    def show_count(self, count: int, out_of: int) -> None:
+        """Show OUT_OF dots, COUNT of them filled."""
+        if (count, out_of) == (self.count, self.out_of):
+            return
+        self.count, self.out_of = count, out_of
+        self.setAccessibleName(tr("{count} of {out_of} dots are filled", count=whole(count), out_of=whole(out_of)))
+        self.updateGeometry()
+        self.update()
+
+    def _row(self, colour: QColor, ratio: float) -> QPixmap:
+        """Return one row of dots."""
+        _, across, pitch, size = self._shape()
+        row = QPixmap(round(across * pitch * ratio), round(pitch * ratio))
+        row.setDevicePixelRatio(ratio)
+        row.fill(Qt.GlobalColor.transparent)
+        with QPainter(row) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colour)
+            inset = (pitch - size) / 2 if pitch >= FINE else 0.0
+            for column in range(across):
+                dot = QRectF(column * pitch + inset, inset, size, size)
+                if pitch < FINE:  # too fine to be round: what counts is drawn solid, so that a few of many are seen
+                    solid = QRectF(column * pitch, 0, pitch, pitch) if colour == self._filled else dot
+                    painter.fillRect(solid, colour)
+                else:
+                    painter.drawEllipse(dot)
+        return row
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        dots, across, pitch, _ = self._shape()
+        filled = math.ceil(self.count / self.each)
+        ratio = self.devicePixelRatioF()
+        rows = self._row(self._filled, ratio), self._row(self._empty if pitch >= FINE else self._fine, ratio)
+        with QPainter(self) as painter:
+            for index in range(math.ceil(dots / across)):
+                here = min(across, dots - index * across)
+                full = min(max(filled - index * across, 0), here)
+                for row, first, last in ((rows[0], 0, full), (rows[1], full, here)):
+                    if last > first:
+                        part = QRectF(first * pitch, 0, (last - first) * pitch, pitch)
+                        source = QRectF(part.x() * ratio, 0, part.width() * ratio, pitch * ratio)
+                        painter.drawPixmap(part.translated(0, index * pitch), row, source)
+
+
+class CountedDots(QWidget):
+    """Dots under their number: "before: 10 in 1,000"."""
+
+    def __init__(self, colours: theme.Colours) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.TIGHT)
+        self.caption = Prose("", "caption")
+        self.caption.setFixedWidth(WIDTH)
+        self.dots = Dots(colours, colours.privacy)
+        self.each = Prose("", "caption")
+        self.each.setFixedWidth(WIDTH)
+        for widget in (self.caption, self.dots, self.each):
+            column.addWidget(widget)
+        column.addStretch(1)
+
+    def show_count(self, words: str, count: int, out_of: int) -> None:
+        """Show COUNT of OUT_OF under WORDS, which say the number."""
+        self.caption.say(words, strong=(whole(count),))
+        self.dots.show_count(count, out_of)
+        self.each.setVisible(self.dots.each > 1)
+        self.each.say(tr("Each dot stands for {count}.", count=whole(self.dots.each)) if self.dots.each > 1 else "")
+
+
+def whole(count: int) -> str:
+    """Return a whole number as the language writes it."""
+    return explain.written(count, "count")

@@ -1,0 +1,60 @@
+"""The way into the questions, on the card of a requirement that can be asked for by questions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from ui.session import Session
+from ui.widgets import theme
+from ui.widgets.dialogs import open_once
+from ui.widgets.words import tr
+
+if TYPE_CHECKING:
+    from ui.elicitation.window import BetsWindow
+
+ASKED = {  # which field of a requirement questions answer
+    "relative_risk": "profile",
+    "guessing_advantage": "advantage",
+    "categorical_advantage": "advantage",
+    "noise_interval": "half_width",
+}
+
+
+class BetsEntry(QWidget):
+    """Opens the questions about one requirement."""
+
+    def __init__(self, session: Session, index: int) -> None:
+        super().__init__()
+        self.session, self.index = session, index
+        self.window_shown: BetsWindow | None = None
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme.NEAR)
+        self.ask_button = QPushButton(tr("Ask me questions …"))
+        self.ask_button.setToolTip(tr("Instead of a bare number: compare releases, and say which you would sign."))
+        self.ask_button.clicked.connect(lambda: self.open())
+        self.log_button = QPushButton(tr("Questions and answers …"))
+        self.log_button.setToolTip(tr("Every question that was asked in this decision, and its answer."))
+        self.log_button.clicked.connect(lambda: self.open(log=True))
+        for made in (self.ask_button, self.log_button):
+            row.addWidget(made)
+        row.addStretch(1)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Offer the log once there is one."""
+        self.log_button.setVisible(bool(self.session.decision.elicitation))
+
+    def open(self, *, log: bool = False) -> None:
+        """Open the questions; with LOG, what was asked and answered so far."""
+        from ui.app.window import MainWindow
+        from ui.elicitation.window import BetsWindow
+
+        window = self.window()
+        assert isinstance(window, MainWindow)
+        self.window_shown = BetsWindow(self.session, self.index, window.colours, window)
+        if log:
+            self.window_shown.show_journal()
+        open_once(self.window_shown)  # each holds figures: none is kept once it is closed

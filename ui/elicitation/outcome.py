@@ -1,0 +1,274 @@
+"""The screen after the questions: the profile found, plotted; the epsilon it supports, shown only now; the answer that binds."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QBoxLayout, QLabel
+
+from dpwizard.charts import chart_scene
+from dpwizard.charts.charts import Figure
+from dpwizard.elicitation import interview as elicitation
+from dpwizard.language import spoken
+from dpwizard.privacy.profiles.shapes import Profile
+from dpwizard.report.values import profile_promise
+from dpwizard.report.words import words as report_words
+from dpwizard.wording import explain
+from ui.elicitation.course import Found
+from ui.elicitation.others import OthersCard
+from ui.elicitation.screen import Screen, button, row_of
+from ui.plots.chart_plot import ChartPlot
+from ui.plots.plot_tools import FigureTools
+from ui.widgets import theme
+from ui.widgets.card import Card
+from ui.widgets.controls import Prose
+from ui.widgets.words import tr
+
+HEIGHT = 260  # pixels of the plot
+ROOMY = 880  # pixels of a window in which all that can be done next stands in one row
+
+
+def interval(result: elicitation.Result) -> str:
+    """Return the epsilon that answers support, as an interval in words."""
+    if result.status == "too_few" or result.low is None:
+        return tr("not known")
+    low = explain.limit(result.low)
+    if result.high is None:
+        return tr("{low} or more", low=low)
+    return tr("{low} to {high}", low=low, high=explain.limit(result.high))
+
+
+def promise(profile: Profile | None) -> str:
+    """Return what a profile promises, in a clause."""
+    return profile_promise(profile, report_words(spoken()))
+
+
+class FigureCard(Card):
+    """A figure of the model with the tools that every figure has."""
+
+    def __init__(self, colours: theme.Colours, title: str) -> None:
+        super().__init__(title)
+        self.sentence = Prose("", "caption")
+        self.column.addWidget(self.sentence)
+        self.axis = Prose("", "caption")
+        self.column.addWidget(self.axis)
+        self._colours, self._title = colours, title
+        self._figure: Figure | None = None
+        self.plot: ChartPlot | None = None
+
+    def show_figure(self, figure: Figure) -> None:
+        """Paint FIGURE; nothing where it has no plots."""
+        self._figure = figure if figure.plots else None
+        self.setVisible(bool(figure.plots))
+        if not figure.plots:
+            return
+        if self.plot is None:  # made when it is first needed: a plot takes its time
+            self.plot = ChartPlot(self._colours, height=HEIGHT, on_card=True)
+            self.tools = FigureTools(
+                self, self._title, lambda: chart_scene.scene(self._figure) if self._figure is not None else None
+            )
+            self.tools.follow((self.plot,))
+            self.column.addWidget(self.plot)
+            self.column.addWidget(self.tools)
+        self.sentence.say(figure.sentence)
+        self.axis.say(figure.plots[0].y.title)
+        self.plot.show_plot(figure.plots[0])
+
+
+class OutcomeScreen(Screen):
+    """Shows what a log comes to, and takes it over."""
+
+    use = Signal()
+    not_yet = Signal()
+    playback = Signal()
+    several = Signal()
+    settle = Signal()
+
+    def __init__(self, colours: theme.Colours) -> None:
+        super().__init__(colours, tr("What your answers support"))
+        self.promise = Prose()
+        self.promise.setMaximumWidth(theme.MEASURE + 240)
+        self.column.addWidget(self.promise)
+        self.unsettled = Prose("", "quiet")
+        self.settle_button = button(tr("Settle them"), small=True)
+        self._unsettled_row = row_of(self.settle_button)
+        self.column.addWidget(self.unsettled)
+        self.column.addLayout(self._unsettled_row)
+        card = self.numbers = Card(tr("The epsilon your answers support"))
+        self.interval = QLabel()
+        self.interval.setObjectName("number")
+        card.column.addWidget(self.interval)
+        self.meaning = Prose()
+        self.binding = Prose("", "quiet")
+        for prose in (self.meaning, self.binding):
+            prose.setMaximumWidth(theme.MEASURE + 200)
+            card.column.addWidget(prose)
+        self.column.addWidget(card)
+        self.use_button = button(tr("Use this profile"), primary=True)
+        self.not_yet_button = button(tr("Not yet"))
+        self.playback_button = button(tr("Check what it implies elsewhere"))
+        self.several_button = button(tr("Several people"))
+        self._choices = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._choices.setSpacing(theme.NEAR)
+        self._choices.addLayout(row_of(self.use_button, self.not_yet_button))
+        self._choices.addLayout(row_of(self.playback_button, self.several_button), 1)
+        self.column.addLayout(self._choices)
+        self.figure = FigureCard(colours, tr("The largest chance you accept after the release"))
+        self.column.addWidget(self.figure)
+        self.others = OthersCard()
+        self.column.addWidget(self.others)
+        self.column.addStretch(1)
+        for made, signal in (
+            (self.use_button, self.use),
+            (self.not_yet_button, self.not_yet),
+            (self.playback_button, self.playback),
+            (self.several_button, self.several),
+            (self.settle_button, self.settle),
+        ):
+            made.clicked.connect(signal)
+
+    def show_found(self, found: Found, unsettled: int) -> None:
+        """Show what was FOUND; UNSETTLED contradictions are left."""
+        result, setup = found.result, found.log.setup
+        self.unsettled.say(
+            tr(
+                "{n} contradiction is not settled; both its answers count.",
+                "{n} contradictions are not settled; all their answers count.",
+                n=unsettled,
+            )
+            if unsettled
+            else ""
+        )
+        self.unsettled.setVisible(bool(unsettled))
+        self.settle_button.setVisible(bool(unsettled))
+        self.figure.show_figure(found.figure)
+        usable = result.status == "supported"
+        self.use_button.setEnabled(usable)
+        self.use_button.setText(tr("Use this profile") if setup.topic == "risk" else tr("Use this value"))
+        self.playback_button.setVisible(bool(found.playback))
+        self.numbers.setVisible(result.status != "too_few")
+        if result.status == "too_few":
+            self.promise.say(tr("There are too few answers to say anything yet."))
+        elif setup.topic == "risk":
+            self._say_profile(found)
+        else:
+            self._say_value(found)
+        self.binding.say(_binding(found))
+        self.others.setVisible(result.status != "too_few")
+
+    def arrange(self, width: int) -> None:
+        wide = width >= ROOMY
+        self._choices.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+
+    def enter(self) -> None:
+        super().enter()
+        first = self.use_button if self.use_button.isEnabled() else self.not_yet_button
+        first.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _say_profile(self, found: Found) -> None:
+        result = found.result
+        self.interval.setText(interval(result))
+        if result.profile is None:
+            self.promise.say(tr("Your answers set no limit: you accepted all that was asked about."))
+            self.meaning.say("")
+            return
+        named = explain.word("shape", result.profile.shape)
+        clause = promise(result.profile)
+        self.promise.say(
+            tr("The profile to use, on the safe side of your answers: {promise}.", promise=clause), (clause,)
+        )
+        safe = "" if result.epsilon is None else explain.limit(result.epsilon)
+        said = (
+            [tr("The profile to use allows an epsilon of at most {epsilon}.", epsilon=safe), _trials()]
+            if safe
+            else [found.refused]
+        )
+        if result.profile.shape == "knots":
+            said.append(tr("No shape with a name fits your answers better than a free curve."))
+        elif result.misfit is not None:
+            said.append(
+                tr(
+                    "Shape: {shape}. It is off from your answers by a factor of {misfit} at most.",
+                    shape=named,
+                    misfit=_factor(result),
+                )
+            )
+        self.meaning.say(" ".join(said), (safe,) if safe else ())
+
+    def _say_value(self, found: Found) -> None:
+        result, setup = found.result, found.log.setup
+        if result.value is None or result.value_low is None or result.value_high is None:
+            return
+        write = explain.share if setup.topic == "guess" else short
+        low, high = write(result.value_low), write(result.value_high)
+        if setup.topic == "guess":
+            self.promise.say(
+                tr("You accept that up to {value} more guesses come close enough.", value=write(result.value)),
+                (write(result.value),),
+            )
+        else:
+            figures = {"value": write(result.value), "one_in": explain.written(setup.one_in, "count")}
+            self.promise.say(
+                tr("You accept an error of up to {value}, in all but 1 of {one_in} releases.", **figures),
+                (figures["value"],),
+            )
+        safe, *ends = found.epsilons
+        known = sorted(end for end in ends if end is not None)
+        ends_said = {"low": explain.limit(known[0]), "high": explain.limit(known[-1])} if len(known) == 2 else {}
+        self.interval.setText(tr("{low} to {high}", **ends_said) if ends_said else tr("not known"))
+        said = [tr("The value you accept lies from {low} to {high}.", low=low, high=high), _trials()]
+        if safe is not None and setup.topic == "guess":
+            said.append(tr("The value to use allows an epsilon of at most {epsilon}.", epsilon=explain.limit(safe)))
+        elif safe is not None:
+            said.append(tr("The value to use needs an epsilon of at least {epsilon}.", epsilon=explain.need(safe)))
+        self.meaning.say(" ".join(said))
+
+
+def _trials() -> str:
+    """Return what the ends of an interval are worth; docs/elicitation.md has the figures."""
+    return tr("In trials, such a range held the truth about 9 times in 10.")
+
+
+def short(value: float) -> str:
+    """Return a value between answers with three digits: more would say more than was asked."""
+    return explain.number(float(f"{value:.3g}"))
+
+
+def _factor(result: elicitation.Result) -> str:
+    return explain.written(result.misfit or 1.0, "ratio_up")
+
+
+def _binding(found: Found) -> str:
+    """Return which single answer binds, and what would be without it."""
+    if not found.influences:
+        return ""
+    one = found.influences[0]
+    reply = found.log.replies[one.number - 1]
+    figures = {} if reply.corrected is None else {"after": reply.corrected.after, "out_of": reply.corrected.out_of}
+    answer = explain.say("given", reply.answer, figures)
+    middle = found.result.middle
+    if found.log.setup.topic != "risk" or found.refused:
+        return tr(
+            "Answer {number} binds (“{answer}”): leaving it out moves the result most.",
+            number=one.number,
+            answer=answer,
+        )
+    here, without, otherwise = _or_none(middle), _or_none(one.without), _or_none(one.otherwise)
+    if here == without and (one.otherwise is None or otherwise == here):
+        return tr(
+            "Answer {number} binds most (“{answer}”), but without it the range stays much the same.",
+            number=one.number,
+            answer=answer,
+        )
+    if here == without:
+        return tr(
+            "Answer {number} binds most (“{answer}”): the other answer would move the middle of that range from {here} to {otherwise}.",
+            number=one.number, answer=answer, otherwise=otherwise, here=here,
+        )  # fmt: skip
+    return tr(
+        "Answer {number} binds (“{answer}”): without it, the middle of that range would be {without} instead of {here}.",
+        number=one.number, answer=answer, without=without, here=here,
+    )  # fmt: skip
+
+
+def _or_none(epsilon: float | None) -> str:
+    return tr("without limit") if epsilon is None else explain.limit(epsilon)

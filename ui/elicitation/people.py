@@ -1,0 +1,77 @@
+"""Who has answered: a line for each person, with a piece of their curve as the figure below draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
+
+from dpwizard.charts.tolerance_chart import LineStyle
+from ui.plots.chart_plot import DASHES, colour_of
+from ui.widgets import theme
+from ui.widgets.card import Card
+from ui.widgets.controls import Prose
+from ui.widgets.words import tr
+
+WIDTH, HEIGHT, STROKE = 32, 20, 2.0  # pixels: of a sample, as high as a line of text, and of the line in it
+
+
+@dataclass(frozen=True)
+class Person:
+    """What is said of one person, and how their curve is drawn; None where none is."""
+
+    words: str
+    drawn: LineStyle | None = None
+
+
+class LineSample(QWidget):
+    """A short piece of a curve."""
+
+    def __init__(self, colours: theme.Colours, drawn: LineStyle) -> None:
+        super().__init__()
+        self._colours, self._drawn = colours, drawn
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(WIDTH, HEIGHT)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(colour_of(self._colours, self._drawn.role)), STROKE, DASHES[self._drawn.dash]))
+            painter.drawLine(0, HEIGHT // 2, WIDTH, HEIGHT // 2)
+
+
+class PeopleCard(Card):
+    """Lists who has answered."""
+
+    def __init__(self, colours: theme.Colours) -> None:
+        super().__init__(tr("Who has answered"))
+        self._colours = colours
+        self.lines: list[Prose] = []
+        self._samples: list[LineSample] = []
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(theme.NEAR)
+        self._grid.setVerticalSpacing(theme.TIGHT)
+        self._grid.setColumnStretch(1, 1)
+        self.column.addLayout(self._grid)
+
+    def show_people(self, people: Sequence[Person]) -> None:
+        """Show PEOPLE in the place of whom was shown."""
+        for old in (*self.lines, *self._samples):
+            self._grid.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        self.lines, self._samples = [], []
+        for row, person in enumerate(people):
+            said = Prose(person.words)
+            said.setMaximumWidth(theme.MEASURE + 200)
+            if person.drawn is not None:
+                sample = LineSample(self._colours, person.drawn)
+                self._samples.append(sample)
+                self._grid.addWidget(sample, row, 0, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(said, row, 1)
+            self.lines.append(said)

@@ -1,0 +1,190 @@
+"""The screen that plays back what the answers imply where nothing was asked: to be confirmed, or corrected."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QVBoxLayout
+
+from dpwizard.decision.elicitation_log import Chance, Question, Setup
+from dpwizard.elicitation import interview as elicitation
+from dpwizard.wording import explain
+from ui.elicitation.course import Found
+from ui.elicitation.dots import whole
+from ui.elicitation.outcome import interval
+from ui.elicitation.screen import WIDE, Screen, button, row_of
+from ui.elicitation.sides import Sides
+from ui.widgets import theme
+from ui.widgets.card import Card
+from ui.widgets.controls import Line, Prose
+from ui.widgets.words import tr
+
+
+class PlaybackScreen(Screen):
+    """Plays back one implied value after another."""
+
+    answered = Signal(
+        object, str, float, object
+    )  # the question, the answer, the seconds it took, the corrected chance or None
+
+    def __init__(self, colours: theme.Colours) -> None:
+        super().__init__(colours, tr("What your answers imply where nothing was asked"))
+        self.question: Question | None = None
+        self._setup = Setup()
+        self._found: Found | None = None
+        self._since = 0.0
+        self.changed_card = Card(tr("What your correction changed"))
+        self.changed = Prose()
+        self.changed.setMaximumWidth(theme.MEASURE + 200)
+        self.changed_card.column.addWidget(self.changed)
+        self.next = button(tr("Go on"), primary=True)
+        self.changed_card.column.addLayout(row_of(self.next))
+        self.column.addWidget(self.changed_card)
+        self.changed_card.hide()
+        self.words = Prose()
+        self.words.setMaximumWidth(theme.MEASURE + 240)
+        self.words.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.column.addWidget(self.words)
+        self.line = Line()
+        self.line.setFixedWidth(96)
+        self.out_of = QLabel()
+        self.correct = button(tr("Correct it"))
+        self.problem = QLabel()
+        self.problem.setObjectName("problem")
+        self.problem.setWordWrap(True)
+        self.problem.setTextFormat(Qt.TextFormat.PlainText)
+        self.problem.hide()
+        self.sides = Sides(colours)
+        self.right = button(tr("That is right"), primary=True)
+        self.cannot = button(tr("I cannot say"))
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._row.setSpacing(theme.GROUP)
+        self._row.addWidget(self.sides, 1)
+        answers = QVBoxLayout()
+        answers.setSpacing(theme.GROUP)
+        answers.addLayout(row_of(self.right, self.cannot))
+        answers.addWidget(self._correction())
+        answers.addStretch(1)
+        self._row.addLayout(answers, 1)
+        self.column.addLayout(self._row)
+        self.column.addStretch(1)
+        self.right.clicked.connect(lambda: self._answer("right"))
+        self.cannot.clicked.connect(lambda: self._answer("cannot_say"))
+        self.correct.clicked.connect(self._correct)
+        self.line.returnPressed.connect(self._correct)
+        self.next.clicked.connect(self._go_on)
+
+    def _correction(self) -> Card:
+        card = self.correct_card = Card(tr("Or correct it"))
+        before = QLabel(tr("I accept a rise to at most"))
+        before.setBuddy(self.line)
+        card.column.addWidget(before)
+        line = QHBoxLayout()
+        line.setSpacing(theme.NEAR)
+        for widget in (self.line, self.out_of, self.correct):
+            line.addWidget(widget)
+        line.addStretch(1)
+        card.column.addLayout(line)
+        card.column.addWidget(self.problem)
+        return card
+
+    def show_found(self, found: Found, *, changes: bool = True) -> None:
+        """Play back the next value implied by what was FOUND; where the last one was corrected, first say what that changed.
+
+        What changed names epsilon, so no question stands beside it.
+        """
+        self._found, self._setup = found, found.log.setup
+        done = {
+            reply.question.a.prior
+            for reply in found.log.replies
+            if reply.question.kind == "playback" and reply.question.a is not None
+        }
+        left = [question for question in found.playback if question.a is not None and question.a.prior not in done]
+        self.question = left[0] if left else None
+        told = changes and found.change is not None and found.log.replies[-1].answer == "corrected"
+        if told and found.change is not None:
+            self._say_change(found.change)
+        self.changed_card.setVisible(told)
+        asks = self.question is not None and not told
+        for widget in (self.sides, self.right, self.cannot, self.correct_card):
+            widget.setVisible(asks)
+        self.words.setVisible(not told)
+        if self.question is None or self.question.a is None:
+            self.words.say(tr("There is nothing left to play back. Go back to the result."))
+            return
+        self.words.say(self.question.text)
+        self.sides.show_question(self.question, self._setup)
+        self.words.setAccessibleName(f"{self.question.text} {self.sides.words()}")
+        out_of = tr("in {out_of}", out_of=whole(self.question.a.out_of))
+        self.out_of.setText(out_of)
+        self.line.setText(str(self.question.a.after))
+        self.line.setAccessibleName(tr("I accept a rise to at most so many {out_of}", out_of=out_of))
+        self._complain("")
+        self.wait(False)
+        self._since = time.monotonic()
+
+    def wait(self, waiting: bool) -> None:
+        """Take no answers while something is being found."""
+        for widget in (self.right, self.cannot, self.correct):
+            widget.setEnabled(not waiting)
+
+    def arrange(self, width: int) -> None:
+        self._row.setDirection(QBoxLayout.Direction.LeftToRight if width >= WIDE else QBoxLayout.Direction.TopToBottom)
+
+    def enter(self) -> None:
+        super().enter()
+        first = self.words if self.changed_card.isHidden() else self.next
+        first.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _say_change(self, change: elicitation.Change) -> None:
+        said = []
+        if change.after.low is not None:  # there is an epsilon to speak of
+            said.append(
+                tr(
+                    "Epsilon supported: {before} before, {after} now.",
+                    before=interval(change.before),
+                    after=interval(change.after),
+                )
+            )
+        for value, now in change.moved:
+            if now != value.after:
+                figures = {"before": value.before, "out_of": value.out_of, "was": value.after, "now": now}
+                said.append(explain.say("elicitation", "changed", figures))
+        self.changed.say("\n".join(said) or explain.word("elicitation", "unchanged"))
+
+    def _go_on(self) -> None:
+        """Play back the next value, now that what changed was read."""
+        if self._found is not None:
+            self.show_found(self._found, changes=False)
+            self.enter()
+
+    def _seconds(self) -> float:
+        return round(time.monotonic() - self._since, 1)
+
+    def _answer(self, answer: str) -> None:
+        if self.question is not None:
+            self.wait(True)
+            self.answered.emit(self.question, answer, self._seconds(), None)
+
+    def _correct(self) -> None:
+        if self.question is None or self.question.a is None or not self.correct.isEnabled():
+            return
+        value = self.question.a
+        typed = self.line.text().replace(",", "").replace("\u202f", "").strip()
+        if not typed.isdecimal() or int(typed) > value.out_of:
+            self._complain(tr("Must be a whole number from 0 to {out_of}.", out_of=whole(value.out_of)))
+            return
+        if int(typed) == value.after:
+            self._complain(tr("That is the value played back: say “That is right”, or type another."))
+            return
+        self.wait(True)
+        corrected = Chance(out_of=value.out_of, before=value.before, after=int(typed))
+        self.answered.emit(self.question, "corrected", self._seconds(), corrected)
+
+    def _complain(self, words: str) -> None:
+        self.problem.setText(words)
+        self.problem.setVisible(bool(words))
+        self.line.setProperty("wrong", bool(words))
+        self.line.style().polish(self.line)
+        self.line.setAccessibleDescription(words)

@@ -1,0 +1,69 @@
+"""What every screen of the questions is: one heading, a column of a readable width, scrolled where the window is low."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from ui.widgets import theme
+from ui.widgets.mnemonics import unmnemonic
+
+WIDTH = 800  # pixels of the column
+WIDE = 796  # from which two cards stand beside one another
+
+
+class Screen(QScrollArea):
+    """One screen."""
+
+    def __init__(self, colours: theme.Colours, heading: str = "") -> None:
+        super().__init__()
+        self.colours = colours
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.verticalScrollBar().setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        content = QWidget()
+        row = QHBoxLayout(content)
+        row.setContentsMargins(theme.EDGE, theme.GROUP, theme.EDGE, theme.GROUP)
+        holder = self.holder = QWidget()
+        holder.setMaximumWidth(WIDTH)
+        holder.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        row.addStretch(1)
+        row.addWidget(holder, 100)
+        row.addStretch(1)
+        self.column = QVBoxLayout(holder)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(theme.GROUP)
+        self.setWidget(content)
+        self.heading = QLabel(heading)
+        self.heading.setObjectName("question")
+        self.heading.setWordWrap(True)
+        self.heading.setTextFormat(Qt.TextFormat.PlainText)
+        self.column.addWidget(self.heading)
+        self.heading.setVisible(bool(heading))
+
+    def enter(self) -> None:
+        """Somebody has just come here."""
+        self.verticalScrollBar().setValue(0)
+
+    def arrange(self, width: int) -> None:
+        """Fit what is shown into WIDTH pixels."""
+
+
+def button(words: str, *, primary: bool = False, small: bool = False) -> QPushButton:
+    """Return a button that says WORDS."""
+    made = QPushButton(unmnemonic(words))
+    if primary or small:
+        made.setObjectName("primary" if primary else "small")
+    made.setAutoDefault(False)
+    return made
+
+
+def row_of(*buttons: QPushButton) -> QHBoxLayout:
+    """Return buttons in a row, from the left."""
+    row = QHBoxLayout()
+    row.setSpacing(theme.NEAR)
+    for one in buttons:
+        row.addWidget(one)
+    row.addStretch(1)
+    return row

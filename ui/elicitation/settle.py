@@ -1,0 +1,116 @@
+"""The screen that shows two answers which contradict each other, side by side, for the officer to settle; both stay in the log."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, SignalInstance
+from PySide6.QtWidgets import QBoxLayout
+
+from dpwizard.decision.elicitation_log import Session as Log
+from dpwizard.elicitation import interview as elicitation
+from dpwizard.wording import explain
+from ui.elicitation.begin import labelled
+from ui.elicitation.dots import whole
+from ui.elicitation.screen import WIDE, Screen, button, row_of
+from ui.widgets import theme
+from ui.widgets.card import Card
+from ui.widgets.controls import Line, Prose
+from ui.widgets.words import tr
+
+
+class AnswerCard(Card):
+    """One answer with its question, as it was given."""
+
+    def __init__(self) -> None:
+        super().__init__(" ")
+        self.question = Prose()
+        self.answer = Prose("", "title")
+        self.column.addWidget(self.question)
+        self.column.addWidget(self.answer)
+        self.column.addStretch(1)
+        self.keep = button("")
+        self.column.addLayout(row_of(self.keep))
+
+    def show_answer(self, log: Log, number: int) -> None:
+        """Show answer NUMBER of LOG."""
+        reply = log.replies[number - 1]
+        figures = {} if reply.corrected is None else {"after": reply.corrected.after, "out_of": reply.corrected.out_of}
+        answer = explain.say("given", reply.answer, figures)
+        self.title.setText(tr("Question {number}", number=number))
+        self.question.say(reply.question.text)
+        preferred = {"a": reply.question.a, "b": reply.question.b}.get(reply.answer)
+        if preferred is None:
+            self.answer.say(tr("You answered: {answer}", answer=answer))
+        else:  # asked the other way round, A is another release: its figures tell them apart
+            counts = {
+                "before": whole(preferred.before),
+                "after": whole(preferred.after),
+                "out_of": whole(preferred.out_of),
+            }
+            self.answer.say(tr("You answered: {answer}, from {before} to {after} in {out_of}", answer=answer, **counts))
+        self.keep.setText(tr("Keep answer {number}", number=number))
+
+
+class SettleScreen(Screen):
+    """Settles one contradiction."""
+
+    settled = Signal(int, int, str, str)  # both answers, what stands, the reason
+    ask_again = Signal(int, int)
+    later = Signal(int, int)
+
+    def __init__(self, colours: theme.Colours) -> None:
+        super().__init__(colours, tr("Two answers that do not fit together"))
+        self.conflict: elicitation.Inconsistency | None = None
+        self.says = Prose("", "quiet")
+        self.column.addWidget(self.says)
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._row.setSpacing(theme.GROUP)
+        self.cards = (AnswerCard(), AnswerCard())
+        for card in self.cards:
+            self._row.addWidget(card, 1)
+        self.column.addLayout(self._row)
+        self.reason = Line()
+        self.reason.setMaxLength(2_000)
+        self.column.addLayout(labelled(tr("Why (if you wish)"), self.reason))
+        self.again = button(tr("Ask me both again"))
+        self.both = button(tr("Keep both"))
+        self.neither = button(tr("Take it back"))
+        self.not_now = button(tr("Later"))
+        self.column.addLayout(row_of(self.again, self.both, self.neither, self.not_now))
+        self.column.addWidget(Prose(tr("Whatever you choose, both answers stay in the log."), "caption"))
+        self.column.addStretch(1)
+        self.cards[0].keep.clicked.connect(lambda: self._settle("first"))
+        self.cards[1].keep.clicked.connect(lambda: self._settle("second"))
+        self.both.clicked.connect(lambda: self._settle("both"))
+        self.neither.clicked.connect(lambda: self._settle("neither"))
+        self.again.clicked.connect(lambda: self._pass(self.ask_again))
+        self.not_now.clicked.connect(lambda: self._pass(self.later))
+
+    def show_conflict(self, log: Log, conflict: elicitation.Inconsistency) -> None:
+        """Show CONFLICT of LOG."""
+        self.conflict = conflict
+        self.says.say(elicitation.said(log, conflict))
+        alone = conflict.first == conflict.second  # an answer that contradicts itself can only be taken back
+        self.cards[0].show_answer(log, conflict.first)
+        self.cards[1].show_answer(log, conflict.second)
+        self.cards[1].setHidden(alone)
+        for choice in (self.cards[0].keep, self.again, self.both):
+            choice.setHidden(alone)
+        self.neither.setVisible(alone)
+        self.reason.clear()
+
+    def enter(self) -> None:
+        super().enter()
+        first = self.neither if self.cards[1].isHidden() else self.cards[0].keep
+        first.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def arrange(self, width: int) -> None:
+        wide = width >= WIDE
+        self._row.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+
+    def _settle(self, stands: str) -> None:
+        if self.conflict is not None:
+            self.settled.emit(self.conflict.first, self.conflict.second, stands, self.reason.text())
+
+    def _pass(self, signal: SignalInstance) -> None:
+        if self.conflict is not None:
+            signal.emit(self.conflict.first, self.conflict.second)

@@ -1,0 +1,116 @@
+"""The releases a question speaks of, side by side as cards: each with what an intruder knows before and after it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
+
+from dpwizard.decision.elicitation_log import Blur, Chance, Question, Setup
+from dpwizard.wording import explain
+from ui.elicitation.dots import MOST, CountedDots, whole
+from ui.widgets import theme
+from ui.widgets.card import Card
+from ui.widgets.controls import Prose
+from ui.widgets.words import tr
+
+
+class Side(Card):
+    """One release, or none: paired dots before and after, with one denominator; and what is lost."""
+
+    def __init__(self, colours: theme.Colours) -> None:
+        super().__init__(" ")
+        self.before, self.after = CountedDots(colours), CountedDots(colours)
+        row = QHBoxLayout()
+        row.setSpacing(theme.NEAR)
+        for dots in (self.before, self.after):
+            row.addWidget(dots, 0, Qt.AlignmentFlag.AlignTop)
+        self.column.addLayout(row)
+        self.lost = Prose()
+        row.addWidget(self.lost, 1, Qt.AlignmentFlag.AlignTop)
+        self.column.addStretch(1)
+        self.lost.hide()
+
+    def show_chance(self, title: str, chance: Chance, lost: str = "") -> None:
+        """Show what a release does to CHANCE; where there is none, that it stays, and what is LOST."""
+        self._entitle(title)
+        counts = {"out_of": whole(chance.out_of)}
+        stays = tr("it stays: {count} in {out_of}", count=whole(chance.before), **counts)
+        before = tr("before: {count} in {out_of}", count=whole(chance.before), **counts)
+        self.before.show_count(stays if lost else before, chance.before, chance.out_of)
+        self.before.show()
+        self.after.show_count(
+            tr("after: {count} in {out_of}", count=whole(chance.after), **counts), chance.after, chance.out_of
+        )
+        self.after.setVisible(not lost)
+        self._say_lost(lost)
+
+    def show_blur(self, title: str, blur: Blur) -> None:
+        """Show in how many releases a figure may be further off."""
+        self._entitle(title)
+        said = tr(
+            "off by more than {off_by}: {count} in {out_of}",
+            off_by=explain.number(blur.off_by),
+            count=1,
+            out_of=whole(blur.one_in),
+        )
+        self.before.show_count(said, 1, blur.one_in)
+        self.before.setVisible(blur.one_in <= MOST)
+        self.after.hide()
+        self._say_lost("")
+
+    def _entitle(self, title: str) -> None:
+        self.title.setText(title)
+        self.title.setVisible(bool(title))
+
+    def _say_lost(self, lost: str) -> None:
+        self.lost.say(lost)
+        self.lost.setVisible(bool(lost))
+
+
+class Sides(QWidget):
+    """One or two sides, beside one another where there is room."""
+
+    def __init__(self, colours: theme.Colours) -> None:
+        super().__init__()
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(theme.NEAR)
+        self.sides = (Side(colours), Side(colours))
+        for side in self.sides:
+            self._row.addWidget(side, 1)
+
+    def show_question(self, question: Question, setup: Setup) -> None:
+        """Show the releases QUESTION speaks of."""
+        first, second = self.sides
+        if question.blur is not None:
+            first.show_blur(tr("The release"), question.blur)
+            second.hide()
+        elif question.a is not None and question.b is not None:
+            first.show_chance(tr("Release A"), question.a)
+            second.show_chance(tr("Release B"), question.b)
+            second.show()
+        elif question.a is not None:
+            first.show_chance(tr("The release") if question.kind == "level" else "", question.a)
+            nothing = question.a.model_copy(update={"after": question.a.before})
+            lost = tr("Lost: {benefit}", benefit=setup.benefit or explain.word("ask", "benefit"))
+            second.show_chance(tr("No release"), nothing, lost)
+            second.setVisible(question.kind == "level")
+
+    def arrange(self, wide: bool) -> None:
+        """Set the sides beside one another, or one below the other."""
+        self._row.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+
+    def words(self) -> str:
+        """Return what the cards say, for screen readers."""
+        shown = [side for side in self.sides if not side.isHidden()]
+        return ". ".join(
+            text
+            for side in shown
+            for text in (
+                side.title.text(),
+                side.before.caption.words,
+                "" if side.after.isHidden() else side.after.caption.words,
+                side.lost.words,
+            )
+            if text
+        )

@@ -1,0 +1,96 @@
+"""The sentences that requirements rest on, on the step that brings them in: each acknowledged with a check mark, and when that was."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QDateTime, QLocale, Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from dpwizard.decision import edits
+from dpwizard.decision.decision import Acknowledgement
+from dpwizard.decision.steps import assumptions
+from dpwizard.language import spoken
+from dpwizard.wording.explain import word
+from ui.session import Session
+from ui.widgets import theme
+from ui.widgets.card import Card
+from ui.widgets.controls import Prose, Statement
+from ui.widgets.words import tr
+
+
+class Assumptions(Card):
+    """The sentences that the requirements rest on, each to be acknowledged; what is acknowledged is kept word for word."""
+
+    def __init__(self, session: Session, step: str | None = None) -> None:
+        super().__init__(tr("What is assumed: do you acknowledge it?"))
+        self.session = session
+        self.step = step  # whose requirements it speaks of; None: those of every step
+        self.boxes: dict[str, Statement] = {}
+        self.times: dict[str, Prose] = {}  # when each was acknowledged
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(theme.NEAR)
+        self.column.addLayout(self._rows)
+        self._lines: list[QWidget] = []
+
+    def refresh(self) -> None:
+        """Show one box for each assumption of the enabled requirements."""
+        decision = self.session.decision
+        keys = assumptions(decision, self.step)
+        if tuple(self.boxes) != keys:
+            for line in self._lines:
+                self._rows.removeWidget(line)
+                line.hide()
+                line.deleteLater()
+            self.boxes, self.times, self._lines = {}, {}, []
+            for key in keys:
+                self._add(key)
+        known = {acknowledgement.assumption: acknowledgement for acknowledgement in decision.acknowledged}
+        for key, box in self.boxes.items():
+            box.setChecked(key in known)
+            self.times[key].say(_when(known[key].time) if key in known else "")
+        self.setVisible(bool(keys))
+
+    def _add(self, key: str) -> None:
+        line = QWidget()
+        row = QHBoxLayout(line)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        box = Statement()
+        box.setAccessibleName(tr("I acknowledge: {sentence}", sentence=word("assumption", key)))
+        box.clicked.connect(lambda checked: self._acknowledge(key, checked))
+        row.addWidget(box, alignment=Qt.AlignmentFlag.AlignTop)
+        said = QVBoxLayout()
+        said.setSpacing(0)
+        said.addWidget(Prose(word("assumption", key)))
+        time = Prose("", "caption")
+        said.addWidget(time)
+        row.addLayout(said, 1)
+        row.addStretch(0)  # takes what the longest line leaves
+        self._rows.addWidget(line)
+        self.boxes[key], self.times[key] = box, time
+        self._lines.append(line)
+
+    def reach(self) -> bool:
+        """Give the keyboard to the first box that is not checked."""
+        for box in self.boxes.values():
+            if not box.isChecked():
+                box.setFocus(Qt.FocusReason.OtherFocusReason)
+                return True
+        return False
+
+    def _acknowledge(self, key: str, checked: bool) -> None:
+        decision = self.session.decision
+        kept = tuple(a for a in decision.acknowledged if a.assumption != key)
+        if checked:
+            now = QDateTime.currentDateTimeUtc().toString(Qt.DateFormat.ISODate)
+            kept += (Acknowledgement(assumption=key, text=word("assumption", key), language=spoken(), time=now),)
+        name = tr("Acknowledge an assumption") if checked else tr("Withdraw an assumption")
+        self.session.edit(name, edits.put(decision, "$.acknowledged", kept))
+
+
+def _when(time: str | None) -> str:
+    """Return when something was acknowledged, in the clock and the manner of whoever reads it; as it is written where it is no time."""
+    if time is None:
+        return ""  # a file that tells none
+    found = QDateTime.fromString(time, Qt.DateFormat.ISODate)
+    shown = QLocale().toString(found.toLocalTime(), QLocale.FormatType.ShortFormat) if found.isValid() else time
+    return tr("Acknowledged {time}.", time=shown)

@@ -1,0 +1,157 @@
+"""The control for what an adversary believes beforehand: one chance or a range of them, typed as people write chances."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtWidgets import QWidget
+
+from dpwizard.errors import DPWizardError
+from dpwizard.wording.explain import chance, whole
+from ui.forms.editors import Editor, SliderEditor
+from ui.forms.numbers import chance_problem, written
+from ui.widgets.controls import Choice, mark_wrong
+from ui.widgets.words import tr
+
+
+class BeliefEditor(Editor):
+    """What an adversary believes beforehand: one chance, or a range of them, on log sliders with counts out of N."""
+
+    LOWEST = 1e-6
+    people: int | None = None
+
+    def build(self) -> None:
+        self.kind = Choice()
+        for words, key in (
+            (tr("Any chance at all"), "any"),
+            (tr("A range"), "range"),
+            (tr("One chance"), "one"),
+            (tr("Certain"), "certain"),
+        ):
+            self.kind.addItem(words, key)
+        self.kind.insertItem(0, tr("Choose …"), None)
+        self.kind.activated.connect(self._chosen)
+        self.column.addWidget(self.kind)
+        ends = (tr("1 in 1,000,000"), tr("certain"))
+        scale: dict[str, Any] = {"low": self.LOWEST, "high": 1.0, "log": True, "ends": ends, "chance": True}
+        self.low = SliderEditor(tr("From"), tr("The smallest chance considered."), **scale)
+        self.high = SliderEditor(tr("To"), tr("The largest chance considered."), **scale)
+        for slider in (self.low, self.high):
+            slider.edited.connect(lambda _, dragging: self._emit(dragging))
+            slider.settled.connect(self.settled)
+            self.column.addWidget(slider)
+
+    def controls(self) -> tuple[QWidget, ...]:
+        return (self.kind, self.low.line, self.high.line)
+
+    def show_value(self, value: Any) -> None:
+        if value is None:
+            key = None
+        elif isinstance(value, tuple):
+            key = "any" if value == (0.0, 1.0) else "range"
+        else:
+            key = "certain" if value == 1.0 else "one"
+        if key == "any" and self.kind.currentData() == "range":
+            key = "range"  # dragged to both ends: stay with what was chosen
+        if key == "certain" and self.kind.currentData() == "one":
+            key = "one"  # whoever types 1 in 20 begins with 1
+        self.kind.setCurrentIndex(max(0, self.kind.findData(key)))
+        for slider, end in zip((self.low, self.high), _ends(value), strict=True):
+            slider.show_value(end)
+        self._arrange(key)
+        self.show_note(self._in_words(value))
+
+    def rewrite(self, value: Any) -> None:
+        self.show_value(value)
+        for slider, end in zip((self.low, self.high), _ends(value), strict=True):
+            slider.rewrite(end)
+
+    def in_words(self, value: Any) -> str:
+        if isinstance(value, tuple):
+            return tr("from {low} to {high}", low=self._counted(value[0]), high=self._counted(value[1]))
+        return "" if value is None else self._counted(value)
+
+    def refuse(self, words: str, value: Any) -> None:
+        super().refuse(words, value)
+        self.show_note("")  # what is in force stands in the sentence above it
+
+    def problem_in_words(self, problem: DPWizardError, raw: Any) -> str:
+        for slider in self._shown():
+            text = slider.line.text().strip()
+            number = slider.read(text)
+            said = (
+                chance_problem(text if number is None else number, text, written(0.05))
+                if text
+                else tr("Type a chance in each field.")
+            )
+            if said:
+                return said
+        return super().problem_in_words(problem, raw)
+
+    def show_problem(self, words: str) -> None:
+        """Show what is wrong; red is the end that is no chance, or both where they contradict each other."""
+        super().show_problem(words)
+        wrong = [slider for slider in self._shown() if not _is_chance(slider.read(slider.line.text()))] or list(
+            self._shown()
+        )
+        for control in self.controls():
+            mark_wrong(control, bool(words) and control in [slider.line for slider in wrong])
+
+    def _shown(self) -> tuple[SliderEditor, ...]:
+        """Return the fields for chances that are asked for."""
+        key = self.kind.currentData()
+        return (self.low, self.high) if key == "range" else (self.high,) if key == "one" else ()
+
+    def count_among(self, people: int | None) -> None:
+        """Count chances among so many PEOPLE as well: those the data are drawn from."""
+        self.people = people
+
+    def _in_words(self, value: Any) -> str:
+        """Return a belief in words, with the people it comes to where their number is known."""
+        if value is None:
+            return ""
+        if isinstance(value, tuple):
+            low, high = (self._counted(end) for end in value)
+            return tr("Before the release: from {low} to {high}.", low=low, high=high)
+        return tr("Before the release: {chance}.", chance=self._counted(value))
+
+    def _counted(self, value: float) -> str:
+        people = self.people
+        if not people or value in (0.0, 1.0):
+            return chance(value)
+        found = people * value
+        if found < 1.0:
+            return tr("{chance} (fewer than 1 of {people})", chance=chance(value), people=whole(people))
+        return tr("{chance} (about {n} of {people})", chance=chance(value), n=whole(found), people=whole(people))
+
+    def _arrange(self, key: str | None) -> None:
+        self.low.setVisible(key == "range")
+        self.high.setVisible(key in ("range", "one"))
+        self.high.label.setText(tr("To") if key == "range" else tr("Chance"))
+        for slider in (self.low, self.high):
+            said = tr(
+                "{group}: {what}", group=self.label.text(), what=slider.label.text()
+            )  # "To" alone says nothing to who cannot see it
+            for control in slider.controls():
+                if control.accessibleName() != said:
+                    control.setAccessibleName(said)
+
+    def _chosen(self, index: int) -> None:
+        key = self.kind.itemData(index)
+        self._arrange(key)
+        start = {"any": (0.0, 1.0), "range": (0.001, 1.0), "one": 0.1, "certain": 1.0}
+        self.edited.emit(start.get(key), False)
+
+    def _emit(self, dragging: bool) -> None:
+        texts = self.low.line.text().strip(), self.high.line.text().strip()
+        ends = tuple(text if number is None else number for text in texts for number in (self.low.read(text),))
+        self.edited.emit(ends[1] if self.kind.currentData() == "one" else ends, dragging)
+
+
+def _ends(value: Any) -> tuple[Any, Any]:
+    """Return the two ends of a belief; one chance is both."""
+    return value if isinstance(value, tuple) else (value, value)
+
+
+def _is_chance(number: float | None) -> bool:
+    return number is not None and 0 <= number <= 1

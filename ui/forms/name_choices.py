@@ -1,0 +1,106 @@
+"""Answers that are names given elsewhere in the decision (a category of a belief, a part of the publication): chosen, never typed twice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtWidgets import QWidget
+
+from dpwizard.decision import edits
+from dpwizard.decision.decision import Decision
+from ui.forms.editors import ChoiceEditor, Editor
+from ui.widgets.controls import Statement
+from ui.widgets.words import tr
+
+AMONG: Mapping[str, Mapping[str, str]] = {
+    "CategoricalAdvantage": {"truth": "prior"}
+}  # fields that name one of another field's categories
+
+
+class AmongChoice(ChoiceEditor):
+    """One of some names that may change while the window is open."""
+
+    def build(self) -> None:
+        self._offered: list[str] = []
+        super().build()
+
+    def offer(self, named: Sequence[str], now: Any) -> None:
+        """Offer the names NAMED after the standing choices; the answer given NOW stays even where nothing bears its name any more."""
+        standing = [key for key, _ in self.choices]
+        kept = [] if now is None or now in standing or now in named else [now]
+        names = [name for name in (*named, *kept) if name not in standing]
+        first = self.box.count() - len(self._offered)
+        if names == self._offered:
+            return
+        while self.box.count() > first:
+            self.box.removeItem(self.box.count() - 1)
+        for name in names:
+            self.box.addItem(name, name)
+        self._offered = names
+
+
+class CategoryChoice(AmongChoice):
+    """One of the categories of another field, or the worst of them."""
+
+    def __init__(self, label: str, help: str, source: str) -> None:
+        self.source = source  # the field whose categories are offered
+        super().__init__(label, help, (("worst", tr("The worst one: whichever gains most")),))
+
+    def look_around(self, decision: Decision, where: str) -> None:
+        masses = edits.get(decision, f"{where}.{self.source}") or ()
+        self.offer([name for name, _ in masses], edits.get(decision, self.objectName()))
+
+
+class PartChoice(AmongChoice):
+    """One of the parts of the publication, by its name."""
+
+    def __init__(self, label: str, help: str) -> None:
+        super().__init__(label, help, ())
+
+    def look_around(self, decision: Decision, where: str) -> None:
+        self.offer([part.name for part in decision.release.parts if part.name], edits.get(decision, self.objectName()))
+
+
+class OtherPartsEditor(Editor):
+    """A box for each other part that has a name; what one part says of another holds for both."""
+
+    def build(self) -> None:
+        self.boxes: dict[str, Statement] = {}
+        self._said_there: frozenset[str] = frozenset()  # the parts that name this one themselves
+
+    def controls(self) -> tuple[QWidget, ...]:
+        return tuple(self.boxes.values()) or (self.note,)
+
+    def look_around(self, decision: Decision, where: str) -> None:
+        """Offer the other parts as DECISION has them; WHERE is the path of this one."""
+        parts = decision.release.parts
+        own = edits.get(decision, where)
+        others = [part for part in parts if part is not own and part.name]
+        self._said_there = frozenset(
+            part.name for part in others if part.name and own is not None and own.name in part.disjoint_with
+        )
+        names = [part.name for part in others if part.name]
+        if names != list(self.boxes):
+            for box in self.boxes.values():
+                self.column.removeWidget(box)
+                box.hide()
+                box.deleteLater()
+            self.boxes = {}
+            for index, name in enumerate(names):
+                box = Statement(name)
+                box.setAccessibleName(tr("Shares no unit with {part}", part=name))
+                box.clicked.connect(lambda _: self._choose())
+                self.column.insertWidget(1 + index, box)
+                self.boxes[name] = box
+        self.setVisible(len(parts) > 1)
+        self.show_note("" if names else tr("Give the other parts names first."))
+
+    def show_value(self, value: Any) -> None:
+        for name, box in self.boxes.items():
+            box.setChecked(name in (value or ()) or name in self._said_there)
+            box.setEnabled(name not in self._said_there or name in (value or ()))
+            box.setToolTip(tr("Said of both where {part} is described.", part=name) if not box.isEnabled() else "")
+
+    def _choose(self) -> None:
+        self.edited.emit(tuple(name for name, box in self.boxes.items() if box.isChecked() and box.isEnabled()), False)

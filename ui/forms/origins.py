@@ -1,0 +1,97 @@
+"""Where a number comes from that one might be tempted to look up in the confidential data: public, assumed, or test data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from dpwizard.decision import edits
+from dpwizard.decision.decision import Decision
+from dpwizard.decision.requirement import Origin
+from dpwizard.wording.explain import word
+from ui.forms.editors import ChoiceEditor
+from ui.session import Session
+from ui.widgets.words import tr
+
+KEYS = ("public", "assumed", "test_data")
+REQUIREMENT = re.compile(r"(\$\.requirements\[\d+\])\.(.+)")
+ASKED_FOR_ORIGIN: Mapping[str, tuple[str, ...]] = {  # by kind of value: the fields that tempt
+    "LeeClifton": ("population",),
+    "Attribute": ("prior", "truth"),
+    "CategoricalAdvantage": ("prior", "truth"),
+    "PersuasivePrivacy": ("r1",),
+    "ExactMean": ("mean", "covariance", "r1"),
+    "Compensation": ("people",),
+    "SwitchProbability": ("records", "deviation"),
+}
+
+
+class OriginChoice(ChoiceEditor):
+    """Under a field of a requirement: where its number comes from, kept in the requirement's own list of origins."""
+
+    def __init__(self, session: Session, field: str, of: str) -> None:
+        self.session = session
+        found = REQUIREMENT.fullmatch(field)
+        self.requirement, self.field = found.groups() if found else ("", field)
+        label = tr("Where this comes from")
+        super().__init__(
+            label, tr("Never from the confidential data."), tuple((key, word("origin", key)) for key in KEYS)
+        )
+        self.setObjectName(f"{self.requirement}.origins.{self.field}")
+        self.explain(
+            tr(
+                "The program asks for no confidential value. Say whether this is public, assumed by you, or from test data."
+            )
+        )
+        said = tr("{group}: {what}", group=of, what=label)  # there may be several on a card
+        self.box.setAccessibleName(said)
+        self.ask.setAccessibleName(tr("What “{field}” means", field=said))
+        self.edited.connect(lambda key, _: self._put(key))
+        self.hide()  # until it has its place, and its field a value
+
+    def _put(self, key: str | None) -> None:
+        kept = tuple(each for each in self._all() if each.field != self.field)
+        said = ({"field": self.field, "origin": key},) if key else ()
+        self.session.put(tr("Say where a number comes from"), f"{self.requirement}.origins", (*kept, *said))
+
+    def _all(self) -> tuple[Origin, ...]:
+        return edits.get(self.session.decision, f"{self.requirement}.origins") or ()
+
+    def refresh(self) -> None:
+        """Show what the requirement says of its field."""
+        known = next((each.origin for each in self._all() if each.field == self.field), None)
+        self.show_value(known)
+        said = edits.get(self.session.decision, f"{self.requirement}.{self.field}")
+        self.setVisible(known is not None or said is not None)  # nothing to ask about a number that is not there
+
+    def reached(self, where: str) -> bool:
+        """Take the keyboard if WHERE is the place of this origin; return whether it is."""
+        here = where == self.objectName()
+        if here:
+            self.reach()
+        return here
+
+
+def origin_of(decision: Decision, where: str) -> str | None:
+    """Return what is said of where the value at WHERE, a field of a requirement, comes from; None if nothing is."""
+    found = REQUIREMENT.fullmatch(where)
+    origins = edits.get(decision, f"{found.group(1)}.origins") if found else None
+    return next((each.origin for each in origins or () if found and each.field == found.group(2)), None)
+
+
+def with_origins_moved(decision: Decision, where: str, order: Sequence[int]) -> Decision:
+    """Return DECISION, in whose list at WHERE row i was row ORDER[i], with what is said of the rows' origins moved along."""
+    found = REQUIREMENT.fullmatch(where)
+    origins = edits.get(decision, f"{found.group(1)}.origins") if found else ()
+    if not found or not origins:
+        return decision
+    row, moved = re.compile(re.escape(found.group(2)) + r"\[(\d+)\](.*)"), []
+    for origin in origins:
+        hit = row.fullmatch(origin.field)
+        if hit is None:
+            moved.append(origin)
+        elif int(hit.group(1)) in order:
+            moved.append(
+                origin.model_copy(update={"field": f"{found.group(2)}[{order.index(int(hit.group(1)))}]{hit.group(2)}"})
+            )
+    return edits.put(decision, f"{found.group(1)}.origins", tuple(moved))

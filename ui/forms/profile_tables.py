@@ -1,0 +1,463 @@
+"""Risk profiles made of points, as tables for exact typing: knots of a curve, steps, and a grid over both beliefs, shaded by its height."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QBrush, QColor, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QGridLayout,
+    QHeaderView,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+)
+
+from dpwizard.charts import chart_scene, profile_handles
+from dpwizard.decision import edits
+from dpwizard.privacy.profiles.shapes import MOST_GRID, MOST_POINTS, Knots, Knots2d, Odds, Steps
+from dpwizard.values import Value
+from dpwizard.wording.explain import chance
+from ui.forms.form import Form
+from ui.forms.numbers import chance_said, not_a_number, parsed, written
+from ui.session import Session
+from ui.widgets import theme
+from ui.widgets.controls import Prose, mark_wrong
+from ui.widgets.words import tr
+
+ROW, MOST_SHOWN, COLUMN = 28, 10, 72  # pixels of a row, rows shown without scrolling, pixels of a narrow column
+EDGE = 2  # pixels of the frame of a table, which is thicker while it has the keyboard
+START = Odds(factor=3.0)  # what a curve or a grid starts from: coherent everywhere, and to be changed
+BELIEFS = (0.001, 0.01, 0.1, 1.0)  # where it starts with points
+DARK = 0.45  # below this share of the shades, white letters are read on them
+
+
+class TableForm(Form):
+    """The form of a profile made of points: its other fields, and a table whose every cell can be typed over."""
+
+    tabled: tuple[str, ...] = ()  # the fields that the table holds
+
+    def __init__(self, session: Session, where: str, kind: type[Value], names: Iterable[str]) -> None:
+        self.table = QTableWidget()
+        super().__init__(session, where, kind, [name for name in names if name not in self.tabled])
+        column = self.layout()
+        assert isinstance(column, QVBoxLayout)
+        label = Prose(self.caption(), "caption")
+        label.setBuddy(self.table)
+        self.table.setAccessibleName(self.caption())
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setTabKeyNavigation(False)
+        self.table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.table.verticalHeader().setDefaultSectionSize(ROW)
+        self.table.verticalHeader().setMinimumWidth(28)
+        self.table.cellChanged.connect(self._typed)
+        column.addWidget(label)
+        column.addWidget(self.table)
+        self.problem = Prose("", "problem")
+        self.problem.hide()
+        column.addWidget(self.problem)
+        buttons = QGridLayout()
+        buttons.setSpacing(theme.NEAR)
+        buttons.setColumnStretch(2, 1)
+        for index, (words, act) in enumerate(self.offers()):
+            button = QPushButton(words)
+            button.setObjectName("small")
+            button.clicked.connect(lambda _=False, act=act, words=words: self._act(words, act))
+            buttons.addWidget(button, index // 2, index % 2)
+        column.addLayout(buttons)
+        self._shown: Any = ()
+        self.refresh()
+
+    # --------------------------------------------------------------------- what a subclass says
+
+    def caption(self) -> str:
+        """Return what stands above the table."""
+        raise NotImplementedError  # abstract
+
+    def offers(self) -> tuple[tuple[str, Callable[[], Value | None]], ...]:
+        """Return what can be done with the whole, in words, and how: the new profile, or None where it cannot be."""
+        raise NotImplementedError  # abstract
+
+    def fill(self, profile: Any) -> None:
+        """Write PROFILE into the table."""
+        raise NotImplementedError  # abstract
+
+    def typed(self, profile: Any, row: int, column: int, number: Any) -> tuple[str, dict[str, Any], str]:
+        """Return what Undo calls typing NUMBER into a cell, the fields it changes, and why it is refused; "" if it is not."""
+        raise NotImplementedError  # abstract
+
+    # ---------------------------------------------------------------------------------- the rest
+
+    @property
+    def profile(self) -> Any:
+        """Return the profile as the decision has it."""
+        return edits.get(self._session.decision, self.where)
+
+    def refresh(self) -> None:
+        super().refresh()
+        if not hasattr(self, "_shown"):
+            return  # the table is not there yet
+        found = tuple(getattr(self.profile, name, None) for name in self.tabled)
+        if found != self._shown:
+            self.say("")  # what was refused is not what changed since: nothing stays of it
+            self._shown = found
+            self._write_all()
+
+    def _write_all(self) -> None:
+        """Write the profile as the decision has it into every cell, whatever was typed."""
+        self.table.blockSignals(True)
+        self.fill(self.profile)
+        self.table.blockSignals(False)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Be as high as the rows that are seen at once, with the bar below them where the table scrolls sideways."""
+        header = self.table.horizontalHeader()
+        shown = sum(self.table.rowHeight(row) for row in range(min(self.table.rowCount(), MOST_SHOWN))) or ROW
+        head = 0 if header.isHidden() else header.sizeHint().height()
+        sideways = self.table.horizontalScrollBar().sizeHint().height() if self._scrolls_sideways() else 0
+        self.table.setFixedHeight(shown + head + sideways + 2 * EDGE)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self, self._fit)  # once the table has its width
+
+    def _scrolls_sideways(self) -> bool:
+        """Return whether the columns are wider than the table."""
+        stretched = self.table.horizontalHeader().sectionResizeMode(0) == QHeaderView.ResizeMode.Stretch
+        return (
+            not stretched
+            and sum(map(self.table.columnWidth, range(self.table.columnCount()))) > self.table.viewport().width()
+        )
+
+    def is_chance(self, row: int, column: int) -> bool:
+        """Return whether a cell holds a chance, which may be typed as 5 % or 1/20."""
+        return column == 0
+
+    def write(self, row: int, column: int, number: float | None, *, fixed: str = "", tip: str = "") -> QTableWidgetItem:
+        """Write NUMBER into a cell; FIXED words instead cannot be typed over."""
+        item = self.table.item(row, column)
+        if item is None:
+            item = QTableWidgetItem()
+            item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self.table.setItem(row, column, item)
+        item.setText(fixed if number is None else _written(number))
+        item.setData(Qt.ItemDataRole.ForegroundRole, None)
+        flags = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
+        item.setFlags(flags if number is None else flags | Qt.ItemFlag.ItemIsEditable)
+        item.setToolTip(
+            tip if number is None else f"{_written(number)}\n{tip}".strip()
+        )  # the whole, where a column is narrow
+        return item
+
+    def _typed(self, row: int, column: int) -> None:
+        item = self.table.item(row, column)
+        text = "" if item is None else item.text().strip()
+        said = chance_said(text) if self.is_chance(row, column) else None
+        number: Any = said if said is not None else math.inf if text in ("∞", "inf") else parsed(text)
+        if number is None:
+            self._refuse(row, column, text, not_a_number(text))
+            return
+        profile = self.profile
+        name, fields, refused = self.typed(profile, row, column, "inf" if number == math.inf else number)
+        if refused:
+            self._refuse(row, column, text, f"{refused}.")
+            return
+        known = {key: getattr(profile, key) for key in type(profile).model_fields}
+        problem = self._session.put(name, self.where, {**known, **fields})
+        if problem is not None:
+            self._refuse(row, column, text, tr("{message}. {hint}", message=problem.said, hint=problem.remedy))
+            return
+        self.say("")
+        self._write_all()  # as it is used: 5 % is 0.05, and a cell refused before is what it was
+
+    def _refuse(self, row: int, column: int, text: str, words: str) -> None:
+        """Leave TEXT in its cell, in red, say in WORDS why it is not used, and what is; every other cell shows what is used."""
+        self._write_all()
+        self.say(words)
+        item = self.table.item(row, column)
+        if item is None:
+            return
+        force, what = item.text(), self.cell_name(row, column)
+        self.say(
+            tr("{what}: {why} Not used; in force: {value}.", what=what, why=self.problem.words.strip(), value=force)
+        )
+        self.problem.ensurePolished()
+        self.table.blockSignals(True)
+        item.setText(text)
+        item.setForeground(self.problem.palette().color(self.problem.foregroundRole()))
+        item.setToolTip(self.problem.words)
+        self.table.blockSignals(False)
+
+    def cell_name(self, row: int, column: int) -> str:
+        """Return what a cell is called in a sentence."""
+        heading = self.table.horizontalHeaderItem(column)
+        return tr("Row {number} ({what})", number=row + 1, what="" if heading is None else heading.text())
+
+    def say(self, words: str) -> None:
+        """Say what is wrong with what was typed; nothing, if nothing is."""
+        self.problem.say(f"{words[:1].upper()}{words[1:]}")
+        self.problem.setVisible(bool(words))
+        mark_wrong(self.table, bool(words))
+
+    def _act(self, words: str, act: Callable[[], Value | None]) -> None:
+        self.say("")
+        self._write_all()
+        changed = act()
+        if changed is not None:
+            problem = self._session.put(words, self.where, changed)
+            self.say("" if problem is None else problem.said)
+            self._write_all()
+
+    def forget_problems(self) -> None:
+        if hasattr(self, "problem"):
+            self.say("")
+            self._write_all()
+        super().forget_problems()
+
+    def reach(self, where: str) -> bool:
+        if super().reach(where):
+            return True
+        if where.startswith(tuple(f"{self.where}.{name}" for name in self.tabled)):
+            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+            return True
+        return False
+
+    def place(self) -> int:
+        """Return the row that has the keyboard; the last one if none has."""
+        row = self.table.currentRow()
+        return row if 0 <= row < self.table.rowCount() else self.table.rowCount() - 1
+
+
+class KnotsForm(TableForm):
+    """A curve through points: a row for each knot."""
+
+    tabled = ("points",)
+
+    def caption(self) -> str:
+        return tr("Knots: what is believed before the release, and how many times that may become")
+
+    def offers(self) -> tuple[tuple[str, Callable[[], Value | None]], ...]:
+        return ((tr("Add a knot"), self._add), (tr("Remove the knot"), self._remove))
+
+    def fill(self, profile: Any) -> None:
+        points = profile.points or ()
+        self.table.setRowCount(len(points))
+        self.table.setColumnCount(2)
+        self.table.setHorizontalHeaderLabels([tr("Belief before"), tr("Ratio, times")])
+        self.table.horizontalHeader().setSectionResizeMode(self.table.horizontalHeader().ResizeMode.Stretch)
+        for index, (prior, ratio) in enumerate(points):
+            self.write(index, 0, prior, tip=chance(prior))
+            self.write(index, 1, ratio, tip=profile_handles.incoherent(points, index))
+
+    def typed(self, profile: Any, row: int, column: int, number: Any) -> tuple[str, dict[str, Any], str]:
+        points = [list(point) for point in profile.points]
+        points[row][column] = number
+        prior, ratio = points[row]
+        refused = ""
+        if isinstance(prior, float) and isinstance(ratio, float) and 0 < prior <= 1 and ratio > 0:
+            alone = ((prior, ratio),)
+            refused = profile_handles.incoherent(alone, 0, self._most(profile))
+        return tr("Set knot {number}", number=row + 1), {"points": points}, refused
+
+    def _most(self, profile: Any) -> float:
+        """Return the largest value of the belief that the curve does not count: it caps the chance after the release."""
+        owner = edits.get(self._session.decision, self.where.rpartition(".")[0])
+        if profile.axis == "pq" or owner is None or not hasattr(owner, "beliefs"):
+            return 1.0
+        p, q = owner.beliefs()
+        other = q if profile.axis == "p" else p
+        most = other[1] if isinstance(other, tuple) else other
+        return float(most) if most else 1.0
+
+    def _add(self) -> Value | None:
+        profile = self.profile
+        if not profile.points:
+            points = tuple((x, round(START.ratio_at(x, 1.0), 3)) for x in BELIEFS)
+            return Knots(axis=profile.axis, points=points)
+        points, at = profile.points, self.place()
+        if at + 1 < len(points):
+            between = (math.sqrt(points[at][0] * points[at + 1][0]), math.sqrt(points[at][1] * points[at + 1][1]))
+        elif points[at][0] < 1.0:
+            between = (math.sqrt(points[at][0]), min(points[at][1], 1 / math.sqrt(points[at][0])))
+        else:
+            self.say(tr("No belief is larger than certainty: choose a knot above it and add one there."))
+            return None
+        if len(points) >= MOST_POINTS:
+            return None
+        made = (float(f"{between[0]:.3g}"), float(f"{between[1]:.3g}"))
+        return Knots(axis=profile.axis, points=(*points[: at + 1], made, *points[at + 1 :]))
+
+    def _remove(self) -> Value | None:
+        points, at = self.profile.points or (), self.place()
+        if len(points) < 2:
+            self.say(tr("This is the only knot left: choose another shape instead."))
+            return None
+        return Knots(axis=self.profile.axis, points=(*points[:at], *points[at + 1 :]))
+
+
+class StepsForm(TableForm):
+    """A ratio for each interval of beliefs: a row for each step."""
+
+    tabled = ("edges", "ratios")
+
+    def caption(self) -> str:
+        return tr("Steps: up to which belief, and how many times it may become")
+
+    def offers(self) -> tuple[tuple[str, Callable[[], Value | None]], ...]:
+        return ((tr("Add a step"), self._add), (tr("Remove the step"), self._remove))
+
+    def fill(self, profile: Any) -> None:
+        edges, ratios = profile.edges or (), profile.ratios or ()
+        self.table.setRowCount(max(len(ratios), len(edges)))
+        self.table.setColumnCount(2)
+        self.table.setHorizontalHeaderLabels([tr("Up to the belief"), tr("Ratio, times")])
+        self.table.horizontalHeader().setSectionResizeMode(self.table.horizontalHeader().ResizeMode.Stretch)
+        for index in range(self.table.rowCount()):
+            edge = edges[index] if index < len(edges) else None
+            self.write(index, 0, edge, fixed=chance(1.0), tip="" if edge is None else chance(edge))
+            self.write(index, 1, ratios[index] if index < len(ratios) else None)
+
+    def typed(self, profile: Any, row: int, column: int, number: Any) -> tuple[str, dict[str, Any], str]:
+        field = "edges" if column == 0 else "ratios"
+        line = [*(getattr(profile, field) or ())]
+        line[row] = number
+        name = (
+            tr("Set edge {number}", number=row + 1)
+            if column == 0
+            else tr("Set the ratio of step {number}", number=row + 1)
+        )
+        return name, {field: line}, ""
+
+    def _add(self) -> Value | None:
+        edges, ratios, at = self.profile.edges or (), self.profile.ratios or (), self.place()
+        if not ratios:
+            return Steps(axis=self.profile.axis, edges=(0.1,), ratios=(5.0, 2.0))
+        low = edges[at - 1] if at else (edges[0] / 100 if edges else 0.01)
+        high = edges[at] if at < len(edges) else 1.0
+        made = float(f"{math.sqrt(low * high):.3g}")
+        if not low < made < high:
+            self.say(tr("There is no room for a further step here."))
+            return None
+        return Steps(
+            axis=self.profile.axis, edges=(*edges[:at], made, *edges[at:]), ratios=(*ratios[: at + 1], *ratios[at:])
+        )
+
+    def _remove(self) -> Value | None:
+        edges, ratios, at = self.profile.edges or (), self.profile.ratios or (), self.place()
+        if len(ratios) < 2:
+            self.say(tr("This is the only step left: choose another shape instead."))
+            return None
+        gone = min(at, len(edges) - 1)
+        return Steps(
+            axis=self.profile.axis, edges=(*edges[:gone], *edges[gone + 1 :]), ratios=(*ratios[:at], *ratios[at + 1 :])
+        )
+
+
+class GridForm(TableForm):
+    """A surface over both beliefs: a row for each p, a column for each q; every ratio is shaded by its height."""
+
+    tabled = ("p", "q", "ratios")
+
+    def caption(self) -> str:
+        return tr("Ratio, times: down, the belief of being in the data; across, the belief in the sensitive value")
+
+    def offers(self) -> tuple[tuple[str, Callable[[], Value | None]], ...]:
+        return (
+            (tr("Add a row"), lambda: self._grow(0)),
+            (tr("Add a column"), lambda: self._grow(1)),
+            (tr("Remove the row"), lambda: self._shrink(0)),
+            (tr("Remove the column"), lambda: self._shrink(1)),
+        )
+
+    def fill(self, profile: Any) -> None:
+        p, q, ratios = profile.p or (), profile.q or (), profile.ratios or ()
+        self.table.verticalHeader().hide()
+        self.table.horizontalHeader().hide()
+        self.table.setRowCount(len(p) + 1 if p else 0)
+        self.table.setColumnCount(len(q) + 1 if q else 0)
+        if not p or not q:
+            return
+        self.write(0, 0, None, fixed="p ↓  q →")
+        for index, value in enumerate(p):
+            self.write(index + 1, 0, value, tip=chance(value))
+        for index, value in enumerate(q):
+            self.write(0, index + 1, value, tip=chance(value))
+        levels = [math.log(value) for line in ratios for value in line]
+        low, high = min(levels), max(levels)
+        for i, line in enumerate(ratios):
+            for j, value in enumerate(line):
+                item = self.write(i + 1, j + 1, value, tip=f"{chance(p[i])}, {chance(q[j])}")
+                share = (math.log(value) - low) / (high - low) if high > low else 0.5
+                item.setBackground(QBrush(QColor(*chart_scene.colour_at(share))))
+                item.setForeground(QBrush(QColor("#FFFFFF" if share < DARK else "#1B1F24")))
+        metrics = self.table.fontMetrics()
+        for column in range(self.table.columnCount()):
+            cells = (self.table.item(row, column) for row in range(self.table.rowCount()))
+            widest = max(metrics.horizontalAdvance(cell.text()) for cell in cells if cell is not None)
+            self.table.setColumnWidth(column, max(COLUMN, widest + 2 * theme.NEAR))
+
+    def is_chance(self, row: int, column: int) -> bool:
+        return row == 0 or column == 0
+
+    def cell_name(self, row: int, column: int) -> str:
+        if row == 0:
+            return tr("Belief across {number}", number=column)
+        return (
+            tr("Belief down {number}", number=row)
+            if column == 0
+            else tr("Row {row}, column {column}", row=row, column=column)
+        )
+
+    def typed(self, profile: Any, row: int, column: int, number: Any) -> tuple[str, dict[str, Any], str]:
+        if row == 0 or column == 0:
+            field, at = ("q", column - 1) if row == 0 else ("p", row - 1)
+            line = [*getattr(profile, field)]
+            line[at] = number
+            return tr("Set a belief of the grid"), {field: line}, ""
+        ratios = [[*line] for line in profile.ratios]
+        ratios[row - 1][column - 1] = number
+        p, q = profile.p[row - 1], profile.q[column - 1]
+        refused = profile_handles.incoherent(((p * q, number),), 0) if isinstance(number, float) and number > 0 else ""
+        return tr("Set a ratio of the grid"), {"ratios": ratios}, refused
+
+    def _grow(self, along: int) -> Value | None:
+        profile = self.profile
+        if not profile.p or not profile.q or not profile.ratios:
+            ratios = tuple(tuple(float(f"{START.ratio_at(p, q):.4g}") for q in BELIEFS) for p in BELIEFS)
+            return Knots2d(p=BELIEFS, q=BELIEFS, ratios=tuple(tuple(max(1.0, r) for r in line) for line in ratios))
+        line: Sequence[float] = (profile.p, profile.q)[along]
+        at = max((self.table.currentRow(), self.table.currentColumn())[along] - 1, 0)
+        at = min(at, len(line) - 1)
+        made = math.sqrt(line[at] * line[at + 1]) if at + 1 < len(line) else math.sqrt(line[at])
+        made = float(f"{made:.3g}")
+        if made in line or len(line) >= MOST_GRID:
+            self.say(tr("There is no room for a further one here: choose another place."))
+            return None
+        wider = (*line[: at + 1], made, *line[at + 1 :])
+        p, q = (wider, profile.q) if along == 0 else (profile.p, wider)
+        return Knots2d(p=p, q=q, ratios=tuple(tuple(float(f"{profile.ratio_at(x, y):.6g}") for y in q) for x in p))
+
+    def _shrink(self, along: int) -> Value | None:
+        profile = self.profile
+        line = (profile.p or (), profile.q or ())[along]
+        if len(line) < 2:
+            self.say(tr("This is the only one left: choose another shape instead."))
+            return None
+        at = min(max((self.table.currentRow(), self.table.currentColumn())[along] - 1, 0), len(line) - 1)
+        fewer = (*line[:at], *line[at + 1 :])
+        if along == 0:
+            return Knots2d(p=fewer, q=profile.q, ratios=(*profile.ratios[:at], *profile.ratios[at + 1 :]))
+        return Knots2d(p=profile.p, q=fewer, ratios=tuple((*row[:at], *row[at + 1 :]) for row in profile.ratios))
+
+
+def _written(number: float) -> str:
+    return "∞" if math.isinf(number) else written(number)
+
+
+FORMS: dict[type[Value], type[TableForm]] = {Knots: KnotsForm, Steps: StepsForm, Knots2d: GridForm}

@@ -1,0 +1,268 @@
+"""The helper that works out a sensitivity: a few questions about one unit's rows, the sentence that follows, and a button to use it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from dpwizard.decision import edits
+from dpwizard.decision.release import Part, Release
+from dpwizard.decision.sensitivity import Derivation, derive, figures
+from dpwizard.errors import DPWizardError
+from dpwizard.values import NUMBER_LIMIT
+from dpwizard.wording import explain
+from ui.forms.editors import ChoiceEditor, Editor, NumberEditor, YesNoEditor
+from ui.session import Session
+from ui.widgets.card import Card
+from ui.widgets.controls import Prose
+from ui.widgets.mnemonics import unmnemonic
+from ui.widgets.side_by_side import FieldGrid
+from ui.widgets.words import tr
+
+BOUNDED = ("sum", "mean", "vector")
+WHOLE = "$.release"
+
+
+class SensitivityHelper(Card):
+    """Asks what the statistic needs, says what follows in a sentence, and fills the field when asked. What is typed here is not kept."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(tr("Work out the sensitivity"))
+        self.session = session
+        self.answers: dict[str, Any] = {}
+        self.found: Derivation | None = None
+        self.about = Prose(
+            tr("How much can one unit change the figures? Answer from the rules of the release, not from the data."),
+            "caption",
+        )
+        self.column.addWidget(self.about)
+        self.target = ChoiceEditor(tr("Work out for"), "", (), optional=False)
+        self.target.edited.connect(lambda _key, _: self.refresh())
+        self.column.addWidget(self.target)
+        self.editors: dict[str, Editor] = {
+            "low": NumberEditor(tr("Smallest value of a row")),
+            "high": NumberEditor(tr("Largest value of a row")),
+            "step": NumberEditor(tr("Every value is a multiple of")),
+            "records": NumberEditor(tr("Number of rows, public and fixed"), unit=tr("rows"), whole=True),
+            "per_cell": NumberEditor(tr("Most of these rows in one cell"), unit=tr("rows"), whole=True),
+            "touched": NumberEditor(tr("Numbers that one row changes"), unit=tr("numbers"), whole=True),
+        }
+        self.editors["low"].explain(
+            tr("Values are clamped to it before anything is computed. Choose it without looking at the data.")
+        )
+        self.editors["high"].explain(
+            tr("Values are clamped to it before anything is computed. Choose it without looking at the data.")
+        )
+        self.editors["records"].explain(
+            tr("Only if this number is published anyway and does not change with one unit.")
+        )
+        self.editors["per_cell"].explain(tr("Leave it empty if all rows of a unit may fall into the same cell."))
+        self.editors["touched"].explain(tr("Leave it empty if a row changes every number."))
+        self.editors["step"].explain(
+            tr("Geometric noise hides whole numbers only: of a sum of fractions it would publish the fraction.")
+        )
+        self.exactly = YesNoEditor(tr("Every unit has exactly that many rows"))
+        self.exactly.explain(
+            tr("Otherwise a unit's rows may also come or go when its values are replaced, and the figure is larger.")
+        )
+        grid = FieldGrid()
+        for name, made in self.editors.items():
+            made.setObjectName(f"helper.{name}")
+            made.edited.connect(lambda raw, _, name=name: self._answer(name, raw))
+            made.settled.connect(lambda name=name: self._tidy(name))
+            grid.add(made)
+        self.column.addWidget(grid)
+        self.exactly.setObjectName("helper.rows")
+        self.exactly.edited.connect(lambda raw, _: self._answer("rows", "exactly" if raw else "at_most"))
+        self.column.addWidget(self.exactly)
+        self.says = Prose()
+        self.column.addWidget(self.says)
+        self.use = QPushButton()
+        self.use.clicked.connect(self._use)
+        self.column.addWidget(self.use, alignment=Qt.AlignmentFlag.AlignLeft)
+        self.split = QPushButton(unmnemonic(tr("Publish the sum and the count")))
+        self.split.setAccessibleName(tr("Publish the sum and the count as two parts"))
+        self.split.clicked.connect(self._split)
+        self.column.addWidget(self.split, alignment=Qt.AlignmentFlag.AlignLeft)
+        self.clamp = Prose(explain.word("sensitivity", "clamp"), "caption")
+        self.column.addWidget(self.clamp)
+        self.refresh()
+
+    # ------------------------------------------------------------------------------- what is asked
+
+    @property
+    def where(self) -> str:
+        """Return the path of what the sensitivity is worked out for: the release, or one of its parts."""
+        return self.target.box.currentData() or WHOLE
+
+    def subject(self) -> Release | Part:
+        """Return the release or the part that is spoken of."""
+        found = edits.get(self.session.decision, self.where)
+        return found if isinstance(found, Part) else self.session.decision.release
+
+    def _answer(self, name: str, raw: Any) -> None:
+        self.answers[name] = raw
+        self.refresh()
+
+    def _tidy(self, name: str) -> None:
+        """Write a number as it is used into its field, which was left; what is none stays, in red."""
+        if not self.editors[name].problem.text():
+            self.editors[name].rewrite(self.answers.get(name))
+
+    def refresh(self) -> None:
+        """Ask what the statistic needs, and say what follows from the answers there are."""
+        release = self.session.decision.release
+        offered = [(WHOLE, tr("The whole release"))] if not release.parts else []
+        offered += [
+            (f"{WHOLE}.parts[{i}]", part.name or tr("Part {number}", number=i + 1))
+            for i, part in enumerate(release.parts)
+        ]
+        box = self.target.box
+        if [(box.itemData(i), box.itemText(i)) for i in range(box.count())] != offered:
+            kept = box.currentData()
+            box.clear()
+            for key, words in offered:
+                box.addItem(words, key)
+            self.target.show_value(kept)
+        self.target.setVisible(len(offered) > 1)
+        subject = self.subject()
+        statistic = subject.statistic
+        self.editors["low"].setVisible(statistic in BOUNDED)
+        self.editors["high"].setVisible(statistic in BOUNDED)
+        self.editors["records"].setVisible(statistic == "mean" and release.neighbours == "replace")
+        self.editors["per_cell"].setVisible(statistic == "histogram" and release.contributions > 1)
+        self.editors["touched"].setVisible(statistic == "vector" and subject.dimension > 1)
+        self.editors["step"].setVisible(statistic == "sum" and self._kind(subject) == "geometric")
+        self.exactly.setVisible(statistic in ("sum", "vector") and release.neighbours == "replace")
+        self.clamp.setVisible(statistic in BOUNDED)
+        self._work_out(release, subject)
+
+    def arguments(self, release: Release, subject: Release | Part) -> dict[str, Any]:
+        """Return what the derivation is called with: the answers of the release, and those given here that are asked for."""
+        asked = {name for name, made in self.editors.items() if not made.isHidden()} | (
+            {"rows"} if not self.exactly.isHidden() else set()
+        )
+        given = {name: value for name, value in self.answers.items() if name in asked - {"step"} and value is not None}
+        return {
+            "statistic": subject.statistic,
+            "neighbours": release.neighbours,
+            "contributions": release.contributions,
+            "dimension": subject.dimension,
+            **given,
+        }
+
+    def _work_out(self, release: Release, subject: Release | Part) -> None:
+        self.found = None
+        self.split.hide()
+        for made in self.editors.values():
+            made.show_problem("")
+        step = self.answers.get("step")
+        if step is not None and not (isinstance(step, int | float) and 0.0 < step < NUMBER_LIMIT):
+            self.editors["step"].show_problem(tr("This must be a number above 0."))
+        words = ""
+        if subject.statistic is None or release.neighbours is None:
+            words = tr("Say what is published and who counts as a neighbour; then this helps.")
+        elif subject.statistic == "mean" and release.neighbours == "add_remove":
+            words = explain.word("sensitivity", "mean_of_unknown_number")
+            self.split.setVisible(not release.parts)
+        else:
+            arguments = self.arguments(release, subject)
+            try:
+                self.found = derive(**arguments)
+                words = self.sentence(self.found, release, subject)
+            except DPWizardError as problem:
+                asked = self.editors.get(problem.where)
+                if asked is not None and self.answers.get(problem.where) is not None:
+                    asked.show_problem(asked.problem_in_words(problem, self.answers[problem.where]))
+                words = tr("Not worked out yet: answer the questions above.")
+                if problem.where == "dimension":  # no question of this card: the answer stands in another one
+                    words = tr("Numbers published: {problem}. {remedy}", problem=problem.said, remedy=problem.remedy)
+        self.says.say(words, strong=())
+        self.use.setVisible(self.found is not None)
+        if self.found is not None:
+            figure = explain.written(self._own(self.found), "figure_up")
+            self.use.setText(unmnemonic(tr("Use {figure} as the sensitivity", figure=figure)))
+            self.use.setAccessibleName(self.use.text())
+            self.use.setEnabled(self._changed(self.found, subject))
+
+    def sentence(self, found: Derivation, release: Release, subject: Release | Part) -> str:
+        """Return the derivation in words: the rule with its figures, the distance if that counts, and the other relation."""
+        numbers = {name: self.arguments(release, subject).get(name) for name in ("low", "high", "records", "touched")}
+        told = figures(found, contributions=release.contributions, dimension=subject.dimension, **numbers)
+        said = [explain.say("sensitivity", found.rule, told)]
+        if self._gaussian(subject):
+            said.append(explain.say("sensitivity", "l2", {"l2": found.l2}))
+        other = self._other(found, subject)
+        if other is not None:
+            key = "other_replace" if release.neighbours == "add_remove" else "other_add_remove"
+            said.append(explain.say("sensitivity", key, {"other": other}))
+        return " ".join(said)
+
+    def _kind(self, subject: Release | Part) -> str | None:
+        return subject.mechanism or self.session.decision.release.mechanism
+
+    def _gaussian(self, subject: Release | Part) -> bool:
+        return self._kind(subject) == "gaussian"
+
+    def _step(self, subject: Release | Part) -> float | None:
+        """Return the step to be written down: the one answered here, or what the release says already."""
+        answered = None if self.editors["step"].isHidden() else self.answers.get("step")
+        return float(answered) if isinstance(answered, int | float) and 0.0 < answered < NUMBER_LIMIT else subject.step
+
+    def _other(self, found: Derivation, subject: Release | Part) -> float | None:
+        return found.l2_other if self._gaussian(subject) else found.l1_other
+
+    def _changed(self, found: Derivation, subject: Release | Part) -> bool:
+        """Return whether using what was FOUND would change anything."""
+        same_other = not isinstance(subject, Release) or subject.sensitivity_other == self._other(found, subject)
+        return subject.sensitivity != self._own(found) or subject.step != self._step(subject) or not same_other
+
+    def _own(self, found: Derivation) -> float:
+        return found.l2 if self._gaussian(self.subject()) else found.l1
+
+    # --------------------------------------------------------------------------------- what is done
+
+    def _use(self) -> None:
+        """Fill the field with what was worked out; for the whole release also the other relation's figure, and how it was found."""
+        found, subject, decision = self.found, self.subject(), self.session.decision
+        if found is None:
+            return
+        changed: dict[str, Any] = {"sensitivity": self._own(found), "step": self._step(subject)}
+        words = self.sentence(found, decision.release, subject)
+        if isinstance(subject, Release):
+            changed |= {"sensitivity_other": self._other(found, subject), "derivation": words}
+        made = edits.put(decision, self.where, subject.model_copy(update=changed))
+        if isinstance(subject, Part):
+            begins = f"{subject.name or self.target.box.currentText()}: "
+            others = [line for line in (made.release.derivation or "").splitlines() if not line.startswith(begins)]
+            made = edits.put(made, f"{WHOLE}.derivation", "\n".join([*others, f"{begins}{words}"]))
+        self.session.edit(tr("Use the sensitivity worked out"), made)
+
+    def _split(self) -> None:
+        """Turn a mean into two parts, a sum and a count, which share epsilon."""
+        decision = self.session.decision
+        rows = decision.release.contributions
+        low, high = self.answers.get("low"), self.answers.get("high")
+        try:
+            summed = derive(statistic="sum", neighbours="add_remove", contributions=rows, low=low, high=high).l1
+        except DPWizardError:
+            summed = None  # the bounds are still to come
+        parts = (
+            {"name": tr("Sum"), "statistic": "sum", "sensitivity": summed, "share": 0.5},
+            {"name": tr("Count"), "statistic": "count", "sensitivity": float(rows), "share": 0.5},
+        )
+        changed = edits.put(edits.put(decision, f"{WHOLE}.statistic", "vector"), f"{WHOLE}.parts", parts)
+        self.session.edit(tr("Publish the sum and the count"), changed)
+
+    def forget(self) -> None:
+        """Forget what was typed: another decision is shown."""
+        self.answers = {}
+        for made in (*self.editors.values(), self.exactly):
+            made.rewrite(None)
+        self.refresh()
+
+    def shown(self) -> tuple[QWidget, ...]:
+        """Return the questions that are asked now."""
+        return tuple(made for made in (*self.editors.values(), self.exactly) if not made.isHidden())

@@ -1,0 +1,99 @@
+"""A value that is one of several kinds (a profile of some shape, a belief of some family): the kind, and the form of the one chosen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from dpwizard.decision import edits
+from dpwizard.values import Value
+from dpwizard.wording.explain import wording
+from ui.forms.editors import ChoiceEditor
+from ui.forms.form import Form
+from ui.forms.prior_tools import PriorTools
+from ui.forms.profile_tables import FORMS
+from ui.session import Session
+from ui.widgets import theme
+from ui.widgets.words import tr, within
+
+
+class Variants(QWidget):
+    """The choice of a kind for the value at one path of the decision, and the fields of that kind."""
+
+    def __init__(
+        self, session: Session, where: str, kinds: tuple[type[Value], ...], *, label: str, help: str = ""
+    ) -> None:
+        super().__init__()
+        self.session, self.where, self.name = session, where, within(label)
+        self.tag = next(iter(kinds[0].model_fields)) if len(kinds) > 1 else ""
+        self.kinds = {kind.model_fields[self.tag].default: kind for kind in kinds} if self.tag else {}
+        said = wording().get(self.tag, {})
+        offered = tuple((key, said.get(key) or key.replace("_", " ").capitalize()) for key in self.kinds)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(theme.NEAR + theme.TIGHT)
+        self.choice = ChoiceEditor(label, help, offered)
+        self.choice.explain(help)
+        self.choice.setObjectName(f"{where}.{self.tag}")
+        self.choice.edited.connect(lambda key, _: self._choose(key))
+        self._column.addWidget(self.choice)
+        self.form: Form | None = None
+        self._shown: type[Value] | None = None
+        self.tools = PriorTools(session, where) if self.tag == "family" else None
+        if self.tools is not None:
+            self._column.addWidget(self.tools)
+        self.refresh()
+
+    def _choose(self, key: str | None) -> None:
+        """Put a value of kind KEY there; what it has in common with the one before is kept."""
+        old = edits.get(self.session.decision, self.where)
+        kept: dict[str, Any] = {}
+        if key is not None and old is not None:
+            names = [name for name in self.kinds[key].model_fields if name != self.tag]
+            kept = {name: getattr(old, name) for name in names if getattr(old, name, None) is not None}
+        said = tr("Choose {field}", field=self.name)
+        problem = self.session.put(said, self.where, None if key is None else {self.tag: key, **kept})
+        if problem is not None:  # what has the same name there is another thing: nothing is kept
+            problem = self.session.put(said, self.where, {self.tag: key})
+        self.choice.show_problem("" if problem is None else self.choice.problem_in_words(problem, key))
+
+    def refresh(self) -> None:
+        """Show the value as it is; the form is made anew only when its kind has changed."""
+        value = edits.get(self.session.decision, self.where)
+        kind = type(value) if isinstance(value, Value) else None
+        if kind is not self._shown:
+            self._shown = kind
+            if self.form is not None:
+                self._column.removeWidget(self.form)
+                self.form.hide()
+                self.form.deleteLater()
+                self.form = None
+            if kind is not None:
+                self.form = FORMS.get(kind, Form)(
+                    self.session, self.where, kind, (name for name in kind.model_fields if name != self.tag)
+                )
+                self._column.insertWidget(1, self.form)
+        self.choice.show_value(getattr(value, self.tag, None) if value is not None else None)
+        if self.form is not None:
+            self.form.refresh()
+        if self.tools is not None:
+            self.tools.refresh()
+
+    def forget_problems(self) -> None:
+        """Show the value as it is, and no problem."""
+        if self.tools is not None:
+            self.tools.show_problem("")
+        self.choice.show_problem("")
+        self.refresh()
+        if self.form is not None:
+            self.form.forget_problems()
+
+    def reach(self, where: str) -> bool:
+        """Give the keyboard to the field of the path WHERE, if it is here."""
+        if self.form is not None and self.form.reach(where):
+            return True
+        if where == self.where or where.startswith((f"{self.where}.", f"{self.where}[")):
+            self.choice.reach()
+            return True
+        return False

@@ -1,0 +1,223 @@
+"""The guide in a window of its own: its pages at the left, a search over all of them, and the way back."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from dpwizard.language import spoken
+from ui.help import guide
+from ui.help.page import HelpPage
+from ui.widgets import theme
+from ui.widgets.controls import Line
+from ui.widgets.words import tr
+
+PAGE = Qt.ItemDataRole.UserRole  # of an item: the page it stands for, "" for the heading of a group
+LIST = 260  # pixels of the list of pages
+NARROW = 700  # pixels below which the list stands above the page
+WIDEST = 16_777_215  # Qt's own largest size: no limit
+WIDTH, HEIGHT = 980, 720
+
+
+class SearchLine(Line):
+    """What is searched for; Down and Enter go to the pages found, Escape shows all pages again."""
+
+    def __init__(self, found: QListWidget) -> None:
+        super().__init__()
+        self.found = found
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.found.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
+        else:
+            super().keyPressEvent(event)
+
+
+class HelpWindow(QDialog):
+    """Reads the guide, offline, in the language of the window."""
+
+    def __init__(self, colours: theme.Colours, parent: QWidget | None = None) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.setWindowTitle(tr("Guide"))
+        room = self.screen().availableGeometry()
+        self.resize(min(WIDTH, room.width()), min(HEIGHT, room.height()))
+        self._past: list[tuple[str, str, int]] = []  # page, heading, how far it was scrolled
+        self._future: list[tuple[str, str, int]] = []
+        self._heading = ""
+        self.list = QListWidget()
+        self.list.setAccessibleName(tr("Pages of the guide"))
+        self.list.setWordWrap(True)
+        self.list.setStyleSheet(
+            f"QListView {{ outline: none; }} QListView::item:selected {{ background: {colours.selected}; color: {colours.text}; }}"
+        )
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.currentItemChanged.connect(self._choose)
+        self.list.itemClicked.connect(self._choose)
+        self.search = SearchLine(self.list)
+        self.search.setPlaceholderText(tr("Search all pages"))
+        self.search.setAccessibleName(tr("Search all pages"))
+        self.search.textChanged.connect(self._look)
+        self.says = QLabel()
+        self.says.setObjectName("caption")
+        self.says.setWordWrap(True)
+        self.says.hide()
+        self.page = HelpPage(colours)
+        self.page.setAccessibleName(tr("Page"))
+        self.page.asked.connect(self.show_page)
+        self.back_button = QPushButton(tr("Back"))
+        self.forward_button = QPushButton(tr("Forward"))
+        for button, act, keys in (
+            (self.back_button, self.back, "Alt+Left"),
+            (self.forward_button, self.forward, "Alt+Right"),
+        ):
+            button.setAutoDefault(False)
+            button.clicked.connect(act)
+            button.setToolTip(QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText))
+            QShortcut(QKeySequence(keys), self).activated.connect(act)
+        QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self).activated.connect(self._find)
+        self._lay_out()
+        self._list_pages()
+        self.show_page(guide.CONTENTS)
+
+    def _lay_out(self) -> None:
+        left = QVBoxLayout()
+        left.setSpacing(theme.NEAR)
+        left.addWidget(self.search)
+        left.addWidget(self.says)
+        left.addWidget(self.list, 1)
+        moves = QHBoxLayout()
+        moves.setSpacing(theme.NEAR)
+        moves.addWidget(self.back_button)
+        moves.addWidget(self.forward_button)
+        moves.addStretch(1)
+        left.addLayout(moves)
+        self._left = QWidget()
+        left.setContentsMargins(0, 0, 0, 0)
+        self._left.setLayout(left)
+        self._halves = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._halves.setContentsMargins(theme.GROUP, theme.GROUP, 0, theme.GROUP)
+        self._halves.setSpacing(theme.GROUP)
+        self._halves.addWidget(self._left)
+        self._halves.addWidget(self.page, 1)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Set the list beside the page, or above it where there is little room."""
+        wide = self.width() >= NARROW
+        self._halves.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+        self._left.setMinimumWidth(LIST if wide else 0)
+        self._left.setMaximumWidth(LIST if wide else WIDEST)
+        self._left.setMaximumHeight(WIDEST if wide else self.height() * 2 // 5)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._arrange()
+        super().resizeEvent(event)
+
+    # ---------------------------------------------------------------------------------- pages
+
+    def show_page(self, page: str, heading: str = "") -> None:
+        """Show PAGE, at HEADING if it is named; what was shown can be gone back to."""
+        if self.page.language:
+            self._past.append((self.page.page, self._heading, self.page.verticalScrollBar().value()))
+            self._future.clear()
+        self._show(page, heading)
+
+    def _show(self, page: str, heading: str, scrolled: int | None = None) -> None:
+        language = spoken()
+        notice = (
+            "" if guide.translated(page, language) else tr("This page has no translation yet; here it is in English.")
+        )
+        self._heading = heading
+        self.page.show_page(page, language, notice)
+        title = guide.title(guide.read(page, language))
+        self.setWindowTitle(tr("{page} – guide", page=title) if title else tr("Guide"))
+        if heading:
+            self.page.go_to(heading)
+        if scrolled is not None:
+            self.page.verticalScrollBar().setValue(scrolled)
+        self.back_button.setEnabled(bool(self._past))
+        self.forward_button.setEnabled(bool(self._future))
+        self._mark_page()
+
+    def back(self) -> None:
+        """Show the page before this one, where it was left."""
+        self._leaf(self._past, self._future)
+
+    def forward(self) -> None:
+        """Show the page that was gone back from."""
+        self._leaf(self._future, self._past)
+
+    def _leaf(self, source: list[tuple[str, str, int]], other: list[tuple[str, str, int]]) -> None:
+        if source:
+            other.append((self.page.page, self._heading, self.page.verticalScrollBar().value()))
+            self._show(*source.pop())
+
+    # ------------------------------------------------------------------------- list and search
+
+    def _list_pages(self) -> None:
+        self.list.blockSignals(True)
+        self.list.clear()
+        for listed in guide.contents(spoken()):
+            item = QListWidgetItem(listed.title)
+            item.setData(PAGE, listed.page)
+            if not listed.page:
+                item.setFlags(Qt.ItemFlag.NoItemFlags)
+                font = QFont(self.font())
+                font.setWeight(QFont.Weight.DemiBold)
+                item.setFont(font)
+            self.list.addItem(item)
+        self.list.blockSignals(False)
+        self._mark_page()
+
+    def _mark_page(self) -> None:
+        """Mark the page shown in the list, where it is in it (a picture is not); nothing is asked for by that."""
+        self.list.blockSignals(True)
+        rows = [row for row in range(self.list.count()) if self.list.item(row).data(PAGE) == self.page.page]
+        if rows:
+            self.list.setCurrentRow(rows[0])
+        self.list.blockSignals(False)
+
+    def _choose(self, item: QListWidgetItem | None) -> None:
+        if item is not None and item.data(PAGE) and item.data(PAGE) != self.page.page:
+            self.show_page(item.data(PAGE))
+
+    def _find(self) -> None:
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def _look(self, words: str) -> None:
+        """Show the pages that have all of WORDS, and mark them on the page; without words, show all pages."""
+        asked = tuple(words.split())
+        self.says.setVisible(bool(asked))
+        if not asked:
+            self._list_pages()
+            self.page.mark(())
+            return
+        found = guide.search(words, spoken())
+        self.says.setText(
+            tr("{n} page found", "{n} pages found", n=len(found)) if found else tr("No page has all of these words.")
+        )
+        self.list.blockSignals(True)
+        self.list.clear()
+        for hit in found:
+            item = QListWidgetItem(f"{hit.title}\n{hit.around}")
+            item.setData(PAGE, hit.page)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, hit.title)
+            item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, hit.around)
+            self.list.addItem(item)
+        self.list.blockSignals(False)
+        self._mark_page()
+        self.page.mark(asked)

@@ -1,0 +1,354 @@
+"""Requirements as cards: one for each, with the fields that a step asks for; added from a menu, duplicated, switched off, removed."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
+
+from dpwizard.decision import edits
+from dpwizard.decision.assessment import Answer, Assessment
+from dpwizard.decision.decision import Decision
+from dpwizard.decision.requirement import BaseRequirement
+from dpwizard.decision.requirements import kinds
+from dpwizard.decision.steps import STEPS, step_of
+from dpwizard.wording import explain
+from dpwizard.wording.explain import say, word
+from ui.elicitation.entry import ASKED, BetsEntry
+from ui.forms.form import Form
+from ui.help import guide
+from ui.help.guide_link import GuideLink
+from ui.session import Session
+from ui.widgets import theme
+from ui.widgets.card import Card
+from ui.widgets.controls import MenuButton, Prose, Statement
+from ui.widgets.mnemonics import unmnemonic
+from ui.widgets.words import tr, within
+
+BESIDE = tuple(name for name in Decision.model_fields if name != "requirements")  # what the cards may speak of too
+
+
+def own_fields(kind: type[BaseRequirement]) -> tuple[str, ...]:
+    """Return the fields of KIND that not every requirement has; the part comes last, as most releases have none."""
+    shared = frozenset(BaseRequirement.model_fields) | {"kind"}
+    return tuple(sorted((name for name in kind.model_fields if name not in shared), key=lambda name: name == "part"))
+
+
+class RequirementCard(Card):
+    """One requirement: its name, its fields, what it says at present, and what can be done with it."""
+
+    shift = Signal(int)  # by how many places among the cards it is to be moved
+    grouped = Signal(int)  # the position of a requirement added for another group
+    removed = Signal(str)  # the name of what is gone
+    moved = Signal()  # requirements have changed places: what was typed and refused is no longer beside its own
+
+    def __init__(
+        self, session: Session, index: int, requirement: BaseRequirement, names: tuple[str, ...], *, whole: bool
+    ) -> None:
+        self.kind: str = getattr(requirement, "kind", "")
+        super().__init__(word("kind", self.kind))
+        self.session = session
+        self.index = index
+        self.whole = whole
+        self._asked = names  # the fields that stand on this card
+        self.shown: BaseRequirement | None = None  # what the fields show
+        self._answer: Answer | None = None  # what was said last
+        self.kind_of_requirement = type(requirement)
+        where = f"$.requirements[{index}]"
+        self.column.removeWidget(self.title)
+        head = QHBoxLayout()
+        head.addWidget(self.title, 1)
+        self.on = Statement(tr("On"))
+        self.on.setAccessibleName(tr("Requirement {number} is taken into account", number=index + 1))
+        self.on.setToolTip(tr("Switched off, it bounds nothing; the record says why."))
+        self.on.clicked.connect(self._switch)
+        self.more = MenuButton(tr("More"))
+        self.more.setObjectName("small")
+        self.more.setAccessibleName(tr("More for requirement {number}", number=index + 1))
+        menu = QMenu(self.more)
+        grouped = (
+            ((tr("The same for another group"), self._for_group),) if "group" in type(requirement).model_fields else ()
+        )
+        for words, act in (
+            (tr("Duplicate"), self._duplicate),
+            *grouped,
+            (tr("Move up"), lambda: self.shift.emit(-1)),
+            (tr("Move down"), lambda: self.shift.emit(1)),
+            (tr("Remove"), self._remove),
+        ):
+            action = QAction(words, menu)
+            action.triggered.connect(lambda _=False, act=act: act())
+            menu.addAction(action)
+        self.more.setMenu(menu)
+        self.guide = GuideLink(guide.requirement(self.kind), word("kind", self.kind))
+        head.addWidget(self.guide, alignment=Qt.AlignmentFlag.AlignTop)
+        if whole:
+            head.addWidget(self.on)
+            head.addWidget(self.more)
+        else:
+            for unused in (self.on, self.more):
+                unused.setParent(self)  # so that they go with the card
+                unused.hide()
+        self.column.addLayout(head)
+        self.about = Prose(word("kind_help", self.kind), "caption")
+        self.column.addWidget(self.about)
+        self.form = Form(session, where, type(requirement), (("name",) if whole else ()) + names)
+        self.column.addWidget(self.form)
+        self.bets = BetsEntry(session, index) if ASKED.get(self.kind) in names else None
+        if self.bets is not None:
+            self.column.addWidget(self.bets)
+        self.off_form = Form(session, where, type(requirement), ("off_reason",))
+        self.column.addWidget(self.off_form)
+        self.says = Prose("", "caption")
+        self.column.addWidget(self.says)
+
+    def refresh(self, decision: Decision) -> None:
+        """Show what the decision holds of this requirement."""
+        requirement = decision.requirements[self.index]
+        name = requirement.name or word("kind", self.kind)
+        self.setAccessibleName(tr("Requirement {number}: {name}", number=self.index + 1, name=name))
+        self.form.refresh()
+        self.off_form.refresh()
+        if self.bets is not None:
+            self.bets.refresh()
+        self.off_form.setVisible(not requirement.enabled)
+        self.on.setChecked(requirement.enabled)
+        if not self.whole:
+            self.title.setText(requirement.name or word("kind", self.kind))
+            self.about.say(word("kind" if requirement.name else "kind_help", self.kind))
+        unasked = requirement.unasked(decision.release)
+        for name, made in self.form.editors.items():
+            answered = getattr(requirement, name) != type(requirement).model_fields[name].default
+            made.setVisible(name not in unasked or answered or bool(made.problem.text()))
+        part = self.form.editors.get("part")
+        if part is not None:  # most releases are one table: nothing to ask
+            part.setVisible(bool(decision.release.parts) or getattr(requirement, "part", None) is not None)
+
+    def show_answer(self, assessment: Assessment, *, late: bool = False) -> None:
+        """Say what the requirement allows at present, in words; nothing while the answers are those of other requirements.
+
+        LATE, the answer is still being computed: what was said before stays, in grey.
+        """
+        answer = assessment.answers[self.index] if self.index < len(assessment.answers) else None
+        self.says.setEnabled(not late)
+        if late and self._answer is not None:
+            return
+        if answer is not None and answer.kind == self.kind and answer is not self._answer and answer != self._answer:
+            self._answer = answer
+            bound = explain.bound(answer)
+            bound = f"{bound[0].upper()}{bound[1:]}"
+            why = self._why(answer)  # says itself that something is not answered yet, and what
+            self.says.say(why if why.startswith(bound) else tr("{bound}. {why}", bound=bound, why=why), strong=(bound,))
+
+    def _why(self, answer: Answer) -> str:
+        """Return the reason for ANSWER; what is not answered yet and stands on the card of another step is named with that step."""
+        fields = tuple(answer.why.figures["fields"]) if answer.why.key == "unanswered" else ()
+        here = tuple(name for name in fields if re.split(r"[.\[]", name)[0] in self._asked)
+        others = tuple(name for name in fields if name not in here)
+        if not others:
+            return explain.why(answer.why, kind=self.kind)
+        key = step_of(self.kind_of_requirement, others[0])
+        step = [step.key for step in STEPS].index(key) + 1
+        named = functools.partial(explain.field_labels, kind=self.kind)
+        figures = {"fields": named(here or others), "others": named(others), "step": step}
+        return say("why", "unanswered_both" if here else "unanswered_step", figures)
+
+    def forms(self) -> tuple[Form, ...]:
+        """Return every form on the card."""
+        return (self.form, self.off_form)
+
+    def _switch(self, on: bool) -> None:
+        self.session.put(tr("Switch on") if on else tr("Switch off"), f"$.requirements[{self.index}].enabled", on)
+
+    def _duplicate(self) -> None:
+        copied = self.session.decision.requirements[self.index]
+        named = copied.model_copy(update={"name": tr("{name} (copy)", name=copied.name) if copied.name else None})
+        self.session.edit(
+            tr("Duplicate requirement"), edits.duplicate(self.session.decision, "$.requirements", self.index, named)
+        )
+        self.moved.emit()
+
+    def _for_group(self) -> None:
+        """Add the same requirement for another group, which then has a profile of its own."""
+        copied = self.session.decision.requirements[self.index].model_copy(update={"group": None})
+        self.session.edit(
+            tr("Add a group"), edits.duplicate(self.session.decision, "$.requirements", self.index, copied)
+        )
+        self.moved.emit()
+        self.grouped.emit(self.index + 1)
+
+    def _remove(self) -> None:
+        named = self.session.decision.requirements[self.index].name or word("kind", self.kind)
+        self.session.edit(tr("Remove requirement"), edits.remove(self.session.decision, "$.requirements", self.index))
+        self.moved.emit()
+        self.removed.emit(named)
+
+
+class Removed(QWidget):
+    """A line that says what was removed, with a button that brings it back; gone with the next edit."""
+
+    undone = Signal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self._after: Decision | None = None  # the decision without what was removed
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme.NEAR)
+        self.says = Prose("", "caption")
+        self.undo = QPushButton(tr("Bring it back"))
+        self.undo.setObjectName("small")
+        self.undo.clicked.connect(self._undo)
+        row.addWidget(self.says, 1)
+        row.addWidget(self.undo)
+        self.hide()
+
+    def tell(self, name: str) -> None:
+        """Say that what is called NAME is gone; the keyboard goes to the button that brings it back."""
+        self._after = self.session.decision
+        self.says.say(tr("“{name}” was removed.", name=name))
+        self.undo.setAccessibleName(tr("Bring back “{name}”", name=name))
+        self.show()
+        self.undo.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def refresh(self) -> None:
+        """Hide the line once the decision is another one: Undo would take something else back."""
+        if self._after is not None and self.session.decision is not self._after:
+            self._after = None
+            self.hide()
+
+    def _undo(self) -> None:
+        self.session.undo()
+        self.undone.emit()
+
+
+class RequirementCards(QWidget):
+    """The cards of all requirements that belong to a step, and a menu that explains each kind it can add."""
+
+    changed = Signal()  # a card was made or dropped
+
+    def __init__(
+        self,
+        session: Session,
+        *,
+        belongs: Callable[[type[BaseRequirement]], bool],
+        names: Callable[[type[BaseRequirement]], tuple[str, ...]],
+        add_words: str = "",
+    ) -> None:
+        super().__init__()
+        self.session = session
+        self._belongs, self._names = belongs, names
+        self.cards: list[RequirementCard] = []
+        self._shown: Decision | None = None
+        self._whole = bool(add_words)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.GROUP)
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(theme.GROUP)
+        column.addLayout(self._rows)
+        self.add_button = MenuButton(add_words)
+        self.menu = QMenu(self.add_button)
+        for kind, made in kinds().items():
+            if belongs(made):
+                action = QAction(
+                    unmnemonic(tr("{kind}: {help}", kind=word("kind", kind), help=word("kind_help", kind))), self.menu
+                )
+                action.setObjectName(kind)
+                action.triggered.connect(lambda _=False, kind=kind: self.add(kind))
+                self.menu.addAction(action)
+        self.add_button.setMenu(self.menu)
+        column.addWidget(self.add_button, alignment=Qt.AlignmentFlag.AlignLeft)
+        self.add_button.setHidden(not self._whole)
+        self.gone = Removed(session)
+        self.gone.undone.connect(self.forget_problems)
+        column.addWidget(self.gone)
+        self.refresh()
+
+    def add(self, kind: str) -> None:
+        """Add a requirement of KIND at the end; every field is open, and its name gets the keyboard."""
+        name = within(word("kind", kind))
+        self.session.edit(
+            tr("Add {what}", what=name), edits.add(self.session.decision, "$.requirements", {"kind": kind})
+        )
+        self.refresh()
+        if self.cards:
+            self.cards[-1].form.editors["name"].reach()
+
+    def _move(self, card: RequirementCard, by: int) -> None:
+        """Move the requirement of CARD past its neighbour on this page."""
+        place = self.cards.index(card) + by
+        if 0 <= place < len(self.cards):
+            to = self.cards[place].index
+            self.session.edit(
+                tr("Move requirement"), edits.move(self.session.decision, "$.requirements", card.index, to)
+            )
+            self.forget_problems()
+
+    def _reach_group(self, index: int) -> None:
+        self.reach(f"$.requirements[{index}].group")
+
+    def _new(self, index: int, requirement: BaseRequirement) -> RequirementCard:
+        card = RequirementCard(self.session, index, requirement, self._names(type(requirement)), whole=self._whole)
+        card.shift.connect(lambda by: self._move(card, by))
+        card.moved.connect(self.forget_problems)
+        card.removed.connect(self.gone.tell)
+        card.grouped.connect(self._reach_group)
+        return card
+
+    def refresh(self) -> None:
+        """Show the decision's requirements; a card stays as long as its requirement stays in its place and of its kind."""
+        decision = self.session.decision
+        mine = [(i, r) for i, r in enumerate(decision.requirements) if self._belongs(type(r))]
+        kept = {(card.index, card.kind_of_requirement): card for card in self.cards}
+        wanted = [(i, type(r)) for i, r in mine]
+        if wanted != list(kept):
+            for key, card in kept.items():
+                self._rows.removeWidget(card)
+                if key not in wanted:
+                    card.hide()
+                    card.deleteLater()
+            self.cards = []
+            for i, r in mine:
+                card = kept.get((i, type(r))) or self._new(i, r)
+                self._rows.addWidget(card)
+                self.cards.append(card)
+            self.changed.emit()
+        before, self._shown = self._shown, decision
+        elsewhere = before is None or any(getattr(before, name) is not getattr(decision, name) for name in BESIDE)
+        for card in self.cards:
+            requirement = decision.requirements[card.index]
+            if elsewhere or card.shown is not requirement:  # nine of ten cards rest while the tenth is dragged
+                card.refresh(decision)
+                card.shown = requirement
+        self.gone.refresh()
+
+    def show_assessment(self, assessment: Assessment, late: tuple[int, ...] | None = None) -> None:
+        """Say on each card what its requirement allows; of an older decision only on the cards of LATE, which stay grey."""
+        for card in self.cards:
+            if late is None:
+                card.show_answer(assessment, late=card.index in assessment.late)
+            elif card.index in late:
+                card.show_answer(assessment)
+                card.says.setEnabled(False)
+
+    def forget_problems(self) -> None:
+        """Show the decision as it is on every card."""
+        self._shown = None
+        self.refresh()
+        for card in self.cards:
+            for form in card.forms():
+                form.forget_problems()
+
+    def reach(self, where: str) -> bool:
+        """Give the keyboard to the field of the path WHERE, or to the requirement there, if it is on one of the cards."""
+        whole = next((card for card in self.cards if self._whole and where == card.form.where), None)
+        if whole is not None:  # the requirement itself: to be changed, or switched off
+            whole.on.setFocus(Qt.FocusReason.OtherFocusReason)
+            return True
+        return any(form.reach(where) for card in self.cards for form in card.forms())

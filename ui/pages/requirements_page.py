@@ -1,0 +1,38 @@
+"""What the pages that show requirements as cards share."""
+
+from __future__ import annotations
+
+from dpwizard.charts.picture import Picture
+from dpwizard.decision.decision import Decision
+from ui.pages.cards import RequirementCards
+from ui.pages.page import Page
+
+
+class RequirementsPage(Page):
+    """A page with cards of requirements among its fields."""
+
+    cards: RequirementCards
+
+    def show_decision(self, decision: Decision) -> None:
+        super().show_decision(decision)
+        self.cards.refresh()
+
+    def show_picture(self, decision: Decision, picture: Picture) -> None:
+        super().show_picture(decision, picture)
+        self.cards.show_assessment(picture.assessment)
+
+    def show_draft(self, decision: Decision, picture: Picture) -> None:
+        super().show_draft(decision, picture)
+        self.cards.show_assessment(picture.assessment)
+
+    def show_outrun(self, decision: Decision, picture: Picture) -> None:
+        super().show_outrun(decision, picture)
+        if self._drafted is not None:
+            self.cards.show_assessment(picture.assessment, self._drafted.assessment.late)
+
+    def forget_problems(self) -> None:
+        super().forget_problems()
+        self.cards.forget_problems()
+
+    def places(self, where: str) -> bool:
+        return super().places(where) or self.cards.reach(where)

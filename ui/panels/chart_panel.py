@@ -1,0 +1,144 @@
+"""The base of the panels that paint a figure of the model: plots below one another, what the crosshair reads, and the tools.
+
+A `ChartPanel` paints at once what comes with the answers; a `FigurePanel` (a file of its own) has its figure computed behind the window.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QLabel, QWidget
+
+from dpwizard.charts import chart_scene, charts
+from dpwizard.charts.picture import Picture
+from dpwizard.charts.scene import Scene
+from dpwizard.decision.decision import Decision
+from dpwizard.wording.explain import word
+from ui.panels.panel import Panel
+from ui.plots.chart_plot import ChartPlot
+from ui.plots.plot_tools import FigureTools
+from ui.widgets import theme
+from ui.widgets.controls import Prose
+
+HEIGHT = 236  # pixels of a plot that stands alone
+
+
+class ChartPanel(Panel):
+    """Shows a figure that a subclass makes of a decision and its answers, within the frame in which they come."""
+
+    height_of_plot = HEIGHT
+
+    def __init__(self, colours: theme.Colours, *, on_card: bool = False) -> None:
+        self.on_card = on_card
+        super().__init__(colours)
+
+    def build(self) -> None:
+        self.plots: list[ChartPlot] = []
+        self._captions: list[QLabel] = []
+        self.figure: charts.Figure | None = None
+        self.before_plots()
+        self._after_plots = self.column.count()
+        self.aside = Prose("", "caption")
+        self.column.addWidget(self.aside)
+        self.tools = FigureTools(self, self.title, self.drawn, brief=self.on_card)
+        self.column.addWidget(self.tools)
+        self.clear()
+
+    @property
+    def plot(self) -> ChartPlot:
+        """Return the first plot."""
+        return self.plots[0]
+
+    # --------------------------------------------------------------------- what a subclass says
+
+    def before_plots(self) -> None:
+        """Add to the column what stands above the plots; most panels have nothing there."""
+
+    def figure_of(self, decision: Decision, picture: Picture) -> charts.Figure | None:
+        """Return the figure of DECISION; None if there is nothing to draw. It computes nothing: the model has."""
+        raise NotImplementedError  # abstract
+
+    def nothing(self, decision: Decision, picture: Picture) -> str:
+        """Return what is said where there is nothing to draw."""
+        return word("chart", "nothing")
+
+    def whole(self, figure: charts.Figure) -> charts.Figure:
+        """Return FIGURE with its table; a subclass whose table takes time makes it here, when it is asked for."""
+        return figure
+
+    def more_asides(self) -> tuple[str, ...]:
+        """Return further small sentences under the figure."""
+        return ()
+
+    # ---------------------------------------------------------------------------------- showing
+
+    def draw(self, decision: Decision, picture: Picture) -> str:
+        figure = self.figure_of(decision, picture)
+        if figure is None:
+            self.clear()
+            return self.nothing(decision, picture)
+        self.show_figure(figure)
+        return figure.sentence
+
+    def redraw(self) -> None:
+        """Draw again what was drawn last: what is looked at has changed, not the decision."""
+        if self.shown is not None:
+            self.show_picture(*self.shown)
+
+    def show_figure(self, figure: charts.Figure) -> None:
+        """Paint FIGURE and say what it shows."""
+        self.figure = figure
+        while len(self.plots) < len(figure.plots):
+            self._add_plot()
+        for index, plot in enumerate(self.plots):
+            caption = self._captions[index]
+            shown = index < len(figure.plots)
+            plot.setVisible(shown)
+            if shown:
+                data = figure.plots[index]
+                words = " · ".join(
+                    text for text in (data.title, "" if self.on_card and not data.title else data.y.title) if text
+                )
+                if caption.text() != words:
+                    caption.setText(words)
+                caption.setVisible(bool(words))
+                if plot.shown is not data and plot.shown != data:
+                    plot.show_plot(data)
+            else:
+                caption.hide()
+        self.sentence.say(figure.sentence)
+        said = tuple(dict.fromkeys((*figure.asides, *self.more_asides())))
+        self.aside.say("\n".join(said))
+        self.aside.setVisible(bool(said))
+        self.tools.setVisible(bool(figure.plots))
+        title = figure.title or self.title
+        if self.heading.text() != title:
+            self.heading.setText(title)
+            self.setAccessibleName(title)
+        self.tools.title = title
+        self.setAccessibleDescription(" ".join((figure.sentence, *said)))
+
+    def _add_plot(self) -> None:
+        caption = QLabel()
+        caption.setObjectName("caption")
+        caption.setWordWrap(True)
+        caption.setContentsMargins(0, theme.TIGHT, 0, 0)
+        plot = ChartPlot(self.colours, height=self.height_of_plot, on_card=self.on_card)
+        self.column.insertWidget(self._after_plots + 2 * len(self.plots), caption)
+        self.column.insertWidget(self._after_plots + 2 * len(self.plots) + 1, plot)
+        self._captions.append(caption)
+        self.plots.append(plot)
+        self.tools.follow((plot,))
+        self.made(plot)
+
+    def made(self, plot: ChartPlot) -> None:
+        """Do what is to be done with a new PLOT; most panels have nothing to do."""
+
+    def clear(self) -> None:
+        """Show no figure."""
+        self.figure = None
+        hidden: tuple[QWidget, ...] = (*self.plots, *self._captions, self.aside, self.tools)
+        for widget in hidden:
+            widget.hide()
+
+    def drawn(self) -> Scene | None:
+        """Return the figure as a scene, to be saved or copied; None if there is none."""
+        return chart_scene.scene(self.whole(self.figure)) if self.figure is not None and self.figure.plots else None

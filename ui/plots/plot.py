@@ -1,0 +1,177 @@
+"""What every plot looks like: no frame, light lines, few ticks, room at the right for the ends of words."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFocusEvent, QFont, QGuiApplication, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem, QGraphicsPathItem
+
+from dpwizard.charts.charts import Axis
+from ui.widgets import theme
+
+pg.setConfigOptions(antialias=True)
+
+Points = NDArray[np.float64]
+STILL = (
+    QGraphicsItem.CacheMode.DeviceCoordinateCache
+)  # for what rests while somebody drags: it is drawn once, and then copied
+OVERHANG = 40  # pixels by which the words at the ends of an axis may stand out: half of "1/1,000,000"
+
+
+@functools.cache
+def pen(colour: str, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
+    """Return a cosmetic pen: its width is in logical pixels, whatever the scale of the axes and of the screen."""
+    made = QPen(QColor(colour))
+    app = QGuiApplication.instance()
+    made.setWidthF(
+        width * (app.devicePixelRatio() if isinstance(app, QGuiApplication) else 1.0)
+    )  # Qt counts the screen's own pixels
+    made.setStyle(style)
+    if width > 3.0:  # a bar ends where its number does
+        made.setCapStyle(Qt.PenCapStyle.FlatCap)
+    made.setCosmetic(True)
+    return made
+
+
+def see(item: QGraphicsItem, visible: bool) -> None:
+    """Show or hide ITEM; costs nothing where it is so already."""
+    if item.isVisible() != visible:
+        item.setVisible(visible)
+
+
+def placed(axis: Axis, values: Sequence[float]) -> Points:
+    """Return where VALUES stand on AXIS; what is nowhere (no bound, nothing) is a gap."""
+    places = np.asarray(values, dtype=float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        places = np.log10(places) if axis.logarithmic else places
+    return np.where(np.isfinite(places), places, np.nan)
+
+
+class Spot(QGraphicsPathItem):
+    """A round or a diamond mark of a fixed size on the screen: moved without being drawn anew."""
+
+    def __init__(self, depth: float) -> None:
+        super().__init__()
+        self.setFlag(QGraphicsPathItem.GraphicsItemFlag.ItemIgnoresTransformations)
+        self.setZValue(depth)
+        self._style: tuple[object, ...] = ()
+
+    def show_at(self, x: float, y: float, size: float, edge: QPen, fill: str, *, diamond: bool = False) -> None:
+        """Stand at a place of the plot, SIZE pixels wide."""
+        style = (size, edge.color().name(), edge.widthF(), fill, diamond)
+        if style != self._style:
+            self._style = style
+            half = size / 2
+            path = QPainterPath()
+            if diamond:
+                path.addPolygon(
+                    QPolygonF(
+                        [QPointF(0, -half), QPointF(half, 0), QPointF(0, half), QPointF(-half, 0), QPointF(0, -half)]
+                    )
+                )
+            else:
+                path.addEllipse(QPointF(0, 0), half, half)
+            self.setPath(path)
+            self.setPen(edge)
+            self.setBrush(QBrush(QColor(fill)))
+        self.setPos(x, y)
+        self.show()
+
+
+class Plot(pg.GraphicsView):
+    """A plot with fixed ranges: setting data never makes it measure itself again, so it paints once.
+
+    It is a view box between two axes. pyqtgraph's own PlotItem would build a menu of 44 widgets beside them, whether or not it is wanted.
+    """
+
+    def __init__(self, colours: theme.Colours, *, height: int = 220, on_card: bool = False) -> None:
+        super().__init__(background=colours.card if on_card else colours.ground)
+        self.setCacheMode(
+            self.CacheModeFlag.CacheNone
+        )  # a picture of one colour, as large as the plot, would be kept for nothing
+        self.colours = colours
+        self.setFixedHeight(height)
+        inside = pg.GraphicsWidget()
+        self.box = pg.ViewBox(parent=inside, enableMouse=False, enableMenu=False)
+        self.box.disableAutoRange()
+        self.bottom, self.left = (pg.AxisItem(orientation=side, parent=inside) for side in ("bottom", "left"))
+        grid = QGraphicsGridLayout(inside)
+        grid.setContentsMargins(0, theme.NEAR, OVERHANG, 5)  # the label hangs over by 5
+        grid.setSpacing(0)
+        grid.addItem(self.left, 0, 0)
+        grid.addItem(self.box, 0, 1)
+        grid.addItem(self.bottom, 1, 1)
+        grid.setRowStretchFactor(0, 1)
+        grid.setColumnStretchFactor(1, 1)
+        font, plain = theme.font(theme.CAPTION), theme.font(theme.CAPTION)
+        plain.setFeature(QFont.Tag("tnum"), 0)  # names stand at the left: their hyphens would be as wide as figures
+        for axis in (self.bottom, self.left):
+            axis.linkToView(self.box)
+            axis.setZValue(0.5)  # above pictures
+            axis.setPen(pen(colours.line))
+            axis.setTickPen(pen(colours.field_line))
+            axis.setTextPen(pen(colours.quiet))
+            ticks = font if axis is self.bottom else plain
+            axis.setStyle(
+                tickFont=ticks,
+                tickLength=4,
+                autoExpandTextSpace=False,
+                tickTextOffset=6,
+                hideOverlappingLabels=OVERHANG,
+            )
+            axis.label.setFont(font)
+            axis.enableAutoSIPrefix(False)
+            axis.setCacheMode(STILL)
+            axis.geometryChanged.connect(self._forget_axes)
+        self.left.setPen(pen(colours.card if on_card else colours.ground))
+        self.bottom.setHeight(44)
+        self._label = ""
+        self.setCentralItem(inside)
+
+    def _forget_axes(self) -> None:
+        """Have the axes drawn anew: where one has grown, Qt would copy what it holds of it, ticks that stand elsewhere now and all."""
+        for axis in (self.bottom, self.left):
+            axis.setCacheMode(QGraphicsItem.CacheMode.NoCache)
+            axis.setCacheMode(STILL)
+
+    def add(self, item: QGraphicsItem) -> None:
+        """Put ITEM into the plot, where it is placed by the values of the axes."""
+        self.box.addItem(item, ignoreBounds=True)
+
+    def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
+        """Draw a ring around the plot while it has the keyboard."""
+        super().drawForeground(painter, rect)
+        if self.hasFocus():
+            painter.save()
+            painter.resetTransform()
+            painter.setPen(QPen(QColor(self.colours.accent), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1), 4, 4)
+            painter.restore()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()
+
+    def set_label(self, words: str) -> None:
+        """Say what the bottom axis shows."""
+        if words != self._label:
+            self._label = words
+            self.bottom.setLabel(words, color=self.colours.quiet)
+
+    def words(self, colour: str = "", *, anchor: tuple[float, float] = (0, 0.5), bold: bool = False) -> pg.TextItem:
+        """Return a text that can be placed at a point of the plot."""
+        item = pg.TextItem(color=colour or self.colours.text, anchor=anchor)
+        item.setFont(theme.font(theme.CAPTION, QFont.Weight.DemiBold if bold else QFont.Weight.Normal))
+        self.add(item)
+        return item

@@ -1,0 +1,179 @@
+"""A signed record for other places: registry entry, release code, web summary, table of answers, the report as a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QFileDialog, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from dpwizard.errors import DPWizardError
+from ui.signing.file_row import FileRow
+from ui.widgets import theme
+from ui.widgets.controls import Choice, Prose
+from ui.widgets.dialogs import column_of
+from ui.widgets.side_by_side import SideBySide
+from ui.widgets.words import tr
+
+WIDTH, HEIGHT = 760, 640
+
+
+def kinds() -> tuple[tuple[str, str, str], ...]:
+    """Return what a record is exported to: key, name, and what it is for."""
+    return (
+        (
+            "registry",
+            tr("Registry entry (YAML)"),
+            tr("For the public Differential Privacy Deployments Registry; checked against its fields."),
+        ),
+        (
+            "opendp",
+            tr("Code for the release (Python, OpenDP)"),
+            tr("Adds exactly the noise decided; OpenDP certifies at most this epsilon."),
+        ),
+        (
+            "html",
+            tr("The whole record as a page (HTML)"),
+            tr("The same content as the PDF, for screen readers and browsers."),
+        ),
+        ("web", tr("Summary for a web page (HTML)"), tr("A piece to paste into a page of the office.")),
+        ("csv", tr("All answers as a table (CSV)"), tr("One line for each requirement, for a spreadsheet.")),
+    )
+
+
+class ExportDialog(QDialog):
+    """Shows what will be written before it is written; what the registry still lacks leads to its field."""
+
+    lead = Signal(str)
+
+    def __init__(self, path: Path | None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Export a record"))
+        self.resize(WIDTH, HEIGHT)
+        self.made = ""
+        self.where = ""
+        column = column_of(self)
+        self.source = FileRow(tr("The signed record (its .json file)"), self._choose)
+        self.source.line.setText(str(path or ""))
+        column.addWidget(self.source)
+        self.kind = Choice()
+        self.kind.setAccessibleName(tr("Export to"))
+        for key, words, _ in kinds():
+            self.kind.addItem(words, key)
+        self.tier = Choice()
+        self.tier.setAccessibleName(tr("Tier of the registry"))
+        for number in (3, 2, 1):
+            self.tier.addItem(tr("Tier {number}", number=number), number)
+        row = SideBySide(theme.NEAR)
+        row.box.addWidget(self.kind, 1)
+        row.box.addWidget(self.tier)
+        column.addWidget(row)
+        self.about = Prose("", "caption")
+        column.addWidget(self.about)
+        self.text = QPlainTextEdit()
+        self.text.setReadOnly(True)
+        self.text.setAccessibleName(tr("What will be written"))
+        self.text.setTabChangesFocus(True)
+        column.addWidget(self.text, 1)
+        self.says = QLabel()
+        self.says.setWordWrap(True)
+        self.says.setTextFormat(Qt.TextFormat.PlainText)
+        column.addWidget(self.says)
+        self._buttons(column)
+        self.source.line.textChanged.connect(lambda _: self.refresh())
+        self.kind.currentIndexChanged.connect(lambda _: self.refresh())
+        self.tier.currentIndexChanged.connect(lambda _: self.refresh())
+        self.refresh()
+
+    def _buttons(self, column: QVBoxLayout) -> None:
+        row = SideBySide(theme.NEAR)
+        self.place_button, self.copy_button = QPushButton(tr("Lead me there")), QPushButton(tr("Copy"))
+        self.save_button, self.close_button = QPushButton(tr("Save as …")), QPushButton(tr("Close"))
+        self.save_button.setObjectName("primary")
+        self.place_button.clicked.connect(lambda: self._lead())
+        self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.made))
+        self.save_button.clicked.connect(lambda: self.save())
+        self.close_button.clicked.connect(self.reject)
+        row.box.addWidget(self.place_button)
+        row.box.addStretch(1)
+        for button in (self.copy_button, self.save_button, self.close_button):
+            row.box.addWidget(button)
+        column.addWidget(row)
+
+    def _choose(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(
+            self, tr("A signed record"), self.source.line.text(), tr("Records ({endings})", endings="*.json")
+        )
+        if path:
+            self.source.line.setText(path)
+
+    def refresh(self) -> None:
+        """Show what the export would say now, or what it lacks."""
+        from dpwizard import files
+        from dpwizard.signing import exports
+        from dpwizard.signing.record_files import RecordFiles
+
+        to = self.kind.currentData()
+        self.about.say(next(words for key, _, words in kinds() if key == to))
+        self.tier.setVisible(to == "registry")
+        self.made, self.where, problem = "", "", ""
+        typed = self.source.line.text().strip()
+        try:
+            if typed:
+                place = RecordFiles.beside(Path(typed)).json
+                self.made = exports.export(files.read_bytes(place), to, place.name, tier=self.tier.currentData())
+            else:
+                problem = tr("Sign the record first, or choose one that is signed.")
+        except DPWizardError as found:
+            self.where = found.where if found.where.startswith("$") else ""
+            problem = self._in_words(found)
+        self.text.setPlainText(self.made)
+        self.says.setText(problem)
+        self.says.setVisible(bool(problem))
+        self.place_button.setVisible(bool(self.where))
+        for button in (self.copy_button, self.save_button):
+            button.setEnabled(bool(self.made))
+
+    def _in_words(self, problem: DPWizardError) -> str:
+        from dpwizard.decision.decision import new_decision
+        from dpwizard.records import editions
+
+        if not self.where:
+            return str(problem)
+        try:
+            field = editions.label(new_decision(), self.where)
+        except (DPWizardError, IndexError):
+            field = self.where
+        return tr(
+            "{field}: {what}. A signed record stays as it is; answer it and sign a record that supersedes it.",
+            field=field,
+            what=problem.said,
+        )
+
+    def _lead(self) -> None:
+        self.accept()
+        self.lead.emit(self.where)
+
+    def save(self) -> None:
+        """Ask for a new file and write the export there."""
+        from dpwizard.signing.exports import ENDINGS
+
+        ending = ENDINGS[self.kind.currentData()]
+        source = Path(self.source.line.text().strip())
+        offered = str(source.with_name(f"{source.name.split('.')[0]}-{self.kind.currentData()}{ending}"))
+        path, _ = QFileDialog.getSaveFileName(self, tr("Export a record"), offered, f"*{ending}")
+        if path:
+            self.write(Path(path) if Path(path).suffix else Path(path).with_suffix(ending))
+
+    def write(self, path: Path) -> None:
+        """Write what is shown to PATH, atomically."""
+        from dpwizard import files
+
+        try:
+            files.write_atomically(path, self.made.encode("utf-8"), overwrite=True)  # the chooser has asked
+            words = tr("Written to {file}.", file=str(path))
+        except DPWizardError as problem:
+            words = str(problem)
+        self.says.setText(words)
+        self.says.show()

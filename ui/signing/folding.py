@@ -1,0 +1,90 @@
+"""A card that shows its title and how much of it is answered, and opens when somebody wants to fill it in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPointF, Qt, QTimer
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen, QPolygonF
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from ui.widgets import theme
+
+HEAD = 40  # pixels of the head
+
+
+class Head(QPushButton):
+    """The head of a card: a title, what is to be said of it, and an arrow that points to what is folded away."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self.setObjectName("link")
+        self.setCheckable(True)
+        self.setMinimumHeight(HEAD)
+        self.words = QLabel(title)
+        self.words.setObjectName("title")
+        self.words.setWordWrap(True)
+        self.state = QLabel()
+        self.state.setObjectName("caption")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(theme.GROUP, 0, 2 * theme.EDGE - theme.NEAR, 0)
+        row.addWidget(self.words, 1)
+        row.addWidget(self.state)
+        for label in (self.words, self.state):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Text), 1.5))
+            x, y, down = self.width() - float(theme.EDGE), self.height() / 2, -2.0 if self.isChecked() else 2.0
+            painter.drawPolyline(QPolygonF([QPointF(x - 4, y - down), QPointF(x, y + down), QPointF(x + 4, y - down)]))
+
+
+class FoldingCard(QFrame):
+    """A card whose content is made when it is first opened: a page of many of them is there at once."""
+
+    def __init__(self, title: str, fill: Callable[[QVBoxLayout], None], *, folded: bool = True) -> None:
+        super().__init__()
+        self.setObjectName("card")
+        self._fill: Callable[[QVBoxLayout], None] | None = fill
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.setSpacing(0)
+        self.head = Head(title)
+        self.head.setAccessibleName(title)
+        self.head.toggled.connect(self._turn)
+        column.addWidget(self.head)
+        self.body = QWidget()
+        self.body.setObjectName("plain")
+        self.column = QVBoxLayout(self.body)
+        self.column.setContentsMargins(theme.GROUP, theme.TIGHT, theme.GROUP, theme.GROUP)
+        self.column.setSpacing(theme.NEAR)
+        self.body.hide()
+        column.addWidget(self.body)
+        if not folded:
+            self.open()
+
+    @property
+    def made(self) -> bool:
+        """Return whether the content is there: it was opened once."""
+        return self._fill is None
+
+    def say(self, words: str) -> None:
+        """Say WORDS at the right of the title; screen readers hear both."""
+        if words != self.head.state.text():
+            self.head.state.setText(words)
+            self.head.setAccessibleName(f"{self.head.words.text()}. {words}" if words else self.head.words.text())
+
+    def open(self) -> None:
+        """Show the content."""
+        self.head.setChecked(True)
+
+    def _turn(self, opened: bool) -> None:
+        if opened and self._fill is not None:
+            fill, self._fill = self._fill, None
+            fill(self.column)
+        self.body.setVisible(opened)
+        QTimer.singleShot(0, self, self.updateGeometry)

@@ -1,0 +1,187 @@
+"""The office's policy: the file chosen, its name and hash, and what it asks for that is not yet fulfilled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QSettings, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFileDialog, QPushButton, QVBoxLayout
+
+from dpwizard.decision.decision import Decision
+from dpwizard.errors import DPWizardError
+from dpwizard.language import retold
+from dpwizard.records import editions, policy
+from dpwizard.records.policy import Breach, PolicyFile
+from ui.signing import verdict_words
+from ui.signing.file_row import FileRow
+from ui.widgets import theme
+from ui.widgets.card import Card
+from ui.widgets.controls import Prose, mark_wrong
+from ui.widgets.mnemonics import unmnemonic
+from ui.widgets.words import tr
+
+KEPT_PATH, KEPT_HASH = "policy/path", "policy/sha256"
+MOST_SHOWN = 20
+LETTERS = 84  # of a line that leads somewhere
+
+
+class PolicyCard(Card):
+    """Reads a policy when its file is named; lists each breach as a button that leads to its place."""
+
+    asked = Signal(str)  # the path of the field to be led to
+    changed = Signal()  # another policy, or none
+
+    def __init__(self) -> None:
+        super().__init__(tr("The office's policy"))
+        self.policy: PolicyFile | None = None
+        self.path: Path | None = None
+        self.offered = (
+            ""  # the file named without being asked for: the one the office has placed, or the one chosen last
+        )
+        self._why = ""  # and why it is offered
+        self._asked = False
+        self._shown: tuple[Breach, ...] | None = None
+        self._decision: Decision | None = None
+        self._inside: bool | None = None
+        self.row = FileRow(tr("Policy file (none: nothing is asked)"), self._choose)
+        self.row.line.textChanged.connect(lambda _: self._read())
+        self.column.addWidget(self.row)
+        self.says = Prose("", "caption")
+        self.column.addWidget(self.says)
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(0)
+        self.column.addLayout(self._rows)
+        self.buttons: list[QPushButton] = []
+        self.column.setSpacing(theme.NEAR)
+
+    @property
+    def missing(self) -> bool:
+        """Return whether a file is named that cannot be read as a policy."""
+        return self.policy is None and bool(self.row.line.text().strip())
+
+    def read_again(self) -> bool:
+        """Read the file once more, before something is signed under it; return whether it is still the one that was shown."""
+        shown = self.policy
+        if shown is None:
+            return True
+        self._read()
+        return self.policy is not None and self.policy.sha256 == shown.sha256
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._asked:
+            self._asked = True
+            self._offer()
+
+    @property
+    def _settings(self) -> QSettings | None:
+        found = getattr(self.window(), "settings", None)
+        return found if isinstance(found, QSettings) else None
+
+    def _offer(self) -> None:
+        """Name the policy that the office has placed on this computer, else the one chosen last."""
+        from dpwizard.signing import record_files
+
+        if self.row.line.text().strip():
+            return
+        placed = record_files.office_policy()
+        if placed is not None:
+            self._why = tr("Your office has placed this policy on this computer.")
+            self.offered = str(placed)
+        elif self._settings is not None and (last := str(self._settings.value(KEPT_PATH, "") or "")):
+            self._why = tr("The policy chosen last here.")
+            self.offered = last
+        if self.offered:
+            self.row.line.setText(self.offered)
+
+    def _keep(self, typed: str) -> None:
+        """Remember the policy chosen, with its hash, or that none is; one that the office has placed needs no remembering."""
+        from dpwizard.signing import record_files
+
+        settings = self._settings
+        if settings is None or (self.path is not None and self.path == record_files.office_policy()):
+            return
+        if not typed:
+            settings.remove(KEPT_PATH)
+            settings.remove(KEPT_HASH)
+        elif self.policy is not None:
+            if (
+                typed == self.offered
+                and settings.value(KEPT_PATH) == typed
+                and settings.value(KEPT_HASH) != self.policy.sha256
+            ):
+                self._why = tr("The policy chosen last here. Its file was changed since: read what it asks for now.")
+            settings.setValue(KEPT_PATH, typed)
+            settings.setValue(KEPT_HASH, self.policy.sha256)
+
+    def show_decision(self, decision: Decision, inside: bool | None) -> None:
+        """Ask the policy about DECISION; INSIDE as its assessment says."""
+        self._decision, self._inside = decision, inside
+        self._ask()
+
+    def _choose(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(
+            self, tr("The office's policy"), self.row.line.text(), tr("Policies ({endings})", endings="*.toml")
+        )
+        if path:
+            self.row.line.setText(path)
+
+    def _read(self) -> None:
+        from dpwizard import files
+
+        typed = self.row.line.text().strip()
+        self.policy, self.path, problem = None, None, ""
+        if typed:
+            try:
+                self.policy = policy.read_policy(files.read_bytes(Path(typed)), Path(typed).name)
+                self.path = Path(typed)
+            except DPWizardError as found:
+                problem = f"{found.where} {found.said}. {found.remedy}".strip()
+        self._shown = None
+        self._keep(typed)
+        self.says.say(problem)
+        mark_wrong(self.row.line, bool(problem))
+        self._ask()
+        self.changed.emit()
+
+    def _ask(self) -> None:
+        if self.policy is None:
+            self._list(())
+            return
+        if self._decision is None:
+            return
+        found = policy.breaches(self.policy.policy, self._decision, self._inside)
+        if found == self._shown:
+            return
+        self._shown = found
+        lines = [self._why] if self._why and str(self.path) == self.offered else []
+        lines.append(tr("“{name}”, SHA-256 {hash}…", name=self.policy.policy.name, hash=self.policy.sha256[:16]))
+        if self.policy.policy.roles:
+            roles = ", ".join(verdict_words.role(role) for role in self.policy.policy.roles)
+            lines.append(tr("Must sign, each with a signature of their own: {roles}.", roles=roles))
+        lines.append(
+            tr("{n} demand is not yet fulfilled:", "{n} demands are not yet fulfilled:", n=len(found))
+            if found
+            else tr("Everything it asks of the decision as it stands is fulfilled.")
+        )
+        self.says.say("\n".join(lines))
+        self._list(found)
+
+    def _list(self, found: tuple[Breach, ...]) -> None:
+        for button in self.buttons:
+            self._rows.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self.buttons = []
+        for breach in found[:MOST_SHOWN]:
+            assert self._decision is not None
+            said = tr("{field} {what}", field=editions.label(self._decision, breach.where), what=retold(breach.message))
+            words = said if len(said) <= LETTERS else f"{said[: LETTERS - 1]}…"
+            button = QPushButton(unmnemonic(words))
+            button.setToolTip(said)
+            button.setAccessibleName(said)
+            button.setObjectName("link")
+            button.clicked.connect(lambda _, where=breach.where: self.asked.emit(where))
+            self._rows.addWidget(button)
+            self.buttons.append(button)

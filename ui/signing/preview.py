@@ -1,0 +1,173 @@
+"""The record as it will be printed, page by page: typeset behind the window, looked at before anybody signs."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QPainter, QPalette, QPen, QPixmap, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from dpwizard.decision.decision import Decision
+from dpwizard.errors import DPWizardError
+from ui.widgets import theme
+from ui.widgets.controls import Choice, Prose
+from ui.widgets.words import tr
+from ui.workers.work import Worker
+
+SCREEN = 96.0  # dots per inch of a page at 100 %
+ZOOMS = (75, 100, 125, 150, 200)
+WIDTH, HEIGHT = 880, 720
+
+
+def typeset(decision: Decision, moment: datetime, dots_per_inch: float) -> tuple[bytes, ...]:
+    """Return the pages of the record of DECISION as it stands at MOMENT, as PNG pictures; it is not signed."""
+    from dpwizard.decision.assessment import assess
+    from dpwizard.records import record
+    from dpwizard.report import document as report
+
+    stated = record.Stated(time=moment, source="computer")
+    made = record.make_record(decision, assess(decision), stated)
+    return report.pictures(made, record.record_bytes(made), "record.json", dots_per_inch=dots_per_inch)
+
+
+class PreviewDialog(QDialog):
+    """Pages of one record: leafed through, enlarged, and set anew in the background when the size changes."""
+
+    shown = Signal()  # pages have arrived
+
+    def __init__(self, decision: Decision, moment: datetime, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("The record as it will be printed"))
+        self.resize(WIDTH, HEIGHT)
+        self.decision, self.moment = decision, moment
+        self.pages: tuple[bytes, ...] = ()
+        self.index = 0
+        self._dense = 0.0  # dots per inch of the pages at hand
+        self._asked = 0.0
+        self.worker = Worker(self)
+        self.worker.done.connect(self._arrived)
+        self.worker.failed.connect(self._failed)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(theme.GROUP, theme.GROUP, theme.GROUP, theme.GROUP)
+        column.setSpacing(theme.NEAR)
+        column.addLayout(self._tools())
+        self.page = QLabel()
+        self.page.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
+        self.area = QScrollArea()
+        self.area.setWidgetResizable(True)
+        self.area.setWidget(self.page)
+        self.area.setAccessibleName(self.windowTitle())
+        column.addWidget(self.area, 1)
+        self.says = Prose(tr("Setting the pages …"), "caption")
+        column.addWidget(self.says)
+        for keys, act in (
+            (QKeySequence.StandardKey.ZoomIn, lambda: self._step_zoom(1)),
+            (QKeySequence.StandardKey.ZoomOut, lambda: self._step_zoom(-1)),
+            (QKeySequence(Qt.Key.Key_PageDown), lambda: self.turn(1)),
+            (QKeySequence(Qt.Key.Key_PageUp), lambda: self.turn(-1)),
+        ):
+            QShortcut(keys, self).activated.connect(act)
+        self._set()
+
+    def _tools(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(theme.NEAR)
+        self.back_button, self.next_button = QPushButton(tr("Page before")), QPushButton(tr("Next page"))
+        self.back_button.clicked.connect(lambda: self.turn(-1))
+        self.next_button.clicked.connect(lambda: self.turn(1))
+        self.where = QLabel()
+        theme.tabular(self.where)
+        self.zoom = Choice()
+        self.zoom.setAccessibleName(tr("Size"))
+        self.zoom.addItem(tr("Width of the window"), 0)
+        for percent in ZOOMS:
+            self.zoom.addItem(tr("{percent} %", percent=percent), percent)
+        self.zoom.currentIndexChanged.connect(lambda _: self._set())
+        for widget in (self.back_button, self.next_button, self.where):
+            row.addWidget(widget)
+        row.addStretch(1)
+        row.addWidget(self.zoom)
+        return row
+
+    # -------------------------------------------------------------------------------- turning
+
+    def turn(self, by: int) -> None:
+        """Show the page BY places further, if there is one."""
+        wanted = self.index + by
+        if 0 <= wanted < len(self.pages):
+            self.index = wanted
+            self._show()
+            self.area.verticalScrollBar().setValue(0)
+
+    def _step_zoom(self, by: int) -> None:
+        self.zoom.setCurrentIndex(min(max(self.zoom.currentIndex() + by, 1), len(ZOOMS)))
+
+    def _ratio(self) -> float:
+        return float(self.devicePixelRatioF())
+
+    def _wanted(self) -> float:
+        """Return the dots per inch that show a page sharp at the size chosen."""
+        percent = self.zoom.currentData()
+        if percent:
+            return SCREEN * self._ratio() * float(percent) / 100
+        room: float = max(self.area.viewport().width(), 200) if self.isVisible() else WIDTH - 3 * theme.EDGE
+        return min(SCREEN * self._ratio() * room / (8.27 * SCREEN), 300.0)  # an A4 page is 8.27 inches wide
+
+    # -------------------------------------------------------------------------------- setting
+
+    def _set(self) -> None:
+        self._asked = self._wanted()
+        self._show()
+        if self.worker.busy or abs(self._asked - self._dense) < 1:
+            return
+        decision, moment, dense = self.decision, self.moment, self._asked
+        self.worker.start(lambda _: (dense, typeset(decision, moment, dense)))
+
+    def _arrived(self, found: object) -> None:
+        assert isinstance(found, tuple)
+        self._dense, self.pages = found
+        self.index = min(self.index, len(self.pages) - 1)
+        self.says.say(tr("Not signed yet. The hash in the foot changes with the time of signing."))
+        self._show()
+        self.shown.emit()
+        if abs(self._asked - self._dense) >= 1:
+            self._set()
+
+    def _failed(self, problem: object) -> None:
+        assert isinstance(problem, DPWizardError)
+        self.says.say(tr("The record cannot be set: {why}", why=str(problem)))
+
+    def _show(self) -> None:
+        count = len(self.pages)
+        self.back_button.setEnabled(self.index > 0)
+        self.next_button.setEnabled(self.index + 1 < count)
+        said = tr("page {page} of {pages}", page=self.index + 1, pages=count) if count else ""
+        self.where.setText(said)
+        self.page.setAccessibleName(said)
+        if not count:
+            return
+        picture = QPixmap()
+        picture.loadFromData(self.pages[self.index])
+        factor = self._asked / self._dense
+        if abs(factor - 1) > 0.02:  # until the sharp ones arrive
+            size = picture.size() * factor
+            picture = picture.scaled(
+                size, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+            )
+        with QPainter(picture) as painter:
+            painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Mid), 1))  # white paper ends where it ends
+            painter.drawRect(picture.rect().adjusted(0, 0, -1, -1))
+        picture.setDevicePixelRatio(self._ratio())
+        self.page.setPixmap(picture)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if not self.zoom.currentData():
+            self._set()
+
+    def done(self, result: int) -> None:
+        self.worker.leave()
+        self.pages = ()  # whoever opened this still knows it
+        self.page.clear()
+        super().done(result)

@@ -1,0 +1,164 @@
+"""What lies where a record is to be signed: nothing, this decision's record, its public edition, or something else."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from dpwizard import files, json_text
+from dpwizard.decision.decision import Decision, read_decision
+from dpwizard.errors import DPWizardError
+from dpwizard.records import record
+from dpwizard.records.policy import APPROVALS
+from dpwizard.signing.record_files import RecordFiles
+
+if TYPE_CHECKING:
+    from dpwizard.records.policy import PolicyFile
+
+Kind = Literal["none", "new", "further", "other"]
+ORDER = ("proposes", "approves", "data_protection_officer")
+
+
+@dataclass(frozen=True)
+class Signed:
+    """One signature of a record that lies there."""
+
+    role: str
+    verdict: str
+    name: str
+    time: str
+    certificate: str  # its fingerprint: people are told apart by it, not by their names
+
+
+@dataclass(frozen=True)
+class Lying:
+    """A record as it lies there: its decision, edition, policy, and who signed so far in which role."""
+
+    decision: Decision
+    edition: str
+    policy_name: str
+    policy_sha256: str
+    roles: tuple[str, ...]
+    signers: tuple[Signed, ...]
+    sha256: str  # of its JSON file
+    internal_sha256: str  # of a public edition: the hash of the record it is the edition of
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What signing would do at a place."""
+
+    kind: Kind
+    lying: Lying | None = None
+
+    def roles(self, policy: PolicyFile | None) -> tuple[str, ...]:
+        """Return the roles in which signatures are asked for, in order: those of the policy, else the three of a record."""
+        named = (
+            self.lying.roles
+            if self.lying is not None and self.lying.roles
+            else policy.policy.roles
+            if policy is not None
+            else ()
+        )
+        return tuple(sorted(named, key=lambda role: ORDER.index(role) if role in ORDER else len(ORDER))) or ORDER
+
+    @property
+    def signers(self) -> tuple[Signed, ...]:
+        """Return who signed so far, in order."""
+        return () if self.lying is None else self.lying.signers
+
+    @property
+    def people(self) -> int:
+        """Return how many different people's signatures count."""
+        return len({signed.certificate for signed in self._counting()})
+
+    def awaited(self, policy: PolicyFile | None) -> tuple[str, ...]:
+        """Return the roles in order that still await a signature that counts, each by a certificate of its own: as verification counts."""
+        from dpwizard.signing.required_signatures import open_roles
+
+        return open_roles(self.roles(policy), ((signed.role, signed.certificate) for signed in self._counting()))
+
+    def counts(self, signed: Signed) -> bool:
+        """Return whether a signature counts for its role: one against an approval does not."""
+        from dpwizard.signing.required_signatures import carries
+
+        approving = self.lying is not None and self.lying.decision.outcome in APPROVALS
+        return not approving or carries(signed.role, signed.verdict)
+
+    def _counting(self) -> tuple[Signed, ...]:
+        return tuple(signed for signed in self.signers if self.counts(signed))
+
+    def next_role(self, policy: PolicyFile | None) -> str:
+        """Return the first role in order that is still awaited."""
+        return next(iter(self.awaited(policy)), ORDER[0])
+
+
+def read_lying(place: RecordFiles) -> Lying | None:
+    """Return the record that lies at PLACE with its signatures; None where there is none that can be read."""
+    from dpwizard.signing.certificates import describe, shown
+    from dpwizard.signing.json_signature import read_line, split_lines
+    from dpwizard.signing.signing import Certificate
+
+    try:
+        data = files.read_bytes(place.json)
+        raw: Any = record.read_record(json_text.parse(data))
+        decision = read_decision(raw["decision"], "$.decision")
+        signers = []
+        for text in split_lines(files.read_bytes(place.jws)):
+            line = read_line(text)
+            holder: Certificate = describe(line.chain[0])
+            said = line.manifest
+            signers.append(Signed(said.role, said.verdict, shown(holder.name), said.time, holder.fingerprint))
+    except DPWizardError:
+        return None
+    stated = raw.get("policy", {})
+    return Lying(
+        decision=decision,
+        edition=raw.get("edition", "internal"),
+        policy_name=str(stated.get("name", "")),
+        policy_sha256=str(stated.get("sha256", "")),
+        roles=tuple(role for role in stated.get("roles", ()) if isinstance(role, str)),
+        signers=tuple(signers),
+        sha256=hashlib.sha256(data).hexdigest(),
+        internal_sha256=raw.get("internal_sha256", ""),
+    )
+
+
+class Watch:
+    """Looks at the record of one place, and reads it again only when its files have changed."""
+
+    def __init__(self) -> None:
+        self._seen: tuple[Any, ...] = ()
+        self._lying: Lying | None = None
+
+    def look(self, typed: str, decision: Decision, *, public_of: str | None = None) -> Standing:
+        """Return what signing DECISION (or the public edition of the record whose hash is PUBLIC_OF) at the place TYPED would do."""
+        if not typed:
+            return Standing("none")
+        place = RecordFiles.beside(Path(typed))
+        try:
+            stamps = tuple(
+                (path, path.stat().st_mtime_ns, path.stat().st_size) if path.exists() else (path,) for path in place.all
+            )
+        except (OSError, ValueError):
+            return Standing("other")
+        if all(len(seen) == 1 for seen in stamps):
+            return Standing("new")
+        if stamps != self._seen:
+            self._seen, self._lying = stamps, read_lying(place)
+        lying = self._lying
+        if lying is None:
+            return Standing("other")
+        if public_of is not None:
+            return Standing(
+                "further" if lying.edition == record.PUBLIC and lying.internal_sha256 == public_of else "other", lying
+            )
+        return Standing("further" if lying.decision == decision.as_recorded() else "other", lying)
+
+
+def same_but_for_marks(one: Decision, other: Decision) -> bool:
+    """Return whether two decisions differ at most in what a public edition is to leave out."""
+    first, second = (decision.as_recorded().model_copy(update={"withheld": ()}) for decision in (one, other))
+    return first == second

@@ -1,0 +1,195 @@
+"""Whose certificates are trusted here: the folders that are read, what lies in them, and a way to add one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QDialog, QFileDialog, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from dpwizard import files
+from dpwizard.errors import DPWizardError
+from dpwizard.signing import record_files
+from ui.signing.text_rows import clear, copyable
+from ui.widgets import theme
+from ui.widgets.controls import Prose
+from ui.widgets.dialogs import column_of
+from ui.widgets.problems import in_words
+from ui.widgets.side_by_side import SideBySide
+from ui.widgets.words import tr
+
+WIDTH, HEIGHT = 640, 520
+
+
+class TrustDialog(QDialog):
+    """Lists the folders and their certificates; one that is added, once its fingerprint was shown, goes into the user's own folder."""
+
+    changed = Signal()  # the certificates trusted here
+
+    def __init__(self, policy: Path | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Trusted certificates"))
+        self.resize(WIDTH, HEIGHT)
+        self.policy = policy
+        self._offered: bytes | None = None  # what lay in a file when its certificates were listed
+        column = column_of(self)
+        column.addWidget(
+            Prose(
+                tr(
+                    "A signer is trusted here if their certificate, or that of the authority that issued it, lies in one of these folders. "
+                    "Nothing is fetched, and no store of the system is read. Compare a fingerprint with its owner before you add it."
+                )
+            )
+        )
+        self._content = QWidget()
+        self._rows = QVBoxLayout(self._content)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setSpacing(theme.NEAR)
+        self.area = QScrollArea()
+        self.area.setWidgetResizable(True)
+        self.area.setWidget(self._content)
+        self.area.setAccessibleName(self.windowTitle())
+        column.addWidget(self.area, 1)
+        self.says = Prose("", "caption")
+        column.addWidget(self.says)
+        answers = SideBySide(theme.NEAR)
+        self.trust_button, self.cancel_button = QPushButton(), QPushButton(tr("Do not add"))
+        self.trust_button.clicked.connect(lambda: self._answer(True))
+        self.cancel_button.clicked.connect(lambda: self._answer(False))
+        answers.box.addWidget(self.trust_button)
+        answers.box.addWidget(self.cancel_button)
+        answers.box.addStretch(1)
+        column.addWidget(answers)
+        row = SideBySide(theme.NEAR)
+        self.add_button, self.open_button = QPushButton(tr("Add a certificate …")), QPushButton(tr("Open my folder"))
+        self.close_button = QPushButton(tr("Close"))
+        self.add_button.clicked.connect(lambda: self.choose())
+        self.open_button.clicked.connect(lambda: self._open())
+        self.close_button.clicked.connect(self.accept)
+        row.box.addWidget(self.add_button)
+        row.box.addWidget(self.open_button)
+        row.box.addStretch(1)
+        row.box.addWidget(self.close_button)
+        column.addWidget(row)
+        self._offer(None)
+
+    def refresh(self) -> None:
+        """List what is about to be added, and every folder, there or not, and whose certificates it holds."""
+        clear(self._rows)
+        if self._offered is not None:
+            self._rows.addWidget(copyable(tr("In the file you chose, not trusted yet"), "title"))
+            for said in _told(self._offered):
+                self._rows.addWidget(copyable(said))
+        own = record_files.user_trust()
+        folders = [(tr("Your own folder"), own)] if own is not None else []
+        if self.policy is not None:
+            folders.append((tr("The folder of the office, beside its policy"), self.policy.parent / "trust"))
+        if record_files.OFFICE / "trust" not in (folder for _, folder in folders):
+            folders.append(
+                (tr("The folder of the office, for everybody on this computer"), record_files.OFFICE / "trust")
+            )
+        for words, folder in folders:
+            self._rows.addWidget(copyable(words, "title"))
+            self._rows.addWidget(copyable(str(folder), "caption"))
+            for said in self._held(folder):
+                self._rows.addWidget(copyable(said))
+        self._rows.addStretch(1)
+
+    def _held(self, folder: Path) -> list[str]:
+        if not files.is_folder(folder):
+            return [tr("Not there yet: nobody is trusted by it.")]
+        said = []
+        for path in record_files.certificates_in(folder):
+            try:
+                said += _told(files.read_bytes(path))
+            except DPWizardError as problem:
+                said.append(tr("{file}: {why}", file=path.name, why=problem.said))
+        return said or [tr("Empty: nobody is trusted by it.")]
+
+    def choose(self) -> None:
+        """Ask for a certificate file and add it."""
+        endings = " ".join(f"*{ending}" for ending in record_files.CERTIFICATES)
+        path, _ = QFileDialog.getOpenFileName(
+            self, tr("Add a certificate"), "", tr("Certificates ({endings})", endings=endings)
+        )
+        if path:
+            self.add(Path(path))
+
+    def add(self, path: Path) -> None:
+        """List whose certificates lie at PATH, each with its fingerprint, and ask whether to trust them."""
+        self._offer(None)
+        self.says.say("")
+        try:
+            data = files.read_bytes(path)
+            record_files.require_certificates(data)
+            self._offer(data)
+        except DPWizardError as problem:
+            self.says.say(in_words(problem))
+
+    def _offer(self, data: bytes | None) -> None:
+        self._offered = data
+        for button in (self.trust_button, self.cancel_button):
+            button.setVisible(data is not None)
+        self.refresh()
+        if data is None:
+            return
+        n = len(_told(data))
+        self.trust_button.setText(
+            tr("I compared the fingerprint: trust it", "I compared the {n} fingerprints: trust them all", n=n)
+        )
+        self.area.verticalScrollBar().setValue(0)
+        self.cancel_button.setFocus()  # Enter alone trusts nobody
+
+    def _answer(self, trusted: bool) -> None:
+        data = self._offered
+        self._offer(None)
+        self.add_button.setFocus()
+        if data is None or not trusted:
+            return
+        try:
+            place = record_files.add_trust(data)
+        except DPWizardError as problem:
+            self.says.say(in_words(problem))
+            return
+        self.says.say(tr("Added as {file}.", file=place.name))
+        self.refresh()
+        self.changed.emit()
+
+    def _open(self) -> None:
+        folder = record_files.user_trust()
+        if folder is not None and not files.is_folder(folder):
+            self.says.say(tr("This folder is made when you add the first certificate."))
+        elif folder is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+
+
+def _told(data: bytes) -> list[str]:
+    """Return whose certificates DATA holds, with issuer and fingerprint; raises SigningProblem where it holds none."""
+    from dpwizard.signing import certificates
+
+    read = certificates.read_trust(files=(data,))
+    said = [
+        tr("A list of revoked certificates, of {issuer}", issuer=certificates.shown(name, 200))
+        for name in certificates.list_issuers(read)
+    ]
+    for der in read.certificates:
+        found = certificates.describe(der)
+        named = (
+            tr("{name} (issued by itself)", name=certificates.shown(found.name))
+            if found.self_made
+            else tr(
+                "{name}, issued by {issuer}",
+                name=certificates.shown(found.name),
+                issuer=certificates.shown(found.issuer, 200),
+            )
+        )
+        if certificates.is_authority(der):
+            named = tr("{name} – an authority: everybody it vouches for is trusted with it", name=named)
+        said.append(tr("{who}\nfingerprint {fingerprint}", who=named, fingerprint=in_groups(found.fingerprint)))
+    return said
+
+
+def in_groups(fingerprint: str) -> str:
+    """Return a fingerprint in groups of four, as people compare it aloud."""
+    return " ".join(fingerprint[i : i + 4] for i in range(0, len(fingerprint), 4)).upper()

@@ -1,0 +1,287 @@
+"""What verification found, in a window: the verdict in one sentence, who signed, what is covered; and the replay from there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from dpwizard.errors import DPWizardError
+from dpwizard.language import retold
+from ui.signing import verdict_words as words
+from ui.signing.folding import FoldingCard
+from ui.signing.replay_card import ReplayCard
+from ui.signing.text_rows import clear, copyable
+from ui.signing.trust_dialog import TrustDialog, in_groups
+from ui.widgets import theme
+from ui.widgets.card import Card
+from ui.widgets.dialogs import column_of, open_once
+from ui.widgets.side_by_side import SideBySide
+from ui.widgets.words import tr
+from ui.workers.work import Worker
+
+if TYPE_CHECKING:
+    from dpwizard.records.policy import PolicyFile
+    from dpwizard.signing.verification import Signer, Verification
+
+WIDTH, HEIGHT = 720, 700
+
+
+class VerdictDialog(QDialog):
+    """Judges one record off the window's thread and shows the verdict; another file can be dropped on it. It changes no record."""
+
+    trusted = Signal()  # a certificate was added to those trusted here
+
+    def __init__(
+        self,
+        path: Path,
+        parent: QWidget | None = None,
+        *,
+        found: Verification | None = None,
+        policy: PolicyFile | None = None,
+        policy_path: Path | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.resize(WIDTH, HEIGHT)
+        self.setAcceptDrops(True)
+        self.now: Callable[[], datetime] = lambda: datetime.now(UTC)
+        self.path, self.found, self.policy, self.policy_path = path, found, policy, policy_path
+        self._closed = False
+        self._again: Path | None = None
+        self.worker = Worker(self)
+        self.worker.done.connect(self._judged)
+        self.worker.failed.connect(self._failed)
+        column = column_of(self)
+        column.addLayout(self._head())
+        self._content = QWidget()
+        self._rows = QVBoxLayout(self._content)
+        self._rows.setContentsMargins(0, 0, theme.NEAR, 0)
+        self._rows.setSpacing(theme.GROUP)
+        self.area = QScrollArea()
+        self.area.setWidgetResizable(True)
+        self.area.setWidget(self._content)
+        self.area.setAccessibleName(tr("Verify: {name}", name=path.name))
+        column.addWidget(self.area, 1)
+        column.addWidget(self._buttons())
+        self.replay: ReplayCard | None = None
+        if found is None:
+            self.judge(path)
+        else:
+            self._show()
+
+    def _head(self) -> QHBoxLayout:
+        self.mark = QLabel()
+        self.mark.setObjectName("number")
+        self.mark.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.heading = QLabel()
+        self.heading.setObjectName("question")
+        self.heading.setWordWrap(True)
+        self.sentence = QLabel()
+        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
+        self.sentence.setWordWrap(True)
+        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        beside = QVBoxLayout()
+        beside.setSpacing(theme.TIGHT)
+        beside.addWidget(self.heading)
+        beside.addWidget(self.sentence)
+        row = QHBoxLayout()
+        row.setSpacing(theme.GROUP)
+        row.addWidget(self.mark)
+        row.addLayout(beside, 1)
+        return row
+
+    def _buttons(self) -> SideBySide:
+        row = SideBySide(theme.NEAR)
+        self.trust_button, self.copy_button = QPushButton(tr("Trusted certificates …")), QPushButton(tr("Copy as text"))
+        self.other_button, self.close_button = QPushButton(tr("Another record …")), QPushButton(tr("Close"))
+        self.trust_button.clicked.connect(lambda: self.show_trust())
+        self.copy_button.clicked.connect(lambda: self.copy())
+        self.other_button.clicked.connect(lambda: self.choose())
+        self.close_button.clicked.connect(self.reject)
+        for button in (self.trust_button, self.copy_button, self.other_button):
+            row.box.addWidget(button)
+        row.box.addStretch(1)
+        row.box.addWidget(self.close_button)
+        return row
+
+    # -------------------------------------------------------------------------------- judging
+
+    def choose(self) -> None:
+        """Ask for another record and judge it."""
+        endings = tr("Records ({endings})", endings="*.json *.pdf *.jws")
+        path, _ = QFileDialog.getOpenFileName(self, tr("Verify a record"), str(self.path.parent), endings)
+        if path:
+            self.judge(Path(path))
+
+    def judge(self, path: Path) -> None:
+        """Judge the record that PATH belongs to, in the background."""
+        if self.worker.busy:
+            self._again = path
+            return
+        self.path, self.found = path, None
+        self.setWindowTitle(tr("Verify: {name}", name=path.name))
+        self._clear()
+        self.mark.setText("…")
+        self.heading.setText(tr("Judging {name}", name=path.name))
+        self.sentence.setText(tr("Every signature, certificate and byte is checked."))
+        self.copy_button.setEnabled(False)
+        moment, policy, policy_path = self.now(), self.policy, self.policy_path
+
+        def job(_: Callable[[str], None]) -> Any:
+            from dpwizard.signing import record_files
+
+            places = record_files.trust_places((), policy_path)
+            return record_files.verify(record_files.RecordFiles.beside(path), places, moment, policy)
+
+        self.worker.start(job)
+
+    def _judged(self, found: Any) -> None:
+        self.found = found
+        if not self._next():
+            self._show()
+
+    def _failed(self, problem: object) -> None:
+        assert isinstance(problem, DPWizardError)
+        if self._next():
+            return
+        self.mark.setText(words.mark(None))
+        self.heading.setText(tr("This record cannot be judged"))
+        self.sentence.setText(str(problem))
+
+    def _next(self) -> bool:
+        """Judge what was asked for meanwhile; return whether there was anything."""
+        again, self._again = self._again, None
+        if again is not None and not self._closed:
+            self.judge(again)
+        return again is not None
+
+    # -------------------------------------------------------------------------------- showing
+
+    def _clear(self) -> None:
+        if self.replay is not None:
+            self.replay.close_down()
+        clear(self._rows)
+        self.replay = None
+        self.trust_buttons: list[QPushButton] = []
+
+    def _show(self) -> None:
+        found = self.found
+        assert found is not None
+        self._clear()
+        self.setWindowTitle(tr("Verify: {name}", name=self.path.name))
+        self.mark.setText(
+            words.mark(found.ok and not found.awaited)
+            if found.ok or found.verdict in ("changed", "refused")
+            else words.mark(None)
+        )
+        if found.ok and found.awaited:
+            self.mark.setText("!")
+        self.mark.setAccessibleName(words.heading(found))
+        self.heading.setText(words.heading(found))
+        self.sentence.setText(retold(found.sentence))
+        self.copy_button.setEnabled(True)
+        first = Card()
+        for ok, line in words.key_lines(found):
+            first.column.addWidget(copyable(f"{words.mark(ok)}  {line}"))
+        for line in found.awaited:
+            first.column.addWidget(copyable(tr("!  Awaited: {what}", what=retold(line))))
+        if stamp := words.stamp_line(found):
+            first.column.addWidget(copyable(stamp))
+        self._rows.addWidget(first)
+        for signer in found.signers:
+            self._rows.addWidget(self._signer(signer))
+        self.replay = ReplayCard(self.path, self.now)
+        self._rows.addWidget(self.replay)
+        failed = sum(finding.ok is False for finding in found.findings if finding.check != "trust")
+        checks = FoldingCard(tr("Every check"), lambda column: self._checks(column))
+        checks.say(
+            tr("{n} failed", "{n} failed", n=failed) if failed else tr("{n} made", "{n} made", n=len(found.findings))
+        )
+        self._rows.addWidget(checks)
+        self._rows.addStretch(1)
+
+    def _signer(self, signer: Signer) -> Card:
+        card = Card(tr("Signature {number}: {name}", number=signer.position + 1, name=signer.name))
+        if signer.organisation:
+            card.column.addWidget(copyable(signer.organisation, "caption"))
+        for line in words.signer_lines(signer):
+            card.column.addWidget(copyable(line))
+        fingerprint = tr("Certificate: {fingerprint}", fingerprint=in_groups(signer.certificate.fingerprint))
+        card.column.addWidget(copyable(fingerprint, "caption"))
+        if not signer.trusted:
+            button = QPushButton(tr("Trust this certificate …"))
+            button.setAccessibleName(tr("Trust the certificate of {name}", name=signer.name))
+            button.clicked.connect(lambda: self._ask_trust(signer, button))
+            self.trust_buttons.append(button)
+            card.column.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
+        return card
+
+    def _checks(self, column: QVBoxLayout) -> None:
+        assert self.found is not None
+        for finding in self.found.findings:
+            column.addWidget(copyable(words.finding_line(finding)))
+
+    # ---------------------------------------------------------------------------------- trust
+
+    def _ask_trust(self, signer: Signer, button: QPushButton) -> None:
+        """Say once what trusting means, and take the second click for it."""
+        asked = tr("I compared the fingerprint with {name}: trust it", name=signer.name)
+        if button.text() != asked:
+            button.setText(asked)
+            return
+        from dpwizard.signing import record_files
+
+        held = record_files.certificates_of(record_files.RecordFiles.beside(self.path))
+        try:
+            der = held.get(signer.certificate.fingerprint)
+            if der is None:
+                raise DPWizardError(
+                    "the certificate is not in the signature file",
+                    "",
+                    "Ask its owner for it, and add it to the trusted ones.",
+                )
+            record_files.add_trust(der)
+        except DPWizardError as problem:
+            self.sentence.setText(str(problem))
+            return
+        self.trusted.emit()
+        self.judge(self.path)
+
+    def show_trust(self) -> None:
+        """Show which folders are read, and let one add a certificate; then judge again."""
+        self.trust = TrustDialog(self.policy_path, self)
+        self.trust.changed.connect(lambda: self.judge(self.path))
+        self.trust.changed.connect(self.trusted)
+        open_once(self.trust)
+
+    # ----------------------------------------------------------------------------------- rest
+
+    def copy(self) -> None:
+        """Put all that was found into the clipboard."""
+        if self.found is not None:
+            QGuiApplication.clipboard().setText(words.as_text(self.found, self.path.name))
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        urls = event.mimeData().urls()
+        if urls:
+            self.judge(Path(urls[0].toLocalFile()))
+
+    def done(self, result: int) -> None:
+        self._closed = True
+        if self.replay is not None:
+            self.replay.close_down()
+        self.worker.leave()
+        super().done(result)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.done(0)
+        super().closeEvent(event)

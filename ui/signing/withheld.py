@@ -1,0 +1,101 @@
+"""What the public edition leaves out: each thing that may be left out as a box to tick, in words."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from dpwizard.decision import edits
+from dpwizard.records.editions import Markable, markable
+from dpwizard.report.values import label
+from ui.session import Session
+from ui.signing.text_rows import clear
+from ui.widgets import theme
+from ui.widgets.controls import Prose, Statement
+from ui.widgets.words import tr
+
+MOST_REQUIREMENTS = 40  # offered by box; the others are marked in the decision file
+LONGEST = 40  # letters of a requirement's name
+
+
+class Withheld(QWidget):
+    """Boxes in step with the decision's marks; a tick is an edit with a name."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self._rows = QVBoxLayout(self)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setSpacing(theme.TIGHT)
+        self.boxes: dict[str, Statement] = {}
+        self._shown: tuple[tuple[str, str], ...] = ()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Offer what the decision holds, and tick what it marks."""
+        decision = self.session.decision
+        offered = [m for m in markable(decision) if m.requirement is None or m.requirement < MOST_REQUIREMENTS]
+        shown = tuple((mark.where, f"{self._group(mark)}\n{self._words(mark)}") for mark in offered)
+        if shown != self._shown:
+            self._shown = shown
+            self._make(offered)
+        for where, box in self.boxes.items():
+            box.setChecked(where in decision.withheld)
+
+    def _words(self, mark: Markable) -> str:
+        if mark.requirement is None:
+            return mark.label
+        name = str(edits.steps(mark.where)[2]) if len(edits.steps(mark.where)) > 2 else ""
+        return label(self.session.decision.requirements[mark.requirement], name) if name else tr("All of it")
+
+    def _name(self, mark: Markable) -> str:
+        return "" if mark.requirement is None else self.session.decision.requirements[mark.requirement].name or ""
+
+    def _make(self, offered: list[Markable]) -> None:
+        clear(self._rows)
+        self.boxes = {}
+        self._rows.addWidget(
+            Prose(
+                tr(
+                    "Ticked is left out of the public edition, which names what it leaves out. Marking a requirement leaves out its "
+                    "numbers, its answer and the questions that led to it. Release, noise, epsilon and outcome are always told."
+                ),
+                "caption",
+            )
+        )
+        group = ""
+        for mark in offered:
+            heading = self._group(mark)
+            if heading != group:
+                group = heading
+                above = QLabel(heading)
+                above.setTextFormat(Qt.TextFormat.PlainText)
+                above.setObjectName("caption")
+                above.setContentsMargins(0, theme.NEAR, 0, 0)
+                self._rows.addWidget(above)
+            box = Statement(self._words(mark))
+            box.setAccessibleName(tr("{group}: {what}", group=heading, what=self._words(mark)))
+            box.setObjectName(f"withheld:{mark.where}")
+            box.clicked.connect(lambda checked, where=mark.where: self._mark(where, checked))
+            self._rows.addWidget(box)
+            self.boxes[mark.where] = box
+
+    def _group(self, mark: Markable) -> str:
+        if mark.requirement is not None:
+            name = self._name(mark)
+            shown = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+            number = mark.requirement + 1
+            return (
+                tr("Requirement {number}: {name}", number=number, name=shown)
+                if shown
+                else tr("Requirement {number}", number=number)
+            )
+        if mark.where.startswith("$.release"):
+            return tr("The release")
+        return tr("Particulars") if mark.where.startswith("$.details") else tr("The decision")
+
+    def _mark(self, where: str, checked: bool) -> None:
+        marked = [path for path in self.session.decision.withheld if path != where]
+        self.session.put(
+            tr("Mark for the public edition"), "$.withheld", (*marked, where) if checked else tuple(marked)
+        )

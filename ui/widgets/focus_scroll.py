@@ -1,0 +1,47 @@
+"""Whatever has the keyboard is seen: where it lies out of view, what it stands in is scrolled to it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QPoint, Qt, QTimer
+from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
+
+MARGIN = 50  # pixels kept around it, as Qt's own
+
+
+class InView(QObject):
+    """Follows the keyboard through every window of the program.
+
+    A scroll area does so by itself only for Tab inside it; not when the keyboard comes from outside, or is given by the program.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._moved)
+
+    def _moved(self, before: QWidget | None, now: QWidget | None) -> None:
+        if now is not None:
+            QTimer.singleShot(0, self, self._see)  # a page that has just grown is laid out by then
+
+    def _see(self) -> None:
+        now = QApplication.focusWidget()
+        if (
+            now is not None and QApplication.mouseButtons() == Qt.MouseButton.NoButton
+        ):  # a mouse has seen where it clicks
+            see(now)
+
+
+def see(widget: QWidget) -> None:
+    """Scroll to WIDGET all that it stands in, from the inside out; to its beginning, if it is too large to be seen whole."""
+    inside = widget.parentWidget()
+    while inside is not None and not inside.isWindow():
+        page = inside.widget() if isinstance(inside, QScrollArea) else None
+        if isinstance(inside, QScrollArea) and page is not None and page.isAncestorOf(widget):
+            corner = widget.mapTo(page, QPoint(0, 0))
+            if widget.height() > inside.viewport().height():
+                inside.ensureVisible(corner.x(), corner.y(), MARGIN, 0)
+                inside.verticalScrollBar().setValue(corner.y())
+            else:
+                inside.ensureWidgetVisible(widget, MARGIN, MARGIN)
+        inside = inside.parentWidget()

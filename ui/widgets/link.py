@@ -1,0 +1,87 @@
+"""A button that reads like a line of text, and its caption: each in one line, and in several where it has to be."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy
+
+from ui.widgets import theme
+from ui.widgets.mnemonics import unmnemonic
+
+NARROWEST = 160  # pixels to which it may shrink
+EDGES = 2 * theme.NEAR  # pixels left and right of its words: the padding of its style
+
+
+class Link(QPushButton):
+    """Words that lead somewhere; broken into lines where there is little room, and whole to screen readers."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__(unmnemonic(words))
+        self.setObjectName("link")
+        self.setAccessibleName(words)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._words = self.text()
+
+    def sizeHint(self) -> QSize:
+        """Return the room for all words in one line, and for the lines there are."""
+        return QSize(self.fontMetrics().horizontalAdvance(self._words) + EDGES, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(min(NARROWEST, self.sizeHint().width()), super().sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        _fit(self, self._words, event.size().width() - EDGES)
+
+
+class Caption(QLabel):
+    """Words below a link, broken like its own; whole to screen readers.
+
+    (Qt would break them, too, but measures each a dozen times before the window is shown: a tenth of what the first page takes.)
+    """
+
+    def __init__(self, words: str) -> None:
+        super().__init__(words)
+        self.setObjectName("caption")
+        self.setAccessibleName(words)
+        self.setContentsMargins(theme.NEAR, 0, theme.NEAR, theme.TIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._words = words
+
+    def sizeHint(self) -> QSize:
+        """Return the room for all words in one line, and for the lines there are."""
+        height = super().sizeHint().height()  # first, for it sees to the font
+        return QSize(self.fontMetrics().horizontalAdvance(self._words) + EDGES, height)
+
+    def minimumSizeHint(self) -> QSize:
+        hint = self.sizeHint()
+        return QSize(min(NARROWEST, hint.width()), hint.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        _fit(self, self._words, event.size().width() - EDGES)
+
+
+def _fit(shown: QLabel | QPushButton, words: str, width: int) -> None:
+    """Have WORDS shown in lines no wider than WIDTH."""
+    said = broken(words, width, shown.fontMetrics())
+    if said != shown.text():
+        shown.setText(said)
+
+
+def broken(words: str, width: int, metrics: QFontMetrics) -> str:
+    """Return WORDS with line breaks, so that no line is wider than WIDTH; a word that is wider is broken as well."""
+    if metrics.horizontalAdvance(words) <= width:
+        return words
+    lines: list[str] = []
+    for word in words.split(" "):
+        if lines and metrics.horizontalAdvance(f"{lines[-1]} {word}") <= width:
+            lines[-1] = f"{lines[-1]} {word}"
+            continue
+        lines.append("")
+        for letter in word:
+            if lines[-1] and metrics.horizontalAdvance(lines[-1] + letter) > width:
+                lines.append("")
+            lines[-1] += letter
+    return "\n".join(lines)

@@ -1,0 +1,91 @@
+"""Things beside one another where there is room for them, and below one another where there is not."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QWidget
+
+from ui.widgets import theme
+
+
+def later(widget: QWidget) -> None:
+    """Have WIDGET ask for the room it now needs: after the layout it is in, which would go astray if asked in its midst."""
+    QTimer.singleShot(0, widget, widget.updateGeometry)
+
+
+class SideBySide(QWidget):
+    """A row that asks for no more width than its widest part, and becomes a column where the parts do not fit beside one another."""
+
+    def __init__(self, spacing: int = theme.GROUP) -> None:
+        super().__init__()
+        self._spacing = spacing
+        self.box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self.box.setContentsMargins(0, 0, 0, 0)
+        self.box.setSpacing(spacing)
+
+    def _widths(self) -> list[int]:
+        items = [self.box.itemAt(index) for index in range(self.box.count())]
+        return [item.minimumSize().width() for item in items if item is not None and not item.isEmpty()] or [0]
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(max(self._widths()), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        widths = self._widths()
+        fits = sum(widths) + self._spacing * (len(widths) - 1) <= event.size().width()
+        direction = QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom
+        if direction != self.box.direction():
+            self.box.setDirection(direction)
+            self.box.setSpacing(self._spacing if fits else theme.NEAR)
+            later(self)
+        super().resizeEvent(event)
+
+
+class FieldGrid(QWidget):
+    """Fields so many ACROSS, of equal width; where the widest do not fit beside one another, each in a line of its own."""
+
+    def __init__(self, across: int = 2) -> None:
+        super().__init__()
+        self._most = self._across = across
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(theme.GROUP)
+        self._grid.setVerticalSpacing(theme.NEAR + theme.TIGHT)
+        self._fields: list[QWidget] = []
+        self._stretch()
+
+    def add(self, field: QWidget) -> None:
+        """Add FIELD behind the others."""
+        self._place(len(self._fields), field)
+        self._fields.append(field)
+
+    def _place(self, index: int, field: QWidget) -> None:
+        self._grid.addWidget(field, index // self._across, index % self._across, Qt.AlignmentFlag.AlignTop)
+
+    def _stretch(self) -> None:
+        for column in range(self._most):
+            self._grid.setColumnStretch(column, 1 if column < self._across else 0)
+
+    def _widths(self) -> list[int]:
+        return [
+            0 if field.isHidden() else max(field.minimumSizeHint().width(), field.minimumWidth())
+            for field in self._fields
+        ]
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(max(self._widths(), default=0), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        widths = self._widths()
+        needed = sum(max(widths[column :: self._most], default=0) for column in range(self._most))
+        across = self._most if needed + theme.GROUP * (self._most - 1) <= event.size().width() else 1
+        if across != self._across:
+            self._across = across
+            for field in self._fields:
+                self._grid.removeWidget(field)
+            for index, field in enumerate(self._fields):
+                self._place(index, field)
+            self._stretch()
+            later(self)
+        super().resizeEvent(event)

@@ -1,0 +1,46 @@
+"""The typesetter in a process of its own: what it needs is given back when it ends, and what kills it leaves the window alive."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import dpwizard
+from dpwizard.report.typesetter import Job, answered, asked, lost, typeset_here
+
+TYPESET = "--typeset"  # main.py answers it
+LONGEST = 300  # seconds; the longest record known takes two
+HIDDEN = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # on Windows, no console flashes up
+
+log = logging.getLogger(__name__)
+
+
+def command() -> list[str]:
+    """Return how this program is started without a window: packed, or from source."""
+    if getattr(sys, "frozen", False):
+        beside = Path(sys.executable).with_name("dpwizard-cli" + Path(sys.executable).suffix)
+        return [str(beside if beside.exists() else sys.executable), TYPESET]
+    return [sys.executable, str(Path(dpwizard.__file__).resolve().parent.parent / "main.py"), TYPESET]
+
+
+def typeset_apart(job: Job) -> tuple[bytes, ...]:
+    """Return what JOB asks for, made in a process of its own, or in this one where none can be started or one is ended before it begins.
+
+    Raises FileProblem where the job is refused; DPWizardError where that process died of it or took more than five minutes.
+    """
+    try:
+        child = subprocess.run(
+            command(), input=asked(job), capture_output=True, check=False, timeout=LONGEST, creationflags=HIDDEN
+        )
+    except subprocess.TimeoutExpired:
+        raise lost(f"the typesetter gave no answer within {LONGEST} seconds") from None
+    except OSError as problem:  # an office may forbid it
+        log.warning("no process for typesetting: %s", problem)
+        return typeset_here(job)
+    if child.returncode:
+        log.error("typesetting ended with %s: %s", child.returncode, os.fsdecode(child.stderr[-2_000:]))
+    made = answered(child.stdout, child.returncode)
+    return typeset_here(job) if made is None else made  # none: what guards this computer let it start, and no more
