@@ -32,6 +32,7 @@ check: setup
 	$(PYTHON_BIN) -m ruff check .
 	$(PYTHON_BIN) -m ruff format --check .
 	$(PYTHON_BIN) -m mypy
+	.venv/bin/lint-imports
 	$(PYTHON_BIN) -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow and not soak"
 
 test: setup

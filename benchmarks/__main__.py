@@ -3,9 +3,9 @@
     python -m benchmarks                     all of them, into docs/performance.md
     python -m benchmarks solvers window      benchmarks/bench_solvers.py and benchmarks/bench_window.py, on the screen
 
-A benchmark is a module `bench_NAME.py` with TITLE, and `run()`, which returns or yields `timing.Row`s. It may have INTRODUCTION,
-a paragraph under its title. A module without `run()` is a program of its own (the window needs a fresh process and a display): it is
-started as one, and what it prints is quoted.
+A benchmark is a module `bench_NAME.py` with TITLE, and `run()`, which returns or yields `timing.Row`s. It may have
+INTRODUCTION, a paragraph under its title. A module without `run()` is a program of its own (the window needs a fresh
+process and a display): it is started as one, and what it prints is quoted.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from benchmarks.timing import ROOT, Row, machine, yardsticks
 TARGET = ROOT / "docs" / "performance.md"
 HEAD = """# Performance
 
-Written by `make bench`, that is `.venv/bin/python -m benchmarks`; `.venv/bin/python -m benchmarks NAME` prints one table
-(`benchmarks/bench_NAME.py`) and writes nothing. All figures are medians of one run on one machine, after a first call that is not
-counted; *processor* is the time the process itself was at work, which a busy machine lengthens less. Compare figures within a
-table, or by way of the yardsticks: another machine, or a busy one, moves all of them together.
-What the window holds in memory after an hour of random events (`.venv/bin/python -m benchmarks.monkey --minutes 60`) stands in
-[reliability.md](reliability.md#a-monkey-at-the-window): 259 MB after 251,226 events on 21 November 2026, free memory
-handed back (goal: under 250).
+Written by `make bench`, that is `.venv/bin/python -m benchmarks`; `.venv/bin/python -m benchmarks NAME` prints one
+table (`benchmarks/bench_NAME.py`) and writes nothing. All figures are medians of one run on one machine, after a first
+call that is not counted; *processor* is the time the process itself was at work, which a busy machine lengthens less.
+Compare figures within a table, or by way of the yardsticks: another machine, or a busy one, moves all of them together.
+What the window holds in memory after an hour of random events (`.venv/bin/python -m benchmarks.monkey --minutes 60`)
+stands in [reliability.md](reliability.md#a-monkey-at-the-window): 259 MB after 251,226 events on 21 November
+2026, free memory handed back (goal: under 250).
 
 """
 
@@ -55,20 +55,25 @@ def table(rows: list[Row]) -> str:
         mark = "" if row.met is None else "met" if row.met else "**missed**"
         cpu = shown(row.cpu) if row.cpu is not None else ""
         lines.append(
-            f"| {row.what} | {shown(row.seconds)} | {cpu} | {goal} | {'; '.join(part for part in (mark, row.note) if part)} |"
+            f"| {row.what} | {shown(row.seconds)} | {cpu} | {goal} | "
+            f"{'; '.join(part for part in (mark, row.note) if part)} |"
         )
     return "\n".join(lines)
 
 
 def program(name: str) -> tuple[str, int]:
-    """Run benchmarks/bench_NAME.py as a program, on a display made for it where there is none; return what it prints."""
+    """Run benchmarks/bench_NAME.py as a program, on a display made for it where there is none; return what it
+    prints."""
     command = [sys.executable, "-m", f"benchmarks.bench_{name}"]
     xvfb = shutil.which("xvfb-run")
     if xvfb and "DISPLAY" not in os.environ and "WAYLAND_DISPLAY" not in os.environ:
         command = [xvfb, "-a", "-s", "-screen 0 1366x768x24", *command]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     printed = done.stdout.strip() or done.stderr.strip()[-2000:]
-    how = f"`python -m benchmarks.bench_{name}`, a process of its own; exit status {done.returncode} (0: every promise kept)."
+    how = (
+        f"`python -m benchmarks.bench_{name}`, a process of its own; exit status {done.returncode} (0: every promise "
+        "kept)."
+    )
     return f"## {name.capitalize()}\n\n{how}\n\n```\n{printed}\n```", int(done.returncode != 0)
 
 

@@ -11,13 +11,14 @@ from typing import Any
 
 from benchmarks import samples
 from benchmarks.timing import ROOT, Row, median
-from dpwizard.decision.assessment import Assessment, assess
-from dpwizard.decision.decision import Decision, read_decision
+from dpwizard.decision import Assessment, Decision, assess, read_decision
 
 TITLE = "Whole decisions"
 INTRODUCTION = (
-    "`assess(decision)` with nothing known beforehand. Of ten adversaries 3 have a constant profile, 3 cap_or_ratio, 2 knots, 1 steps, "
-    "each over ranges of p and q, and 1 is a guessing_advantage with the exact bound (seven prior families in turn); no two are the same."
+    "`assess(decision)` with nothing known beforehand. Of ten adversaries 3 have a constant profile, 3 cap_or_ratio, 2 "
+    "knots, 1 steps, "
+    "each over ranges of p and q, and 1 is a guessing_advantage with the exact bound (seven prior families in turn); "
+    "no two are the same."
 )
 TEN, THOUSAND = 50e-3, 2.0
 LINES = 100_000

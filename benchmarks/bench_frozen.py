@@ -1,6 +1,7 @@
 """The frozen program in dist/ (`make dist`): its size, how fast it starts, and the memory it holds.
 
-A cold start reads the program from the disk: the system is asked to forget it (posix_fadvise) before each run, which needs no rights.
+A cold start reads the program from the disk: the system is asked to forget it (posix_fadvise) before each run, which
+needs no rights.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ def command_line() -> float:
 
 
 def window() -> dict[str, float]:
-    """Return the times of the first page and of the usable window, and the memory after the first and the last example."""
+    """Return the times of the first page and of the usable window, and the memory after the first and the last
+    example."""
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "DPWIZARD_STARTED": repr(time.time())}
     said = subprocess.run(
         [FOLDER / "dpwizard", "--self-test"], check=True, capture_output=True, text=True, env=environment

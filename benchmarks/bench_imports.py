@@ -11,13 +11,15 @@ from benchmarks.timing import ROOT, installed
 STARTS = {
     "the command line (import dpwizard.cli)": "import dpwizard.cli",
     "the window, up to its first page (import ui.app.application)": "import ui.app.application",
-    "the window, everything else (import ui.app.wizard)": "import ui.app.application, ui.app.wizard, ui.pages.profile, ui.pages.decision",
+    "the window, everything else (import ui.app.wizard)": "import ui.app.application, ui.app.wizard, ui.pages.profile, "
+    "ui.pages.decision",
 }
 SHOWN = 12
 
 
 def imports(code: str) -> list[tuple[int, int, str]]:
-    """Return (its own, with what it imports in turn, name) in microseconds for each module CODE imports in a fresh process."""
+    """Return (its own, with what it imports in turn, name) in microseconds for each module CODE imports in a fresh
+    process."""
     command = [sys.executable, "-X", "importtime", "-c", code]
     found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, env=installed())
     lines = re.findall(r"import time:\s+(\d+) \|\s+(\d+) \| (\s*\S+)", found.stderr)

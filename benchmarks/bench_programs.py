@@ -9,14 +9,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.timing import ROOT, Row, median, median_program
-from dpwizard.decision.assessment import assess
-from dpwizard.decision.decision import read_decision
+from dpwizard.decision import assess, read_decision
 from dpwizard.records import record
 from dpwizard.report import document as report
 from dpwizard.signing import record_files, signing
 
 TITLE = "Command line, records and signatures"
-INTRODUCTION = "The first rows start a fresh process each time (imports included); the others run in one warm process on the Durham example."
+INTRODUCTION = (
+    "The first rows start a fresh process each time (imports included); the others run in one warm process "
+    "on the Durham example."
+)
 EXAMPLE = ROOT / "resources" / "examples" / "durham.json"
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 PASSPHRASE = "nine blue herons"

@@ -1,4 +1,5 @@
-"""Each solver by itself, in a warm process, called as a public function: with the reading and checking of its arguments."""
+"""Each solver by itself, in a warm process, called as a public function: with the reading and checking of its
+arguments."""
 
 from __future__ import annotations
 
@@ -9,12 +10,13 @@ from benchmarks import samples
 from benchmarks.timing import Row, median, median_of_each
 from dpwizard.privacy import accuracy, guessing_advantage, persuasive_privacy, privacy_at_risk, relative_risk
 from dpwizard.privacy.accounting import composition
-from dpwizard.privacy.profiles.shapes import Profile
+from dpwizard.privacy.profiles import Profile
 from dpwizard.values import read
 
 TITLE = "Solvers"
 INTRODUCTION = (
-    "In one warm process, as public functions, so with the checking of their arguments. *Certified search* is branch and bound with "
+    "In one warm process, as public functions, so with the checking of their arguments. *Certified search* is branch "
+    "and bound with "
     "closed forms and reductions switched off (`relative_risk.certified_search`), to 1e-9 relative."
 )
 ONE_DIMENSION, SQUARE, SURFACE, GUESS, TIGHT = 1e-3, 50e-3, 500e-3, 5e-3, 100e-3

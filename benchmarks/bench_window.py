@@ -1,6 +1,7 @@
 """How long the window makes somebody wait: from a slider to its panels, and from the start to the first page.
 
-`python -m benchmarks window` prints the table; `python -m benchmarks.bench_window` measures on the display that is there.
+`python -m benchmarks window` prints the table; `python -m benchmarks.bench_window` measures on the display that is
+there.
 """
 
 from __future__ import annotations
@@ -26,9 +27,12 @@ SINGLE, DRAGGED, EVERY = 300, 600, 0.008  # edits one by one; edits of a drag, a
 STARTS = 7
 TITLE = "The window"
 INTRODUCTION = (
-    "The Durham example under Xvfb (1366 x 768), the ratio slider of the risk profile moved as a hand moves it; a start counts from the"
-    " creation of the process, interpreter included. With ten adversaries on one figure, one is dragged by its slider, by its knots"
-    " or steps with the mouse, or typed into the grid; of three rounds of sixty edits the best counts. Figures before and after what made"
+    "The Durham example under Xvfb (1366 x 768), the ratio slider of the risk profile moved as a hand moves it; a "
+    "start counts from the"
+    " creation of the process, interpreter included. With ten adversaries on one figure, one is dragged by its slider, "
+    "by its knots"
+    " or steps with the mouse, or typed into the grid; of three rounds of sixty edits the best counts. Figures before "
+    "and after what made"
     " them smaller, taken in the same minutes: docs/decisions/0085-drafts-and-what-rests.md."
 )
 GOALS = {  # seconds, by figure
@@ -72,7 +76,8 @@ def run() -> list[Row]:
 
 
 def _rows(ten: dict[str, dict[str, Any]]) -> Iterator[Row]:
-    """Yield the rows of ten adversaries, one of whom is dragged: to painted panels, and to final values where those come later."""
+    """Yield the rows of ten adversaries, one of whom is dragged: to painted panels, and to final values where those
+    come later."""
     for shape, found in ten.items():
         what = f"ten adversaries, {drags.HANDS.get(shape, f'{shape}, slider')}"
         note = f"95th percentile {found['p95'] * 1000:.0f} ms" + (
@@ -120,7 +125,8 @@ def main(arguments: list[str]) -> int:
 
 
 def latency() -> dict[str, Any]:
-    """Return how long panels take to follow the ratio slider of the Durham example, one edit at a time and in a drag."""
+    """Return how long panels take to follow the ratio slider of the Durham example, one edit at a time and in a
+    drag."""
     notes = drags.watch()
     window, settle = opened()
     from PySide6.QtWidgets import QApplication
@@ -268,7 +274,8 @@ sys.exit(main.main([]))
 
 
 def start_up() -> dict[str, Any]:
-    """Return how long it takes from the start of the process, interpreter included, to the first page and to live panels, warm."""
+    """Return how long it takes from the start of the process, interpreter included, to the first page and to live
+    panels, warm."""
     found: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
         environment = {**installed(), **dict.fromkeys(("XDG_CONFIG_HOME", "XDG_STATE_HOME", "LOCALAPPDATA"), folder)}

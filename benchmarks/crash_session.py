@@ -20,12 +20,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from dpwizard import json_text
-from dpwizard.decision.decision import Decision, written
+from dpwizard.decision import Decision, written
 from ui.app import application as ui_app
 from ui.app.recovery import RecoveryDialog
 from ui.app.window import MainWindow
-from ui.forms.editors import Editor
-from ui.workers.work import Worker
+from ui.forms import Editor
+from ui.workers import Worker
 
 PASSPHRASE = "a passphrase for crashes"
 LEFT = Qt.MouseButton.LeftButton

@@ -1,8 +1,9 @@
 """What is lost when the program is killed. Run: python -m benchmarks.crashes --kills 200 --seed 20261121
 
-A scripted officer works at the real window, off screen (benchmarks.crash_session). The process is killed with SIGKILL at
-a random moment; every file it left is judged; the window is opened again, recovery accepted, and what came back is looked
-up among the states the officer had reached. One JSON line for each kill, then the sum; docs/reliability.md holds the last run.
+A scripted officer works at the real window, off screen (benchmarks.crash_session). The process is killed with SIGKILL
+at a random moment; every file it left is judged; the window is opened again, recovery accepted, and what came back is
+looked up among the states the officer had reached. One JSON line for each kill, then the sum; docs/reliability.md holds
+the last run.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ def started(*arguments: str) -> subprocess.Popen[bytes]:
 
 
 def killed(folder: Path, seed: int, after: float) -> tuple[list[dict[str, Any]], float]:
-    """Let an officer work in FOLDER and kill the program AFTER seconds; return what was told, and when it was killed."""
+    """Let an officer work in FOLDER and kill the program AFTER seconds; return what was told, and when it was
+    killed."""
     process = started(str(folder), str(seed))
     told: list[dict[str, Any]] = []
     ready = threading.Event()

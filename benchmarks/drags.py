@@ -1,7 +1,8 @@
 """Ten adversaries in the window, one of whom is dragged: how long until the panels answer, for each shape of profile.
 
-Sliders are moved, knots and steps dragged with the mouse, the cell of a grid typed over. Each edit is followed until the panels painted
-are those of that edit; several rounds are made and the best one counts, as a busy machine only ever lengthens one.
+Sliders are moved, knots and steps dragged with the mouse, the cell of a grid typed over. Each edit is followed until
+the panels painted are those of that edit; several rounds are made and the best one counts, as a busy machine only ever
+lengthens one.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ PROFILES: dict[str, Any] = {
 
 
 def decision(shape: str) -> Any:
-    """Return a decision with ten adversaries, the first of the SHAPE that is dragged; every second of the others varies in both beliefs."""
+    """Return a decision with ten adversaries, the first of the SHAPE that is dragged; every second of the others varies
+    in both beliefs."""
     import random
 
     from dpwizard.decision.decision import Decision
@@ -68,7 +70,8 @@ def decision(shape: str) -> Any:
 
 
 def watch() -> list[Any]:
-    """Let every paint of a plot leave its time, from now on, in the tables put into what is returned: before a plot is first painted."""
+    """Let every paint of a plot leave its time, from now on, in the tables put into what is returned: before a plot is
+    first painted."""
     from ui.plots.plot import Plot
 
     notes: list[Any] = []
@@ -85,7 +88,8 @@ def watch() -> list[Any]:
 
 
 def measured(window: Any, settle: Callable[..., None], shape: str, notes: list[Any]) -> dict[str, Any]:
-    """Return, in seconds, how long the edits of SHAPE take to the panels painted (median and 95th percentile), and to final values."""
+    """Return, in seconds, how long the edits of SHAPE take to the panels painted (median and 95th percentile), and to
+    final values."""
     window.session.start(decision(shape))
     window.wizard.go("release")
     settle(0.3)

@@ -23,7 +23,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from dpwizard.decision.elicitation_log import Reply, Session, Setup
+from dpwizard.decision import Reply, Session, Setup
 from dpwizard.elicitation import course
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.elicitation.question_design import Belief, belief
@@ -125,7 +125,8 @@ def trials(
     onwards: int | None = None,
     practice: bool = False,
 ) -> list[Trial]:
-    """Return what the engine finds for COUNT officers where it stops by itself, and for ONWARDS of them after each of MARKS questions."""
+    """Return what the engine finds for COUNT officers where it stops by itself, and for ONWARDS of them after each of
+    MARKS questions."""
     found: list[Trial] = []
     shared: dict[tuple[Range, tuple[str, ...]], State] = {}
     for number, (officer, p, q) in enumerate(drawn(kind, slip, count, seed, practice)):
@@ -215,7 +216,8 @@ def summary(kind: str, slip: float, design: str, after: int, found: Sequence[Tri
 
 
 def rows(kind: str, slip: float, count: int, marks: Sequence[int], seed: int = SEED) -> list[Row]:
-    """Return the rows of one kind and one rate of slips: the engine after so many questions, where it stops, and the fixed list."""
+    """Return the rows of one kind and one rate of slips: the engine after so many questions, where it stops, and the
+    fixed list."""
     found = trials(kind, slip, count, marks, seed)
     made = [summary(kind, slip, "adaptive", mark, [one for one in found if one.after == mark]) for mark in (*marks, 0)]
     return made + [summary(kind, slip, "fixed", mark, fixed_trials(kind, slip, count, mark, seed)) for mark in marks]
@@ -227,7 +229,8 @@ def line(row: Row) -> str:
     covered = "" if row.design == "fixed" else f"{100 * row.covered:.1f} %"
     return (
         f"| {row.kind} | {100 * row.slip:.0f} % | {row.design} | {after} | {row.officers:,} | {row.asked:.1f} "
-        f"| {100 * row.early:.0f} % | {100 * row.error:.1f} % | {100 * row.safe_error:.1f} % | {100 * row.on_safe_side:.1f} % | {covered} |"
+        f"| {100 * row.early:.0f} % | {100 * row.error:.1f} % | {100 * row.safe_error:.1f} % | "
+        f"{100 * row.on_safe_side:.1f} % | {covered} |"
     )
 
 

@@ -1,9 +1,10 @@
-"""The readers of decisions, records, journals and locks under fire. Run: python -m benchmarks.fuzz_readers --runs 1000000 --seed 1
+"""The readers of decisions, records, journals and locks under fire. Run: python -m benchmarks.fuzz_readers --runs
+1000000 --seed 1
 
-Half of the inputs are well-formed JSON of the format, drawn from its schema with the fuzzer's bytes as dice; the other half
-are those bytes themselves, grown from real files. Atheris steers both by the branches reached (where it cannot be had, the
-bytes are mutated blindly). Whatever comes out but a DPWizardError ends the run and is printed. With --coverage the same
-inputs are read under coverage.py, and the share of the readers' branches that were taken is printed.
+Half of the inputs are well-formed JSON of the format, drawn from its schema with the fuzzer's bytes as dice; the other
+half are those bytes themselves, grown from real files. Atheris steers both by the branches reached (where it cannot be
+had, the bytes are mutated blindly). Whatever comes out but a DPWizardError ends the run and is printed. With --coverage
+the same inputs are read under coverage.py, and the share of the readers' branches that were taken is printed.
 """
 
 from __future__ import annotations
@@ -141,7 +142,8 @@ class Target:
         COUNTS["slowest"] = max(COUNTS["slowest"], time.perf_counter() - began)
 
     def well_formed(self, data: bytes) -> None:
-        """Read a decision, or a record of it, or the same of a newer version, drawn from the schema with DATA as dice."""
+        """Read a decision, or a record of it, or the same of a newer version, drawn from the schema with DATA as
+        dice."""
         dice = FromBytes(data)
         way, raw = dice.randrange(8), self.draw(dice, dice.choice((0.05, 0.2, 0.5, 0.9)))
         if way == 0:
@@ -210,7 +212,8 @@ def _entry(data: bytes) -> bytes:
 
 
 def mutated(data: bytes, dice: random.Random, others: tuple[bytes, ...]) -> bytes:
-    """Return DATA with some of its bytes changed, cut, doubled or exchanged for those of others: without any guidance."""
+    """Return DATA with some of its bytes changed, cut, doubled or exchanged for those of others: without any
+    guidance."""
     made = bytearray(data or b"\0")
     for _ in range(dice.choice((1, 1, 2, 4, 16))):
         at = dice.randrange(len(made) + 1)

@@ -1,9 +1,10 @@
-"""A monkey at the real window: random clicks, keys, drags, wheel, hostile text, undo and redo, sizes, files, pages and dialogs.
+"""A monkey at the real window: random clicks, keys, drags, wheel, hostile text, undo and redo, sizes, files, pages and
+dialogs.
 
-`python -m benchmarks.monkey` does 20,000 things one after another, each a real event or a short run of them, such as a drag; after
-each the window answers whatever waits. Whatever page or dialog was seen least is visited next, and files are confined to a folder of
-the run. Printed as JSON: errors nobody caught, hangs, visits, and how the memory grew. `--minutes 60` goes on for an hour instead. Off
-screen, unless QT_QPA_PLATFORM says otherwise.
+`python -m benchmarks.monkey` does 20,000 things one after another, each a real event or a short run of them, such as a
+drag; after each the window answers whatever waits. Whatever page or dialog was seen least is visited next, and files
+are confined to a folder of the run. Printed as JSON: errors nobody caught, hangs, visits, and how the memory grew.
+`--minutes 60` goes on for an hour instead. Off screen, unless QT_QPA_PLATFORM says otherwise.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ def confined() -> Iterator[Path]:
 
 
 def run(events: int, seed: int, *, minutes: float = 0.0, talk: bool = False) -> dict[str, Any]:
-    """Let the monkey do so many EVENTS (or go on for so many MINUTES) in a window made for it, and return what was found."""
+    """Let the monkey do so many EVENTS (or go on for so many MINUTES) in a window made for it, and return what was
+    found."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from PySide6.QtCore import QSettings, Qt, qInstallMessageHandler
     from PySide6.QtWidgets import QApplication

@@ -1,4 +1,5 @@
-"""What the monkey of benchmarks.monkey does, one thing at a time, wherever it finds itself: in a window, a dialog or a menu."""
+"""What the monkey of benchmarks.monkey does, one thing at a time, wherever it finds itself: in a window, a dialog or a
+menu."""
 
 from __future__ import annotations
 
@@ -34,8 +35,7 @@ from benchmarks.monkey_notes import REST, Notes, Planted, Stretch, Watch
 from dpwizard.resource_files import FOLDER
 from ui.app.footer import MiniAxis
 from ui.app.window import MainWindow
-from ui.plots.chart_plot import ChartPlot
-from ui.plots.plot_tools import FigureTools
+from ui.plots import ChartPlot, FigureTools
 
 Way = Generator[None, None, None]
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
@@ -191,15 +191,24 @@ class Monkey:
             QDesktopServices.setUrlHandler(scheme, self.links, "take")
         self.stretch = Stretch()
         self.acts: tuple[tuple[Callable[[], object], int], ...] = (
-            (self.click, 30), (self.point, 10), (self.key, 20), (self.type, 12), (self.drag, 8), (self.wheel, 6),
-            (self.undo, 5), (self.redo, 3), (self.size, 1), (self.visit, 14),
-        )  # fmt: skip
+            (self.click, 30),
+            (self.point, 10),
+            (self.key, 20),
+            (self.type, 12),
+            (self.drag, 8),
+            (self.wheel, 6),
+            (self.undo, 5),
+            (self.redo, 3),
+            (self.size, 1),
+            (self.visit, 14),
+        )
         self.ways = self._ways()
 
     # ------------------------------------------------------------------------------ turns
 
     def work(self, events: int, until: float | None, talk: bool) -> None:
-        """Do so many things, or go on UNTIL a time; each turn is an event of its own, so that dialogs that wait are answered, too."""
+        """Do so many things, or go on UNTIL a time; each turn is an event of its own, so that dialogs that wait are
+        answered, too."""
         self.events, self.until, self.talk = events, until, talk
         QTimer.singleShot(0, self.turn)
         assert isinstance(self.app, QApplication)
@@ -318,7 +327,8 @@ class Monkey:
         self.seen = set(there)
 
     def rest(self) -> None:
-        """Look at the memory, always in the same state: an example just opened, every page seen, one size, an empty clipboard."""
+        """Look at the memory, always in the same state: an example just opened, every page seen, one size, an empty
+        clipboard."""
         session = self.window.session
         assert session is not None
         steps = len(session.history.past) + len(session.history.future)
@@ -503,7 +513,8 @@ class Monkey:
         self.window.resize(*self.dice.choice(SIZES))
 
     def answer_file_dialog(self, dialog: QFileDialog) -> None:
-        """Name a file of the folder, or one that is not there, and press Return; nothing outside the folder is named."""
+        """Name a file of the folder, or one that is not there, and press Return; nothing outside the folder is
+        named."""
         self.asked_files += 1
         line = dialog.findChild(QLineEdit, "fileNameEdit")
         if line is None or self.asked_files % 4 == 0 or self.dice.random() < 0.2:
@@ -564,10 +575,17 @@ class Monkey:
         }
         chosen = {name: lambda key=key: self.by_menu(key) for name, key in (menus | more | languages).items()}
         return {
-            **steps, **chosen, "PreviewDialog": self.preview, "VerdictDialog": self.verdict,
-            "BetsWindow": self.bets, "TableDialog": self.table,
-            "RecoveryDialog": self.recovery, "ErrorDialog": self.error, "QMessageBox": self.refused, "example": self.example,
-        }  # fmt: skip
+            **steps,
+            **chosen,
+            "PreviewDialog": self.preview,
+            "VerdictDialog": self.verdict,
+            "BetsWindow": self.bets,
+            "TableDialog": self.table,
+            "RecoveryDialog": self.recovery,
+            "ErrorDialog": self.error,
+            "QMessageBox": self.refused,
+            "example": self.example,
+        }
 
     def button(self, button: QAbstractButton | None) -> bool:
         """Click BUTTON, if it can be."""

@@ -1,4 +1,5 @@
-"""What is noted while the monkey of benchmarks.monkey works: errors nobody caught, hangs, visits, and the memory held."""
+"""What is noted while the monkey of benchmarks.monkey works: errors nobody caught, hangs, visits, and the memory
+held."""
 
 from __future__ import annotations
 
@@ -49,7 +50,8 @@ class Watch(threading.Thread):
 
 
 def stack(thread: int) -> str:
-    """Return the innermost calls of THREAD, without holding its frames: a painter in one would outlive its widget, and memory be spoilt."""
+    """Return the innermost calls of THREAD, without holding its frames: a painter in one would outlive its widget, and
+    memory be spoilt."""
     with tempfile.TemporaryFile("w+", encoding="utf-8") as file:
         faulthandler.dump_traceback(file, all_threads=True)
         file.seek(0)
@@ -59,7 +61,8 @@ def stack(thread: int) -> str:
 
 
 class Stretch:
-    """Measures how long a thread took for something: on the clock, of the processor, and waiting for one that others held."""
+    """Measures how long a thread took for something: on the clock, of the processor, and waiting for one that others
+    held."""
 
     def __init__(self) -> None:
         self.wall, self.spent, self.queued = time.monotonic(), time.thread_time(), queued()

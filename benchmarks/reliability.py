@@ -1,9 +1,10 @@
-"""How reliably a changed record is found and a valid one accepted. Run: python -m benchmarks.reliability mutations | valid
+"""How reliably a changed record is found and a valid one accepted. Run: python -m benchmarks.reliability mutations |
+valid
 
-`mutations` changes single bytes of signed records and counts how many verification finds: in the PDF alone (half of them
-in the digits of its signatures, padding included), in JSON and signature file alone, and in the three together.
-`valid` signs records with five identities, one to three signers each, and counts how many are called unchanged.
-One JSON line a result; docs/reliability.md holds the figures of the last long run.
+`mutations` changes single bytes of signed records and counts how many verification finds: in the PDF alone (half of
+them in the digits of its signatures, padding included), in JSON and signature file alone, and in the three together.
+`valid` signs records with five identities, one to three signers each, and counts how many are called unchanged. One
+JSON line a result; docs/reliability.md holds the figures of the last long run.
 """
 
 from __future__ import annotations
@@ -19,8 +20,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from dpwizard.decision.assessment import assess
-from dpwizard.decision.decision import read_decision
+from dpwizard.decision import assess, read_decision
 from dpwizard.records import record
 from dpwizard.report import document as report
 from dpwizard.resource_files import FOLDER
@@ -105,7 +105,8 @@ def found(one: Signed, which: str, dice: random.Random) -> tuple[str, int, bool]
 
 
 def mutations(count: int, records: int, seed: int) -> Iterator[dict[str, Any]]:
-    """Yield, for each set of files judged alone, how many of COUNT // 3 changes were found, and where the others were."""
+    """Yield, for each set of files judged alone, how many of COUNT // 3 changes were found, and where the others
+    were."""
     dice = random.Random(seed)
     made = tuple(signed_records(records, identities(), dice))
     for which in MEMBERS:

@@ -49,8 +49,8 @@ def profile(shape: str, rng: random.Random) -> Plain:
 def surface(points: int, rng: random.Random, kind: str = "falling") -> Plain:
     """Return a knots2d profile with POINTS x POINTS knots between 1/1000 and 1.
 
-    "falling": as an officer would draw it, uneven; "rough": every knot by chance; "flat": through the odds profile, on whose valley
-    floor epsilon hardly changes, which is the dearest to search.
+    "falling": as an officer would draw it, uneven; "rough": every knot by chance; "flat": through the odds profile, on
+    whose valley floor epsilon hardly changes, which is the dearest to search.
     """
     line = [round(10 ** (-3 + 3 * i / (points - 1)), 6) for i in range(points)]
     factor = rng.uniform(2, 6)
@@ -88,7 +88,8 @@ def adversary(shape: str, rng: random.Random) -> Plain:
 
 
 def decision(adversaries: int, *, truth: str = "number", seed: int = 4) -> Plain:
-    """Return a decision with so many adversaries: of ten, 3 constant, 3 cap_or_ratio, 2 knots, 1 steps, 1 guessing_advantage."""
+    """Return a decision with so many adversaries: of ten, 3 constant, 3 cap_or_ratio, 2 knots, 1 steps, 1
+    guessing_advantage."""
     rng = random.Random(seed)
     requirements = []
     for i in range(adversaries):

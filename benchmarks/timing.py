@@ -1,4 +1,5 @@
-"""How a thing is timed: the median of several runs after a first one that is not counted, and the goal it is held to."""
+"""How a thing is timed: the median of several runs after a first one that is not counted, and the goal it is held
+to."""
 
 from __future__ import annotations
 
@@ -20,12 +21,14 @@ LIBRARIES = ("numpy", "scipy", "pydantic", "PySide6-Essentials", "pyqtgraph")
 
 
 def installed() -> dict[str, str]:
-    """Return the environment of a program that was installed: Python keeps what it has compiled, as it does where nobody forbids it."""
+    """Return the environment of a program that was installed: Python keeps what it has compiled, as it does where
+    nobody forbids it."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 class Measured(float):
-    """A median time in seconds by the clock on the wall, with that of the processor where the work was done in this process."""
+    """A median time in seconds by the clock on the wall, with that of the processor where the work was done in this
+    process."""
 
     cpu: float | None = None
 
@@ -75,7 +78,8 @@ def median_of_each(actions: list[Callable[[], Any]], times: int = 9) -> Measured
 
 
 def median_program(*arguments: str, times: int = 5, text: str | None = None) -> Measured:
-    """Return the median time in seconds of a fresh process of main.py with ARGUMENTS; TEXT goes to its standard input."""
+    """Return the median time in seconds of a fresh process of main.py with ARGUMENTS; TEXT goes to its standard
+    input."""
 
     def once() -> None:
         done = subprocess.run(

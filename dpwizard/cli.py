@@ -23,11 +23,11 @@ from dpwizard.errors import DPWizardError, FileProblem, Infeasible, InvalidInput
 from dpwizard.language import LANGUAGES, named_language, phrase, retold, speaking, system_language
 
 if TYPE_CHECKING:
-    from dpwizard.decision.assessment import Assessment
-    from dpwizard.decision.decision import Decision
-    from dpwizard.records.policy import PolicyFile
+    from dpwizard.decision import Assessment, Decision
+    from dpwizard.records import PolicyFile
     from dpwizard.records.record import Stated
-    from dpwizard.signing.record_files import RecordFiles, Signature
+    from dpwizard.signing import RecordFiles
+    from dpwizard.signing.record_files import Signature
     from dpwizard.signing.verification import Verification
 
 FINE, NOT_FINE, WRONG = 0, 1, 2
@@ -381,7 +381,8 @@ def _print_verification(found: Verification, options: argparse.Namespace) -> Non
 
 
 def replay(options: argparse.Namespace) -> int:
-    """Solve the decision of a record again and compare every number with the recorded one; with --all, of every record in a folder."""
+    """Solve the decision of a record again and compare every number with the recorded one; with --all, of every record
+    in a folder."""
     from dpwizard.signing.replaying import replay_file
 
     if options.all:
@@ -496,7 +497,8 @@ def sensitivity(options: argparse.Namespace) -> int:
 
     _say(
         said(
-            "Never confidential data: the answer depends on the very pairs that are read. It is no bound on the sensitivity."
+            "Never confidential data: the answer depends on the very pairs that are read. It is no bound on the "
+            "sensitivity."
         )
     )
     try:

@@ -27,7 +27,8 @@ class DPWizardError(Exception):
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""
         remedy = f". {self.remedy}" if self.hint else ""
-        return f"{place}{self.said.removesuffix('.') if remedy else self.said}{remedy}"  # a sentence of the record has its own full stop
+        # a sentence of the record has its own full stop
+        return f"{place}{self.said.removesuffix('.') if remedy else self.said}{remedy}"
 
     @property
     def said(self) -> str:

@@ -124,7 +124,8 @@ def write_atomically(
 
 
 def replace_together(contents: Mapping[Path, bytes]) -> None:
-    """Replace several files that belong together by their new CONTENTS: all are on disk before the first one is put in its place.
+    """Replace several files that belong together by their new CONTENTS: all are on disk before the first one is put in
+    its place.
 
     A disk that is full thus changes none of them. Raises FileProblem in words.
     """
@@ -160,7 +161,8 @@ def _said_of(path: Path) -> Iterator[None]:
 
 
 def _on_disk(path: Path, data: bytes, *, private: bool = False) -> str:
-    """Write DATA to a temporary file beside PATH, flushed to disk, and return its name; where that fails nothing is left."""
+    """Write DATA to a temporary file beside PATH, flushed to disk, and return its name; where that fails nothing is
+    left."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=TEMPORARY)  # created for the owner alone
     try:
         with os.fdopen(handle, "wb") as stream:

@@ -79,7 +79,8 @@ def system_language() -> str:
 
 
 def named_language(arguments: Sequence[str]) -> tuple[str | None, list[str]]:
-    """Return the language that --language names in the ARGUMENTS of a program, None if it names none, and the others."""
+    """Return the language that --language names in the ARGUMENTS of a program, None if it names none, and the
+    others."""
     rest, named = [], None
     given = iter(arguments)
     for argument in given:
@@ -130,7 +131,8 @@ def retold(text: str) -> str:
 
 @functools.cache
 def _templates(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Return the sentences with places, as patterns: those that say what was found first, then those with most words of their own."""
+    """Return the sentences with places, as patterns: those that say what was found first, then those with most words of
+    their own."""
     made = []
     for english, said in translations(language).get("message", {}).items():
         pieces = re.split(r"\{(\w+)\}", english)
@@ -145,7 +147,8 @@ def _templates(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def _figure(name: str, value: str) -> str:
-    """Return what stands in a place: a number with the marks of the language, a sentence told in it, names one after another."""
+    """Return what stands in a place: a number with the marks of the language, a sentence told in it, names one after
+    another."""
     if NUMBER.fullmatch(value):
         marks = translations(spoken())["number"]
         return value.translate({ord(","): marks["thousands"], ord("."): marks["decimal"]})

@@ -39,17 +39,19 @@ NEAR = Decimal(
 
 
 def sided(value: float, places: int, how: str) -> Decimal:
-    """Return VALUE to so many decimal PLACES, rounded as HOW says (down or up); one within NEAR of a decimal is that."""
+    """Return VALUE to so many decimal PLACES, rounded as HOW says (down or up); one within NEAR of a decimal is
+    that."""
     exact, step = Decimal(repr(float(value))), Decimal(1).scaleb(-places)
     near = exact.quantize(step, ROUND_HALF_EVEN)
     return near if abs(exact - near) <= NEAR * abs(exact) else exact.quantize(step, how)
 
 
 def window_decimals(lower: float, upper: float, places: tuple[int, int]) -> tuple[Decimal, Decimal]:
-    """Return the ends of a window as decimals inside it: LOWER rounded up, UPPER down, to PLACES each or as many more as they need.
+    """Return the ends of a window as decimals inside it: LOWER rounded up, UPPER down, to PLACES each or as many more
+    as they need.
 
-    Arguments: 0 <= lower <= upper, finite and below 1e15. The first decimal is never above the second; where no number of
-    fewer digits lies between, both are the ends themselves, to every digit.
+    Arguments: 0 <= lower <= upper, finite and below 1e15. The first decimal is never above the second; where no number
+    of fewer digits lies between, both are the ends themselves, to every digit.
     """
     for more in range(18):
         low, high = sided(lower, places[0] + more, ROUND_CEILING), sided(upper, places[1] + more, ROUND_FLOOR)
@@ -94,7 +96,8 @@ def largest_within(
     tolerance: float = TOLERANCE,
     ceiling: float = math.inf,
 ) -> float:
-    """Return a point at which VALUE, increasing and costly, is at most TARGET: within a relative TOLERANCE of the last one.
+    """Return a point at which VALUE, increasing and costly, is at most TARGET: within a relative TOLERANCE of the last
+    one.
 
     Arguments: low, where it is at most TARGET (not called there); high, a first guess of where it is above, raised
     up to CEILING while it is not. False position with halved weights (the Illinois rule), a handful of calls where

@@ -1,4 +1,5 @@
-"""Where the texts, fonts, templates, examples and the guide lie: beside the package, from source and in the frozen program alike."""
+"""Where the texts, fonts, templates, examples and the guide lie: beside the package, from source and in the frozen
+program alike."""
 
 from __future__ import annotations
 

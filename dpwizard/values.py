@@ -151,7 +151,8 @@ def _reaching(pair: tuple[float, float]) -> tuple[float, float]:
 
 
 def one_or_two(raw: Any) -> str:
-    """Return "range" for a list and "number" for anything else: the tag of a field that is one number or [low, high]."""
+    """Return "range" for a list and "number" for anything else: the tag of a field that is one number or [low,
+    high]."""
     return "range" if isinstance(raw, tuple | list) else "number"
 
 
@@ -338,7 +339,8 @@ def _allowed(kind: str, detail: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _path(location: tuple[int | str, ...], raw: Any, missing: bool) -> str:
-    """Return pydantic's location as a path: steps not in RAW are names of union members, left out, but for what is MISSING."""
+    """Return pydantic's location as a path: steps not in RAW are names of union members, left out, but for what is
+    MISSING."""
     path, here = "", raw
     for index, step in enumerate(location):
         if isinstance(step, int) and isinstance(here, tuple) and step < len(here):

@@ -1,4 +1,5 @@
-"""Writes what is generated from the declarations: resources/schema/*.json and docs/functions.md. Run: make reference."""
+"""Writes what is generated from the declarations: resources/schema/*.json and docs/functions.md. Run: make
+reference."""
 
 from __future__ import annotations
 
@@ -16,13 +17,13 @@ from dpwizard.values import signature
 
 HEAD = """# The functions by name
 
-Every function below is a documented Python function, `dpwizard.MODULE.NAME`, and answers on the command line:
+Every function below is a documented Python function of `dpwizard.privacy`, and answers on the command line:
 
-    echo '{"id": 1, "fn": "accuracy.noise", "args": {"mechanism": "laplace", "epsilon": 1, "sensitivity": 1}}' | dpwizard compute
+    echo '{"fn": "accuracy.noise", "args": {"mechanism": "laplace", "epsilon": 1, "sensitivity": 1}}' | dpwizard compute
 
-One JSON answer comes back for each line: `{"id": 1, "ok": true, "value": ...}`, or `"ok": false` with an error that names
-the argument, what is allowed and a remedy. Unbounded is written `null`; the string `"inf"` stands for infinity where an
-epsilon or a ratio may be infinite. The JSON Schema of all calls is `resources/schema/compute.json`.
+One JSON answer comes back for each line: `{"id": 1, "ok": true, "value": ...}`, or `"ok": false` with an error that
+names the argument, what is allowed and a remedy. Unbounded is written `null`; the string `"inf"` stands for infinity
+where an epsilon or a ratio may be infinite. The JSON Schema of all calls is `resources/schema/compute.json`.
 
 This page is made from the source by `make reference`.
 """

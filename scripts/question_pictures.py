@@ -1,4 +1,5 @@
-"""Pictures of the questions for docs/images/: how one begins, two releases, release or none, two answers to settle, and the result."""
+"""Pictures of the questions for docs/images/: how one begins, two releases, release or none, two answers to settle, and
+the result."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Draw every page of the window into docs/images/: `python scripts/screenshots.py`.
 
 The story told by keyboard alone is drawn in German. One decision is drawn light and dark, at 1366 x 768 and at twice
-that, as it is seen on a screen. Every bundled example is drawn step by step into docs/images/examples/, light, each page
-in its whole length with all that its panels show.
+that, as it is seen on a screen. Every bundled example is drawn step by step into docs/images/examples/, light, each
+page in its whole length with all that its panels show.
 """
 
 from __future__ import annotations
@@ -162,7 +162,8 @@ def draw_examples() -> None:
 
 
 def indexed(picture: QImage, most: int = MOST) -> QImage:
-    """Return PICTURE with MOST of its colours, each other one replaced by the nearest of them: half the size, or less."""
+    """Return PICTURE with MOST of its colours, each other one replaced by the nearest of them: half the size, or
+    less."""
     plain = picture.convertToFormat(QImage.Format.Format_RGB32)
     pixels = np.frombuffer(plain.constBits(), dtype=np.uint32).reshape(plain.height(), plain.bytesPerLine() // 4)[
         :, : plain.width()

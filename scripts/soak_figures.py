@@ -1,4 +1,5 @@
-"""Print what docs/soak.md records: how our figures compare with those of other programs. Needs `scripts/setup.sh soak`."""
+"""Print what docs/soak.md records: how our figures compare with those of other programs. Needs `scripts/setup.sh
+soak`."""
 
 import subprocess
 import sys
@@ -20,7 +21,8 @@ def version(name: str) -> str:
 def main() -> None:
     print(f"Google dp-accounting {version('dp-accounting')}, OpenDP {version('opendp')}; seed {others.SEED}.\n")
     print(
-        "| composition | cases | enclosed by Google's two estimates | width of our bounds, largest | Google's upper estimate above ours |"
+        "| composition | cases | enclosed by Google's two estimates | width of our bounds, largest | Google's upper "
+        "estimate above ours |"
     )
     print("|---|---:|---:|---:|---|")
     for mechanism in MECHANISMS:
@@ -29,14 +31,16 @@ def main() -> None:
         width = max((upper - lower) / upper for _, (lower, upper), _ in rows if upper > 0)
         above = sorted((g["most"] - upper) / upper for _, (_, upper), g in rows if upper > 0)
         print(
-            f"| {mechanism} | {len(rows)} | {inside} | {width:.1e} | median {above[len(above) // 2]:.1e}, largest {above[-1]:.1e} |"
+            f"| {mechanism} | {len(rows)} | {inside} | {width:.1e} | median {above[len(above) // 2]:.1e}, largest "
+            f"{above[-1]:.1e} |"
         )
     print("\n| Laplace, delta 1e-5 | ours, lower | ours, upper | Google, optimistic | Google, pessimistic |")
     print("|---|---:|---:|---:|---:|")
     for case, (lower, upper), google in others.compositions("laplace", 0):
         (level, times), *_ = case["levels"]
         print(
-            f"| {times} releases at {level} | {lower:.12g} | {upper:.12g} | {google['least']:.9g} | {google['most']:.9g} |"
+            f"| {times} releases at {level} | {lower:.12g} | {upper:.12g} | {google['least']:.9g} | "
+            f"{google['most']:.9g} |"
         )
     print("\n| noise | cases | OpenDP's loss at our scale, largest difference | its width, largest difference |")
     print("|---|---:|---:|---:|")
@@ -47,7 +51,10 @@ def main() -> None:
         ]
         loss = max(abs(found["loss"] / want - 1) for want, (_, found) in zip(wanted, rows, strict=True))
         if mechanism == "geometric":
-            width = f"{sum(others.interval(c) != others.math.ceil(f['width'] - 1e-9) - 1 for c, f in rows)} whole numbers differ"
+            width = (
+                f"{sum(others.interval(c) != others.math.ceil(f['width'] - 1e-9) - 1 for c, f in rows)} whole "
+                "numbers differ"
+            )
         else:
             width = f"{max(abs(others.interval(c) / f['width'] - 1) for c, f in rows):.1e}"
         print(f"| {mechanism} | {len(rows)} | {loss:.1e} | {width} |")

@@ -1,4 +1,5 @@
-"""The guide: every kind of requirement has its page, every number in an example is computed again, every label is the window's."""
+"""The guide: every kind of requirement has its page, every number in an example is computed again, every label is the
+window's."""
 
 from __future__ import annotations
 
@@ -12,12 +13,11 @@ from typing import Any
 
 import pytest
 
-from dpwizard.decision.release import Release
+from dpwizard.decision import STEPS, Release
 from dpwizard.decision.requirements import kinds
-from dpwizard.decision.steps import STEPS
 from dpwizard.language import LANGUAGES, translations
 from dpwizard.privacy import compute
-from dpwizard.wording.explain import wording
+from dpwizard.wording import wording
 from ui.help import guide
 
 ROOT = Path(__file__).parents[1]

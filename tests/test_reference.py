@@ -1,4 +1,5 @@
-"""What is generated from the declarations is kept up to date, and the schemas accept what the program reads and writes."""
+"""What is generated from the declarations is kept up to date, and the schemas accept what the program reads and
+writes."""
 
 from __future__ import annotations
 

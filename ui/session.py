@@ -7,8 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from dpwizard.decision import edits
-from dpwizard.decision.decision import Decision, History, new_decision
+from dpwizard.decision import Decision, History, edits, new_decision
 from dpwizard.errors import DPWizardError
 
 

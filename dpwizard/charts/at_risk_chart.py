@@ -1,4 +1,5 @@
-"""The figures of privacy at risk (Dandekar et al. 2021, Figures 1 to 3, 6 and 7), as published and beside the exact confidence."""
+"""The figures of privacy at risk (Dandekar et al. 2021, Figures 1 to 3, 6 and 7), as published and beside the exact
+confidence."""
 
 from __future__ import annotations
 
@@ -8,12 +9,11 @@ from typing import Literal
 
 from dpwizard.charts import regression_chart
 from dpwizard.charts.charts import Axis, Chart, Figure, Line, Mark, Role, decades, even, shares, table_of
-from dpwizard.decision.decision import Decision
-from dpwizard.decision.requirement import Limit, Message
+from dpwizard.decision import Decision, Limit, Message
 from dpwizard.decision.requirements.privacy_at_risk import Compensation, PrivacyAtRisk, one_number, pure_noise
 from dpwizard.privacy import privacy_at_risk
-from dpwizard.privacy.mechanisms.noise import PureKind
-from dpwizard.wording.explain import number, say, share, why, word
+from dpwizard.privacy.mechanisms import PureKind
+from dpwizard.wording import number, say, share, why, word
 
 View = Literal["own", "dimensions", "noise", "samples", "sampling_error", "sample_size", "regression", "sensitivities"]
 VIEWS: tuple[View, ...] = (
@@ -39,7 +39,8 @@ FIGURE_SAMPLES = (10_000, 15_000, 20_000, 25_000)
 
 @dataclass(frozen=True, kw_only=True)
 class AtRiskInputs:
-    """What the figure reads: which view, what all that is released loses together, the noise where its loss is known, and the promise."""
+    """What the figure reads: which view, what all that is released loses together, the noise where its loss is known,
+    and the promise."""
 
     view: View
     epsilon0: float  # between two values of one unit: all repetitions, and what is spent
@@ -52,7 +53,8 @@ class AtRiskInputs:
 
 
 def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> AtRiskInputs | None:
-    """Return what the figure of DECISION reads, for noise at EPSILON; None where nobody asks, or nothing is chosen or allowed."""
+    """Return what the figure of DECISION reads, for noise at EPSILON; None where nobody asks, or nothing is chosen or
+    allowed."""
     if not any(isinstance(r, PrivacyAtRisk | Compensation) for r in decision.requirements):
         return None  # nobody asks for it
     if view != "own":
@@ -100,7 +102,8 @@ def figure(read: AtRiskInputs) -> Figure:
 
 
 def _own(read: AtRiskInputs) -> Figure:
-    """Return level against confidence at the noise of this release: published beside exact; where no loss is known, words alone."""
+    """Return level against confidence at the noise of this release: published beside exact; where no loss is known,
+    words alone."""
     if read.refused is not None:
         return Figure(title=word("chart", "at_risk_title"), sentence=why(read.refused, kind="privacy_at_risk"))
     if read.mechanism is None:
@@ -116,8 +119,13 @@ def _own(read: AtRiskInputs) -> Figure:
     exact = tuple(_exact_level(c, read) for c in shares_of)
     name = word("chart", "exact_confidence")
     lines.append(Line(name=name, label=word("chart", "exact"), x=shares_of, y=exact, role="privacy"))
-    figures = {"epsilon": e0, "most": _exact(e0 * (1 - 1e-9), read), "published": privacy_at_risk.published_confidence(
-        epsilon=e0 / 2, epsilon0=e0, dimension=read.dimension), "half": e0 / 2, "exact": _exact(e0 / 2, read)}  # fmt: skip
+    figures = {
+        "epsilon": e0,
+        "most": _exact(e0 * (1 - 1e-9), read),
+        "published": privacy_at_risk.published_confidence(epsilon=e0 / 2, epsilon0=e0, dimension=read.dimension),
+        "half": e0 / 2,
+        "exact": _exact(e0 / 2, read),
+    }
     key = "at_risk"
     if read.level is not None and 0.0 < read.level < e0:
         claimed = privacy_at_risk.published_confidence(epsilon=read.level, epsilon0=e0, dimension=read.dimension)
@@ -141,7 +149,8 @@ def _own(read: AtRiskInputs) -> Figure:
 
 
 def _together(read: AtRiskInputs) -> Figure:
-    """Return in words what is known of several numbers or releases: nothing below the loss that is certain; the published curve, struck."""
+    """Return in words what is known of several numbers or releases: nothing below the loss that is certain; the
+    published curve, struck."""
     e0 = read.epsilon0
     figures: dict[str, float | None] = {"epsilon": e0, "level": read.level}
     key = "at_risk_together"
@@ -176,7 +185,8 @@ def _exact(level: float, read: AtRiskInputs) -> float:
 
 
 def _exact_level(confidence: float, read: AtRiskInputs) -> float:
-    """Return the smallest level that holds with CONFIDENCE: the inverse of e^(-eps0/2) sinh(eps/2), epsilon0 above its end."""
+    """Return the smallest level that holds with CONFIDENCE: the inverse of e^(-eps0/2) sinh(eps/2), epsilon0 above its
+    end."""
     e0 = read.epsilon0
     if read.mechanism == "laplace":  # docs/methods/privacy_at_risk.md
         level = 2.0 * math.asinh(confidence * math.exp(e0 / 2.0))
@@ -225,7 +235,8 @@ def _published_levels(view: View) -> Figure:
 
 
 def _samples() -> Figure:
-    """Return Figure 2: how many samples a sampled sensitivity needs, for several errors rho; the inequality is sound."""
+    """Return Figure 2: how many samples a sampled sensitivity needs, for several errors rho; the inequality is
+    sound."""
     grid = tuple(i / (POINTS - 1) * 0.98 + 0.01 for i in range(POINTS))
     x = shares(word("chart", "sampling_confidence"), beyond=False)
     y = decades(word("chart", "samples"), 10.0, 1e9, way="count")
@@ -248,7 +259,8 @@ def _samples() -> Figure:
 
 
 def _sampled(view: View) -> Figure:
-    """Return Figure 3: level against confidence with a sampled sensitivity, for several errors (a) or numbers of samples (b)."""
+    """Return Figure 3: level against confidence with a sampled sensitivity, for several errors (a) or numbers of
+    samples (b)."""
     grid = tuple(i / (POINTS - 1) for i in range(POINTS))
     x, y = _axes(1.0)
     pairs = (

@@ -1,4 +1,5 @@
-"""Every requirement on the axis of epsilon: promises from the left, needs from the right, the stretch that keeps them all, the choice."""
+"""Every requirement on the axis of epsilon: promises from the left, needs from the right, the stretch that keeps them
+all, the choice."""
 
 from __future__ import annotations
 
@@ -7,9 +8,8 @@ from typing import Literal
 
 from dpwizard.charts.charts import Axis, Band, Chart, Dash, Figure, Line, Mark, Role, even
 from dpwizard.charts.profile_handles import Handle
-from dpwizard.decision.assessment import Answer, Assessment
-from dpwizard.wording import explain
-from dpwizard.wording.explain import bound, number, position, title, window, word
+from dpwizard.decision import Answer, Assessment
+from dpwizard.wording import bound, explain, number, position, title, window, word
 
 __all__ = ["MOST_ROWS", "figure", "handle", "rows_of"]
 
@@ -26,7 +26,8 @@ def rows_of(assessment: Assessment) -> tuple[Answer, ...]:
 
 
 def figure(assessment: Assessment, brief: bool = False) -> Figure | None:
-    """Return the axis of ASSESSMENT; None where nothing has a place on it. BRIEF: where the choice lies is said beside it already."""
+    """Return the axis of ASSESSMENT; None where nothing has a place on it. BRIEF: where the choice lies is said beside
+    it already."""
     rows = rows_of(assessment)
     chosen = assessment.epsilon
     if not rows and chosen is None:
@@ -61,7 +62,8 @@ def figure(assessment: Assessment, brief: bool = False) -> Figure | None:
 
 
 def _to_the_left(answer: Answer, at: float, chosen: float | None, top: float) -> bool:
-    """Return whether the words of a limit stand to its left: those of a need do, unless the line of the chosen epsilon would cross them."""
+    """Return whether the words of a limit stand to its left: those of a need do, unless the line of the chosen epsilon
+    would cross them."""
     left = answer.side == "lower"
     away = 0.0 if chosen is None else (at - chosen if left else chosen - at)
     return left != (0.0 < away < WORDS * top)
@@ -117,7 +119,8 @@ def _table(assessment: Assessment) -> tuple[tuple[str, ...], ...]:
 
 
 def _span(assessment: Assessment, rows: Sequence[Answer]) -> float:
-    """Return the end of the axis: a little beyond everything shown, at a round number, so that it rests while somebody drags."""
+    """Return the end of the axis: a little beyond everything shown, at a round number, so that it rests while somebody
+    drags."""
     shown = [a.epsilon for a in rows if a.epsilon is not None] + (
         [assessment.epsilon] if assessment.epsilon is not None else []
     )

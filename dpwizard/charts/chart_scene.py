@@ -1,4 +1,5 @@
-"""A figure of a live panel as a scene, so that "save as SVG" writes what the window shows: same data, same words, same colours."""
+"""A figure of a live panel as a scene, so that "save as SVG" writes what the window shows: same data, same words, same
+colours."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from dpwizard.charts.figure_drawing import tick_text
-from dpwizard.decision.assessment import Assessment
+from dpwizard.decision import Assessment
 from dpwizard.wording import explain
 
 if TYPE_CHECKING:
@@ -58,7 +58,8 @@ ALIKE = 1e-9  # ends nearer to each other, in parts of themselves, are one value
 
 @dataclass(frozen=True, kw_only=True)
 class Axis:
-    """One axis: what it shows, with its unit, and the values at its ends and ticks; `way` is how `explain` writes a value."""
+    """One axis: what it shows, with its unit, and the values at its ends and ticks; `way` is how `explain` writes a
+    value."""
 
     title: str
     low: float
@@ -115,7 +116,8 @@ class Bars:
 
 @dataclass(frozen=True, kw_only=True)
 class Mark:
-    """A round mark with words beside it, at a point that matters; hollow where it is only approached. Without a dot: words alone."""
+    """A round mark with words beside it, at a point that matters; hollow where it is only approached. Without a dot:
+    words alone."""
 
     x: float
     y: float
@@ -170,7 +172,8 @@ class Surface:
     marks: tuple[Mark, ...] = ()
 
     def shades(self) -> Grid:
-        """Return for every cell where it stands between the ends of the colours: 0 to 1, and 1 where there is no bound."""
+        """Return for every cell where it stands between the ends of the colours: 0 to 1, and 1 where there is no
+        bound."""
         import numpy as np
 
         low, high = self.values.place(self.values.low), self.values.place(self.values.high)
@@ -189,7 +192,8 @@ Plot = Chart | Surface
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """What one panel shows: a title, the sentence that says what it shows now, plots below one another, and their table.
+    """What one panel shows: a title, the sentence that says what it shows now, plots below one another, and their
+    table.
 
     `asides` are smaller sentences: why a published curve is struck, what is assumed.
     """
@@ -216,7 +220,8 @@ def looked_at(assessment: Assessment) -> float | None:
 
 
 def apart(low: float, high: float) -> tuple[float, float]:
-    """Return LOW and HIGH as the ends of an axis, so far from each other that there are places between them; some room around one value."""
+    """Return LOW and HIGH as the ends of an axis, so far from each other that there are places between them; some room
+    around one value."""
     low, high = sorted(max(min(end, MOST), -MOST) for end in (low, high))
     if high - low > max(ALIKE * max(abs(low), abs(high)), LEAST):
         return low, high
@@ -237,7 +242,8 @@ def even(title: str, high: float, low: float = 0.0, way: str = "number", most: i
 
 
 def decades(title: str, low: float, high: float, way: str = "number", beliefs: bool = False) -> Axis:
-    """Return a logarithmic axis from LOW to HIGH (one value alone: a decade to it), ticks at powers of ten, 1/1,000 for BELIEFS."""
+    """Return a logarithmic axis from LOW to HIGH (one value alone: a decade to it), ticks at powers of ten, 1/1,000 for
+    BELIEFS."""
     high = min(max(high, LEAST), MOST)
     low = max(low, LEAST / 10) if low < high * (1 - ALIKE) else high / 10
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
@@ -266,7 +272,8 @@ def _belief(value: float) -> str:
 
 
 def shares(title: str, high: float = 1.0, low: float = 0.0, *, beyond: bool = True) -> Axis:
-    """Return an axis of probabilities, written as counts out of 100; one that reaches 1 goes a little BEYOND, so that it is seen."""
+    """Return an axis of probabilities, written as counts out of 100; one that reaches 1 goes a little BEYOND, so that
+    it is seen."""
     axis = even(title, high, low, "share")
     low, high = axis.low, axis.high
     high = 1.04 if high == 1.0 and low == 0.0 and beyond else high
@@ -289,7 +296,8 @@ def shown(axis: Axis, value: float, way: str = "") -> str:
 
 
 def spaced(ticks: Sequence[tuple[float, str]], wide: Sequence[float]) -> list[tuple[float, str]]:
-    """Return TICKS, each as WIDE as said; only every second or third number where all of them would touch. Names all stay."""
+    """Return TICKS, each as WIDE as said; only every second or third number where all of them would touch. Names all
+    stay."""
     if not all(words[:1].isdigit() for _, words in ticks):
         return list(ticks)
     for step in range(1, len(ticks)):
@@ -314,7 +322,8 @@ def _named(text: str) -> bool:
 
 
 def readings(chart: Chart, x: float) -> tuple[float, tuple[tuple[str, str, float], ...]]:
-    """Return the value of the x axis nearest to X at which curves have points, and name, words and value of each there."""
+    """Return the value of the x axis nearest to X at which curves have points, and name, words and value of each
+    there."""
     curves = [line for line in chart.lines if line.column and not line.pairs and line.x] + list(chart.bars)
     if not curves:
         return x, ()
@@ -368,7 +377,8 @@ def nearest(xs: Sequence[float], x: float) -> int:
 
 
 def spread_labels(wanted: Sequence[float], height: float, low: float, high: float) -> tuple[float, ...]:
-    """Return places for labels near the WANTED ones, at least HEIGHT apart, between LOW and HIGH; their order is kept."""
+    """Return places for labels near the WANTED ones, at least HEIGHT apart, between LOW and HIGH; their order is
+    kept."""
     order = sorted(range(len(wanted)), key=lambda i: wanted[i])
     places = [min(max(wanted[i], low), high) for i in order]
     for index in range(1, len(places)):

@@ -1,4 +1,5 @@
-"""The figure of the budget step: what many equal releases lose together, by every rule (Dandekar et al. 2021, Figure 5)."""
+"""The figure of the budget step: what many equal releases lose together, by every rule (Dandekar et al. 2021, Figure
+5)."""
 
 from __future__ import annotations
 
@@ -7,14 +8,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from dpwizard.charts.charts import Axis, Bars, Chart, Dash, Figure, Line, Mark, Role, even, table_of
-from dpwizard.decision.decision import Decision
-from dpwizard.decision.requirement import Message
+from dpwizard.decision import Decision, Message
 from dpwizard.decision.requirements.budget import Budget, loss_of_noise
 from dpwizard.numerics import down
 from dpwizard.privacy import privacy_at_risk
 from dpwizard.privacy.accounting import composition
-from dpwizard.privacy.mechanisms.noise import PureKind
-from dpwizard.wording.explain import limit, need, number, say, why, word
+from dpwizard.privacy.mechanisms import PureKind
+from dpwizard.wording import limit, need, number, say, why, word
 
 View = Literal["own", "figure_a", "figure_b", "figure_c", "table"]
 VIEWS: tuple[View, ...] = ("own", "figure_a", "figure_b", "figure_c", "table")
@@ -88,9 +88,11 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Com
 
 
 def figure(read: CompositionInputs) -> Figure:
-    """Return the curves over the number of releases: basic, advanced, optimal, exact with its two bounds, and as published.
+    """Return the curves over the number of releases: basic, advanced, optimal, exact with its two bounds, and as
+    published.
 
-    Where the noise's own loss is not known, the optimal curve is the best bound; where it only bounds that of the release, so it says.
+    Where the noise's own loss is not known, the optimal curve is the best bound; where it only bounds that of the
+    release, so it says.
 
     The published theorem is computed at its own cheapest pair (Dandekar et al. 2021, Section 5.4); it is struck through
     where it claims less than the exact loss, and bounds nothing.
@@ -230,7 +232,8 @@ def _table_1(read: CompositionInputs) -> Figure:
 def _own_loss(
     read: CompositionInputs, xs: tuple[float, ...], points: tuple[composition.CurvePoint, ...]
 ) -> tuple[Line, ...]:
-    """Return the curves of the mechanism's own loss: two bounds around it, or one above it; none where it is not known."""
+    """Return the curves of the mechanism's own loss: two bounds around it, or one above it; none where it is not
+    known."""
     if read.mechanism is None:
         return ()
     name, label = ("tight_upper", "tight") if read.exact else ("bound_upper", "bound")

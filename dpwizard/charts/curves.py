@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from dpwizard.decision.release import NumberSetting, PrivacySetting, Release
+from dpwizard.decision import NumberSetting, PrivacySetting, Release
 from dpwizard.decision.requirements.relative_risk import RelativeRisk, factor_of
 from dpwizard.privacy.mechanisms import noise as mechanisms
 
@@ -69,7 +69,8 @@ def risk_curves(
     Arguments: answer, the requirement's answer of an assessment (its binding, attained and epsilon are read);
     chosen, the epsilon chosen, or None; shared, whether points stand where those of every other shared curve do,
     so that several are read at one belief, rather than evenly between the curve's own ends. Empty where
-    the release or the requirement is not answered, where each prior is one value, or where the requirement says nothing about the release.
+    the release or the requirement is not answered, where each prior is one value, or where the requirement says nothing
+    about the release.
     """
     setting = requirement.setting(release)
     if requirement.missing() or isinstance(setting, tuple) or answer.get("status") not in ("allowed", "unbounded"):
@@ -147,7 +148,8 @@ def _curve(
 
 
 def _ratio_given(p: Any, q: Any, epsilon: float, factor: float) -> Any:
-    """Return the ratio that a release at EPSILON may reach at priors p and q: Kazan & Reiter 2024, Theorem 1, as arrays."""
+    """Return the ratio that a release at EPSILON may reach at priors p and q: Kazan & Reiter 2024, Theorem 1, as
+    arrays."""
     with_other_value, absent = math.exp(-factor * epsilon), math.exp(-epsilon)
     return 1.0 / (p * q + with_other_value * p * (1.0 - q) + absent * (1.0 - p))
 
@@ -155,7 +157,8 @@ def _ratio_given(p: Any, q: Any, epsilon: float, factor: float) -> Any:
 def _places(
     requirement: RelativeRisk, axis: str, ends: tuple[float, float], held: float, binding: float | None, shared: bool
 ) -> list[tuple[float, Literal["least", "below", "above"]]]:
-    """Return where the curve is computed: equal steps in the logarithm, the belief that binds, and both sides of a jump."""
+    """Return where the curve is computed: equal steps in the logarithm, the belief that binds, and both sides of a
+    jump."""
     low, high = ends
     if shared:
         inside = _shared(low, high)
@@ -177,7 +180,8 @@ def _places(
 
 
 def _shared(low: float, high: float) -> list[float]:
-    """Return beliefs between LOW and HIGH at whole fractions of a power of ten: the same ones for every range that holds them."""
+    """Return beliefs between LOW and HIGH at whole fractions of a power of ten: the same ones for every range that
+    holds them."""
     each = PER_DECADE
     while each * (math.log10(high) - math.log10(low)) < FEWEST and each < 1e6:
         each *= 2
@@ -188,7 +192,8 @@ def _shared(low: float, high: float) -> list[float]:
 
 
 def noise(setting: NumberSetting, epsilon: float) -> Noise | None:
-    """Return how the noise on one number is distributed at the release's EPSILON; None without noise, or without a finite one."""
+    """Return how the noise on one number is distributed at the release's EPSILON; None without noise, or without a
+    finite one."""
     kind = setting.mechanism
     if kind == "exact" or in_steps(setting):
         return None

@@ -1,4 +1,5 @@
-"""The figure of a guessing advantage against epsilon: exact against simplified, and for several beliefs (Pankova & Laud 2022)."""
+"""The figure of a guessing advantage against epsilon: exact against simplified, and for several beliefs (Pankova & Laud
+2022)."""
 
 from __future__ import annotations
 
@@ -7,14 +8,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from dpwizard.charts.charts import Chart, Dash, Figure, Line, Mark, Role, even, shares, table_of
-from dpwizard.decision.assessment import Answer
-from dpwizard.decision.release import PrivacySetting, Release
-from dpwizard.decision.requirement import Limit, Message
+from dpwizard.decision import Answer, Limit, Message, PrivacySetting, Release
 from dpwizard.decision.requirements.guessing_advantage import CategoricalAdvantage, GuessingAdvantage
 from dpwizard.errors import DPWizardError
 from dpwizard.privacy import guessing_advantage as mathematics
-from dpwizard.privacy.priors.families import Prior, TruncatedNormal, Uniform
-from dpwizard.wording.explain import limit, say, word
+from dpwizard.privacy.priors import Prior, TruncatedNormal, Uniform
+from dpwizard.wording import limit, say, word
 
 View = Literal["bounds", "beliefs"]
 VIEWS: tuple[View, ...] = ("bounds", "beliefs")
@@ -117,9 +116,15 @@ def figure(read: GuessingInputs, known: Curves | None = None) -> Figure:
     y = shares(word("chart", "advantage"), min(1.0, 1.08 * most))
     columns, rows = table_of(x, lines, y)
     level = Line(
-        name=word("chart", "advantage_allowed"), label=word("chart", "allowed"), x=(0.0, top), y=(asked, asked), role="chosen", dash="dash",
-        width=1.0, column=False,
-    )  # fmt: skip
+        name=word("chart", "advantage_allowed"),
+        label=word("chart", "allowed"),
+        x=(0.0, top),
+        y=(asked, asked),
+        role="chosen",
+        dash="dash",
+        width=1.0,
+        column=False,
+    )
     marks = []
     if read.epsilon is not None and read.epsilon <= top:
         marks.append(
@@ -187,10 +192,12 @@ def _losses(requirement: GuessingAdvantage, read: GuessingInputs, xs: tuple[floa
 
 
 def _counted(requirement: GuessingAdvantage, read: GuessingInputs, xs: tuple[float, ...]) -> tuple[float, ...] | None:
-    """Return the advantage at each of XS as the requirement's limit counts it; None where that is what its bound alone says.
+    """Return the advantage at each of XS as the requirement's limit counts it; None where that is what its bound alone
+    says.
 
-    It is more where earlier releases count, where both a rise and a drop do, and where a count may jump however little a value moves.
-    What earlier releases cost is taken off in two ways, of which the limit takes the smaller, and a curve so the larger.
+    It is more where earlier releases count, where both a rise and a drop do, and where a count may jump however little
+    a value moves. What earlier releases cost is taken off in two ways, of which the limit takes the smaller, and a
+    curve so the larger.
     """
     setting, spent = read.setting, read.setting.spent or 0.0
     if not (spent or requirement.direction == "both" or requirement.jumps(setting)):

@@ -11,15 +11,11 @@ from typing import Any, get_args
 
 from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Role, even
 from dpwizard.charts.comparison import ends_words
-from dpwizard.decision import edits
-from dpwizard.decision.assessment import Assessment, Window
-from dpwizard.decision.decision import Decision
-from dpwizard.decision.influence import Change, Influence, influences, smallest_changes
+from dpwizard.decision import Assessment, Change, Decision, Influence, Window, edits, influences, smallest_changes
 from dpwizard.errors import DPWizardError
 from dpwizard.language import phrase
 from dpwizard.values import Within
-from dpwizard.wording import explain
-from dpwizard.wording.explain import number, say, times, title, word
+from dpwizard.wording import explain, number, say, times, title, word
 
 MOST_ROWS = 8
 WIDEST = 50.0  # epsilons beyond are off the plot, unless all are
@@ -28,9 +24,30 @@ RANGES = frozenset({"p", "q"})  # beliefs: one chance or the two ends of a range
 RATIOS = frozenset({"ratio", "ratios", "factor", "constant"})  # said as so many times
 # What an officer decides, as against what is a fact or a belief: only these are offered as changes.
 CHOICES = frozenset(
-    {"advantage", "amount", "at_least", "at_most", "confidence", "constant", "delta", "exponent", "factor", "half_width", "kappa", "length",
-     "level", "money", "points", "posterior", "posterior_with", "ratio", "ratios", "share", "total"}
-)  # fmt: skip
+    {
+        "advantage",
+        "amount",
+        "at_least",
+        "at_most",
+        "confidence",
+        "constant",
+        "delta",
+        "exponent",
+        "factor",
+        "half_width",
+        "kappa",
+        "length",
+        "level",
+        "money",
+        "points",
+        "posterior",
+        "posterior_with",
+        "ratio",
+        "ratios",
+        "share",
+        "total",
+    }
+)
 
 
 def place_name(decision: Decision, assessment: Assessment, where: str) -> str:
@@ -67,7 +84,8 @@ def field_label(decision: Decision, where: str) -> str:
 
 
 def value_words(decision: Decision, where: str, value: float) -> str:
-    """Return VALUE as the field at WHERE shows it: a chance out of 100, a ratio as so many times, any other number as it is."""
+    """Return VALUE as the field at WHERE shows it: a chance out of 100, a ratio as so many times, any other number as
+    it is."""
     steps = edits.steps(where)
     last = max(i for i, step in enumerate(steps) if isinstance(step, str))
     name, rest = str(steps[last]), steps[last + 1 :]
@@ -190,7 +208,8 @@ def _said(window: Window | None) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Offer:
-    """One change that opens the window: what it says, what Undo calls it, where it is made and the value to put there."""
+    """One change that opens the window: what it says, what Undo calls it, where it is made and the value to put
+    there."""
 
     change: Change
     words: str
@@ -199,7 +218,8 @@ class Offer:
 
 
 def offers(decision: Decision, assessment: Assessment, stop: Callable[[], bool] = lambda: False) -> tuple[Offer, ...]:
-    """Return the smallest single changes of what an officer decides that open the window, in words and with the value to put.
+    """Return the smallest single changes of what an officer decides that open the window, in words and with the value
+    to put.
 
     A fact, such as the number of records, or a belief is not offered: it is changed only where it was wrong.
     """

@@ -1,4 +1,5 @@
-"""The figures of persuasive privacy: how surely a promise holds, and the smallest noise, against the gain allowed (Bon et al. 2025)."""
+"""The figures of persuasive privacy: how surely a promise holds, and the smallest noise, against the gain allowed (Bon
+et al. 2025)."""
 
 from __future__ import annotations
 
@@ -7,16 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpwizard.charts.charts import Chart, Figure, Line, Mark, Role, decades, even, shares, table_of
-from dpwizard.decision.assessment import SETTLED, Answer, converted
-from dpwizard.decision.release import PrivacySetting, Release
-from dpwizard.decision.requirement import Message
+from dpwizard.decision import SETTLED, Answer, Message, PrivacySetting, Release, converted
 from dpwizard.decision.requirements.persuasive_privacy import PersuasivePrivacy
 from dpwizard.errors import DPWizardError
 from dpwizard.privacy import persuasive_privacy as mathematics
+from dpwizard.privacy.mechanisms import Gaussian, Geometric, Laplace
 from dpwizard.privacy.mechanisms import noise as mechanisms
-from dpwizard.privacy.mechanisms.noise import Gaussian, Geometric, Laplace
-from dpwizard.privacy.persuasive_privacy.dawid_sebastiani import worst_chance
-from dpwizard.wording.explain import chance, number, say, why, word
+from dpwizard.privacy.persuasive_privacy import worst_chance
+from dpwizard.wording import chance, number, say, why, word
 
 POINTS = 61
 OTHER_MASSES = (0.0, 0.5)  # beside the officer's own belief: next to none, and even odds
@@ -25,7 +24,8 @@ LARGEST_KAPPA = 4.0
 
 @dataclass(frozen=True, kw_only=True)
 class PersuasionInputs:
-    """What the figure reads: the requirement, what it reads of the release, its limit, and the epsilon whose noise is looked at."""
+    """What the figure reads: the requirement, what it reads of the release, its limit, and the epsilon whose noise is
+    looked at."""
 
     requirement: PersuasivePrivacy
     setting: PrivacySetting
@@ -56,7 +56,8 @@ def inputs(requirement: Any, answer: Answer, release: Release, chosen: float | N
 
 
 def figure(read: PersuasionInputs) -> Figure:
-    """Return, over kappa: the chance that the promise holds at the noise looked at, and the least noise that keeps it."""
+    """Return, over kappa: the chance that the promise holds at the noise looked at, and the least noise that keeps
+    it."""
     requirement = read.requirement
     if read.refused is not None:  # nothing is drawn of what the requirement does not speak of
         return Figure(title=word("chart", "persuasion_title"), sentence=why(read.refused, kind=requirement.kind))
@@ -132,7 +133,8 @@ def _scale_at(read: PersuasionInputs, kind: mechanisms.NoiseKind, epsilon: float
 
 
 def _one_value(read: PersuasionInputs) -> bool:
-    """Return whether the chance of each outcome is known: one value released once, or Gaussian noise, which adds up to one value."""
+    """Return whether the chance of each outcome is known: one value released once, or Gaussian noise, which adds up to
+    one value."""
     setting = read.setting
     if setting.spent or setting.post_processed or setting.shares != (1.0,) or setting.step != 1.0:
         return False
@@ -175,16 +177,20 @@ def _holds(
     if requirement.score == "interval" and kind != "geometric":
         assert requirement.prior_sd is not None and requirement.length is not None and requirement.margin is not None
         lost = mathematics.interval_loss(
-            mechanism_kind=kind, prior_sd=requirement.prior_sd, noise=scale, length=requirement.length,
+            mechanism_kind=kind,
+            prior_sd=requirement.prior_sd,
+            noise=scale,
+            length=requirement.length,
             distance=requirement.length / 2 + requirement.margin,
-        )  # fmt: skip
+        )
         name = word("chart", "at_margin")
         return (Line(name=name, label=name, x=xs, y=tuple(1.0 - lost if x < 1.0 else 1.0 for x in xs), role="privacy"),)
     return ()
 
 
 def _noise(read: PersuasionInputs, kind: mechanisms.NoiseKind, xs: tuple[float, ...]) -> tuple[Line, ...]:
-    """Return the least noise of one repetition that keeps the promise at each kappa, as the requirement's own limit there has it.
+    """Return the least noise of one repetition that keeps the promise at each kappa, as the requirement's own limit
+    there has it.
 
     Once with the chance asked for left out, and once with none.
     """
@@ -207,7 +213,8 @@ def _noise(read: PersuasionInputs, kind: mechanisms.NoiseKind, xs: tuple[float, 
 
 
 def _needed(read: PersuasionInputs, kind: mechanisms.NoiseKind, asked: PersuasivePrivacy) -> float:
-    """Return the noise at the limit of what is ASKED; nan where none is needed or nothing is said, inf where none is enough."""
+    """Return the noise at the limit of what is ASKED; nan where none is needed or nothing is said, inf where none is
+    enough."""
     try:
         found = asked.limit(read.setting)
     except DPWizardError:

@@ -1,5 +1,6 @@
-"""The two figures of the risk step, for every requirement with a profile at once: the ratio allowed over what is believed beforehand,
-and the epsilon it implies (Kazan & Reiter 2024, Figures 1, 3 and 4). The one followed is strong, the others are faint.
+"""The two figures of the risk step, for every requirement with a profile at once: the ratio allowed over what is
+believed beforehand, and the epsilon it implies (Kazan & Reiter 2024, Figures 1, 3 and 4). The one followed is strong,
+the others are faint.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from typing import Literal
 
 from dpwizard.charts.charts import Axis, Band, Chart, Figure, Line, Mark, decades, even, shown
 from dpwizard.charts.curves import RiskCurve
-from dpwizard.decision.assessment import Answer
-from dpwizard.wording.explain import chance, say, times, title, why, word
+from dpwizard.decision import Answer
+from dpwizard.wording import chance, say, times, title, why, word
 
 __all__ = ["Belief", "Strand", "axes_of", "implied", "ratios", "strands", "tabled"]
 
@@ -99,7 +100,8 @@ def _strand(index: int, name: str, answer: Answer, curve: RiskCurve) -> Strand:
 
 
 def _rises(curve: RiskCurve) -> tuple[tuple[float, float, float], ...]:
-    """Return where CURVE rises to infinity at the border of the beliefs without a bound; where it jumps there, nothing."""
+    """Return where CURVE rises to infinity at the border of the beliefs without a bound; where it jumps there,
+    nothing."""
     x, y = curve.priors, curve.epsilons
     sides = [(i, before, border) for i in range(1, len(x) - 1) for before, border in ((i - 1, i + 1), (i + 1, i - 1))]
     return tuple(
@@ -113,7 +115,8 @@ def axes_of(every: Iterable[Strand], followed: int) -> tuple[Belief, ...]:
 
 
 def _along(every: Iterable[Strand], followed: int, axis: Belief) -> tuple[Strand, tuple[Strand, ...], int]:
-    """Return the strand followed, the other enabled ones along the same belief, and how many vary in the other belief only."""
+    """Return the strand followed, the other enabled ones along the same belief, and how many vary in the other belief
+    only."""
     along = {strand.index: strand for strand in every if strand.curve.axis == axis}
     others = tuple(strand for index, strand in along.items() if index != followed and strand.answer.enabled)
     elsewhere = {strand.index for strand in every if strand.answer.enabled} - set(along)
@@ -218,7 +221,8 @@ def implied(every: Sequence[Strand], followed: int, axis: Belief, binds: int | N
 
 
 def _risers(strand: Strand, top: float, like: Line) -> list[Line]:
-    """Return the curve of STRAND, drawn LIKE it, from its last finite points up to the TOP where it tends to infinity."""
+    """Return the curve of STRAND, drawn LIKE it, from its last finite points up to the TOP where it tends to
+    infinity."""
     return [replace(like, x=(start, border), y=(level, top)) for start, border, level in strand.rises if level < top]
 
 
@@ -231,7 +235,8 @@ def _labels(own: Strand, others: Sequence[Strand]) -> tuple[str, ...]:
 
 
 def _top(limit: float, others: Sequence[float], own: Strand) -> float:
-    """Return where the axis of epsilon ends: well above what binds, and above the other limits unless they are far away."""
+    """Return where the axis of epsilon ends: well above what binds, and above the other limits unless they are far
+    away."""
     wanted = max([2.0 * limit, *(1.25 * value for value in others)]) if limit or others else 0.0
     if not wanted:
         wanted = max((value for value in own.curve.epsilons if math.isfinite(value)), default=1.0)
@@ -239,7 +244,8 @@ def _top(limit: float, others: Sequence[float], own: Strand) -> float:
 
 
 def tabled(figure: Figure) -> Figure:
-    """Return FIGURE with the table of every point of every curve; where a curve jumps, what counts is the smaller value."""
+    """Return FIGURE with the table of every point of every curve; where a curve jumps, what counts is the smaller
+    value."""
     plot = figure.plots[0]
     assert isinstance(plot, Chart)
     kept = [line for line in plot.lines if line.column]

@@ -1,8 +1,9 @@
-"""What can be taken hold of on the curve of a risk profile, and the profile that moving it makes. For hands, not for proofs.
+"""What can be taken hold of on the curve of a risk profile, and the profile that moving it makes. For hands, not for
+proofs.
 
-A curve is drawn along one belief ("p" or "q") while the other is held. Where a hand asks for what no coherent promise is
-(a ratio below 1, a chance after the release above 1 or smaller for a larger belief), the nearest place that is coherent
-is taken instead, and said in words.
+A curve is drawn along one belief ("p" or "q") while the other is held. Where a hand asks for what no coherent promise
+is (a ratio below 1, a chance after the release above 1 or smaller for a larger belief), the nearest place that is
+coherent is taken instead, and said in words.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from dpwizard.errors import InvalidInput
-from dpwizard.privacy.profiles.shapes import (
+from dpwizard.privacy.profiles import (
     MOST_POINTS,
     Cap,
     CapOrRatio,
@@ -27,7 +28,7 @@ from dpwizard.privacy.profiles.shapes import (
     Steps,
 )
 from dpwizard.values import read
-from dpwizard.wording.explain import say, word
+from dpwizard.wording import say, word
 
 __all__ = ["Handle", "Moved", "View", "added", "handles", "hint", "incoherent", "moved", "removed"]
 
@@ -39,7 +40,8 @@ Shaped = TypeVar("Shaped", bound=Shape)
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """How the curve is drawn: along which belief, between which ends, with the other belief held, and the largest it can be."""
+    """How the curve is drawn: along which belief, between which ends, with the other belief held, and the largest it
+    can be."""
 
     axis: Literal["p", "q"]
     low: float
@@ -69,7 +71,8 @@ class Moved:
 
 
 def handles(profile: Profile | None, view: View) -> tuple[Handle, ...]:
-    """Return what can be taken hold of, from small to large beliefs; nothing where a field is missing or the shape has no handle here."""
+    """Return what can be taken hold of, from small to large beliefs; nothing where a field is missing or the shape has
+    no handle here."""
     if profile is None or profile.missing():
         return ()
     middle = math.sqrt(view.low * view.high)
@@ -94,7 +97,8 @@ def handles(profile: Profile | None, view: View) -> tuple[Handle, ...]:
 
 
 def hint(offered: Sequence[Handle], profile: Profile | None) -> str:
-    """Return how what is OFFERED is taken hold of, named as it is drawn: round where it goes both ways, else a diamond; "" for nothing."""
+    """Return how what is OFFERED is taken hold of, named as it is drawn: round where it goes both ways, else a diamond;
+    "" for nothing."""
     if not offered:
         return ""
     if isinstance(profile, Knots):
@@ -115,7 +119,8 @@ def _at(profile: Profile, view: View, x: float) -> float:
 
 
 def _scale(axis: str | None, view: View) -> float | None:
-    """Return by what a belief on the drawn axis is multiplied to give the belief a profile counts; None if that does not vary here."""
+    """Return by what a belief on the drawn axis is multiplied to give the belief a profile counts; None if that does
+    not vary here."""
     if axis == view.axis:
         return 1.0
     return view.other if axis == "pq" else None
@@ -162,7 +167,8 @@ def _steps(profile: Steps, view: View) -> tuple[Handle, ...]:
 
 
 def _step_places(profile: Steps, view: View, scale: float) -> list[tuple[str, int, float, float]]:
-    """Return steps (at the middle of what is seen of them) and edges, with their index and place, from small to large beliefs."""
+    """Return steps (at the middle of what is seen of them) and edges, with their index and place, from small to large
+    beliefs."""
     edges = [edge / scale for edge in profile.edges or ()]
     ratios = profile.ratios or ()
     found = []
@@ -256,7 +262,8 @@ def _move_knot(profile: Knots, index: int, view: View, x: float, y: float) -> Mo
 def _bounds(
     points: tuple[tuple[float, float], ...], index: int, prior: float, most: float
 ) -> tuple[float, float, float]:
-    """Return the least and largest ratio a knot at PRIOR may have beside its neighbours, and the ratio that is certainty."""
+    """Return the least and largest ratio a knot at PRIOR may have beside its neighbours, and the ratio that is
+    certainty."""
     certain = max(1.0, 1.0 / (prior * most))
     low = max(1.0, points[index - 1][1] * points[index - 1][0] / prior if index else 1.0)
     high = min(certain, points[index + 1][1] * points[index + 1][0] / prior if index + 1 < len(points) else math.inf)
@@ -298,7 +305,8 @@ def _move_step(profile: Steps, index: int, view: View, x: float, y: float) -> Mo
 
 
 def added(profile: Profile, view: View, x: float) -> tuple[Profile, int]:
-    """Return PROFILE with a knot put on its curve at belief X, and the handle it has now. Raises InvalidInput where it has no knots."""
+    """Return PROFILE with a knot put on its curve at belief X, and the handle it has now. Raises InvalidInput where it
+    has no knots."""
     if not isinstance(profile, Knots) or profile.missing() or (scale := _scale(profile.axis, view)) is None:
         raise InvalidInput("has no knots here", "profile.points", "Choose the shape “curve through points”.")
     points = profile.points or ()

@@ -7,7 +7,7 @@ import math
 from dpwizard.charts import synthetic_regression
 from dpwizard.charts.charts import Chart, Figure, Line, Mark, decades, even, shares, table_of
 from dpwizard.privacy import privacy_at_risk
-from dpwizard.wording.explain import say, share, word
+from dpwizard.wording import say, share, word
 
 POINTS = 101
 CONFIDENCES = (0.6, 0.7, 0.8, 0.9)
@@ -48,10 +48,7 @@ def utility() -> Figure:
     return Figure(
         title=word("chart", "at_risk_regression_title"),
         sentence=say("chart", "at_risk_regression", figures),
-        plots=(
-            Chart(x=x, y=y, lines=tuple(lines), marks=(mark,)),
-            Chart(x=x, y=y_error, lines=(error,), marks=(at,)),
-        ),
+        plots=(Chart(x=x, y=y, lines=tuple(lines), marks=(mark,)), Chart(x=x, y=y_error, lines=(error,), marks=(at,))),
         asides=(word("chart", "synthetic"), struck),
         columns=columns,
         rows=rows,

@@ -178,8 +178,12 @@ def fitted(text: str, room: float, size: float, *, bold: bool = False) -> str:
 
 
 def svg(scene: Scene) -> str:
-    """Return SCENE as one SVG document: text stays text, nothing is fetched, and the same scene gives the same bytes."""
-    size = f'width="{_number(scene.width)}pt" height="{_number(scene.height)}pt" viewBox="0 0 {_number(scene.width)} {_number(scene.height)}"'
+    """Return SCENE as one SVG document: text stays text, nothing is fetched, and the same scene gives the same
+    bytes."""
+    size = (
+        f'width="{_number(scene.width)}pt" height="{_number(scene.height)}pt" viewBox="0 0 {_number(scene.width)} '
+        f'{_number(scene.height)}"'
+    )
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="{FAMILY}">'
     words = f"<title>{_escaped(scene.title)}</title><desc>{_escaped(scene.alternative)}</desc>"
     return head + words + "".join(_written(scene.items)) + "</svg>\n"
@@ -191,11 +195,17 @@ def _written(items: Iterable[Item]) -> Iterable[str]:
             case Path():
                 yield _path(item)
             case Rectangle():
-                place = f'x="{_number(item.x)}" y="{_number(item.y)}" width="{_number(item.width)}" height="{_number(item.height)}"'
+                place = (
+                    f'x="{_number(item.x)}" y="{_number(item.y)}" width="{_number(item.width)}" '
+                    f'height="{_number(item.height)}"'
+                )
                 yield f'<rect {place} fill="{item.fill}"{_opacity(item.opacity)}/>'
             case Circle():
                 edge = f' stroke="{item.stroke}" stroke-width="{_number(item.width)}"' if item.stroke else ""
-                yield f'<circle cx="{_number(item.x)}" cy="{_number(item.y)}" r="{_number(item.radius)}" fill="{item.fill}"{edge}/>'
+                yield (
+                    f'<circle cx="{_number(item.x)}" cy="{_number(item.y)}" r="{_number(item.radius)}" '
+                    f'fill="{item.fill}"{edge}/>'
+                )
             case Text():
                 weight = ' font-weight="600"' if item.bold else ""
                 anchor = f' text-anchor="{item.anchor}"' if item.anchor != "start" else ""

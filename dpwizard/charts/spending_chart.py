@@ -1,16 +1,14 @@
-"""Spent and left: what earlier releases took of the privacy budget, what this one takes, and what remains, one step after the other."""
+"""Spent and left: what earlier releases took of the privacy budget, what this one takes, and what remains, one step
+after the other."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from dpwizard.charts.charts import Axis, Chart, Figure, Line, Role, even
-from dpwizard.decision.assessment import SETTLED, Assessment
-from dpwizard.decision.decision import Decision
-from dpwizard.decision.release import PrivacySetting
-from dpwizard.decision.requirement import Limit
+from dpwizard.decision import SETTLED, Assessment, Decision, Limit, PrivacySetting
 from dpwizard.decision.requirements.budget import Budget
-from dpwizard.wording.explain import limit, need, say, word
+from dpwizard.wording import limit, need, say, word
 
 THICK = 10.0  # of a step, in points
 ROUNDING, SEARCHED = (
@@ -31,7 +29,8 @@ class SpendingInputs:
 
 
 def inputs(decision: Decision, assessment: Assessment, epsilon: float | None) -> SpendingInputs | None:
-    """Return what the figure of DECISION reads, for EPSILON a repetition; None where nothing is spent and no budget is set."""
+    """Return what the figure of DECISION reads, for EPSILON a repetition; None where nothing is spent and no budget is
+    set."""
     release = decision.release
     answered = zip(decision.requirements, assessment.answers, strict=False)
     asked = [
@@ -65,7 +64,8 @@ def inputs(decision: Decision, assessment: Assessment, epsilon: float | None) ->
 
 
 def figure(read: SpendingInputs) -> Figure:
-    """Return what is spent, what this release takes and what is left, each where the last one ended, and every earlier release."""
+    """Return what is spent, what this release takes and what is left, each where the last one ended, and every earlier
+    release."""
     this = read.this or 0.0
     together = read.spent + this
     left = None if read.total is None else read.total - together

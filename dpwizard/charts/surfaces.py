@@ -1,4 +1,5 @@
-"""The heat maps of a risk profile in both beliefs: the ratio allowed, and the epsilon it implies (Kazan & Reiter 2024, Figure 5)."""
+"""The heat maps of a risk profile in both beliefs: the ratio allowed, and the epsilon it implies (Kazan & Reiter 2024,
+Figure 5)."""
 
 from __future__ import annotations
 
@@ -7,12 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpwizard.charts.charts import Axis, Figure, Mark, Surface, decades, even, shown
-from dpwizard.decision.assessment import Answer
-from dpwizard.decision.release import PrivacySetting, Release
+from dpwizard.decision import Answer, PrivacySetting, Release
 from dpwizard.decision.requirements.relative_risk import RelativeRisk, factor_of
 from dpwizard.privacy import relative_risk
-from dpwizard.privacy.profiles.shapes import Profile
-from dpwizard.wording.explain import chance, say, times, word
+from dpwizard.privacy.profiles import Profile
+from dpwizard.wording import chance, say, times, word
 
 ACROSS = 120  # cells along each belief
 SMALLEST = 1e-3  # the smallest belief drawn where a range is open at 0

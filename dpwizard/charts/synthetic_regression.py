@@ -1,8 +1,8 @@
 """Synthetic public records for the ridge regression of Dandekar, Basu & Bressan 2021, Section 6: the same at every run.
 
 The paper's census records are not here, so its Figures 6 and 7 are recomputed on records made by a rule: points that
-fill a cube evenly (an additive recurrence with the generalised golden ratio) are read as age, gender, race, marital status and
-education, and income follows from them. Nothing is drawn at random and nobody is described.
+fill a cube evenly (an additive recurrence with the generalised golden ratio) are read as age, gender, race, marital
+status and education, and income follows from them. Nothing is drawn at random and nobody is described.
 """
 
 from __future__ import annotations
@@ -32,13 +32,15 @@ class Records:
 
 @dataclass(frozen=True)
 class Regression:
-    """What the noise on the parameters does to a prediction: the error without noise, and the sensitivity the noise is set by."""
+    """What the noise on the parameters does to a prediction: the error without noise, and the sensitivity the noise is
+    set by."""
 
     rmse: float
     sensitivity: float
 
     def rmse_at(self, epsilon0: float) -> float:
-        """Return the root-mean-square error with Laplace noise at EPSILON0 on every parameter, exactly: rows have length 1."""
+        """Return the root-mean-square error with Laplace noise at EPSILON0 on every parameter, exactly: rows have
+        length 1."""
         scale = self.sensitivity / epsilon0
         return math.sqrt(self.rmse**2 + 2.0 * scale**2)  # E|x . noise|^2 = 2 scale^2 |x|^2
 
@@ -78,7 +80,8 @@ def regression() -> Regression:
 
 
 def sensitivities() -> Array:
-    """Return, in order, how far 15,000 pairs of neighbouring groups of records move the parameters in sum (read-only)."""
+    """Return, in order, how far 15,000 pairs of neighbouring groups of records move the parameters in sum
+    (read-only)."""
     found = []
     eye = REGULARISATION * GROUP * np.eye(PREDICTORS)
     for group in range(GROUPS):

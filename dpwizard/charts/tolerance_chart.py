@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Mark, Role, decades, even, shown, table_of
-from dpwizard.decision.elicitation_log import Setup
-from dpwizard.elicitation.result import CurvePoint, Result, Spread
-from dpwizard.privacy.profiles.shapes import Shape
-from dpwizard.wording.explain import say, word
+from dpwizard.decision import Setup
+from dpwizard.elicitation import CurvePoint, Result, Spread
+from dpwizard.privacy.profiles import Shape
+from dpwizard.wording import say, word
 
 __all__ = ["LineStyle", "figure", "person_styles", "spread_figure"]
 
@@ -37,7 +37,8 @@ def _style(index: int) -> LineStyle:
 
 
 def figure(result: Result, setup: Setup) -> Figure:
-    """Return what one assessor's answers support: the chance accepted at each prior, with its interval, and the profile to use."""
+    """Return what one assessor's answers support: the chance accepted at each prior, with its interval, and the profile
+    to use."""
     curve = _drawn(result.curve)
     if setup.topic != "risk" or len(curve) < 2:
         return Figure(title=word("tolerance", "title"), sentence="")
@@ -62,13 +63,17 @@ def figure(result: Result, setup: Setup) -> Figure:
     lines.append(_nothing(priors))
     columns, rows = table_of(x, lines, y)
     return Figure(
-        title=word("tolerance", "title"), sentence=word("tolerance", "sentence"), plots=(Chart(x=x, y=y, lines=tuple(lines)),),
-        columns=columns, rows=rows,
-    )  # fmt: skip
+        title=word("tolerance", "title"),
+        sentence=word("tolerance", "sentence"),
+        plots=(Chart(x=x, y=y, lines=tuple(lines)),),
+        columns=columns,
+        rows=rows,
+    )
 
 
 def spread_figure(spreads: Sequence[Spread], setup: Setup, agreed: Shape | None = None) -> Figure:
-    """Return what several assessors' answers support, in one plot: curves where there is a range of priors, else intervals."""
+    """Return what several assessors' answers support, in one plot: curves where there is a range of priors, else
+    intervals."""
     known = [
         (one.assessor or word("elicitation", "nobody"), one.result) for one in spreads if one.result.status != "too_few"
     ]
@@ -140,7 +145,8 @@ def _nothing(priors: tuple[float, ...]) -> Line:
 
 
 def _allowed(profile: Shape, setup: Setup, priors: tuple[float, ...]) -> tuple[float, ...]:
-    """Return the chance that PROFILE allows after the release, where the belief that varies is the one given as a range."""
+    """Return the chance that PROFILE allows after the release, where the belief that varies is the one given as a
+    range."""
     p = setup.p if isinstance(setup.p, tuple) else (setup.p, setup.p)
     q = setup.q if isinstance(setup.q, tuple) else (setup.q, setup.q)
     along_p = p[0] < p[1]

@@ -7,14 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpwizard.charts.curves import in_steps
-from dpwizard.decision.assessment import Assessment
-from dpwizard.decision.decision import Decision
-from dpwizard.decision.release import NumberSetting
-from dpwizard.decision.requirement import BaseRequirement
+from dpwizard.decision import Assessment, BaseRequirement, Decision, NumberSetting
 from dpwizard.decision.requirements.accuracy import NoiseInterval
 from dpwizard.privacy import accuracy
 from dpwizard.privacy.mechanisms import noise as mechanisms
-from dpwizard.wording.explain import fear, hope, say, share, stated, word, written
+from dpwizard.wording import fear, hope, say, share, stated, word, written
 
 LEVEL = 0.95  # of the noise interval where no need names another
 KINDS = ("rmse", "mean_absolute_error", "noise_interval", "exact_probability", "switch_probability")
@@ -22,7 +19,8 @@ KINDS = ("rmse", "mean_absolute_error", "noise_interval", "exact_probability", "
 
 @dataclass(frozen=True, kw_only=True)
 class Measure:
-    """One measure: what it is, what the epsilon gives, what a need asks for, and whether that is kept (None: nothing is asked)."""
+    """One measure: what it is, what the epsilon gives, what a need asks for, and whether that is kept (None: nothing is
+    asked)."""
 
     kind: str
     name: str
@@ -81,7 +79,8 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
 
 
 def _kept(value: float, need: Any, met: bool | None) -> float:
-    """Return VALUE, or the most that NEED asks for where that is met but for the last digits: rounded up they would seem to break it."""
+    """Return VALUE, or the most that NEED asks for where that is met but for the last digits: rounded up they would
+    seem to break it."""
     most = getattr(need, "at_most", None)
     return min(value, most) if met and most is not None else value
 

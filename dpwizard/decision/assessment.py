@@ -107,9 +107,9 @@ def assess(
     Arguments: decision, possibly incomplete; previous, an assessment of an earlier version, whose limits are
     reused where nothing they read has changed; stop, asked between requirements: once true, the remaining
     ones are left unanswered; draft, whether what takes long is left for later: those answers say that they are being
-    computed, stand in `late`, and the window is not complete. The window's ends are safe: the lower never below what is needed, the upper
-    never above what is allowed, each within its answer's `error`. Raises nothing for a well-formed decision:
-    a solver that fails gives an answer of status "failed".
+    computed, stand in `late`, and the window is not complete. The window's ends are safe: the lower never below what is
+    needed, the upper never above what is allowed, each within its answer's `error`. Raises nothing for a well-formed
+    decision: a solver that fails gives an answer of status "failed".
     """
     known = {(s.requirement, s.setting): s for s in previous.solved} if previous else {}
     solved, answers, late = [], [], []

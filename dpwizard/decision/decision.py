@@ -135,7 +135,8 @@ class Decision(Value):
 
     @property
     def chosen(self) -> float | None:
-        """Return the epsilon chosen; None where the release has no noise, and so no epsilon, whatever was typed before."""
+        """Return the epsilon chosen; None where the release has no noise, and so no epsilon, whatever was typed
+        before."""
         return None if self.release.mechanisms() == ("exact",) else self.epsilon
 
     def as_recorded(self) -> Decision:
@@ -175,7 +176,8 @@ def written(decision: Decision) -> dict[str, Any]:
 
 
 def _without_gaps(value: Any, made: Any) -> Any:
-    """Return what MADE was dumped to without what is empty; an empty list stays where leaving it out would say "not answered"."""
+    """Return what MADE was dumped to without what is empty; an empty list stays where leaving it out would say "not
+    answered"."""
     if isinstance(value, dict):
         fields = type(made).model_fields if isinstance(made, Value) else {}
         return {

@@ -35,7 +35,8 @@ Stop = Callable[[], bool]
 class Influence:
     """One field, moved down and up by a tenth, and the window each gives.
 
-    None where the value is not allowed, or where a requirement would say nothing any more: a limit that is gone is no wider one.
+    None where the value is not allowed, or where a requirement would say nothing any more: a limit that is gone is no
+    wider one.
     """
 
     where: str
@@ -47,7 +48,8 @@ class Influence:
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """A single change that opens an empty window: the smallest for its field, in three digits; the factor is inf from 0 on."""
+    """A single change that opens an empty window: the smallest for its field, in three digits; the factor is inf from 0
+    on."""
 
     where: str
     value: float
@@ -108,7 +110,8 @@ def smallest_changes(
 
 
 def numbers(decision: Decision, *, zeros: bool = False) -> Iterator[tuple[str, float]]:
-    """Yield the path and value of every number that an officer entered and a solver reads; those of requirements that are 0 with ZEROS."""
+    """Yield the path and value of every number that an officer entered and a solver reads; those of requirements that
+    are 0 with ZEROS."""
     for name in OF_RELEASE:
         value = getattr(decision.release, name)
         if value is not None:
@@ -145,7 +148,8 @@ def _tenth(value: float, sign: int) -> float:
 
 
 def _moved(decision: Decision, where: str, value: float, base: Assessment) -> Window | None:
-    """Return the window with VALUE at WHERE; None where that value is not allowed, or takes its answer from a requirement."""
+    """Return the window with VALUE at WHERE; None where that value is not allowed, or takes its answer from a
+    requirement."""
     try:
         moved = edits.put(decision, where, value)
     except DPWizardError:
@@ -169,10 +173,11 @@ def _swing(base: Window, moved: Window | None) -> float:
 def _whole_opening(
     decision: Decision, where: str, value: float, sign: int, base: Assessment, stop: Stop
 ) -> Change | None:
-    """Return the change of a whole number, in one direction, to the nearest one that opens the window; None if none does.
+    """Return the change of a whole number, in one direction, to the nearest one that opens the window; None if none
+    does.
 
-    The near ones are tried one by one, since counts at a threshold go up and down; those beyond by halving, as what is left
-    moves one way, and once more one by one below what was found where it may not.
+    The near ones are tried one by one, since counts at a threshold go up and down; those beyond by halving, as what is
+    left moves one way, and once more one by one below what was found where it may not.
     """
     start = int(value)
     near = FAR.get(str(edits.steps(where)[-1]), SCANNED)
@@ -237,7 +242,8 @@ def _promising(decision: Decision, where: str, base: Assessment) -> Callable[[in
 def _opening(decision: Decision, where: str, value: float, sign: int, base: Assessment, stop: Stop) -> Change | None:
     """Return the smallest change of one field in one direction that opens the window; None if none does.
 
-    Where the field's range ends before anything opens, the last value within it is tried: a chance of 1 is one step from many.
+    Where the field's range ends before anything opens, the last value within it is tried: a chance of 1 is one step
+    from many.
     """
     start, widest = (value, WIDEST) if value else (FROM_NOTHING, WIDEST / FROM_NOTHING)
 
@@ -278,7 +284,8 @@ def _opening(decision: Decision, where: str, value: float, sign: int, base: Asse
 
 
 def _last(moved: Callable[[float], Window | None], within: float, beyond: float) -> float:
-    """Return the largest factor between WITHIN and BEYOND, to the fineness of the search, that gives a value that is allowed."""
+    """Return the largest factor between WITHIN and BEYOND, to the fineness of the search, that gives a value that is
+    allowed."""
     while beyond / within > 1 + FINE:
         middle = math.sqrt(beyond * within)
         if moved(middle) is None:

@@ -16,7 +16,7 @@ from pydantic import Field, model_validator
 
 from dpwizard.errors import InvalidInput
 from dpwizard.numerics import decimal, down, up
-from dpwizard.privacy.mechanisms.noise import MechanismKind
+from dpwizard.privacy.mechanisms import MechanismKind
 from dpwizard.values import (
     Belief,
     Count,
@@ -73,7 +73,8 @@ class Part(Value):
 
 
 class Flaw(NamedTuple):
-    """What keeps every privacy promise about a release from holding: where it is mended, the key of its sentence, its figures."""
+    """What keeps every privacy promise about a release from holding: where it is mended, the key of its sentence, its
+    figures."""
 
     where: str
     key: str
@@ -112,7 +113,8 @@ class PrivacySetting(Value):
         return len(self.shares)
 
     def _scale(self) -> float:
-        """Return how much of the release's epsilon one unit of loss under the requirement's relation is worth, at least."""
+        """Return how much of the release's epsilon one unit of loss under the requirement's relation is worth, at
+        least."""
         if self.relation == self.declared:
             return 1.0
         if self.sensitivity_own is not None and self.sensitivity is not None:
@@ -137,11 +139,13 @@ class PrivacySetting(Value):
         return epsilon if exact else up(epsilon / scale * self.repetitions + (self.spent or 0.0), 4)
 
     def besides_spent(self, own: float) -> float:
-        """Return OWN, a loss in the requirement's own terms, without what is spent: of this release alone, rounded up."""
+        """Return OWN, a loss in the requirement's own terms, without what is spent: of this release alone, rounded
+        up."""
         return max(0.0, up(own - self.spent, 2)) if self.spent else own
 
     def with_spent(self, left: float) -> float:
-        """Return a limit on everything from LEFT, one on this release alone; rounded down, so that `limit` gives no more than LEFT."""
+        """Return a limit on everything from LEFT, one on this release alone; rounded down, so that `limit` gives no
+        more than LEFT."""
         return down(left + self.spent, 2) if self.spent else left
 
 
@@ -246,7 +250,8 @@ class Release(Value):
             replace, add_remove = self._both(self.sensitivity, self.sensitivity_other)
             if replace > DOUBLE * add_remove * (1 + 1e-12):
                 raise InvalidInput(
-                    f"replacing one unit changes the release by {replace:g}, more than twice the {add_remove:g} of adding or removing one",
+                    f"replacing one unit changes the release by {replace:g}, more than twice the {add_remove:g} of "
+                    "adding or removing one",
                     "sensitivity_other",
                     "Check both: replacing is removing one unit and adding another.",
                 )
@@ -278,10 +283,12 @@ class Release(Value):
         return total
 
     def amplified(self, epsilon: float) -> float | None:
-        """Return EPSILON as it is for a unit of which nobody knows whether it was sampled, rounded up; None where sampling adds nothing.
+        """Return EPSILON as it is for a unit of which nobody knows whether it was sampled, rounded up; None where
+        sampling adds nothing.
 
         Holds where each unit is drawn by chance (add_remove) or so many at once (replace), and the sample stays secret:
-        log(1 + fraction (e^epsilon - 1)). No limit relies on it. Source: Balle, Barthe & Gaboardi 2018, Theorems 8 and 9.
+        log(1 + fraction (e^epsilon - 1)). No limit relies on it. Source: Balle, Barthe & Gaboardi 2018, Theorems 8 and
+        9.
         """
         if not self.sample_secret or not self.sampling_fraction or "exact" in self.mechanisms() or self.flaws():
             return None  # where no promise holds there is none to sharpen
@@ -332,13 +339,15 @@ class Release(Value):
     # ------------------------------------------------------------------- what no theorem can speak of
 
     def flaws(self) -> tuple[Flaw, ...]:
-        """Return why no privacy promise about this release holds: noise that hides no fraction, figures that contradict one another."""
+        """Return why no privacy promise about this release holds: noise that hides no fraction, figures that contradict
+        one another."""
         return (*self._uncovered(), *self._contradictions())
 
     def exact_tables(self) -> tuple[str, ...]:
         """Return the names of the tables published without noise beside noisy ones.
 
-        The worlds that a promise compares must agree on every exact figure. What such a table reads is not known, so no promise holds.
+        The worlds that a promise compares must agree on every exact figure. What such a table reads is not known, so no
+        promise holds.
         """
         exact = [(part.name or "") for part in self.parts if (part.mechanism or self.mechanism) == "exact"]
         return tuple(exact) if len(exact) < len(self.parts) else ()
@@ -358,7 +367,8 @@ class Release(Value):
         return (*found, *(("exact_figures_elsewhere",) if (self.published_elsewhere or "").strip() else ()))
 
     def counts_below_contributions(self) -> tuple[tuple[str, float], ...]:
-        """Return where a count changes by less than a unit has rows, and that sensitivity: it holds for a count of units, not of rows."""
+        """Return where a count changes by less than a unit has rows, and that sensitivity: it holds for a count of
+        units, not of rows."""
         low = (t for t in self._tables() if t.statistic == "count" and t.least() < self.contributions)
         return tuple((f"{table.place}.sensitivity", table.least()) for table in low)
 
@@ -376,7 +386,8 @@ class Release(Value):
             yield _Table(place, name, kind, statistic, each.step, each.dimension, figures, replace)
 
     def _uncovered(self) -> Iterator[Flaw]:
-        """Yield the tables with geometric noise that may hold fractions: the noise is whole, so a fraction is published as it is."""
+        """Yield the tables with geometric noise that may hold fractions: the noise is whole, so a fraction is published
+        as it is."""
         for table in self._tables():
             whole = table.step is not None and table.step.is_integer()
             if table.kind == "geometric" and (table.statistic == "mean" or (table.statistic == "sum" and not whole)):
@@ -384,7 +395,8 @@ class Release(Value):
                 yield Flaw(where, "whole_numbers", {"tables": table.names(), "field": where})
 
     def _contradictions(self) -> Iterator[Flaw]:
-        """Yield the sensitivities that other answers contradict: a unit's contributions, or the sensitivity of the whole release."""
+        """Yield the sensitivities that other answers contradict: a unit's contributions, or the sensitivity of the
+        whole release."""
         c, tables = self.contributions, tuple(self._tables())
         bins = [table for table in tables if table.statistic == "histogram"]
         pure = all(table.kind != "gaussian" and table.figures for table in tables)
@@ -414,7 +426,8 @@ class Release(Value):
                 yield Flaw(where, "part_above_release", figures)
 
     def below_steps(self) -> Iterator[Flaw]:
-        """Yield the sensitivities below the least by which their table changes where it changes at all: such noise hides no one."""
+        """Yield the sensitivities below the least by which their table changes where it changes at all: such noise
+        hides no one."""
         for table in self._tables():
             grain = table.grain()
             if grain is not None and any(decimal(figure) < decimal(grain) for figure in table.figures):
@@ -423,7 +436,8 @@ class Release(Value):
                 yield Flaw(where, "sensitivity_below_step", figures)
 
     def counts_spent(self) -> bool:
-        """Return whether beliefs are counted from before earlier releases that cost something, or whose cost is not answered yet."""
+        """Return whether beliefs are counted from before earlier releases that cost something, or whose cost is not
+        answered yet."""
         return self.priors_from == "before_all" and any(earlier.epsilon != 0.0 for earlier in self.spent)
 
     def spent_under(self, relation: Neighbours) -> float | None:
@@ -451,7 +465,8 @@ class Release(Value):
         statistic, sensitivity, other = self._of_one_table()
         own, factor = sensitivity if asked == self.neighbours else other, None
         if sensitivity is not None and other is not None and not self.counts_spent():
-            # what is known of this release is not known of the earlier ones: once their loss counts, only the factor 2 holds for the sum
+            # what is known of this release is not known of the earlier ones: once their loss counts, only the factor 2
+            # holds for the sum
             replace, add_remove = self._both(sensitivity, other)
             factor = min(replace / add_remove, DOUBLE)
         if own is None and asked == "replace" and sensitivity is not None:
@@ -477,9 +492,11 @@ class Release(Value):
         )
 
     def _of_one_table(self) -> tuple[Statistic | None, float | None, float | None]:
-        """Return statistic, sensitivity and sensitivity under the other relation of the one table; of several no one figure speaks.
+        """Return statistic, sensitivity and sensitivity under the other relation of the one table; of several no one
+        figure speaks.
 
-        Where a part is given, the release's sensitivity under the other relation is the part's only if both agree on the declared one.
+        Where a part is given, the release's sensitivity under the other relation is the part's only if both agree on
+        the declared one.
         """
         if not self.parts:
             return self.statistic, self.sensitivity, self.sensitivity_other
@@ -494,7 +511,8 @@ class Release(Value):
         return "$.release.parts[0].sensitivity" if self.parts else "$.release.sensitivity"
 
     def processed_setting(self, relation: Neighbours | None = None) -> PrivacySetting | tuple[str, ...]:
-        """Return the same for a requirement whose promise speaks of the noisy figure itself, and so ends where that is processed."""
+        """Return the same for a requirement whose promise speaks of the noisy figure itself, and so ends where that is
+        processed."""
         setting = self.privacy_setting(relation)
         if isinstance(setting, PrivacySetting) and self.post_processing:
             return setting.model_copy(update={"post_processed": True})
@@ -547,7 +565,8 @@ class _Table(NamedTuple):
         return self.step if self.kind == "geometric" and self.statistic == "sum" and self.step is not None else 1.0
 
     def grain(self) -> float | None:
-        """Return the least by which the table changes where it changes at all: rows are counted whole, a sum moves by its step."""
+        """Return the least by which the table changes where it changes at all: rows are counted whole, a sum moves by
+        its step."""
         if self.statistic in ("count", "histogram") or (self.statistic == "vector" and self.kind == "geometric"):
             return 1.0
         return self.step if self.statistic == "sum" and self.kind == "geometric" else None
@@ -559,7 +578,8 @@ class _Table(NamedTuple):
         return min(self.figures, default=math.inf)
 
     def below(self, rows: int) -> bool:
-        """Return whether a sensitivity is below what ROWS rows of a unit, each in a cell of its own, change: L2 under Gaussian noise."""
+        """Return whether a sensitivity is below what ROWS rows of a unit, each in a cell of its own, change: L2 under
+        Gaussian noise."""
         return any(self._reached(figure) < rows for figure in self.figures)
 
     def replace_below(self, rows: int) -> bool:

@@ -76,7 +76,8 @@ def allowed(epsilon: float, key: str, *, error: float | None = None, **rest: Any
 def refused(status: Status, key: str, **figures: Any) -> Limit:
     """Return a limit without an epsilon: infeasible, unbounded, not_applicable or failed, and the reason.
 
-    That no epsilon will do, and that every epsilon does, are claims with grounds like any limit; the others claim nothing.
+    That no epsilon will do, and that every epsilon does, are claims with grounds like any limit; the others claim
+    nothing.
     """
     grounds: Grounds | None = "proved" if status in CLAIMS else None
     return Limit(status=status, why=Message(key=key, figures=figures), grounds=grounds)

@@ -1,4 +1,5 @@
-"""How much one unit can change a statistic: the sensitivity, derived from bounds that are known without looking at the data.
+"""How much one unit can change a statistic: the sensitivity, derived from bounds that are known without looking at the
+data.
 
 A unit owns at most so many rows. Adding or removing it adds or removes all of them; replacing it changes their
 values, and, unless every unit has exactly so many rows, also how many there are. Bounds are enforced, by clamping
@@ -25,7 +26,8 @@ Pair = tuple[Fraction, Fraction]  # the L1 sensitivity, and the square of the L2
 
 
 class Derivation(Value):
-    """A sensitivity in both norms and, where it is bounded, under the other neighbour relation; with the rule it follows from."""
+    """A sensitivity in both norms and, where it is bounded, under the other neighbour relation; with the rule it
+    follows from."""
 
     l1: float = field("L1 sensitivity", "The most that all numbers together change, sizes added.", default=...)
     l2: float = field(
@@ -55,12 +57,13 @@ def derive(
     Arguments: statistic; neighbours; contributions, the rows of one unit, at least 1; rows, whether every unit has
     exactly so many (matters under "replace" alone) or at most so many; low < high, the bounds on one value (sum, mean,
     vector); records, the number of rows, public and fixed (mean); dimension, the number of cells (histogram) or of
-    numbers (vector), 1 for the others; touched, the most numbers of a vector that one row changes (null: all); per_cell, the most rows of
-    one unit in one cell of a histogram (null: all). Returns {l1, l2, l1_other, l2_other, rule}: **never below the
-    largest change that two neighbouring data sets can show, bounds read as the decimals they are written as**, and
-    equal to it but for the rounding of the last digit, upwards. Raises InvalidInput where an argument is missing, nothing
-    can change, several numbers are called one, or the mean of a number of rows that is not fixed is asked for. Source:
-    Dwork & Roth 2014, Definition 3.1 (L1) and Definition 3.8 (L2), with the extremes taken over all data within the bounds.
+    numbers (vector), 1 for the others; touched, the most numbers of a vector that one row changes (null: all);
+    per_cell, the most rows of one unit in one cell of a histogram (null: all). Returns {l1, l2, l1_other, l2_other,
+    rule}: **never below the largest change that two neighbouring data sets can show, bounds read as the decimals they
+    are written as**, and equal to it but for the rounding of the last digit, upwards. Raises InvalidInput where an
+    argument is missing, nothing can change, several numbers are called one, or the mean of a number of rows that is not
+    fixed is asked for. Source: Dwork & Roth 2014, Definition 3.1 (L1) and Definition 3.8 (L2), with the extremes taken
+    over all data within the bounds.
     """
     if statistic in ("count", "sum", "mean") and dimension > 1:
         raise InvalidInput(
@@ -126,7 +129,8 @@ def _bounds(low: float | None, high: float | None) -> Pair:
 
 
 def _mean(neighbours: Neighbours, rows: int, low: float | None, high: float | None, records: int | None) -> Derivation:
-    """Return the sensitivity of a mean of a public, fixed number of rows: the range of a unit's sum over that number."""
+    """Return the sensitivity of a mean of a public, fixed number of rows: the range of a unit's sum over that
+    number."""
     if neighbours == "add_remove":
         raise InvalidInput(
             'must be "replace" for a mean: with one unit more or fewer the number of rows changes as well',
@@ -147,7 +151,8 @@ def _mean(neighbours: Neighbours, rows: int, low: float | None, high: float | No
 
 
 def _sums(rows: int, numbers: int, each: int, bounds: Pair, fixed: bool) -> dict[str, Pair]:
-    """Return the extremes of sums of bounded values in NUMBERS cells, EACH of them changed by a row, under both relations.
+    """Return the extremes of sums of bounded values in NUMBERS cells, EACH of them changed by a row, under both
+    relations.
 
     The extremes lie where every cell is changed by all rows or none (a convex function on a box with one constraint).
     """
@@ -171,7 +176,8 @@ def _sums(rows: int, numbers: int, each: int, bounds: Pair, fixed: bool) -> dict
 def _histogram(rows: int, cells: int, most: int) -> dict[str, Pair]:
     """Return the extremes of a unit's rows counted in CELLS, at most MOST of them in one, under both relations.
 
-    What the old rows and the new ones fill are different cells, shared out evenly: both functions are concave in their number.
+    What the old rows and the new ones fill are different cells, shared out evenly: both functions are concave in their
+    number.
     """
     halves = (cells // 2, cells - cells // 2)
     replaced = [_filled(rows, half, most) for half in halves]
@@ -215,7 +221,8 @@ def _rounded_up(exact: Fraction) -> float:
 
 
 def _root_up(square: Fraction) -> float:
-    """Return a number that, read as its decimal, is not below the root of SQUARE; that root itself where it is a decimal."""
+    """Return a number that, read as its decimal, is not below the root of SQUARE; that root itself where it is a
+    decimal."""
     if square > Fraction(NUMBER_LIMIT) ** 2:
         raise InvalidInput("leads to a change of more than 1e300", "high", "Give narrower bounds.")
     digits = (

@@ -1,1 +1,20 @@
 """Questions that lead to a risk profile."""
+
+from dpwizard.elicitation.published_choices import others_chosen
+from dpwizard.elicitation.result import CurvePoint, Influence, Result, Spread
+from dpwizard.elicitation.setup import answered_by, as_it_stands, setup_for, spoken_of
+
+__all__ = [
+    "CurvePoint",
+    "Influence",
+    "Result",
+    "Spread",
+    "answered_by",
+    "as_it_stands",
+    "course",
+    "interview",
+    "others_chosen",
+    "setup",
+    "setup_for",
+    "spoken_of",
+]

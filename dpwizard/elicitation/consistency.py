@@ -2,9 +2,9 @@
 
 Whatever the tolerance, these hold: the chance accepted after a release is never below the one before it (ratio >= 1;
 one above certainty cannot be entered); whoever accepts some chance after a release accepts it too where the intruder
-believed more beforehand (the posterior never falls as the prior rises); whoever bears an error bears a smaller one; what
-one would rather sign than something else is acceptable, and of two releases stays the better one; and the same question
-has one answer.
+believed more beforehand (the posterior never falls as the prior rises); whoever bears an error bears a smaller one;
+what one would rather sign than something else is acceptable, and of two releases stays the better one; and the same
+question has one answer.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
-from dpwizard.decision.elicitation_log import Chance, Reply, Session
+from dpwizard.decision import Chance, Reply, Session
 
 Conflict = Literal["repeat", "crossing", "falling", "comparison", "rather", "preference", "coarser", "below"]
 SAME = 1e-9
@@ -22,7 +22,8 @@ SAME = 1e-9
 
 @dataclass(frozen=True, kw_only=True)
 class Inconsistency:
-    """Two answers that contradict each other, by their numbers in the log (the same number where one contradicts itself)."""
+    """Two answers that contradict each other, by their numbers in the log (the same number where one contradicts
+    itself)."""
 
     kind: Conflict
     first: int
@@ -41,7 +42,8 @@ class _Level:
 
 
 def inconsistencies(session: Session, *, settled: bool = False) -> tuple[Inconsistency, ...]:
-    """Return the contradictions among the answers that stand, the oldest first; with SETTLED those already settled too."""
+    """Return the contradictions among the answers that stand, the oldest first; with SETTLED those already settled
+    too."""
     stands = session.standing()
     standing = [(i + 1, reply) for i, reply in enumerate(session.replies) if stands[i]]
     both = {frozenset((s.first, s.second)) for s in session.settlements if s.stands == "both"}
@@ -83,7 +85,8 @@ def _sense(reply: Reply) -> object:
 
 
 def levels_of(number: int, reply: Reply) -> tuple[_Level, ...]:
-    """Return the releases that an answer accepts or refuses: one, two ("neither"), or a corrected value and the next above it."""
+    """Return the releases that an answer accepts or refuses: one, two ("neither"), or a corrected value and the next
+    above it."""
     question = reply.question
     if reply.answer == "corrected" and reply.corrected is not None:
         value = reply.corrected
@@ -110,7 +113,8 @@ def _level(number: int, side: Chance, accepted: bool) -> _Level:
 
 
 def _of_levels(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
-    """Yield an accepted and a refused release of which the refused one teaches no more to an intruder who knew no less."""
+    """Yield an accepted and a refused release of which the refused one teaches no more to an intruder who knew no
+    less."""
     said = [level for number, reply in standing for level in levels_of(number, reply)]
     for one, two in combinations(said, 2):
         if one.accepted == two.accepted or one.number == two.number:
@@ -123,7 +127,8 @@ def _of_levels(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
 
 
 def _of_pairs(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
-    """Yield a comparison whose preferred release is refused elsewhere: the other accepted ("comparison"), or not ("rather")."""
+    """Yield a comparison whose preferred release is refused elsewhere: the other accepted ("comparison"), or not
+    ("rather")."""
     said = [level for number, reply in standing for level in levels_of(number, reply)]
     for number, liked, other in _preferences(standing):
         # a release refused at a higher prior is refused at a lower one only if it teaches as much: take the same prior
@@ -135,7 +140,8 @@ def _of_pairs(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
 
 
 def _of_two_pairs(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
-    """Yield two comparisons of which the second turns down what is no graver than the first's choice, for what is no better."""
+    """Yield two comparisons of which the second turns down what is no graver than the first's choice, for what is no
+    better."""
     for (first, liked, other), (second, taken, left) in combinations(_preferences(standing), 2):
         no_graver = _same(left, liked) and left.posterior <= liked.posterior + SAME
         no_better = _same(taken, other) and taken.posterior >= other.posterior - SAME

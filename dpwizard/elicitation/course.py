@@ -38,8 +38,9 @@ STOPS_AT = (0.05, 0.95)  # quantiles of epsilon that are compared to see whether
 NARROW = 1.15  # these this near each other, as a ratio: it is enough
 ONE_PARAMETER_MOST = 10  # questions, where a shape of one parameter contradicts no answer
 
-# Calibrated on practice officers (decision 0050): what is cut off at the lower and the upper end for the nominal 90 % interval,
-# by how probable the shapes of one parameter together are. The upper share holds for USUAL_SLIP and shrinks as slips grow likelier.
+# Calibrated on practice officers (decision 0050): what is cut off at the lower and the upper end for the nominal 90 %
+# interval, by how probable the shapes of one parameter together are. The upper share holds for USUAL_SLIP and shrinks
+# as slips grow likelier.
 CUTS: tuple[tuple[float, float, float], ...] = ((0.5, 0.05, 0.06), (0.1, 0.07, 0.13), (0.0, 0.05, 0.01))
 USUAL_SLIP = 0.08
 ONE_PRIOR = (
@@ -49,7 +50,8 @@ ONE_PRIOR = (
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """A question of the course: one release or two, in which form, and whether it asks an earlier one (by position) again."""
+    """A question of the course: one release or two, in which form, and whether it asks an earlier one (by position)
+    again."""
 
     a: Move
     b: Move | None = None
@@ -109,7 +111,8 @@ def meaning(item: Told) -> object:
 
 
 def enough(found: Belief, told: Sequence[Told]) -> bool:
-    """Return whether the answers suffice: the interval is narrow and every check was made, or nobody should be asked more."""
+    """Return whether the answers suffice: the interval is narrow and every check was made, or nobody should be asked
+    more."""
     if len(told) >= (MOST_WITH_GAPS if gaps(told) else MOST):
         return True
     if len(told) < FEWEST or len(_checked(told)) < len(CHECKS):

@@ -12,12 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dpwizard.decision.decision import Decision
-from dpwizard.decision.elicitation_log import (
+from dpwizard.decision import (
     ALLOWED,
     Agreed,
     Blur,
     Chance,
+    Decision,
     Given,
     Question,
     Reply,
@@ -47,7 +47,7 @@ from dpwizard.elicitation.result import (
     values_told,
 )
 from dpwizard.errors import InvalidInput
-from dpwizard.privacy.profiles.shapes import Profile
+from dpwizard.privacy.profiles import Profile
 from dpwizard.values import read
 from dpwizard.wording import explain
 
@@ -86,8 +86,8 @@ Sentence = Mapping[str, Any]
 def next_question(session: Session) -> Question | None:
     """Return the question to be asked next, in words, or None where the answers suffice.
 
-    It depends on the session alone: the same answers are followed by the same question. Takes some hundredths of a second.
-    Raises InvalidInput where the setup leaves nothing to ask about.
+    It depends on the session alone: the same answers are followed by the same question. Takes some hundredths of a
+    second. Raises InvalidInput where the setup leaves nothing to ask about.
     """
     if session.setup.topic != "risk":
         return _next_of_threshold(session)
@@ -223,7 +223,8 @@ def answered(
     who: str | None = None,
     note: str | None = None,
 ) -> Session:
-    """Return the session with one more answer at its end. Raises InvalidInput if the question does not allow the answer."""
+    """Return the session with one more answer at its end. Raises InvalidInput if the question does not allow the
+    answer."""
     raw: dict[str, Any] = {
         "question": question.model_dump(exclude_none=True),
         "answer": answer,
@@ -272,7 +273,8 @@ def settled(
 
 
 def playback(session: Session) -> tuple[Question, ...]:
-    """Return what the answers imply where nothing was asked, as questions to confirm or correct; empty before there is any."""
+    """Return what the answers imply where nothing was asked, as questions to confirm or correct; empty before there is
+    any."""
     return tuple(_question(session, "playback", "plain", None, a=value) for value in implied(session))
 
 
@@ -337,7 +339,8 @@ class Row:
 
 
 def log_rows(decision: Decision) -> tuple[Row, ...]:
-    """Return the whole log of a decision, session after session: every answer in order, then what was settled and agreed."""
+    """Return the whole log of a decision, session after session: every answer in order, then what was settled and
+    agreed."""
     return tuple(row for session in decision.elicitation for row in session_rows(session))
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dpwizard import json_text
-from dpwizard.decision.elicitation_log import Chance, Question, Session
+from dpwizard.decision import Chance, Question, Session
 from dpwizard.elicitation import interview as engine
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.privacy.compute import as_plain

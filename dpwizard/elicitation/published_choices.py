@@ -16,7 +16,8 @@ __all__ = ["Chosen", "OthersChosen", "others_chosen"]
 
 @dataclass(frozen=True, kw_only=True)
 class Chosen:
-    """One published choice: who published which data, epsilon (and delta), whose data it protects over which time, and where it is said."""
+    """One published choice: who published which data, epsilon (and delta), whose data it protects over which time, and
+    where it is said."""
 
     who: str
     what: str
@@ -36,7 +37,8 @@ class OthersChosen:
 
 
 def others_chosen() -> OthersChosen:
-    """Return the table that comes with the program, in the language spoken; a text it lacks in that language is in English."""
+    """Return the table that comes with the program, in the language spoken; a text it lacks in that language is in
+    English."""
     with resource("others", "chosen.toml").open("rb") as stream:
         raw = tomllib.load(stream)
     names = tuple(one.name for one in fields(Chosen))

@@ -173,7 +173,8 @@ def _straight(blocks: Sequence[Block], priors: Array, span: Span) -> Array:
 def quantiles(
     values: Array, weights: Array, levels: Sequence[float], sort: Literal["quicksort", "stable"] = "quicksort"
 ) -> tuple[float, ...]:
-    """Return weighted quantiles of VALUES; a "stable" sort is quick where they are made of sorted runs, the other where they are not."""
+    """Return weighted quantiles of VALUES; a "stable" sort is quick where they are made of sorted runs, the other where
+    they are not."""
     order = np.argsort(values, kind=sort)
     cumulated = np.cumsum(weights[order])
     places = np.searchsorted(cumulated, np.asarray(levels) * cumulated[-1])
@@ -217,7 +218,8 @@ def _block(family: Family, unit: Array, box: Array, priors: tuple[float, ...], s
 
 
 def belief(span: Span, evidence: Sequence[Evidence], corrections: Sequence[Correction] = ()) -> Belief:
-    """Return the posterior over curves of tolerance after all answers, whose order does not matter, bent through CORRECTIONS."""
+    """Return the posterior over curves of tolerance after all answers, whose order does not matter, bent through
+    CORRECTIONS."""
     found = _weighed(span, evidence)
     if not corrections:
         return found
@@ -228,7 +230,8 @@ def belief(span: Span, evidence: Sequence[Evidence], corrections: Sequence[Corre
 def _corrected(found: Belief) -> Belief:
     """Return FOUND with what its curves accept and allow bent through its corrections.
 
-    What a bent curve allows is compared with what it allowed on one walk along the adversaries, the corrected ones among them.
+    What a bent curve allows is compared with what it allowed on one walk along the adversaries, the corrected ones
+    among them.
     """
     span = found.span
     walk = np.union1d(span.walk(), [*found.anchors, *(one.prior for one in found.corrections)])
@@ -370,7 +373,8 @@ class Proposal:
 
 
 def counted(prior: float, posterior: float, fine: int = FINE, out_of: int = 0) -> Move | None:
-    """Return a move in whole counts out of a power of ten, fine enough to show the increase; None where there is none."""
+    """Return a move in whole counts out of a power of ten, fine enough to show the increase; None where there is
+    none."""
     denominator = max(100, out_of)
     while denominator < 10**12:
         before = prior * denominator
@@ -426,12 +430,14 @@ def pair_proposals(found: Belief, asked: frozenset[tuple[float, float]] = frozen
 
 
 def _tied(a: Move, b: Move) -> bool:
-    """Return whether two releases multiply the chance, or raise it, by just the same: then whoever weighs by that has no answer."""
+    """Return whether two releases multiply the chance, or raise it, by just the same: then whoever weighs by that has
+    no answer."""
     return a.after * b.before == b.after * a.before or a.after - a.before == b.after - b.before
 
 
 def told_by(found: Belief, a: Move, b: Move | None) -> float:
-    """Return how much the answer to one question is expected to tell, in nats; FOUND is thinned. It may be asked again."""
+    """Return how much the answer to one question is expected to tell, in nats; FOUND is thinned. It may be asked
+    again."""
     if b is None:
         return float(
             _information(found, (found.log_after[:, [found.priors.index(a.prior)]] >= math.log(a.posterior) - 1e-12,))[
@@ -465,13 +471,14 @@ def _pair(first: float, after_first: float, second: float, after_second: float) 
 
 
 def _information(found: Belief, outcomes: tuple[Mask, ...]) -> Array:
-    """Return, for each question, what its answer tells: of epsilon (mutual information), of its tails, and of the whole curve.
+    """Return, for each question, what its answer tells: of epsilon (mutual information), of its tails, and of the whole
+    curve.
 
-    Information alone would go on halving the bulk and leave a small chance of a far smaller epsilon unasked about; the share
-    of the variance of log epsilon that an answer explains is what the recommended end of the interval moves by.
+    Information alone would go on halving the bulk and leave a small chance of a far smaller epsilon unasked about; the
+    share of the variance of log epsilon that an answer explains is what the recommended end of the interval moves by.
 
-    OUTCOMES are arrays (points x questions): whether a point gives the answer; the last answer, given by all others, is left out.
-    FOUND is a thinned belief: its points stand in the order of epsilon.
+    OUTCOMES are arrays (points x questions): whether a point gives the answer; the last answer, given by all others, is
+    left out. FOUND is a thinned belief: its points stand in the order of epsilon.
     """
     weights = found.weights
     bins = np.minimum((np.cumsum(weights) * BINS).astype(int), BINS - 1)

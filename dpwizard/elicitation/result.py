@@ -1,4 +1,5 @@
-"""What a session's answers come to: a profile or a value, the interval of epsilon they support, and the answer that binds."""
+"""What a session's answers come to: a profile or a value, the interval of epsilon they support, and the answer that
+binds."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
-from dpwizard.decision.elicitation_log import Chance, Reply, Session, Setup
+from dpwizard.decision import Chance, Reply, Session, Setup
 from dpwizard.elicitation import course
 from dpwizard.elicitation import threshold_design as thresholds
 from dpwizard.elicitation.question_design import Belief, Block, Evidence, Move, asked_priors, belief, counted, quantiles
@@ -29,7 +30,7 @@ from dpwizard.elicitation.tolerance_curves import (
 )
 from dpwizard.errors import InvalidInput
 from dpwizard.privacy import relative_risk
-from dpwizard.privacy.profiles.shapes import CapOrRatio, Constant, Increase, Knots, Odds, Power, Profile
+from dpwizard.privacy.profiles import CapOrRatio, Constant, Increase, Knots, Odds, Power, Profile
 
 Status = Literal["supported", "unbounded", "too_few"]
 FEWEST = 3  # answers that say something, before there is a result
@@ -74,10 +75,10 @@ class Influence:
 class Result:
     """What the answers support.
 
-    epsilon: recommended, on the safe side, what `profile` allows. low and high: the nominal 90 % interval (high None: no
-    limit). profile: the safe one, to be taken over; fitted: the one in the middle of what the answers support; misfit:
-    the largest factor between the fitted profile and that middle. value, for a guess or for accuracy: the advantage or the
-    error accepted, on the safe side, between value_low and value_high.
+    epsilon: recommended, on the safe side, what `profile` allows. low and high: the nominal 90 % interval (high None:
+    no limit). profile: the safe one, to be taken over; fitted: the one in the middle of what the answers support;
+    misfit: the largest factor between the fitted profile and that middle. value, for a guess or for accuracy: the
+    advantage or the error accepted, on the safe side, between value_low and value_high.
     """
 
     status: Status
@@ -108,7 +109,8 @@ class Spread:
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """What a further answer changes: the accepted chance at each prior before and after it, and the result before and after."""
+    """What a further answer changes: the accepted chance at each prior before and after it, and the result before and
+    after."""
 
     moved: tuple[tuple[Chance, int], ...]  # what was accepted, and the count accepted now
     before: Result
@@ -163,7 +165,8 @@ def told_of(session: Session, without: int | None = None) -> tuple[course.Told, 
 
 
 def _teaches(side: Chance | None) -> bool:
-    """Return whether a release moves a chance upwards, as every question of the course does; a log from elsewhere may hold others."""
+    """Return whether a release moves a chance upwards, as every question of the course does; a log from elsewhere may
+    hold others."""
     return side is None or side.before < side.after
 
 
@@ -173,7 +176,8 @@ def evidence_of(session: Session, without: int | None = None) -> tuple[Evidence,
 
 
 def corrections_of(session: Session, without: int | None = None) -> tuple[Correction, ...]:
-    """Return the values that the officer set in place of those played back, in order; at least a count above the chance before."""
+    """Return the values that the officer set in place of those played back, in order; at least a count above the chance
+    before."""
     stands = session.standing()
     found = []
     for number, reply in enumerate(session.replies, 1):
@@ -192,7 +196,8 @@ def found_belief(session: Session, without: int | None = None) -> Belief:
 
 
 def values_told(session: Session) -> tuple[tuple[int, float, bool], ...]:
-    """Return, for a guess or for accuracy, the number, the value and whether it is accepted, of each answer that stands."""
+    """Return, for a guess or for accuracy, the number, the value and whether it is accepted, of each answer that
+    stands."""
     stands = session.standing()
     told = []
     for number, reply in enumerate(session.replies, 1):
@@ -284,7 +289,8 @@ def _of_threshold(session: Session) -> Result:
 
 
 def spread(sessions: tuple[Session, ...]) -> tuple[Spread, ...]:
-    """Return what each assessor's answers come to, side by side; what was agreed is left out, it is nobody's own answer."""
+    """Return what each assessor's answers come to, side by side; what was agreed is left out, it is nobody's own
+    answer."""
     alone = [session for session in sessions if session.agreed is None]
     return tuple(
         Spread(assessor=session.assessor, about=session.setup.about, result=result(session)) for session in alone
@@ -292,7 +298,8 @@ def spread(sessions: tuple[Session, ...]) -> tuple[Spread, ...]:
 
 
 def curve(found: Belief) -> tuple[CurvePoint, ...]:
-    """Return the largest chance accepted at priors over the range, corrected ones among them: its middle and the ends of its 90 %."""
+    """Return the largest chance accepted at priors over the range, corrected ones among them: its middle and the ends
+    of its 90 %."""
     span = found.span
     priors = np.geomspace(span.low, span.high, CURVE_POINTS) if not span.single else np.array([span.high])
     if not span.single:
@@ -322,7 +329,8 @@ def _fits(found: Belief) -> tuple[Fit, ...]:
 
 
 def _family(found: Belief) -> Family:
-    """Return the family to name: the most probable named shape, unless free curves explain clearly more of the answers."""
+    """Return the family to name: the most probable named shape, unless free curves explain clearly more of the
+    answers."""
     mass = found.family_mass()
     named = max((family for family in FAMILIES if family in mass and family != "free"), key=lambda family: mass[family])
     fits = {fit.shape: fit for fit in _fits(found)}
@@ -331,7 +339,8 @@ def _family(found: Belief) -> Family:
 
 
 def _fitted(found: Belief, family: Family, points: tuple[CurvePoint, ...]) -> Profile:
-    """Return the curve of FAMILY in the middle of what the answers support: of epsilon, and of what is accepted at each prior."""
+    """Return the curve of FAMILY in the middle of what the answers support: of epsilon, and of what is accepted at each
+    prior."""
     span = found.span
     if family == "free":
         return Knots(axis="pq", points=tuple((point.prior, max(point.middle / point.prior, 1.0)) for point in points))
@@ -365,7 +374,8 @@ def _agrees(fitted: Profile, one: Correction) -> bool:
 
 
 def _misfit(fitted: Profile, points: tuple[CurvePoint, ...]) -> float:
-    """Return the largest factor between the chance the fitted profile accepts and the middle of what the answers support."""
+    """Return the largest factor between the chance the fitted profile accepts and the middle of what the answers
+    support."""
     worst = 1.0
     for point in points:
         accepted = min(float(fitted.ratio_at(point.prior, 1.0)) * point.prior, 1.0)
@@ -431,7 +441,8 @@ def _floored(value: float) -> float:
 
 
 def influences(session: Session, stop: Callable[[], bool] | None = None) -> tuple[Influence, ...]:
-    """Return how epsilon (or the value) moves with each answer, the one that binds most first. A second for a long session.
+    """Return how epsilon (or the value) moves with each answer, the one that binds most first. A second for a long
+    session.
 
     STOP is looked at between answers; once it returns true, those seen so far are returned.
     """
@@ -472,7 +483,8 @@ def _apart(one: float | None, two: float | None) -> float:
 
 
 def implied(session: Session, most: int = 3) -> tuple[Chance, ...]:
-    """Return what the answers imply where nothing was asked: up to MOST chances spread over the range, those least certain first."""
+    """Return what the answers imply where nothing was asked: up to MOST chances spread over the range, those least
+    certain first."""
     if session.setup.topic != "risk" or len(evidence_of(session)) < FEWEST:
         return ()
     found = found_belief(session)
@@ -493,7 +505,8 @@ def implied(session: Session, most: int = 3) -> tuple[Chance, ...]:
 
 
 def change(before: Session, after: Session) -> Change:
-    """Return what the answers in AFTER that are not in BEFORE change: what is implied at the priors played back, and the result."""
+    """Return what the answers in AFTER that are not in BEFORE change: what is implied at the priors played back, and
+    the result."""
     moved = []
     found = found_belief(after) if after.setup.topic == "risk" else None
     for value in implied(before):

@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dpwizard.decision.elicitation_log import Session, Setup
-from dpwizard.decision.release import DOUBLE, NumberSetting, PrivacySetting, Release
-from dpwizard.decision.requirement import BaseRequirement, Message
+from dpwizard.decision import DOUBLE, BaseRequirement, Message, NumberSetting, PrivacySetting, Release, Session, Setup
 from dpwizard.decision.requirements.accuracy import NoiseInterval
 from dpwizard.decision.requirements.guessing_advantage import CategoricalAdvantage, GuessingAdvantage
 from dpwizard.decision.requirements.relative_risk import RelativeRisk, factor_of
 from dpwizard.elicitation.result import Change, Influence, Result, result
 from dpwizard.errors import InvalidInput
 from dpwizard.privacy import guessing_advantage
-from dpwizard.privacy.profiles.shapes import Constant
+from dpwizard.privacy.profiles import Constant
 from dpwizard.values import read
 
 ERRORS = (0.5, 500.0)  # the smallest and largest error asked about, in sensitivities
@@ -62,7 +60,8 @@ def _of_risk(requirement: RelativeRisk, release: Release) -> dict[str, Any]:
 
 
 def _factor(requirement: RelativeRisk, release: Release) -> float:
-    """Return the replace factor as the requirement's limit takes it; the published one while the release is not answered."""
+    """Return the replace factor as the requirement's limit takes it; the published one while the release is not
+    answered."""
     setting = requirement.setting(release)
     return factor_of(setting) if isinstance(setting, PrivacySetting) else DOUBLE
 
@@ -83,7 +82,8 @@ def _of_accuracy(requirement: NoiseInterval, release: Release) -> dict[str, Any]
 
 
 def as_it_stands(session: Session, requirement: BaseRequirement, release: Release) -> Session:
-    """Return SESSION about RELEASE as it stands now: with the factor that the limit of REQUIREMENT takes, whatever it was when it began."""
+    """Return SESSION about RELEASE as it stands now: with the factor that the limit of REQUIREMENT takes, whatever it
+    was when it began."""
     if session.setup.topic != "risk" or not isinstance(requirement, RelativeRisk):
         return session
     setup = session.setup.model_copy(update={"replace_factor": _factor(requirement, release)})
@@ -92,7 +92,8 @@ def as_it_stands(session: Session, requirement: BaseRequirement, release: Releas
 
 @dataclass(frozen=True, kw_only=True)
 class Spoken:
-    """How epsilons found by questions are said of a release: `why` no epsilon is (None: one is), and what each of them allows it.
+    """How epsilons found by questions are said of a release: `why` no epsilon is (None: one is), and what each of them
+    allows it.
 
     An epsilon found by questions is a loss of everything together, in the requirement's own terms. What a release may
     spend of it is what the requirement's limit is converted to: repetitions, the relation declared and what is spent.
@@ -109,7 +110,8 @@ class Spoken:
         return None if self.setting is None or self.why is not None else self.setting.limit(own)
 
     def result(self, found: Result) -> Result:
-        """Return FOUND with every epsilon as one of the release; the recommended one is the limit that its profile sets."""
+        """Return FOUND with every epsilon as one of the release; the recommended one is the limit that its profile
+        sets."""
         if self.requirement is None:
             return found
         epsilon = None

@@ -40,9 +40,9 @@ def bent(
 ) -> Array:
     """Return log A of every curve (rows) at PRIORS (columns), bent through the corrected values.
 
-    AT_CORRECTED holds log A of the curves at the corrected priors. The gain in log odds is multiplied by what it takes at
-    the corrected prior, less and less towards the nearest ANCHORS (priors that were answered) and other corrected priors.
-    A stricter value lowers curves and raises none; below a corrected prior no curve accepts more than at it.
+    AT_CORRECTED holds log A of the curves at the corrected priors. The gain in log odds is multiplied by what it takes
+    at the corrected prior, less and less towards the nearest ANCHORS (priors that were answered) and other corrected
+    priors. A stricter value lowers curves and raises none; below a corrected prior no curve accepts more than at it.
     """
     before = _odds(np.asarray(priors))[None, :]
     gain = np.maximum(_odds(np.exp(log_after)) - before, SURE)
@@ -63,7 +63,8 @@ def bent(
 
 
 def _reach(priors: Array, own: float, others: Sequence[float]) -> Array:
-    """Return how much a correction at OWN counts at each of PRIORS: 1 there, 0 from the nearest of OTHERS on, straight between."""
+    """Return how much a correction at OWN counts at each of PRIORS: 1 there, 0 from the nearest of OTHERS on, straight
+    between."""
     place, at = np.log(priors), math.log(own)
     found = np.ones_like(place)
     left = max((math.log(x) for x in others if x < own * (1.0 - SAME)), default=-math.inf)

@@ -6,7 +6,7 @@ import difflib
 import functools
 import importlib
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 from dpwizard import json_text
@@ -26,10 +26,15 @@ PACKAGES = MappingProxyType(  # where the functions of each name stand
 MODULES = tuple(PACKAGES)
 
 
+def module_named(module: str) -> ModuleType:
+    """Return the package that holds the functions of one of MODULES."""
+    return importlib.import_module(f"dpwizard.privacy.{PACKAGES[module]}")
+
+
 @functools.cache
 def functions(module: str) -> Mapping[str, Callable[..., Any]]:
     """Return the public functions of one of MODULES, by name."""
-    loaded = importlib.import_module(f"dpwizard.privacy.{PACKAGES[module]}")
+    loaded = module_named(module)
     found = {name: getattr(loaded, name) for name in loaded.__all__}
     return MappingProxyType(
         {name: function for name, function in found.items() if getattr(function, "is_public", False)}
@@ -37,7 +42,8 @@ def functions(module: str) -> Mapping[str, Callable[..., Any]]:
 
 
 def find(name: Any) -> Callable[..., Any]:
-    """Return the function called NAME, as "module.function"; raises InvalidInput with the nearest names if there is none."""
+    """Return the function called NAME, as "module.function"; raises InvalidInput with the nearest names if there is
+    none."""
     if not isinstance(name, str):
         raise InvalidInput("must be the name of a function, such as accuracy.noise", "$.fn", "See docs/functions.md.")
     module, _, function = name.partition(".")
@@ -53,7 +59,8 @@ def find(name: Any) -> Callable[..., Any]:
 
 
 def answer(line: str) -> dict[str, Any]:
-    """Return the answer to one line of input: a value, or an error that names the argument; never raises a DPWizardError."""
+    """Return the answer to one line of input: a value, or an error that names the argument; never raises a
+    DPWizardError."""
     stated = None
     try:
         raw = json_text.parse(line)

@@ -1,1 +1,17 @@
-"""Working parts of `project.py`: versions of the format, the journal, the lock, and what differs between two decisions."""
+"""Working parts of `project.py`: versions of the format, the journal, the lock, and what differs between two
+decisions."""
+
+from dpwizard.projects.comparison import Difference, differences
+from dpwizard.projects.journal import Journal
+from dpwizard.projects.project import open_project
+
+__all__ = [
+    "Difference",
+    "Journal",
+    "differences",
+    "journal",
+    "lock",
+    "newer",
+    "open_project",
+    "project",
+]

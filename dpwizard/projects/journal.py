@@ -1,7 +1,9 @@
-"""The journal: what was done since the last save, on disk within a second, so that a crash or a power cut loses nothing else.
+"""The journal: what was done since the last save, on disk within a second, so that a crash or a power cut loses nothing
+else.
 
-A journal is a text file of lines, each with the SHA-256 of what follows on it: first whose journal it is, then a decision
-for each state that was written. A line that was cut off, or is damaged, is not counted; the last whole one is recovered.
+A journal is a text file of lines, each with the SHA-256 of what follows on it: first whose journal it is, then a
+decision for each state that was written. A line that was cut off, or is damaged, is not counted; the last whole one is
+recovered.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from dpwizard import files
-from dpwizard.decision.decision import Decision, read_decision, written
+from dpwizard.decision import Decision, read_decision, written
 from dpwizard.errors import DPWizardError, FileProblem
 from dpwizard.projects.lock import Holder, is_alive, this_process
 
@@ -58,7 +60,8 @@ class Journal:
         self._begun = False
 
     def write(self, decision: Decision, steps: tuple[str, ...], time: str) -> None:
-        """Add DECISION, reached by STEPS, as it was at TIME. Raises FileProblem in words; what was written before stays."""
+        """Add DECISION, reached by STEPS, as it was at TIME. Raises FileProblem in words; what was written before
+        stays."""
         entry = _line({"time": time, "steps": list(steps[-MOST_STEPS:]), "decision": written(decision)})
         try:
             size = self.path.stat().st_size if self._begun else 0

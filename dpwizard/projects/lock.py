@@ -1,8 +1,8 @@
 """Who has a project file open: a small file beside it, so that a second window only looks.
 
 It works where lock calls of the system do not (network drives): the file is made exclusively, names user, computer and
-process, and is touched every HEARTBEAT seconds. It is stale when its process is gone (seen on the same computer) or when
-it was not touched for STALE seconds by the clock of the drive itself, read from a file made there for the purpose.
+process, and is touched every HEARTBEAT seconds. It is stale when its process is gone (seen on the same computer) or
+when it was not touched for STALE seconds by the clock of the drive itself, read from a file made there for the purpose.
 """
 
 from __future__ import annotations
@@ -64,7 +64,8 @@ def beside(path: Path) -> Path:
 
 
 def take(path: Path) -> FileLock | Holder | None:
-    """Return the lock on the project file PATH, or who holds it; None where no lock can be made (a folder one may only read)."""
+    """Return the lock on the project file PATH, or who holds it; None where no lock can be made (a folder one may only
+    read)."""
     place = beside(path)
     for _ in range(ATTEMPTS):
         try:
@@ -165,7 +166,8 @@ def _break(place: Path, holder: Holder) -> None:
 
 
 def _born(process: int) -> str:
-    """Return the tick at which PROCESS was started, so that a number used again is told from the first; "" where unknown."""
+    """Return the tick at which PROCESS was started, so that a number used again is told from the first; "" where
+    unknown."""
     try:
         with Path(f"/proc/{process}/stat").open("rb") as stream:
             return stream.read(2_048).rpartition(b")")[2].split()[19].decode("ascii")

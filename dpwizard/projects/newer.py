@@ -1,4 +1,5 @@
-"""Files that a newer version of this program wrote: all that this version can read is shown, and never saved over them."""
+"""Files that a newer version of this program wrote: all that this version can read is shown, and never saved over
+them."""
 
 from __future__ import annotations
 
@@ -6,8 +7,7 @@ import copy
 import re
 from typing import Any
 
-from dpwizard.decision.decision import FORMAT, Decision, read_decision
-from dpwizard.decision.upgrades import CURRENT, Raw, version
+from dpwizard.decision import CURRENT, FORMAT, Decision, Raw, read_decision, version
 from dpwizard.errors import InvalidInput
 
 MOST_LEFT_OUT = 100  # fields of a newer version; a file with more of them has little in common with this one

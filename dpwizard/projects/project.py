@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from dpwizard import files, json_text
-from dpwizard.decision.decision import Decision, written
+from dpwizard.decision import Decision, written
 from dpwizard.errors import DPWizardError, FileChanged, FileProblem
 from dpwizard.projects.newer import is_newer, read_newer
-from dpwizard.records.record import is_record
-from dpwizard.signing.record_files import read_any
+from dpwizard.records import is_record
+from dpwizard.signing import read_any
 
 __all__ = [
     "ENDING",
@@ -68,11 +68,12 @@ def open_project(path: Path) -> Decision:
 
 
 def save_project(path: Path, decision: Decision, expected: str | None = None) -> str:
-    """Write DECISION to PATH: the old file or the new one, never half of either; return the SHA-256 of what was written.
+    """Write DECISION to PATH: the old file or the new one, never half of either; return the SHA-256 of what was
+    written.
 
-    Arguments: expected, the SHA-256 of the file as it was opened or last saved (None: whatever it holds may be replaced).
-    Raises FileChanged if the file holds something else by now, FileProblem in words if it cannot be written, or is a
-    record or a decision of a newer version; then it is as it was.
+    Arguments: expected, the SHA-256 of the file as it was opened or last saved (None: whatever it holds may be
+    replaced). Raises FileChanged if the file holds something else by now, FileProblem in words if it cannot be written,
+    or is a record or a decision of a newer version; then it is as it was.
     """
     try:
         target = Path(os.path.realpath(path))  # a link stays a link

@@ -1,4 +1,5 @@
-"""What a later version of this program corrected: limits that were above what is proved, and the words for a record that rested on one.
+"""What a later version of this program corrected: limits that were above what is proved, and the words for a record
+that rested on one.
 
 A record says which version made it. Where that is older than the version named here and a limit of a listed kind
 has fallen since, a replay calls the limit corrected; every other difference stays one.
@@ -12,16 +13,22 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from dpwizard.decision.decision import Decision, read_decision
-from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import BaseRequirement
+from dpwizard.decision import BaseRequirement, Decision, Release, read_decision
 from dpwizard.records.record import Difference, older, read_record
 from dpwizard.wording import explain
 
 __all__ = ["Corrected", "Correction", "judged"]
 
-PRIVACY = ("relative_risk", "lee_clifton", "participation", "guessing_advantage", "categorical_advantage", "privacy_at_risk",
-           "compensation", "persuasive_privacy")  # fmt: skip
+PRIVACY = (
+    "relative_risk",
+    "lee_clifton",
+    "participation",
+    "guessing_advantage",
+    "categorical_advantage",
+    "privacy_at_risk",
+    "compensation",
+    "persuasive_privacy",
+)
 NEEDS = ("rmse", "mean_absolute_error", "noise_interval", "exact_probability", "switch_probability")
 OF_ANSWER = re.compile(r"\$\.assessment\.answers\[(\d+)\]\.(\w+)")
 FOLLOWS = re.compile(
@@ -33,7 +40,8 @@ NO_LIMIT = ("not_applicable", "infeasible", "unanswered", "failed")
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """A correction: the kinds it changed, the decisions it speaks of, and the version it came with; its reason is a sentence by key."""
+    """A correction: the kinds it changed, the decisions it speaks of, and the version it came with; its reason is a
+    sentence by key."""
 
     reason: str
     since: str
@@ -148,7 +156,8 @@ class Correction:
 
 @dataclass(frozen=True, kw_only=True)
 class Corrected:
-    """What of a replay's differences is a correction; `whole` where nothing else differs; where the signed epsilon lies today."""
+    """What of a replay's differences is a correction; `whole` where nothing else differs; where the signed epsilon lies
+    today."""
 
     corrections: tuple[Correction, ...] = ()
     whole: bool = False
@@ -257,8 +266,17 @@ def _of_answer(
         "reason": explain.word("corrected_reason", rule.reason),
     }
     words = explain.say("corrected", key, figures)
-    yield Correction(requirement=index, kind=requirement.kind, reason=rule.reason, since=rule.since, was=was, now=now,
-                     status_was=status_was, status_now=status_now, words=words)  # fmt: skip
+    yield Correction(
+        requirement=index,
+        kind=requirement.kind,
+        reason=rule.reason,
+        since=rule.since,
+        was=was,
+        now=now,
+        status_was=status_was,
+        status_now=status_now,
+        words=words,
+    )
 
 
 def _of_release(decision: Decision, differences: tuple[Difference, ...], made_by: Any) -> Iterator[Correction]:
@@ -275,8 +293,17 @@ def _of_release(decision: Decision, differences: tuple[Difference, ...], made_by
         if told.get(reason, problems) and applies(None, decision.release):
             figures = {"version": str(made_by), "reason": explain.word("corrected_reason", reason)}
             words = explain.say("corrected", "release", figures)
-            yield Correction(requirement=None, kind="release", reason=reason, since="0.2.0", was=None, now=None,
-                             status_was="", status_now="", words=words)  # fmt: skip
+            yield Correction(
+                requirement=None,
+                kind="release",
+                reason=reason,
+                since="0.2.0",
+                was=None,
+                now=None,
+                status_was="",
+                status_now="",
+                words=words,
+            )
             return
 
 

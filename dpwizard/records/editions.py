@@ -1,8 +1,9 @@
 """The public edition of a record: the same decision without what the officer marked, which it names.
 
 Texts are taken out wherever they are quoted. Of a requirement whose numbers are marked all that could tell them is
-left out as well: its other numbers, its answer, the ends of the window, and what moves epsilon. Of the release, all that
-comes out otherwise without what is marked: the answers that read it, what they leave, every total (`withheld_numbers`).
+left out as well: its other numbers, its answer, the ends of the window, and what moves epsilon. Of the release, all
+that comes out otherwise without what is marked: the answers that read it, what they leave, every total
+(`withheld_numbers`).
 """
 
 from __future__ import annotations
@@ -14,16 +15,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpwizard import json_text
-from dpwizard.decision import edits
-from dpwizard.decision.decision import Decision, Details, Risk, read_decision, written
-from dpwizard.decision.release import Release
+from dpwizard.decision import Decision, Details, Release, Risk, edits, read_decision, written
 from dpwizard.errors import InvalidInput
 from dpwizard.language import phrase, speaking
 from dpwizard.records import withheld_numbers
 from dpwizard.records.record import PUBLIC, read_record
 from dpwizard.records.withheld_numbers import OF_REQUIREMENT
 from dpwizard.values import Value, plain
-from dpwizard.wording.explain import word
+from dpwizard.wording import word
 
 __all__ = ["Markable", "check_withheld", "label", "markable", "public_record", "require_not_told"]
 
@@ -37,7 +36,8 @@ SHORTEST = 4  # characters; a shorter text is taken out where it stands alone or
 
 
 def check_withheld(decision: Decision, where: str = "$.withheld") -> None:
-    """Raise InvalidInput where DECISION marks for leaving out what is no field of it, or what the public must be told."""
+    """Raise InvalidInput where DECISION marks for leaving out what is no field of it, or what the public must be
+    told."""
     for index, path in enumerate(decision.withheld):
         try:
             steps = edits.steps(path)
@@ -47,7 +47,8 @@ def check_withheld(decision: Decision, where: str = "$.withheld") -> None:
             raise InvalidInput(
                 f'"{path[:80]}" cannot be left out of a public edition',
                 f"{where}[{index}]",
-                "Mark texts, particulars or whole requirements; release, noise, epsilon and outcome are what the public is told.",
+                "Mark texts, particulars or whole requirements; release, noise, epsilon and outcome are what the "
+                "public is told.",
             )
         if not _is_there(decision, steps):
             raise InvalidInput(
@@ -59,7 +60,8 @@ def check_withheld(decision: Decision, where: str = "$.withheld") -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Markable:
-    """Something a public edition may leave out: its path, what it is called, and the requirement it belongs to, if to one."""
+    """Something a public edition may leave out: its path, what it is called, and the requirement it belongs to, if to
+    one."""
 
     where: str
     label: str
@@ -67,7 +69,8 @@ class Markable:
 
 
 def markable(decision: Decision) -> tuple[Markable, ...]:
-    """Return what an officer may mark in DECISION: all that is filled in and may be left out, and what is marked already."""
+    """Return what an officer may mark in DECISION: all that is filled in and may be left out, and what is marked
+    already."""
     found = [f"$.{name}" for name in OF_DECISION if getattr(decision, name)]
     found += [
         f"$.release.{name}"
@@ -169,7 +172,8 @@ def public_record(raw: Any, internal_sha256: str, withheld: Iterable[str] | None
 
 
 def require_not_told(made: dict[str, Any], internal: Any, told: str) -> None:
-    """Raise InvalidInput where TOLD (what a signer's certificate or comment says) holds a text that the edition MADE leaves out."""
+    """Raise InvalidInput where TOLD (what a signer's certificate or comment says) holds a text that the edition MADE
+    leaves out."""
     decision = written(read_decision(read_record(internal)["decision"], "$.decision"))
     for item in made["left_out"]:
         texts = _texts(_take_out(copy.deepcopy(decision), edits.steps(item["where"])))
@@ -222,8 +226,30 @@ def _texts(found: Any) -> list[str]:
     return [text for item in found for text in _texts(item)] if isinstance(found, list) else []
 
 
-ENUMERATED = ("kind", "shape", "family", "adversary", "origin", "language", "assumption", "composition", "combine", "direction", "bound",
-              "score", "model", "side", "axis", "neighbours", "truth", "product_type", "sector", "field", "form", "role")  # fmt: skip
+ENUMERATED = (
+    "kind",
+    "shape",
+    "family",
+    "adversary",
+    "origin",
+    "language",
+    "assumption",
+    "composition",
+    "combine",
+    "direction",
+    "bound",
+    "score",
+    "model",
+    "side",
+    "axis",
+    "neighbours",
+    "truth",
+    "product_type",
+    "sector",
+    "field",
+    "form",
+    "role",
+)
 
 
 # ------------------------------------------------------------------------------ what follows from it, left out

@@ -15,12 +15,10 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from dpwizard.decision import edits
-from dpwizard.decision.decision import Decision, Details
-from dpwizard.decision.release import Neighbours, Release
+from dpwizard.decision import Decision, Details, Neighbours, Release, edits
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.numerics import decimal
-from dpwizard.privacy.mechanisms.noise import MechanismKind
+from dpwizard.privacy.mechanisms import MechanismKind
 from dpwizard.values import OpenProbability, Positive, ShortText, Value, field, read
 
 __all__ = ["Breach", "Policy", "PolicyFile", "breaches", "named", "read_policy", "require_kept"]

@@ -18,15 +18,24 @@ from types import MappingProxyType
 from typing import Any, TypeGuard
 
 from dpwizard import __version__, json_text
-from dpwizard.decision.assessment import Assessment, Window, assess
-from dpwizard.decision.decision import Decision, read_decision, written
-from dpwizard.decision.influence import SHARE, influences, numbers
-from dpwizard.decision.release import NumberSetting, Release
-from dpwizard.decision.steps import assumptions
+from dpwizard.decision import (
+    SHARE,
+    Assessment,
+    Decision,
+    NumberSetting,
+    Release,
+    Window,
+    assess,
+    assumptions,
+    influences,
+    numbers,
+    read_decision,
+    written,
+)
 from dpwizard.errors import InvalidInput
 from dpwizard.numerics import decimal, up
 from dpwizard.privacy.mechanisms import noise as mechanisms
-from dpwizard.records.release_code import library_call
+from dpwizard.records.library_code import library_call
 from dpwizard.values import plain
 from dpwizard.wording import explain, general_promise
 
@@ -307,7 +316,8 @@ def replay(raw: Any) -> tuple[Difference, ...]:
 def _with_reasons_of(old: dict[str, Any], fresh: dict[str, Any]) -> dict[str, Any]:
     """Return the assessment of an OLDER program with the reasons of the FRESH one where both answer alike.
 
-    A later version may give its reason in another sentence, with other figures; what it answers is compared all the same.
+    A later version may give its reason in another sentence, with other figures; what it answers is compared all the
+    same.
     """
     answers = old.get("answers")
     if not isinstance(answers, list) or len(answers) != len(fresh["answers"]):
@@ -367,7 +377,8 @@ def _with_grounds_of(recorded: Any, fresh: dict[str, Any]) -> Any:
 
 
 def _without_calls(rows: Any) -> Any:
-    """Return the rows of an implementation without the library's call: text made of numbers that are compared themselves."""
+    """Return the rows of an implementation without the library's call: text made of numbers that are compared
+    themselves."""
     return [
         {k: v for k, v in row.items() if k != "library_call"} if isinstance(row, dict) else row for row in rows or ()
     ]

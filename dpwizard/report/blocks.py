@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal
 
-from dpwizard.charts.glyphs import visible
-from dpwizard.charts.scene import Scene, svg
+from dpwizard.charts import Scene, svg, visible
 
 __all__ = [
     "Block",
@@ -134,7 +133,8 @@ Block = Cover | KeyFigure | Heading | Paragraph | Items | Pairs | Table | Figure
 
 
 def text(blocks: Iterable[Block]) -> str:
-    """Return BLOCKS as plain text of at most 80 columns; a figure is its words and its table. Ends without a line break."""
+    """Return BLOCKS as plain text of at most 80 columns; a figure is its words and its table. Ends without a line
+    break."""
     lines: list[str] = []
     for block in blocks:
         lines += _lines(block)
@@ -243,7 +243,8 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: Seque
 # ---------------------------------------------------------------------------------------- html
 
 STYLE = """
-body{font:10.5pt/1.45 Inter,Helvetica,Arial,sans-serif;color:#1B1F24;background:#FBFBF9;margin:0;font-variant-numeric:tabular-nums}
+body{font:10.5pt/1.45 Inter,Helvetica,Arial,sans-serif;color:#1B1F24;background:#FBFBF9;margin:0;\
+font-variant-numeric:tabular-nums}
 main{max-width:46em;margin:2em auto;padding:2em 3em;background:#fff}
 h1{font-size:19pt;font-weight:600;line-height:1.2;margin:1em 0 .2em}
 h2{font-size:13pt;font-weight:600;margin:2em 0 .5em}
@@ -273,7 +274,10 @@ def html(blocks: Iterable[Block], *, title: str, language: str = "en") -> str:
     """Return BLOCKS as one HTML page: self-contained, without scripts, every text escaped."""
     body = "".join(_element(block) for block in blocks)
     policy = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-    head = f'<!DOCTYPE html>\n<html lang="{_said(language)}"><head><meta charset="utf-8">{policy}<title>{_said(title)}</title>'
+    head = (
+        f'<!DOCTYPE html>\n<html lang="{_said(language)}"><head><meta '
+        f'charset="utf-8">{policy}<title>{_said(title)}</title>'
+    )
     return f"{head}<style>{STYLE}</style></head>\n<body><main>\n{body}</main></body></html>\n"
 
 
@@ -287,8 +291,12 @@ def _element(block: Block) -> str:
             top = f'<div class="head"><span>{_said(block.document)}</span><span>{_said(block.right)}</span></div>'
             return f'{top}<h1>{_said(block.title)}</h1><div class="line">{_said(block.line)}</div>\n'
         case KeyFigure():
-            value = f'<span class="quiet">{_said(block.label)}</span><b>{_said(block.value)}</b><span class="quiet">{_said(block.below)}</span>'
-            return f'<div class="key"><div>{value}</div><div>{"".join(f"<p>{_said(line)}</p>" for line in block.sentences)}</div></div>\n'
+            value = (
+                f'<span class="quiet">{_said(block.label)}</span><b>{_said(block.value)}</b><span '
+                f'class="quiet">{_said(block.below)}</span>'
+            )
+            sentences = "".join(f"<p>{_said(line)}</p>" for line in block.sentences)
+            return f'<div class="key"><div>{value}</div><div>{sentences}</div></div>\n'
         case Heading():
             return f"<h{block.level + 1}>{_said(block.text)}</h{block.level + 1}>\n"
         case Paragraph(style="code"):
@@ -309,7 +317,8 @@ def _element(block: Block) -> str:
         case Figure():
             table = _html_table(block.scene.columns, block.scene.rows, ())
             caption = f"<figcaption>{_said(block.caption)}</figcaption>" if block.caption else ""
-            return f"<figure>{svg(block.scene)}{caption}<details><summary>{_said(block.scene.title)}</summary>{table}</details></figure>\n"
+            details = f"<details><summary>{_said(block.scene.title)}</summary>{table}</details>"
+            return f"<figure>{svg(block.scene)}{caption}{details}</figure>\n"
         case Note():
             return f'<p class="note {block.tone}">{_said(block.text)}</p>\n'
         case Signatures():

@@ -5,11 +5,29 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from dpwizard.charts import glyphs
-from dpwizard.charts.curves import Noise, RiskCurve
-from dpwizard.charts.figure_drawing import BODY, LARGEST, SMALL, WIDTH, line, reach, tick_text
-from dpwizard.charts.scene import Circle, Item, Path, Rectangle, Scale, Scene, Style, Text, Ticks, fitted
-from dpwizard.report.words import Words
+from dpwizard.charts import (
+    BODY,
+    LARGEST,
+    SMALL,
+    WIDTH,
+    Circle,
+    Item,
+    Noise,
+    Path,
+    Rectangle,
+    RiskCurve,
+    Scale,
+    Scene,
+    Style,
+    Text,
+    Ticks,
+    fitted,
+    glyphs,
+    line,
+    reach,
+    tick_text,
+)
+from dpwizard.report.phrases import Words
 from dpwizard.wording import explain
 
 __all__ = ["noise_distribution", "risk_profile"]
@@ -29,7 +47,8 @@ def risk_profile(
     small: bool = False,
     style: Style | None = None,
 ) -> Scene:
-    """Return two panels over the prior: the ratio allowed (and what the chosen epsilon gives), and the epsilon it implies.
+    """Return two panels over the prior: the ratio allowed (and what the chosen epsilon gives), and the epsilon it
+    implies.
 
     With SMALL they are low enough for two such figures on a page.
     """
@@ -177,7 +196,8 @@ def _epsilon_panel(
 
 
 def _unbounded(curve: RiskCurve) -> list[tuple[float, float]]:
-    """Return the stretches of priors where the allowed ratio exceeds certainty; certainty itself, which learns nothing, is none."""
+    """Return the stretches of priors where the allowed ratio exceeds certainty; certainty itself, which learns nothing,
+    is none."""
     stretches: list[tuple[float, float]] = []
     start: float | None = None
     for prior, epsilon in zip(curve.priors, curve.epsilons, strict=True):
@@ -296,7 +316,8 @@ def _profile_words(curve: RiskCurve, words: Words) -> str:
 
 
 def noise_distribution(*, noise: Noise, words: Words, width: float = WIDTH, style: Style | None = None) -> Scene:
-    """Return how the noise on one number is distributed: bars for whole numbers, else the density, with the noise interval."""
+    """Return how the noise on one number is distributed: bars for whole numbers, else the density, with the noise
+    interval."""
     style = style or Style()
     top, bottom = 14.0, 96.0
     reach = max(noise.values[-1], 1e-300)

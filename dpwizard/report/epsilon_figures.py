@@ -6,10 +6,28 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dpwizard.charts import glyphs
-from dpwizard.charts.figure_drawing import BODY, SMALL, WIDTH, clamped, drawable, line, reach, tick_text
-from dpwizard.charts.scene import Anchor, Item, Path, Rectangle, Scale, Scene, Style, Text, Ticks, fitted
-from dpwizard.report.words import Words
+from dpwizard.charts import (
+    BODY,
+    SMALL,
+    WIDTH,
+    Anchor,
+    Item,
+    Path,
+    Rectangle,
+    Scale,
+    Scene,
+    Style,
+    Text,
+    Ticks,
+    clamped,
+    drawable,
+    fitted,
+    glyphs,
+    line,
+    reach,
+    tick_text,
+)
+from dpwizard.report.phrases import Words
 from dpwizard.wording import explain
 
 __all__ = ["End", "Row", "closest", "epsilon_axis", "requirement_rows"]

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from dpwizard.decision import edits
-from dpwizard.decision.decision import Decision, Details, Risk
+from dpwizard.decision import Decision, Details, Risk, edits
 from dpwizard.errors import InvalidInput
 from dpwizard.report.blocks import Block, Heading, Note, Pairs, Paragraph, Table
 from dpwizard.report.reading import Content, Ends, Moved
 from dpwizard.report.values import label, number, written
 from dpwizard.values import Value
-from dpwizard.wording import explain
-from dpwizard.wording.field_words import field_label
+from dpwizard.wording import explain, field_label
 
 __all__ = ["advice", "edition_note", "glossary", "identity", "influence", "necessity", "risks", "told"]
 
@@ -47,7 +45,8 @@ MOST_NAMED = 8  # things left out that page one names
 
 
 def told(found: Content, where: str, owner: type[Value], name: str, value: Any) -> tuple[str, str]:
-    """Return the label of a field and its value as printed: that it is left out, or was not assessed, where there is none."""
+    """Return the label of a field and its value as printed: that it is left out, or was not assessed, where there is
+    none."""
     path = f"{where}.{name}"
     if found.withheld(path) or value in (None, (), ""):
         return label(owner, name), found.absent(path)

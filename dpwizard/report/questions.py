@@ -1,15 +1,16 @@
-"""The section of the report that holds the log of questions: word for word, in order, with who, when and what was changed."""
+"""The section of the report that holds the log of questions: word for word, in order, with who, when and what was
+changed."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from dpwizard.decision.elicitation_log import Reply, Session
+from dpwizard.decision import Reply, Session
 from dpwizard.report.blocks import Block, Heading, Pairs, Paragraph, Table
+from dpwizard.report.phrases import Words
 from dpwizard.report.reading import Content
 from dpwizard.report.values import profile_promise
-from dpwizard.report.words import Words
 from dpwizard.wording import explain
 
 __all__ = ["elicitation"]
@@ -21,7 +22,8 @@ MOST_PRINTED = 100  # answers of one session; NAME.json holds them all
 
 
 def elicitation(found: Content) -> Iterator[Block]:
-    """Return the questions asked to find the profiles: each session's answers, how contradictions were settled, what was agreed."""
+    """Return the questions asked to find the profiles: each session's answers, how contradictions were settled, what
+    was agreed."""
     words, sessions = found.words, found.decision.elicitation
     yield Heading(text=words("section", "elicitation"))
     if not sessions:

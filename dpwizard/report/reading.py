@@ -11,10 +11,10 @@ from typing import Any
 
 from pydantic import ConfigDict, Field
 
-from dpwizard.decision.decision import Decision, read_decision
+from dpwizard.decision import Decision, read_decision
 from dpwizard.errors import InvalidInput
-from dpwizard.records.record import read_record
-from dpwizard.report.words import Words, words
+from dpwizard.records import read_record
+from dpwizard.report.phrases import Words, words
 from dpwizard.values import Value, plain, read
 
 __all__ = ["Content", "Implementation", "RecordedAnswer", "RecordedWindow", "Said", "content"]
@@ -218,7 +218,8 @@ class Content:
 
     @property
     def no_epsilon(self) -> str:
-        """Return what is said where there is no epsilon: that none is needed without noise, or that none is chosen yet."""
+        """Return what is said where there is no epsilon: that none is needed without noise, or that none is chosen
+        yet."""
         return self.words.of_model("mechanism", "exact") if self.noiseless else self.words("summary", "not_chosen_note")
 
     @property

@@ -7,26 +7,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from dpwizard.charts import curves
-from dpwizard.charts.curves import Noise
-from dpwizard.charts.scene import Scene
-from dpwizard.decision import edits
-from dpwizard.decision.decision import Decision, Details
-from dpwizard.decision.release import NumberSetting, Part, Release, Spent
-from dpwizard.decision.requirement import Message
+from dpwizard.charts import Noise, Scene, curves
+from dpwizard.decision import Decision, Details, Message, NumberSetting, Part, Release, Spent, assumptions, edits
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
-from dpwizard.decision.steps import assumptions
 from dpwizard.errors import DPWizardError
 from dpwizard.language import retold
-from dpwizard.records.editions import label as label_at
+from dpwizard.records import label as label_at
 from dpwizard.report import figures, particulars
 from dpwizard.report.blocks import Block, Figure, Heading, Items, Note, Pairs, Paragraph, Table
 from dpwizard.report.questions import elicitation
 from dpwizard.report.reading import Content, Implementation, RecordedAnswer
 from dpwizard.report.values import belief, every_digit, label, pairs_of, profile_promise, scientific, written
 from dpwizard.resource_files import resource
-from dpwizard.wording import explain
-from dpwizard.wording.field_words import field_label
+from dpwizard.wording import explain, field_label
 
 __all__ = ["sections"]
 
@@ -628,7 +621,10 @@ def _integrity(found: Content) -> Iterator[Block]:
     words, record = found.words, found.record
     yield _head(found, "integrity")
     source = record.made.time_source
-    time = f"{record.made.time}, {words('integrity', f'time_{source}') if words.has('integrity', f'time_{source}') else source}"
+    time = (
+        f"{record.made.time}, "
+        f"{words('integrity', f'time_{source}') if words.has('integrity', f'time_{source}') else source}"
+    )
     rows = [
         (words("integrity", "hash", json=found.name), found.sha256 or words("document", "no_hash")),
         (words("integrity", "time"), time),

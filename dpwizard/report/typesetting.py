@@ -13,8 +13,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from dpwizard.charts import glyphs
-from dpwizard.charts.scene import svg
+from dpwizard.charts import glyphs, svg
 from dpwizard.errors import FileProblem
 from dpwizard.report import typesetter
 from dpwizard.report.blocks import Block, Figure, Table

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, get_args, get_origin
 
-from dpwizard.decision.requirement import BaseRequirement
+from dpwizard.decision import BaseRequirement
 from dpwizard.language import phrase
-from dpwizard.report.words import Words
+from dpwizard.report.phrases import Words
 from dpwizard.values import Value
 from dpwizard.wording import explain
 

@@ -1,1 +1,14 @@
 """Identities, signatures, verification, and what a record is exported to."""
+
+from dpwizard.signing.record_files import RecordFiles, read_any
+
+__all__ = [
+    "RecordFiles",
+    "certificates",
+    "exports",
+    "pdf_signature",
+    "read_any",
+    "record_files",
+    "signing",
+    "time_stamp",
+]

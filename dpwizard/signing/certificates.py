@@ -183,7 +183,8 @@ def _signed_by_itself(certificate: x509.Certificate) -> bool:
 
 
 def _is_authority(certificate: x509.Certificate, at: datetime) -> bool:
-    """Return whether the certificate marks an authority, and was valid then (path building takes that of its anchors as given)."""
+    """Return whether the certificate marks an authority, and was valid then (path building takes that of its anchors as
+    given)."""
     return certificate.not_valid_before_utc <= at <= certificate.not_valid_after_utc and _marks_authority(certificate)
 
 
@@ -220,7 +221,8 @@ def _may_sign(certificate: x509.Certificate) -> str:
 
 
 def _other_purpose(certificate: x509.Certificate) -> str:
-    """Return that this certificate was issued for something else than signing documents, or nothing where it was not."""
+    """Return that this certificate was issued for something else than signing documents, or nothing where it was
+    not."""
     from cryptography import x509
 
     try:
@@ -238,10 +240,11 @@ def _other_purpose(certificate: x509.Certificate) -> str:
 
 
 def shown(text: str, most: int = LONGEST_NAME) -> str:
-    """Return a name or word that its owner chose as it stands in a sentence of ours, where it can pass for nothing else.
+    """Return a name or word that its owner chose as it stands in a sentence of ours, where it can pass for nothing
+    else.
 
-    What cannot be seen is written as its code point, what is longer than MOST characters is cut, and what holds more than
-    letters, figures and the marks of names stands in quotation marks.
+    What cannot be seen is written as its code point, what is longer than MOST characters is cut, and what holds more
+    than letters, figures and the marks of names stands in quotation marks.
     """
     seen = "".join(char if char.isprintable() else f"‹U+{ord(char):04X}›" for char in text)
     seen = seen if len(seen) <= most else f"{seen[: most - 1]}…"
@@ -295,10 +298,11 @@ def list_issuers(trust: Trust) -> tuple[str, ...]:
 def judge(
     chain: tuple[bytes, ...], *, trust: Trust, at: datetime, now: datetime | None = None, of_authority: bool = False
 ) -> Standing:
-    """Return what the first certificate of CHAIN (the others issued it, in any order) is worth for a signature made AT a time.
+    """Return what the first certificate of CHAIN (the others issued it, in any order) is worth for a signature made AT
+    a time.
 
-    NOW, where given, adds the note that it has expired since; OF_AUTHORITY, that it stamps times and signs no documents.
-    Raises SigningProblem where a certificate cannot be read.
+    NOW, where given, adds the note that it has expired since; OF_AUTHORITY, that it stamps times and signs no
+    documents. Raises SigningProblem where a certificate cannot be read.
     """
     certificate = load(chain[0])
     begins, ends = certificate.not_valid_before_utc, certificate.not_valid_after_utc
@@ -362,7 +366,8 @@ def _refused(standing: Literal["expired", "not_yet_valid", "unfit", "revoked"], 
 
 
 def _path(chain: tuple[bytes, ...], roots: tuple[bytes, ...], at: datetime) -> tuple[str, str]:
-    """Return the subject of the authority among ROOTS that vouches for CHAIN at that time, or why none does (RFC 5280)."""
+    """Return the subject of the authority among ROOTS that vouches for CHAIN at that time, or why none does (RFC
+    5280)."""
     import asyncio  # 4 MB: only when it is needed
 
     from asn1crypto import x509 as asn1

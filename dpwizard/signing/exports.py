@@ -1,4 +1,5 @@
-"""What leaves a record for other places: a registry entry, code for the release, a table of answers, a summary for a web page."""
+"""What leaves a record for other places: a registry entry, code for the release, a table of answers, a summary for a
+web page."""
 
 from __future__ import annotations
 
@@ -15,10 +16,8 @@ from typing import Any
 from dpwizard import json_text
 from dpwizard.errors import InvalidInput
 from dpwizard.language import speaking
-from dpwizard.records.record import read_record
-from dpwizard.records.release_code import release_code
-from dpwizard.report.reading import content
-from dpwizard.report.words import words
+from dpwizard.records import read_record, release_code
+from dpwizard.report import content, words
 from dpwizard.wording import explain
 
 __all__ = [
@@ -52,7 +51,8 @@ VARIANTS = {"gaussian": "Approximate DP", "geometric": "Pure DP", "laplace": "Pu
 
 
 def export(json_bytes: bytes, to: str, name: str = "record.json", *, tier: int = 3) -> str:
-    """Return what the record with the bytes JSON_BYTES, in a file called NAME, says for another place: a key of ENDINGS.
+    """Return what the record with the bytes JSON_BYTES, in a file called NAME, says for another place: a key of
+    ENDINGS.
 
     Raises InvalidInput where the bytes are no record, or it lacks what that place requires.
     """
@@ -132,7 +132,8 @@ def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, s
         },
         "privacy_loss": {
             "privacy_unit": release.get("unit"),
-            "privacy_unit_details": f"neighbours: {release.get('neighbours')}; contributions of one unit: {release.get('contributions')}",
+            "privacy_unit_details": f"neighbours: {release.get('neighbours')}; contributions of one unit: "
+            f"{release.get('contributions')}",
             "privacy_parameters": {name: value for name, value in parameters.items() if value is not None},
             "privacy_parameters_details": record["sentences"].get("window"),
         },
@@ -144,7 +145,8 @@ def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, s
         },
         "accounting": {
             "post_processing": ", ".join(release.get("post_processing", ())) or None,
-            "composition": f"{accounting.get('rule')}; {repetitions} {'repetition' if repetitions == 1 else 'repetitions'}",
+            "composition": f"{accounting.get('rule')}; {repetitions} "
+            f"{'repetition' if repetitions == 1 else 'repetitions'}",
         },
         "implementation": {"mechanisms": ", ".join(mechanisms), "justification": _justification(record)},
         "administrative": {
@@ -161,7 +163,8 @@ def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, s
 
 
 def _delta_in_all(record: dict[str, Any], mechanisms: list[str]) -> float | None:
-    """Return the delta of all repetitions together; that of one, as far as it goes, in records of before it was stated."""
+    """Return the delta of all repetitions together; that of one, as far as it goes, in records of before it was
+    stated."""
     if "gaussian" not in mechanisms:
         return None
     release, stated = record["decision"].get("release", {}), record.get("accounting", {}).get("delta_in_all")

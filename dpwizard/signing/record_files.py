@@ -15,12 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpwizard import files, json_text
-from dpwizard.decision.assessment import assess
-from dpwizard.decision.decision import Decision
+from dpwizard.decision import Decision, assess
 from dpwizard.errors import DPWizardError, FileProblem, InvalidInput, SigningProblem
-from dpwizard.records import editions, record
+from dpwizard.records import PolicyFile, editions, record
 from dpwizard.records import policy as policies
-from dpwizard.records.policy import PolicyFile
 
 if TYPE_CHECKING:
     from dpwizard.signing.certificates import Trust
@@ -54,7 +52,8 @@ class RecordFiles:
 
     @property
     def stamp(self) -> Path:
-        """Return where a time-stamp lies, if one was fetched: over a line of the signature file, and no part of the record."""
+        """Return where a time-stamp lies, if one was fetched: over a line of the signature file, and no part of the
+        record."""
         return self.json.with_suffix(".tsr")
 
     @property
@@ -95,7 +94,8 @@ def parse_time(text: str, where: str = "time") -> datetime:
 def make_identity(
     place: Path, *, name: str, organisation: str, ask: Callable[[], str], years: int, now: datetime
 ) -> Path:
-    """Make an identity in the key file PLACE, its certificate for others to trust beside it, and return where that lies.
+    """Make an identity in the key file PLACE, its certificate for others to trust beside it, and return where that
+    lies.
 
     ASK gives the passphrase once both places are known to be free. Raises FileProblem where one is not or cannot be
     written, and what `signing.create_identity` raises.
@@ -177,10 +177,11 @@ def sign_public(
     withheld: Iterable[str] | None = None,
     seen: str | None = None,
 ) -> None:
-    """Make the public edition of the signed record INTERNAL without what is WITHHELD (None: what its decision marks), and sign it.
+    """Make the public edition of the signed record INTERNAL without what is WITHHELD (None: what its decision marks),
+    and sign it.
 
-    Raises SigningProblem where INTERNAL is not as it was signed, or its JSON file has another SHA-256 than the one SEEN, and what
-    `sign_new` raises; then no file was written.
+    Raises SigningProblem where INTERNAL is not as it was signed, or its JSON file has another SHA-256 than the one
+    SEEN, and what `sign_new` raises; then no file was written.
     """
     _require_free(target)
     json_bytes = files.read_bytes(internal.json)
@@ -205,8 +206,9 @@ def sign_further(
 ) -> None:
     """Add a signature to the record in TARGET; its JSON stays as it is.
 
-    Raises what `sign_new` raises, and SigningProblem where the record was made under another policy, or where its JSON file has
-    another SHA-256 than the one SEEN by who signs (None: whatever lies there is signed); then the files are as they were.
+    Raises what `sign_new` raises, and SigningProblem where the record was made under another policy, or where its JSON
+    file has another SHA-256 than the one SEEN by who signs (None: whatever lies there is signed); then the files are as
+    they were.
     """
     progress("sign")
     json_bytes, pdf = files.read_bytes(target.json), files.read_bytes(target.pdf)
@@ -299,7 +301,8 @@ def _read_trust(paths: Iterable[Path]) -> Trust:
 
 
 def is_typeset_from(json_bytes: bytes, pdf: bytes, name: str) -> bool | None:
-    """Return whether PDF, signed or not, begins with what this program typesets from JSON_BYTES, the record called NAME.
+    """Return whether PDF, signed or not, begins with what this program typesets from JSON_BYTES, the record called
+    NAME.
 
     None where it cannot be typeset or taken apart. Another version of this program may typeset otherwise.
     """
@@ -324,7 +327,8 @@ def _attached(pdf: bytes | None) -> bytes | None:
 
 
 def trust_places(given: Iterable[Path] = (), policy: Path | None = None) -> tuple[Path, ...]:
-    """Return where trusted certificates lie: those GIVEN, the folder `trust` beside the POLICY file, the office's, the user's own.
+    """Return where trusted certificates lie: those GIVEN, the folder `trust` beside the POLICY file, the office's, the
+    user's own.
 
     Folders that are not there are left out; those given are not.
     """
@@ -342,7 +346,8 @@ def office_policy() -> Path | None:
 
 
 def user_trust() -> Path | None:
-    """Return the folder of certificates that this user trusts, whether it is there or not; None for a user without a home."""
+    """Return the folder of certificates that this user trusts, whether it is there or not; None for a user without a
+    home."""
     try:
         home = Path.home()
     except RuntimeError:
@@ -351,7 +356,8 @@ def user_trust() -> Path | None:
 
 
 def add_trust(certificate: bytes) -> Path:
-    """Write CERTIFICATE (PEM or DER, one or several) into the user's own folder of trusted certificates; return where it lies.
+    """Write CERTIFICATE (PEM or DER, one or several) into the user's own folder of trusted certificates; return where
+    it lies.
 
     Raises SigningProblem where it holds none, or a private key; FileProblem where it cannot be written.
     """
@@ -370,7 +376,8 @@ def add_trust(certificate: bytes) -> Path:
 
 
 def require_certificates(data: bytes) -> Trust:
-    """Return the certificates in DATA (PEM or DER, one or several); raises SigningProblem where it holds none, or a private key."""
+    """Return the certificates in DATA (PEM or DER, one or several); raises SigningProblem where it holds none, or a
+    private key."""
     from dpwizard.signing import signing
 
     if b"PRIVATE KEY" in data:
@@ -386,7 +393,8 @@ def require_certificates(data: bytes) -> Trust:
 
 
 def certificates_of(target: RecordFiles) -> dict[str, bytes]:
-    """Return the certificates (DER) that the signature file of TARGET carries, by the SHA-256 of each; none where it cannot be read."""
+    """Return the certificates (DER) that the signature file of TARGET carries, by the SHA-256 of each; none where it
+    cannot be read."""
     from dpwizard.signing.json_signature import read_line, split_lines
 
     try:
@@ -397,7 +405,8 @@ def certificates_of(target: RecordFiles) -> dict[str, bytes]:
 
 
 def certificates_in(path: Path) -> list[Path]:
-    """Return the files of certificates, and of lists of revoked ones, at PATH: those of a folder by name, or the file itself."""
+    """Return the files of certificates, and of lists of revoked ones, at PATH: those of a folder by name, or the file
+    itself."""
     return (
         sorted(p for p in path.iterdir() if p.suffix in (*CERTIFICATES, *REVOKED)) if files.is_folder(path) else [path]
     )

@@ -1,4 +1,5 @@
-"""Replays with their causes: one record, or an archive of them, solved again; where a number differs, why, as far as it can be told."""
+"""Replays with their causes: one record, or an archive of them, solved again; where a number differs, why, as far as it
+can be told."""
 
 from __future__ import annotations
 
@@ -12,9 +13,7 @@ from typing import Any, Literal
 
 from dpwizard import files, json_text
 from dpwizard.errors import DPWizardError
-from dpwizard.records import corrections, record
-from dpwizard.records.corrections import Corrected
-from dpwizard.records.record import Difference
+from dpwizard.records import Corrected, Difference, corrections, record
 from dpwizard.signing import record_files
 from dpwizard.signing.verification import Verification
 from dpwizard.wording import explain
@@ -42,7 +41,8 @@ class Replayed:
     verdict: Literal[
         "same", "corrected", "differs", "unreadable"
     ]  # corrected: only by limits that this program has corrected since
-    signature: str  # the verdict of the verification; "none" where no signature lies beside, "unreadable" where they cannot be judged
+    # the verdict of the verification; "none" where no signature lies beside, "unreadable" where they cannot be judged
+    signature: str
     program: str
     pdf: Literal["same", "other", "none"] = "none"  # whether the PDF beside it is what is typeset from the record now
     review: str = ""  # the date by which the decision is looked at again
@@ -84,7 +84,8 @@ class Replayed:
 
 
 def replay_file(path: Path, now: datetime) -> Replayed:
-    """Return the record at PATH solved again; NOW is the time of judging its signatures. What cannot be read is said in the result."""
+    """Return the record at PATH solved again; NOW is the time of judging its signatures. What cannot be read is said in
+    the result."""
     found: Verification | None = None
     unreadable: tuple[Cause, ...] = ()
     try:
@@ -146,7 +147,8 @@ def _pdf(path: Path, data: bytes) -> Literal["same", "other", "none"]:
 def replay_all(
     folder: Path, now: datetime, progress: Callable[[int, int, Path], None] = lambda *_: None
 ) -> Iterator[Replayed]:
-    """Yield every record under FOLDER solved again; PROGRESS is told the number done, the number of all, and which comes next."""
+    """Yield every record under FOLDER solved again; PROGRESS is told the number done, the number of all, and which
+    comes next."""
     paths = find_records(folder)
     for number, path in enumerate(paths):
         progress(number, len(paths), path)
@@ -154,7 +156,8 @@ def replay_all(
 
 
 def find_records(folder: Path) -> tuple[Path, ...]:
-    """Return the records under FOLDER by name: JSON that says it is one, be it cut off, or that lies beside signatures."""
+    """Return the records under FOLDER by name: JSON that says it is one, be it cut off, or that lies beside
+    signatures."""
     return tuple(path for path in sorted(folder.rglob("*.json")) if path.is_file() and _may_be_record(path))
 
 
@@ -172,7 +175,8 @@ def _may_be_record(path: Path) -> bool:
 
 
 def _judged(path: Path, now: datetime) -> Verification | None:
-    """Return what the signatures beside PATH say, None where there are none; raises where they, or a file they are of, cannot be read."""
+    """Return what the signatures beside PATH say, None where there are none; raises where they, or a file they are of,
+    cannot be read."""
     target = record_files.RecordFiles.beside(path)
     return record_files.verify(target, (), now) if files.is_there(target.jws) else None
 

@@ -1,4 +1,5 @@
-"""Who must still sign a record: the roles its policy names, each by somebody else and in order, and an exception's second person.
+"""Who must still sign a record: the roles its policy names, each by somebody else and in order, and an exception's
+second person.
 
 A signature chain can show that a record is as it was signed; whether everyone has signed who must is asked here.
 """
@@ -9,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from dpwizard import json_text
-from dpwizard.decision.decision import read_decision
+from dpwizard.decision import read_decision
 from dpwizard.errors import DPWizardError, SigningProblem
-from dpwizard.records.policy import APPROVALS, PolicyFile, breaches
+from dpwizard.records import APPROVALS, PolicyFile, breaches
 from dpwizard.signing.certificates import shown
 from dpwizard.signing.json_signature import read_line, split_lines
 from dpwizard.signing.verification import APPROVES, PROPOSES, Finding, Signer, Verification
@@ -60,8 +61,8 @@ def with_required(found: Verification, json_bytes: bytes | None, policy: PolicyF
 def require_order(role: str, before: str, roles: Iterable[str]) -> None:
     """Raise SigningProblem where a signature in ROLE would come out of order.
 
-    Arguments: before, the signature file so far, and roles, those a policy asks for. Whoever approves, or advises as data
-    protection officer, speaks of a proposal: where one is asked for it comes first, and none is added behind them.
+    Arguments: before, the signature file so far, and roles, those a policy asks for. Whoever approves, or advises as
+    data protection officer, speaks of a proposal: where one is asked for it comes first, and none is added behind them.
     """
     signed = [read_line(line).manifest.role for line in split_lines(before)]
     if role in AFTER and PROPOSES in roles and PROPOSES not in signed:
@@ -76,7 +77,8 @@ def require_order(role: str, before: str, roles: Iterable[str]) -> None:
 
 
 def open_roles(roles: Sequence[str], signed: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """Return those of ROLES that still await a signature; SIGNED are the role and the certificate's fingerprint of each so far."""
+    """Return those of ROLES that still await a signature; SIGNED are the role and the certificate's fingerprint of each
+    so far."""
     able: dict[str, list[str]] = {}
     for role, certificate in signed:
         able.setdefault(role, []).append(certificate)
@@ -110,7 +112,8 @@ def _findings(raw: dict[str, Any], signers: tuple[Signer, ...], policy: PolicyFi
 
 
 def carries(role: str, verdict: str) -> bool:
-    """Return whether a signature carries an approval: by its verdict, or, of somebody who need not approve, without one."""
+    """Return whether a signature carries an approval: by its verdict, or, of somebody who need not approve, without
+    one."""
     return verdict in APPROVALS or (verdict == NO_VERDICT and role != APPROVES)
 
 

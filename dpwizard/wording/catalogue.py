@@ -1,4 +1,5 @@
-"""The texts of `resources/wording/`, a file for each language, by section and key; how a sentence is filled in stands in explain.py."""
+"""The texts of `resources/wording/`, a file for each language, by section and key; how a sentence is filled in stands
+in explain.py."""
 
 from __future__ import annotations
 

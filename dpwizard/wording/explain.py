@@ -14,10 +14,7 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from typing import Any
 
-from dpwizard.decision.assessment import Answer, Assessment
-from dpwizard.decision.decision import Decision
-from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import BaseRequirement, Message
+from dpwizard.decision import Answer, Assessment, BaseRequirement, Decision, Message, Release
 from dpwizard.decision.requirements import kinds
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
 from dpwizard.language import speaking, spoken
@@ -100,7 +97,8 @@ def listed(texts: Sequence[str]) -> str:
 
 
 def field_name(path: str) -> str:
-    """Return what the field at PATH is called: one of the release or of any requirement, with which of several it is."""
+    """Return what the field at PATH is called: one of the release or of any requirement, with which of several it
+    is."""
     if path.startswith("$."):
         return field_label((Decision,), path)
     return field_label((Release, *kinds().values()), path)
@@ -112,9 +110,11 @@ def quoted(name: str) -> str:
 
 
 def rounded(value: float, places: int, how: str) -> str:
-    """Return VALUE with PLACES decimals, rounded as HOW (a mode of the decimal module) says; tiny and huge ones with a power of ten.
+    """Return VALUE with PLACES decimals, rounded as HOW (a mode of the decimal module) says; tiny and huge ones with a
+    power of ten.
 
-    A value within a relative 1e-14 of a shown decimal counts as that decimal: what a few operations on binary numbers are off.
+    A value within a relative 1e-14 of a shown decimal counts as that decimal: what a few operations on binary numbers
+    are off.
     """
     if math.isinf(value):
         return word("number", "without_limit")
@@ -124,7 +124,8 @@ def rounded(value: float, places: int, how: str) -> str:
 
 
 def _quantized(exact: Decimal, step: Decimal, how: str) -> Decimal:
-    """Return EXACT as a multiple of STEP, rounded as HOW says; one that lies as near to it as binary numbers are exact counts as it."""
+    """Return EXACT as a multiple of STEP, rounded as HOW says; one that lies as near to it as binary numbers are exact
+    counts as it."""
     near = exact.quantize(step, ROUND_HALF_EVEN)
     return near if abs(exact - near) <= ULPS * abs(exact) else exact.quantize(step, how)
 
@@ -155,7 +156,8 @@ def need(epsilon: float) -> str:
 
 
 def ends_cross(lower: float, upper: float) -> bool:
-    """Return whether a need at LOWER, rounded up, and a limit at UPPER, rounded down, would be shown the wrong way round."""
+    """Return whether a need at LOWER, rounded up, and a limit at UPPER, rounded down, would be shown the wrong way
+    round."""
     if not lower <= upper < 1e15 or upper > 2.0 * lower + 0.02:  # too far apart for any rounding
         return False
     up, down = (Decimal(1).scaleb(-_places(end)) for end in (lower, upper))
@@ -163,7 +165,8 @@ def ends_cross(lower: float, upper: float) -> bool:
 
 
 def window_ends(lower: float, upper: float) -> tuple[str, str]:
-    """Return the ends of a window as they can be typed and lie inside it: the lower rounded up, the upper down, never crossing.
+    """Return the ends of a window as they can be typed and lie inside it: the lower rounded up, the upper down, never
+    crossing.
 
     Two decimals, or as many digits as a narrow window needs; both the same, to every digit, where the ends are one.
     """
@@ -181,7 +184,8 @@ def exactly(value: float) -> str:
 
 
 def begun(value: float) -> str:
-    """Return the first six digits of VALUE, and a mark that more follow where they do: for tables, where no other has room."""
+    """Return the first six digits of VALUE, and a mark that more follow where they do: for tables, where no other has
+    room."""
     if not math.isfinite(value) or value >= 1e15:
         return number(value)
     first = significant(value, DIGITS - 1, ROUND_FLOOR).normalize()
@@ -196,14 +200,16 @@ def epsilon_up(value: float) -> str:
 
 
 def _plainly(value: Decimal) -> str:
-    """Return VALUE as it can be typed, in the marks of the language: without a power of ten where somebody could count its zeros."""
+    """Return VALUE as it can be typed, in the marks of the language: without a power of ten where somebody could count
+    its zeros."""
     if value and not -MOST_PLACES <= value.adjusted() <= MOST_PLACES:
         return digits(f"{value.normalize():e}")
     return digits(f"{value:,f}" if abs(value) >= GROUPED else f"{value:f}")
 
 
 def number(value: float) -> str:
-    """Return a number somebody entered, or a point between two safe sides: as short as it is exact, else rounded; never as 1e-06."""
+    """Return a number somebody entered, or a point between two safe sides: as short as it is exact, else rounded; never
+    as 1e-06."""
     if value != 0 and not TINY <= abs(value) < 1e15:
         return word("number", "without_limit") if math.isinf(value) else _scientific(value, ROUND_HALF_EVEN)
     short = Decimal(f"{value:.10g}")
@@ -213,7 +219,8 @@ def number(value: float) -> str:
 
 
 def _to_a_side(value: float, how: str) -> str:
-    """Return a computed number as `number` writes it, but rounded as HOW says where it is not as short as it is exact."""
+    """Return a computed number as `number` writes it, but rounded as HOW says where it is not as short as it is
+    exact."""
     exact = Decimal(repr(value))
     short = Decimal(f"{value:.10g}")
     if value == 0 or not TINY <= abs(value) < 1e15:
@@ -227,7 +234,8 @@ def _to_a_side(value: float, how: str) -> str:
 def _share(value: float, how: str) -> str:
     """Return a probability as a count out of 100, below 1 in 1,000 out of 10,000; rounded as HOW says.
 
-    One that is not certain is never 100 in 100, and one that is possible never 0 in 100: near both ends digits are added.
+    One that is not certain is never 100 in 100, and one that is possible never 0 in 100: near both ends digits are
+    added.
     """
     if 0 < value < NOTHING:
         return word("number", "next_to_nothing")
@@ -237,7 +245,8 @@ def _share(value: float, how: str) -> str:
 
 
 def _counted(value: float, out_of: int, places: int, how: str) -> str | None:
-    """Return how many of OUT_OF a probability comes to, with so many decimals or more near both ends; None where only certainty is left."""
+    """Return how many of OUT_OF a probability comes to, with so many decimals or more near both ends; None where only
+    certainty is left."""
     exact = Decimal(repr(float(min(1.0, max(0.0, value)))))
     doubt = (1 - exact) * 100
     if out_of != 100 and exact < Decimal(repr(SMALL)):
@@ -263,7 +272,8 @@ def stated(value: float) -> str:
 
 
 def fear(value: float) -> str:
-    """Return a chance that noise leaves open, rounded up: never none and never certain, also where it is 0 or 1 in binary numbers."""
+    """Return a chance that noise leaves open, rounded up: never none and never certain, also where it is 0 or 1 in
+    binary numbers."""
     return (
         word("number", "next_to_nothing" if value <= 0 else "next_to_certainty")
         if not 0 < value < 1
@@ -356,7 +366,8 @@ def written(value: float, way: str) -> str:
 
 @dataclass(frozen=True)
 class SideBySide:
-    """A chance before and after a release in whole counts out of one number: what a pair of icon arrays shows, with its sentence."""
+    """A chance before and after a release in whole counts out of one number: what a pair of icon arrays shows, with its
+    sentence."""
 
     out_of: int
     before: int
@@ -365,9 +376,11 @@ class SideBySide:
 
 
 def side_by_side(before: float, after: float, language: str | None = None) -> SideBySide:
-    """Return a chance before and after a release, counted out of one number: 100 or 1,000, or 10,000 below 1 in 1,000, which is said.
+    """Return a chance before and after a release, counted out of one number: 100 or 1,000, or 10,000 below 1 in 1,000,
+    which is said.
 
-    Rounded on the safe side: the count after is never below what is feared, the count before never above what was believed.
+    Rounded on the safe side: the count after is never below what is feared, the count before never above what was
+    believed.
     """
     least = min(before, after)
 
@@ -396,7 +409,8 @@ def title(answer: Answer, language: str | None = None) -> str:
 
 
 def why(message: Message, language: str | None = None, kind: str = "") -> str:
-    """Return the reason for an answer as a sentence; fields that are not answered are named as a requirement of KIND labels them."""
+    """Return the reason for an answer as a sentence; fields that are not answered are named as a requirement of KIND
+    labels them."""
     if kind and "fields" in message.figures:
         with speaking(language or spoken()):
             named = field_labels(message.figures["fields"], kind)
@@ -405,7 +419,8 @@ def why(message: Message, language: str | None = None, kind: str = "") -> str:
 
 
 def field_labels(names: Sequence[str], kind: str) -> tuple[str, ...]:
-    """Return what the fields NAMES of a requirement of KIND, or the paths of a release, are called, in the language spoken."""
+    """Return what the fields NAMES of a requirement of KIND, or the paths of a release, are called, in the language
+    spoken."""
     return tuple(field_name(name) if name.startswith("$.") else field_label((kinds()[kind],), name) for name in names)
 
 
@@ -427,7 +442,8 @@ def at_epsilon(answer: Answer, chosen: float | None, language: str | None = None
 
 
 def _key_of(answer: Answer) -> str:
-    """Return the key of the sentence on what the chosen epsilon gives; one that nobody attains, or that is not known, has its own."""
+    """Return the key of the sentence on what the chosen epsilon gives; one that nobody attains, or that is not known,
+    has its own."""
     at = answer.at_epsilon
     if (
         answer.kind == "relative_risk" and at and "posterior" not in at
@@ -442,7 +458,8 @@ def _key_of(answer: Answer) -> str:
 def at_limit(
     requirement: BaseRequirement, answer: Answer, language: str | None = None
 ) -> tuple[str, tuple[float, float] | None]:
-    """Return what the binding adversary of a relative risk may learn at the limit, and the chances before and after out of 100."""
+    """Return what the binding adversary of a relative risk may learn at the limit, and the chances before and after out
+    of 100."""
     if not isinstance(requirement, RelativeRisk) or answer.status != "allowed" or requirement.profile is None:
         return "", None
     p, q = _just_inside(requirement, answer)
@@ -470,7 +487,8 @@ def _just_inside(requirement: RelativeRisk, answer: Answer) -> tuple[float, floa
 
 
 def one_denominator(before: float, after: float) -> tuple[str, str]:
-    """Return a chance before and after a release in words, out of one number: 10,000 where the first is below 1 in 1,000, else 100.
+    """Return a chance before and after a release in words, out of one number: 10,000 where the first is below 1 in
+    1,000, else 100.
 
     The one after is rounded up, the one before to the nearest.
     """
@@ -566,7 +584,8 @@ def accounting(decision: Decision, language: str | None = None) -> str:
 
 
 def release_in_words(release: Release, language: str | None = None) -> tuple[str, ...]:
-    """Return what a release promises, as far as it is described: who is protected as one, and by how much one can change it."""
+    """Return what a release promises, as far as it is described: who is protected as one, and by how much one can
+    change it."""
     unit = release.unit or word("release", "unit", language)
     said = (
         [say("release", "unit_is", {"unit": unit, "contributions": release.contributions}, language)]

@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from dpwizard.decision.decision import Decision
-from dpwizard.decision.release import DOUBLE, PrivacySetting, Release
+from dpwizard.decision import DOUBLE, Decision, PrivacySetting, Release
 from dpwizard.numerics import normal_cdf, up
 from dpwizard.privacy.mechanisms import noise as mechanisms
 from dpwizard.wording.explain import say, word
@@ -20,7 +19,8 @@ RARE = 10, 1_000  # an event under Gaussian noise is looked at that befalls so m
 
 
 class Worlds(NamedTuple):
-    """Of OUT_OF outcomes, at most SEEN point to a person rightly and at least UNSEEN wrongly, where both errors are as frequent."""
+    """Of OUT_OF outcomes, at most SEEN point to a person rightly and at least UNSEEN wrongly, where both errors are as
+    frequent."""
 
     out_of: int
     seen: int
@@ -30,8 +30,8 @@ class Worlds(NamedTuple):
 def two_worlds(epsilon: float, delta: float = 0.0) -> Worlds | None:
     """Return how well two worlds can be told apart at (EPSILON, DELTA), at most; None where next to nothing limits it.
 
-    Of a rule that errs with the same chance x in either world, 1 - x <= e^epsilon x + delta, so x >= (1 - delta) / (1 + e^epsilon).
-    Rounded to the side that says more risk. Source: Dwork & Roth 2014, Definition 2.4.
+    Of a rule that errs with the same chance x in either world, 1 - x <= e^epsilon x + delta, so x >= (1 - delta) / (1 +
+    e^epsilon). Rounded to the side that says more risk. Source: Dwork & Roth 2014, Definition 2.4.
     """
     error = least_error(epsilon, delta)
     for out_of in COUNTS:
@@ -49,8 +49,9 @@ def least_error(epsilon: float, delta: float = 0.0) -> float:
 def error_of_noise(release: Release, epsilon: float) -> float | None:
     """Return that chance for the noise itself, at the whole distance; None where no closed form is at hand.
 
-    One number, released once and not processed. Laplace: half the mass beyond half the distance, e^(-epsilon/2) / 2. Geometric, a
-    whole sensitivity D: the same where D is even, else a^((D+1)/2) / (1+a) with a = e^(-epsilon/D). Gaussian: P(G > D / (2 sd)).
+    One number, released once and not processed. Laplace: half the mass beyond half the distance, e^(-epsilon/2) / 2.
+    Geometric, a whole sensitivity D: the same where D is even, else a^((D+1)/2) / (1+a) with a = e^(-epsilon/D).
+    Gaussian: P(G > D / (2 sd)).
     """
     setting = release.privacy_setting()
     if epsilon <= 0.0 or release.post_processing or not isinstance(setting, PrivacySetting):
@@ -78,16 +79,19 @@ def error_of_noise(release: Release, epsilon: float) -> float | None:
 
 
 def delta_in_all(release: Release) -> float | None:
-    """Return delta of all tables and repetitions together, rounded up: 0 without Gaussian noise, None where it is not stated."""
+    """Return delta of all tables and repetitions together, rounded up: 0 without Gaussian noise, None where it is not
+    stated."""
     if "gaussian" not in release.mechanisms():
         return 0.0
     return None if release.delta is None else min(1.0, up(release.delta * release.deltas(), 1))
 
 
 def meaning(decision: Decision, language: str | None = None) -> tuple[str, ...]:
-    """Return what the epsilon chosen means for one person, for everyone else, and what it does not cover: three sentences.
+    """Return what the epsilon chosen means for one person, for everyone else, and what it does not cover: three
+    sentences.
 
-    Nothing where no epsilon is chosen. A release without noise, or with a table without noise, has none that means anything.
+    Nothing where no epsilon is chosen. A release without noise, or with a table without noise, has none that means
+    anything.
     """
     if decision.chosen is None and "exact" not in decision.release.mechanisms():
         return ()
@@ -95,7 +99,8 @@ def meaning(decision: Decision, language: str | None = None) -> tuple[str, ...]:
 
 
 def worlds(decision: Decision) -> Worlds | None:
-    """Return how well an analyst can tell at the epsilon chosen, all repetitions together, whether a person's record is what it is."""
+    """Return how well an analyst can tell at the epsilon chosen, all repetitions together, whether a person's record is
+    what it is."""
     release, delta = decision.release, delta_in_all(decision.release)
     if decision.chosen is None or delta is None or "exact" in release.mechanisms() or release.flaws():
         return None
@@ -103,7 +108,8 @@ def worlds(decision: Decision) -> Worlds | None:
 
 
 def one_person(decision: Decision, language: str | None = None) -> str:
-    """Return what the epsilon chosen means for one person: how well an analyst can tell two worlds apart, at most and by this noise."""
+    """Return what the epsilon chosen means for one person: how well an analyst can tell two worlds apart, at most and
+    by this noise."""
     release = decision.release
     nothing = _nothing_holds(release)
     if nothing or "exact" in release.mechanisms():
@@ -144,15 +150,18 @@ def everyone(decision: Decision, language: str | None = None) -> str:
 
 
 def _nothing_holds(release: Release) -> str:
-    """Return the key of the sentence that says why no promise holds of RELEASE: a table without noise, or figures that contradict."""
+    """Return the key of the sentence that says why no promise holds of RELEASE: a table without noise, or figures that
+    contradict."""
     return "exact_beside" if release.exact_tables() else "flawed" if release.flaws() else ""
 
 
 def general_loss(decision: Decision) -> float | None:
-    """Return what any question about one person may gain at the epsilon chosen, as a logarithm; None where that cannot be said.
+    """Return what any question about one person may gain at the epsilon chosen, as a logarithm; None where that cannot
+    be said.
 
-    The larger loss of the two pairs of worlds a question can compare: the person left out, or present with another value (Kazan &
-    Reiter 2024, Theorem 1, whose factor e^-2eps is the second). All repetitions, and what is spent where beliefs are of before.
+    The larger loss of the two pairs of worlds a question can compare: the person left out, or present with another
+    value (Kazan & Reiter 2024, Theorem 1, whose factor e^-2eps is the second). All repetitions, and what is spent where
+    beliefs are of before.
     """
     release = decision.release
     if decision.chosen is None:
@@ -171,7 +180,8 @@ def general_loss(decision: Decision) -> float | None:
 
 
 def _event(decision: Decision, language: str | None) -> str:
-    """Return what Gaussian noise promises of every event: its chance with the record, at most, given its chance without it."""
+    """Return what Gaussian noise promises of every event: its chance with the record, at most, given its chance without
+    it."""
     release, delta = decision.release, delta_in_all(decision.release)
     if decision.chosen is None or delta is None:
         return word("meaning", "gaussian_without_delta", language)
@@ -179,7 +189,8 @@ def _event(decision: Decision, language: str | None) -> str:
     epsilon = decision.chosen * release.repetitions
     growth = math.exp(epsilon) if epsilon < 700.0 else math.inf
     chance = before / out_of
-    # with the record at most e^eps x + delta, and 1 - e^-eps (1 - delta - x), which says the same of the event's opposite
+    # with the record at most e^eps x + delta, and 1 - e^-eps (1 - delta - x), which says the same of the event's
+    # opposite
     most = min(growth * chance + delta, 1.0 - (1.0 - delta - chance) / growth)
     after = math.ceil(out_of * most * (1.0 - 1e-14))
     key = "gaussian_value" if release.neighbours == "replace" else "gaussian"

@@ -1,7 +1,8 @@
-"""The Durham decision by keyboard alone, in German, magnified and dark: `QT_SCALE_FACTOR=2 python -m tests.end_to_end.german_story FOLDER`.
+"""The Durham decision by keyboard alone, in German, magnified and dark: `QT_SCALE_FACTOR=2 python -m
+tests.end_to_end.german_story FOLDER`.
 
-A program of its own, since Qt reads its scale but once. It writes the record and a picture of every step into FOLDER, and what it
-found into told.json beside them.
+A program of its own, since Qt reads its scale but once. It writes the record and a picture of every step into FOLDER,
+and what it found into told.json beside them.
 """
 
 from __future__ import annotations

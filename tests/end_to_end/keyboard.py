@@ -1,4 +1,5 @@
-"""A keyboard and nothing else at one window: every control is reached by Tab or by a shortcut, and seen when it is reached."""
+"""A keyboard and nothing else at one window: every control is reached by Tab or by a shortcut, and seen when it is
+reached."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
-from ui.forms.editors import Editor
+from ui.forms import Editor
 
 Key = Qt.Key
 CONTROL, SHIFT, NONE = (
@@ -98,7 +99,8 @@ class Keyboard:
         )
 
     def type(self, words: str) -> None:
-        """Type WORDS over what stands in the field that has the keyboard; letters beyond ASCII come as from an input method."""
+        """Type WORDS over what stands in the field that has the keyboard; letters beyond ASCII come as from an input
+        method."""
         field = self.where()
         self.press(Key.Key_A, CONTROL)
         self.press(Key.Key_Delete)

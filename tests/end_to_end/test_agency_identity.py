@@ -1,4 +1,5 @@
-"""The agency's own identities: keys and certificate chains made with openssl, with the intermediate authority inside the PKCS#12 file."""
+"""The agency's own identities: keys and certificate chains made with openssl, with the intermediate authority inside
+the PKCS#12 file."""
 
 from __future__ import annotations
 
@@ -48,17 +49,50 @@ def wizard(*command: str | Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def agency(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with an authority (RSA), an authority under it (P-256), and three people under that one, each as PKCS#12."""
+    """Return a folder with an authority (RSA), an authority under it (P-256), and three people under that one, each as
+    PKCS#12."""
     folder = tmp_path_factory.mktemp("agency")
     (folder / "extensions").write_text(EXTENSIONS)
     (folder / "passphrase").write_text("the agency's own secret\n")
-    openssl(folder, "req", "-x509", *KEYS["rsa"], "-nodes", "-keyout", "root.key", "-out", "root.pem", "-subj", "/CN=State root", "-days",
-            "3650", "-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign,cRLSign")  # fmt: skip
+    openssl(
+        folder,
+        "req",
+        "-x509",
+        *KEYS["rsa"],
+        "-nodes",
+        "-keyout",
+        "root.key",
+        "-out",
+        "root.pem",
+        "-subj",
+        "/CN=State root",
+        "-days",
+        "3650",
+        "-addext",
+        "basicConstraints=critical,CA:TRUE",
+        "-addext",
+        "keyUsage=critical,keyCertSign,cRLSign",
+    )
     issue(folder, "office", "/CN=Office authority", "p256", "root", "authority")
     for kind in KEYS:
         issue(folder, kind, f"/O=State office/CN=Officer {kind}", kind, "office", "person")
-        openssl(folder, "pkcs12", "-export", "-inkey", f"{kind}.key", "-in", f"{kind}.pem", "-certfile", "office.pem", "-out",
-                f"{kind}.p12", "-passout", "file:passphrase", "-iter", "600000")  # fmt: skip
+        openssl(
+            folder,
+            "pkcs12",
+            "-export",
+            "-inkey",
+            f"{kind}.key",
+            "-in",
+            f"{kind}.pem",
+            "-certfile",
+            "office.pem",
+            "-out",
+            f"{kind}.p12",
+            "-passout",
+            "file:passphrase",
+            "-iter",
+            "600000",
+        )
     (folder / "office.toml").write_text('format = "dpwizard.policy/1"\nname = "State"\nroles = ["proposes"]\n')
     (folder / "trust").mkdir()
     shutil.copy(folder / "root.pem", folder / "trust")
@@ -67,8 +101,26 @@ def agency(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def issue(folder: Path, name: str, subject: str, kind: str, issuer: str, extensions: str) -> None:
     openssl(folder, "req", *KEYS[kind], "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", subject)
-    openssl(folder, "x509", "-req", "-in", f"{name}.csr", "-CA", f"{issuer}.pem", "-CAkey", f"{issuer}.key", "-CAcreateserial", "-out",
-            f"{name}.pem", "-days", "1500", "-extfile", "extensions", "-extensions", extensions)  # fmt: skip
+    openssl(
+        folder,
+        "x509",
+        "-req",
+        "-in",
+        f"{name}.csr",
+        "-CA",
+        f"{issuer}.pem",
+        "-CAkey",
+        f"{issuer}.key",
+        "-CAcreateserial",
+        "-out",
+        f"{name}.pem",
+        "-days",
+        "1500",
+        "-extfile",
+        "extensions",
+        "-extensions",
+        extensions,
+    )
 
 
 @pytest.mark.parametrize("kind", KEYS)
@@ -76,8 +128,18 @@ def test_a_record_signed_with_the_agencys_key_is_trusted_by_its_root_alone(
     agency: Path, tmp_path: Path, kind: str
 ) -> None:
     out = tmp_path / "durham"
-    signed = wizard("sign", FOLDER / "examples" / "durham.json", "--identity", agency / f"{kind}.p12", "--passphrase-file",
-                    agency / "passphrase", "--policy", agency / "office.toml", "--out", out)  # fmt: skip
+    signed = wizard(
+        "sign",
+        FOLDER / "examples" / "durham.json",
+        "--identity",
+        agency / f"{kind}.p12",
+        "--passphrase-file",
+        agency / "passphrase",
+        "--policy",
+        agency / "office.toml",
+        "--out",
+        out,
+    )
     assert signed.returncode == 0, signed.stdout + signed.stderr
     unknown = json.loads(wizard("verify", out, "--json").stdout)
     assert (unknown["verdict"], unknown["signers"][0]["standing"]) == ("unchanged", "unknown_issuer")

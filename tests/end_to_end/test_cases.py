@@ -28,7 +28,8 @@ def found_at(value: Any, field: str) -> Any:
 
 
 def refusal(reply: Mapping[str, Any]) -> str | None:
-    """Return what is wrong with an answer that had to be a refusal: an error with a remedy, or the status infeasible."""
+    """Return what is wrong with an answer that had to be a refusal: an error with a remedy, or the status
+    infeasible."""
     if reply["ok"]:
         value = reply["value"]
         return None if isinstance(value, Mapping) and value.get("status") == "infeasible" else f"is answered by {value}"

@@ -1,4 +1,5 @@
-"""After signing sessions no private key and no passphrase lies anywhere: not in files, not in what was printed, not after a crash."""
+"""After signing sessions no private key and no passphrase lies anywhere: not in files, not in what was printed, not
+after a crash."""
 
 from __future__ import annotations
 

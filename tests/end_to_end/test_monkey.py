@@ -1,4 +1,5 @@
-"""A monkey at the real window: nothing breaks, nothing hangs, nothing is kept that is not needed (benchmarks/monkey.py)."""
+"""A monkey at the real window: nothing breaks, nothing hangs, nothing is kept that is not needed
+(benchmarks/monkey.py)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""No network, ever: the program runs its whole story under a filter that ends it at the first socket that is not a local one."""
+"""No network, ever: the program runs its whole story under a filter that ends it at the first socket that is not a
+local one."""
 
 from __future__ import annotations
 
@@ -39,7 +40,10 @@ def run_without_sockets(*command: str, cwd: Path) -> subprocess.CompletedProcess
 
 @pytest.mark.parametrize("family", ["AF_INET", "AF_INET6", "AF_NETLINK"])
 def test_the_filter_ends_a_program_that_opens_a_socket(family: str, tmp_path: Path) -> None:
-    code = f"import socket; socket.socket(socket.{family}, socket.SOCK_RAW if 'NETLINK' in '{family}' else socket.SOCK_STREAM)"
+    code = (
+        f"import socket; socket.socket(socket.{family}, socket.SOCK_RAW if 'NETLINK' in '{family}' else "
+        "socket.SOCK_STREAM)"
+    )
     assert run_without_sockets(sys.executable, "-c", code, cwd=tmp_path).returncode == -signal.SIGSYS
 
 

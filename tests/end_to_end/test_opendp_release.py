@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from dpwizard.decision.decision import read_decision
+from dpwizard.decision import read_decision
 from dpwizard.records import record
 from dpwizard.signing import exports
 

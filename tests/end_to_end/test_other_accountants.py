@@ -1,9 +1,10 @@
-"""Composition against Google's dp-accounting, and noise against OpenDP: they live in an environment of their own (`make soak`).
+"""Composition against Google's dp-accounting, and noise against OpenDP: they live in an environment of their own (`make
+soak`).
 
-Google's optimistic and pessimistic epsilons must enclose ours, but for what its transforms in floating point add to or take from
-delta (its pessimistic epsilon can be too small by that: the last test). Its
-connect-the-dots estimate must also come close. OpenDP's measurements must certify the epsilon we choose a scale for.
-`scripts/soak_figures.py` prints the figures that docs/soak.md records.
+Google's optimistic and pessimistic epsilons must enclose ours, but for what its transforms in floating point add to or
+take from delta (its pessimistic epsilon can be too small by that: the last test). Its connect-the-dots estimate must
+also come close. OpenDP's measurements must certify the epsilon we choose a scale for. `scripts/soak_figures.py` prints
+the figures that docs/soak.md records.
 """
 
 from __future__ import annotations
@@ -173,7 +174,8 @@ def test_where_googles_upper_estimate_falls_short_whole_number_arithmetic_agrees
 
 
 def exact_delta(epsilon: float) -> float:
-    """Delta of those 291 releases: the law of the loss, a polynomial in whole numbers of 60 digits, raised to that power."""
+    """Delta of those 291 releases: the law of the loss, a polynomial in whole numbers of 60 digits, raised to that
+    power."""
     with mp.workdps(50):
         one, unit = 10**60, mp.mpf("0.607") / 4
         a = mp.exp(-unit)

@@ -1,4 +1,5 @@
-"""From an empty decision to a signed and verified record, by mouse and keys alone; and the same bytes by command line."""
+"""From an empty decision to a signed and verified record, by mouse and keys alone; and the same bytes by command
+line."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dpwizard import cli
-from dpwizard.decision.decision import written
+from dpwizard.decision import written
 from dpwizard.signing import record_files
 from dpwizard.signing.identity import open_identity
 from tests.ui.hands import PATIENCE, Hands
@@ -102,8 +103,7 @@ def sign(hands: Hands, identity: Path, target: Path) -> None:
 
 
 def test_an_officer_takes_the_durham_decision_from_an_empty_page_to_a_signed_and_verified_record(
-    empty: Hands,
-    tmp_path: Path,
+    empty: Hands, tmp_path: Path
 ) -> None:
     hands = empty
     decide(hands)
@@ -142,8 +142,7 @@ def test_an_officer_takes_the_durham_decision_from_an_empty_page_to_a_signed_and
 
 
 def test_a_wrong_passphrase_is_said_in_words_and_nothing_is_written(
-    make_hands: Callable[..., Hands],
-    tmp_path: Path,
+    make_hands: Callable[..., Hands], tmp_path: Path
 ) -> None:
     hands = make_hands("durham")
     hands.go("review")
@@ -160,8 +159,7 @@ def test_a_wrong_passphrase_is_said_in_words_and_nothing_is_written(
 
 @pytest.mark.slow
 def test_a_second_person_opens_the_record_and_adds_an_approval(
-    make_hands: Callable[..., Hands],
-    tmp_path: Path,
+    make_hands: Callable[..., Hands], tmp_path: Path
 ) -> None:
     hands = make_hands("durham")
     hands.go("review")

@@ -1,4 +1,5 @@
-"""The whole Durham case by keyboard alone, in German, at 200 % in the dark theme: from an empty page to a signed record."""
+"""The whole Durham case by keyboard alone, in German, at 200 % in the dark theme: from an empty page to a signed
+record."""
 
 from __future__ import annotations
 

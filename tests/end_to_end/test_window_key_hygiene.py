@@ -1,4 +1,5 @@
-"""After a signing session in the window no private key and no passphrase lies anywhere: log, journal, settings, record, error report."""
+"""After a signing session in the window no private key and no passphrase lies anywhere: log, journal, settings, record,
+error report."""
 
 from __future__ import annotations
 

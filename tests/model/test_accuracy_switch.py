@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard.decision.assessment import assess
-from dpwizard.decision.decision import read_decision
+from dpwizard.decision import assess, read_decision
 from dpwizard.errors import InvalidInput
 from dpwizard.privacy import accuracy
 from tests.oracles import noise_oracle as oracle

@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpwizard import json_text
+from dpwizard.decision import FORMAT, Assessment, Decision, assess, read_decision
 from dpwizard.decision import assessment as module
-from dpwizard.decision.assessment import Assessment, assess
-from dpwizard.decision.decision import FORMAT, Decision, read_decision
 from dpwizard.decision.requirements import kinds
 from dpwizard.resource_files import FOLDER
 from dpwizard.values import plain
@@ -239,14 +238,33 @@ def test_an_assessment_is_written_with_just_the_fields_of_the_format() -> None:
         "complete",
         "conflict",
     }
-    assert {"kind", "name", "status", "side", "epsilon", "error", "binding", "attained", "unique", "grounds", "assumptions", "source",
-            "as_published", "at_epsilon", "why"} <= set(written["answers"][0])  # fmt: skip
+    assert {
+        "kind",
+        "name",
+        "status",
+        "side",
+        "epsilon",
+        "error",
+        "binding",
+        "attained",
+        "unique",
+        "grounds",
+        "assumptions",
+        "source",
+        "as_published",
+        "at_epsilon",
+        "why",
+    } <= set(written["answers"][0])
 
 
 TABLES = {
-    "kazan_reiter_table_1_a": 0.51, "kazan_reiter_table_1_b": 1.30, "kazan_reiter_table_1_c": 2.04,
-    "kazan_reiter_table_5_a": 1.09, "kazan_reiter_table_5_b": 1.21, "kazan_reiter_table_5_c": 2.10,
-}  # fmt: skip
+    "kazan_reiter_table_1_a": 0.51,
+    "kazan_reiter_table_1_b": 1.30,
+    "kazan_reiter_table_1_c": 2.04,
+    "kazan_reiter_table_5_a": 1.09,
+    "kazan_reiter_table_5_b": 1.21,
+    "kazan_reiter_table_5_c": 2.10,
+}
 
 
 @pytest.mark.parametrize(("name", "printed"), TABLES.items())

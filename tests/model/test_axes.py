@@ -10,12 +10,9 @@ from hypothesis import example as known
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard.charts import chart_scene, noise_chart
-from dpwizard.charts.charts import Axis, Chart, Figure, Line, decades, even, shares
-from dpwizard.charts.curves import Noise
-from dpwizard.charts.picture import picture
-from dpwizard.charts.scene import svg
-from dpwizard.decision.decision import Decision
+from dpwizard.charts import Axis, Chart, Figure, Line, Noise, chart_scene, noise_chart, picture, svg
+from dpwizard.charts.charts import decades, even, shares
+from dpwizard.decision import Decision
 from dpwizard.records import record
 from dpwizard.report import document as report
 from dpwizard.values import read

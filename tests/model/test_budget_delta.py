@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from dpwizard.decision.assessment import Answer, assess
-from dpwizard.decision.decision import read_decision
+from dpwizard.decision import Answer, assess, read_decision
 from dpwizard.privacy.accounting import composition
 from dpwizard.privacy.mechanisms import noise as mechanisms
 from dpwizard.records import record
@@ -53,7 +52,8 @@ def test_a_budget_without_a_delta_of_its_own_says_what_delta_comes_to(parts: lis
 
 
 def test_the_tight_rule_spends_the_budgets_delta_once_over_all_repetitions() -> None:
-    """The tight limit, seen from the curve of Gaussian noise: all repetitions together keep the budget's total and delta."""
+    """The tight limit, seen from the curve of Gaussian noise: all repetitions together keep the budget's total and
+    delta."""
     answer, _ = answered({"total": 2.0, "composition": "tight", "delta": 1e-5}, repetitions=4)
     assert answer.epsilon is not None
     sd = mechanisms.noise_scale("gaussian", answer.epsilon, 1.0, 1e-6)

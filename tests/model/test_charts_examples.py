@@ -1,4 +1,5 @@
-"""Every figure of the papers, drawn from the bundled example that shows it, is within 1 % of the points of `published_points`.
+"""Every figure of the papers, drawn from the bundled example that shows it, is within 1 % of the points of
+`published_points`.
 
 The papers are at hand as text. Where it prints axes, legends, captions or numbers of a figure, those are compared; the
 points of a curve are computed in `published_points` from the formula and the parameters that the paper states for it.
@@ -11,18 +12,27 @@ import math
 import numpy as np
 import pytest
 
-from dpwizard.charts import at_risk_chart, comparison, composition_chart, cost_chart, picture, synthetic_regression
-from dpwizard.charts.charts import Chart, Figure
-from dpwizard.decision.assessment import assess
+from dpwizard.charts import (
+    Chart,
+    Figure,
+    at_risk_chart,
+    comparison,
+    composition_chart,
+    cost_chart,
+    pictures,
+    synthetic_regression,
+)
+from dpwizard.decision import assess
 from dpwizard.privacy import privacy_at_risk
 from tests.model.test_charts_published import WITHIN, at, chart, example, line, relative_risk
 from tests.samples import published_points as printed
 
 
 def curves(name: str) -> list[tuple[float, float, tuple[float, ...], tuple[float, ...], tuple[float, ...]]]:
-    """Return, for each requirement of an example, p and q (nan: it varies), the priors, the ratios and the epsilons drawn."""
+    """Return, for each requirement of an example, p and q (nan: it varies), the priors, the ratios and the epsilons
+    drawn."""
     found = []
-    for drawn in picture.picture(example(name)).drawn:
+    for drawn in pictures.picture(example(name)).drawn:
         curve = drawn.curves[0]
         p, q = (math.nan, curve.other) if curve.axis == "p" else (curve.other, math.nan)
         found.append((p, q, curve.priors, curve.allowed, curve.epsilons))

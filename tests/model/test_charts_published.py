@@ -1,4 +1,5 @@
-"""The figures of the live panels show the papers' own numbers for the papers' own cases, and say true sentences about them."""
+"""The figures of the live panels show the papers' own numbers for the papers' own cases, and say true sentences about
+them."""
 
 from __future__ import annotations
 
@@ -14,6 +15,10 @@ from xml.etree import ElementTree
 import pytest
 
 from dpwizard.charts import (
+    Chart,
+    Figure,
+    Line,
+    Surface,
     at_risk_chart,
     chart_scene,
     charts,
@@ -26,13 +31,11 @@ from dpwizard.charts import (
     scene,
     surfaces,
 )
-from dpwizard.charts.charts import Chart, Figure, Line, Surface, nearest
-from dpwizard.decision import edits
-from dpwizard.decision.assessment import assess
-from dpwizard.decision.decision import Decision
+from dpwizard.charts.charts import nearest
+from dpwizard.decision import Decision, assess, edits
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
 from dpwizard.privacy.mechanisms import noise as mechanisms
-from dpwizard.projects.project import open_project
+from dpwizard.projects import open_project
 from tests.samples import published_points as printed
 
 Found = TypeVar("Found")
@@ -266,9 +269,7 @@ def test_every_row_of_the_what_if_table_says_what_the_solver_says_of_that_profil
         assert (row.window is None) == found.window.empty
 
 
-def test_the_guessing_curves_of_the_cafeteria_are_those_of_the_slides_and_the_exact_one_meets_the_advantage_at_the_limit() -> (
-    None
-):
+def test_the_guessing_curves_of_the_cafeteria_are_the_slides_and_the_exact_one_meets_the_limit() -> None:
     decision = example("pankova_laud_cafeteria")
     answer = assess(decision).answers[0]
     read = guessing_chart.inputs(decision.requirements[0], answer, decision.release, decision.epsilon)

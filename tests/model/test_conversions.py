@@ -1,4 +1,5 @@
-"""From a requirement's own terms to the release's epsilon: every row is worked out by hand from what epsilon means in the format.
+"""From a requirement's own terms to the release's epsilon: every row is worked out by hand from what epsilon means in
+the format.
 
 An epsilon is the loss of one repetition of the whole release under the declared neighbours. Limits are divided by the
 repetitions, converted by the scale of the noise, lowered by what is spent; needs speak of one number of one repetition.
@@ -17,8 +18,7 @@ from scipy.stats import norm
 
 from dpwizard import json_text
 from dpwizard.charts import comparison
-from dpwizard.decision.assessment import Assessment, assess
-from dpwizard.decision.decision import FORMAT, read_decision
+from dpwizard.decision import FORMAT, Assessment, assess, read_decision
 from dpwizard.language import speaking
 from dpwizard.wording import explain, general_promise
 from tests.samples.decisions import example
@@ -161,7 +161,8 @@ LIMITS = [
         {"neighbours": "replace", "spent": EARLIER, **ALL},
         LOG3 - 0.5,
     ),
-    # two atoms, two precisions apart: odds e^(2 eps) = 3 per precision; release = eps * D_replace/(effect precision), then to the declared
+    # two atoms, two precisions apart: odds e^(2 eps) = 3 per precision; release = eps * D_replace/(effect precision),
+    # then to the declared
     ("a guess, replace counts twice", GUESS, {"mechanism": "laplace"}, LOG3 / 2 * 2 / 0.5 / 2),
     ("a guess, both known", GUESS, {"mechanism": "laplace", "sensitivity_other": 1}, LOG3 / 2 / 0.5),
     (
@@ -367,9 +368,13 @@ def test_both_ends_together_touch_conflict_or_leave_room() -> None:
 @pytest.mark.parametrize("processing", [(), ("rounding",)])
 def test_processing_after_the_noise_ends_what_a_confidence_above_the_level_adds(processing: tuple[str, ...]) -> None:
     release = {
-        "statistic": "count", "neighbours": "replace", "sensitivity": 1, "mechanism": "laplace", "unit": "a person",
+        "statistic": "count",
+        "neighbours": "replace",
+        "sensitivity": 1,
+        "mechanism": "laplace",
+        "unit": "a person",
         "post_processing": processing,
-    }  # fmt: skip
+    }
     at_risk = {"kind": "privacy_at_risk", "level": 0.5, "confidence": 0.1}
     scored = {"kind": "persuasive_privacy", "score": "log", "kappa": 0.7, "delta": 0.1, "prior_mass": 0.01}
     strict = {**scored, "delta": 0}

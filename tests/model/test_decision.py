@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from dpwizard import json_text
-from dpwizard.decision import edits
-from dpwizard.decision.decision import FORMAT, Decision, History, new_decision, read_decision, written
+from dpwizard.decision import FORMAT, Decision, History, edits, new_decision, read_decision, written
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.resource_files import FOLDER
 

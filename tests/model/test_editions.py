@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from dpwizard.decision.decision import read_decision
+from dpwizard.decision import read_decision
 from dpwizard.errors import FileProblem, InvalidInput, SigningProblem
 from dpwizard.records import editions, record
 from dpwizard.report import document as report
@@ -152,9 +152,24 @@ def test_an_edition_without_anything_marked_is_the_whole_record() -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["$.epsilon", "$.outcome", "$.release", "$.release.mechanism", "$.release.sensitivity", "$.details", "$.title", "$.requirements",
-     "$.requirements[0].kind", "$.requirements[9]", "$.details.unknown", "advice", "$.details.risks[7]", "$.release.parts[0]", ""],
-)  # fmt: skip
+    [
+        "$.epsilon",
+        "$.outcome",
+        "$.release",
+        "$.release.mechanism",
+        "$.release.sensitivity",
+        "$.details",
+        "$.title",
+        "$.requirements",
+        "$.requirements[0].kind",
+        "$.requirements[9]",
+        "$.details.unknown",
+        "advice",
+        "$.details.risks[7]",
+        "$.release.parts[0]",
+        "",
+    ],
+)
 def test_what_the_public_must_be_told_or_is_not_there_cannot_be_marked(path: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         public(decided((path,)))

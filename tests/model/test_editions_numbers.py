@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from dpwizard.decision.decision import read_decision
+from dpwizard.decision import read_decision
 from dpwizard.errors import InvalidInput
 from dpwizard.records import editions, record
 from dpwizard.report import document as report
@@ -29,19 +29,37 @@ def decided(
     *withheld: str, epsilon: float = 0.5, priors_from: str = "before_all", total: float = 3.1728, **more: Any
 ) -> dict[str, Any]:
     release = {
-        "description": "A count.", "statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "laplace",
-        "repetitions": 2, "unit": "one person", "priors_from": priors_from,
+        "description": "A count.",
+        "statistic": "count",
+        "neighbours": "add_remove",
+        "sensitivity": 1,
+        "mechanism": "laplace",
+        "repetitions": 2,
+        "unit": "one person",
+        "priors_from": priors_from,
         "spent": [{"record": "Census of bats", "epsilon": MARK, "neighbours": "add_remove", "date": "2019-03-04"}],
-    }  # fmt: skip
+    }
     requirements = [
-        {"kind": "relative_risk", "name": "Neighbour", "adversary": "inclusion", "p": [0.001, 1], "q": 1,
-         "profile": {"shape": "cap_or_ratio", "posterior": 0.5, "ratio": 40}},
+        {
+            "kind": "relative_risk",
+            "name": "Neighbour",
+            "adversary": "inclusion",
+            "p": [0.001, 1],
+            "q": 1,
+            "profile": {"shape": "cap_or_ratio", "posterior": 0.5, "ratio": 40},
+        },
         {"kind": "budget", "name": "Office", "total": total},
         {"kind": "mean_absolute_error", "name": "Typical error", "at_most": 4.0},
-    ]  # fmt: skip
+    ]
     raw = example("durham", release=release, requirements=requirements, epsilon=epsilon, title="Bats", **more)
-    raw["details"] = {"curators": ["Office"], "intended_use": "Planning", "product_type": "Summary statistics", "region": "Here",
-                      "publication_date": "2026-11-21", "authors": ["A. Person"]}  # fmt: skip
+    raw["details"] = {
+        "curators": ["Office"],
+        "intended_use": "Planning",
+        "product_type": "Summary statistics",
+        "region": "Here",
+        "publication_date": "2026-11-21",
+        "authors": ["A. Person"],
+    }
     raw["withheld"] = list(withheld)
     raw["justification"] = "We chose 0.5."
     return raw | more
@@ -107,7 +125,8 @@ def test_what_is_spent_and_left_out_stands_nowhere_and_nothing_adds_up_to_it(eps
 
 
 def test_what_the_release_means_is_left_out_where_it_would_tell_what_is_spent() -> None:
-    """Before all releases an intruder gains e^(2 (epsilon in all)) at most: the factor tells what is spent, so it is not said."""
+    """Before all releases an intruder gains e^(2 (epsilon in all)) at most: the factor tells what is spent, so it is
+    not said."""
     internal, _ = recorded(decided())
     made = public(decided(SPENT))
     meanings = (internal["sentences"]["meaning"], made["sentences"]["meaning"])
@@ -118,12 +137,16 @@ def test_what_the_release_means_is_left_out_where_it_would_tell_what_is_spent() 
 
 
 def test_what_somebody_typed_of_a_number_left_out_is_masked() -> None:
-    typed = "We spent 0.731 (0,7312345; 73.12 in 100) on 2019-12-31, so 3.1728 minus that leaves 2.4415; of 4,012, 0.5 is new."
+    typed = (
+        "We spent 0.731 (0,7312345; 73.12 in 100) on 2019-12-31, so 3.1728 minus that leaves 2.4415; of 4,012, 0.5 "
+        "is new."
+    )
     said = public(decided(SPENT, justification=typed))["decision"]["justification"]
     gone = "[withheld number]"
     assert (
         said
-        == f"We spent {gone} ({gone}; {gone} in 100) on 2019-12-31, so 3.1728 minus that leaves {gone}; of 4,012, 0.5 is new."
+        == f"We spent {gone} ({gone}; {gone} in 100) on 2019-12-31, so 3.1728 minus that leaves {gone}; of 4,012, 0.5 "
+        "is new."
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any, get_args
 import pytest
 
 from benchmarks.elicitation import KINDS
-from dpwizard.decision.elicitation_log import Question, Session, Setup, read_session
+from dpwizard.decision import Question, Session, Setup, read_session
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.elicitation.consistency import Conflict
 from dpwizard.errors import InvalidInput

@@ -1,4 +1,5 @@
-"""Corrected values: each is kept, the curves go through it, and a stricter one never raises what the answers support."""
+"""Corrected values: each is kept, the curves go through it, and a stricter one never raises what the answers
+support."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from benchmarks.elicitation import KINDS
-from dpwizard.decision.elicitation_log import Chance, Question, Session
+from dpwizard.decision import Chance, Question, Session
 from dpwizard.elicitation import course
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.elicitation.result import found_belief, span_of

@@ -1,4 +1,5 @@
-"""The questions: in words anybody reads, never naming epsilon, the same after the same answers, quick, and asked again twice."""
+"""The questions: in words anybody reads, never naming epsilon, the same after the same answers, quick, and asked again
+twice."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import time
 
 import pytest
 
-from dpwizard.decision.elicitation_log import Chance, Question, Session, Setup
+from dpwizard.decision import Chance, Question, Session, Setup
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.elicitation.question_design import counted
 from dpwizard.errors import InvalidInput

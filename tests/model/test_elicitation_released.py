@@ -1,4 +1,5 @@
-"""What answers to questions allow is said of the release as it stands: its factor, repetitions, relation and what is spent."""
+"""What answers to questions allow is said of the release as it stands: its factor, repetitions, relation and what is
+spent."""
 
 from __future__ import annotations
 
@@ -9,14 +10,11 @@ from typing import Any
 import pytest
 
 from dpwizard.charts import tolerance_chart
-from dpwizard.decision.assessment import assess
-from dpwizard.decision.decision import Decision, read_decision
-from dpwizard.decision.elicitation_log import Session
+from dpwizard.decision import Decision, Session, assess, read_decision
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
+from dpwizard.elicitation import Result, Spread, answered_by, as_it_stands, setup_for, spoken_of
 from dpwizard.elicitation import interview as elicitation
-from dpwizard.elicitation.result import Result, Spread
-from dpwizard.elicitation.setup import answered_by, as_it_stands, setup_for, spoken_of
-from dpwizard.privacy.profiles.shapes import Odds
+from dpwizard.privacy.profiles import Odds
 from tests.model import test_promises_hold as draws
 from tests.model.test_elicitation_questions import walk
 from tests.oracles import simulated_officer as officers

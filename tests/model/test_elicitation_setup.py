@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from dpwizard.decision.assessment import assess
-from dpwizard.decision.decision import FORMAT, Decision
-from dpwizard.decision.elicitation_log import Session
-from dpwizard.decision.release import Release
+from dpwizard.decision import FORMAT, Decision, Release, Session, assess
 from dpwizard.decision.requirements.accuracy import NoiseInterval, Rmse
 from dpwizard.decision.requirements.guessing_advantage import CategoricalAdvantage
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
 from dpwizard.elicitation import setup as setups
 from dpwizard.elicitation.interview import agree
 from dpwizard.errors import InvalidInput
-from dpwizard.privacy.profiles.shapes import Constant
+from dpwizard.privacy.profiles import Constant
 from tests.model.test_elicitation_questions import walk
 from tests.oracles import simulated_officer as officers
 

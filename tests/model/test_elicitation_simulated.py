@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.elicitation import KINDS, THRESHOLDS, answer, fixed_trials, rows, summary, threshold_trials, trials
-from dpwizard.decision.elicitation_log import Question, Reply, Setup
+from dpwizard.decision import Question, Reply, Setup
 from dpwizard.elicitation import course
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.elicitation.question_design import Evidence, Move, belief, explained_simply
@@ -18,7 +18,7 @@ from dpwizard.elicitation.result import chance_of
 from dpwizard.elicitation.threshold_design import threshold
 from dpwizard.elicitation.tolerance_curves import FAMILIES, Family, Span, cube, epsilons, halton, posteriors
 from dpwizard.privacy import relative_risk
-from dpwizard.privacy.profiles.shapes import CapOrRatio, Constant, Increase
+from dpwizard.privacy.profiles import CapOrRatio, Constant, Increase
 from tests.model.test_elicitation_questions import VALUE, walk
 from tests.oracles import simulated_officer as officers
 
@@ -39,7 +39,8 @@ def test_noiseless_officers_are_found_within_a_tenth_and_on_the_safe_side(kind: 
 @pytest.mark.slow
 @pytest.mark.parametrize(("slip", "least", "most"), [(0.0, 0.83, 1.0), (0.05, 0.83, 0.99), (0.15, 0.78, 0.96)])
 def test_a_sample_of_officers_meets_the_goals(slip: float, least: float, most: float) -> None:
-    # 25 of each kind, none of those of the table in docs/elicitation.md; the bounds leave room for what a hundred officers vary by
+    # 25 of each kind, none of those of the table in docs/elicitation.md; the bounds leave room for what a hundred
+    # officers vary by
     sample = {kind: trials(kind, slip, 25, (10,), seed=12) for kind in KINDS}
     ended = [one for found in sample.values() for one in found if one.after == 0]
     row = summary("all", slip, "adaptive", 0, ended)

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from dpwizard.decision.assessment import assess
-from dpwizard.decision.decision import read_decision
+from dpwizard.decision import assess, read_decision
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.records.record import Stated, make_record, replay
 from dpwizard.report import document as report
@@ -31,20 +30,35 @@ DETAILS = {
     "region": "Durham County, North Carolina",
     "publication_date": "2026-12-01",
 }
-BASIC = {"name", "data_curators", "intended_use", "description", "data_product_type", "data_product_region", "publication_date",
-         "data_product_sector"}  # fmt: skip
+BASIC = {
+    "name",
+    "data_curators",
+    "intended_use",
+    "description",
+    "data_product_type",
+    "data_product_region",
+    "publication_date",
+    "data_product_sector",
+}
 TABLE = {
     "basic": BASIC,
     "dp_variant": {"variant_name", "data_domain", "unprotected_quantities"},
     "privacy_loss": {"privacy_unit", "privacy_unit_details", "privacy_parameters", "privacy_parameters_details"},
     "deployment_model": {
-        "model_name", "model_name_details", "actors", "release_type", "release_type_details", "data_source_type",
-        "data_source_type_details", "access_type", "access_type_details",
+        "model_name",
+        "model_name_details",
+        "actors",
+        "release_type",
+        "release_type_details",
+        "data_source_type",
+        "data_source_type_details",
+        "access_type",
+        "access_type_details",
     },
     "accounting": {"post_processing", "composition"},
     "implementation": {"preprocessing_and_hyperparameter_tuning", "mechanisms", "justification"},
     "administrative": {"registry_authors", "sources", "notes"},
-}  # fmt: skip
+}
 
 
 def record(*, details: dict[str, Any] | None = None, **fields: Any) -> dict[str, Any]:

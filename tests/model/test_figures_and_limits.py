@@ -1,7 +1,9 @@
-"""What a figure marks is what the answer says: every figure against every kind of release, read at the limit of its requirement.
+"""What a figure marks is what the answer says: every figure against every kind of release, read at the limit of its
+requirement.
 
-One path leads from a requirement to its epsilon: the pair of worlds it compares, its factor, the tables, the repetitions
-and what is spent. A figure that takes another one marks another epsilon than the answer; here each is read at the limit.
+One path leads from a requirement to its epsilon: the pair of worlds it compares, its factor, the tables, the
+repetitions and what is spent. A figure that takes another one marks another epsilon than the answer; here each is read
+at the limit.
 """
 
 from __future__ import annotations
@@ -14,6 +16,11 @@ import numpy as np
 import pytest
 
 from dpwizard.charts import (
+    Chart,
+    Figure,
+    Line,
+    Surface,
+    View,
     at_risk_chart,
     axis_chart,
     comparison,
@@ -27,12 +34,8 @@ from dpwizard.charts import (
     two_decisions,
     usability,
 )
-from dpwizard.charts.charts import Chart, Figure, Line, Surface
 from dpwizard.charts.curves import risk_curves
-from dpwizard.charts.profile_handles import View
-from dpwizard.decision.assessment import Answer, assess
-from dpwizard.decision.decision import Decision, read_decision
-from dpwizard.decision.requirement import BaseRequirement
+from dpwizard.decision import Answer, BaseRequirement, Decision, assess, read_decision
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
 from dpwizard.language import speaking
 from dpwizard.privacy.mechanisms import noise as mechanisms
@@ -76,32 +79,62 @@ RELEASES: dict[str, dict[str, Any]] = {
 }
 NORMAL = {"family": "normal", "mean": 40, "sd": 10}
 REQUIREMENTS: dict[str, dict[str, Any]] = {
-    "value": {"kind": "relative_risk", "adversary": "attribute", "q": [0.001, 0.5], "profile": {"shape": "odds", "factor": 3}},
-    "presence": {"kind": "relative_risk", "adversary": "inclusion", "p": [0.01, 0.9], "profile": {"shape": "cap", "posterior": 0.95}},
+    "value": {
+        "kind": "relative_risk",
+        "adversary": "attribute",
+        "q": [0.001, 0.5],
+        "profile": {"shape": "odds", "factor": 3},
+    },
+    "presence": {
+        "kind": "relative_risk",
+        "adversary": "inclusion",
+        "p": [0.01, 0.9],
+        "profile": {"shape": "cap", "posterior": 0.95},
+    },
     "both": {
-        "kind": "relative_risk", "adversary": "both", "p": [0.01, 1], "q": [0.01, 1],
+        "kind": "relative_risk",
+        "adversary": "both",
+        "p": [0.01, 1],
+        "q": [0.01, 1],
         "profile": {"shape": "cap_or_ratio", "posterior": 0.25, "ratio": 3},
     },
     "guess": {
-        "kind": "guessing_advantage", "advantage": 0.2, "attributes": [{"prior": NORMAL, "truth": 40, "precision": 1, "effect": 1}],
+        "kind": "guessing_advantage",
+        "advantage": 0.2,
+        "attributes": [{"prior": NORMAL, "truth": 40, "precision": 1, "effect": 1}],
     },
     "guess, rise and drop": {
-        "kind": "guessing_advantage", "advantage": 0.1, "direction": "both",
+        "kind": "guessing_advantage",
+        "advantage": 0.1,
+        "direction": "both",
         "attributes": [{"prior": NORMAL, "truth": 35, "precision": 8, "effect": 0.1}],
     },
     "guess by a threshold": {
-        "kind": "guessing_advantage", "advantage": 0.2, "attributes": [{"prior": NORMAL, "truth": 40, "precision": 1, "effect": 0.02}],
+        "kind": "guessing_advantage",
+        "advantage": 0.2,
+        "attributes": [{"prior": NORMAL, "truth": 40, "precision": 1, "effect": 0.02}],
     },
-    "category": {"kind": "categorical_advantage", "prior": [["ill", 0.3], ["well", 0.7]], "truth": "ill", "advantage": 0.1},
+    "category": {
+        "kind": "categorical_advantage",
+        "prior": [["ill", 0.3], ["well", 0.7]],
+        "truth": "ill",
+        "advantage": 0.1,
+    },
     "risk": {"kind": "privacy_at_risk", "level": 1.5, "confidence": 0.2},
     "gain": {"kind": "persuasive_privacy", "score": "log", "kappa": 1, "prior_mass": 0.1},
-    "gain but for a chance": {"kind": "persuasive_privacy", "score": "log", "kappa": 1, "prior_mass": 0.1, "delta": 0.01},
+    "gain but for a chance": {
+        "kind": "persuasive_privacy",
+        "score": "log",
+        "kappa": 1,
+        "prior_mass": 0.1,
+        "delta": 0.01,
+    },
     "money": {"kind": "compensation", "people": 1000, "cost": 100, "money": 30000},
     "money, expected": {"kind": "compensation", "people": 1000, "cost": 100, "money": 30000, "model": "expected_loss"},
     "budget": {"kind": "budget", "total": 3},
     "budget, optimal": {"kind": "budget", "total": 3, "composition": "optimal", "delta": 1e-5},
     "budget, tight": {"kind": "budget", "total": 3, "composition": "tight", "delta": 1e-5},
-}  # fmt: skip
+}
 EVERY = pytest.mark.parametrize("release", RELEASES)
 
 
@@ -339,7 +372,8 @@ def test_nothing_is_said_to_hold_of_several_releases_that_one_alone_would_keep()
     assert read is not None
     figure = at_risk_chart.figure(read)
     assert figure.sentence == (
-        "All that is released may lose 1.50 between two values of one person. That the level 1 holds is not proved with any confidence."
+        "All that is released may lose 1.50 between two values of one person. That the level 1 holds is not proved "
+        "with any confidence."
     )
     assert not figure.plots
 

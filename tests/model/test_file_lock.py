@@ -29,7 +29,10 @@ def test_the_first_holds_the_file_and_the_second_is_told_who_does(tmp_path: Path
 
 
 def test_the_lock_of_a_process_that_is_gone_is_taken_over(tmp_path: Path) -> None:
-    code = "import sys, os; from pathlib import Path; from dpwizard.projects.lock import take; take(Path(sys.argv[1])); os._exit(1)"
+    code = (
+        "import sys, os; from pathlib import Path; from dpwizard.projects.lock import take; "
+        "take(Path(sys.argv[1])); os._exit(1)"
+    )
     subprocess.run([sys.executable, "-c", code, str(tmp_path / "x.json")], check=False)
     assert lock.beside(tmp_path / "x.json").exists()
     assert isinstance(take(tmp_path / "x.json"), FileLock)

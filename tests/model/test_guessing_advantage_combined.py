@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from dpwizard.errors import InvalidInput
 from dpwizard.privacy import guessing_advantage as ga
 from dpwizard.privacy.guessing_advantage import combined
-from dpwizard.privacy.priors.families import Prior
-from dpwizard.privacy.priors.views import view
+from dpwizard.privacy.priors import Prior, view
 from dpwizard.values import read
 from tests.oracles import guessing_oracle as oracle
 
@@ -142,7 +141,8 @@ def test_the_repaired_annulus_bound_on_two_attributes_agrees_with_quadrature(one
         )
     epsilon = 0.7
     p = math.prod(float(mass[right].sum()) for _, mass, right in sides)
-    # E[e^(-eps max(D1, D2))] by summing over the second attribute for each value of the first, once over all and once inside
+    # E[e^(-eps max(D1, D2))] by summing over the second attribute for each value of the first, once over all and once
+    # inside
     means = []
     for chosen in (slice(None), None):
         (d1, m1), (d2, m2) = (((d, m) if chosen is not None else (d[right], m[right])) for d, m, right in sides)

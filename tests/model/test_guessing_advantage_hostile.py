@@ -1,4 +1,5 @@
-"""Guessing advantage under hostile input: every answer is a number in its range or an error with a place and a remedy."""
+"""Guessing advantage under hostile input: every answer is a number in its range or an error with a place and a
+remedy."""
 
 from __future__ import annotations
 

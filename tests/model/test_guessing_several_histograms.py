@@ -1,4 +1,5 @@
-"""Five attributes believed in as histograms of hundreds of bins: answered in seconds, and safe whatever their truths."""
+"""Five attributes believed in as histograms of hundreds of bins: answered in seconds, and safe whatever their
+truths."""
 
 from __future__ import annotations
 

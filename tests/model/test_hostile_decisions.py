@@ -1,4 +1,5 @@
-"""Every example with numbers from the edges of what may be entered: answered and drawn, whatever they are, and in bounded time."""
+"""Every example with numbers from the edges of what may be entered: answered and drawn, whatever they are, and in
+bounded time."""
 
 from __future__ import annotations
 
@@ -9,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from dpwizard.charts.picture import picture
-from dpwizard.decision.decision import read_decision
+from dpwizard.charts import picture
+from dpwizard.decision import read_decision
 from dpwizard.errors import DPWizardError
 from tests.samples.decisions import EXAMPLES, example
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from benchmarks import fuzz_readers
 from dpwizard import json_text
-from dpwizard.decision.decision import FORMAT, read_decision, written
+from dpwizard.decision import FORMAT, read_decision, written
 from dpwizard.errors import DPWizardError, FileProblem
 from dpwizard.projects.project import LARGEST, read_project
 from tests.samples.decisions import example
@@ -62,7 +62,8 @@ HOSTILE: dict[str, bytes] = {
     ).encode(),
     "2,000 requirements": json.dumps({"format": FORMAT, "requirements": [{"kind": "budget"}] * 2_000}).encode(),
     "a record without its parts": b'{"format": "dpwizard.record/1"}',
-    "a record with lists for objects": b'{"format": "dpwizard.record/1", "decision": [], "assessment": [], "made": [], "sentences": []}',
+    "a record with lists for objects": b'{"format": "dpwizard.record/1", "decision": [], "assessment": [], "made": [], '
+    b'"sentences": []}',
     "a record of another version": b'{"format": "dpwizard.record/99", "decision": {}}',
 }
 

@@ -1,4 +1,5 @@
-"""A contract for every function by name: whatever it is given, a number or an error in words comes out, in bounded time."""
+"""A contract for every function by name: whatever it is given, a number or an error in words comes out, in bounded
+time."""
 
 from __future__ import annotations
 

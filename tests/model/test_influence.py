@@ -6,10 +6,7 @@ import math
 
 import pytest
 
-from dpwizard.decision import edits
-from dpwizard.decision.assessment import assess
-from dpwizard.decision.decision import Decision, read_decision
-from dpwizard.decision.influence import influences, numbers, smallest_changes
+from dpwizard.decision import Decision, assess, edits, influences, numbers, read_decision, smallest_changes
 from dpwizard.json_text import parse
 from dpwizard.resource_files import FOLDER
 

@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 from dpwizard import files
-from dpwizard.decision.decision import Decision, new_decision
+from dpwizard.decision import Decision, new_decision
 from dpwizard.decision.edits import put
 from dpwizard.errors import FileProblem
-from dpwizard.projects import journal
-from dpwizard.projects.journal import Journal
+from dpwizard.projects import Journal, journal
 from dpwizard.projects.lock import is_alive, this_process
 
 TIME = "2026-11-21T12:00:00+01:00"
@@ -115,7 +114,8 @@ def test_what_cannot_be_written_is_said_and_what_was_written_stays(
 def test_what_a_program_that_is_gone_left_is_found_and_what_one_at_work_writes_is_not(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from dpwizard.projects.journal import Journal, beside, without_file;"
-        "from dpwizard.decision import new_decision; from dpwizard.decision.edits import put; d = put(new_decision(), '$.title', 'left');"
+        "from dpwizard.decision import new_decision; from dpwizard.decision.edits import put; d = put(new_decision(), "
+        "'$.title', 'left');"
         "folder = Path(sys.argv[1]); [Journal(p, f, None).write(d, (), '2026') for p, f in"
         " ((beside(folder / 'x.json'), folder / 'x.json'), (without_file(folder / 'state'), None))]"
     )

@@ -18,8 +18,7 @@ import pytest
 
 import dpwizard
 from dpwizard import json_text
-from dpwizard.decision import edits
-from dpwizard.decision.decision import new_decision
+from dpwizard.decision import edits, new_decision
 from dpwizard.errors import DPWizardError
 from dpwizard.language import (
     LANGUAGES,
@@ -167,13 +166,7 @@ TELLING = {
     "projects",
     "fields",
     "editions",
-} | {
-    "profiles",
-    "requirements",
-    "record",
-    "json_text",
-    "certificates",
-}
+} | {"profiles", "requirements", "record", "json_text", "certificates"}
 SILENT = {"cli", "compute", "exports", "release_code"}  # read by machines and at the command line
 NOT_SAID = {"Value error, "}  # taken away from another's message
 
@@ -316,7 +309,8 @@ def test_sentences_within_sentences_and_lists_of_names_are_told_too() -> None:
         assert retold(
             "Unchanged since signing by A. Müller (proposes, 2026-11-21T09:30:00Z); every certificate is trusted here."
         ) == (
-            "Unverändert seit der Signatur von A. Müller (schlägt vor, 2026-11-21T09:30:00Z); jedem Zertifikat wird hier vertraut."
+            "Unverändert seit der Signatur von A. Müller (schlägt vor, 2026-11-21T09:30:00Z); jedem Zertifikat wird "
+            "hier vertraut."
         )
 
 

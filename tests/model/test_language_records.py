@@ -8,9 +8,7 @@ import re
 import pytest
 
 from dpwizard import cli
-from dpwizard.decision.assessment import assess
-from dpwizard.decision.decision import Decision, new_decision
-from dpwizard.decision.elicitation_log import Session, Setup
+from dpwizard.decision import Decision, Session, Setup, assess, new_decision
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.language import speaking
 from dpwizard.records import record

@@ -1,6 +1,7 @@
 """What moves a figure at all moves it by a least amount: a count by 1, a sum by its step. Nothing smaller is believed.
 
-Each row builds the data and the noise that would break the answer given before; nothing but `solve` is taken from the program.
+Each row builds the data and the noise that would break the answer given before; nothing but `solve` is taken from the
+program.
 """
 
 from __future__ import annotations
@@ -11,8 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpwizard.decision.assessment import Answer, Assessment, assess
-from dpwizard.decision.decision import FORMAT, read_decision
+from dpwizard.decision import FORMAT, Answer, Assessment, assess, read_decision
 from dpwizard.language import speaking
 from dpwizard.wording import explain
 
@@ -86,7 +86,8 @@ def test_a_sensitivity_of_the_least_change_is_no_contradiction() -> None:
 
 
 def test_a_count_moved_by_one_value_breaks_what_a_quarter_of_one_promised() -> None:
-    # 1.62 was allowed; a changed value moves the count by 1, so the odds of 1 to 1 grow e^1.62 times, and .5 becomes .835, not .6
+    # 1.62 was allowed; a changed value moves the count by 1, so the odds of 1 to 1 grow e^1.62 times, and .5 becomes
+    # .835, not .6
     odds = math.exp(1.6218604324326504)
     assert odds / (1 + odds) == pytest.approx(0.835, abs=1e-3)
 
@@ -97,7 +98,8 @@ def test_a_count_moved_by_one_value_breaks_what_a_quarter_of_one_promised() -> N
 def test_two_people_in_bins_of_their_own_change_a_histogram_in_full_however_near_their_values(
     figures: dict[str, float],
 ) -> None:
-    # was 119.9 and 2.40; one of 100 people takes another's place: two bins move by 1, each with noise of scale 1 / epsilon
+    # was 119.9 and 2.40; one of 100 people takes another's place: two bins move by 1, each with noise of scale 1 /
+    # epsilon
     limit = epsilon(solve({**NAMED, **figures}, statistic="histogram", dimension=10))
     assert 1 / (1 + 99 * math.exp(-2 * limit)) <= 0.1
     assert limit == pytest.approx(math.log(11) / 2)
@@ -139,7 +141,8 @@ def test_a_count_of_values_that_lie_whole_steps_apart_keeps_its_limit() -> None:
     ids=["rounded to tens", "rounded to fifties"],
 )
 def test_a_sum_in_steps_tells_near_values_apart(step: int, precision: float, before: float, gained: float) -> None:
-    # values from 0 to 100 are rounded to the step: 50 stands for all right guesses, and any little move out of them for a whole step
+    # values from 0 to 100 are rounded to the step: 50 stands for all right guesses, and any little move out of them for
+    # a whole step
     x = (np.arange(100_000) + 0.5) / 1000
     right = abs(x - 50) <= precision
     limit = epsilon(solve(guess(WIDE, 50, precision, 1), **SUM, step=step))
@@ -161,8 +164,11 @@ def test_rounding_after_the_noise_is_an_assumption_of_every_need() -> None:
         {"kind": "exact_probability", "at_least": 0.9},
         {"kind": "noise_interval", "level": 0.9},
     )
-    rounded = assessed(*({"half_width": 1, **need} if "level" in need else need for need in needs), mechanism="geometric",
-                       post_processing=["rounding"])  # fmt: skip
+    rounded = assessed(
+        *({"half_width": 1, **need} if "level" in need else need for need in needs),
+        mechanism="geometric",
+        post_processing=["rounding"],
+    )
     for answer in rounded.answers:
         assert answer.assumptions == ("processing_adds_no_error",)
         assert answer.grounds == "proved_under"

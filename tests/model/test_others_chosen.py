@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 
-from dpwizard.elicitation.published_choices import others_chosen
+from dpwizard.elicitation import others_chosen
 from dpwizard.language import speaking
 
 

@@ -1,7 +1,9 @@
-"""Each requirement compares one pair of worlds, and the loss of that pair is the sum over tables of each one's own loss.
+"""Each requirement compares one pair of worlds, and the loss of that pair is the sum over tables of each one's own
+loss.
 
-Every row builds the data and the noise that would break the answer given before, by itself: tables of counts with Laplace noise,
-adversaries by Bayes' rule, earlier releases as randomised answers. Nothing but `solve` is taken from the program.
+Every row builds the data and the noise that would break the answer given before, by itself: tables of counts with
+Laplace noise, adversaries by Bayes' rule, earlier releases as randomised answers. Nothing but `solve` is taken from the
+program.
 """
 
 from __future__ import annotations
@@ -16,11 +18,10 @@ import numpy as np
 import pytest
 
 from dpwizard import json_text
-from dpwizard.decision.assessment import Answer, assess
-from dpwizard.decision.decision import FORMAT, read_decision
+from dpwizard.decision import FORMAT, Answer, assess, read_decision
 from dpwizard.language import speaking
+from dpwizard.records import release_code
 from dpwizard.records.record import Stated, accounting, implementation, make_record, replay
-from dpwizard.records.release_code import release_code
 from dpwizard.wording import explain
 from tests.oracles import guessing_oracle, noise_oracle
 
@@ -95,7 +96,8 @@ def allowed(answer: Answer) -> float:
 
 
 def loss_of_a_change(epsilon: float) -> float:
-    """The largest log ratio of a count (who is a case) and a histogram (two bins) when one person turns from a case to no case."""
+    """The largest log ratio of a count (who is a case) and a histogram (two bins) when one person turns from a case to
+    no case."""
     count, bins = 1 / (0.1 * epsilon), 1 / (0.9 * epsilon)
     one, other = (np.array([1.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0]))  # the count, the first bin, the second
     scales = np.array([count, bins, bins])
@@ -160,7 +162,8 @@ def test_a_histogram_halves_the_limit_on_naming_one_record() -> None:
     assert epsilon == pytest.approx(LOG3 / 2)
 
     def named(epsilon: float) -> float:
-        """The missing one of four people, each alone in a bin: the three others' bins and theirs, each with Laplace noise."""
+        """The missing one of four people, each alone in a bin: the three others' bins and theirs, each with Laplace
+        noise."""
         outputs = itertools.product((-50.0, 0.5, 50.0), repeat=4)
         worlds = 1 - np.eye(4)
         weights = [np.exp(-epsilon * np.abs(np.array(z) - worlds).sum(axis=1)) for z in outputs]
@@ -267,7 +270,8 @@ def test_what_is_spent_is_taken_off_the_epsilon_per_precision() -> None:
 
 
 def after_both(prior: dict[str, float], truth: float, slope: float, earlier: float, way: str) -> float:
-    """The chance of a right guess (within 1) after a Laplace sum of SLOPE per unit and an earlier answer to "is it within 1?"."""
+    """The chance of a right guess (within 1) after a Laplace sum of SLOPE per unit and an earlier answer to "is it
+    within 1?"."""
     xs = np.linspace(prior["low"], prior["high"], 200_001)
     right = np.abs(xs - truth) <= 1 + 1e-9
     found = []

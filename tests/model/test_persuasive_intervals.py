@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dpwizard.errors import InvalidInput
 from dpwizard.privacy import persuasive_privacy as pp
-from dpwizard.privacy.persuasive_privacy.dawid_sebastiani import worst_chance
+from dpwizard.privacy.persuasive_privacy import worst_chance
 from tests.oracles import persuasive_oracle as oracle
 
 FEW = settings(max_examples=25, deadline=None, derandomize=True)
@@ -29,11 +29,7 @@ def test_a_little_noise_breaks_an_exact_mean_of_a_hundred():
 
 
 @given(
-    a=st.floats(-6, 6),
-    z=st.floats(-4, 4),
-    rho=st.floats(-0.99, 0.99),
-    psi=st.floats(0.01, 5),
-    kappa=st.floats(-2, 6),
+    a=st.floats(-6, 6), z=st.floats(-4, 4), rho=st.floats(-0.99, 0.99), psi=st.floats(0.01, 5), kappa=st.floats(-2, 6)
 )
 @FEW
 def test_the_hold_probability_is_what_conditioning_on_the_noisy_statistic_gives(a, z, rho, psi, kappa):

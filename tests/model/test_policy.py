@@ -1,4 +1,5 @@
-"""The office's policy: read strictly, checked before signing, named in the record, and asked again when a record is verified."""
+"""The office's policy: read strictly, checked before signing, named in the record, and asked again when a record is
+verified."""
 
 from __future__ import annotations
 
@@ -10,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from dpwizard.decision.assessment import assess
-from dpwizard.decision.decision import read_decision
+from dpwizard.decision import assess, read_decision
 from dpwizard.errors import InvalidInput, SigningProblem
 from dpwizard.records import policy, record
 from dpwizard.signing import record_files
@@ -193,11 +193,7 @@ def test_verification_says_which_required_signature_is_missing_until_it_is_there
     assert (found.ok, found.awaited) == (True, ())
     assert {
         finding.check: finding.ok for finding in found.findings if finding.check in ("roles", "policy", "kept")
-    } == {
-        "roles": True,
-        "policy": True,
-        "kept": True,
-    }
+    } == {"roles": True, "policy": True, "kept": True}
 
 
 def test_a_signature_against_does_not_stand_for_the_one_required(

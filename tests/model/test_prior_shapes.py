@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpwizard.errors import DPWizardError, FileProblem, InvalidInput
-from dpwizard.privacy.priors.families import Distribution, Histogram, Prior
-from dpwizard.privacy.priors.shapes import MOST_BYTES, as_bars, bars_from_csv, bars_from_file, picture, reshaped
+from dpwizard.privacy.priors import Histogram, Prior, as_bars, bars_from_file, picture, reshaped
+from dpwizard.privacy.priors.families import Distribution
+from dpwizard.privacy.priors.shapes import MOST_BYTES, bars_from_csv
 from dpwizard.values import read
 
 FAMILIES = (

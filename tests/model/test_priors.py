@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from dpwizard.errors import InvalidInput
-from dpwizard.privacy.priors.families import Prior, answered
-from dpwizard.privacy.priors.views import view
+from dpwizard.privacy.priors import Prior, answered, view
 from dpwizard.values import read
 from tests.oracles import guessing_oracle
 

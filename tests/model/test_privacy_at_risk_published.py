@@ -1,4 +1,5 @@
-"""Privacy at risk as the paper prints it: its figures and tables, the law behind them in many digits, and the inverses."""
+"""Privacy at risk as the paper prints it: its figures and tables, the law behind them in many digits, and the
+inverses."""
 
 from __future__ import annotations
 
@@ -106,11 +107,7 @@ def test_the_law_joins_smoothly_where_the_method_changes_and_tends_to_the_normal
 
 
 @settings(max_examples=80, deadline=None, derandomize=True)
-@given(
-    k=st.sampled_from([1, 2, 7, 64, 65, 900]),
-    scale=st.floats(-9, 2.2),
-    confidence=st.floats(0.001, 0.9999),
-)
+@given(k=st.sampled_from([1, 2, 7, 64, 65, 900]), scale=st.floats(-9, 2.2), confidence=st.floats(0.001, 0.9999))
 def test_level_and_noise_level_undo_the_published_confidence(k, scale, confidence):
     epsilon0 = 10.0**scale * math.sqrt(k)
     level = risk.published_level(confidence=confidence, epsilon0=epsilon0, dimension=k)

@@ -1,4 +1,5 @@
-"""Several numbers at once: the exact law of the summed loss, its bounds on a lattice, and what stays a coordinate's own."""
+"""Several numbers at once: the exact law of the summed loss, its bounds on a lattice, and what stays a coordinate's
+own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The figures of the risk step: every profile at once, read exactly, with what binds marked (Kazan & Reiter 2024, Figures 1, 3 and 4)."""
+"""The figures of the risk step: every profile at once, read exactly, with what binds marked (Kazan & Reiter 2024,
+Figures 1, 3 and 4)."""
 
 from __future__ import annotations
 
@@ -8,13 +9,11 @@ from typing import Any
 
 import pytest
 
-from dpwizard.charts import axis_chart, noise_chart, profile_chart
-from dpwizard.charts.charts import Chart, Figure, csv_text, reading, spaced
-from dpwizard.charts.picture import Picture, picture
-from dpwizard.decision.decision import Decision
+from dpwizard.charts import Chart, Figure, Picture, axis_chart, noise_chart, picture, profile_chart
+from dpwizard.charts.charts import csv_text, reading, spaced
+from dpwizard.decision import Decision
 from dpwizard.privacy import relative_risk
-from dpwizard.report import figures
-from dpwizard.report.words import words
+from dpwizard.report import figures, words
 from dpwizard.values import read
 
 RELEASE = {

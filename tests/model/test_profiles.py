@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel
 
 from dpwizard.errors import InvalidInput
-from dpwizard.privacy.profiles.shapes import CapOrRatio, Constant, Knots, Knots2d, Profile, Steps
+from dpwizard.privacy.profiles import CapOrRatio, Constant, Knots, Knots2d, Profile, Steps
 from dpwizard.values import adapter, read
 from tests.oracles import relative_risk_oracle as oracle
 

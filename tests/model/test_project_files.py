@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from dpwizard import files, json_text
-from dpwizard.decision.decision import FORMAT, new_decision, read_decision, written
+from dpwizard.decision import CURRENT, FORMAT, new_decision, read_decision, version, written
 from dpwizard.decision.edits import put
-from dpwizard.decision.upgrades import CURRENT, FAMILY, upgraded, version
+from dpwizard.decision.upgrades import FAMILY, upgraded
 from dpwizard.errors import DPWizardError, FileChanged, FileProblem, InvalidInput
-from dpwizard.projects.differences import differences
-from dpwizard.projects.project import digest, is_writable, open_project, read_project, save_project
+from dpwizard.projects import differences, open_project
+from dpwizard.projects.project import digest, is_writable, read_project, save_project
 from tests.samples.decisions import example
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "decisions"

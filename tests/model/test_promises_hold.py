@@ -1,7 +1,9 @@
-"""No answer lies on the unsafe side: at the epsilon recommended every promise holds by its definition, a little beyond it breaks.
+"""No answer lies on the unsafe side: at the epsilon recommended every promise holds by its definition, a little beyond
+it breaks.
 
-Releases and requirements are drawn at random, solved by assess() and judged by tests/oracles/promise_oracle.py, which works out
-the noise, the people and the adversaries by itself: conversions of sensitivity, repetitions, shares and what is spent included.
+Releases and requirements are drawn at random, solved by assess() and judged by tests/oracles/promise_oracle.py, which
+works out the noise, the people and the adversaries by itself: conversions of sensitivity, repetitions, shares and what
+is spent included.
 """
 
 from __future__ import annotations
@@ -13,8 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard.decision.assessment import assess
-from dpwizard.decision.decision import read_decision
+from dpwizard.decision import assess, read_decision
 from dpwizard.decision.requirements import kinds
 from tests.oracles.promise_oracle import KINDS, worst
 
@@ -42,7 +43,8 @@ def digits(rng, low, high, places=4):
 
 
 def a_release(rng, *, replace_needs_other=False, repetitions=4, spent=True, pure=True):
-    """A release with pure noise (or Gaussian), known or unknown other sensitivity, repetitions, and perhaps earlier releases."""
+    """A release with pure noise (or Gaussian), known or unknown other sensitivity, repetitions, and perhaps earlier
+    releases."""
     kind = rng.choice(("geometric", "laplace")) if pure else "gaussian"
     whole = kind == "geometric"
     neighbours = rng.choice(("add_remove", "replace"))
@@ -119,7 +121,8 @@ def relative_risk(rng):
         requirement["p"] = a_belief(rng)
     if adversary != "inclusion":
         requirement["q"] = a_belief(rng)
-    # the earlier releases may be of something whose replacement costs twice what adding costs: then the limit is not tight
+    # the earlier releases may be of something whose replacement costs twice what adding costs: then the limit is not
+    # tight
     sizes = (release["sensitivity"], release.get("sensitivity_other", math.inf))
     added, replaced = sizes if release["neighbours"] == "add_remove" else reversed(sizes)
     tight = not release.get("spent") or only_values or replaced >= 2 * added or "parts" in release
@@ -342,7 +345,8 @@ DRAWS = {
         switch_probability,
     )
 } | {"mean_absolute_error": rmse}
-# how far beyond the end a break is looked for, where the oracle's search or the search of the solver is coarser than 1e-6
+# how far beyond the end a break is looked for, where the oracle's search or the search of the solver is coarser than
+# 1e-6
 BEYOND = {"guessing_advantage": 1e-4, "persuasive_privacy": 2e-2, "budget": 1e-6}
 TIMES = {
     "guessing_advantage": 24,
@@ -422,7 +426,8 @@ def test_the_promise_holds_at_the_recommended_epsilon_and_fails_a_little_beyond_
 
 
 def test_what_replacing_costs_in_earlier_releases_is_not_read_off_this_one():
-    # this release is a count (replacing costs what adding costs); the earlier one may be a histogram, where it costs twice that
+    # this release is a count (replacing costs what adding costs); the earlier one may be a histogram, where it costs
+    # twice that
     release = {
         "statistic": "count",
         "unit": "one person",

@@ -1,4 +1,5 @@
-"""A disk that is full, or a drive that goes, while a record is written: all its files or none, and the reason in words."""
+"""A disk that is full, or a drive that goes, while a record is written: all its files or none, and the reason in
+words."""
 
 from __future__ import annotations
 
@@ -9,10 +10,10 @@ from typing import Any
 import pytest
 
 from dpwizard import files
-from dpwizard.decision.decision import read_decision
+from dpwizard.decision import read_decision
 from dpwizard.errors import FileProblem
-from dpwizard.signing import record_files
-from dpwizard.signing.record_files import RecordFiles, Signature
+from dpwizard.signing import RecordFiles, record_files
+from dpwizard.signing.record_files import Signature
 from tests.samples.decisions import STATED, example
 from tests.samples.signed_record import people
 from tests.samples.small_drive import refused
@@ -88,7 +89,10 @@ def test_a_signature_that_cannot_be_added_leaves_the_record_as_it_was(
 
 def test_on_a_drive_that_is_really_too_small_nothing_is_left(tmp_path: Path) -> None:
     imports = "from tests.model.test_records_on_failing_disks import *"
-    attempt = "record_files.sign_new(read_decision(example('durham')), RecordFiles.beside(path / 'r'), signature(0, 'proposes'))"
+    attempt = (
+        "record_files.sign_new(read_decision(example('durham')), RecordFiles.beside(path / 'r'), signature(0, "
+        "'proposes'))"
+    )
     said = refused(imports, attempt, tmp_path, most=60_000)
     assert "larger than its drive allows" in said
     assert list(tmp_path.iterdir()) == []

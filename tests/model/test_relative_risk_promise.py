@@ -1,4 +1,5 @@
-"""The promise: at the recommended epsilon no adversary considered learns more than the profile allows; a little beyond, one does."""
+"""The promise: at the recommended epsilon no adversary considered learns more than the profile allows; a little beyond,
+one does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Relative risk against what the paper prints: its tables, its figures, its closed forms, and the formulas of others in it."""
+"""Relative risk against what the paper prints: its tables, its figures, its closed forms, and the formulas of others in
+it."""
 
 from __future__ import annotations
 

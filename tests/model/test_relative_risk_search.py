@@ -1,4 +1,5 @@
-"""The certified search: it encloses the infimum, agrees with the closed forms, can be stopped, and clears flat minima."""
+"""The certified search: it encloses the infimum, agrees with the closed forms, can be stopped, and clears flat
+minima."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from dpwizard.privacy import relative_risk as rr
-from dpwizard.privacy.profiles.shapes import Knots2d, Profile
+from dpwizard.privacy.profiles import Knots2d, Profile
 from dpwizard.privacy.relative_risk.profile_edges import pieces_of
 from dpwizard.privacy.relative_risk.profile_search import Cells, lower_bounds, search
 from dpwizard.privacy.relative_risk.profile_surfaces import Chain, Grid
@@ -104,7 +105,8 @@ def test_a_cell_cleared_by_second_derivatives_holds_nothing_below_the_target(fac
 
 
 def a_surface(rng, n, m):
-    """A smooth surface whose ratio falls with both priors, and falls slower where both are large: minima lie inside its cells."""
+    """A smooth surface whose ratio falls with both priors, and falls slower where both are large: minima lie inside its
+    cells."""
     p, q = (sorted({round(10 ** rng.uniform(-3, 0), 4) for _ in range(size)}) for size in (n, m))
     k, m_, c = rng.uniform(0.1, 0.9), rng.uniform(0.1, 0.9), rng.uniform(1.05, 3)
     return {

@@ -1,4 +1,5 @@
-"""Relative risk where it is easy to be wrong: edges, limits, ties, tiny and huge numbers, and whatever else is typed in."""
+"""Relative risk where it is easy to be wrong: edges, limits, ties, tiny and huge numbers, and whatever else is typed
+in."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from dpwizard.errors import Infeasible, InvalidInput
 from dpwizard.privacy import relative_risk as rr
-from dpwizard.privacy.profiles.shapes import CapOrRatio, Profile
+from dpwizard.privacy.profiles import CapOrRatio, Profile
 from dpwizard.values import plain, read
 from tests.oracles import relative_risk_oracle as oracle
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dpwizard.decision.decision import read_decision
+from dpwizard.decision import read_decision
 from dpwizard.errors import InvalidInput
 from dpwizard.records import record
 from dpwizard.signing import exports

@@ -1,4 +1,5 @@
-"""What no theorem can speak of: fractions under geometric noise, contradicting sensitivities, exact figures beside the noise."""
+"""What no theorem can speak of: fractions under geometric noise, contradicting sensitivities, exact figures beside the
+noise."""
 
 from __future__ import annotations
 
@@ -9,9 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpwizard.decision.assessment import Assessment, assess
-from dpwizard.decision.decision import FORMAT, read_decision
-from dpwizard.decision.release import Release
+from dpwizard.decision import FORMAT, Assessment, Release, assess, read_decision
 from dpwizard.errors import InvalidInput
 from tests.oracles import noise_oracle
 

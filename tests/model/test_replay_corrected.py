@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dpwizard import __version__, cli, json_text
-from dpwizard.decision.decision import read_decision
+from dpwizard.decision import read_decision
 from dpwizard.language import speaking
 from dpwizard.signing import record_files
 from dpwizard.signing.replaying import Replayed, replay_file
@@ -33,7 +33,8 @@ def old(made: dict[str, Any]) -> None:
 
 
 def half_again(made: dict[str, Any]) -> None:
-    """Have the record state a limit that is half as large again as it is proved, as a program that did not know better."""
+    """Have the record state a limit that is half as large again as it is proved, as a program that did not know
+    better."""
     answer = made["assessment"]["answers"][0]
     answer["epsilon"] *= 1.5
     for window in (made["assessment"]["window"], made["accounting"]["window"]):

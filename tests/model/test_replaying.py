@@ -1,4 +1,5 @@
-"""A replay that differs names its cause as far as it can be told; an archive is replayed with progress and a summary."""
+"""A replay that differs names its cause as far as it can be told; an archive is replayed with progress and a
+summary."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from dpwizard import cli, json_text
-from dpwizard.decision.decision import read_decision
+from dpwizard.decision import read_decision
 from dpwizard.signing import record_files
 from dpwizard.signing.replaying import find_records, replay_all, replay_file
 from tests.samples.decisions import STATED, example, recorded

@@ -114,14 +114,22 @@ def test_the_log_of_questions_is_printed_word_for_word_with_what_was_changed() -
             "setup": {"about": "Neighbours"},
             "replies": [
                 {"question": ask, "answer": "a", "seconds": 12.4, "time": "2026-11-20T10:00:00Z"},
-                {"question": {**ask, "again": 1, "form": "reversed"}, "answer": "b", "replaces": 1, "note": "I had misread."},
-                {"question": {"kind": "playback", "text": "So 1 in 12?"}, "answer": "corrected",
-                 "corrected": {"out_of": 12, "before": 1, "after": 2}},
+                {
+                    "question": {**ask, "again": 1, "form": "reversed"},
+                    "answer": "b",
+                    "replaces": 1,
+                    "note": "I had misread.",
+                },
+                {
+                    "question": {"kind": "playback", "text": "So 1 in 12?"},
+                    "answer": "corrected",
+                    "corrected": {"out_of": 12, "before": 1, "after": 2},
+                },
             ],
             "settlements": [{"first": 1, "second": 3, "stands": "second", "reason": "Later and clearer."}],
         },
         {"agreed": {"value": 3, "who": ["Ada", "Ben"], "reason": "Halfway."}},
-    ]  # fmt: skip
+    ]
     blocks = blocks_of(raw)
     log = next(block for block in blocks if isinstance(block, Table) and block.columns[1] == "Question")
     assert log.rows == (

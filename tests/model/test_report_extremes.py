@@ -14,7 +14,8 @@ LONG = "A name that is longer than anybody would give it and that a field permit
 
 
 def _crowded(name: str, count: int = 40, **changes: Any) -> dict[str, Any]:
-    """Return a decision of COUNT adversaries and COUNT demands that contradict each other, each called NAME and its number."""
+    """Return a decision of COUNT adversaries and COUNT demands that contradict each other, each called NAME and its
+    number."""
     raw = example("durham", **{"epsilon": 3.0, "outcome": "reject", "title": LONG * 11, **changes})
     adversary, demand = raw["requirements"][0], {"kind": "rmse", "at_most": 0.2}
     raw["requirements"] = [{**kind, "name": f"{i} {name}"[:1000]} for i in range(count) for kind in (adversary, demand)]

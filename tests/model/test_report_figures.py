@@ -10,14 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard.charts import curves, scene
-from dpwizard.charts.scene import Circle, Path, Rectangle, Scene, Text, Ticks
-from dpwizard.decision.assessment import assess
-from dpwizard.decision.decision import read_decision
-from dpwizard.decision.release import NumberSetting
+from dpwizard.charts import Circle, Path, Rectangle, Scene, Text, Ticks, curves, scene
+from dpwizard.decision import NumberSetting, assess, read_decision
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
-from dpwizard.report import figures
-from dpwizard.report.words import words
+from dpwizard.report import figures, words
 from dpwizard.values import plain
 from tests.samples.decisions import example
 

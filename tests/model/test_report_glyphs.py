@@ -42,7 +42,10 @@ def test_breaking_long_words_loses_nothing(typed: str) -> None:
 
 def test_widths_are_those_the_typesetter_measures() -> None:
     said = "binds here: prior 1 in 10, 2.19722"
-    source = f'#set text(font: "Inter", size: 10pt, kerning: false, features: (calt: 0))\n#context [#metadata(measure("{said}").width.pt()) <w>]'
+    source = (
+        '#set text(font: "Inter", size: 10pt, kerning: false, features: (calt: 0))\n#context '
+        f'[#metadata(measure("{said}").width.pt()) <w>]'
+    )
     folder = resource("fonts")
     fonts = typst.Fonts(include_system_fonts=False, font_paths=[str(folder)])
     found = typst.Compiler(source.encode(), root=str(folder), font_paths=fonts, ignore_system_fonts=True).query(
@@ -55,7 +58,10 @@ def test_the_typesetter_shows_every_character_that_is_kept() -> None:
     kept = "".join(chr(code) for low, high in glyphs.FALLBACK for code in range(low, high + 1))
     kept = "".join(char for char in kept if glyphs.printable(char) == char)
     assert len(kept) > 400
-    source = '#set document(title: "T")\n#set text(font: ("Inter", "Libertinus Serif", "DejaVu Sans Mono"), lang: "en")\n#text(sys.inputs.s)'
+    source = (
+        '#set document(title: "T")\n#set text(font: ("Inter", "Libertinus Serif", "DejaVu Sans Mono"), lang: '
+        '"en")\n#text(sys.inputs.s)'
+    )
     fonts = typst.Fonts(include_system_fonts=False, font_paths=[str(resource("fonts"))])
     compiler = typst.Compiler(source.encode(), root=str(resource("fonts")), font_paths=fonts, ignore_system_fonts=True)
     assert compiler.compile(format="pdf", sys_inputs={"s": " ".join(kept)}, pdf_standards=["a-3a", "ua-1"], timestamp=0)

@@ -21,7 +21,8 @@ WORD = re.compile(r'<word xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)" yMax="
 
 
 def long_numbers(language: str) -> dict[str, Any]:
-    """Return a decision whose numbers have many digits: several tables, small shares, unusual sensitivities, earlier releases."""
+    """Return a decision whose numbers have many digits: several tables, small shares, unusual sensitivities, earlier
+    releases."""
     raw = example("durham", epsilon=0.0123456789, language=language)
     kinds = ("laplace", "geometric", "laplace")
     share = {"statistic": "count", "share": 0.0031928123, "dimension": 123_456_789}

@@ -1,4 +1,5 @@
-"""Kinds whose limits need more than one closed form: budgets by every rule, money, levels at risk, persuasion, exact means."""
+"""Kinds whose limits need more than one closed form: budgets by every rule, money, levels at risk, persuasion, exact
+means."""
 
 from __future__ import annotations
 
@@ -10,8 +11,7 @@ from typing import Any
 import pytest
 
 from dpwizard import json_text
-from dpwizard.decision.assessment import Answer, assess
-from dpwizard.decision.decision import FORMAT, read_decision
+from dpwizard.decision import FORMAT, Answer, assess, read_decision
 from dpwizard.privacy import persuasive_privacy, privacy_at_risk
 from dpwizard.privacy.accounting import composition
 from dpwizard.privacy.mechanisms import noise as mechanisms

@@ -1,4 +1,5 @@
-"""Sensitivities: against brute force over all small data sets, on the safe side, and refused in words where nothing bounds them."""
+"""Sensitivities: against brute force over all small data sets, on the safe side, and refused in words where nothing
+bounds them."""
 
 from __future__ import annotations
 
@@ -11,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard.decision.sensitivity import Derivation, derive, figures
+from dpwizard.decision import Derivation, derive, figures
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.numerics import decimal
-from dpwizard.wording.explain import say
+from dpwizard.wording import say
 from tests.oracles.neighbouring_data import cells_touched, largest_changes, units
 
 RELATIONS = ("add_remove", "replace")

@@ -1,4 +1,5 @@
-"""Every sentence that an answer can produce, at the ends of its figures: it makes sense there, and its numbers err on its own side."""
+"""Every sentence that an answer can produce, at the ends of its figures: it makes sense there, and its numbers err on
+its own side."""
 
 from __future__ import annotations
 
@@ -12,8 +13,7 @@ from typing import Any
 import pytest
 
 from dpwizard.charts import guessing_chart
-from dpwizard.decision.assessment import Answer, assess
-from dpwizard.decision.decision import Decision, read_decision
+from dpwizard.decision import Answer, Decision, assess, read_decision
 from dpwizard.decision.requirements import kinds
 from dpwizard.errors import InvalidInput
 from dpwizard.language import LANGUAGES, speaking
@@ -35,7 +35,8 @@ SECTIONS = (
     "take",
 )
 NONSENSE = re.compile(
-    r"\bNone\b|\bnan\b|\binf\b|[\[\]{}$_]|\be[+-]\d|no limit\b|not known|keine Grenze|nicht bekannt|without limit|ohne Grenze|\w\.\w+\.\w"
+    r"\bNone\b|\bnan\b|\binf\b|[\[\]{}$_]|\be[+-]\d|no limit\b|not known|keine Grenze|nicht bekannt|without limit|ohne "
+    r"Grenze|\w\.\w+\.\w"
 )
 EPSILONS = (1e-9, 1e-4, 0.6, 2.1972245773362196, 17.14, 50.0, 700.0, 1e6)
 CHANCES = (1e-300, 1e-15, 1e-10, 1e-4, 0.001, 0.0999999, 0.1, 0.25, 0.5, 0.99999, 1 - 1e-9, 1 - 1e-12, 1 - 2e-16)

@@ -1,4 +1,5 @@
-"""The published attacks on PDF signatures, tried on a record: universal forgery, and shadow attacks that only redirect what is shown."""
+"""The published attacks on PDF signatures, tried on a record: universal forgery, and shadow attacks that only redirect
+what is shown."""
 
 from __future__ import annotations
 
@@ -68,7 +69,8 @@ def test_a_universal_forgery_is_found_in_the_pdf_alone_and_beside_its_lines(what
 
 
 def redirected(pdf: bytes) -> bytes:
-    """Return PDF with an appended table that shows object 5 in place of another, and adds no object (hide and replace)."""
+    """Return PDF with an appended table that shows object 5 in place of another, and adds no object (hide and
+    replace)."""
     places = {int(found[1]): found.start(1) for found in re.finditer(rb"(?<=\n)(\d+) 0 obj", pdf)}
     hidden, shown = sorted(places)[2], sorted(places)[4]
     root = re.findall(rb"/Root (\d+ 0 R)", pdf)[-1]

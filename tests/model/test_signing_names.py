@@ -100,8 +100,10 @@ def test_a_signer_of_several_roles_is_named_once_as_a_stranger() -> None:
 def test_what_is_awaited_is_told_in_german_sentence_by_sentence() -> None:
     moment = "2026-03-01T12:00:00Z"
     text = (
-        f"Unchanged since signing by Ada (proposes, {moment}) and Ben (approves: reject, {moment}); identity not established: "
-        "the certificates of Ada and Ben are not trusted here. Not complete: a signature is still missing in the role of: approves; "
+        f"Unchanged since signing by Ada (proposes, {moment}) and Ben (approves: reject, {moment}); identity not "
+        "established: "
+        "the certificates of Ada and Ben are not trusted here. Not complete: a signature is still missing in the role "
+        "of: approves; "
         "a signature with a certificate of its own is still missing in the role of: x."
     )
     with speaking("de"):
@@ -109,8 +111,8 @@ def test_what_is_awaited_is_told_in_german_sentence_by_sentence() -> None:
     assert said.startswith("Unverändert seit der Signatur von Ada (schlägt vor, ")
     assert "Ben (genehmigt: ablehnen, " in said
     assert (
-        "eine Signatur fehlt noch in der Rolle: approves; eine Signatur mit einem eigenen Zertifikat fehlt noch in der Rolle: x."
-        in said
+        "eine Signatur fehlt noch in der Rolle: approves; eine Signatur mit einem eigenen Zertifikat fehlt noch in der "
+        "Rolle: x." in said
     )
 
 

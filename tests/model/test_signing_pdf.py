@@ -14,9 +14,10 @@ from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
 from pyhanko.pdf_utils.reader import PdfFileReader
 
 from dpwizard.errors import FileProblem
+from dpwizard.signing import RecordFiles
 from dpwizard.signing.pdf_revisions import check_revision, check_signature, open_pdf
 from dpwizard.signing.pdf_signature import sign_pdf
-from dpwizard.signing.record_files import RecordFiles, verify
+from dpwizard.signing.record_files import verify
 from dpwizard.signing.signing import verify_record
 from tests.samples.signed_record import JSON, NOW, SOURCE, people, signed, typeset
 

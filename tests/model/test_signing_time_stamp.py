@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from dpwizard.errors import SigningProblem
-from dpwizard.signing import record_files, time_stamp
-from dpwizard.signing.record_files import RecordFiles
+from dpwizard.signing import RecordFiles, record_files, time_stamp
 from tests.samples.signed_record import DAY, people, sign, signed, typeset, written
 
 NOW = datetime.now(UTC)  # openssl stamps with the clock of this computer

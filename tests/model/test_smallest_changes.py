@@ -1,5 +1,5 @@
-"""The one-click changes of the decision step, against a search through every value: for each kind of requirement in conflict,
-a change that is offered opens the window and no smaller one does; where none is offered, none opens it.
+"""The one-click changes of the decision step, against a search through every value: for each kind of requirement in
+conflict, a change that is offered opens the window and no smaller one does; where none is offered, none opens it.
 """
 
 from __future__ import annotations
@@ -10,10 +10,7 @@ from typing import Any
 import pytest
 
 from dpwizard.charts.influence_chart import CHOICES, offers
-from dpwizard.decision import edits
-from dpwizard.decision.assessment import assess
-from dpwizard.decision.decision import Decision, read_decision
-from dpwizard.decision.influence import influences, numbers
+from dpwizard.decision import Decision, assess, edits, influences, numbers, read_decision
 from dpwizard.decision.requirements import kinds
 from dpwizard.errors import DPWizardError
 

@@ -1,4 +1,5 @@
-"""The smallest change of a whole number, against every whole number on the way: over many random decisions in conflict."""
+"""The smallest change of a whole number, against every whole number on the way: over many random decisions in
+conflict."""
 
 from __future__ import annotations
 
@@ -9,10 +10,7 @@ from typing import Any
 import pytest
 
 from dpwizard.charts.influence_chart import offers
-from dpwizard.decision import edits
-from dpwizard.decision.assessment import Assessment, assess
-from dpwizard.decision.decision import Decision, read_decision
-from dpwizard.decision.influence import numbers, smallest_changes
+from dpwizard.decision import Assessment, Decision, assess, edits, numbers, read_decision, smallest_changes
 from dpwizard.errors import DPWizardError
 
 RELEASE = {

@@ -1,4 +1,5 @@
-"""Special functions against mpmath with fifty digits: the normal distribution, its tails, priors' masses and Gauss rules."""
+"""Special functions against mpmath with fifty digits: the normal distribution, its tails, priors' masses and Gauss
+rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A window is printed so that what is read can be typed, and what is typed lies inside: in every sentence, foot, axis and offer."""
+"""A window is printed so that what is read can be typed, and what is typed lies inside: in every sentence, foot, axis
+and offer."""
 
 from __future__ import annotations
 
@@ -11,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwizard.charts.comparison import ends_words
-from dpwizard.decision.assessment import Assessment, assess
-from dpwizard.decision.decision import Decision, read_decision
+from dpwizard.decision import Assessment, Decision, assess, read_decision
 from dpwizard.language import speaking
 from dpwizard.report.document import blocks, text
 from dpwizard.wording import explain
@@ -31,7 +31,8 @@ NUMBER = re.compile(r"\d[\d.,\u202f]*(?:e[+-]\d+)?")
 
 
 def between(lower: float, upper: float, **release: Any) -> Decision:
-    """Return a decision whose window lies from LOWER to UPPER: a budget above, a mean absolute error of 1 / epsilon below."""
+    """Return a decision whose window lies from LOWER to UPPER: a budget above, a mean absolute error of 1 / epsilon
+    below."""
     requirements = [{"kind": "budget", "total": upper}, {"kind": "mean_absolute_error", "at_most": 1.0 / lower}]
     return read_decision(
         {"format": "dpwizard.decision/1", "release": {**RELEASE, **release}, "requirements": requirements}

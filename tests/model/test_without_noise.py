@@ -1,4 +1,5 @@
-"""A release without noise has no epsilon anywhere: not in the outcome, the key figure, the registry entry, the web page, the report."""
+"""A release without noise has no epsilon anywhere: not in the outcome, the key figure, the registry entry, the web
+page, the report."""
 
 from __future__ import annotations
 
@@ -7,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from dpwizard.decision.assessment import assess
-from dpwizard.decision.decision import read_decision
-from dpwizard.records import record
-from dpwizard.records.policy import Policy, breaches
+from dpwizard.decision import assess, read_decision
+from dpwizard.records import breaches, record
+from dpwizard.records.policy import Policy
 from dpwizard.report import document as report
 from dpwizard.signing import exports
 from dpwizard.wording import explain
@@ -27,8 +27,13 @@ def decided(**release: Any) -> dict[str, Any]:
     raw = example("bon_exact_mean", epsilon=MARK)
     raw["release"] |= {"repetitions": 3, **release}
     raw["requirements"].append({"kind": "budget", "total": 4.0})
-    raw["details"] = {"curators": ["Office"], "intended_use": "Planning", "product_type": "Summary statistics", "region": "Here",
-                      "publication_date": "2026-11-21"}  # fmt: skip
+    raw["details"] = {
+        "curators": ["Office"],
+        "intended_use": "Planning",
+        "product_type": "Summary statistics",
+        "region": "Here",
+        "publication_date": "2026-11-21",
+    }
     raw["release"].setdefault("description", "A mean.")
     raw["title"] = raw.get("title") or "A mean"
     return raw

@@ -7,14 +7,12 @@ from typing import Any
 
 import pytest
 
-from dpwizard.decision.assessment import assess
-from dpwizard.decision.decision import Decision, read_decision
+from dpwizard.decision import Decision, assess, read_decision
 from dpwizard.decision.requirements import kinds
 from dpwizard.errors import InvalidInput, SigningProblem
 from dpwizard.language import LANGUAGES, speaking
-from dpwizard.wording import explain
-from dpwizard.wording.field_words import field_label
-from ui.widgets.problems import in_words
+from dpwizard.wording import explain, field_label
+from ui.widgets import in_words
 
 PATH = re.compile(r"[\[\]_$]|\w\.\w")
 

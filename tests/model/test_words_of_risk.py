@@ -1,4 +1,5 @@
-"""What is said of a chance before and after a release: one denominator, the right side, and the right number of things."""
+"""What is said of a chance before and after a release: one denominator, the right side, and the right number of
+things."""
 
 from __future__ import annotations
 
@@ -6,11 +7,9 @@ import math
 
 import pytest
 
-from dpwizard.charts import axis_chart, picture, profile_chart, usability
-from dpwizard.decision import edits
-from dpwizard.decision.assessment import assess
-from dpwizard.decision.decision import read_decision
-from dpwizard.projects.project import open_project
+from dpwizard.charts import axis_chart, pictures, profile_chart, usability
+from dpwizard.decision import assess, edits, read_decision
+from dpwizard.projects import open_project
 from dpwizard.wording import explain, general_promise
 from tests.samples.decisions import EXAMPLES
 
@@ -40,7 +39,7 @@ def test_the_sentence_on_the_binding_adversary_names_both_chances_out_of_one_num
 
 
 def test_one_other_adversary_is_spoken_of_as_one() -> None:
-    drawn = picture.picture(open_project(EXAMPLES / "kazan_reiter_figure_1.json")).drawn
+    drawn = pictures.picture(open_project(EXAMPLES / "kazan_reiter_figure_1.json")).drawn
     figure = profile_chart.ratios([strand for one in drawn for strand in one.strands], 0, "p")
     assert figure.asides == ("One more varies in the other belief only; choose it above to see it.",)
 
@@ -68,7 +67,7 @@ def test_a_figure_names_the_binding_belief_as_the_card_does(exponent: float) -> 
         "$.requirements[0].profile",
         {"shape": "power", "constant": 2, "exponent": exponent},
     )
-    drawn = picture.picture(decision).drawn
+    drawn = pictures.picture(decision).drawn
     figure = profile_chart.implied([strand for one in drawn for strand in one.strands], 0, "p")
     belief = explain.chance(float(drawn[0].answer.binding["p"]))
     assert f"for a belief of {belief}." in figure.sentence
@@ -76,7 +75,7 @@ def test_a_figure_names_the_binding_belief_as_the_card_does(exponent: float) -> 
 
 
 def test_the_belief_that_is_held_is_named_as_the_card_names_it() -> None:
-    drawn = picture.picture(open_project(EXAMPLES / "kazan_reiter_figure_5.json")).drawn
+    drawn = pictures.picture(open_project(EXAMPLES / "kazan_reiter_figure_5.json")).drawn
     figure = profile_chart.ratios([strand for one in drawn for strand in one.strands], 0, "p")
     assert figure.asides == ("The other belief is held at 1 in 12, where it binds.",)
 

@@ -1,4 +1,5 @@
-"""What is said of one person, of everyone else and of the binding adversary, judged by data and noise, not by our formulas."""
+"""What is said of one person, of everyone else and of the binding adversary, judged by data and noise, not by our
+formulas."""
 
 from __future__ import annotations
 
@@ -11,13 +12,12 @@ import numpy as np
 import pytest
 
 from dpwizard.charts import curves
-from dpwizard.decision.assessment import assess
-from dpwizard.decision.decision import Decision, read_decision
+from dpwizard.decision import Decision, assess, read_decision
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
-from dpwizard.privacy.mechanisms.noise import noise_scale
+from dpwizard.privacy.mechanisms import noise_scale
 from dpwizard.records.record import sentences
+from dpwizard.report import words as report_words
 from dpwizard.report.figures import risk_profile
-from dpwizard.report.words import words as report_words
 from dpwizard.wording import explain, general_promise
 
 FORMAT = "dpwizard.decision/1"
@@ -167,7 +167,8 @@ def test_no_analyst_does_better_than_is_said(epsilon: float, release: Mapping[st
     assert most + least == out_of
     times = release.get("repetitions", 1)
     delta = release.get("delta", 0.0)
-    # the most telling mechanism of all at (epsilon, delta): it says "certain" with chance delta, else one of two answers
+    # the most telling mechanism of all at (epsilon, delta): it says "certain" with chance delta, else one of two
+    # answers
     truth = delta + (1 - delta) * math.exp(epsilon * times) / (1 + math.exp(epsilon * times))
     assert truth <= most / out_of + 1e-12
 

@@ -1,4 +1,5 @@
-"""No truth in the support gains more than was promised to all: looked for by an attack that shares nothing with the proof."""
+"""No truth in the support gains more than was promised to all: looked for by an attack that shares nothing with the
+proof."""
 
 from __future__ import annotations
 
@@ -32,9 +33,13 @@ def promised(seed: int) -> tuple[dict, float, str, float, float]:
         )
         return prior, precision, direction, min(epsilon, 60.0), advantage
     epsilon = guessing_victims.digits(rng, 0.01, 50)
-    return prior, precision, direction, epsilon, ga.worst_truth(
-        prior=prior, precision=precision, epsilon=epsilon, direction=direction
-    ).advantage  # fmt: skip
+    return (
+        prior,
+        precision,
+        direction,
+        epsilon,
+        ga.worst_truth(prior=prior, precision=precision, epsilon=epsilon, direction=direction).advantage,
+    )
 
 
 def attacked(seed: int) -> tuple[float, float] | None:

@@ -1,4 +1,5 @@
-"""Composition by brute force: exact sums and convolutions in high precision, grids and simulation; independent of the program."""
+"""Composition by brute force: exact sums and convolutions in high precision, grids and simulation; independent of the
+program."""
 
 from __future__ import annotations
 
@@ -47,9 +48,10 @@ def geometric_delta(levels: Sequence[tuple[float, int]], shift: int, epsilon: fl
 def laplace_delta(level: float, releases: int, epsilon: float) -> mp.mpf:
     """Exact delta of equal Laplace releases.
 
-    Weighted by e^(-loss/2) one loss is +-level with weight e^(-level/2)/2 each and has the constant density e^(-level/2)/4
-    between. delta = 2 e^(eps/2) int sinh((l - eps)/2)+ over the n-fold weight. A sum of m uniforms averages a function by
-    2^-m sum (-1)^i C(m,i) F_m(y + m - 2i), F_m its m-fold integral: that of sinh(kx)+ is its Taylor series from x^(m+1) on.
+    Weighted by e^(-loss/2) one loss is +-level with weight e^(-level/2)/2 each and has the constant density
+    e^(-level/2)/4 between. delta = 2 e^(eps/2) int sinh((l - eps)/2)+ over the n-fold weight. A sum of m uniforms
+    averages a function by 2^-m sum (-1)^i C(m,i) F_m(y + m - 2i), F_m its m-fold integral: that of sinh(kx)+ is its
+    Taylor series from x^(m+1) on.
     """
     level, epsilon = mp.mpf(level), mp.mpf(epsilon)
     k = level / 2

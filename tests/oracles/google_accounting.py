@@ -1,8 +1,8 @@
 """Composes releases with Google's dp-accounting. Run by Python of .venv-oracles, which holds it.
 
-Standard input: a JSON line for each {"mechanism", "levels": [[epsilon0, times], ..], "sensitivity", "delta", "interval"} (gaussian:
-"sd" in place of levels, with "times"). Standard output, line for line: {"least", "most"}, the epsilons of its optimistic and
-its pessimistic privacy loss distribution; null where it gives infinity.
+Standard input: a JSON line for each {"mechanism", "levels": [[epsilon0, times], ..], "sensitivity", "delta",
+"interval"} (gaussian: "sd" in place of levels, with "times"). Standard output, line for line: {"least", "most"}, the
+epsilons of its optimistic and its pessimistic privacy loss distribution; null where it gives infinity.
 """
 
 import json

@@ -1,7 +1,9 @@
-"""The exact guessing advantage with forty digits, from closed forms of the tilted masses; imports nothing of the program.
+"""The exact guessing advantage with forty digits, from closed forms of the tilted masses; imports nothing of the
+program.
 
 For a density f, the Laplace mechanism's odds against a correct guess at output c are
-(e^(-sc) L + e^(sc) U) / (e^(-sc) P(c) + e^(sc) Q(c)); their extreme lies where U P(c) = L Q(c) (for atoms: at one of them).
+(e^(-sc) L + e^(sc) U) / (e^(-sc) P(c) + e^(sc) Q(c)); their extreme lies where U P(c) = L Q(c) (for atoms: at one of
+them).
 """
 
 from __future__ import annotations

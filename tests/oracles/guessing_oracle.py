@@ -22,7 +22,8 @@ def _same(u):
 
 
 def _line(prior, tilt):
-    """A coordinate u: x(u), log density in u, and the cuts of the panels. TILT is the growth that must be covered, per unit of x."""
+    """A coordinate u: x(u), log density in u, and the cuts of the panels. TILT is the growth that must be covered, per
+    unit of x."""
     family = prior["family"]
     if family == "uniform":
         return _same, _same, lambda u: 0 * u, np.linspace(LONG(prior["low"]), LONG(prior["high"]), PANELS + 1)
@@ -100,7 +101,8 @@ def prior_probability(prior, truth, precision):
 
 
 def output(prior, truth, precision, s, y):
-    """E[e^(-s |X - y|/precision); correct] / E[e^(-s |X - y|/precision)]: the Laplace mechanism's posterior for s > 0."""
+    """E[e^(-s |X - y|/precision); correct] / E[e^(-s |X - y|/precision)]: the Laplace mechanism's posterior for s >
+    0."""
     r = LONG(precision)
     if prior["family"] == "discrete":
         values = np.array(prior["points"], dtype=LONG)

@@ -1,8 +1,9 @@
 """An attack on the worst victim: random priors, nasty ones too, and truths looked for that gain more than was promised.
 
-Independent of the program: the prior is cut into some hundred slices anew for each truth, finest around it, with masses from the
-distribution function; the posterior is a plain sum over slices for each of many outputs. A truth that comes near the promise is
-judged again by `guessing_exact` (forty digits) where that knows the family, else by quadrature in extended precision.
+Independent of the program: the prior is cut into some hundred slices anew for each truth, finest around it, with masses
+from the distribution function; the posterior is a plain sum over slices for each of many outputs. A truth that comes
+near the promise is judged again by `guessing_exact` (forty digits) where that knows the family, else by quadrature in
+extended precision.
 """
 
 from __future__ import annotations

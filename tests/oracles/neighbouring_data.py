@@ -1,4 +1,5 @@
-"""Sensitivities by brute force: every data set of one unit within the bounds, and the largest change between two of them."""
+"""Sensitivities by brute force: every data set of one unit within the bounds, and the largest change between two of
+them."""
 
 from __future__ import annotations
 

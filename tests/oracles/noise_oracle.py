@@ -36,7 +36,8 @@ def geometric_within(half_width: int, rate: float) -> mp.mpf:
 
 
 def geometric_hockey_stick(level: float, shift: int, epsilon: float) -> mp.mpf:
-    """sup over sets of P(set) - e^epsilon Q(set) for geometric noise with rate level/shift and a pair that far apart."""
+    """sup over sets of P(set) - e^epsilon Q(set) for geometric noise with rate level/shift and a pair that far
+    apart."""
     rate = mp.mpf(level) / shift
     grow = mp.exp(mp.mpf(epsilon))
     reach = _reach(float(rate))

@@ -1,6 +1,8 @@
-"""Runs release code against the real OpenDP and prints the loss it certifies. Run by Python of .venv-oracles, which holds OpenDP.
+"""Runs release code against the real OpenDP and prints the loss it certifies. Run by Python of .venv-oracles, which
+holds OpenDP.
 
-Standard input: a JSON line for each {"code", "sensitivity", "value"}. Standard output: {"epsilon", "delta", "released"}.
+Standard input: a JSON line for each {"code", "sensitivity", "value"}. Standard output: {"epsilon", "delta",
+"released"}.
 """
 
 import json

@@ -1,8 +1,8 @@
 """What OpenDP says of noise at given scales. Run by Python of .venv-oracles, which holds it.
 
-Standard input: a JSON line for each {"mechanism", "scale", "sensitivity", "level"}. Standard output, line for line: {"loss", "width"},
-the loss its measurement certifies for a change by the sensitivity (gaussian: rho of zero-concentrated privacy), and the width a with
-P(|noise| >= a) = 1 - level by its accuracy functions.
+Standard input: a JSON line for each {"mechanism", "scale", "sensitivity", "level"}. Standard output, line for line:
+{"loss", "width"}, the loss its measurement certifies for a change by the sensitivity (gaussian: rho of
+zero-concentrated privacy), and the width a with P(|noise| >= a) = 1 - level by its accuracy functions.
 """
 
 import json

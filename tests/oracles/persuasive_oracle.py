@@ -118,7 +118,8 @@ def hockey_stick_geometric(rate, shift, epsilon):
 
 
 def loss_at_most(mechanism, v):
-    """Return P(loss <= v) of one mechanism from its outputs: the loss falls as the output moves away from the neighbour."""
+    """Return P(loss <= v) of one mechanism from its outputs: the loss falls as the output moves away from the
+    neighbour."""
     kind = mechanism["kind"]
     if kind == "table":
         pairs = zip(mechanism["px"], mechanism["pxp"], strict=True)
@@ -187,7 +188,8 @@ def compose_hold(first, second, epsilon):
 
 
 def dawid_sebastiani_gain(a, z, rho, psi, g):
-    """Return the drop in the score of one standardised value when (statistic + noise) is seen: two-variable conditioning."""
+    """Return the drop in the score of one standardised value when (statistic + noise) is seen: two-variable
+    conditioning."""
     seen = z + math.sqrt(psi) * g
     variance = 1 - rho**2 / (1 + psi)
     mean = rho / (1 + psi) * seen

@@ -1,12 +1,12 @@
 """Does a requirement's promise hold when a release is made at some epsilon? Judged by the definition, for every kind.
 
-`worst(release, requirement, epsilon, at)` takes the plain objects of a decision file and returns (figure, allowed): the promise
-holds while the figure is at most what is allowed. The figure comes from the mechanism itself: its noise scale is worked out from
-epsilon here, people are given the values that move the statistic most, and what is learned, lost or missed is enumerated over
-outputs or integrated. Nothing is imported from the program.
+`worst(release, requirement, epsilon, at)` takes the plain objects of a decision file and returns (figure, allowed): the
+promise holds while the figure is at most what is allowed. The figure comes from the mechanism itself: its noise scale
+is worked out from epsilon here, people are given the values that move the statistic most, and what is learned, lost or
+missed is enumerated over outputs or integrated. Nothing is imported from the program.
 
-Figures of privacy need a person who moves the statistic by A when added and by R when replaced. A sum of values from A - R to A
-does both: the sensitive value is A, the other one A - R, and who is absent adds 0.
+Figures of privacy need a person who moves the statistic by A when added and by R when replaced. A sum of values from A
+- R to A does both: the sensitive value is A, the other one A - R, and who is absent adds 0.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ class World:
 
 
 def gaussian_sd(epsilon, delta, sensitivity):
-    """The smallest standard deviation with delta(epsilon) at most DELTA, by bisection on the hockey-stick divergence."""
+    """The smallest standard deviation with delta(epsilon) at most DELTA, by bisection on the hockey-stick
+    divergence."""
     low, high = mp.mpf("1e-6"), mp.mpf("1e6")  # shift/sd
     with mp.workdps(40):
         for _ in range(110):
@@ -73,8 +74,8 @@ def scale_of(kind, epsilon, sensitivity, delta):
 def world(release, epsilon, always_spent=False):
     """What the plain RELEASE is at EPSILON; earlier releases count only if beliefs are counted from before them.
 
-    Several tables (share and sensitivity of each) are one statistic in units of the noise: nothing is known of a replaced
-    value but that it is one removed and one added.
+    Several tables (share and sensitivity of each) are one statistic in units of the noise: nothing is known of a
+    replaced value but that it is one removed and one added.
     """
     declared, other = release.get("sensitivity"), release.get("sensitivity_other")
     if release.get("parts"):
@@ -110,13 +111,15 @@ def _outputs(kind, scale, values):
 
 
 def _ratios(kind, scale, truth, others, times=1):
-    """Likelihoods of OTHERS over that of TRUTH for every output, the same output being seen TIMES times (the extreme case)."""
+    """Likelihoods of OTHERS over that of TRUTH for every output, the same output being seen TIMES times (the extreme
+    case)."""
     outputs = _outputs(kind, scale, (truth, *others))
     return [np.exp(times * (np.abs(outputs - truth) - np.abs(outputs - other)) / scale) for other in others]
 
 
 def learned(made, p, q):
-    """The largest ratio of posterior to prior probability that the person is in the data and has the sensitive value."""
+    """The largest ratio of posterior to prior probability that the person is in the data and has the sensitive
+    value."""
     added = made.added if made.added is not None else 0.0  # who is surely in the data: nothing is compared with absence
     assert made.added is not None or p == 1.0
     others, absents = _ratios(made.kind, made.scale, added, (added - made.replaced, 0.0), made.repetitions)
@@ -136,7 +139,8 @@ def _range(belief, otherwise):
 
 
 def adversaries(requirement, at, count=40):
-    """Beliefs from the class: random ones, the corners, the places where the profile bends, and the one said to bind."""
+    """Beliefs from the class: random ones, the corners, the places where the profile bends, and the one said to
+    bind."""
     p = _range(requirement.get("p"), 1.0 if requirement["adversary"] == "attribute" else None)
     q = _range(requirement.get("q"), 1.0 if requirement["adversary"] == "inclusion" else None)
     low = [max(box[0], TINY * box[1]) for box in (p, q)]
@@ -169,9 +173,11 @@ def relative_risk(release, requirement, epsilon, at):
 
 
 def lee_clifton(release, requirement, epsilon, at):
-    """The chance of naming the right one of n people: the world without them differs by `difference` from that without another.
+    """The chance of naming the right one of n people: the world without them differs by `difference` from that without
+    another.
 
-    Two such worlds differ by a person replaced. Earlier releases may tell any two of them apart, however little they differ.
+    Two such worlds differ by a person replaced. Earlier releases may tell any two of them apart, however little they
+    differ.
     """
     made = world(release, epsilon)
     far = requirement.get("difference", 1.0)
@@ -183,7 +189,8 @@ def lee_clifton(release, requirement, epsilon, at):
 
 
 def participation(release, requirement, epsilon, at):
-    """The chance after a release with the person, who adds A if the statement is true and -A if not; absent, the release says nothing."""
+    """The chance after a release with the person, who adds A if the statement is true and -A if not; absent, the
+    release says nothing."""
     made = world(release, epsilon)
     assert made.added is not None
     (others,) = _ratios(made.kind, made.scale, made.added, (-made.added,), made.repetitions)
@@ -198,7 +205,8 @@ def participation(release, requirement, epsilon, at):
 
 
 def guessing_advantage(release, requirement, epsilon, at):
-    """How much the chance of a right guess moves, at the worst output of the mechanism itself, the attacker knowing all else.
+    """How much the chance of a right guess moves, at the worst output of the mechanism itself, the attacker knowing all
+    else.
 
     An earlier release may be a count of just those with a right guess: its loss is paid at any distance.
     """
@@ -274,7 +282,8 @@ def _victim(prior, precision, s, way):
 
 
 def _joint(attributes, combine, slope, way):
-    """The same for all or any of several atoms right, the statistic being the sum of effect * value over all attributes."""
+    """The same for all or any of several atoms right, the statistic being the sum of effect * value over all
+    attributes."""
     grids = [
         [(x, m / sum(_masses(a["prior"]))) for x, m in zip(a["prior"]["points"], _masses(a["prior"]), strict=True)]
         for a in attributes
@@ -304,7 +313,8 @@ def _close(value, attribute):
 
 
 def categorical_advantage(release, requirement, epsilon, at):
-    """The same for a category: the true one moves the statistic by the most that a replacement can, all others by nothing."""
+    """The same for a category: the true one moves the statistic by the most that a replacement can, all others by
+    nothing."""
     made, total = world(release, epsilon), sum(requirement["prior"].values())
     names = [requirement["truth"]] if requirement["truth"] != "worst" else list(requirement["prior"])
     (others,) = _ratios(made.kind, made.scale, made.replaced, (0.0,), made.repetitions)
@@ -320,7 +330,8 @@ def categorical_advantage(release, requirement, epsilon, at):
 
 
 def privacy_at_risk(release, requirement, epsilon, at):
-    """The chance that the loss of the worst pair leaves the level; several numbers or repetitions count as certain to if they can."""
+    """The chance that the loss of the worst pair leaves the level; several numbers or repetitions count as certain to
+    if they can."""
     made = world(release, epsilon)
     level, full = requirement["level"], made.replaced / made.scale
     if made.repetitions > 1 or release.get("dimension", 1) > 1 or made.earlier or release.get("parts"):
@@ -334,7 +345,8 @@ def privacy_at_risk(release, requirement, epsilon, at):
 
 
 def _laplace_within(full, level):
-    """P(|loss| <= level) of Laplace noise of scale 1/full, truth 0, neighbour 1: between two outputs, if any lose less than `full`."""
+    """P(|loss| <= level) of Laplace noise of scale 1/full, truth 0, neighbour 1: between two outputs, if any lose less
+    than `full`."""
     if full <= level * (1 + 1e-12):
         return 1.0
     low, high = (1 - level / full) / 2, (1 + level / full) / 2  # where the loss is +level and -level
@@ -392,7 +404,8 @@ def budget(release, requirement, epsilon, at):
 
 
 def persuasive_privacy(release, requirement, epsilon, at):
-    """The chance that the score of a prediction gains more than kappa, at most delta; certain gains compared as gains."""
+    """The chance that the score of a prediction gains more than kappa, at most delta; certain gains compared as
+    gains."""
     made, score, kappa = world(release, epsilon), requirement["score"], requirement["kappa"]
     delta = requirement.get("delta", 0.0)
     if score == "log":
@@ -434,7 +447,8 @@ def _best_noise(a, psi):
 
 
 def laplace_interval_loss(prior_sd, scale, length, distance):
-    """P(|centre - truth| <= length/2), the centre an increasing function of the output, clipped: between two outputs."""
+    """P(|centre - truth| <= length/2), the centre an increasing function of the output, clipped: between two
+    outputs."""
     if distance <= length / 2:
         return 0.0
     slope, most = 2 * prior_sd**2 / (length * scale + 2 * prior_sd**2), prior_sd**2 / scale
@@ -447,7 +461,8 @@ def laplace_interval_loss(prior_sd, scale, length, distance):
 
 
 def exact_mean(release, requirement, epsilon, at):
-    """The largest gain about one value from the mean, for data as surprising as assumed, conditioning to sixty digits."""
+    """The largest gain about one value from the mean, for data as surprising as assumed, conditioning to sixty
+    digits."""
     if requirement.get("covariance") is not None:
         covariance = requirement["covariance"]
     else:
@@ -565,5 +580,6 @@ KINDS = {
 
 
 def worst(release, requirement, epsilon, at=None):
-    """(figure, allowed) of a plain requirement when a plain release is made at EPSILON; AT is the adversary said to bind."""
+    """(figure, allowed) of a plain requirement when a plain release is made at EPSILON; AT is the adversary said to
+    bind."""
     return KINDS[requirement["kind"]](release, requirement, epsilon, at)

@@ -1,4 +1,5 @@
-"""Flesch's reading ease of English text, numbers removed: 206.835 - 1.015 words/sentences - 84.6 syllables/words (Flesch 1948)."""
+"""Flesch's reading ease of English text, numbers removed: 206.835 - 1.015 words/sentences - 84.6 syllables/words
+(Flesch 1948)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A record checked from its description alone, with the standard library, cryptography and asn1crypto: an independent reading."""
+"""A record checked from its description alone, with the standard library, cryptography and asn1crypto: an independent
+reading."""
 
 from __future__ import annotations
 

@@ -21,7 +21,8 @@ def bound(p, q, epsilon, factor=2):
 
 
 def epsilon_at(p, q, ratio, factor=2):
-    """The epsilon at which Theorem 1's bound reaches the ratio, by bisection on the bound itself; inf if it never does."""
+    """The epsilon at which Theorem 1's bound reaches the ratio, by bisection on the bound itself; inf if it never
+    does."""
     p, q, ratio, factor = (mp.mpf(x) for x in (p, q, ratio, factor))
     if ratio >= 1 / (p * q):
         return mp.inf
@@ -35,7 +36,8 @@ def epsilon_at(p, q, ratio, factor=2):
 
 
 def ratio_of(profile, p, q):
-    """r*(p, q) of a profile, as it is written in a decision file, on arrays; log-linear shapes by explicit search for the interval."""
+    """r*(p, q) of a profile, as it is written in a decision file, on arrays; log-linear shapes by explicit search for
+    the interval."""
     p, q = np.broadcast_arrays(np.asarray(p, float), np.asarray(q, float))
     shape, prior = profile["shape"], p * q
     if shape == "constant":
@@ -110,7 +112,8 @@ def ratio_exact(profile, p, q):
 
 
 def epsilons(p, q, ratio, factor=2.0):
-    """epsilon_i(p, q) on arrays, by 80 bisections of G(x) = pq + p(1-q) x^c + (1-p) x = 1/r*; inf where x would be 0."""
+    """epsilon_i(p, q) on arrays, by 80 bisections of G(x) = pq + p(1-q) x^c + (1-p) x = 1/r*; inf where x would be
+    0."""
     p, q, ratio = np.broadcast_arrays(np.asarray(p, float), np.asarray(q, float), np.asarray(ratio, float))
     with np.errstate(all="ignore"):
         goal = 1.0 / ratio - p * q
@@ -187,7 +190,8 @@ def table4_box(p0, p1, q0, ratio):
 
 
 def learned_from_histogram(p, q, epsilon, reach=60):
-    """The largest ratio from two counts with geometric noise each: the sensitive value adds to one, any other to the other."""
+    """The largest ratio from two counts with geometric noise each: the sensitive value adds to one, any other to the
+    other."""
     return _learned(p, q, epsilon, {"sensitive": (1, 0), "other": (0, 1), "absent": (0, 0)}, reach)
 
 

@@ -1,4 +1,5 @@
-"""Independent values for privacy at risk: quadrature in many digits, sums over outputs, simulation. Imports nothing of dpwizard."""
+"""Independent values for privacy at risk: quadrature in many digits, sums over outputs, simulation. Imports nothing of
+dpwizard."""
 
 from __future__ import annotations
 
@@ -102,7 +103,8 @@ def geometric_exceeds(level: float, steps: int, epsilon: float) -> float:
 
 
 def geometric_mean(level: float, steps: int, function: Callable[[mpmath.mpf], mpmath.mpf]) -> mpmath.mpf:
-    """E[function(loss)] of the full shift: outputs up to 0 and from `steps` on lose +-level, the others are added up."""
+    """E[function(loss)] of the full shift: outputs up to 0 and from `steps` on lose +-level, the others are added
+    up."""
     with mpmath.workdps(30):
         unit = mpmath.mpf(level) / steps
         a = mpmath.exp(-unit)
@@ -117,7 +119,8 @@ def gaussian_within(mu: float, epsilon: float) -> mpmath.mpf:
 
 
 def gaussian_mean(mu: float, rate: float) -> mpmath.mpf:
-    """E[e^(-rate/|loss|)] of a Gaussian release, in standard deviations of the loss, cut finely near 0 and in the middle."""
+    """E[e^(-rate/|loss|)] of a Gaussian release, in standard deviations of the loss, cut finely near 0 and in the
+    middle."""
     with mpmath.workdps(30):
         m, r = mpmath.mpf(mu), mpmath.mpf(rate)
         cuts = (
@@ -138,7 +141,8 @@ def gaussian_mean(mu: float, rate: float) -> mpmath.mpf:
 def vector_by_expansion(levels: Sequence[float], epsilon: float, digits: int = 50) -> tuple[mpmath.mpf, mpmath.mpf]:
     """(delta, P(|loss| <= epsilon)) from every choice of atom or stretch for each coordinate: 3^n terms, for n up to 5.
 
-    A coordinate is +a (1/2), -a (e^-a/2) or uniform after weighting by e^(-l/2); the stretches chosen are integrated one by one.
+    A coordinate is +a (1/2), -a (e^-a/2) or uniform after weighting by e^(-l/2); the stretches chosen are integrated
+    one by one.
     """
     with mpmath.workdps(digits):
         law = _piecewise(Fraction(repr(levels[0])))
@@ -196,7 +200,8 @@ def _convolve(one: Law, other: Law) -> Law:
 
 
 def simulated_losses(levels: Sequence[float], draws: int, seed: int) -> np.ndarray:
-    """Losses of draws of the mechanism itself: independent Laplace noise on every coordinate, every one shifted by 1."""
+    """Losses of draws of the mechanism itself: independent Laplace noise on every coordinate, every one shifted by
+    1."""
     random = np.random.default_rng(seed)
     total = np.zeros(draws)
     for level in levels:

@@ -69,7 +69,8 @@ def increase(amount: float) -> Curve:
 
 
 def bent(first: float, second: float, turn: float, sharp: float = 1.5) -> Curve:
-    """A curve no named shape fits: the log odds may rise by FIRST below the prior TURN and by SECOND above, with a smooth bend."""
+    """A curve no named shape fits: the log odds may rise by FIRST below the prior TURN and by SECOND above, with a
+    smooth bend."""
 
     def curve(m: float) -> float:
         share = 1.0 / (1.0 + (m / turn) ** sharp)
@@ -143,7 +144,8 @@ def true_epsilon(curve: Curve, p: tuple[float, float], q: tuple[float, float], s
 
 
 def fixed_list(low: float, high: float, questions: int) -> list[tuple[float, float]]:
-    """Questions on one release each, decided beforehand: at two or three priors a ladder of ratios, the same for everybody."""
+    """Questions on one release each, decided beforehand: at two or three priors a ladder of ratios, the same for
+    everybody."""
     rungs = questions // 3
     priors = (low, math.sqrt(low * high), high)[: 3 if rungs >= 2 else 1]
     rungs = questions // len(priors)
@@ -157,7 +159,8 @@ def fixed_list(low: float, high: float, questions: int) -> list[tuple[float, flo
 def fixed_estimate(
     answers: Sequence[tuple[float, float, bool]], p: tuple[float, float], q: tuple[float, float]
 ) -> tuple[float, float]:
-    """Epsilon by the book: at each prior the middle between what was accepted and what refused; and the safe end of it."""
+    """Epsilon by the book: at each prior the middle between what was accepted and what refused; and the safe end of
+    it."""
     middle, safe = math.inf, math.inf
     for m in sorted({before for before, _, _ in answers}):
         ladder = sorted((after, yes) for before, after, yes in answers if before == m)

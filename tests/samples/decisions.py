@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from dpwizard.decision.assessment import assess
-from dpwizard.decision.decision import read_decision
+from dpwizard.decision import assess, read_decision
 from dpwizard.records import record
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "resources" / "examples"

@@ -1,7 +1,9 @@
-"""Points of the papers' figures: what is printed with them (captions, text, tables), and points of the printed formulas at their marks.
+"""Points of the papers' figures: what is printed with them (captions, text, tables), and points of the printed formulas
+at their marks.
 
-Each stands with where it is printed. They are written down here by hand; nothing of the program makes them. The papers are at hand
-as text alone: where a curve cannot be read off, its points are computed here from the formula that the paper states for it, and say so.
+Each stands with where it is printed. They are written down here by hand; nothing of the program makes them. The papers
+are at hand as text alone: where a curve cannot be read off, its points are computed here from the formula that the
+paper states for it, and say so.
 """
 
 from __future__ import annotations
@@ -14,13 +16,23 @@ TABLE_1 = {1.5: (0.51, 2.74, 0.25), 3.0: (1.30, 1.02, 0.57), 6.0: (2.04, 0.59, 0
 RATIO_ALONE = {1.5: 0.20, 3.0: 0.55, 6.0: 0.90}
 # Figure 2 and Section 5: the profile 0.5 or 5 times
 FIGURE_2_BEST = {"epsilon": 2.20, "rmse": 0.53, "switch": 0.10, "deviation": 0.25}
-# Its twelve bars, computed from (17) and the geometric mechanism, to two digits after the point: (ratio, cap; 0 for the ratio alone) ->
-# epsilon log((r - a) / (1 - a)), root-mean-square error sqrt(2 alpha) / (1 - alpha) with alpha = e^-epsilon
+# Its twelve bars, computed from (17) and the geometric mechanism, to two digits after the point: (ratio, cap; 0 for the
+# ratio alone) -> epsilon log((r - a) / (1 - a)), root-mean-square error sqrt(2 alpha) / (1 - alpha) with alpha =
+# e^-epsilon
 FIGURE_2 = {
-    (1.2, 0.0): (0.18, 7.75), (1.2, 0.1): (0.20, 7.04), (1.2, 0.25): (0.24, 5.97), (1.2, 0.5): (0.34, 4.18),
-    (2.0, 0.0): (0.69, 2.00), (2.0, 0.1): (0.75, 1.85), (2.0, 0.25): (0.85, 1.62), (2.0, 0.5): (1.10, 1.22),
-    (5.0, 0.0): (1.61, 0.79), (5.0, 0.1): (1.69, 0.74), (5.0, 0.25): (1.85, 0.67), (5.0, 0.5): (2.20, 0.53),
-}  # fmt: skip
+    (1.2, 0.0): (0.18, 7.75),
+    (1.2, 0.1): (0.20, 7.04),
+    (1.2, 0.25): (0.24, 5.97),
+    (1.2, 0.5): (0.34, 4.18),
+    (2.0, 0.0): (0.69, 2.00),
+    (2.0, 0.1): (0.75, 1.85),
+    (2.0, 0.25): (0.85, 1.62),
+    (2.0, 0.5): (1.10, 1.22),
+    (5.0, 0.0): (1.61, 0.79),
+    (5.0, 0.1): (1.69, 0.74),
+    (5.0, 0.25): (1.85, 0.67),
+    (5.0, 0.5): (2.20, 0.53),
+}
 # Figure 5 and Appendix C.3: cap 0.25, ratio 3
 FIGURE_5 = {"epsilon": 0.65, "p": 1.0, "q": 0.083}
 
@@ -65,8 +77,9 @@ def gaussian_excess(epsilon: float, sensitivity: float, sd: float) -> float:
     return 0.5 * math.erfc((epsilon / rho - rho / 2) / math.sqrt(2.0))
 
 
-# Kazan & Reiter 2024, Figures 1, 3 and 4: the pictures' points cannot be read from the text of the paper that is at hand. Their curves are
-# stated there by formula, (15), (16), (31) and (32), and the implied epsilon by Theorem 1, whose equation is solved here by halving.
+# Kazan & Reiter 2024, Figures 1, 3 and 4: the pictures' points cannot be read from the text of the paper that is at
+# hand. Their curves are stated there by formula, (15), (16), (31) and (32), and the implied epsilon by Theorem 1, whose
+# equation is solved here by halving.
 TABLE_5 = {
     0.025: (1.09, 1.24, 0.50),
     0.15: (1.21, 1.10, 0.54),
@@ -104,7 +117,8 @@ def table_4() -> tuple[float, ...]:
     return (0.5 * math.log(r), math.log((r - a) / (1 - a)), row_15, row_16, row_25, math.log((1 + 0.2) / (1 - 0.2)))
 
 
-# Dandekar, Basu & Bressan 2021: the axes and legends of Figures 1 to 5 stand in the text of the paper; the curves follow from its formulas
+# Dandekar, Basu & Bressan 2021: the axes and legends of Figures 1 to 5 stand in the text of the paper; the curves
+# follow from its formulas
 FIGURE_3_ERRORS, FIGURE_3_SAMPLES = (0.010, 0.012, 0.015, 0.020), (10_000, 15_000, 20_000, 25_000)
 FIGURE_4_NOISE = (0.5, 0.6, 0.7)
 TABLE_1_QUOTED = {100: (2.04, 1.81), 1_000: (8.03, 5.95)}  # moments accountant, privacy at risk
@@ -126,9 +140,11 @@ FIGURE_6 = {"level": 0.4, "confidence": 0.6, "noise": 0.8}
 
 
 def gamma_1(epsilon: float, epsilon0: float, dimension: int) -> float:
-    """Return the confidence of Theorem 4, as printed: gamma(k) truncated at epsilon over that at epsilon0, by Simpson's rule.
+    """Return the confidence of Theorem 4, as printed: gamma(k) truncated at epsilon over that at epsilon0, by Simpson's
+    rule.
 
-    P(T <= e) is proportional to the integral of t^(k-1/2) K_(k-1/2)(t), with K a modified Bessel function of half order.
+    P(T <= e) is proportional to the integral of t^(k-1/2) K_(k-1/2)(t), with K a modified Bessel function of half
+    order.
     """
     if dimension not in (1, 2, 3):
         raise ValueError(dimension)
@@ -147,7 +163,8 @@ def gamma_1(epsilon: float, epsilon0: float, dimension: int) -> float:
 
 
 def figure_4_cost(level: float, epsilon0: float, people: int = 100, cost: float = 5_500.0) -> float:
-    """Return the budget of Figure 4 for one number: gamma E e^(-1/level) + (1 - gamma) E e^(-1/epsilon0), equation (9)."""
+    """Return the budget of Figure 4 for one number: gamma E e^(-1/level) + (1 - gamma) E e^(-1/epsilon0), equation
+    (9)."""
     gamma = (1 - math.exp(-level)) / (1 - math.exp(-epsilon0))
     return people * cost * (gamma * math.exp(-1 / level) + (1 - gamma) * math.exp(-1 / epsilon0))
 
@@ -158,5 +175,6 @@ def figure_2_samples(confidence: float, rho: float) -> float:
 
 
 def figure_3_confidence(level: float, rho: float, samples: int, quantile: float) -> float:
-    """Return the confidence of Figure 3 at noise 1: equations (6) and (7), with the true sensitivity equal to the sampled one."""
+    """Return the confidence of Figure 3 at noise 1: equations (6) and (7), with the true sensitivity equal to the
+    sampled one."""
     return (1 - math.exp(-level)) / (1 - math.exp(-1.0)) * quantile * (1 - 2 * math.exp(-2 * rho * rho * samples))

@@ -1,4 +1,5 @@
-"""What must never be left behind after signing: every form of the passphrases and of the private key, and the search for them."""
+"""What must never be left behind after signing: every form of the passphrases and of the private key, and the search
+for them."""
 
 from __future__ import annotations
 

@@ -30,7 +30,8 @@ JSON = (
 SOURCE = """
 #set document(title: "Infant deaths in Durham County", author: "Office", date: datetime(year: 2026, month: 3, day: 1))
 #set text(lang: "en")
-#pdf.attach("record.json", bytes(sys.inputs.json), relationship: "source", mime-type: "application/json", description: "The record")
+#pdf.attach("record.json", bytes(sys.inputs.json), relationship: "source", mime-type: "application/json",
+  description: "The record")
 = Decision
 See #link("https://example.org")[the notes] and @t.
 #figure(table(columns: 2, table.header[Requirement][Epsilon], [Neighbour], [2.19]), caption: [Limits]) <t>
@@ -144,7 +145,8 @@ def wrapped(raw: bytes) -> str:
 
 
 def forged(who: Identity, header: Any, payload: Any) -> str:
-    """Return a line with any header and payload (values, or bytes as they are), with a genuine ES256 or PS256 signature."""
+    """Return a line with any header and payload (values, or bytes as they are), with a genuine ES256 or PS256
+    signature."""
     said = [part if isinstance(part, bytes) else canonical(part) for part in (header, payload)]
     message = f"{wrapped(said[0])}.{wrapped(said[1])}"
     key = who._key

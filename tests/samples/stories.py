@@ -1,7 +1,9 @@
-"""A story for each kind of requirement: what an officer answers at every step of the wizard, and what the mathematics says of it.
+"""A story for each kind of requirement: what an officer answers at every step of the wizard, and what the mathematics
+says of it.
 
-Every answer is a pair: the label as the window shows it, and what is typed, or the words of the choice; True presses what bears the
-label. A label that stands several times on a page is named with what stands above it: "Earlier release 1 > Epsilon spent".
+Every answer is a pair: the label as the window shows it, and what is typed, or the words of the choice; True presses
+what bears the label. A label that stands several times on a page is named with what stands above it: "Earlier release 1
+> Epsilon spent".
 """
 
 from __future__ import annotations
@@ -81,7 +83,8 @@ SMALLEST: Answers = (
 
 
 def accuracy_story(kind: str, asked: Answers, expects: Sum, by: Literal["mouse", "keys"]) -> Story:
-    """Return the story of an accuracy need called KIND: one promise beside it, and the smallest epsilon that it needs."""
+    """Return the story of an accuracy need called KIND: one promise beside it, and the smallest epsilon that it
+    needs."""
     return Story(
         by=by,
         release=A_COUNT,

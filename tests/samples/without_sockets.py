@@ -1,4 +1,5 @@
-"""Run a program that the kernel ends at its first socket that is not a local one: `python without_sockets.py PROGRAM [ARGUMENTS]`.
+"""Run a program that the kernel ends at its first socket that is not a local one: `python without_sockets.py PROGRAM
+[ARGUMENTS]`.
 
 A filter of system calls (seccomp) is put in place before the program starts; it holds for all it starts in turn, for
 Python and for C++ alike. Local sockets (AF_UNIX), by which a program talks to its desktop, are left alone.

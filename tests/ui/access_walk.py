@@ -1,4 +1,5 @@
-"""What a screen reader finds: every control that is shown, by role, name, the groups it stands in, its value and its description."""
+"""What a screen reader finds: every control that is shown, by role, name, the groups it stands in, its value and its
+description."""
 
 from __future__ import annotations
 
@@ -57,9 +58,14 @@ def _below(at: QAccessibleInterface, groups: tuple[str, ...]) -> Iterator[Found]
                 continue
             if _used(child, widget):
                 yield Found(
-                    role=child.role(), name=name, groups=groups, value=_value(child), description=child.text(QAccessible.Text.Description),
-                    kind=type(widget).__name__, widget=widget,
-                )  # fmt: skip
+                    role=child.role(),
+                    name=name,
+                    groups=groups,
+                    value=_value(child),
+                    description=child.text(QAccessible.Text.Description),
+                    kind=type(widget).__name__,
+                    widget=widget,
+                )
                 continue
             inside = (
                 (*groups, name) if name and child.role() not in (Role.StaticText, Role.Window, Role.Dialog) else groups

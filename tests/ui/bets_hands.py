@@ -1,4 +1,5 @@
-"""Hands at the window of the questions, and an officer who answers by a ratio: accepts up to so many times the chance before."""
+"""Hands at the window of the questions, and an officer who answers by a ratio: accepts up to so many times the chance
+before."""
 
 from __future__ import annotations
 
@@ -8,10 +9,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
-from dpwizard.decision.elicitation_log import Chance, Question
+from dpwizard.decision import Chance, Question
 from tests.ui.hands import PATIENCE, Hands
 from ui.elicitation.window import BetsWindow
-from ui.widgets.controls import Prose
+from ui.widgets import Prose
 
 RATIO = 3.0
 MOST = 40  # questions, before a test gives up
@@ -109,7 +110,8 @@ class Officer:
         return [one.words if isinstance(one, Prose) else one.text() for one in labels] + answers
 
     def walk(self, questions: int = MOST) -> None:
-        """Answer truthfully until the result is shown, or so many QUESTIONS were answered; contradictions are left for later."""
+        """Answer truthfully until the result is shown, or so many QUESTIONS were answered; contradictions are left for
+        later."""
         for _ in range(questions):
             if not self.shows(self.window.ask) or self.window.course.look.question is None:
                 break

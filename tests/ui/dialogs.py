@@ -7,14 +7,14 @@ from typing import Any
 
 from PySide6.QtWidgets import QApplication, QDialog
 
-from dpwizard.decision.decision import new_decision
+from dpwizard.decision import new_decision
 from dpwizard.decision.edits import put
 from dpwizard.errors import FileProblem
 from dpwizard.resource_files import FOLDER
 from ui.app.error_dialog import Catcher
 from ui.app.recovery import RecoveryDialog
 from ui.app.window import MainWindow
-from ui.widgets.dialogs import open_once
+from ui.widgets import open_once
 
 Wait = Callable[[Callable[[], object]], object]
 

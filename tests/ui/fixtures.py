@@ -24,7 +24,8 @@ def make_hands(
 ) -> Callable[..., Hands]:
     """Return a maker of windows, each with hands at it: the start screen, or an example opened.
 
-    AHEAD: the pages that are not shown are made while nothing else is to do, as in the program; else when they are gone to.
+    AHEAD: the pages that are not shown are made while nothing else is to do, as in the program; else when they are gone
+    to.
     """
 
     def forget(window: MainWindow) -> None:

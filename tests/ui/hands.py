@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QMessage
 from pytestqt.qtbot import QtBot
 
 from ui.app.window import MainWindow
-from ui.forms.editors import Editor
+from ui.forms import Editor
 from ui.session import Session
 
 LEFT = Qt.MouseButton.LeftButton
@@ -100,7 +100,8 @@ class Hands:
         return found()[0]
 
     def pick(self, button: QPushButton, name: str) -> None:
-        """Open the menu of BUTTON with the mouse and choose, with the arrow keys, the entry called NAME (its name or its words)."""
+        """Open the menu of BUTTON with the mouse and choose, with the arrow keys, the entry called NAME (its name or
+        its words)."""
         self._see(button)
         menu = button.menu()
         self.bot.mouseClick(button, LEFT)

@@ -1,4 +1,5 @@
-"""An officer who knows the window by its words alone: finds each control by the label that is seen, and acts by mouse, or by keys alone."""
+"""An officer who knows the window by its words alone: finds each control by the label that is seen, and acts by mouse,
+or by keys alone."""
 
 from __future__ import annotations
 
@@ -49,7 +50,8 @@ class LabelReader:
         return self.window.stack.currentWidget()
 
     def find(self, label: str) -> QWidget:
-        """Return the one control that bears LABEL on the screen; wait for it, as one just made is shown in the next turn."""
+        """Return the one control that bears LABEL on the screen; wait for it, as one just made is shown in the next
+        turn."""
         heads, _, words = label.rpartition(INSIDE)
 
         def found() -> list[QWidget]:

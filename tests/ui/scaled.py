@@ -1,7 +1,7 @@
 """The window on a magnified screen (QT_SCALE_FACTOR): what is cut off, and what lies out of reach.
 
-`python -m tests.ui.scaled WIDTH HEIGHT LANGUAGE pages|dialogs`, in logical pixels: a program of its own, as Qt reads its scale but
-once. It writes JSON.
+`python -m tests.ui.scaled WIDTH HEIGHT LANGUAGE pages|dialogs`, in logical pixels: a program of its own, as Qt reads
+its scale but once. It writes JSON.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tests.ui.dialogs import DIALOGS, shown_dialogs
 from tests.ui.dialogs import opened as dialog_opened
 from ui.app import application as ui_app
 from ui.app.window import MainWindow
-from ui.widgets.controls import Prose, Statement
+from ui.widgets import Prose, Statement
 
 SPARE = 1  # pixels by which rounding may fall short
 TURNS, TURN = 1_500, 20  # how often, and how long apart in milliseconds, it is looked whether the window is at rest

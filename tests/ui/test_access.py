@@ -22,8 +22,7 @@ from PySide6.QtWidgets import (
 
 from dpwizard.decision.requirements import kinds
 from tests.ui.hands import Hands
-from ui.widgets import theme
-from ui.widgets.controls import Prose
+from ui.widgets import Prose, theme
 
 UI = Path(__file__).resolve().parents[2] / "ui"
 MATHEMATICS = {

@@ -1,4 +1,5 @@
-"""Colours, by computation: seen by eyes of every kind, in both themes, and never the only thing that tells two curves apart."""
+"""Colours, by computation: seen by eyes of every kind, in both themes, and never the only thing that tells two curves
+apart."""
 
 from __future__ import annotations
 
@@ -10,12 +11,11 @@ import pytest
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QPlainTextEdit, QPushButton
 
-from dpwizard.charts import chart_scene
-from dpwizard.charts.charts import Chart
+from dpwizard.charts import Chart, chart_scene
 from tests.ui.hands import Hands
 from tests.ui.test_access import THEMES, contrast, luminance
 from ui.panels.chart_panel import ChartPanel
-from ui.plots.chart_plot import colour_of
+from ui.plots import colour_of
 from ui.plots.zoom import in_words
 from ui.widgets import theme
 
@@ -95,7 +95,8 @@ def test_no_two_curves_are_told_apart_by_colour_alone(make_hands: Callable[..., 
 
 
 def painted(image: QImage, frame: int = 0) -> tuple[str, str]:
-    """Return the ground of a picture (its commonest colour) and the colour that stands out most from it; a FRAME is not looked at."""
+    """Return the ground of a picture (its commonest colour) and the colour that stands out most from it; a FRAME is not
+    looked at."""
     small = image.convertToFormat(QImage.Format.Format_RGB32)
     across, down = range(frame, small.width() - frame), range(frame, small.height() - frame)
     points = [small.pixelColor(x, y).name() for x in across for y in down]

@@ -1,4 +1,5 @@
-"""Everything by keyboard: what has it is seen in every theme, Tab follows the page and leads out of it again, plots are read."""
+"""Everything by keyboard: what has it is seen in every theme, Tab follows the page and leads out of it again, plots are
+read."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ from tests.ui.dialogs import DIALOGS, opened
 from tests.ui.hands import Hands
 from tests.ui.test_access import contrast
 from ui.app.footer import MiniAxis
-from ui.plots.chart_plot import ChartPlot
+from ui.plots import ChartPlot
 
 MOST = 400  # presses of Tab on one page
 LEAST = 8  # pixels of height from which something is there to be seen
@@ -131,7 +132,8 @@ def on_its_ground(widget: QWidget) -> QImage:
 
 
 def ring(widget: QWidget, other: QWidget) -> tuple[int, float]:
-    """Return how many pixels change when WIDGET takes the keyboard from OTHER, and the best contrast of after with before."""
+    """Return how many pixels change when WIDGET takes the keyboard from OTHER, and the best contrast of after with
+    before."""
     other.setFocus(Qt.FocusReason.TabFocusReason)
     before = on_its_ground(widget)
     widget.setFocus(Qt.FocusReason.TabFocusReason)

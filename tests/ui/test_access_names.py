@@ -1,4 +1,5 @@
-"""Whatever can be used has a name, a role and a value for screen readers: on every page, on every kind of card, in every dialog."""
+"""Whatever can be used has a name, a role and a value for screen readers: on every page, on every kind of card, in
+every dialog."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from dpwizard.resource_files import FOLDER
 from tests.ui.access_walk import VALUED, Found, controls
 from tests.ui.dialogs import DIALOGS, opened
 from tests.ui.hands import Hands
-from ui.forms.editors import NumberEditor, SliderEditor
+from ui.forms import NumberEditor
+from ui.forms.editors import SliderEditor
 from ui.panels.chart_panel import ChartPanel
 
 EXAMPLES = sorted(path.stem for path in (FOLDER / "examples").glob("*.json"))

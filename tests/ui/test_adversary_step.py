@@ -1,4 +1,5 @@
-"""The adversary step under real mouse and keys: cards, beliefs as pictures, files with beliefs, groups, assumptions with their time."""
+"""The adversary step under real mouse and keys: cards, beliefs as pictures, files with beliefs, groups, assumptions
+with their time."""
 
 from __future__ import annotations
 
@@ -11,10 +12,10 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog
 
-from dpwizard.decision.decision import Decision, read_decision, written
+from dpwizard.decision import Decision, read_decision, written
 from dpwizard.decision.requirements import kinds
-from dpwizard.privacy.priors.families import Histogram
-from dpwizard.wording.explain import word
+from dpwizard.privacy.priors import Histogram
+from dpwizard.wording import word
 from tests.ui.hands import LEFT, Hands
 
 PRIOR = "$.requirements[0].attributes[0].prior"

@@ -1,4 +1,5 @@
-"""Light, dark and strong: as the system asks, at once when it changes its mind, or as the officer chose. And nothing moves."""
+"""Light, dark and strong: as the system asks, at once when it changes its mind, or as the officer chose. And nothing
+moves."""
 
 from __future__ import annotations
 
@@ -145,9 +146,15 @@ def test_a_dock_and_a_page_are_where_they_go_at_once(durham: Hands) -> None:
     bar = durham.page.verticalScrollBar()
     at = QPointF(20.0, 20.0)
     turn = QWheelEvent(
-        at, durham.page.mapToGlobal(at), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier,
-        Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
+        at,
+        durham.page.mapToGlobal(at),
+        QPoint(),
+        QPoint(0, -120),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
     QApplication.sendEvent(durham.page.viewport(), turn)
     moved = bar.value()
     assert moved > 0
@@ -157,15 +164,25 @@ def test_a_dock_and_a_page_are_where_they_go_at_once(durham: Hands) -> None:
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_every_role_of_text_is_seen_as_the_palette_has_it(make_hands: Callable[..., Hands], dark: bool) -> None:
-    """As Qt paints them: ordinary and disabled text, placeholders, links, selections, tool tips; each on its own ground."""
+    """As Qt paints them: ordinary and disabled text, placeholders, links, selections, tool tips; each on its own
+    ground."""
     make_hands(dark=dark)
     palette, role, group = QApplication.palette(), QPalette.ColorRole, QPalette.ColorGroup
     pairs = (
-        (role.WindowText, role.Window), (role.Text, role.Base), (role.Text, role.AlternateBase), (role.ButtonText, role.Button),
-        (role.PlaceholderText, role.Base), (role.HighlightedText, role.Highlight), (role.ToolTipText, role.ToolTipBase),
-        (role.Link, role.Base), (role.Link, role.Window), (role.LinkVisited, role.Base), (role.LinkVisited, role.Window),
-        (role.BrightText, role.Window), (role.Accent, role.Base),
-    )  # fmt: skip
+        (role.WindowText, role.Window),
+        (role.Text, role.Base),
+        (role.Text, role.AlternateBase),
+        (role.ButtonText, role.Button),
+        (role.PlaceholderText, role.Base),
+        (role.HighlightedText, role.Highlight),
+        (role.ToolTipText, role.ToolTipBase),
+        (role.Link, role.Base),
+        (role.Link, role.Window),
+        (role.LinkVisited, role.Base),
+        (role.LinkVisited, role.Window),
+        (role.BrightText, role.Window),
+        (role.Accent, role.Base),
+    )
     weak = [
         f"{state.name}: {ink.name} on {paper.name}: {found:.2f}"
         for state in (group.Active, group.Inactive, group.Disabled)

@@ -1,4 +1,5 @@
-"""Several assessors, each in a file of their own, brought together; and the log, read back from a file and from a signed record."""
+"""Several assessors, each in a file of their own, brought together; and the log, read back from a file and from a
+signed record."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dpwizard.charts import tolerance_chart
-from dpwizard.decision.elicitation_log import Session as Log
+from dpwizard.decision import Session as Log
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.records.record import Stated
 from dpwizard.signing import record_files, signing

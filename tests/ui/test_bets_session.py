@@ -11,9 +11,7 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from dpwizard.decision import edits
-from dpwizard.decision.assessment import assess
-from dpwizard.decision.decision import new_decision
+from dpwizard.decision import assess, edits, new_decision
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.wording import explain
 from tests.oracles.reading_ease import flesch, words

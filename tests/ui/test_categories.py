@@ -1,4 +1,5 @@
-"""The small table of categories and the choice among them, and which parts share no unit: all with real keys and clicks."""
+"""The small table of categories and the choice among them, and which parts share no unit: all with real keys and
+clicks."""
 
 from __future__ import annotations
 

@@ -15,11 +15,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from dpwizard.charts import spending_chart, two_decisions, usability
-from dpwizard.charts.charts import Chart
-from dpwizard.decision import edits
-from dpwizard.decision.assessment import assess
-from dpwizard.projects.project import open_project
+from dpwizard.charts import Chart, spending_chart, two_decisions, usability
+from dpwizard.decision import assess, edits
+from dpwizard.projects import open_project
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import LEFT, PATIENCE, Hands
 

@@ -116,7 +116,8 @@ from PySide6.QtCore import QSettings
 from ui import app as ui_app, error_dialog
 app = ui_app.application(["dpwizard"])
 folder = Path(sys.argv[1])
-window = ui_app.make_window(app, settings=QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat), state=folder)
+settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
+window = ui_app.make_window(app, settings=settings, state=folder)
 error_dialog.Catcher(window, None).install()
 print("ui.app.error_report" in sys.modules)
 window.prepare()

@@ -1,4 +1,5 @@
-"""A contract over every field the window asks for: it says what it means, refuses what is wrong beside itself, and keeps what is right."""
+"""A contract over every field the window asks for: it says what it means, refuses what is wrong beside itself, and
+keeps what is right."""
 
 from __future__ import annotations
 
@@ -9,33 +10,26 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTableWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from dpwizard.decision import edits
-from dpwizard.decision.decision import Details
-from dpwizard.decision.release import Part
+from dpwizard.decision import Details, Part, edits, problems
 from dpwizard.decision.requirements import kinds
-from dpwizard.decision.steps import problems
 from dpwizard.values import Value
 from tests.ui.hands import Hands
 from tests.ui.table_hands import type_cell
 from tests.ui.test_forms import FAMILIES, KINDS, SHAPES, a_decision, answer, asked
+from ui.forms import ChecksEditor, ChoiceEditor, Editor, Form, NumberEditor, Rows
 from ui.forms.belief_editor import BeliefEditor
 from ui.forms.categories import CategoriesEditor
-from ui.forms.checks import ChecksEditor
 from ui.forms.editors import (
-    ChoiceEditor,
-    Editor,
     LongTextEditor,
     NamesEditor,
-    NumberEditor,
     NumberOrWordEditor,
     NumbersEditor,
     SliderEditor,
     TextEditor,
     YesNoEditor,
 )
-from ui.forms.form import LONGEST_UNIT, Form, declared, inner_kinds
+from ui.forms.form import LONGEST_UNIT, declared, inner_kinds
 from ui.forms.profile_tables import TableForm
-from ui.forms.rows import Rows
 from ui.session import Session
 
 SHORT_TEXT = 1_000
@@ -170,7 +164,8 @@ def test_what_is_missing_leads_into_the_field(empty: Hands) -> None:
 
 
 def leads(focused: Any, where: str) -> bool:
-    """Return whether FOCUSED is the control of the field at WHERE, of a field of it, or the button that adds to its list."""
+    """Return whether FOCUSED is the control of the field at WHERE, of a field of it, or the button that adds to its
+    list."""
     while focused is not None:
         name = focused.objectName()
         if name.startswith("$") and (where.startswith(name) or name.startswith(where)):

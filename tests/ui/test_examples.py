@@ -11,14 +11,14 @@ import pytest
 from PySide6.QtWidgets import QLabel, QLineEdit, QTableWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from dpwizard.charts.charts import Chart, Figure, Surface
+from dpwizard.charts import Chart, Figure, Surface
 from tests.samples import published_points as printed
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
 from ui.app import examples
+from ui.panels import FigurePanel
 from ui.panels.chart_panel import ChartPanel
-from ui.panels.figure_panel import FigurePanel
-from ui.widgets.controls import Prose
+from ui.widgets import Prose
 
 Check = Callable[[Figure], None]
 

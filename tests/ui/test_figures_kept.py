@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QGraphicsItem
 
 from tests.ui.hands import Hands
-from ui.plots.chart_plot import ChartPlot
+from ui.plots import ChartPlot
 
 
 def forget(plot: ChartPlot) -> None:

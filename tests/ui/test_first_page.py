@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 from tests.ui.hands import PATIENCE, Hands
 from ui.app import application as ui_app
 from ui.app import examples
-from ui.widgets.link import Caption
+from ui.widgets import Caption
 
 ROOT = Path(__file__).resolve().parents[2]
 WATCHED = r"""
@@ -61,7 +61,8 @@ sys.exit(status)
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """Return what was loaded when the first page was painted and when the window was ready, and what was said of a wrong call."""
+    """Return what was loaded when the first page was painted and when the window was ready, and what was said of a
+    wrong call."""
     folder = str(tmp_path_factory.mktemp("home"))
     own = dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "LOCALAPPDATA"), folder)
     environment = {**os.environ, **own, "QT_QPA_PLATFORM": "offscreen", "LC_ALL": "C.UTF-8"}
@@ -120,13 +121,15 @@ def test_a_wrong_call_of_qt_raises_a_type_error_in_the_running_window_that_says_
     ],
 )
 def test_a_wrong_call_of_qt_raises_a_type_error_and_does_not_end_the_process(start: str) -> None:
-    # with Python 3.13 the process ended ("seterror_argument failed to call update_mapping") where modules of PySide had been put off
+    # with Python 3.13 the process ended ("seterror_argument failed to call update_mapping") where modules of PySide had
+    # been put off
     code = f"""
 {start}
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 application = QApplication([])
 label = QLabel()
-wrong = (lambda: QWidget().resize("a"), lambda: label.setText(1, 2, 3), lambda: label.setNum(None), lambda: QWidget(1, 2))
+wrong = (lambda: QWidget().resize("a"), lambda: label.setText(1, 2, 3))
+wrong += (lambda: label.setNum(None), lambda: QWidget(1, 2))
 for number in range(50):
     for call in wrong:
         try:

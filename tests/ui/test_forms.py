@@ -11,31 +11,26 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
-from dpwizard.decision import edits
-from dpwizard.decision.decision import Decision, Details, new_decision
-from dpwizard.decision.release import Release, Spent
-from dpwizard.decision.requirement import BaseRequirement
+from dpwizard.decision import BaseRequirement, Decision, Details, Release, Spent, edits, new_decision
 from dpwizard.decision.requirements import kinds
 from dpwizard.privacy.guessing_advantage import Attribute
-from dpwizard.privacy.priors.families import Prior
-from dpwizard.privacy.profiles.shapes import Profile
+from dpwizard.privacy.priors import Prior
+from dpwizard.privacy.profiles import Profile
 from dpwizard.values import Value
 from tests.ui.table_hands import type_rows
+from ui.forms import ChoiceEditor, Editor, Form, NumberEditor
 from ui.forms.belief_editor import BeliefEditor
 from ui.forms.categories import CategoriesEditor
 from ui.forms.editors import (
-    ChoiceEditor,
-    Editor,
     LongTextEditor,
     NamesEditor,
-    NumberEditor,
     NumberOrWordEditor,
     NumbersEditor,
     SliderEditor,
     TextEditor,
     YesNoEditor,
 )
-from ui.forms.form import Form, declared, inner_kinds
+from ui.forms.form import declared, inner_kinds
 from ui.forms.numbers import parsed, written
 from ui.pages.cards import own_fields
 from ui.session import Session

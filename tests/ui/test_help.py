@@ -1,4 +1,5 @@
-"""The guide in the program: opened from menus, fields, cards and steps; read, searched and leafed through by keyboard."""
+"""The guide in the program: opened from menus, fields, cards and steps; read, searched and leafed through by
+keyboard."""
 
 from __future__ import annotations
 
@@ -13,8 +14,7 @@ from pytestqt.qtbot import QtBot
 from dpwizard.decision.requirements import kinds
 from dpwizard.language import LANGUAGES, speaking
 from tests.ui.hands import Hands
-from ui.help import guide
-from ui.help.guide_link import GuideLink
+from ui.help import GuideLink, guide
 from ui.help.window import HelpWindow
 from ui.widgets import theme
 

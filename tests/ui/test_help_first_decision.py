@@ -1,4 +1,5 @@
-"""The first decision of the guide, followed field by field: from the empty page to a record that lacks nothing but its signature."""
+"""The first decision of the guide, followed field by field: from the empty page to a record that lacks nothing but its
+signature."""
 
 from __future__ import annotations
 
@@ -8,13 +9,12 @@ from collections.abc import Callable, Iterator
 import pytest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QPushButton
 
-from dpwizard.decision.assessment import assess
-from dpwizard.decision.steps import problems
+from dpwizard.decision import assess, problems
 from dpwizard.language import LANGUAGES, speaking
 from tests.ui.hands import Hands
-from ui.forms.editors import Editor
+from ui.forms import Editor
 from ui.help import guide
-from ui.widgets.controls import Statement
+from ui.widgets import Statement
 
 
 class Follower:

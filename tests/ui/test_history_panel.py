@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 
-from dpwizard.decision.decision import History, new_decision
+from dpwizard.decision import History, new_decision
 from dpwizard.decision.edits import put
 from tests.ui.hands import LEFT, Hands
 

@@ -1,4 +1,5 @@
-"""Profiles taken hold of: knots and corners dragged with the mouse and moved with the keyboard, knots and grids typed into tables."""
+"""Profiles taken hold of: knots and corners dragged with the mouse and moved with the keyboard, knots and grids typed
+into tables."""
 
 from __future__ import annotations
 
@@ -10,11 +11,10 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtWidgets import QApplication, QLineEdit
 
-from dpwizard.charts import profile_handles
-from dpwizard.charts.profile_handles import View
+from dpwizard.charts import View, profile_handles
 from dpwizard.decision import edits
 from dpwizard.errors import InvalidInput
-from dpwizard.privacy.profiles.shapes import Cap, CapOrRatio, Constant, Increase, Knots, Odds, Power, Profile, Steps
+from dpwizard.privacy.profiles import Cap, CapOrRatio, Constant, Increase, Knots, Odds, Power, Profile, Steps
 from tests.ui.hands import LEFT, Hands
 
 PROFILE = "$.requirements[0].profile"
@@ -205,11 +205,16 @@ def test_the_level_of_a_constant_is_dragged_and_its_slider_follows(shaped: Calla
 @pytest.mark.parametrize(
     "profile",
     [
-        Constant(ratio=4.0), CapOrRatio(posterior=0.4, ratio=4.0), Cap(posterior=0.4), Increase(amount=0.2), Odds(factor=4.0),
-        Power(constant=1.2, exponent=0.4), Steps(axis="p", edges=(0.01, 0.1), ratios=(20.0, 5.0, 2.0)),
+        Constant(ratio=4.0),
+        CapOrRatio(posterior=0.4, ratio=4.0),
+        Cap(posterior=0.4),
+        Increase(amount=0.2),
+        Odds(factor=4.0),
+        Power(constant=1.2, exponent=0.4),
+        Steps(axis="p", edges=(0.01, 0.1), ratios=(20.0, 5.0, 2.0)),
         Knots(axis="pq", points=((0.001, 90.0), (0.1, 5.0), (1.0, 1.0))),
     ],
-)  # fmt: skip
+)
 def test_what_is_moved_goes_where_the_hand_asks_and_never_above_it(profile: Profile) -> None:
     for index, handle in enumerate(profile_handles.handles(profile, ALONG_P)):
         asked = handle.y * 0.97 if handle.way != "across" else handle.y

@@ -8,13 +8,11 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from dpwizard.charts.picture import Picture, picture
-from dpwizard.decision import edits
-from dpwizard.decision.decision import Decision, new_decision
+from dpwizard.charts import Picture, picture
+from dpwizard.decision import Decision, edits, new_decision
 from dpwizard.values import read
 from tests.ui.hands import PATIENCE, Hands
-from ui.workers import live
-from ui.workers.live import LiveSolver
+from ui.workers import LiveSolver, live
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from dpwizard.language import LANGUAGES, speaking
 from ui.forms.numbers import doubt, parsed, written
-from ui.widgets.controls import Prose
+from ui.widgets import Prose
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
-"""The live panels in the window: what they say, how they grey, what mouse and keys do with them, what they save, how fast they paint."""
+"""The live panels in the window: what they say, how they grey, what mouse and keys do with them, what they save, how
+fast they paint."""
 
 from __future__ import annotations
 
@@ -16,28 +17,36 @@ from PySide6.QtGui import QAccessible, QColor, QGuiApplication, QImage, QWheelEv
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from dpwizard.charts import comparison, composition_chart, cost_chart, guessing_chart, surfaces
-from dpwizard.charts.charts import Axis, Chart, Figure, Line, even
-from dpwizard.charts.picture import picture
-from dpwizard.decision import edits
-from dpwizard.decision.assessment import assess
-from dpwizard.decision.decision import Decision
-from dpwizard.projects.project import open_project
+from dpwizard.charts import (
+    Axis,
+    Chart,
+    Figure,
+    Line,
+    comparison,
+    composition_chart,
+    cost_chart,
+    guessing_chart,
+    picture,
+    surfaces,
+)
+from dpwizard.charts.charts import even
+from dpwizard.decision import Decision, assess, edits
+from dpwizard.projects import open_project
 from tests.ui.hands import LEFT, PATIENCE, Hands
-from ui.panels.comparison import ComparisonPanel
-from ui.panels.compensation import CompensationPanel
-from ui.panels.composition import CompositionPanel
-from ui.panels.conflicts import ConflictsPanel
-from ui.panels.figure_panel import FigurePanel
-from ui.panels.guessing import GuessingPanel
-from ui.panels.surface import SurfacePanel
-from ui.panels.tornado import TornadoPanel
-from ui.panels.what_if import WhatIfPanel
-from ui.plots.chart_plot import ChartPlot
-from ui.plots.plot_tools import FigureTools
-from ui.widgets import theme
-from ui.widgets.controls import Prose
-from ui.workers.background import Background
+from ui.panels import (
+    ComparisonPanel,
+    CompensationPanel,
+    CompositionPanel,
+    ConflictsPanel,
+    FigurePanel,
+    GuessingPanel,
+    SurfacePanel,
+    TornadoPanel,
+    WhatIfPanel,
+)
+from ui.plots import ChartPlot, FigureTools
+from ui.widgets import Prose, theme
+from ui.workers import Background
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "resources" / "examples"
 FRAME = 0.016  # seconds

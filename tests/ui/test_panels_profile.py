@@ -1,4 +1,5 @@
-"""The panels of the risk step, the noise and the axis: read by mouse and keys, all adversaries at once, tables, and the hand on epsilon."""
+"""The panels of the risk step, the noise and the axis: read by mouse and keys, all adversaries at once, tables, and the
+hand on epsilon."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
-from dpwizard.charts.charts import Chart
+from dpwizard.charts import Chart
 from dpwizard.decision import edits
 from dpwizard.privacy import relative_risk
 from dpwizard.wording import explain
@@ -30,11 +31,15 @@ def three(make_hands: Callable[..., Hands]) -> Hands:
     session = hands.window.session
     made = tuple(
         {
-            "kind": "relative_risk", "name": name, "adversary": "inclusion", "p": [0, 1], "q": 1,
+            "kind": "relative_risk",
+            "name": name,
+            "adversary": "inclusion",
+            "p": [0, 1],
+            "q": 1,
             "profile": {"shape": "cap_or_ratio", "posterior": 0.25, "ratio": ratio},
         }
         for name, ratio in AGENCIES
-    )  # fmt: skip
+    )
     session.edit("Take three agencies", edits.put(session.decision, "$.requirements", made))
     hands.go("profile")
     hands.settle()

@@ -1,4 +1,5 @@
-"""Files in the window: the real dialogs, read-only files, changed files, vanished folders, odd names, what is remembered."""
+"""Files in the window: the real dialogs, read-only files, changed files, vanished folders, odd names, what is
+remembered."""
 
 from __future__ import annotations
 
@@ -13,10 +14,10 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLineEdit, QMessageBox, QPushButton
 
 from dpwizard import files
-from dpwizard.decision.decision import new_decision
+from dpwizard.decision import new_decision
 from dpwizard.decision.edits import put
-from dpwizard.projects import journal, lock
-from dpwizard.projects.project import open_project, save_project
+from dpwizard.projects import journal, lock, open_project
+from dpwizard.projects.project import save_project
 from tests.samples.decisions import example
 from tests.samples.small_drive import refused
 from tests.ui.hands import LEFT, PATIENCE, Hands
@@ -141,9 +142,7 @@ def test_the_second_window_on_a_file_is_read_only_and_says_who_holds_it(
     assert "open in another window" in second.window.complaint.informativeText()
     second.window.complaint.close()
     first.window.close()
-    assert second.window.save_to(
-        path,
-    )
+    assert second.window.save_to(path)
 
 
 def button(hands: Hands, words: str) -> QPushButton:

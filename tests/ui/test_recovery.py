@@ -13,10 +13,10 @@ import pytest
 from PySide6.QtWidgets import QPushButton
 
 from benchmarks import crashes
-from dpwizard.decision.decision import Decision, new_decision
+from dpwizard.decision import Decision, new_decision
 from dpwizard.decision.edits import put
-from dpwizard.projects import journal
-from dpwizard.projects.project import open_project, save_project
+from dpwizard.projects import journal, open_project
+from dpwizard.projects.project import save_project
 from tests.ui.hands import LEFT, PATIENCE, Hands
 from tests.ui.test_projects import meet
 from ui.app.recovery import RecoveryDialog
@@ -31,10 +31,13 @@ def titled(title: str) -> Decision:
 def crash(place: Path, title: str, file: Path | None) -> None:
     """Leave a journal at PLACE as a program would that was killed."""
     code = (
-        "import os, sys; from pathlib import Path; from dpwizard.projects.journal import Journal; from dpwizard.projects.project import digest;"
-        "from dpwizard.decision import new_decision; from dpwizard.decision.edits import put; file = Path(sys.argv[3]) if sys.argv[3] else None;"
+        "import os, sys; from pathlib import Path; from dpwizard.projects.journal import Journal; from "
+        "dpwizard.projects.project import digest;"
+        "from dpwizard.decision import new_decision; from dpwizard.decision.edits import put; file = Path(sys.argv[3]) "
+        "if sys.argv[3] else None;"
         "Journal(Path(sys.argv[1]), file, digest(file) if file else None).write("
-        "put(new_decision(), '$.title', sys.argv[2]), ('Set title',), '2026-11-21T12:00:00+01:00'); os.kill(os.getpid(), 9)"
+        "put(new_decision(), '$.title', sys.argv[2]), ('Set title',), '2026-11-21T12:00:00+01:00'); "
+        "os.kill(os.getpid(), 9)"
     )
     place.parent.mkdir(parents=True, exist_ok=True)
     ended = subprocess.run([sys.executable, "-c", code, str(place), title, str(file or "")], check=False)

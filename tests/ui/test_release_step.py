@@ -1,4 +1,5 @@
-"""The release step under real mouse and keys: the sensitivity helper, what answers mean, parts with shares, and what is not protected."""
+"""The release step under real mouse and keys: the sensitivity helper, what answers mean, parts with shares, and what is
+not protected."""
 
 from __future__ import annotations
 
@@ -8,10 +9,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from dpwizard.decision.release import Release
-from dpwizard.wording.explain import word
+from dpwizard.decision import Release
+from dpwizard.wording import word
 from tests.ui.hands import Hands
-from ui.forms.checks import ChecksEditor
+from ui.forms import ChecksEditor
 
 
 def release(hands: Hands) -> Release:

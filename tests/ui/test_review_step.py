@@ -1,4 +1,5 @@
-"""Step 7 before signing: every block of the record filled in, the policy asked, marks for the public edition, the preview."""
+"""Step 7 before signing: every block of the record filled in, the policy asked, marks for the public edition, the
+preview."""
 
 from __future__ import annotations
 
@@ -12,11 +13,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from dpwizard import json_text
-from dpwizard.decision.assessment import assess
-from dpwizard.decision.decision import Details
-from dpwizard.projects.project import open_project
+from dpwizard.decision import Details, assess
+from dpwizard.projects import open_project
 from dpwizard.records import record
-from dpwizard.wording.explain import word
+from dpwizard.wording import word
 from tests.ui.choosers import choose_file
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands

@@ -1,4 +1,5 @@
-"""Magnified from 100 % to 300 %, in English and in German: nothing is cut off, everything can be reached, epsilon stays in view."""
+"""Magnified from 100 % to 300 %, in English and in German: nothing is cut off, everything can be reached, epsilon stays
+in view."""
 
 from __future__ import annotations
 

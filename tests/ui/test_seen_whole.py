@@ -20,9 +20,10 @@ from dpwizard.language import speaking
 from tests.ui.hands import Hands
 from tests.ui.table_hands import type_cell
 from tests.ui.test_every_field import PLAIN, the_form
-from ui.forms.editors import NumberEditor
+from ui.forms import NumberEditor
 from ui.forms.numbers import parsed, written
-from ui.widgets.controls import Choice, NumberLine, shortened
+from ui.widgets import Choice, NumberLine
+from ui.widgets.controls import shortened
 
 ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = (41.666666667, 0.0000833333, 123456789012345.0, 1.23456789012345e-300, 1 / 3, 1e299 / 3, 0.1 + 0.2, 5.0)

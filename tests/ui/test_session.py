@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from dpwizard.decision import edits
-from dpwizard.decision.decision import Decision, new_decision
+from dpwizard.decision import Decision, edits, new_decision
 from dpwizard.errors import InvalidInput
 from ui.session import Session
 

@@ -17,18 +17,10 @@ from dpwizard.language import speaking
 from tests.ui.hands import Hands
 from tests.ui.table_hands import type_cell
 from tests.ui.test_every_field import PLAIN, the_form
+from ui.forms import ChoiceEditor, Editor, Form, NumberEditor
 from ui.forms.belief_editor import BeliefEditor
 from ui.forms.categories import CategoriesEditor
-from ui.forms.editors import (
-    ChoiceEditor,
-    Editor,
-    NamesEditor,
-    NumberEditor,
-    NumberOrWordEditor,
-    NumbersEditor,
-    SliderEditor,
-)
-from ui.forms.form import Form
+from ui.forms.editors import NamesEditor, NumberOrWordEditor, NumbersEditor, SliderEditor
 from ui.forms.numbers import chance_said, written
 
 P = "$.requirements[0].p"
@@ -53,11 +45,25 @@ HOSTILE = (
     "1e-3",
 )
 CHANCES = [
-    ("en", "5 %", 0.05), ("en", "5%", 0.05), ("en", "5 in 100", 0.05), ("en", "1/20", 0.05), ("en", "1 in 1,000", 0.001),
-    ("en", "1 out of 20", 0.05), ("en", "0.5 %", 0.005), ("en", "five", None), ("en", "5 in", None), ("en", "1/0", None),
-    ("de", "5 %", 0.05), ("de", "0,5 %", 0.005), ("de", "5 von 100", 0.05), ("de", "1 von 1.000", 0.001), ("de", "1/20", 0.05),
-    ("de", "5 Prozent", 0.05), ("en", "0.05", None), ("de", "0,05", None),
-]  # fmt: skip
+    ("en", "5 %", 0.05),
+    ("en", "5%", 0.05),
+    ("en", "5 in 100", 0.05),
+    ("en", "1/20", 0.05),
+    ("en", "1 in 1,000", 0.001),
+    ("en", "1 out of 20", 0.05),
+    ("en", "0.5 %", 0.005),
+    ("en", "five", None),
+    ("en", "5 in", None),
+    ("en", "1/0", None),
+    ("de", "5 %", 0.05),
+    ("de", "0,5 %", 0.005),
+    ("de", "5 von 100", 0.05),
+    ("de", "1 von 1.000", 0.001),
+    ("de", "1/20", 0.05),
+    ("de", "5 Prozent", 0.05),
+    ("en", "0.05", None),
+    ("de", "0,05", None),
+]
 
 
 @pytest.mark.parametrize(("language", "typed", "chance"), CHANCES)
@@ -72,7 +78,8 @@ def test_a_chance_is_read_as_people_write_it(language: str, typed: str, chance: 
 
 @pytest.fixture
 def ranged(durham: Hands) -> Hands:
-    """Return hands at the adversary step of the Durham example, with a range of beliefs from 1 in 1,000 to certainty."""
+    """Return hands at the adversary step of the Durham example, with a range of beliefs from 1 in 1,000 to
+    certainty."""
     durham.go("adversary")
     durham.choose(P, "range")
     durham.settle()
@@ -454,9 +461,15 @@ def test_a_wheel_over_a_closed_list_or_a_number_scrolls_the_page_and_changes_no_
         for control in controls(durham.page):
             place = QPointF(control.rect().center())
             turn = QWheelEvent(
-                place, QPointF(control.mapToGlobal(place.toPoint())), QPoint(0, -120), QPoint(0, -120),
-                Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
-            )  # fmt: skip
+                place,
+                QPointF(control.mapToGlobal(place.toPoint())),
+                QPoint(0, -120),
+                QPoint(0, -120),
+                Qt.MouseButton.NoButton,
+                Qt.KeyboardModifier.NoModifier,
+                Qt.ScrollPhase.NoScrollPhase,
+                False,
+            )
             shown = control.currentIndex() if isinstance(control, QComboBox) else None
             QApplication.sendEvent(control, turn)
             assert shown is None or control.currentIndex() == shown, control.accessibleName()

@@ -12,8 +12,8 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
-from dpwizard.charts import picture as pictures
-from dpwizard.decision.decision import Decision, new_decision
+from dpwizard.charts import pictures
+from dpwizard.decision import Decision, new_decision
 from dpwizard.signing import record_files
 from dpwizard.signing.identity import create_identity
 from tests.samples.signed_record import DAY

@@ -1,4 +1,5 @@
-"""Signing by mouse and keys: under a policy, by several people in order, the public edition, stopped halfway, with an agency's own keys."""
+"""Signing by mouse and keys: under a policy, by several people in order, the public edition, stopped halfway, with an
+agency's own keys."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from dpwizard.signing.identity import create_identity
 from tests.samples.signed_record import DAY, certificate
 from tests.ui.choosers import choose_file
 from tests.ui.hands import PATIENCE, Hands
-from ui.signing.policy_card import PolicyCard
+from ui.signing import PolicyCard
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 PASSPHRASE = "correct horse battery"

@@ -1,4 +1,5 @@
-"""A story for each kind of requirement: built from an empty decision by mouse and keys, or by keys alone, solved and signed.
+"""A story for each kind of requirement: built from an empty decision by mouse and keys, or by keys alone, solved and
+signed.
 
 What is answered stands in `tests/samples/stories.py`; a kind that has no story there fails here.
 """
@@ -15,8 +16,8 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from dpwizard.decision import STEPS
 from dpwizard.decision.requirements import kinds
-from dpwizard.decision.steps import STEPS
 from dpwizard.privacy import compute
 from dpwizard.signing import record_files
 from dpwizard.signing.identity import open_identity
@@ -117,7 +118,8 @@ def agree(expected: Sum, found: float) -> None:
 
 
 def value(wanted: Sum, epsilon: float) -> float:
-    """Return what the function of WANTED gives for its arguments; the EPSILON of the record stands in where it is asked for."""
+    """Return what the function of WANTED gives for its arguments; the EPSILON of the record stands in where it is asked
+    for."""
 
     def given(argument: Any) -> Any:
         if isinstance(argument, Sum):

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dpwizard.language import LANGUAGES, translations
-from dpwizard.wording.explain import wording
+from dpwizard.wording import wording
 
 UI = Path(__file__).parents[2] / "ui"
 OTHERS = [language for language in LANGUAGES if language != "en"]

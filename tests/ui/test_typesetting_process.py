@@ -14,9 +14,8 @@ from dpwizard import json_text
 from dpwizard.errors import DPWizardError, FileProblem
 from dpwizard.language import speaking
 from dpwizard.records import record
+from dpwizard.report import Job, typeset_here, typesetter
 from dpwizard.report import document as report
-from dpwizard.report import typesetter
-from dpwizard.report.typesetter import Job, typeset_here
 from ui.workers import typesetting_process
 from ui.workers.typesetting_process import typeset_apart
 

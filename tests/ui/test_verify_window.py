@@ -1,4 +1,5 @@
-"""Verifying in the window: a dropped record judged in a sentence, trust, replay, time-stamp, the archive, and exports."""
+"""Verifying in the window: a dropped record judged in a sentence, trust, replay, time-stamp, the archive, and
+exports."""
 
 from __future__ import annotations
 
@@ -18,13 +19,12 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
-from dpwizard.decision import edits
-from dpwizard.decision.decision import Decision
-from dpwizard.projects.project import open_project
+from dpwizard.decision import Decision, edits
+from dpwizard.projects import open_project
 from dpwizard.records.record import Stated
-from dpwizard.signing import record_files
+from dpwizard.signing import RecordFiles, record_files
 from dpwizard.signing.certificates import read_trust
-from dpwizard.signing.record_files import RecordFiles, Signature
+from dpwizard.signing.record_files import Signature
 from tests.samples.signed_record import certificate, person
 from tests.ui.choosers import choose_file
 from tests.ui.fixtures import EXAMPLES
@@ -34,8 +34,13 @@ from ui.signing.trust_dialog import in_groups
 pytestmark = pytest.mark.slow  # windows, signatures, archives
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
-REGISTRY = {"curators": ("County",), "intended_use": "Planning", "product_type": "Summary statistics", "region": "Durham",
-            "publication_date": "2026-12-01"}  # fmt: skip
+REGISTRY = {
+    "curators": ("County",),
+    "intended_use": "Planning",
+    "product_type": "Summary statistics",
+    "region": "Durham",
+    "publication_date": "2026-12-01",
+}
 ann = functools.cache(lambda: person("Ann Officer"))
 
 

@@ -1,4 +1,5 @@
-"""The window itself: start screen, files, leaving with unsaved changes, dropped records, what is missing, and its words."""
+"""The window itself: start screen, files, leaving with unsaved changes, dropped records, what is missing, and its
+words."""
 
 from __future__ import annotations
 
@@ -11,12 +12,13 @@ from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
-from dpwizard.decision.decision import written
-from dpwizard.projects.project import open_project, save_project
-from dpwizard.wording.explain import wording
+from dpwizard.decision import written
+from dpwizard.projects import open_project
+from dpwizard.projects.project import save_project
+from dpwizard.wording import wording
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
-from ui.widgets.card import Card
+from ui.widgets import Card
 
 BUTTONS = QMessageBox.StandardButton
 

@@ -1,4 +1,5 @@
-"""The window in German: chosen in the menu or on the command line, kept, and followed by numbers, fields and Qt's own words."""
+"""The window in German: chosen in the menu or on the command line, kept, and followed by numbers, fields and Qt's own
+words."""
 
 from __future__ import annotations
 

@@ -1,0 +1,10 @@
+""""""
+
+__all__ = [
+    "application",
+    "error_report",
+    "examples",
+    "places",
+    "program_log",
+    "self_test",
+]

@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit,
 
 from dpwizard import __version__
 from dpwizard.resource_files import FOLDER
-from ui.widgets import theme
-from ui.widgets.words import tr
+from ui.widgets import theme, tr
 
 LICENCES = ("licences/README.md", "fonts/OFL.txt", "licences/LGPL-3.txt", "licences/GPL-3.txt")
 

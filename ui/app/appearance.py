@@ -1,4 +1,5 @@
-"""Light or dark, and how strong: as the system asks, also when it changes its mind; or light or dark as the officer chose."""
+"""Light or dark, and how strong: as the system asks, also when it changes its mind; or light or dark as the officer
+chose."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ class Appearance(QObject):
         return found if found in CHOICES else SYSTEM
 
     def tell(self, follow: Callable[[Callable[[], object]], object]) -> None:
-        """Have FOLLOW called whenever the colours change, with what changes them: to be called when few widgets are there."""
+        """Have FOLLOW called whenever the colours change, with what changes them: to be called when few widgets are
+        there."""
         self._follow = follow
 
     def choose(self, choice: str) -> None:

@@ -1,4 +1,5 @@
-"""The files of the window: opened, locked, journalled, saved and recovered; recent ones remembered; nothing lost on leaving."""
+"""The files of the window: opened, locked, journalled, saved and recovered; recent ones remembered; nothing lost on
+leaving."""
 
 from __future__ import annotations
 
@@ -12,10 +13,10 @@ from PySide6.QtCore import QObject, QSettings, QTimer
 from dpwizard import files
 from dpwizard.errors import DPWizardError, FileChanged, FileProblem
 from ui.app import places
-from ui.widgets.words import tr
+from ui.widgets import tr
 
 if TYPE_CHECKING:
-    from dpwizard.decision.decision import Decision
+    from dpwizard.decision import Decision
     from dpwizard.projects.journal import Found
     from dpwizard.projects.lock import FileLock, Holder
     from dpwizard.projects.project import Opened
@@ -117,7 +118,8 @@ class Documents(QObject):
             self.open_path(Path(path))
 
     def open_path(self, path: Path, *, example: bool = False) -> None:
-        """Open the decision (or the decision of the record) at PATH; an example is opened as a decision without a file."""
+        """Open the decision (or the decision of the record) at PATH; an example is opened as a decision without a
+        file."""
         from dpwizard.projects import lock
         from dpwizard.projects.project import read_project
 
@@ -173,7 +175,8 @@ class Documents(QObject):
             self._tell_held(held)
         elif not is_writable(path):
             words = tr(
-                "This file or its folder may only be read: what you change is kept, but must be saved under another name."
+                "This file or its folder may only be read: what you change is kept, but must be saved under another "
+                "name."
             )
             self.window.notice.tell(words, (tr("Save as …"), self.save_as))
         if not self.read_only:
@@ -340,7 +343,8 @@ class Documents(QObject):
         return str(Path(recent[0]).parent) if recent else ""
 
     def save_to(self, path: Path, *, over: bool = False) -> bool:
-        """Save to PATH, atomically; return whether it was saved. OVER: what another program changed there is replaced."""
+        """Save to PATH, atomically; return whether it was saved. OVER: what another program changed there is
+        replaced."""
         from dpwizard.projects import lock
         from dpwizard.projects.project import save_project
 

@@ -13,10 +13,7 @@ from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton
 
 from dpwizard import __version__
 from ui.app import program_log
-from ui.widgets import theme
-from ui.widgets.dialogs import column_of, within_reach
-from ui.widgets.side_by_side import SideBySide
-from ui.widgets.words import tr
+from ui.widgets import SideBySide, column_of, theme, tr, within_reach
 
 if TYPE_CHECKING:
     from ui.app.window import MainWindow
@@ -79,7 +76,8 @@ class ErrorDialog(QDialog):
         self.save_button.setVisible(has_work)
         self.says.setText(
             tr(
-                "Your work is kept and you can go on. If something looks wrong, save under another name and start the program again.",
+                "Your work is kept and you can go on. If something looks wrong, save under another name and start the "
+                "program again."
             )
             if self.count == 1
             else tr("Your work is kept and you can go on. This happened {n} times.", n=self.count)

@@ -6,12 +6,9 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
-from dpwizard.decision.assessment import Assessment
-from dpwizard.decision.decision import History
+from dpwizard.decision import Assessment, History
 from dpwizard.wording import explain
-from ui.widgets import theme
-from ui.widgets.mnemonics import unmnemonic
-from ui.widgets.words import tr
+from ui.widgets import theme, tr, unmnemonic
 
 MARGIN = 6.0
 WORDS = 120  # pixels for the window in figures
@@ -179,7 +176,8 @@ class Foot(QWidget):
         self._name()
 
     def _name(self) -> None:
-        """Write on every button what it does: with the name of the step where there is room, as an arrow where there is least."""
+        """Write on every button what it does: with the name of the step where there is room, as an arrow where there is
+        least."""
         names = self._names or (None, None)
         undo, redo = (name if name is None or len(name) <= LETTERS else f"{name[: LETTERS - 1]}…" for name in names)
         undo, redo = (None, None) if self._brief else (undo, redo)
@@ -245,7 +243,8 @@ class Foot(QWidget):
         self.words.setToolTip(explain.window(assessment))
 
     def _figures(self) -> None:
-        """Write the window in figures, all of them: with more room where its ends need many digits, else their first ones and a mark."""
+        """Write the window in figures, all of them: with more room where its ends need many digits, else their first
+        ones and a mark."""
         if self._shown is None:
             return
         text = short(self._shown)

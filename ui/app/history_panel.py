@@ -7,8 +7,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QDockWidget, QLabel, QListView, QVBoxLayout, QWidget
 
 from ui.session import Session
-from ui.widgets import theme
-from ui.widgets.words import tr
+from ui.widgets import theme, tr
 
 Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()

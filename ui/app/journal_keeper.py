@@ -13,10 +13,9 @@ from typing import Any
 
 from PySide6.QtCore import QEventLoop, QObject, Qt, Signal
 
-from dpwizard.decision.decision import Decision, History
+from dpwizard.decision import Decision, History
 from dpwizard.errors import DPWizardError
-from dpwizard.projects import journal
-from dpwizard.projects.journal import Journal
+from dpwizard.projects import Journal, journal
 from ui.session import Session
 
 LATE = (
@@ -27,7 +26,8 @@ log = logging.getLogger(__name__)
 
 
 class Writer:
-    """Writes the journal of one decision, from the first edit on. It waits on its own thread: a busy window holds nothing up."""
+    """Writes the journal of one decision, from the first edit on. It waits on its own thread: a busy window holds
+    nothing up."""
 
     def __init__(
         self, places: tuple[Path, ...], file: Path | None, base: str | None, moved: Callable[[str], None]
@@ -42,7 +42,8 @@ class Writer:
         self.hurry = threading.Event()
 
     def want(self, history: History) -> bool:
-        """Note that HISTORY is to be written, instead of any that waits; return whether `write` is to be called for it."""
+        """Note that HISTORY is to be written, instead of any that waits; return whether `write` is to be called for
+        it."""
         with self._guard:
             self._wanted, queued, self._queued, self.used = history, self._queued, True, True
             return not queued
@@ -115,7 +116,8 @@ class JournalKeeper(QObject):
         self._follow()
 
     def run(self, work: Callable[[], Any]) -> Any:
-        """Return what WORK gives on the journal's thread, after what is being written; the window is painted meanwhile."""
+        """Return what WORK gives on the journal's thread, after what is being written; the window is painted
+        meanwhile."""
         if self._writer is not None:
             self._writer.hurry.set()
         loop = QEventLoop()
@@ -128,7 +130,8 @@ class JournalKeeper(QObject):
         return future.result()
 
     def write_now(self, decision: Decision) -> None:
-        """Have DECISION in the journal before it is saved: then a journal that is left never holds less than the file."""
+        """Have DECISION in the journal before it is saved: then a journal that is left never holds less than the
+        file."""
         writer = self._writer
         if writer is not None:
             history = self.session.history
@@ -147,7 +150,8 @@ class JournalKeeper(QObject):
             self._submit(Journal(place, None, None).remove)
 
     def close(self) -> None:
-        """End: what is being written is waited for, and the journal deleted; but what was recovered and not saved stays."""
+        """End: what is being written is waited for, and the journal deleted; but what was recovered and not saved
+        stays."""
         self.session.changed.disconnect(self._follow)
         self._drop()
         self._threads.shutdown(wait=True)

@@ -1,4 +1,5 @@
-"""The menu bar: every entry with its words, its shortcut and what it does, in one table. Entries are made after the first paint."""
+"""The menu bar: every entry with its words, its shortcut and what it does, in one table. Entries are made after the
+first paint."""
 
 from __future__ import annotations
 
@@ -12,8 +13,7 @@ from PySide6.QtWidgets import QMenu
 
 from dpwizard.language import NAMES
 from ui.app.comparing import compare
-from ui.widgets.mnemonics import unmnemonic
-from ui.widgets.words import tr
+from ui.widgets import tr, unmnemonic
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction, QKeySequence

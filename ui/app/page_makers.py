@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from dpwizard.decision.steps import STEPS
-from ui.pages.page import Page
+from dpwizard.decision import STEPS
+from ui.pages import Page
 from ui.session import Session
 from ui.widgets import theme
 

@@ -21,7 +21,8 @@ _ROOT = FOLDER.parent
 
 
 class Shelf(logging.FileHandler):
-    """Writes to a file and lays it aside when it is full. (`logging.handlers` does too, but imports a network's modules first.)"""
+    """Writes to a file and lays it aside when it is full. (`logging.handlers` does too, but imports a network's modules
+    first.)"""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write RECORD, in a new file if the old one is full."""
@@ -50,7 +51,10 @@ class WithoutContent(logging.Formatter):
     """Writes time, level, place and the constant words of a message."""
 
     def format(self, record: logging.LogRecord) -> str:
-        said = f"{self.formatTime(record)} {record.levelname} {record.name}:{record.lineno} {str(record.msg).splitlines()[0][:200]}"
+        said = (
+            f"{self.formatTime(record)} {record.levelname} {record.name}:{record.lineno} "
+            f"{str(record.msg).splitlines()[0][:200]}"
+        )
         problem = record.exc_info[1] if record.exc_info else None
         return said if problem is None else f"{said}\n{trail(problem)}"
 

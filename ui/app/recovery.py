@@ -18,16 +18,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from dpwizard.decision.decision import Decision
+from dpwizard.decision import Decision
 from dpwizard.language import phrase, spoken
-from dpwizard.projects.differences import Difference, differences
+from dpwizard.projects import Difference, differences
 from dpwizard.values import Value
-from dpwizard.wording.explain import listed, number, word
-from ui.forms.form import choices
-from ui.widgets import theme
-from ui.widgets.dialogs import column_of, within_reach
-from ui.widgets.side_by_side import SideBySide
-from ui.widgets.words import tr
+from dpwizard.wording import listed, number, word
+from ui.forms import choices
+from ui.widgets import SideBySide, column_of, theme, tr, within_reach
 
 LONGEST = 300  # characters of a value that are shown; the rest is in the tool tip
 MOST_ROWS = 500

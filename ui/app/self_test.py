@@ -1,8 +1,9 @@
-"""`dpwizard --self-test`: open every bundled example, show every page, typeset a report, and say whether this installation works.
+"""`dpwizard --self-test`: open every bundled example, show every page, typeset a report, and say whether this
+installation works.
 
-For whoever installs the program: it needs no display (QT_QPA_PLATFORM=offscreen) and leaves nothing behind. It says how long
-the first page and the usable window took, from the moment in DPWIZARD_STARTED (seconds since 1970) or else from its own start,
-and how much memory is in use after the first example.
+For whoever installs the program: it needs no display (QT_QPA_PLATFORM=offscreen) and leaves nothing behind. It says how
+long the first page and the usable window took, from the moment in DPWIZARD_STARTED (seconds since 1970) or else from
+its own start, and how much memory is in use after the first example.
 """
 
 from __future__ import annotations
@@ -87,7 +88,8 @@ def memory() -> str:
 
 
 def shown(window: MainWindow) -> Iterator[str]:
-    """Show each page of each example, one at a time, and yield once the numbers of each are there; then each page of the guide."""
+    """Show each page of each example, one at a time, and yield once the numbers of each are there; then each page of
+    the guide."""
     for path in sorted((FOLDER / "examples").glob("*.json")):
         window.start.example.emit(str(path))
         assert window.wizard is not None

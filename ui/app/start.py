@@ -1,4 +1,5 @@
-"""The start screen: new, open, recent, the bundled examples, verify a record. Text only, so that it is there at once."""
+"""The start screen: new, open, recent, the bundled examples, verify a record. Text only, so that it is there at
+once."""
 
 from __future__ import annotations
 
@@ -10,9 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QScrollAr
 
 from dpwizard.resource_files import FOLDER
 from ui.app import examples
-from ui.widgets import theme
-from ui.widgets.link import Caption, Link
-from ui.widgets.words import tr
+from ui.widgets import Caption, Link, theme, tr
 
 LONGEST = 40  # characters of a name on a button
 LEFT, RIGHT = 420, 520  # pixels of the two columns
@@ -85,7 +84,8 @@ class StartScreen(QScrollArea):
         heading.setWordWrap(True)
         column.addWidget(heading)
         reason = tr(
-            "Seven questions about one release lead to an epsilon and to a signed record of why. Nothing leaves this computer."
+            "Seven questions about one release lead to an epsilon and to a signed record of why. Nothing leaves this "
+            "computer."
         )
         why = QLabel(f'<p style="line-height:135%">{reason}</p>')
         why.setObjectName("quiet")

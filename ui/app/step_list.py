@@ -1,4 +1,5 @@
-"""The rail: every step by number and title with a sign of whether it is done. Where there is little room, by number and sign alone."""
+"""The rail: every step by number and title with a sign of whether it is done. Where there is little room, by number and
+sign alone."""
 
 from __future__ import annotations
 
@@ -6,10 +7,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from dpwizard.decision.steps import STEPS, Problem
-from dpwizard.wording.explain import word
-from ui.widgets import theme
-from ui.widgets.words import tr
+from dpwizard.decision import STEPS, Problem
+from dpwizard.wording import word
+from ui.widgets import theme, tr
 
 WIDTH, NARROW = 200, 60  # pixels of the rail, and where the window is narrow
 NARROW_WINDOW = 640  # pixels of the window below which only numbers are shown

@@ -17,9 +17,7 @@ from ui.app.language_choice import LanguageChoice
 from ui.app.menus import Menus
 from ui.app.notice import Notice
 from ui.app.start import StartScreen
-from ui.widgets import theme
-from ui.widgets.focus_scroll import InView
-from ui.widgets.words import tr
+from ui.widgets import InView, theme, tr
 
 if TYPE_CHECKING:
     from ui.app.history_panel import HistoryPanel
@@ -110,7 +108,8 @@ class MainWindow(QMainWindow):
     # ------------------------------------------------------------------------------- wizard
 
     def prepare(self) -> None:
-        """Make what the first page does without: the icon, the entries of the menus, and the wizard, which imports the model; once."""
+        """Make what the first page does without: the icon, the entries of the menus, and the wizard, which imports the
+        model; once."""
         if self.wizard is not None:
             return
         theme.show_icon()
@@ -130,7 +129,8 @@ class MainWindow(QMainWindow):
         self.ready.emit()
 
     def rebuild(self, change: Callable[[], object] = lambda: None) -> None:
-        """Make menus, start screen and wizard anew after CHANGE (of theme or language); decision, history and step stay."""
+        """Make menus, start screen and wizard anew after CHANGE (of theme or language); decision, history and step
+        stay."""
         from ui.app.wizard import Wizard
         from ui.workers.live import LiveSolver
 
@@ -350,7 +350,8 @@ class MainWindow(QMainWindow):
     # ------------------------------------------------------------------------------- events
 
     def event(self, event: QEvent) -> bool:
-        """See that the menus have their entries before a shortcut is looked for: somebody may press one before the first paint."""
+        """See that the menus have their entries before a shortcut is looked for: somebody may press one before the
+        first paint."""
         if event.type() == QEvent.Type.ShortcutOverride:
             self.menus.fill()
         return super().event(event)

@@ -1,4 +1,5 @@
-"""The window: step rail, one page for each step, the foot with the small axis; and the flow between session, solver and views."""
+"""The window: step rail, one page for each step, the foot with the small axis; and the flow between session, solver and
+views."""
 
 from __future__ import annotations
 
@@ -6,18 +7,16 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from dpwizard.charts.picture import Picture, picture
-from dpwizard.decision.decision import Decision, new_decision
-from dpwizard.decision.steps import STEPS, problems
-from dpwizard.wording.explain import word
+from dpwizard.charts import Picture, picture
+from dpwizard.decision import STEPS, Decision, new_decision, problems
+from dpwizard.wording import word
 from ui.app.footer import Foot
 from ui.app.page_makers import Pages
 from ui.app.step_list import Rail
-from ui.pages.page import Page
+from ui.pages import Page
 from ui.session import Session
-from ui.widgets import theme
-from ui.widgets.words import tr
-from ui.workers.live import LiveSolver
+from ui.widgets import theme, tr
+from ui.workers import LiveSolver
 
 WIDE = 1_200  # logical pixels from which fields and panels stand side by side
 PATIENCE = 60  # milliseconds behind the last edit after which panels are greyed; less would only flicker
@@ -25,7 +24,8 @@ AHEAD = 150  # milliseconds between pages that are made ahead of their first vis
 
 
 class Wizard(QWidget):
-    """Pages between a rail and a foot. Edits go to the session, the session asks the solver, answers come back to the views."""
+    """Pages between a rail and a foot. Edits go to the session, the session asks the solver, answers come back to the
+    views."""
 
     step_changed = Signal(str)
 
@@ -147,7 +147,8 @@ class Wizard(QWidget):
             page.forget_problems()
 
     def _leave(self) -> None:
-        """Show nothing of the decision that is left: until the next one is solved, the answers are those of an empty one."""
+        """Show nothing of the decision that is left: until the next one is solved, the answers are those of an empty
+        one."""
         self.solver.forget()
         if self.picture is not None:
             empty = new_decision()

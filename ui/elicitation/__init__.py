@@ -1,0 +1,8 @@
+""""""
+
+from ui.elicitation.entry import ASKED, BetsEntry
+
+__all__ = [
+    "ASKED",
+    "BetsEntry",
+]

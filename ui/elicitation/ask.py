@@ -1,4 +1,5 @@
-"""The screen that asks: one question in words, its releases side by side, and the answers as buttons with keys of their own."""
+"""The screen that asks: one question in words, its releases side by side, and the answers as buttons with keys of their
+own."""
 
 from __future__ import annotations
 
@@ -8,14 +9,11 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
-from dpwizard.decision.elicitation_log import Question, Setup
+from dpwizard.decision import Question, Setup
 from dpwizard.elicitation import interview as elicitation
 from ui.elicitation.screen import WIDE, WIDTH, Screen
 from ui.elicitation.sides import Sides
-from ui.widgets import theme
-from ui.widgets.controls import Prose
-from ui.widgets.mnemonics import unmnemonic
-from ui.widgets.words import tr
+from ui.widgets import Prose, theme, tr, unmnemonic
 
 MOST_ANSWERS = 4
 TALL = 48  # pixels of an answer

@@ -1,4 +1,5 @@
-"""The screen where several people's answers come together: files of their own, the spread in one plot, what was agreed and why."""
+"""The screen where several people's answers come together: files of their own, the spread in one plot, what was agreed
+and why."""
 
 from __future__ import annotations
 
@@ -10,30 +11,22 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QLabel
 
 from dpwizard import files, json_text
-from dpwizard.charts import tolerance_chart
-from dpwizard.charts.charts import Figure
-from dpwizard.decision import edits
-from dpwizard.decision.elicitation_log import Session as Log
-from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import BaseRequirement
+from dpwizard.charts import Figure, tolerance_chart
+from dpwizard.decision import BaseRequirement, Release, edits
+from dpwizard.decision import Session as Log
+from dpwizard.elicitation import Spread, as_it_stands, spoken_of
 from dpwizard.elicitation import interview as elicitation
-from dpwizard.elicitation.result import Spread
-from dpwizard.elicitation.setup import as_it_stands, spoken_of
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.language import speaking, spoken
-from dpwizard.privacy.profiles.shapes import Profile
+from dpwizard.privacy.profiles import Profile
 from dpwizard.wording import explain
 from ui.elicitation.begin import labelled
 from ui.elicitation.course import Course
 from ui.elicitation.outcome import FigureCard, interval, promise, short
 from ui.elicitation.people import PeopleCard, Person
 from ui.elicitation.screen import Screen, button, row_of
-from ui.widgets import theme
-from ui.widgets.card import Card
-from ui.widgets.controls import Choice, LongText, Prose
-from ui.widgets.problems import in_words
-from ui.widgets.words import tr
-from ui.workers.background import Background, Stop
+from ui.widgets import Card, Choice, LongText, Prose, in_words, theme, tr
+from ui.workers import Background, Stop
 
 ENDING = ".answers.json"
 LARGEST = 16 * 2**20  # bytes of a file of answers
@@ -50,7 +43,8 @@ class Together:
 
 @dataclass(frozen=True)
 class Asked:
-    """Logs that are to be brought together, the requirement they are about, the release as it stands, and the language."""
+    """Logs that are to be brought together, the requirement they are about, the release as it stands, and the
+    language."""
 
     logs: tuple[Log, ...]
     requirement: BaseRequirement
@@ -104,7 +98,8 @@ class AssessorsScreen(Screen):
         self.column.addWidget(
             Prose(
                 tr(
-                    "Each person answers alone first, and saves the answers in a file. Then bring the files together here."
+                    "Each person answers alone first, and saves the answers in a file. Then bring the files together "
+                    "here."
                 ),
                 "quiet",
             )
@@ -224,9 +219,10 @@ class AssessorsScreen(Screen):
             tr(
                 "{n} log was brought in. {about} are about this requirement as it stands.",
                 "{n} logs were brought in. {about} are about this requirement as it stands.",
-                n=added, about=about,
+                n=added,
+                about=about,
             )
-        )  # fmt: skip
+        )
         self.refresh()
 
     # --------------------------------------------------------------------------------- agreement

@@ -1,21 +1,18 @@
-"""The screen before the questions: who answers, what is at stake, which requirement; and the answers that are there already."""
+"""The screen before the questions: who answers, what is at stake, which requirement; and the answers that are there
+already."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QLayout, QVBoxLayout, QWidget
 
-from dpwizard.decision.elicitation_log import Session as Log
+from dpwizard.decision import Session as Log
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.errors import DPWizardError
-from dpwizard.wording.explain import word
+from dpwizard.wording import word
 from ui.elicitation.course import Course
 from ui.elicitation.screen import Screen, button, row_of
-from ui.widgets import theme
-from ui.widgets.card import Card
-from ui.widgets.controls import Line, Prose
-from ui.widgets.problems import in_words
-from ui.widgets.words import tr
+from ui.widgets import Card, Line, Prose, in_words, theme, tr
 
 
 def labelled(words: str, control: QWidget, help: str = "") -> QVBoxLayout:
@@ -46,7 +43,8 @@ class BeginScreen(Screen):
         self.course = course
         self.intro = Prose(
             tr(
-                "You will compare releases, or say whether you would sign one: about ten questions. No answer is wrong, and you may "
+                "You will compare releases, or say whether you would sign one: about ten questions. No answer is "
+                "wrong, and you may "
                 "take one back. Every question and answer is kept in this decision."
             ),
             "quiet",

@@ -1,4 +1,5 @@
-"""One assessor's questions under way: the log as it lies in the decision, and what the model says of it, found behind the window."""
+"""One assessor's questions under way: the log as it lies in the decision, and what the model says of it, found behind
+the window."""
 
 from __future__ import annotations
 
@@ -8,23 +9,17 @@ from datetime import UTC, datetime
 
 from PySide6.QtCore import QObject, Signal
 
-from dpwizard.charts import tolerance_chart
-from dpwizard.charts.charts import Figure
-from dpwizard.decision import assessment, edits
-from dpwizard.decision.decision import Decision
-from dpwizard.decision.elicitation_log import Agreed, Chance, Question, Setup
-from dpwizard.decision.elicitation_log import Session as Log
-from dpwizard.decision.release import Release
-from dpwizard.decision.requirement import BaseRequirement
+from dpwizard.charts import Figure, tolerance_chart
+from dpwizard.decision import Agreed, BaseRequirement, Chance, Decision, Question, Release, Setup, assessment, edits
+from dpwizard.decision import Session as Log
+from dpwizard.elicitation import Influence, answered_by, as_it_stands, setup_for, spoken_of
 from dpwizard.elicitation import interview as elicitation
-from dpwizard.elicitation.result import Influence
-from dpwizard.elicitation.setup import answered_by, as_it_stands, setup_for, spoken_of
 from dpwizard.errors import DPWizardError
 from dpwizard.language import speaking, spoken
 from dpwizard.wording import explain
 from ui.session import Session
-from ui.widgets.words import tr
-from ui.workers.background import Background, Stop
+from ui.widgets import tr
+from ui.workers import Background, Stop
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,10 +33,11 @@ class Look:
 
 @dataclass(frozen=True, kw_only=True)
 class Found:
-    """What a log comes to: the result, what moves it, what it implies elsewhere, its figure, and what the last answer changed.
+    """What a log comes to: the result, what moves it, what it implies elsewhere, its figure, and what the last answer
+    changed.
 
-    All epsilons are those of the release as it stands. epsilons: for a guess or for accuracy, the epsilon at the value taken
-    over and at both ends of its interval. refused: why a profile says nothing of this release, in words.
+    All epsilons are those of the release as it stands. epsilons: for a guess or for accuracy, the epsilon at the value
+    taken over and at both ends of its interval. refused: why a profile says nothing of this release, in words.
     """
 
     log: Log
@@ -159,7 +155,8 @@ class Course(QObject):
         return self._looks.busy or self._finds.busy or (self.look is not None and self.look.log != self.log)
 
     def setup(self, benefit: str | None = None, figure: str | None = None) -> Setup:
-        """Return what questions about the requirement are about. Raises InvalidInput where an earlier step is unanswered."""
+        """Return what questions about the requirement are about. Raises InvalidInput where an earlier step is
+        unanswered."""
         return setup_for(self.requirement, self.session.decision.release, benefit=benefit, figure=figure)
 
     def logs(self) -> tuple[tuple[int, Log], ...]:
@@ -233,7 +230,8 @@ class Course(QObject):
         self._finds.request(_Sought(log=log, decision=self.session.decision, index=self.index, before=self._before))
 
     def use(self, log: Log | None = None) -> None:
-        """Take over what the answers support (or what LOG, an agreement, holds), as one edit. Raises InvalidInput in words."""
+        """Take over what the answers support (or what LOG, an agreement, holds), as one edit. Raises InvalidInput in
+        words."""
         source = log if log is not None else as_it_stands(self._held(), self.requirement, self.session.decision.release)
         if log is None and self.outcome is not None and self._known(self._held()):  # nothing is computed here
             known = self.outcome.result

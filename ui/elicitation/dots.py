@@ -1,4 +1,5 @@
-"""Dots that are counted: one for each guess out of 100, 1,000 or 10,000, so many of them filled; always beside the number."""
+"""Dots that are counted: one for each guess out of 100, 1,000 or 10,000, so many of them filled; always beside the
+number."""
 
 from __future__ import annotations
 
@@ -9,9 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from dpwizard.wording import explain
-from ui.widgets import theme
-from ui.widgets.controls import Prose
-from ui.widgets.words import tr
+from ui.widgets import Prose, theme, tr
 
 SHAPES = (
     (100, 10, 16, 11.0),

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from ui.session import Session
-from ui.widgets import theme
-from ui.widgets.dialogs import open_once
-from ui.widgets.words import tr
+from ui.widgets import open_once, theme, tr
 
 if TYPE_CHECKING:
     from ui.elicitation.window import BetsWindow

@@ -1,16 +1,15 @@
-"""The log as it is kept: every question word for word, its answer, the order, the time taken, who, and what was changed."""
+"""The log as it is kept: every question word for word, its answer, the order, the time taken, who, and what was
+changed."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
-from dpwizard.decision.decision import Decision
+from dpwizard.decision import Decision
 from dpwizard.elicitation import interview as elicitation
 from ui.elicitation.screen import Screen
 from ui.elicitation.table import ReadTable
-from ui.widgets import theme
-from ui.widgets.controls import Prose
-from ui.widgets.words import tr
+from ui.widgets import Prose, theme, tr
 
 WIDEST = 1_200  # pixels of the table
 WIDTHS = (44, 0, 128, 84, 124, 96, 116)  # of its columns

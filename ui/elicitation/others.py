@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dpwizard.elicitation.published_choices import others_chosen
+from dpwizard.elicitation import others_chosen
 from ui.elicitation.screen import button, row_of
 from ui.elicitation.table import ReadTable
-from ui.widgets.card import Card
-from ui.widgets.controls import Prose
-from ui.widgets.words import tr
+from ui.widgets import Card, Prose, tr
 
 HEIGHT = 280  # pixels of the table
 WIDTHS = (112, 0, 104, 116, 100, 52, 152)  # of its columns
@@ -20,7 +18,8 @@ class OthersCard(Card):
         super().__init__(tr("What others have chosen"))
         self.says = Prose(
             tr(
-                "You have your own answer now. A value of others says little without its unit and its time, and does not make yours right."
+                "You have your own answer now. A value of others says little without its unit and its time, and does "
+                "not make yours right."
             ),
             "caption",
         )

@@ -1,27 +1,23 @@
-"""The screen after the questions: the profile found, plotted; the epsilon it supports, shown only now; the answer that binds."""
+"""The screen after the questions: the profile found, plotted; the epsilon it supports, shown only now; the answer that
+binds."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QLabel
 
-from dpwizard.charts import chart_scene
-from dpwizard.charts.charts import Figure
+from dpwizard.charts import Figure, chart_scene
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.language import spoken
-from dpwizard.privacy.profiles.shapes import Profile
-from dpwizard.report.values import profile_promise
-from dpwizard.report.words import words as report_words
+from dpwizard.privacy.profiles import Profile
+from dpwizard.report import profile_promise
+from dpwizard.report import words as report_words
 from dpwizard.wording import explain
 from ui.elicitation.course import Found
 from ui.elicitation.others import OthersCard
 from ui.elicitation.screen import Screen, button, row_of
-from ui.plots.chart_plot import ChartPlot
-from ui.plots.plot_tools import FigureTools
-from ui.widgets import theme
-from ui.widgets.card import Card
-from ui.widgets.controls import Prose
-from ui.widgets.words import tr
+from ui.plots import ChartPlot, FigureTools
+from ui.widgets import Card, Prose, theme, tr
 
 HEIGHT = 260  # pixels of the plot
 ROOMY = 880  # pixels of a window in which all that can be done next stands in one row
@@ -261,13 +257,21 @@ def _binding(found: Found) -> str:
         )
     if here == without:
         return tr(
-            "Answer {number} binds most (“{answer}”): the other answer would move the middle of that range from {here} to {otherwise}.",
-            number=one.number, answer=answer, otherwise=otherwise, here=here,
-        )  # fmt: skip
+            "Answer {number} binds most (“{answer}”): the other answer would move the middle of that range from {here} "
+            "to {otherwise}.",
+            number=one.number,
+            answer=answer,
+            otherwise=otherwise,
+            here=here,
+        )
     return tr(
-        "Answer {number} binds (“{answer}”): without it, the middle of that range would be {without} instead of {here}.",
-        number=one.number, answer=answer, without=without, here=here,
-    )  # fmt: skip
+        "Answer {number} binds (“{answer}”): without it, the middle of that range would be {without} instead of "
+        "{here}.",
+        number=one.number,
+        answer=answer,
+        without=without,
+        here=here,
+    )
 
 
 def _or_none(epsilon: float | None) -> str:

@@ -9,12 +9,9 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
-from dpwizard.charts.tolerance_chart import LineStyle
-from ui.plots.chart_plot import DASHES, colour_of
-from ui.widgets import theme
-from ui.widgets.card import Card
-from ui.widgets.controls import Prose
-from ui.widgets.words import tr
+from dpwizard.charts import LineStyle
+from ui.plots import DASHES, colour_of
+from ui.widgets import Card, Prose, theme, tr
 
 WIDTH, HEIGHT, STROKE = 32, 20, 2.0  # pixels: of a sample, as high as a line of text, and of the line in it
 

@@ -7,7 +7,7 @@ import time
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QVBoxLayout
 
-from dpwizard.decision.elicitation_log import Chance, Question, Setup
+from dpwizard.decision import Chance, Question, Setup
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.wording import explain
 from ui.elicitation.course import Found
@@ -15,10 +15,7 @@ from ui.elicitation.dots import whole
 from ui.elicitation.outcome import interval
 from ui.elicitation.screen import WIDE, Screen, button, row_of
 from ui.elicitation.sides import Sides
-from ui.widgets import theme
-from ui.widgets.card import Card
-from ui.widgets.controls import Line, Prose
-from ui.widgets.words import tr
+from ui.widgets import Card, Line, Prose, theme, tr
 
 
 class PlaybackScreen(Screen):
@@ -90,7 +87,8 @@ class PlaybackScreen(Screen):
         return card
 
     def show_found(self, found: Found, *, changes: bool = True) -> None:
-        """Play back the next value implied by what was FOUND; where the last one was corrected, first say what that changed.
+        """Play back the next value implied by what was FOUND; where the last one was corrected, first say what that
+        changed.
 
         What changed names epsilon, so no question stands beside it.
         """

@@ -1,12 +1,12 @@
-"""What every screen of the questions is: one heading, a column of a readable width, scrolled where the window is low."""
+"""What every screen of the questions is: one heading, a column of a readable width, scrolled where the window is
+low."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from ui.widgets import theme
-from ui.widgets.mnemonics import unmnemonic
+from ui.widgets import theme, unmnemonic
 
 WIDTH = 800  # pixels of the column
 WIDE = 796  # from which two cards stand beside one another

@@ -1,20 +1,18 @@
-"""The screen that shows two answers which contradict each other, side by side, for the officer to settle; both stay in the log."""
+"""The screen that shows two answers which contradict each other, side by side, for the officer to settle; both stay in
+the log."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtWidgets import QBoxLayout
 
-from dpwizard.decision.elicitation_log import Session as Log
+from dpwizard.decision import Session as Log
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.wording import explain
 from ui.elicitation.begin import labelled
 from ui.elicitation.dots import whole
 from ui.elicitation.screen import WIDE, Screen, button, row_of
-from ui.widgets import theme
-from ui.widgets.card import Card
-from ui.widgets.controls import Line, Prose
-from ui.widgets.words import tr
+from ui.widgets import Card, Line, Prose, theme, tr
 
 
 class AnswerCard(Card):

@@ -5,13 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
 
-from dpwizard.decision.elicitation_log import Blur, Chance, Question, Setup
+from dpwizard.decision import Blur, Chance, Question, Setup
 from dpwizard.wording import explain
 from ui.elicitation.dots import MOST, CountedDots, whole
-from ui.widgets import theme
-from ui.widgets.card import Card
-from ui.widgets.controls import Prose
-from ui.widgets.words import tr
+from ui.widgets import Card, Prose, theme, tr
 
 
 class Side(Card):

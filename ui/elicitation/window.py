@@ -1,4 +1,5 @@
-"""The guided session: its own window over the wizard, without epsilon in sight, from who answers to a profile that is used."""
+"""The guided session: its own window over the wizard, without epsilon in sight, from who answers to a profile that is
+used."""
 
 from __future__ import annotations
 
@@ -17,10 +18,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from dpwizard.decision.elicitation_log import Chance, Question
-from dpwizard.decision.elicitation_log import Session as Log
+from dpwizard.decision import Chance, Question
+from dpwizard.decision import Session as Log
 from dpwizard.errors import DPWizardError
-from dpwizard.wording.explain import word
+from dpwizard.wording import word
 from ui.elicitation.ask import AskScreen
 from ui.elicitation.assessors import AssessorsScreen
 from ui.elicitation.begin import BeginScreen
@@ -31,16 +32,15 @@ from ui.elicitation.playback import PlaybackScreen
 from ui.elicitation.screen import Screen, button
 from ui.elicitation.settle import SettleScreen
 from ui.session import Session
-from ui.widgets import theme
-from ui.widgets.problems import in_words
-from ui.widgets.words import tr
+from ui.widgets import in_words, theme, tr
 
 SIZE = (1080, 720)
 ABOUT = 10  # questions that most sessions need
 
 
 class BetsWindow(QDialog):
-    """Leads through the questions about one requirement. Every answer is an edit of the decision, to be undone like any other."""
+    """Leads through the questions about one requirement. Every answer is an edit of the decision, to be undone like any
+    other."""
 
     def __init__(self, session: Session, index: int, colours: theme.Colours, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -306,7 +306,8 @@ class BetsWindow(QDialog):
             self._looked(self.course.look)
 
     def back(self) -> None:
-        """Go back: to the answer before, from the log to where one came from, from the first question to the beginning."""
+        """Go back: to the answer before, from the log to where one came from, from the first question to the
+        beginning."""
         shown = self.screen_shown
         if shown is self.journal and self._came_from is not None:
             back, self._came_from = self._came_from, None

@@ -1,0 +1,21 @@
+""""""
+
+from ui.forms.assumptions import Assumptions
+from ui.forms.checks import ChecksEditor
+from ui.forms.editors import WIDE_LINE, ChoiceEditor, Editor, NumberEditor
+from ui.forms.form import Form, choices
+from ui.forms.rows import Rows
+from ui.forms.sensitivity_helper import SensitivityHelper
+
+__all__ = [
+    "WIDE_LINE",
+    "Assumptions",
+    "ChecksEditor",
+    "ChoiceEditor",
+    "Editor",
+    "Form",
+    "NumberEditor",
+    "Rows",
+    "SensitivityHelper",
+    "choices",
+]

@@ -1,24 +1,21 @@
-"""The sentences that requirements rest on, on the step that brings them in: each acknowledged with a check mark, and when that was."""
+"""The sentences that requirements rest on, on the step that brings them in: each acknowledged with a check mark, and
+when that was."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QDateTime, QLocale, Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from dpwizard.decision import edits
-from dpwizard.decision.decision import Acknowledgement
-from dpwizard.decision.steps import assumptions
+from dpwizard.decision import Acknowledgement, assumptions, edits
 from dpwizard.language import spoken
-from dpwizard.wording.explain import word
+from dpwizard.wording import word
 from ui.session import Session
-from ui.widgets import theme
-from ui.widgets.card import Card
-from ui.widgets.controls import Prose, Statement
-from ui.widgets.words import tr
+from ui.widgets import Card, Prose, Statement, theme, tr
 
 
 class Assumptions(Card):
-    """The sentences that the requirements rest on, each to be acknowledged; what is acknowledged is kept word for word."""
+    """The sentences that the requirements rest on, each to be acknowledged; what is acknowledged is kept word for
+    word."""
 
     def __init__(self, session: Session, step: str | None = None) -> None:
         super().__init__(tr("What is assumed: do you acknowledge it?"))
@@ -88,7 +85,8 @@ class Assumptions(Card):
 
 
 def _when(time: str | None) -> str:
-    """Return when something was acknowledged, in the clock and the manner of whoever reads it; as it is written where it is no time."""
+    """Return when something was acknowledged, in the clock and the manner of whoever reads it; as it is written where
+    it is no time."""
     if time is None:
         return ""  # a file that tells none
     found = QDateTime.fromString(time, Qt.DateFormat.ISODate)

@@ -1,4 +1,5 @@
-"""The control for what an adversary believes beforehand: one chance or a range of them, typed as people write chances."""
+"""The control for what an adversary believes beforehand: one chance or a range of them, typed as people write
+chances."""
 
 from __future__ import annotations
 
@@ -7,11 +8,10 @@ from typing import Any
 from PySide6.QtWidgets import QWidget
 
 from dpwizard.errors import DPWizardError
-from dpwizard.wording.explain import chance, whole
+from dpwizard.wording import chance, whole
 from ui.forms.editors import Editor, SliderEditor
 from ui.forms.numbers import chance_problem, written
-from ui.widgets.controls import Choice, mark_wrong
-from ui.widgets.words import tr
+from ui.widgets import Choice, mark_wrong, tr
 
 
 class BeliefEditor(Editor):

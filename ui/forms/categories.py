@@ -17,14 +17,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from dpwizard.decision import edits
-from dpwizard.decision.decision import Decision
-from dpwizard.wording.explain import share
+from dpwizard.decision import Decision, edits
+from dpwizard.wording import share
 from ui.forms.editors import Editor
 from ui.forms.name_choices import AMONG
 from ui.forms.numbers import chance_said, parsed, written
-from ui.widgets import theme
-from ui.widgets.words import tr
+from ui.widgets import theme, tr
 
 NAME, MASS, SHARE = range(3)  # columns
 ROW, MOST_SHOWN, NARROW = 28, 8, 104  # pixels of a row, rows seen at once, pixels of a column for a number
@@ -75,7 +73,8 @@ def _pasted(text: str) -> Iterable[tuple[str, str]]:
 
 
 class CategoriesEditor(Editor):
-    """A row for each category: its name, how many or how likely, and what share that is. The last row is empty, to be typed into."""
+    """A row for each category: its name, how many or how likely, and what share that is. The last row is empty, to be
+    typed into."""
 
     def build(self) -> None:
         self.table = CategoriesTable(0, 3)

@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtWidgets import QWidget
 
 from ui.forms.editors import Editor
-from ui.widgets.controls import Prose, Statement
+from ui.widgets import Prose, Statement
 
 
 class ChecksEditor(Editor):

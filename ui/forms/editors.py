@@ -15,14 +15,24 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from dpwizard.decision.decision import Decision
+from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
-from dpwizard.wording.explain import chance
+from dpwizard.wording import chance
 from ui.forms.numbers import chance_in_words, chance_problem, chance_said, doubt, parsed, written
-from ui.widgets import theme
-from ui.widgets.controls import Choice, HelpButton, Line, LongText, NumberLine, Prose, Slider, Statement, mark_wrong
-from ui.widgets.side_by_side import later
-from ui.widgets.words import tr
+from ui.widgets import (
+    Choice,
+    HelpButton,
+    Line,
+    LongText,
+    NumberLine,
+    Prose,
+    Slider,
+    Statement,
+    later,
+    mark_wrong,
+    theme,
+    tr,
+)
 
 PER_CENT = 100.0  # the factor of a field whose unit is "in 100"
 TICKS = 1_000  # positions of a slider
@@ -88,7 +98,8 @@ class Editor(QWidget):
         self.label.setBuddy(self.controls()[0])
 
     def explain(self, words: str) -> None:
-        """Offer WORDS behind a "?" beside the label, and behind F1 in the field: what it means, its range, its source."""
+        """Offer WORDS behind a "?" beside the label, and behind F1 in the field: what it means, its range, its
+        source."""
         self.told.say(words)
         self.ask.setVisible(bool(words))
         self.ask.setToolTip(tr("What this means (F1)"))
@@ -149,7 +160,8 @@ class Editor(QWidget):
         return text if len(text) <= QUOTED else f"{text[: QUOTED - 1]}…"
 
     def rewrite(self, value: Any) -> None:
-        """Show VALUE and nothing else, as it is written, whatever was typed: the field was left, or another decision is shown."""
+        """Show VALUE and nothing else, as it is written, whatever was typed: the field was left, or another decision is
+        shown."""
         self.show_value(value)
 
     def tidy(self, value: Any) -> None:
@@ -163,7 +175,8 @@ class Editor(QWidget):
             self.note.setVisible(bool(words))
 
     def look_around(self, decision: Decision, where: str) -> None:
-        """Take what the answers of the rest of DECISION mean for this field of the value at WHERE; most fields need nothing."""
+        """Take what the answers of the rest of DECISION mean for this field of the value at WHERE; most fields need
+        nothing."""
 
     def together(self, decision: Decision, where: str) -> Mapping[str, Any]:
         """Return the other fields of the value at WHERE that change with what was just entered; most change alone."""
@@ -302,7 +315,8 @@ class NumberOrWordEditor(TextEditor):
 class NumberEditor(Editor):
     """A number with its unit, written with the decimal sign of the language; factor 100 shows a chance out of 100.
 
-    A CHANCE may also be typed as 5 %, 5 in 100 or 1/20; a plain number is in the unit of the field: 5 beside "in 100" is 5 in 100.
+    A CHANCE may also be typed as 5 %, 5 in 100 or 1/20; a plain number is in the unit of the field: 5 beside "in 100"
+    is 5 in 100.
     """
 
     short = True

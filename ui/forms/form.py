@@ -13,11 +13,10 @@ from typing import Annotated, Any, get_args
 from pydantic import TypeAdapter
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from dpwizard.decision import edits
-from dpwizard.decision.release import Part
+from dpwizard.decision import Part, edits
 from dpwizard.language import NAMES, phrase, retold
 from dpwizard.values import Value
-from dpwizard.wording.explain import whole, word
+from dpwizard.wording import whole, word
 from ui.forms.belief_editor import BeliefEditor
 from ui.forms.categories import CategoriesEditor
 from ui.forms.checks import ChecksEditor
@@ -38,9 +37,7 @@ from ui.forms.name_choices import AMONG, CategoryChoice, OtherPartsEditor, PartC
 from ui.forms.numbers import written
 from ui.forms.origins import ASKED_FOR_ORIGIN, OriginChoice
 from ui.session import Session
-from ui.widgets import theme
-from ui.widgets.side_by_side import FieldGrid
-from ui.widgets.words import tr, within
+from ui.widgets import FieldGrid, theme, tr, within
 
 LONG = 1_000  # characters; a text that may be longer gets several lines
 SECTIONS = ("outcome", "mechanism", "neighbours", "adversary", "shape", "choice")  # where the words for choices stand
@@ -50,7 +47,8 @@ LONGEST_UNIT = 12  # characters of a unit beside its field; a longer one is said
 
 @functools.cache
 def declared(kind: type[Value], name: str) -> Mapping[str, Any]:
-    """Return the declaration of field NAME of KIND: its schema with title, description and unit, "not answered" left out.
+    """Return the declaration of field NAME of KIND: its schema with title, description and unit, "not answered" left
+    out.
 
     Each field by itself: the schema of a whole decision takes as long as the rest of a page.
     """
@@ -150,7 +148,8 @@ def _number(name: str, field: Mapping[str, Any], label: str, help: str, unit: st
 
 
 def explanation(kind: type[Value], name: str, made: Editor) -> str:
-    """Return what "?" says about field NAME of KIND: its help, its unit and range, and where the question comes from."""
+    """Return what "?" says about field NAME of KIND: its help, its unit and range, and where the question comes
+    from."""
     field = declared(kind, name)
     said = [phrase("label", field["description"])] if field["description"] else []
     if len(field["unit"]) > LONGEST_UNIT:
@@ -195,7 +194,8 @@ def _between(option: Mapping[str, Any], factor: float) -> str:
 
 
 def inner_kinds(kind: type[Value], name: str) -> tuple[tuple[type[Value], ...], bool]:
-    """Return the kinds of value that field NAME of KIND holds, and whether it holds a list of them; none if it holds plain answers."""
+    """Return the kinds of value that field NAME of KIND holds, and whether it holds a list of them; none if it holds
+    plain answers."""
     found: list[type[Value]] = []
     listed = False
 
@@ -331,7 +331,8 @@ class Form(QWidget):
             made.tidy(edits.get(self._session.decision, f"{self.where}.{name}"))
 
     def refresh(self) -> None:
-        """Show what the decision holds; a field with a problem keeps what was typed, until it is answered in another way."""
+        """Show what the decision holds; a field with a problem keeps what was typed, until it is answered in another
+        way."""
         for name, made in self.editors.items():
             if isinstance(made, BeliefEditor):
                 made.count_among(self._session.decision.release.population)

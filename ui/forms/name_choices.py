@@ -1,4 +1,5 @@
-"""Answers that are names given elsewhere in the decision (a category of a belief, a part of the publication): chosen, never typed twice."""
+"""Answers that are names given elsewhere in the decision (a category of a belief, a part of the publication): chosen,
+never typed twice."""
 
 from __future__ import annotations
 
@@ -7,11 +8,9 @@ from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
-from dpwizard.decision import edits
-from dpwizard.decision.decision import Decision
+from dpwizard.decision import Decision, edits
 from ui.forms.editors import ChoiceEditor, Editor
-from ui.widgets.controls import Statement
-from ui.widgets.words import tr
+from ui.widgets import Statement, tr
 
 AMONG: Mapping[str, Mapping[str, str]] = {
     "CategoricalAdvantage": {"truth": "prior"}
@@ -26,7 +25,8 @@ class AmongChoice(ChoiceEditor):
         super().build()
 
     def offer(self, named: Sequence[str], now: Any) -> None:
-        """Offer the names NAMED after the standing choices; the answer given NOW stays even where nothing bears its name any more."""
+        """Offer the names NAMED after the standing choices; the answer given NOW stays even where nothing bears its
+        name any more."""
         standing = [key for key, _ in self.choices]
         kept = [] if now is None or now in standing or now in named else [now]
         names = [name for name in (*named, *kept) if name not in standing]

@@ -1,17 +1,16 @@
-"""Where a number comes from that one might be tempted to look up in the confidential data: public, assumed, or test data."""
+"""Where a number comes from that one might be tempted to look up in the confidential data: public, assumed, or test
+data."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 
-from dpwizard.decision import edits
-from dpwizard.decision.decision import Decision
-from dpwizard.decision.requirement import Origin
-from dpwizard.wording.explain import word
+from dpwizard.decision import Decision, Origin, edits
+from dpwizard.wording import word
 from ui.forms.editors import ChoiceEditor
 from ui.session import Session
-from ui.widgets.words import tr
+from ui.widgets import tr
 
 KEYS = ("public", "assumed", "test_data")
 REQUIREMENT = re.compile(r"(\$\.requirements\[\d+\])\.(.+)")
@@ -40,7 +39,8 @@ class OriginChoice(ChoiceEditor):
         self.setObjectName(f"{self.requirement}.origins.{self.field}")
         self.explain(
             tr(
-                "The program asks for no confidential value. Say whether this is public, assumed by you, or from test data."
+                "The program asks for no confidential value. Say whether this is public, assumed by you, or from test "
+                "data."
             )
         )
         said = tr("{group}: {what}", group=of, what=label)  # there may be several on a card
@@ -80,7 +80,8 @@ def origin_of(decision: Decision, where: str) -> str | None:
 
 
 def with_origins_moved(decision: Decision, where: str, order: Sequence[int]) -> Decision:
-    """Return DECISION, in whose list at WHERE row i was row ORDER[i], with what is said of the rows' origins moved along."""
+    """Return DECISION, in whose list at WHERE row i was row ORDER[i], with what is said of the rows' origins moved
+    along."""
     found = REQUIREMENT.fullmatch(where)
     origins = edits.get(decision, f"{found.group(1)}.origins") if found else ()
     if not found or not origins:

@@ -1,4 +1,5 @@
-"""What an attacker believes of a value, as a picture one can shape: bars to drag or to move by keys, a curve, or bars from a file."""
+"""What an attacker believes of a value, as a picture one can shape: bars to drag or to move by keys, a curve, or bars
+from a file."""
 
 from __future__ import annotations
 
@@ -11,24 +12,12 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QVBoxLayout, QWi
 
 from dpwizard.decision import edits
 from dpwizard.errors import DPWizardError
-from dpwizard.privacy.priors.shapes import (
-    MOST_SHARE,
-    QUICK,
-    Bars,
-    PriorPicture,
-    as_bars,
-    bars_from_file,
-    picture,
-    reshaped,
-)
+from dpwizard.privacy.priors import MOST_SHARE, QUICK, Bars, PriorPicture, as_bars, bars_from_file, picture, reshaped
 from dpwizard.wording import explain
 from ui.forms.origins import origin_of
 from ui.session import Session
-from ui.widgets import theme
-from ui.widgets.mnemonics import unmnemonic
-from ui.widgets.side_by_side import SideBySide
-from ui.widgets.words import tr
-from ui.workers.background import Background
+from ui.widgets import SideBySide, theme, tr, unmnemonic
+from ui.workers import Background
 
 HEIGHT, FOOT, GAP = 132, 18, 2  # pixels: of the picture, of the figures under it, between bars
 MOST_MOVED = 60  # bars; more are too narrow to be held
@@ -37,7 +26,8 @@ ROOM = 1.25  # how much higher than the highest bar the picture reaches
 
 
 class BeliefPicture(QWidget):
-    """The picture of a belief. Bars are dragged with the mouse, or chosen with Left and Right and moved with Up and Down."""
+    """The picture of a belief. Bars are dragged with the mouse, or chosen with Left and Right and moved with Up and
+    Down."""
 
     moved = Signal(int, float)  # a bar, and the share it is to have
     let_go = Signal()  # the drag, or the stretch of keys, has ended

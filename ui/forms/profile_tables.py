@@ -1,4 +1,5 @@
-"""Risk profiles made of points, as tables for exact typing: knots of a curve, steps, and a grid over both beliefs, shaded by its height."""
+"""Risk profiles made of points, as tables for exact typing: knots of a curve, steps, and a grid over both beliefs,
+shaded by its height."""
 
 from __future__ import annotations
 
@@ -20,15 +21,13 @@ from PySide6.QtWidgets import (
 
 from dpwizard.charts import chart_scene, profile_handles
 from dpwizard.decision import edits
-from dpwizard.privacy.profiles.shapes import MOST_GRID, MOST_POINTS, Knots, Knots2d, Odds, Steps
+from dpwizard.privacy.profiles import MOST_GRID, MOST_POINTS, Knots, Knots2d, Odds, Steps
 from dpwizard.values import Value
-from dpwizard.wording.explain import chance
+from dpwizard.wording import chance
 from ui.forms.form import Form
 from ui.forms.numbers import chance_said, not_a_number, parsed, written
 from ui.session import Session
-from ui.widgets import theme
-from ui.widgets.controls import Prose, mark_wrong
-from ui.widgets.words import tr
+from ui.widgets import Prose, mark_wrong, theme, tr
 
 ROW, MOST_SHOWN, COLUMN = 28, 10, 72  # pixels of a row, rows shown without scrolling, pixels of a narrow column
 EDGE = 2  # pixels of the frame of a table, which is thicker while it has the keyboard
@@ -88,7 +87,8 @@ class TableForm(Form):
         raise NotImplementedError  # abstract
 
     def typed(self, profile: Any, row: int, column: int, number: Any) -> tuple[str, dict[str, Any], str]:
-        """Return what Undo calls typing NUMBER into a cell, the fields it changes, and why it is refused; "" if it is not."""
+        """Return what Undo calls typing NUMBER into a cell, the fields it changes, and why it is refused; "" if it is
+        not."""
         raise NotImplementedError  # abstract
 
     # ---------------------------------------------------------------------------------- the rest
@@ -177,7 +177,8 @@ class TableForm(Form):
         self._write_all()  # as it is used: 5 % is 0.05, and a cell refused before is what it was
 
     def _refuse(self, row: int, column: int, text: str, words: str) -> None:
-        """Leave TEXT in its cell, in red, say in WORDS why it is not used, and what is; every other cell shows what is used."""
+        """Leave TEXT in its cell, in red, say in WORDS why it is not used, and what is; every other cell shows what is
+        used."""
         self._write_all()
         self.say(words)
         item = self.table.item(row, column)
@@ -266,7 +267,8 @@ class KnotsForm(TableForm):
         return tr("Set knot {number}", number=row + 1), {"points": points}, refused
 
     def _most(self, profile: Any) -> float:
-        """Return the largest value of the belief that the curve does not count: it caps the chance after the release."""
+        """Return the largest value of the belief that the curve does not count: it caps the chance after the
+        release."""
         owner = edits.get(self._session.decision, self.where.rpartition(".")[0])
         if profile.axis == "pq" or owner is None or not hasattr(owner, "beliefs"):
             return 1.0

@@ -5,15 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from dpwizard.decision import edits
-from dpwizard.decision.decision import Decision
+from dpwizard.decision import Decision, edits
 from dpwizard.values import Value
 from ui.forms.form import Form
 from ui.forms.origins import with_origins_moved
 from ui.session import Session
-from ui.widgets import theme
-from ui.widgets.card import Card
-from ui.widgets.words import tr, within
+from ui.widgets import Card, theme, tr, within
 
 
 class Rows(QWidget):
@@ -129,7 +126,8 @@ class Rows(QWidget):
             form.forget_problems()
 
     def reach(self, where: str) -> bool:
-        """Give the keyboard to the field of the path WHERE, if it is in one of the rows; to the button that adds one, for the list."""
+        """Give the keyboard to the field of the path WHERE, if it is in one of the rows; to the button that adds one,
+        for the list."""
         if where == self.where:
             self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
             return True

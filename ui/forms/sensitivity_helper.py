@@ -1,4 +1,5 @@
-"""The helper that works out a sensitivity: a few questions about one unit's rows, the sentence that follows, and a button to use it."""
+"""The helper that works out a sensitivity: a few questions about one unit's rows, the sentence that follows, and a
+button to use it."""
 
 from __future__ import annotations
 
@@ -7,26 +8,21 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from dpwizard.decision import edits
-from dpwizard.decision.release import Part, Release
-from dpwizard.decision.sensitivity import Derivation, derive, figures
+from dpwizard.decision import Derivation, Part, Release, derive, edits, figures
 from dpwizard.errors import DPWizardError
 from dpwizard.values import NUMBER_LIMIT
 from dpwizard.wording import explain
 from ui.forms.editors import ChoiceEditor, Editor, NumberEditor, YesNoEditor
 from ui.session import Session
-from ui.widgets.card import Card
-from ui.widgets.controls import Prose
-from ui.widgets.mnemonics import unmnemonic
-from ui.widgets.side_by_side import FieldGrid
-from ui.widgets.words import tr
+from ui.widgets import Card, FieldGrid, Prose, tr, unmnemonic
 
 BOUNDED = ("sum", "mean", "vector")
 WHOLE = "$.release"
 
 
 class SensitivityHelper(Card):
-    """Asks what the statistic needs, says what follows in a sentence, and fills the field when asked. What is typed here is not kept."""
+    """Asks what the statistic needs, says what follows in a sentence, and fills the field when asked. What is typed
+    here is not kept."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(tr("Work out the sensitivity"))
@@ -140,7 +136,8 @@ class SensitivityHelper(Card):
         self._work_out(release, subject)
 
     def arguments(self, release: Release, subject: Release | Part) -> dict[str, Any]:
-        """Return what the derivation is called with: the answers of the release, and those given here that are asked for."""
+        """Return what the derivation is called with: the answers of the release, and those given here that are asked
+        for."""
         asked = {name for name, made in self.editors.items() if not made.isHidden()} | (
             {"rows"} if not self.exactly.isHidden() else set()
         )
@@ -188,7 +185,8 @@ class SensitivityHelper(Card):
             self.use.setEnabled(self._changed(self.found, subject))
 
     def sentence(self, found: Derivation, release: Release, subject: Release | Part) -> str:
-        """Return the derivation in words: the rule with its figures, the distance if that counts, and the other relation."""
+        """Return the derivation in words: the rule with its figures, the distance if that counts, and the other
+        relation."""
         numbers = {name: self.arguments(release, subject).get(name) for name in ("low", "high", "records", "touched")}
         told = figures(found, contributions=release.contributions, dimension=subject.dimension, **numbers)
         said = [explain.say("sensitivity", found.rule, told)]
@@ -225,7 +223,8 @@ class SensitivityHelper(Card):
     # --------------------------------------------------------------------------------- what is done
 
     def _use(self) -> None:
-        """Fill the field with what was worked out; for the whole release also the other relation's figure, and how it was found."""
+        """Fill the field with what was worked out; for the whole release also the other relation's figure, and how it
+        was found."""
         found, subject, decision = self.found, self.subject(), self.session.decision
         if found is None:
             return

@@ -1,4 +1,5 @@
-"""A value that is one of several kinds (a profile of some shape, a belief of some family): the kind, and the form of the one chosen."""
+"""A value that is one of several kinds (a profile of some shape, a belief of some family): the kind, and the form of
+the one chosen."""
 
 from __future__ import annotations
 
@@ -8,14 +9,13 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from dpwizard.decision import edits
 from dpwizard.values import Value
-from dpwizard.wording.explain import wording
+from dpwizard.wording import wording
 from ui.forms.editors import ChoiceEditor
 from ui.forms.form import Form
 from ui.forms.prior_tools import PriorTools
 from ui.forms.profile_tables import FORMS
 from ui.session import Session
-from ui.widgets import theme
-from ui.widgets.words import tr, within
+from ui.widgets import theme, tr, within
 
 
 class Variants(QWidget):

@@ -1,0 +1,8 @@
+""""""
+
+from ui.help.guide_link import GuideLink
+
+__all__ = [
+    "GuideLink",
+    "guide",
+]

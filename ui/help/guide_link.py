@@ -6,10 +6,10 @@ from typing import Protocol, runtime_checkable
 
 from PySide6.QtWidgets import QPushButton
 
-from dpwizard.decision.steps import STEPS
+from dpwizard.decision import STEPS
 from dpwizard.language import spoken
 from ui.help import guide
-from ui.widgets.words import tr
+from ui.widgets import tr
 
 
 @runtime_checkable

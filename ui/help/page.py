@@ -1,4 +1,5 @@
-"""One page of the guide as it is read: Markdown in the program's type and colours, without a link that leaves the computer."""
+"""One page of the guide as it is read: Markdown in the program's type and colours, without a link that leaves the
+computer."""
 
 from __future__ import annotations
 

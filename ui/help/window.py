@@ -19,9 +19,7 @@ from PySide6.QtWidgets import (
 from dpwizard.language import spoken
 from ui.help import guide
 from ui.help.page import HelpPage
-from ui.widgets import theme
-from ui.widgets.controls import Line
-from ui.widgets.words import tr
+from ui.widgets import Line, theme, tr
 
 PAGE = Qt.ItemDataRole.UserRole  # of an item: the page it stands for, "" for the heading of a group
 LIST = 260  # pixels of the list of pages
@@ -61,7 +59,8 @@ class HelpWindow(QDialog):
         self.list.setAccessibleName(tr("Pages of the guide"))
         self.list.setWordWrap(True)
         self.list.setStyleSheet(
-            f"QListView {{ outline: none; }} QListView::item:selected {{ background: {colours.selected}; color: {colours.text}; }}"
+            f"QListView {{ outline: none; }} QListView::item:selected {{ background: {colours.selected}; color: "
+            f"{colours.text}; }}"
         )
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.currentItemChanged.connect(self._choose)

@@ -1,0 +1,7 @@
+""""""
+
+from ui.pages.page import Page
+
+__all__ = [
+    "Page",
+]

@@ -1,14 +1,12 @@
-"""Step 5: what must still be usable; with the noise that the chosen epsilon means, and what other profiles would mean."""
+"""Step 5: what must still be usable; with the noise that the chosen epsilon means, and what other profiles would
+mean."""
 
 from __future__ import annotations
 
 from ui.pages.cards import RequirementCards, own_fields
 from ui.pages.requirements_page import RequirementsPage
-from ui.panels.comparison import ComparisonPanel
-from ui.panels.epsilon_axis import EpsilonAxisPanel
-from ui.panels.noise import NoisePanel
-from ui.panels.usability import UsabilityPanel
-from ui.widgets.words import tr
+from ui.panels import ComparisonPanel, EpsilonAxisPanel, NoisePanel, UsabilityPanel
+from ui.widgets import tr
 
 
 class AccuracyPage(RequirementsPage):

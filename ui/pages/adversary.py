@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
-from dpwizard.decision.decision import Decision
-from dpwizard.decision.requirement import BaseRequirement
-from dpwizard.wording.explain import word
-from ui.forms.assumptions import Assumptions
+from dpwizard.decision import BaseRequirement, Decision
+from dpwizard.wording import word
+from ui.forms import Assumptions
 from ui.pages.cards import RequirementCards
 from ui.pages.requirements_page import RequirementsPage
-from ui.widgets.card import Card
-from ui.widgets.controls import Prose
-from ui.widgets.words import tr
+from ui.widgets import Card, Prose, tr
 
 
 class AdversaryPage(RequirementsPage):

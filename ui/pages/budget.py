@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from dpwizard.decision.decision import Decision
-from dpwizard.decision.release import Release, Spent
+from dpwizard.decision import Decision, Release, Spent
 from dpwizard.wording import explain
-from ui.forms.assumptions import Assumptions
-from ui.forms.form import Form
-from ui.forms.rows import Rows
+from ui.forms import Assumptions, Form, Rows
 from ui.pages.cards import RequirementCards, own_fields
 from ui.pages.requirements_page import RequirementsPage
-from ui.panels.at_risk import AtRiskPanel
-from ui.panels.compensation import CompensationPanel
-from ui.panels.composition import CompositionPanel
-from ui.panels.epsilon_axis import EpsilonAxisPanel
-from ui.panels.spending import SpendingPanel
-from ui.widgets.card import Card
-from ui.widgets.controls import Prose
-from ui.widgets.words import tr
+from ui.panels import AtRiskPanel, CompensationPanel, CompositionPanel, EpsilonAxisPanel, SpendingPanel
+from ui.widgets import Card, Prose, tr
 
 
 class BudgetPage(RequirementsPage):

@@ -1,4 +1,5 @@
-"""Requirements as cards: one for each, with the fields that a step asks for; added from a menu, duplicated, switched off, removed."""
+"""Requirements as cards: one for each, with the fields that a step asks for; added from a menu, duplicated, switched
+off, removed."""
 
 from __future__ import annotations
 
@@ -10,24 +11,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
 
-from dpwizard.decision import edits
-from dpwizard.decision.assessment import Answer, Assessment
-from dpwizard.decision.decision import Decision
-from dpwizard.decision.requirement import BaseRequirement
+from dpwizard.decision import STEPS, Answer, Assessment, BaseRequirement, Decision, edits, step_of
 from dpwizard.decision.requirements import kinds
-from dpwizard.decision.steps import STEPS, step_of
-from dpwizard.wording import explain
-from dpwizard.wording.explain import say, word
-from ui.elicitation.entry import ASKED, BetsEntry
-from ui.forms.form import Form
-from ui.help import guide
-from ui.help.guide_link import GuideLink
+from dpwizard.wording import explain, say, word
+from ui.elicitation import ASKED, BetsEntry
+from ui.forms import Form
+from ui.help import GuideLink, guide
 from ui.session import Session
-from ui.widgets import theme
-from ui.widgets.card import Card
-from ui.widgets.controls import MenuButton, Prose, Statement
-from ui.widgets.mnemonics import unmnemonic
-from ui.widgets.words import tr, within
+from ui.widgets import Card, MenuButton, Prose, Statement, theme, tr, unmnemonic, within
 
 BESIDE = tuple(name for name in Decision.model_fields if name != "requirements")  # what the cards may speak of too
 
@@ -129,7 +120,8 @@ class RequirementCard(Card):
             part.setVisible(bool(decision.release.parts) or getattr(requirement, "part", None) is not None)
 
     def show_answer(self, assessment: Assessment, *, late: bool = False) -> None:
-        """Say what the requirement allows at present, in words; nothing while the answers are those of other requirements.
+        """Say what the requirement allows at present, in words; nothing while the answers are those of other
+        requirements.
 
         LATE, the answer is still being computed: what was said before stays, in grey.
         """
@@ -145,7 +137,8 @@ class RequirementCard(Card):
             self.says.say(why if why.startswith(bound) else tr("{bound}. {why}", bound=bound, why=why), strong=(bound,))
 
     def _why(self, answer: Answer) -> str:
-        """Return the reason for ANSWER; what is not answered yet and stands on the card of another step is named with that step."""
+        """Return the reason for ANSWER; what is not answered yet and stands on the card of another step is named with
+        that step."""
         fields = tuple(answer.why.figures["fields"]) if answer.why.key == "unanswered" else ()
         here = tuple(name for name in fields if re.split(r"[.\[]", name)[0] in self._asked)
         others = tuple(name for name in fields if name not in here)
@@ -302,7 +295,8 @@ class RequirementCards(QWidget):
         return card
 
     def refresh(self) -> None:
-        """Show the decision's requirements; a card stays as long as its requirement stays in its place and of its kind."""
+        """Show the decision's requirements; a card stays as long as its requirement stays in its place and of its
+        kind."""
         decision = self.session.decision
         mine = [(i, r) for i, r in enumerate(decision.requirements) if self._belongs(type(r))]
         kept = {(card.index, card.kind_of_requirement): card for card in self.cards}
@@ -329,7 +323,8 @@ class RequirementCards(QWidget):
         self.gone.refresh()
 
     def show_assessment(self, assessment: Assessment, late: tuple[int, ...] | None = None) -> None:
-        """Say on each card what its requirement allows; of an older decision only on the cards of LATE, which stay grey."""
+        """Say on each card what its requirement allows; of an older decision only on the cards of LATE, which stay
+        grey."""
         for card in self.cards:
             if late is None:
                 card.show_answer(assessment, late=card.index in assessment.late)
@@ -346,7 +341,8 @@ class RequirementCards(QWidget):
                 form.forget_problems()
 
     def reach(self, where: str) -> bool:
-        """Give the keyboard to the field of the path WHERE, or to the requirement there, if it is on one of the cards."""
+        """Give the keyboard to the field of the path WHERE, or to the requirement there, if it is on one of the
+        cards."""
         whole = next((card for card in self.cards if self._whole and where == card.form.where), None)
         if whole is not None:  # the requirement itself: to be changed, or switched off
             whole.on.setFocus(Qt.FocusReason.OtherFocusReason)

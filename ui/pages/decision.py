@@ -8,30 +8,24 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QBoxLayout, QFileDialog, QGridLayout, QHBoxLayout, QLabel, QMenu, QMessageBox, QPushButton
 
-from dpwizard.charts.picture import Picture
-from dpwizard.decision.assessment import Window
-from dpwizard.decision.decision import Decision, Details
+from dpwizard.charts import Picture
+from dpwizard.decision import Decision, Details, Window
 from dpwizard.errors import DPWizardError
-from dpwizard.projects.project import open_project
+from dpwizard.projects import open_project
 from dpwizard.wording import explain, general_promise
-from ui.forms.editors import WIDE_LINE, NumberEditor
-from ui.forms.form import Form
+from ui.forms import WIDE_LINE, Form, NumberEditor
 from ui.pages.page import Page
-from ui.panels.conflicts import ConflictsPanel
-from ui.panels.epsilon_axis import EpsilonAxisPanel
-from ui.panels.implied import ImpliedPanel
-from ui.panels.noise import NoisePanel
-from ui.panels.panel import Panel
-from ui.panels.tornado import TornadoPanel
-from ui.panels.two_decisions import TwoDecisionsPanel
-from ui.panels.what_if import WhatIfPanel
-from ui.widgets import theme
-from ui.widgets.card import Card
-from ui.widgets.controls import MenuButton, Prose
-from ui.widgets.dialogs import open_once
-from ui.widgets.icons import PAIR, PairedArrays
-from ui.widgets.problems import in_words
-from ui.widgets.words import tr
+from ui.panels import (
+    ConflictsPanel,
+    EpsilonAxisPanel,
+    ImpliedPanel,
+    NoisePanel,
+    Panel,
+    TornadoPanel,
+    TwoDecisionsPanel,
+    WhatIfPanel,
+)
+from ui.widgets import PAIR, Card, MenuButton, PairedArrays, Prose, in_words, open_once, theme, tr
 
 
 class DecisionPage(Page):
@@ -61,7 +55,8 @@ class DecisionPage(Page):
         self.exception.column.addWidget(
             Prose(
                 tr(
-                    "An exception carries two signatures, of different people. Name here who signs as the second; both sign in step 7."
+                    "An exception carries two signatures, of different people. Name here who signs as the second; both "
+                    "sign in step 7."
                 ),
                 "caption",
             )

@@ -9,17 +9,14 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QLayout, QScrollArea, QVBoxLayout, QWidget
 
-from dpwizard.charts.picture import Picture
-from dpwizard.decision.decision import Decision
-from dpwizard.wording.explain import word
-from ui.forms.form import Form
-from ui.help import guide
-from ui.help.guide_link import GuideLink
-from ui.panels.panel import Panel
+from dpwizard.charts import Picture
+from dpwizard.decision import Decision
+from dpwizard.wording import word
+from ui.forms import Form
+from ui.help import GuideLink, guide
+from ui.panels import Panel
 from ui.session import Session
-from ui.widgets import theme
-from ui.widgets.card import Card
-from ui.widgets.controls import Prose
+from ui.widgets import Card, Prose, theme
 
 FIELDS_WIDTH = 440
 NARROW_WIDTH = 720  # of the cards where they stand alone in a column
@@ -145,7 +142,8 @@ class Page(QScrollArea):
                 panel.set_stale(True)
 
     def set_stale(self, stale: bool, *, but_drafted: bool = False) -> None:
-        """Grey the panels while they answer an older decision; BUT_DRAFTED, those that a draft has answered are left."""
+        """Grey the panels while they answer an older decision; BUT_DRAFTED, those that a draft has answered are
+        left."""
         for panel in self.panels:
             if not (but_drafted and self._drafted is not None and panel.drafted(self._drafted)):
                 panel.set_stale(stale)
@@ -165,7 +163,8 @@ class Page(QScrollArea):
             form.forget_problems()
 
     def leave(self) -> None:
-        """Let go of all that belongs to the decision shown until now; another one comes. Most pages are shown it anyway."""
+        """Let go of all that belongs to the decision shown until now; another one comes. Most pages are shown it
+        anyway."""
 
     def places(self, where: str) -> bool:
         """Give the keyboard to the field of the path WHERE, if it is on this page."""

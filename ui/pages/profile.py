@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
-from dpwizard.charts.picture import Picture
-from dpwizard.charts.profile_chart import Belief
-from dpwizard.decision.decision import Decision
-from dpwizard.decision.requirement import BaseRequirement
-from dpwizard.privacy.profiles.shapes import Profile
-from dpwizard.wording import explain
-from dpwizard.wording.explain import word
-from ui.forms.editors import ChoiceEditor
+from dpwizard.charts import Belief, Picture
+from dpwizard.decision import BaseRequirement, Decision
+from dpwizard.privacy.profiles import Profile
+from dpwizard.wording import explain, word
+from ui.forms import ChoiceEditor
 from ui.pages.cards import RequirementCards, own_fields
 from ui.pages.requirements_page import RequirementsPage
-from ui.panels.at_risk import AtRiskPanel
-from ui.panels.epsilon_axis import EpsilonAxisPanel
-from ui.panels.figure_panel import FigurePanel
-from ui.panels.guessing import GuessingPanel
-from ui.panels.persuasion import PersuasionPanel
-from ui.panels.risk_profile import CurvePanel, ImpliedEpsilonPanel, RiskProfilePanel
-from ui.panels.surface import SurfacePanel
-from ui.widgets.card import Card
-from ui.widgets.controls import Prose
-from ui.widgets.icons import PairedArrays
-from ui.widgets.words import tr
+from ui.panels import (
+    AtRiskPanel,
+    CurvePanel,
+    EpsilonAxisPanel,
+    FigurePanel,
+    GuessingPanel,
+    ImpliedEpsilonPanel,
+    PersuasionPanel,
+    RiskProfilePanel,
+    SurfacePanel,
+)
+from ui.widgets import Card, PairedArrays, Prose, tr
 
 PROFILED = "relative_risk"  # the kind that has a profile in one belief or two
 DRAWN = frozenset({PROFILED, "guessing_advantage", "categorical_advantage", "persuasive_privacy", "privacy_at_risk"})
 
 
 class AxisAlone(EpsilonAxisPanel):
-    """The axis of all requirements, for those that have no figure of their own; it draws nothing while another figure is there."""
+    """The axis of all requirements, for those that have no figure of their own; it draws nothing while another figure
+    is there."""
 
     def show_picture(self, decision: Decision, picture: Picture) -> None:
         if not self.isHidden():
@@ -107,7 +106,8 @@ class ProfilePage(RequirementsPage):
             self.profile_panel.take(decision)  # at once: the handle goes with the hand, the curve follows
 
     def _edited(self, decision: Decision) -> int:
-        """Return the position of the one requirement that has changed since the last time; -1 if none or several have."""
+        """Return the position of the one requirement that has changed since the last time; -1 if none or several
+        have."""
         if len(decision.requirements) != len(self._previous):
             return -1
         pairs = enumerate(zip(decision.requirements, self._previous, strict=True))

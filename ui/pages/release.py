@@ -8,22 +8,11 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from dpwizard.decision import edits
-from dpwizard.decision.decision import Decision
-from dpwizard.decision.release import Part, Release
-from dpwizard.wording import explain, general_promise
-from dpwizard.wording.explain import say, word
-from ui.forms.checks import ChecksEditor
-from ui.forms.editors import Editor
-from ui.forms.form import Form
-from ui.forms.rows import Rows
-from ui.forms.sensitivity_helper import SensitivityHelper
+from dpwizard.decision import Decision, Part, Release, edits
+from dpwizard.wording import explain, general_promise, say, word
+from ui.forms import ChecksEditor, Editor, Form, Rows, SensitivityHelper
 from ui.pages.page import Page
-from ui.widgets import theme
-from ui.widgets.card import Card
-from ui.widgets.controls import Prose
-from ui.widgets.mnemonics import unmnemonic
-from ui.widgets.words import tr
+from ui.widgets import Card, Prose, theme, tr, unmnemonic
 
 PART = ("name", "statistic", "sensitivity", "step", "dimension", "mechanism", "share", "disjoint_with")
 
@@ -158,7 +147,8 @@ class ReleasePage(Page):
 
 
 def _ask_step(editor: Editor, statistic: str | None, mechanism: str | None, step: float | None) -> None:
-    """Ask for the step of a sum with geometric noise, which hides whole numbers only; keep what is answered in sight."""
+    """Ask for the step of a sum with geometric noise, which hides whole numbers only; keep what is answered in
+    sight."""
     editor.setVisible(
         (statistic == "sum" and mechanism == "geometric") or step is not None or bool(editor.problem.text())
     )

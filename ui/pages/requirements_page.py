@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dpwizard.charts.picture import Picture
-from dpwizard.decision.decision import Decision
+from dpwizard.charts import Picture
+from dpwizard.decision import Decision
 from ui.pages.cards import RequirementCards
 from ui.pages.page import Page
 

@@ -1,4 +1,5 @@
-"""Step 7: what the record says besides the mathematics, what is still missing, the record as it will be, and signing it."""
+"""Step 7: what the record says besides the mathematics, what is still missing, the record as it will be, and signing
+it."""
 
 from __future__ import annotations
 
@@ -9,31 +10,14 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
 
-from dpwizard.charts.picture import Picture
-from dpwizard.decision import edits
-from dpwizard.decision.assessment import Assessment
-from dpwizard.decision.decision import Decision, Details
-from dpwizard.decision.requirement import BaseRequirement
-from dpwizard.decision.steps import Problem
-from dpwizard.wording import explain, general_promise
-from dpwizard.wording.field_words import field_label
-from ui.forms.form import Form
+from dpwizard.charts import Picture
+from dpwizard.decision import Assessment, BaseRequirement, Decision, Details, Problem, edits
+from dpwizard.wording import explain, field_label, general_promise
+from ui.forms import Form
 from ui.pages.page import Page
-from ui.signing.export_dialog import ExportDialog
-from ui.signing.folding import FoldingCard
-from ui.signing.policy_card import PolicyCard
-from ui.signing.preview import PreviewDialog
-from ui.signing.sign_form import SignForm
-from ui.signing.superseded import Superseded
-from ui.signing.withheld import Withheld
-from ui.widgets import theme
-from ui.widgets.card import Card
-from ui.widgets.controls import Prose
-from ui.widgets.dialogs import open_once
-from ui.widgets.link import Link
-from ui.widgets.side_by_side import SideBySide
-from ui.widgets.words import tr
-from ui.workers.work import Worker
+from ui.signing import ExportDialog, FoldingCard, PolicyCard, PreviewDialog, SignForm, Superseded, Withheld
+from ui.widgets import Card, Link, Prose, SideBySide, open_once, theme, tr
+from ui.workers import Worker
 
 LETTERS = 300  # of a line; what somebody typed may be longer, and is whole in its tool tip
 MARKS = "withheld"  # the block of what the public edition leaves out
@@ -107,7 +91,8 @@ class Missing(Card):
 
 
 def still_missing(decision: Decision, assessment: Assessment) -> tuple[Line, ...]:
-    """Return what an approval of DECISION lacks: what is open, what has no answer, and a choice outside the window without its reason."""
+    """Return what an approval of DECISION lacks: what is open, what has no answer, and a choice outside the window
+    without its reason."""
     lines = [_line(problem.step, words(decision, problem), problem.where) for problem in assessment.problems]
     for index, answer in enumerate(assessment.answers):
         if answer.enabled and answer.status not in ("allowed", "unbounded", "unanswered"):
@@ -124,7 +109,8 @@ def _line(step: str, what: str, where: str) -> Line:
 
 
 def words(decision: Decision, problem: Problem) -> str:
-    """Return a problem in words: the label of the field that is open, with its requirement where there are several; or what is wrong."""
+    """Return a problem in words: the label of the field that is open, with its requirement where there are several; or
+    what is wrong."""
     if problem.key != "unanswered":
         return explain.say("problem", problem.key, problem.figures)
     steps = edits.steps(problem.where)

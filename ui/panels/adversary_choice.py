@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dpwizard.charts import comparison
-from dpwizard.decision.assessment import Assessment
-from dpwizard.decision.decision import Decision
+from dpwizard.decision import Assessment, Decision
 from dpwizard.wording import explain
-from ui.forms.editors import ChoiceEditor
+from ui.forms import ChoiceEditor
 
 
 class AdversaryChoice(ChoiceEditor):
@@ -19,7 +18,8 @@ class AdversaryChoice(ChoiceEditor):
         self._offered: tuple[tuple[int, str], ...] = ()
 
     def offer(self, decision: Decision, assessment: Assessment) -> int:
-        """List what DECISION holds; return the position of the requirement chosen, or -1 if there is none to compare."""
+        """List what DECISION holds; return the position of the requirement chosen, or -1 if there is none to
+        compare."""
         found = tuple(
             (i, explain.title(assessment.answers[i]))
             for i in comparison.comparable(decision)

@@ -1,22 +1,20 @@
-"""The base of the panels that paint a figure of the model: plots below one another, what the crosshair reads, and the tools.
+"""The base of the panels that paint a figure of the model: plots below one another, what the crosshair reads, and the
+tools.
 
-A `ChartPanel` paints at once what comes with the answers; a `FigurePanel` (a file of its own) has its figure computed behind the window.
+A `ChartPanel` paints at once what comes with the answers; a `FigurePanel` (a file of its own) has its figure computed
+behind the window.
 """
 
 from __future__ import annotations
 
 from PySide6.QtWidgets import QLabel, QWidget
 
-from dpwizard.charts import chart_scene, charts
-from dpwizard.charts.picture import Picture
-from dpwizard.charts.scene import Scene
-from dpwizard.decision.decision import Decision
-from dpwizard.wording.explain import word
+from dpwizard.charts import Picture, Scene, chart_scene, charts
+from dpwizard.decision import Decision
+from dpwizard.wording import word
 from ui.panels.panel import Panel
-from ui.plots.chart_plot import ChartPlot
-from ui.plots.plot_tools import FigureTools
-from ui.widgets import theme
-from ui.widgets.controls import Prose
+from ui.plots import ChartPlot, FigureTools
+from ui.widgets import Prose, theme
 
 HEIGHT = 236  # pixels of a plot that stands alone
 

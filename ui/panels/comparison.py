@@ -1,14 +1,13 @@
-"""What other profiles would mean for the figure: Figure 2 of Kazan & Reiter for the officer's own numbers and any shape."""
+"""What other profiles would mean for the figure: Figure 2 of Kazan & Reiter for the officer's own numbers and any
+shape."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from dpwizard.charts import comparison
-from dpwizard.charts.charts import Figure
-from dpwizard.charts.picture import Picture
-from dpwizard.decision.decision import Decision
-from dpwizard.wording.explain import word
+from dpwizard.charts import Figure, Picture, comparison
+from dpwizard.decision import Decision
+from dpwizard.wording import word
 from ui.panels.adversary_choice import AdversaryChoice
 from ui.panels.figure_panel import FigurePanel
 

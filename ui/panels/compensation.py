@@ -1,19 +1,19 @@
-"""What a breach would cost: Figure 4 of Dandekar, Basu & Bressan, as published and audited, with the cheapest points."""
+"""What a breach would cost: Figure 4 of Dandekar, Basu & Bressan, as published and audited, with the cheapest
+points."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from dpwizard.charts import cost_chart
-from dpwizard.charts.charts import Figure, looked_at
-from dpwizard.charts.picture import Picture
-from dpwizard.decision.decision import Decision
-from dpwizard.wording.explain import word
+from dpwizard.charts import Figure, Picture, cost_chart, looked_at
+from dpwizard.decision import Decision
+from dpwizard.wording import word
 from ui.panels.figure_panel import FigurePanel
 
 
 class CompensationPanel(FigurePanel):
-    """Money for all people against the level of privacy, at this release's noise or at the three levels of the figure."""
+    """Money for all people against the level of privacy, at this release's noise or at the three levels of the
+    figure."""
 
     @property
     def title(self) -> str:

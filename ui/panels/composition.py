@@ -1,14 +1,13 @@
-"""What many releases lose together: Figure 5 of Dandekar, Basu & Bressan, with the rules that hold beside the one that fails."""
+"""What many releases lose together: Figure 5 of Dandekar, Basu & Bressan, with the rules that hold beside the one that
+fails."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from dpwizard.charts import composition_chart
-from dpwizard.charts.charts import Figure, looked_at
-from dpwizard.charts.picture import Picture
-from dpwizard.decision.decision import Decision
-from dpwizard.wording.explain import word
+from dpwizard.charts import Figure, Picture, composition_chart, looked_at
+from dpwizard.decision import Decision
+from dpwizard.wording import word
 from ui.panels.figure_panel import FigurePanel
 
 

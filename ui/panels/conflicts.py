@@ -7,14 +7,12 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from dpwizard.charts import influence_chart
-from dpwizard.charts.picture import Picture
-from dpwizard.decision.decision import Decision
-from dpwizard.wording.explain import say, word
+from dpwizard.charts import Picture, influence_chart
+from dpwizard.decision import Decision
+from dpwizard.wording import say, word
 from ui.panels.panel import Panel
-from ui.widgets import theme
-from ui.widgets.mnemonics import unmnemonic
-from ui.workers.background import Background
+from ui.widgets import theme, unmnemonic
+from ui.workers import Background
 
 IDLE = 60  # milliseconds without an edit before the search begins
 MOST = 6  # offers shown

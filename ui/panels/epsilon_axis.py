@@ -1,25 +1,24 @@
-"""The epsilon axis: every promise from the left, every need from the right, the stretch that keeps them all, and the choice."""
+"""The epsilon axis: every promise from the left, every need from the right, the stretch that keeps them all, and the
+choice."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGraphicsItem
 
-from dpwizard.charts import axis_chart
-from dpwizard.charts.charts import Figure
-from dpwizard.charts.picture import Picture
-from dpwizard.decision.decision import Decision
-from dpwizard.wording.explain import window, word
+from dpwizard.charts import Figure, Picture, axis_chart
+from dpwizard.decision import Decision
+from dpwizard.wording import window, word
 from ui.panels.chart_panel import ChartPanel
-from ui.plots.chart_plot import ChartPlot
-from ui.plots.handles import Handles
+from ui.plots import ChartPlot, Handles
 from ui.widgets import theme
 
 ROW, REST = 30, 75  # pixels for each requirement, and for the axis
 
 
 class EpsilonAxisPanel(ChartPanel):
-    """All requirements on one axis; on the card of the decision step the epsilon chosen can be dragged, or moved with the arrow keys."""
+    """All requirements on one axis; on the card of the decision step the epsilon chosen can be dragged, or moved with
+    the arrow keys."""
 
     chosen = Signal(float, bool)  # the epsilon dragged to, and whether the drag goes on
 

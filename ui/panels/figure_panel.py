@@ -1,4 +1,5 @@
-"""The base of the panels whose figure takes longer than a frame: computed behind the window, greyed while it is behind."""
+"""The base of the panels whose figure takes longer than a frame: computed behind the window, greyed while it is
+behind."""
 
 from __future__ import annotations
 
@@ -6,14 +7,13 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QTimer
 
-from dpwizard.charts import charts
-from dpwizard.charts.picture import Picture
-from dpwizard.decision.decision import Decision
-from dpwizard.wording.explain import say, word
-from ui.forms.editors import ChoiceEditor
+from dpwizard.charts import Picture, charts
+from dpwizard.decision import Decision
+from dpwizard.wording import say, word
+from ui.forms import ChoiceEditor
 from ui.panels.chart_panel import ChartPanel
-from ui.widgets.words import tr
-from ui.workers.background import Background
+from ui.widgets import tr
+from ui.workers import Background
 
 View = TypeVar("View", bound=str)
 
@@ -21,7 +21,8 @@ PATIENCE = 60  # milliseconds after which a figure that is being computed is gre
 
 
 class FigurePanel(ChartPanel):
-    """Shows a figure. What a subclass adds: what is read of a decision, and which function of the model makes the figure of it."""
+    """Shows a figure. What a subclass adds: what is read of a decision, and which function of the model makes the
+    figure of it."""
 
     pause = 0  # milliseconds without an edit before the figure is computed; 0: at once
 

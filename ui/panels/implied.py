@@ -1,4 +1,5 @@
-"""Everything the chosen epsilon implies: for each requirement in a sentence, whether it is kept, and for everyone else."""
+"""Everything the chosen epsilon implies: for each requirement in a sentence, whether it is kept, and for everyone
+else."""
 
 from __future__ import annotations
 
@@ -6,23 +7,19 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from dpwizard.charts.picture import Picture
-from dpwizard.decision.assessment import Answer
-from dpwizard.decision.decision import Decision
-from dpwizard.wording import explain, general_promise
-from dpwizard.wording.explain import word
+from dpwizard.charts import Picture
+from dpwizard.decision import Answer, Decision
+from dpwizard.wording import explain, general_promise, word
 from ui.panels.panel import Panel
-from ui.widgets import theme
-from ui.widgets.controls import Prose
-from ui.widgets.side_by_side import later
-from ui.widgets.words import tr
+from ui.widgets import Prose, later, theme, tr
 
 MOST = 40  # requirements said here; the review lists every one
 NARROW = 424  # pixels below which the sentence stands below the name
 
 
 class ImpliedPanel(Panel):
-    """A line for each requirement: its name, kept or not, and what the epsilon gives; last, what holds for everyone else."""
+    """A line for each requirement: its name, kept or not, and what the epsilon gives; last, what holds for everyone
+    else."""
 
     @property
     def title(self) -> str:

@@ -1,17 +1,13 @@
-"""The noise on one number at the epsilon chosen, with the interval that holds 95 in 100 and a policy threshold if there is one."""
+"""The noise on one number at the epsilon chosen, with the interval that holds 95 in 100 and a policy threshold if there
+is one."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from dpwizard.charts import noise_chart
-from dpwizard.charts.charts import Figure
-from dpwizard.charts.curves import in_steps
-from dpwizard.charts.picture import Picture
-from dpwizard.decision.decision import Decision
-from dpwizard.decision.release import NumberSetting
-from dpwizard.decision.requirement import Message
-from dpwizard.wording.explain import say, why, word
+from dpwizard.charts import Figure, Picture, in_steps, noise_chart
+from dpwizard.decision import Decision, Message, NumberSetting
+from dpwizard.wording import say, why, word
 from ui.panels.chart_panel import ChartPanel
 from ui.widgets import theme
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QGraphicsOpacityEffect, QLabel, QVBoxLayout, QWidget
 
-from dpwizard.charts.picture import Picture
-from dpwizard.decision.decision import Decision
-from ui.widgets import theme
-from ui.widgets.controls import Prose
+from dpwizard.charts import Picture
+from dpwizard.decision import Decision
+from ui.widgets import Prose, theme
 
 FADED = 0.4
 WIDEST = 16_777_215  # Qt's own largest width: no limit
@@ -57,7 +56,8 @@ class Panel(QWidget):
             self.setAccessibleDescription(words)
 
     def drafted(self, picture: Picture) -> bool:
-        """Return whether what the panel shows is known already of PICTURE, a draft; most panels wait for all answers."""
+        """Return whether what the panel shows is known already of PICTURE, a draft; most panels wait for all
+        answers."""
         return False
 
     def close_down(self) -> None:

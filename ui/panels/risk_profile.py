@@ -1,31 +1,27 @@
-"""Panels of the risk-profile step: how much the release may teach, and the epsilon that each belief allows, for all adversaries at once."""
+"""Panels of the risk-profile step: how much the release may teach, and the epsilon that each belief allows, for all
+adversaries at once."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
 
-from dpwizard.charts import profile_chart, profile_handles
-from dpwizard.charts.charts import Figure
-from dpwizard.charts.picture import Picture
-from dpwizard.charts.profile_chart import Belief, Strand
-from dpwizard.charts.profile_handles import View
-from dpwizard.decision.decision import Decision
+from dpwizard.charts import Belief, Figure, Picture, Strand, View, profile_chart, profile_handles
+from dpwizard.decision import Decision
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
 from dpwizard.errors import DPWizardError
-from dpwizard.privacy.profiles.shapes import Knots, Profile
-from dpwizard.wording import explain
-from dpwizard.wording.explain import say, word
-from ui.forms.editors import ChoiceEditor
+from dpwizard.privacy.profiles import Knots, Profile
+from dpwizard.wording import explain, say, word
+from ui.forms import ChoiceEditor
 from ui.panels.chart_panel import ChartPanel
-from ui.plots.chart_plot import ChartPlot
-from ui.plots.handles import Handles
-from ui.widgets.words import tr
+from ui.plots import ChartPlot, Handles
+from ui.widgets import tr
 
 CURVE_HEIGHT = 216
 
 
 class CurvePanel(ChartPanel):
-    """What the two panels share: they follow one requirement, and draw along the prior that varies; the others stand behind it."""
+    """What the two panels share: they follow one requirement, and draw along the prior that varies; the others stand
+    behind it."""
 
     height_of_plot = CURVE_HEIGHT
     index = 0  # the requirement followed, by position
@@ -67,7 +63,8 @@ class CurvePanel(ChartPanel):
 
 
 class RiskProfilePanel(CurvePanel):
-    """r*: how many times likelier a belief may become, for every belief beforehand. The followed profile can be taken hold of."""
+    """r*: how many times likelier a belief may become, for every belief beforehand. The followed profile can be taken
+    hold of."""
 
     looked_along = Signal(str)  # the belief chosen to look along
     reshaped = Signal(

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpwizard.charts import spending_chart
-from dpwizard.charts.charts import Figure, looked_at
-from dpwizard.charts.picture import Picture
-from dpwizard.decision.decision import Decision
-from dpwizard.wording.explain import word
+from dpwizard.charts import Figure, Picture, looked_at, spending_chart
+from dpwizard.decision import Decision
+from dpwizard.wording import word
 from ui.panels.figure_panel import FigurePanel
 
 

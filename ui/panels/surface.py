@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpwizard.charts import surfaces
-from dpwizard.charts.charts import Figure
-from dpwizard.charts.picture import Picture
-from dpwizard.decision.decision import Decision
-from dpwizard.wording.explain import word
+from dpwizard.charts import Figure, Picture, surfaces
+from dpwizard.decision import Decision
+from dpwizard.wording import word
 from ui.panels.figure_panel import FigurePanel
 
 

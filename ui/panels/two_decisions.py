@@ -1,17 +1,15 @@
-"""Two decisions side by side: both windows on one scale, and a table of every answer that differs; live while one edits."""
+"""Two decisions side by side: both windows on one scale, and a table of every answer that differs; live while one
+edits."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from dpwizard.charts import two_decisions
-from dpwizard.charts.charts import Figure
-from dpwizard.charts.picture import Picture
-from dpwizard.decision.decision import Decision
-from dpwizard.wording.explain import word
+from dpwizard.charts import Figure, Picture, two_decisions
+from dpwizard.decision import Decision
+from dpwizard.wording import word
 from ui.panels.figure_panel import FigurePanel
-from ui.widgets import theme
-from ui.widgets.tables import DataTable
+from ui.widgets import DataTable, theme
 
 MOST_ROWS = 16  # seen at once; the rest by scrolling
 ROW = 30  # pixels of the plot for each requirement

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dpwizard.charts import usability
-from dpwizard.charts.picture import Picture
-from dpwizard.decision.decision import Decision
-from dpwizard.wording.explain import say, word
+from dpwizard.charts import Picture, usability
+from dpwizard.decision import Decision
+from dpwizard.wording import say, word
 from ui.panels.panel import Panel
-from ui.widgets.tables import DataTable
+from ui.widgets import DataTable
 
 
 class UsabilityPanel(Panel):

@@ -1,4 +1,5 @@
-"""What other profiles would allow: Table 1 of Kazan & Reiter for the officer's own numbers; sorts, and copies as CSV."""
+"""What other profiles would allow: Table 1 of Kazan & Reiter for the officer's own numbers; sorts, and copies as
+CSV."""
 
 from __future__ import annotations
 
@@ -8,15 +9,13 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QPushButton
 
-from dpwizard.charts import charts, comparison
-from dpwizard.charts.picture import Picture
-from dpwizard.decision.decision import Decision
-from dpwizard.wording.explain import say, word
+from dpwizard.charts import Picture, charts, comparison
+from dpwizard.decision import Decision
+from dpwizard.wording import say, word
 from ui.panels.adversary_choice import AdversaryChoice
 from ui.panels.panel import Panel
-from ui.widgets.controls import Prose
-from ui.widgets.tables import DataTable
-from ui.workers.background import Background
+from ui.widgets import DataTable, Prose
+from ui.workers import Background
 
 IDLE = 120  # milliseconds without an edit
 PATIENCE = 60

@@ -1,0 +1,13 @@
+""""""
+
+from ui.plots.chart_plot import DASHES, ChartPlot, colour_of
+from ui.plots.handles import Handles
+from ui.plots.plot_tools import FigureTools
+
+__all__ = [
+    "DASHES",
+    "ChartPlot",
+    "FigureTools",
+    "Handles",
+    "colour_of",
+]

@@ -1,4 +1,5 @@
-"""Plots that paint the figures of the model: curves and bars, and heat maps; with a crosshair, zoom and keyboard reading."""
+"""Plots that paint the figures of the model: curves and bars, and heat maps; with a crosshair, zoom and keyboard
+reading."""
 
 from __future__ import annotations
 
@@ -23,14 +24,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QGraphicsRectItem
 
-from dpwizard.charts import chart_scene, charts
-from dpwizard.charts.charts import Bars, Chart, Line, Mark, Surface
-from dpwizard.charts.profile_chart import FAINT
+from dpwizard.charts import FAINT, Bars, Chart, Line, Mark, Surface, chart_scene, charts
 from ui.plots.handles import Handles
 from ui.plots.plot import STILL, Points, Spot, pen, placed, see
 from ui.plots.zoom import STEP, ZoomPlot, in_words
-from ui.widgets import theme
-from ui.widgets.words import tr
+from ui.widgets import theme, tr
 
 DASHES = {"solid": Qt.PenStyle.SolidLine, "dash": Qt.PenStyle.DashLine, "dot": Qt.PenStyle.DotLine}
 GRAIN = 16  # pixels: the room for labels is a multiple of it, so that the axes rest while figures in labels change
@@ -163,7 +161,8 @@ class ChartPlot(ZoomPlot):
                 self.handles.place()
 
     def _fit(self) -> None:
-        """Fix the ranges so that labels at the ends of lines have their room, and write the ticks of what is visible."""
+        """Fix the ranges so that labels at the ends of lines have their room, and write the ticks of what is
+        visible."""
         plot = self.shown
         assert plot is not None
         words_up = in_words(plot.y)
@@ -194,8 +193,9 @@ class ChartPlot(ZoomPlot):
         if axes == self._axes:
             return
         self._axes = axes
-        self.box.setRange(xRange=(left - aside, axes[0][1]), yRange=(low - spare, high + spare),
-            padding=0.0, update=False)  # fmt: skip
+        self.box.setRange(
+            xRange=(left - aside, axes[0][1]), yRange=(low - spare, high + spare), padding=0.0, update=False
+        )
         self.bottom.setTicks([across])
         self.left.setTicks([up])
         lines = [] if words_up or isinstance(plot, Surface) else up
@@ -261,7 +261,8 @@ class ChartPlot(ZoomPlot):
                 item.setPos((max(start, left) + min(end, right)) / 2, high)
 
     def _paint_faint(self, chart: Chart) -> None:
-        """Paint all faint curves in one stroke: ten of them cost little more than one, and nothing while they stay the same."""
+        """Paint all faint curves in one stroke: ten of them cost little more than one, and nothing while they stay the
+        same."""
         faint = [self._places[index] for index, line in enumerate(chart.lines) if _faint(line)]
         if len(faint) == len(self._faint_shown) and all(a is b for a, b in zip(faint, self._faint_shown, strict=True)):
             return
@@ -337,9 +338,13 @@ class ChartPlot(ZoomPlot):
         colour.setAlphaF(bars.opacity)
         foot = chart.y.place(chart.y.low)
         item.setOpts(
-            x=[chart.x.place(x) for x, _ in shown], y0=[foot] * len(shown), height=[chart.y.place(y) - foot for _, y in shown],
-            width=bars.width, brush=QBrush(colour), pen=pen(colour.name()),
-        )  # fmt: skip
+            x=[chart.x.place(x) for x, _ in shown],
+            y0=[foot] * len(shown),
+            height=[chart.y.place(y) - foot for _, y in shown],
+            width=bars.width,
+            brush=QBrush(colour),
+            pen=pen(colour.name()),
+        )
         item.boundingRect()  # drawn now, not while painting: that would ask for a second painting
 
     def _place_labels(self) -> None:
@@ -462,7 +467,8 @@ class ChartPlot(ZoomPlot):
             item.setPos(x, y)
 
     def _to_the_left(self, mark: Mark, share: float) -> bool:
-        """Return whether the words of MARK, at SHARE of the way across, stand to its left: where they are to, unless they have no room."""
+        """Return whether the words of MARK, at SHARE of the way across, stand to its left: where they are to, unless
+        they have no room."""
         inside = max(self.width() - max(160, self._left + 48), 100)
         wide = self._metrics.horizontalAdvance(mark.words) * 1.05 + 2
         if mark.left:

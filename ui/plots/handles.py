@@ -1,4 +1,5 @@
-"""What a hand can take hold of in a plot: dragged with the mouse, or moved with the keyboard. It moves nothing itself: it tells."""
+"""What a hand can take hold of in a plot: dragged with the mouse, or moved with the keyboard. It moves nothing itself:
+it tells."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
-from dpwizard.charts.profile_handles import Handle
+from dpwizard.charts import Handle
 from ui.plots.plot import Spot, pen
 from ui.widgets import theme
 
@@ -19,16 +20,12 @@ REACH = 12  # pixels around a handle at which it is seized
 FINE, COARSE = 200, 20  # steps of the keyboard across what is visible
 LEAST = 0.0055  # of a power of ten: the smallest step that shows in three digits
 SIZE, LARGE = 12, 15  # pixels
-WAYS = {
-    Qt.Key.Key_Left: (-1, 0),
-    Qt.Key.Key_Right: (1, 0),
-    Qt.Key.Key_Up: (0, 1),
-    Qt.Key.Key_Down: (0, -1),
-}
+WAYS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
 
 
 class Handles(QObject):
-    """The handles of one plot, from left to right. Tab goes to them, arrows move them, Insert and Delete add and remove knots."""
+    """The handles of one plot, from left to right. Tab goes to them, arrows move them, Insert and Delete add and remove
+    knots."""
 
     moved = Signal(int, float, float)  # which one, and the value on either axis that the hand asks for
     settled = Signal()  # the hand has let go
@@ -94,7 +91,8 @@ class Handles(QObject):
         return QPointF(self.plot.mapFromScene(place))
 
     def under(self, position: QPointF) -> int:
-        """Return the handle at POSITION on the widget, or -1; one that only goes across is seized anywhere on its line."""
+        """Return the handle at POSITION on the widget, or -1; one that only goes across is seized anywhere on its
+        line."""
         best, least = -1, float(REACH)
         if self.plot.shown is None:
             return best
@@ -146,7 +144,8 @@ class Handles(QObject):
     # --------------------------------------------------------------------------- keyboard
 
     def step(self, onward: bool) -> bool:
-        """Go to the next handle, or back; return False where there is none further: the keyboard goes on to another control."""
+        """Go to the next handle, or back; return False where there is none further: the keyboard goes on to another
+        control."""
         if not self.plot.isVisible() or not self.shown:
             return False
         to = self.at + (1 if onward else -1)
@@ -209,7 +208,8 @@ class Handles(QObject):
         self.moved.emit(self.at, wanted[0], wanted[1])
 
     def _between(self) -> float:
-        """Return the value of the x axis halfway from the handle that has the keyboard to the next one, or to the end."""
+        """Return the value of the x axis halfway from the handle that has the keyboard to the next one, or to the
+        end."""
         chart = self.plot.shown
         assert chart is not None
         (left, right), _ = self.plot.visible()

@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFocusEvent, QFont, QGuiApplication, QPainter, QPainterPath, QPen, QPolygonF
 from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem, QGraphicsPathItem
 
-from dpwizard.charts.charts import Axis
+from dpwizard.charts import Axis
 from ui.widgets import theme
 
 pg.setConfigOptions(antialias=True)
@@ -87,7 +87,8 @@ class Spot(QGraphicsPathItem):
 class Plot(pg.GraphicsView):
     """A plot with fixed ranges: setting data never makes it measure itself again, so it paints once.
 
-    It is a view box between two axes. pyqtgraph's own PlotItem would build a menu of 44 widgets beside them, whether or not it is wanted.
+    It is a view box between two axes. pyqtgraph's own PlotItem would build a menu of 44 widgets beside them, whether or
+    not it is wanted.
     """
 
     def __init__(self, colours: theme.Colours, *, height: int = 220, on_card: bool = False) -> None:
@@ -135,7 +136,8 @@ class Plot(pg.GraphicsView):
         self.setCentralItem(inside)
 
     def _forget_axes(self) -> None:
-        """Have the axes drawn anew: where one has grown, Qt would copy what it holds of it, ticks that stand elsewhere now and all."""
+        """Have the axes drawn anew: where one has grown, Qt would copy what it holds of it, ticks that stand elsewhere
+        now and all."""
         for axis in (self.bottom, self.left):
             axis.setCacheMode(QGraphicsItem.CacheMode.NoCache)
             axis.setCacheMode(STILL)

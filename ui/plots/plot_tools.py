@@ -1,4 +1,5 @@
-"""What every figure offers: read, zoom, copy, save as PNG, SVG and CSV, and the same data as a table. One line adds it to a panel."""
+"""What every figure offers: read, zoom, copy, save as PNG, SVG and CSV, and the same data as a table. One line adds it
+to a panel."""
 
 from __future__ import annotations
 
@@ -28,24 +29,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from dpwizard.charts import charts, scene
-from dpwizard.charts.scene import Scene
+from dpwizard.charts import Scene, charts, scene
 from dpwizard.errors import DPWizardError
 from dpwizard.files import write_atomically
-from dpwizard.wording.explain import word
+from dpwizard.wording import word
 from ui.plots.chart_plot import ChartPlot
 from ui.plots.zoom import STEP
-from ui.widgets import theme
-from ui.widgets.controls import MenuButton
-from ui.widgets.dialogs import open_once
-from ui.widgets.words import tr
+from ui.widgets import MenuButton, open_once, theme, tr
 
 SHARP = 2.0  # pixels of a saved picture for each on the screen
 
 
 @contextmanager
 def _sharpened(plots: Iterable[ChartPlot]) -> Iterator[None]:
-    """While a picture is taken, draw every curve of PLOTS as thick as it is on the screen, and nothing from what is kept for it.
+    """While a picture is taken, draw every curve of PLOTS as thick as it is on the screen, and nothing from what is
+    kept for it.
 
     Qt counts the width of these pens in the pixels of what is painted on.
     """
@@ -71,7 +69,8 @@ class FigureTools(QWidget):
     """A line under a figure: what the crosshair reads, and a menu of what can be done with the figure."""
 
     def __init__(self, panel: QWidget, title: str, drawn: Callable[[], Scene | None], *, brief: bool = False) -> None:
-        """Arguments: the PANEL that is pictured; its TITLE; DRAWN, which returns the figure as a scene, or None if there is none;
+        """Arguments: the PANEL that is pictured; its TITLE; DRAWN, which returns the figure as a scene, or None if
+        there is none;
 
         BRIEF, whether there is room for one line only: the rest of what is read is in the tool tip.
         """
@@ -145,7 +144,8 @@ class FigureTools(QWidget):
         QTimer.singleShot(0, self, self._make_room)  # once the words have their width
 
     def _make_room(self) -> None:
-        """Have room for the hint at the width there is, and for some lines at least: nothing moves while values are read."""
+        """Have room for the hint at the width there is, and for some lines at least: nothing moves while values are
+        read."""
         line = self.readout.fontMetrics().height()
         room = QRect(0, 0, max(self.readout.width(), self.readout.minimumWidth()), 100 * line)
         seen = 0

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QPointF
 
-from dpwizard.charts.charts import Axis, Chart, Surface
+from dpwizard.charts import Axis, Chart, Surface
 from ui.plots.plot import Plot
 from ui.widgets import theme
 

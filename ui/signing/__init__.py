@@ -1,0 +1,20 @@
+""""""
+
+from ui.signing.export_dialog import ExportDialog
+from ui.signing.folding import FoldingCard
+from ui.signing.policy_card import PolicyCard
+from ui.signing.preview import PreviewDialog
+from ui.signing.sign_form import SignForm
+from ui.signing.superseded import Superseded
+from ui.signing.withheld import Withheld
+
+__all__ = [
+    "ExportDialog",
+    "FoldingCard",
+    "PolicyCard",
+    "PreviewDialog",
+    "SignForm",
+    "Superseded",
+    "Withheld",
+    "preview",
+]

@@ -25,11 +25,8 @@ from dpwizard.errors import DPWizardError
 from dpwizard.language import retold
 from ui.signing.file_row import FileRow
 from ui.signing.stages import Stages
-from ui.widgets import theme
-from ui.widgets.controls import Prose
-from ui.widgets.dialogs import column_of
-from ui.widgets.words import tr
-from ui.workers.work import Worker
+from ui.widgets import Prose, column_of, theme, tr
+from ui.workers import Worker
 
 if TYPE_CHECKING:
     from dpwizard.signing.replaying import Replayed
@@ -148,8 +145,10 @@ class ArchiveDialog(QDialog):
         verdicts = [row.verdict for row in self.rows]
         lines = [
             tr(
-                "{n} record: {same} met again, {corrected} corrected since, {differs} that differ, {unreadable} that cannot be read.",
-                "{n} records: {same} met again, {corrected} corrected since, {differs} that differ, {unreadable} that cannot be read.",
+                "{n} record: {same} met again, {corrected} corrected since, {differs} that differ, {unreadable} that "
+                "cannot be read.",
+                "{n} records: {same} met again, {corrected} corrected since, {differs} that differ, {unreadable} that "
+                "cannot be read.",
                 n=len(verdicts),
                 same=verdicts.count("same"),
                 corrected=verdicts.count("corrected"),

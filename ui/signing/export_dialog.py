@@ -1,4 +1,5 @@
-"""A signed record for other places: registry entry, release code, web summary, table of answers, the report as a page."""
+"""A signed record for other places: registry entry, release code, web summary, table of answers, the report as a
+page."""
 
 from __future__ import annotations
 
@@ -10,11 +11,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QLabel, QPlainTextEdit, QPus
 
 from dpwizard.errors import DPWizardError
 from ui.signing.file_row import FileRow
-from ui.widgets import theme
-from ui.widgets.controls import Choice, Prose
-from ui.widgets.dialogs import column_of
-from ui.widgets.side_by_side import SideBySide
-from ui.widgets.words import tr
+from ui.widgets import Choice, Prose, SideBySide, column_of, theme, tr
 
 WIDTH, HEIGHT = 760, 640
 

@@ -6,9 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from ui.widgets import theme
-from ui.widgets.controls import Line
-from ui.widgets.words import tr
+from ui.widgets import Line, theme, tr
 
 
 class FileRow(QWidget):

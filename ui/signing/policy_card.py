@@ -8,18 +8,13 @@ from PySide6.QtCore import QSettings, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QPushButton, QVBoxLayout
 
-from dpwizard.decision.decision import Decision
+from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
 from dpwizard.language import retold
-from dpwizard.records import editions, policy
-from dpwizard.records.policy import Breach, PolicyFile
+from dpwizard.records import Breach, PolicyFile, editions, policy
 from ui.signing import verdict_words
 from ui.signing.file_row import FileRow
-from ui.widgets import theme
-from ui.widgets.card import Card
-from ui.widgets.controls import Prose, mark_wrong
-from ui.widgets.mnemonics import unmnemonic
-from ui.widgets.words import tr
+from ui.widgets import Card, Prose, mark_wrong, theme, tr, unmnemonic
 
 KEPT_PATH, KEPT_HASH = "policy/path", "policy/sha256"
 MOST_SHOWN = 20
@@ -61,7 +56,8 @@ class PolicyCard(Card):
         return self.policy is None and bool(self.row.line.text().strip())
 
     def read_again(self) -> bool:
-        """Read the file once more, before something is signed under it; return whether it is still the one that was shown."""
+        """Read the file once more, before something is signed under it; return whether it is still the one that was
+        shown."""
         shown = self.policy
         if shown is None:
             return True
@@ -96,7 +92,8 @@ class PolicyCard(Card):
             self.row.line.setText(self.offered)
 
     def _keep(self, typed: str) -> None:
-        """Remember the policy chosen, with its hash, or that none is; one that the office has placed needs no remembering."""
+        """Remember the policy chosen, with its hash, or that none is; one that the office has placed needs no
+        remembering."""
         from dpwizard.signing import record_files
 
         settings = self._settings

@@ -8,12 +8,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QPainter, QPalette, QPen, QPixmap, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from dpwizard.decision.decision import Decision
+from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
-from ui.widgets import theme
-from ui.widgets.controls import Choice, Prose
-from ui.widgets.words import tr
-from ui.workers.work import Worker
+from ui.widgets import Choice, Prose, theme, tr
+from ui.workers import Worker
 
 SCREEN = 96.0  # dots per inch of a page at 100 %
 ZOOMS = (75, 100, 125, 150, 200)

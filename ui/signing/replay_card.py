@@ -13,9 +13,8 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from dpwizard.errors import DPWizardError
 from dpwizard.language import retold
 from ui.signing.stages import Stages
-from ui.widgets.card import Card
-from ui.widgets.words import tr
-from ui.workers.work import Worker
+from ui.widgets import Card, tr
+from ui.workers import Worker
 
 if TYPE_CHECKING:
     from dpwizard.signing.replaying import Replayed

@@ -1,4 +1,5 @@
-"""Signing: what, who, in which role, with which identity; the policy checked, in stages that can be stopped, verified at once."""
+"""Signing: what, who, in which role, with which identity; the policy checked, in stages that can be stopped, verified
+at once."""
 
 from __future__ import annotations
 
@@ -20,14 +21,8 @@ from ui.signing.policy_card import PolicyCard
 from ui.signing.stages import Progress, Stages
 from ui.signing.standing import Standing, Watch, same_but_for_marks
 from ui.signing.verdict import VerdictDialog
-from ui.widgets import theme
-from ui.widgets.card import Card
-from ui.widgets.controls import Choice, Line, LongText, Prose, mark_wrong
-from ui.widgets.dialogs import open_once
-from ui.widgets.problems import in_words
-from ui.widgets.side_by_side import SideBySide
-from ui.widgets.words import tr
-from ui.workers.work import Worker
+from ui.widgets import Card, Choice, Line, LongText, Prose, SideBySide, in_words, mark_wrong, open_once, theme, tr
+from ui.workers import Worker
 
 if TYPE_CHECKING:
     from dpwizard.signing.record_files import Signature
@@ -58,7 +53,8 @@ def doing(stage: str) -> str:
 
 
 class SignForm(Card):
-    """Signs the decision as it stands. Passphrases are cleared as soon as they are used, and nothing is kept of a key."""
+    """Signs the decision as it stands. Passphrases are cleared as soon as they are used, and nothing is kept of a
+    key."""
 
     lead = Signal(str)  # the path of the field that stands in the way of signing
     written = Signal(str)  # a record was signed: its .json file
@@ -190,7 +186,8 @@ class SignForm(Card):
         self.column.addSpacing(theme.NEAR)
         self.column.addWidget(heading)
         said = tr(
-            "Type a passphrase above, then your name and the passphrase once more. You choose where it is to lie when it is made."
+            "Type a passphrase above, then your name and the passphrase once more. You choose where it is to lie when "
+            "it is made."
         )
         self.column.addWidget(Prose(said, "caption"))
         row = self._row()
@@ -249,11 +246,13 @@ class SignForm(Card):
         return self._public_watch.look(self._public_place(), self.session.decision, public_of=of)
 
     def _is_of_this_decision(self, standing: Standing) -> bool:
-        """Return whether a public edition of the record that lies there is one of this decision: marks count by their places in it."""
+        """Return whether a public edition of the record that lies there is one of this decision: marks count by their
+        places in it."""
         return standing.lying is not None and same_but_for_marks(standing.lying.decision, self.session.decision)
 
     def leave(self) -> None:
-        """Forget all that belongs to the decision shown until now: its places, what was said of it, and what was typed to sign it."""
+        """Forget all that belongs to the decision shown until now: its places, what was said of it, and what was typed
+        to sign it."""
         self._decisions += 1
         self.signed, self.where, self._offered, self._proposed_role = None, "", "", ""
         self._watch, self._public_watch = Watch(), Watch()
@@ -323,7 +322,8 @@ class SignForm(Card):
             and self.target.text().strip() == str(self.session.record)
         ):
             return tr(
-                "Another record lies here: this decision as it was signed, and it was changed since. Choose another name, "
+                "Another record lies here: this decision as it was signed, and it was changed since. Choose another "
+                "name, "
                 "and name the old record as the one replaced."
             )
         chosen = self.policy.policy
@@ -396,7 +396,8 @@ class SignForm(Card):
         return Stated(time=self.now().replace(microsecond=0), source="computer")
 
     def _check_time(self) -> None:
-        """Show a time that cannot be stated in red, with the reason, as soon as it is typed: nothing is signed with it."""
+        """Show a time that cannot be stated in red, with the reason, as soon as it is typed: nothing is signed with
+        it."""
         said = ""
         try:
             self._stated()
@@ -409,7 +410,8 @@ class SignForm(Card):
     # --------------------------------------------------------------------------------- jobs
 
     def make(self) -> None:
-        """Make a new identity, protected by the passphrase, where the officer says; its certificate, for others to trust, beside it."""
+        """Make a new identity, protected by the passphrase, where the officer says; its certificate, for others to
+        trust, beside it."""
         name, passphrase = self.name.text().strip(), self.passphrase.text()
         if not name or not passphrase:
             self._refuse(
@@ -442,7 +444,8 @@ class SignForm(Card):
         self._start(job)
 
     def _place_of_new(self, name: str) -> str:
-        """Return where the new identity is to lie: the free place typed above, else the one chosen now; an empty text for none."""
+        """Return where the new identity is to lie: the free place typed above, else the one chosen now; an empty text
+        for none."""
         typed = self.identity.text().strip()
         if typed and not Path(typed).exists():
             return typed
@@ -456,7 +459,8 @@ class SignForm(Card):
         return path
 
     def sign(self) -> None:
-        """Sign what was chosen: a new record, a further signature, or the public edition; verify what was written at once."""
+        """Sign what was chosen: a new record, a further signature, or the public edition; verify what was written at
+        once."""
         identity, target, passphrase = self.identity.text().strip(), self.target.text().strip(), self.passphrase.text()
         if not identity or not target:
             self._refuse(
@@ -586,7 +590,8 @@ class SignForm(Card):
         self.check_button.setVisible(ended.found is not None)
         if ended.found is None:
             said = tr(
-                "The identity of {name} lies in {file}. Keep a copy in a safe place; nobody can restore its passphrase.",
+                "The identity of {name} lies in {file}. Keep a copy in a safe place; nobody can restore its "
+                "passphrase.",
                 name=ended.name,
                 file=str(ended.path),
             )

@@ -9,10 +9,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
-from ui.widgets import theme
-from ui.widgets.controls import Prose
-from ui.widgets.words import tr
-from ui.workers.work import Worker
+from ui.widgets import Prose, theme, tr
+from ui.workers import Worker
 
 Progress = Callable[[str], None]
 

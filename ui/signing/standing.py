@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from dpwizard import files, json_text
-from dpwizard.decision.decision import Decision, read_decision
+from dpwizard.decision import Decision, read_decision
 from dpwizard.errors import DPWizardError
-from dpwizard.records import record
-from dpwizard.records.policy import APPROVALS
-from dpwizard.signing.record_files import RecordFiles
+from dpwizard.records import APPROVALS, record
+from dpwizard.signing import RecordFiles
 
 if TYPE_CHECKING:
-    from dpwizard.records.policy import PolicyFile
+    from dpwizard.records import PolicyFile
 
 Kind = Literal["none", "new", "further", "other"]
 ORDER = ("proposes", "approves", "data_protection_officer")
@@ -54,7 +53,8 @@ class Standing:
     lying: Lying | None = None
 
     def roles(self, policy: PolicyFile | None) -> tuple[str, ...]:
-        """Return the roles in which signatures are asked for, in order: those of the policy, else the three of a record."""
+        """Return the roles in which signatures are asked for, in order: those of the policy, else the three of a
+        record."""
         named = (
             self.lying.roles
             if self.lying is not None and self.lying.roles
@@ -75,7 +75,8 @@ class Standing:
         return len({signed.certificate for signed in self._counting()})
 
     def awaited(self, policy: PolicyFile | None) -> tuple[str, ...]:
-        """Return the roles in order that still await a signature that counts, each by a certificate of its own: as verification counts."""
+        """Return the roles in order that still await a signature that counts, each by a certificate of its own: as
+        verification counts."""
         from dpwizard.signing.required_signatures import open_roles
 
         return open_roles(self.roles(policy), ((signed.role, signed.certificate) for signed in self._counting()))
@@ -134,7 +135,8 @@ class Watch:
         self._lying: Lying | None = None
 
     def look(self, typed: str, decision: Decision, *, public_of: str | None = None) -> Standing:
-        """Return what signing DECISION (or the public edition of the record whose hash is PUBLIC_OF) at the place TYPED would do."""
+        """Return what signing DECISION (or the public edition of the record whose hash is PUBLIC_OF) at the place TYPED
+        would do."""
         if not typed:
             return Standing("none")
         place = RecordFiles.beside(Path(typed))

@@ -14,10 +14,7 @@ from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.records import record
 from dpwizard.signing import record_files
 from ui.session import Session
-from ui.widgets import theme
-from ui.widgets.controls import Prose
-from ui.widgets.problems import in_words
-from ui.widgets.words import tr
+from ui.widgets import Prose, in_words, theme, tr
 
 
 class Superseded(QWidget):

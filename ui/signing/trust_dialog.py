@@ -12,18 +12,14 @@ from dpwizard import files
 from dpwizard.errors import DPWizardError
 from dpwizard.signing import record_files
 from ui.signing.text_rows import clear, copyable
-from ui.widgets import theme
-from ui.widgets.controls import Prose
-from ui.widgets.dialogs import column_of
-from ui.widgets.problems import in_words
-from ui.widgets.side_by_side import SideBySide
-from ui.widgets.words import tr
+from ui.widgets import Prose, SideBySide, column_of, in_words, theme, tr
 
 WIDTH, HEIGHT = 640, 520
 
 
 class TrustDialog(QDialog):
-    """Lists the folders and their certificates; one that is added, once its fingerprint was shown, goes into the user's own folder."""
+    """Lists the folders and their certificates; one that is added, once its fingerprint was shown, goes into the user's
+    own folder."""
 
     changed = Signal()  # the certificates trusted here
 
@@ -37,8 +33,10 @@ class TrustDialog(QDialog):
         column.addWidget(
             Prose(
                 tr(
-                    "A signer is trusted here if their certificate, or that of the authority that issued it, lies in one of these folders. "
-                    "Nothing is fetched, and no store of the system is read. Compare a fingerprint with its owner before you add it."
+                    "A signer is trusted here if their certificate, or that of the authority that issued it, lies in "
+                    "one of these folders. "
+                    "Nothing is fetched, and no store of the system is read. Compare a fingerprint with its owner "
+                    "before you add it."
                 )
             )
         )

@@ -1,4 +1,5 @@
-"""What verification found, in a window: the verdict in one sentence, who signed, what is covered; and the replay from there."""
+"""What verification found, in a window: the verdict in one sentence, who signed, what is covered; and the replay from
+there."""
 
 from __future__ import annotations
 
@@ -18,22 +19,19 @@ from ui.signing.folding import FoldingCard
 from ui.signing.replay_card import ReplayCard
 from ui.signing.text_rows import clear, copyable
 from ui.signing.trust_dialog import TrustDialog, in_groups
-from ui.widgets import theme
-from ui.widgets.card import Card
-from ui.widgets.dialogs import column_of, open_once
-from ui.widgets.side_by_side import SideBySide
-from ui.widgets.words import tr
-from ui.workers.work import Worker
+from ui.widgets import Card, SideBySide, column_of, open_once, theme, tr
+from ui.workers import Worker
 
 if TYPE_CHECKING:
-    from dpwizard.records.policy import PolicyFile
+    from dpwizard.records import PolicyFile
     from dpwizard.signing.verification import Signer, Verification
 
 WIDTH, HEIGHT = 720, 700
 
 
 class VerdictDialog(QDialog):
-    """Judges one record off the window's thread and shows the verdict; another file can be dropped on it. It changes no record."""
+    """Judges one record off the window's thread and shows the verdict; another file can be dropped on it. It changes no
+    record."""
 
     trusted = Signal()  # a certificate was added to those trusted here
 

@@ -1,4 +1,5 @@
-"""What a verification found, in words: its heading, each signer, each check; for the window and to be copied as text."""
+"""What a verification found, in words: its heading, each signer, each check; for the window and to be copied as
+text."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from dpwizard.language import retold
-from ui.widgets.words import tr
+from ui.widgets import tr
 
 if TYPE_CHECKING:
     from dpwizard.signing.verification import Finding, Signer, Verification
@@ -124,8 +125,13 @@ def stamp_line(found: Verification) -> str:
     stamp = found.time_stamp
     if stamp is None:
         return next((f"{retold(finding.why)}." for finding in found.findings if finding.check == "stamp"), "")
-    said = tr("Time-stamp: signature {number} was there on {time}, says {authority}; {why}.",
-              number=stamp.signer + 1, time=moment(stamp.time), authority=stamp.authority, why=retold(stamp.why))  # fmt: skip
+    said = tr(
+        "Time-stamp: signature {number} was there on {time}, says {authority}; {why}.",
+        number=stamp.signer + 1,
+        time=moment(stamp.time),
+        authority=stamp.authority,
+        why=retold(stamp.why),
+    )
     late = [
         finding_line(finding) for finding in found.findings if finding.check == "stamp_time" and finding.ok is False
     ]
@@ -152,7 +158,9 @@ def as_text(found: Verification, name: str) -> str:
     if stamp := stamp_line(found):
         lines += ["", stamp]
     lines += ["", tr("What was checked"), *(finding_line(finding) for finding in found.findings)]
-    for words, digest in ((tr("JSON, SHA-256: {hash}", hash=found.json_sha256 or ""), found.json_sha256),
-                          (tr("PDF, SHA-256: {hash}", hash=found.pdf_sha256 or ""), found.pdf_sha256)):  # fmt: skip
+    for words, digest in (
+        (tr("JSON, SHA-256: {hash}", hash=found.json_sha256 or ""), found.json_sha256),
+        (tr("PDF, SHA-256: {hash}", hash=found.pdf_sha256 or ""), found.pdf_sha256),
+    ):
         lines += [words] if digest else []
     return "\n".join(lines) + "\n"

@@ -6,13 +6,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from dpwizard.decision import edits
-from dpwizard.records.editions import Markable, markable
-from dpwizard.report.values import label
+from dpwizard.records import Markable, markable
+from dpwizard.report import label
 from ui.session import Session
 from ui.signing.text_rows import clear
-from ui.widgets import theme
-from ui.widgets.controls import Prose, Statement
-from ui.widgets.words import tr
+from ui.widgets import Prose, Statement, theme, tr
 
 MOST_REQUIREMENTS = 40  # offered by box; the others are marked in the decision file
 LONGEST = 40  # letters of a requirement's name
@@ -57,8 +55,10 @@ class Withheld(QWidget):
         self._rows.addWidget(
             Prose(
                 tr(
-                    "Ticked is left out of the public edition, which names what it leaves out. Marking a requirement leaves out its "
-                    "numbers, its answer and the questions that led to it. Release, noise, epsilon and outcome are always told."
+                    "Ticked is left out of the public edition, which names what it leaves out. Marking a requirement "
+                    "leaves out its "
+                    "numbers, its answer and the questions that led to it. Release, noise, epsilon and outcome are "
+                    "always told."
                 ),
                 "caption",
             )

@@ -38,7 +38,8 @@ def column_of(dialog: QDialog, heading: str = "") -> QVBoxLayout:
 
 
 def breakable(words: str) -> str:
-    """Return WORDS with places, not seen, at which a long name may be broken into lines; of a very long one the middle is left out."""
+    """Return WORDS with places, not seen, at which a long name may be broken into lines; of a very long one the middle
+    is left out."""
     shorter = re.sub(rf"(\S{{{UNBROKEN}}})\S{{{LONGEST - 2 * UNBROKEN},}}(\S{{{UNBROKEN}}})", r"\1…\2", words)
     return re.sub(rf"(\S{{{UNBROKEN}}})(?=\S)", "\\1\u200b", shorter)
 
@@ -49,7 +50,8 @@ def is_small(room: QSize) -> bool:
 
 
 def open_once(dialog: QDialog) -> None:
-    """Open DIALOG over its window; once it is closed it goes, with all it holds: whoever closes a hundred keeps none."""
+    """Open DIALOG over its window; once it is closed it goes, with all it holds: whoever closes a hundred keeps
+    none."""
     dialog.finished.connect(dialog.deleteLater)
     within_reach(dialog)
     dialog.open()

@@ -11,7 +11,8 @@ MARGIN = 50  # pixels kept around it, as Qt's own
 class InView(QObject):
     """Follows the keyboard through every window of the program.
 
-    A scroll area does so by itself only for Tab inside it; not when the keyboard comes from outside, or is given by the program.
+    A scroll area does so by itself only for Tab inside it; not when the keyboard comes from outside, or is given by the
+    program.
     """
 
     def __init__(self, parent: QObject) -> None:
@@ -33,7 +34,8 @@ class InView(QObject):
 
 
 def see(widget: QWidget) -> None:
-    """Scroll to WIDGET all that it stands in, from the inside out; to its beginning, if it is too large to be seen whole."""
+    """Scroll to WIDGET all that it stands in, from the inside out; to its beginning, if it is too large to be seen
+    whole."""
     inside = widget.parentWidget()
     while inside is not None and not inside.isWindow():
         page = inside.widget() if isinstance(inside, QScrollArea) else None

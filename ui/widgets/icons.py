@@ -1,4 +1,5 @@
-"""Icon arrays: 100 dots of which some are filled, always beside the number they show; part of a dot is a smaller dot."""
+"""Icon arrays: 100 dots of which some are filled, always beside the number they show; part of a dot is a smaller
+dot."""
 
 from __future__ import annotations
 

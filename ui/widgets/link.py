@@ -38,7 +38,8 @@ class Link(QPushButton):
 class Caption(QLabel):
     """Words below a link, broken like its own; whole to screen readers.
 
-    (Qt would break them, too, but measures each a dozen times before the window is shown: a tenth of what the first page takes.)
+    (Qt would break them, too, but measures each a dozen times before the window is shown: a tenth of what the first
+    page takes.)
     """
 
     def __init__(self, words: str) -> None:

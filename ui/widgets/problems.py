@@ -1,14 +1,13 @@
-"""What went wrong, for somebody who does not know paths into a file: the label of the field, what is wrong, and what to do."""
+"""What went wrong, for somebody who does not know paths into a file: the label of the field, what is wrong, and what to
+do."""
 
 from __future__ import annotations
 
 import re
 
-from dpwizard.decision import edits
-from dpwizard.decision.decision import Decision
+from dpwizard.decision import Decision, edits
 from dpwizard.errors import DPWizardError
-from dpwizard.wording.explain import word
-from dpwizard.wording.field_words import field_label
+from dpwizard.wording import field_label, word
 from ui.widgets.words import tr
 
 KEY = re.compile(r"[a-z][a-z_-]*")  # how the model names what it was given, as against a file or a label
@@ -46,7 +45,8 @@ def _called(where: str) -> str:
 
 
 def _field(where: str) -> str:
-    """Return the label of a field of a decision, with the requirement it belongs to; nothing where it is no field of one."""
+    """Return the label of a field of a decision, with the requirement it belongs to; nothing where it is no field of
+    one."""
     try:
         steps = edits.steps("$" + where.removeprefix("$.decision").removeprefix("$"))
     except DPWizardError:

@@ -10,12 +10,14 @@ from ui.widgets import theme
 
 
 def later(widget: QWidget) -> None:
-    """Have WIDGET ask for the room it now needs: after the layout it is in, which would go astray if asked in its midst."""
+    """Have WIDGET ask for the room it now needs: after the layout it is in, which would go astray if asked in its
+    midst."""
     QTimer.singleShot(0, widget, widget.updateGeometry)
 
 
 class SideBySide(QWidget):
-    """A row that asks for no more width than its widest part, and becomes a column where the parts do not fit beside one another."""
+    """A row that asks for no more width than its widest part, and becomes a column where the parts do not fit beside
+    one another."""
 
     def __init__(self, spacing: int = theme.GROUP) -> None:
         super().__init__()
@@ -43,7 +45,8 @@ class SideBySide(QWidget):
 
 
 class FieldGrid(QWidget):
-    """Fields so many ACROSS, of equal width; where the widest do not fit beside one another, each in a line of its own."""
+    """Fields so many ACROSS, of equal width; where the widest do not fit beside one another, each in a line of its
+    own."""
 
     def __init__(self, across: int = 2) -> None:
         super().__init__()

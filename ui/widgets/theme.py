@@ -44,26 +44,82 @@ class Colours:
 
 
 LIGHT = Colours(
-    ground="#FBFBF9", card="#FFFFFF", text="#1B1F24", quiet="#5A626C", line="#D9DCE0", accent="#0B5CAD", accent_strong="#094A8C",
-    on_accent="#FFFFFF", chosen="#1B1F24", selected="#EAF1F8", field_line="#858C95", shade="#F0F1F2",
-    privacy="#D55E00", accuracy="#0072B2", window="#009E73", refuted="#7A7A7A", problem="#A33A00",
-)  # fmt: skip
+    ground="#FBFBF9",
+    card="#FFFFFF",
+    text="#1B1F24",
+    quiet="#5A626C",
+    line="#D9DCE0",
+    accent="#0B5CAD",
+    accent_strong="#094A8C",
+    on_accent="#FFFFFF",
+    chosen="#1B1F24",
+    selected="#EAF1F8",
+    field_line="#858C95",
+    shade="#F0F1F2",
+    privacy="#D55E00",
+    accuracy="#0072B2",
+    window="#009E73",
+    refuted="#7A7A7A",
+    problem="#A33A00",
+)
 DARK = Colours(
-    ground="#16181B", card="#1E2125", text="#E8EAED", quiet="#A3ABB5", line="#343A41", accent="#6AB0F3", accent_strong="#8CC3F7",
-    on_accent="#10151A", chosen="#E8EAED", selected="#243243", field_line="#79818B", shade="#26292E",
-    privacy="#E8792B", accuracy="#3E9BD6", window="#1FB98C", refuted="#8F8F8F", problem="#F0945A",
-)  # fmt: skip
+    ground="#16181B",
+    card="#1E2125",
+    text="#E8EAED",
+    quiet="#A3ABB5",
+    line="#343A41",
+    accent="#6AB0F3",
+    accent_strong="#8CC3F7",
+    on_accent="#10151A",
+    chosen="#E8EAED",
+    selected="#243243",
+    field_line="#79818B",
+    shade="#26292E",
+    privacy="#E8792B",
+    accuracy="#3E9BD6",
+    window="#1FB98C",
+    refuted="#8F8F8F",
+    problem="#F0945A",
+)
 
 LIGHT_STRONG = replace(
-    LIGHT, ground="#FFFFFF", text="#000000", quiet="#2B3138", line="#5A626C", accent="#003F80", accent_strong="#002B57",
-    chosen="#000000", selected="#D3E4F5", field_line="#2B3138", shade="#ECEEF0",
-    privacy="#A84600", accuracy="#00558A", window="#007453", refuted="#4D4D4D", problem="#7A2300",
-)  # fmt: skip
+    LIGHT,
+    ground="#FFFFFF",
+    text="#000000",
+    quiet="#2B3138",
+    line="#5A626C",
+    accent="#003F80",
+    accent_strong="#002B57",
+    chosen="#000000",
+    selected="#D3E4F5",
+    field_line="#2B3138",
+    shade="#ECEEF0",
+    privacy="#A84600",
+    accuracy="#00558A",
+    window="#007453",
+    refuted="#4D4D4D",
+    problem="#7A2300",
+)
 DARK_STRONG = replace(
-    DARK, ground="#000000", card="#000000", text="#FFFFFF", quiet="#D6DBE1", line="#98A0AA", accent="#9BD0FF", accent_strong="#C3E2FF",
-    on_accent="#000000", chosen="#FFFFFF", selected="#17344F", field_line="#D6DBE1", shade="#17191C",
-    privacy="#FF9A52", accuracy="#5DB8F0", window="#3DDCA9", refuted="#A8A8A8", problem="#FFB580",
-)  # fmt: skip
+    DARK,
+    ground="#000000",
+    card="#000000",
+    text="#FFFFFF",
+    quiet="#D6DBE1",
+    line="#98A0AA",
+    accent="#9BD0FF",
+    accent_strong="#C3E2FF",
+    on_accent="#000000",
+    chosen="#FFFFFF",
+    selected="#17344F",
+    field_line="#D6DBE1",
+    shade="#17191C",
+    privacy="#FF9A52",
+    accuracy="#5DB8F0",
+    window="#3DDCA9",
+    refuted="#A8A8A8",
+    problem="#FFB580",
+)
 
 
 def colours(*, dark: bool, strong: bool) -> Colours:
@@ -96,7 +152,8 @@ def load_fonts() -> str:
 
 
 def tabular(widget: QWidget) -> None:
-    """Let the figures of WIDGET stand under one another. (For figures only: the hyphens of words would grow as wide.)"""
+    """Let the figures of WIDGET stand under one another. (For figures only: the hyphens of words would grow as
+    wide.)"""
     made = widget.font()
     made.setFeature(QFont.Tag("tnum"), 1)
     widget.setFont(made)
@@ -161,8 +218,10 @@ def stylesheet(colours: Colours) -> str:
     QLabel#caption, QLabel#problem {{ font-size: {CAPTION}pt; }}
     QLabel#problem {{ color: {c.problem}; }}
     QLabel#title {{ font-weight: 600; }}
-    QLineEdit, QPlainTextEdit, QComboBox {{ background: {c.card}; color: {c.text}; border: 1px solid {c.field_line}; border-radius: 5px;
-        padding: 4px 8px; selection-background-color: {c.accent}; selection-color: {c.on_accent}; placeholder-text-color: {c.quiet}; }}
+    QLineEdit, QPlainTextEdit, QComboBox {{ background: {c.card}; color: {c.text}; border: 1px solid {c.field_line};
+        border-radius: 5px;
+        padding: 4px 8px; selection-background-color: {c.accent}; selection-color: {c.on_accent};
+        placeholder-text-color: {c.quiet}; }}
     QPlainTextEdit {{ padding: 2px 4px; }}
     QLineEdit:focus, QComboBox:focus {{ border: 2px solid {c.accent}; padding: 3px 7px; }}
     QPlainTextEdit:focus {{ border: 2px solid {c.accent}; padding: 1px 3px; }}
@@ -171,9 +230,11 @@ def stylesheet(colours: Colours) -> str:
     QComboBox[wrong="true"] {{ border: 2px solid {c.problem}; padding: 3px 7px; }}
     QComboBox::drop-down {{ border: none; width: 28px; }}
     QComboBox::down-arrow {{ image: none; }}
-    QComboBox QAbstractItemView {{ background: {c.card}; color: {c.text}; border: 1px solid {c.field_line}; padding: 4px; outline: none;
+    QComboBox QAbstractItemView {{ background: {c.card}; color: {c.text}; border: 1px solid {c.field_line};
+        padding: 4px; outline: none;
         selection-background-color: {c.selected}; selection-color: {c.text}; }}
-    QPushButton {{ background: {c.card}; color: {c.text}; border: 1px solid {c.field_line}; border-radius: 6px; padding: 6px 14px; }}
+    QPushButton {{ background: {c.card}; color: {c.text}; border: 1px solid {c.field_line}; border-radius: 6px;
+        padding: 6px 14px; }}
     QPushButton:hover {{ background: {c.selected}; }}
     QPushButton:pressed {{ background: {c.line}; }}
     QPushButton:focus {{ border: 2px solid {c.accent}; padding: 5px 13px; }}
@@ -187,7 +248,8 @@ def stylesheet(colours: Colours) -> str:
     QPushButton#primary:disabled {{ background: {c.card}; color: {c.quiet}; border-color: {c.line}; }}
     QPushButton#small {{ padding: 2px 10px; font-size: {CAPTION}pt; }}
     QPushButton#small:focus {{ padding: 1px 9px; }}
-    QPushButton#step, QPushButton#link {{ border: none; border-radius: 6px; padding: 7px 8px; text-align: left; background: transparent; }}
+    QPushButton#step, QPushButton#link {{ border: none; border-radius: 6px; padding: 7px 8px; text-align: left;
+        background: transparent; }}
     QPushButton#step {{ color: {c.quiet}; }}
     QPushButton#step[close="true"] {{ padding: 4px 8px; }}
     QPushButton#link {{ color: {c.accent}; }}
@@ -224,12 +286,14 @@ def stylesheet(colours: Colours) -> str:
     QFrame#notice {{ background: {c.selected}; border-bottom: 1px solid {c.line}; }}
     QDockWidget {{ color: {c.text}; }}
     QDockWidget::title {{ background: {c.ground}; padding: 6px 8px; border-bottom: 1px solid {c.line}; }}
-    QListView, QTableView {{ background: {c.card}; color: {c.text}; border: 1px solid {c.field_line}; border-radius: 5px;
+    QListView, QTableView {{ background: {c.card}; color: {c.text}; border: 1px solid {c.field_line};
+        border-radius: 5px;
         selection-background-color: {c.selected}; selection-color: {c.text}; }}
     QListView:focus, QTableView:focus {{ border: 2px solid {c.accent}; }}
     QTableView[wrong="true"] {{ border: 2px solid {c.problem}; }}
     QListView::item {{ padding: 4px 6px; }}
-    QHeaderView::section {{ background: {c.shade}; color: {c.text}; border: none; border-bottom: 1px solid {c.line}; padding: 4px 6px; }}
+    QHeaderView::section {{ background: {c.shade}; color: {c.text}; border: none; border-bottom: 1px solid {c.line};
+        padding: 4px 6px; }}
     QAbstractButton, QProgressBar, QScrollBar, QMenu {{ widget-animation-duration: 0; }}
     QWidget#rail {{ background: {c.ground}; border-right: 1px solid {c.line}; }}
     QWidget#foot {{ background: {c.card}; border-top: 1px solid {c.line}; }}

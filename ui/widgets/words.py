@@ -10,7 +10,8 @@ from dpwizard.language import ENGLISH, phrase, spoken
 def tr(text: str, plural: str | None = None, /, **figures: Any) -> str:
     """Return TEXT in the language spoken, with FIGURES in their places; PLURAL instead where the figure n is not 1.
 
-    Both texts are written out in the source, never put together: a test reads them there and asks for their translations.
+    Both texts are written out in the source, never put together: a test reads them there and asks for their
+    translations.
     """
     said = phrase("window", text if plural is None or figures["n"] == 1 else plural)
     return said.format(**figures) if figures else said

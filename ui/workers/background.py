@@ -1,4 +1,5 @@
-"""Work behind a panel that may take longer than a frame: one runs, one waits, the newest wins; the window never waits for it."""
+"""Work behind a panel that may take longer than a frame: one runs, one waits, the newest wins; the window never waits
+for it."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Signal
 
-from dpwizard.charts.picture import Picture, draft, picture
-from dpwizard.decision.decision import Decision
+from dpwizard.charts import Picture, draft, picture
+from dpwizard.decision import Decision
 
 FRAME = 16  # milliseconds: solving more often than the screen is painted helps nobody
 
@@ -89,7 +89,8 @@ class LiveSolver(QObject):
             worker.shutdown(wait=True, cancel_futures=True)
 
     def leave(self) -> None:
-        """End the workers without waiting for a running solve, and go with the last of them; nobody is told anything any more."""
+        """End the workers without waiting for a running solve, and go with the last of them; nobody is told anything
+        any more."""
         self._stop()
         self.setParent(QCoreApplication.instance())  # outlives whoever asked, until both have ended
         for worker in (self._drafter, self._worker):

@@ -1,4 +1,5 @@
-"""The typesetter in a process of its own: what it needs is given back when it ends, and what kills it leaves the window alive."""
+"""The typesetter in a process of its own: what it needs is given back when it ends, and what kills it leaves the window
+alive."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ import sys
 from pathlib import Path
 
 import dpwizard
-from dpwizard.report.typesetter import Job, answered, asked, lost, typeset_here
+from dpwizard.report import Job, answered, asked, lost, typeset_here
 
 TYPESET = "--typeset"  # main.py answers it
 LONGEST = 300  # seconds; the longest record known takes two
@@ -27,9 +28,11 @@ def command() -> list[str]:
 
 
 def typeset_apart(job: Job) -> tuple[bytes, ...]:
-    """Return what JOB asks for, made in a process of its own, or in this one where none can be started or one is ended before it begins.
+    """Return what JOB asks for, made in a process of its own, or in this one where none can be started or one is ended
+    before it begins.
 
-    Raises FileProblem where the job is refused; DPWizardError where that process died of it or took more than five minutes.
+    Raises FileProblem where the job is refused; DPWizardError where that process died of it or took more than five
+    minutes.
     """
     try:
         child = subprocess.run(

@@ -12,7 +12,7 @@ from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed,
 from dpwizard.errors import Infeasible
 from dpwizard.numerics import up
 from dpwizard.privacy import accuracy as mathematics
-from dpwizard.privacy.mechanisms.noise import NoiseKind
+from dpwizard.privacy.mechanisms import NoiseKind
 from dpwizard.values import Count, NonNegative, OpenProbability, Positive, Probability, ShortText, field
 
 

@@ -14,7 +14,7 @@ from dpwizard.decision.requirement import ERROR, BaseRequirement, Limit, Side, a
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.numerics import decimal, down, up
 from dpwizard.privacy import guessing_advantage as mathematics
-from dpwizard.privacy.priors.families import Discrete
+from dpwizard.privacy.priors import Discrete
 from dpwizard.values import Masses, Probability, ShortText, field
 
 SLIDES = "Pankova & Laud 2022"
@@ -135,14 +135,16 @@ class GuessingAdvantage(BaseRequirement):
     def jumps(self, setting: PrivacySetting) -> bool:
         """Return whether the statistic may move in full however little the value does.
 
-        A count reads a continuous value by a threshold, and a sum in steps rounds it: on the way from one value to another some
-        little move is counted in full. So is one of values so near that their effect is less than what the statistic moves by at least.
+        A count reads a continuous value by a threshold, and a sum in steps rounds it: on the way from one value to
+        another some little move is counted in full. So is one of values so near that their effect is less than what the
+        statistic moves by at least.
         """
         grain = setting.grain
         return grain is not None and any(_nearer(attribute, grain) for attribute in self.attributes)
 
     def _at_any_distance(self) -> float:
-        """Return the largest loss, however near the values, that keeps the advantage: by the odds of a right guess alone."""
+        """Return the largest loss, however near the values, that keeps the advantage: by the odds of a right guess
+        alone."""
         assert self.advantage is not None
         if any(attribute.truth == "worst" for attribute in self.attributes):
             return (
@@ -151,15 +153,17 @@ class GuessingAdvantage(BaseRequirement):
         return mathematics.categorical_epsilon(p=self._before(), advantage=self.advantage, direction=self.direction)
 
     def _left(self, spent: float) -> tuple[float, float]:
-        """Return the largest epsilon per precision of this release, beside earlier ones that lost SPENT on any change of the values.
+        """Return the largest epsilon per precision of this release, beside earlier ones that lost SPENT on any change
+        of the values.
 
-        An earlier output z favours no value over another by more than e^spent, however near they are. So the odds of a right
-        guess after both are at most e^spent times the odds after this release alone, and at least e^-spent times:
+        An earlier output z favours no value over another by more than e^spent, however near they are. So the odds of a
+        right guess after both are at most e^spent times the odds after this release alone, and at least e^-spent times:
 
-            P(y, z, g) = int_g p(x) P(y|x) P(z|x) <= sup_g P(z|x) int_g p(x) P(y|x),   the same with inf for what is not in g.
+            P(y, z, g) = int_g p(x) P(y|x) P(z|x) <= sup_g P(z|x) int_g p(x) P(y|x),   the same with inf for what is not
+            in g.
 
-        Hence the target's odds are lowered by that factor. The subtraction from the epsilon per precision, which suffices
-        where the earlier loss too grows with the distance, is never exceeded either.
+        Hence the target's odds are lowered by that factor. The subtraction from the epsilon per precision, which
+        suffices where the earlier loss too grows with the distance, is never exceeded either.
         """
         assert self.advantage is not None
         whole = self._per_precision(self.bound, self.advantage, self.direction)
@@ -172,7 +176,8 @@ class GuessingAdvantage(BaseRequirement):
         return found, 0.0
 
     def _with_gap(self) -> tuple[float, float]:
-        """Return the largest epsilon per precision where nothing was spent, and how far below the true one its proof may lie."""
+        """Return the largest epsilon per precision where nothing was spent, and how far below the true one its proof
+        may lie."""
         assert self.advantage is not None
         one = self.attributes[0]
         if self.combine != "one" or one.truth != "worst":
@@ -277,7 +282,8 @@ def _nearer(attribute: mathematics.Attribute, grain: float) -> bool:
 
 
 def within_limit(found: float, promised: float | None, limit: Limit, epsilon: float) -> float:
-    """Return FOUND, a bound on the advantage at EPSILON; up to the LIMIT no more than PROMISED, which is what the limit proves."""
+    """Return FOUND, a bound on the advantage at EPSILON; up to the LIMIT no more than PROMISED, which is what the limit
+    proves."""
     if promised is None or limit.epsilon is None or epsilon > limit.epsilon * (1.0 + SAME):
         return found
     return min(found, promised)

@@ -91,7 +91,8 @@ class PersuasivePrivacy(BaseRequirement):
         kind = (
             setting.mechanisms[0] if len(setting.mechanisms) == 1 else "laplace"
         )  # a certain loss is the same for all
-        # the log score needs so much noise for a sensitivity of 1; whole steps of geometric noise matter from a chance of 1/2 on
+        # the log score needs so much noise for a sensitivity of 1; whole steps of geometric noise matter from a chance
+        # of 1/2 on
         size = setting.sensitivity_own or 1.0
         unit = size / setting.step if kind == "geometric" and self.delta > 0.5 else 1.0
         assert self.kappa is not None and self.score is not None and kind != "exact"
@@ -135,7 +136,8 @@ class PersuasivePrivacy(BaseRequirement):
         )
 
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return the factor by which a prediction may gain at the limit: e^kappa, or e^(kappa/2) for Dawid-Sebastiani."""
+        """Return the factor by which a prediction may gain at the limit: e^kappa, or e^(kappa/2) for
+        Dawid-Sebastiani."""
         if self.kappa is None or limit.status != "allowed":
             return {}  # without a limit there is nothing that holds at it
         exponent = self.kappa / (2.0 if self.score == "dawid_sebastiani" else 1.0)
@@ -143,7 +145,8 @@ class PersuasivePrivacy(BaseRequirement):
 
 
 def _of_noise(kind: mechanisms.NoiseKind, noise: float, sensitivity: float, delta: float) -> float:
-    """Return the largest epsilon whose noise is at least NOISE (a Laplace scale, a geometric rate, a Gaussian sd); inf where any has it.
+    """Return the largest epsilon whose noise is at least NOISE (a Laplace scale, a geometric rate, a Gaussian sd); inf
+    where any has it.
 
     SENSITIVITY is the declared one, from which the noise is made.
     """
@@ -163,8 +166,9 @@ def _of_noise(kind: mechanisms.NoiseKind, noise: float, sensitivity: float, delt
 def _of_tables(distance: float, setting: PrivacySetting) -> float:
     """Return the largest epsilon at which all Gaussian tables and repetitions together keep two values within DISTANCE.
 
-    distance is in standard deviations of the noise. Independent Gaussians tell as much as one, of which the squares of the
-    distances are added (Dong, Roth & Su 2022, Corollary 2); a changed value moves each table by `far` times its sensitivity.
+    distance is in standard deviations of the noise. Independent Gaussians tell as much as one, of which the squares of
+    the distances are added (Dong, Roth & Su 2022, Corollary 2); a changed value moves each table by `far` times its
+    sensitivity.
     """
     if setting.relation == setting.declared:
         far = 1.0
@@ -188,7 +192,8 @@ def _of_tables(distance: float, setting: PrivacySetting) -> float:
 
 
 class ExactMean(BaseRequirement):
-    """A mean published without noise: what it gives away to Gaussian beliefs, at most kappa. Not differentially private."""
+    """A mean published without noise: what it gives away to Gaussian beliefs, at most kappa. Not differentially
+    private."""
 
     end: ClassVar[Side] = "verdict"
     step: ClassVar[str] = "profile"

@@ -1,4 +1,5 @@
-"""Requirements of Dandekar, Basu & Bressan 2021: a level that holds with a confidence, and money set aside for a breach.
+"""Requirements of Dandekar, Basu & Bressan 2021: a level that holds with a confidence, and money set aside for a
+breach.
 
 The published confidence is refuted: it is shown beside the audited answer and never bounds the window.
 """
@@ -14,7 +15,7 @@ from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed,
 from dpwizard.errors import DPWizardError, Infeasible
 from dpwizard.numerics import down
 from dpwizard.privacy import privacy_at_risk as mathematics
-from dpwizard.privacy.mechanisms.noise import PureKind
+from dpwizard.privacy.mechanisms import PureKind
 from dpwizard.values import Count, NonNegative, Positive, Probability, field
 
 PAPER = "Dandekar, Basu & Bressan 2021"
@@ -44,7 +45,8 @@ class PrivacyAtRisk(BaseRequirement):
         if isinstance(kind, Limit):
             return kind
         assert self.level is not None and self.confidence is not None
-        # several numbers or releases, or figures processed: no confidence above the level is proved, but a loss below it is certain
+        # several numbers or releases, or figures processed: no confidence above the level is proved, but a loss below
+        # it is certain
         epsilon, key = self.level, "level_certain"
         if one_number(setting) and setting.sensitivity_own is not None:
             key = "level_holds"

@@ -10,7 +10,7 @@ from dpwizard.decision.release import DOUBLE, PrivacySetting, Release
 from dpwizard.decision.requirement import ERROR, BaseRequirement, Limit, Side, allowed, no_pure_epsilon, refused
 from dpwizard.numerics import down, up
 from dpwizard.privacy import relative_risk as mathematics
-from dpwizard.privacy.profiles.shapes import Profile
+from dpwizard.privacy.profiles import Profile
 from dpwizard.values import Belief, Count, LongText, OpenProbability, Positive, PriorRange, ShortText, field
 
 PAPER = "Kazan & Reiter 2024"
@@ -112,8 +112,9 @@ class RelativeRisk(BaseRequirement):
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return what the binding adversary may learn at EPSILON: the ratio and the chance after the release.
 
-        Where a limit binds that nobody attains, the figure is the limit's own: the ratio of someone who hardly believes it before
-        (p q = 0), or `odds`, how many times the odds may grow, of someone who is almost certain of it before (p = q = 1).
+        Where a limit binds that nobody attains, the figure is the limit's own: the ratio of someone who hardly believes
+        it before (p q = 0), or `odds`, how many times the odds may grow, of someone who is almost certain of it before
+        (p = q = 1).
         """
         if not limit.binding or limit.epsilon is None:
             return {}
@@ -127,7 +128,8 @@ class RelativeRisk(BaseRequirement):
         return {"ratio": risk.ratio, "posterior": risk.posterior}
 
     def _of_disbelief(self, epsilon: float, factor: float) -> float:
-        """Return the largest ratio of all considered whose belief p q goes to 0: Theorem 1 with p q = 0. Never below the true one."""
+        """Return the largest ratio of all considered whose belief p q goes to 0: Theorem 1 with p q = 0. Never below
+        the true one."""
         (least_p, most), (least_q, _) = map(_ends, self.beliefs())
         ratios = [_exp(epsilon)] if least_p == 0.0 else []  # p -> 0: what is believed of the value does not matter
         if least_q == 0.0:
@@ -136,7 +138,8 @@ class RelativeRisk(BaseRequirement):
         return up(max(ratios, default=1.0), 4)
 
     def _of_certainty(self, epsilon: float, factor: float) -> float:
-        """Return how many times the odds of p = q = 1 may grow: 1 / (w e^-(c eps) + (1 - w) e^-eps), w by how 1 is approached."""
+        """Return how many times the odds of p = q = 1 may grow: 1 / (w e^-(c eps) + (1 - w) e^-eps), w by how 1 is
+        approached."""
         p, q = self.beliefs()
         growth = [_exp(epsilon)] if p not in (1.0, (1.0, 1.0)) else []
         growth += [_exp(factor * epsilon)] if q not in (1.0, (1.0, 1.0)) else []
@@ -186,7 +189,8 @@ class LeeClifton(BaseRequirement):
         )
         if whole == float("inf"):
             return refused("unbounded", "certainty_allowed")
-        # (39) for what the earlier releases leave: their loss is of this pair of worlds already, however far apart its values are
+        # (39) for what the earlier releases leave: their loss is of this pair of worlds already, however far apart its
+        # values are
         left = max(0.0, down(whole - setting.spent, 1)) if setting.spent else whole
         ratio = self._ratio(setting)
         epsilon = setting.with_spent(left if ratio == 1.0 else down(min(left / ratio, HUGE), 3))
@@ -203,8 +207,9 @@ class LeeClifton(BaseRequirement):
     def _ratio(self, setting: PrivacySetting) -> float:
         """Return the loss of two values `difference` apart, as a share of that of any replaced value.
 
-        A range wider than what the noise covers is not believed. Of several tables no difference is stated: all may differ in full.
-        Nor is a difference smaller than the least by which the statistic changes where it changes at all: a count moves by 1.
+        A range wider than what the noise covers is not believed. Of several tables no difference is stated: all may
+        differ in full. Nor is a difference smaller than the least by which the statistic changes where it changes at
+        all: a count moves by 1.
         """
         if setting.tables > 1 or setting.sensitivity_own is None:
             return min(max(1.0, self.difference / self.range), HUGE)
@@ -215,7 +220,8 @@ class LeeClifton(BaseRequirement):
 
 
 class Participation(BaseRequirement):
-    """The chance after the release if the person takes part, given what it would be if they did not (Wood et al. 2018)."""
+    """The chance after the release if the person takes part, given what it would be if they did not (Wood et al.
+    2018)."""
 
     end: ClassVar[Side] = "upper"
     step: ClassVar[str] = "profile"

@@ -1,1 +1,5 @@
 """What several releases lose together."""
+
+__all__ = [
+    "composition",
+]

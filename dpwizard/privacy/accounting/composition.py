@@ -1,9 +1,9 @@
 """What many releases on the same people lose together: classical theorems, the optimum for pure releases, exact losses.
 
 May bound a decision: basic, advanced, zcdp, optimal, gaussian and the upper end of tight. The theorem of
-Dandekar, Basu & Bressan (2021) is computed as published, beside them; docs/methods/composition.md shows that it fails, so it bounds
-nothing. docs/methods/composition.md has the formulas, the proofs and the error bounds. **An epsilon given here is
-a loss to declare: on the safe side it is never below the true value.**
+Dandekar, Basu & Bressan (2021) is computed as published, beside them; docs/methods/composition.md shows that it fails,
+so it bounds nothing. docs/methods/composition.md has the formulas, the proofs and the error bounds. **An epsilon given
+here is a loss to declare: on the safe side it is never below the true value.**
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pydantic import Field
 
 from dpwizard.errors import InvalidInput
 from dpwizard.numerics import down, up
-from dpwizard.privacy.mechanisms.noise import PureKind, gaussian_epsilon, laplace_delta, laplace_level_for
+from dpwizard.privacy.mechanisms import PureKind, gaussian_epsilon, laplace_delta, laplace_level_for
 from dpwizard.values import Count, Epsilon, NonNegative, Positive, Probability, Value, field, public
 
 __all__ = [
@@ -71,9 +71,8 @@ class CurvePoint(Value):
 def basic(*, levels: Levels) -> float:
     """Return the sum of LEVELS: the loss of all releases together, whatever they are.
 
-    Arguments: levels, epsilons >= 0 or "inf", at most 100,000. Returns their sum, correctly rounded; **an upper bound**,
-    attained at delta 0. Raises InvalidInput.
-    Source: Dwork & Roth 2014, Theorem 3.14.
+    Arguments: levels, epsilons >= 0 or "inf", at most 100,000. Returns their sum, correctly rounded; **an upper
+    bound**, attained at delta 0. Raises InvalidInput. Source: Dwork & Roth 2014, Theorem 3.14.
     """
     return math.fsum(levels) if math.inf not in levels else math.inf
 
@@ -97,7 +96,8 @@ def advanced(*, epsilon0: Epsilon, releases: Count, delta: Probability) -> float
 
 @public
 def zcdp(*, epsilon0: Epsilon, releases: Count, delta: Probability) -> float:
-    """Return the total epsilon of RELEASES releases of EPSILON0 each at DELTA by zero-concentrated differential privacy.
+    """Return the total epsilon of RELEASES releases of EPSILON0 each at DELTA by zero-concentrated differential
+    privacy.
 
     Arguments: as for advanced. Returns rho + 2 sqrt(rho ln(1/delta)), rho = releases epsilon0^2/2, 1e-15 relative:
     **an upper bound**; inf at delta 0. Raises InvalidInput.
@@ -113,13 +113,14 @@ def zcdp(*, epsilon0: Epsilon, releases: Count, delta: Probability) -> float:
 def published_at_risk(
     *, epsilon0: Epsilon, epsilon: Epsilon, confidence: Probability, releases: Count, delta: Probability
 ) -> float:
-    """Return the total epsilon of RELEASES releases by the theorem on privacy at risk, **as published: refuted, bounds nothing**.
+    """Return the total epsilon of RELEASES releases by the theorem on privacy at risk, **as published: refuted, bounds
+    nothing**.
 
-    Arguments: epsilon0, the level of each release, and epsilon, the level it is said to keep with CONFIDENCE (the printed
-    gamma), both in [0, inf]; releases >= 1; delta in [0, 1]. Returns eps0 sqrt(2 n ln(1/delta)) + n mu with
-    mu = (gamma eps^2 + (1 - gamma) eps0^2)/2, 1e-15 relative; inf at delta 0 (unless epsilon0 is 0). **On no safe side**: at
-    eps0 = .5, n = 300 it claims less than the true loss. Raises InvalidInput.
-    Source: Dandekar, Basu & Bressan 2021, Theorem 3.
+    Arguments: epsilon0, the level of each release, and epsilon, the level it is said to keep with CONFIDENCE (the
+    printed gamma), both in [0, inf]; releases >= 1; delta in [0, 1]. Returns eps0 sqrt(2 n ln(1/delta)) + n mu with mu
+    = (gamma eps^2 + (1 - gamma) eps0^2)/2, 1e-15 relative; inf at delta 0 (unless epsilon0 is 0). **On no safe side**:
+    at eps0 = .5, n = 300 it claims less than the true loss. Raises InvalidInput. Source: Dandekar, Basu & Bressan 2021,
+    Theorem 3.
     """
     mean = releases / 2.0 * _mixed_square(epsilon, epsilon0, confidence)
     return _spread(epsilon0 * math.sqrt(releases), delta) + mean
@@ -127,13 +128,13 @@ def published_at_risk(
 
 @public
 def published_at_risk_mixed(*, levels: Levels, epsilon: Epsilon, confidences: Confidences, delta: Probability) -> float:
-    """Return the total epsilon of releases at different LEVELS by the corollary on privacy at risk, **as published: bounds nothing**.
+    """Return the total epsilon of releases at different LEVELS by the corollary on privacy at risk, **as published:
+    bounds nothing**.
 
-    Arguments: levels, one epsilon_l in [0, inf] for each release; epsilon, the level all are said to keep, the l-th with
-    confidences[l] in [0, 1]; delta in [0, 1]. Returns sqrt(2 sum eps_l^2 ln(1/delta)) + mu,
-    mu = (eps^2 sum gamma_l + sum (1 - gamma_l) eps_l^2)/2, 1e-15 relative. **On no safe side.**
-    Raises InvalidInput if there is not one confidence for each level.
-    Source: Dandekar, Basu & Bressan 2021, Corollary 1.
+    Arguments: levels, one epsilon_l in [0, inf] for each release; epsilon, the level all are said to keep, the l-th
+    with confidences[l] in [0, 1]; delta in [0, 1]. Returns sqrt(2 sum eps_l^2 ln(1/delta)) + mu, mu = (eps^2 sum
+    gamma_l + sum (1 - gamma_l) eps_l^2)/2, 1e-15 relative. **On no safe side.** Raises InvalidInput if there is not one
+    confidence for each level. Source: Dandekar, Basu & Bressan 2021, Corollary 1.
     """
     if len(confidences) != len(levels):
         raise InvalidInput(
@@ -155,9 +156,9 @@ def optimal(*, epsilon0: Epsilon, releases: Count, delta: Probability) -> float:
     """Return the smallest epsilon that any RELEASES releases of pure EPSILON0 each keep at DELTA.
 
     Arguments: epsilon0 in [0, inf]; releases, a whole number from 1 to 10^9; delta in [0, 1]. Returns the smallest real
-    epsilon >= 0 with optimal_delta <= delta, **never below the true value** and at most 1e-12 (absolute or relative) above
-    it; at delta 0 that of basic, at delta 1 0. Raises InvalidInput for more releases.
-    Source: Kairouz, Oh & Viswanath 2015, Theorem 3.3, between the points of its grid as well.
+    epsilon >= 0 with optimal_delta <= delta, **never below the true value** and at most 1e-12 (absolute or relative)
+    above it; at delta 0 that of basic, at delta 1 0. Raises InvalidInput for more releases. Source: Kairouz, Oh &
+    Viswanath 2015, Theorem 3.3, between the points of its grid as well.
     """
     _check_releases(releases, "releases")
     if epsilon0 == 0.0 or delta >= 1.0:
@@ -171,7 +172,8 @@ def optimal(*, epsilon0: Epsilon, releases: Count, delta: Probability) -> float:
 
 @public
 def optimal_delta(*, epsilon0: Epsilon, releases: Count, epsilon: Epsilon) -> float:
-    """Return the smallest delta that any RELEASES releases of pure EPSILON0 each keep at EPSILON: that of randomised response.
+    """Return the smallest delta that any RELEASES releases of pure EPSILON0 each keep at EPSILON: that of randomised
+    response.
 
     Arguments: epsilon0 and epsilon in [0, inf]; releases, a whole number from 1 to 10^9. Returns delta in [0, 1], 1e-12
     relative (0 below 1e-308). Raises InvalidInput for more releases.
@@ -189,7 +191,8 @@ def optimal_delta(*, epsilon0: Epsilon, releases: Count, epsilon: Epsilon) -> fl
 
 @public
 def gaussian(*, sigma: Positive, sensitivity: NonNegative = 1.0, releases: Count = 1, delta: Probability) -> float:
-    """Return the exact epsilon of RELEASES Gaussian releases at DELTA: they lose as much as one with sd sigma/sqrt(releases).
+    """Return the exact epsilon of RELEASES Gaussian releases at DELTA: they lose as much as one with sd
+    sigma/sqrt(releases).
 
     Arguments: sigma > 0, the standard deviation of each; sensitivity >= 0 (L2); releases >= 1; delta in [0, 1]. Returns
     epsilon >= 0, **never below the true value** and at most 1e-12 (absolute or relative) above it; inf at delta 0.
@@ -207,12 +210,12 @@ def tight(*, mechanism: PureKind, levels: Repeated, delta: Probability, sensitiv
     """Return bounds that enclose the exact epsilon of many geometric or Laplace releases together at DELTA.
 
     Arguments: mechanism, geometric | laplace; levels, pairs [epsilon0, times]: times releases with noise scale
-    sensitivity/epsilon0, at most 1,000 pairs and 10^9 releases; delta in [0, 1]; sensitivity > 0, whole for geometric: the
-    pair differs by all of it in every release. Returns lower <= true <= upper, usually within 1e-9 relative
-    (1e-6 in the worst mixtures of incommensurable levels); **upper is the safe one**. Exact at delta 0 (the sum of levels),
-    at delta 1 (0) and for a single release.
-    Raises InvalidInput for more releases, or a sensitivity that is not whole for geometric.
-    Source: Dong, Roth & Su 2022, for the dominating pair; docs/methods/composition.md; docs/methods/composition.md for the bounds.
+    sensitivity/epsilon0, at most 1,000 pairs and 10^9 releases; delta in [0, 1]; sensitivity > 0, whole for geometric:
+    the pair differs by all of it in every release. Returns lower <= true <= upper, usually within 1e-9 relative (1e-6
+    in the worst mixtures of incommensurable levels); **upper is the safe one**. Exact at delta 0 (the sum of levels),
+    at delta 1 (0) and for a single release. Raises InvalidInput for more releases, or a sensitivity that is not whole
+    for geometric. Source: Dong, Roth & Su 2022, for the dominating pair; docs/methods/composition.md;
+    docs/methods/composition.md for the bounds.
     """
     kinds = _kinds(mechanism, levels, sensitivity)
     total = math.fsum(level * times for level, times in kinds)
@@ -244,8 +247,8 @@ def tight(*, mechanism: PureKind, levels: Repeated, delta: Probability, sensitiv
 def tight_delta(*, mechanism: PureKind, levels: Repeated, epsilon: Epsilon, sensitivity: Positive = 1.0) -> Enclosure:
     """Return bounds that enclose the exact delta of many geometric or Laplace releases together at EPSILON.
 
-    Arguments: as for tight; epsilon in [0, inf]. Returns lower <= true <= upper in [0, 1], usually within 1e-8 relative;
-    **upper is the safe one**. Raises InvalidInput as tight does. Source: as for tight.
+    Arguments: as for tight; epsilon in [0, inf]. Returns lower <= true <= upper in [0, 1], usually within 1e-8
+    relative; **upper is the safe one**. Raises InvalidInput as tight does. Source: as for tight.
     """
     kinds = _kinds(mechanism, levels, sensitivity)
     total = math.fsum(level * times for level, times in kinds)
@@ -290,10 +293,10 @@ def curve(
 ) -> tuple[CurvePoint, ...]:
     """Return what 1, 2, ... equal releases lose together by every rule, for a plot over their number.
 
-    Arguments: mechanism, epsilon0, delta and sensitivity as for tight; releases, up to 1,000 numbers of releases; epsilon
-    and confidence, the pair of privacy at risk, to add the published theorem. Returns one point for each number;
-    **published is on no safe side**, all others are upper bounds but for lower. Raises InvalidInput as tight does.
-    Source: Dandekar, Basu & Bressan 2021, Figure 5.
+    Arguments: mechanism, epsilon0, delta and sensitivity as for tight; releases, up to 1,000 numbers of releases;
+    epsilon and confidence, the pair of privacy at risk, to add the published theorem. Returns one point for each
+    number; **published is on no safe side**, all others are upper bounds but for lower. Raises InvalidInput as tight
+    does. Source: Dandekar, Basu & Bressan 2021, Figure 5.
     """
     points = []
     for n in releases:

@@ -129,7 +129,8 @@ class Composition:
         )
 
     def log_near(self, room: float) -> float:
-        """Return the log of a bound on the chance that the total comes within ROOM of the largest loss: every loss must."""
+        """Return the log of a bound on the chance that the total comes within ROOM of the largest loss: every loss
+        must."""
         total = 0.0
         for kind in self.kinds:
             if kind.shift == 0:  # P(loss > eps0 - room) = 1 - e^(-room/2)/2
@@ -223,7 +224,8 @@ class Composition:
         return chernoff - decay - math.log(-math.expm1(-decay))
 
     def nodes(self, c: float, period: float, relative: float, order: int) -> int:
-        """Return how many frequencies bring the bound on the rest below CUT times delta; MOST_NODES + 1 if none does."""
+        """Return how many frequencies bring the bound on the rest below CUT times delta; MOST_NODES + 1 if none
+        does."""
         nodes = 32
         while nodes <= MOST_NODES:
             if self.remainder(c, 2 * math.pi * nodes / period, order) <= relative + math.log(CUT):
@@ -235,8 +237,9 @@ class Composition:
         """Return the log of a bound on the integral beyond FREQUENCY, relative to M(c) e^(-c epsilon).
 
         |1/(s(s+1))| <= 1/t^2. Laplace: with A the atoms and r = 1/(2 |s + 1/2|), |M - A| <= r A(c), so beyond t
-        |M|^n <= A(c)^n (1+r)^n, and what is left after the first two orders in M - A is at most A(c)^n (nr)^2/2 (1+r)^n.
-        Geometric: a bound of the same kind on the losses between the ends up to half the period pi/u, and M(c) beyond.
+        |M|^n <= A(c)^n (1+r)^n, and what is left after the first two orders in M - A is at most A(c)^n (nr)^2/2
+        (1+r)^n. Geometric: a bound of the same kind on the losses between the ends up to half the period pi/u, and M(c)
+        beyond.
         """
         if self.laplace:
             r = 0.5 / math.hypot(c + 0.5, frequency)
@@ -262,9 +265,9 @@ class Composition:
 def simplified(levels: Sequence[tuple[float, int]], shift: int) -> tuple[Composition, Fraction, Fraction]:
     """Return a composition that is easy to compute, how far its losses lie below the true ones, and what it leaves out.
 
-    Levels whose sum is below NEGLIGIBLE of the whole are left out: basic composition adds them to any upper bound. A level
-    above HUGE misses its largest loss by as much as HUGE would, but for a chance below e^-5000: it is replaced, at the same
-    rate, and the total loss shifts by the difference.
+    Levels whose sum is below NEGLIGIBLE of the whole are left out: basic composition adds them to any upper bound. A
+    level above HUGE misses its largest loss by as much as HUGE would, but for a chance below e^-5000: it is replaced,
+    at the same rate, and the total loss shifts by the difference.
     """
     total = sum((times * Fraction(level) for level, times in levels), Fraction(0))
     kinds, moved, left = [], Fraction(0), Fraction(0)

@@ -34,7 +34,8 @@ def _stirling_series(n: float) -> float:
 
 
 def _stirling_table() -> tuple[float, ...]:
-    """Return S(n) = log n! - ((n + 1/2) log n - n + log(2 pi)/2) for n < STIRLING_FROM by S(n) = S(n+1) + (n + 1/2) log(1 + 1/n) - 1."""
+    """Return S(n) = log n! - ((n + 1/2) log n - n + log(2 pi)/2) for n < STIRLING_FROM by S(n) = S(n+1) + (n + 1/2)
+    log(1 + 1/n) - 1."""
     errors = [_stirling_series(STIRLING_FROM)]
     for n in range(STIRLING_FROM - 1, 0, -1):
         errors.append(errors[-1] + (n + 0.5) * math.log1p(1 / n) - 1.0)
@@ -56,7 +57,8 @@ def stirling_error(n: Floats) -> Floats:
 
 
 def deviance(x: Floats, mean: float, rest: float = 0.0) -> Floats:
-    """Return x log(x/m) + m - x >= 0 for x > 0 and m = MEAN + REST, MEAN > 0 and REST its rounding error, to 1e-15 relative."""
+    """Return x log(x/m) + m - x >= 0 for x > 0 and m = MEAN + REST, MEAN > 0 and REST its rounding error, to 1e-15
+    relative."""
     apart = (x - mean) - rest
     total = x + mean
     ratio = apart / total
@@ -152,8 +154,8 @@ def repeated_epsilon(level: float, releases: int, delta: float, slack: float = S
     """Return the smallest epsilon >= 0 with repeated_delta <= DELTA; delta in (0, 1), LEVEL > 0.
 
     Exact within a piece between two losses: with e = l_j - t, delta = d_j + (1 - e^-t) w_j, where d_j is delta at the
-    loss l_j and w_j = sum over k >= j of P(K = k) e^(l_j - l_k). **Never below the true value**: a relative error of SLACK in
-    the sums is counted against it; with a negative SLACK it is never above. The two are at most 1e-12 apart.
+    loss l_j and w_j = sum over k >= j of P(K = k) e^(l_j - l_k). **Never below the true value**: a relative error of
+    SLACK in the sums is counted against it; with a negative SLACK it is never above. The two are at most 1e-12 apart.
     """
     n = releases
     middle = (n + 1) // 2  # losses from here on are >= 0

@@ -17,7 +17,7 @@ from pydantic import Field
 
 from dpwizard.errors import InvalidInput
 from dpwizard.numerics import decimal, up
-from dpwizard.privacy.mechanisms.noise import (
+from dpwizard.privacy.mechanisms import (
     MechanismKind,
     NoiseKind,
     cdf,
@@ -171,7 +171,8 @@ def noise_cdf(
 
 @public
 def switch_probability(*, epsilon: Epsilon, threshold_count: Whole, true_count: Whole) -> float:
-    """Return the probability that a released count falls on the other side of its threshold (geometric noise, sensitivity 1).
+    """Return the probability that a released count falls on the other side of its threshold (geometric noise,
+    sensitivity 1).
 
     Arguments: epsilon in [0, inf]; threshold_count, the largest count that meets the target; true_count, the count
     supposed to be true, never a confidential one; both whole and >= 0. Returns a^k/(1+a) with a = e^-epsilon and k the
@@ -192,10 +193,9 @@ def switch_rate(
     "6.0 deaths for each 1,000 births"; every number counts as the decimal it is written as. Returns threshold_count =
     floor(records target/per); the true counts records (target +- deviation)/per rounded to nearest, halves up, at
     least one above the threshold and at most the threshold below; and the two probabilities, 1e-15 relative.
-    True counts lie in [0, records]: a DEVIATION beyond that means 0, or all the records. Where every count meets the target, the
-    count just above the threshold stands for the side above: nothing is further from crossing than that, so nothing is understated.
-    Raises InvalidInput.
-    Source: Kazan & Reiter 2024, Example 3 and Figure 2.
+    True counts lie in [0, records]: a DEVIATION beyond that means 0, or all the records. Where every count meets the
+    target, the count just above the threshold stands for the side above: nothing is further from crossing than that, so
+    nothing is understated. Raises InvalidInput. Source: Kazan & Reiter 2024, Example 3 and Figure 2.
     """
     threshold, above, below = _counts(target, per, records, deviation)
     return SwitchRate(
@@ -247,10 +247,10 @@ def epsilon_for_rmse(
 ) -> float:
     """Return the smallest epsilon whose noise has a root mean squared error of AT_MOST.
 
-    Arguments: mechanism, geometric | laplace | gaussian; sensitivity > 0; at_most >= 0 in units of the statistic; delta in
-    [0, 1], needed by gaussian. Returns epsilon >= 0, **never below the true need** and at most 1e-12 relative above it; inf
-    where only a release without noise will do (at_most 0).
-    Raises InvalidInput if delta is missing for gaussian. Source: Kazan & Reiter 2024, Section 2.1; Balle & Wang 2018.
+    Arguments: mechanism, geometric | laplace | gaussian; sensitivity > 0; at_most >= 0 in units of the statistic; delta
+    in [0, 1], needed by gaussian. Returns epsilon >= 0, **never below the true need** and at most 1e-12 relative above
+    it; inf where only a release without noise will do (at_most 0). Raises InvalidInput if delta is missing for
+    gaussian. Source: Kazan & Reiter 2024, Section 2.1; Balle & Wang 2018.
     """
     _check_delta(mechanism, delta)
     if at_most == 0.0:
@@ -266,9 +266,9 @@ def epsilon_for_mean_absolute_error(
 ) -> float:
     """Return the smallest epsilon whose noise has a mean absolute error of AT_MOST.
 
-    Arguments, result and errors: as for epsilon_for_rmse; **never below the true need**, at most 1e-12 relative above it.
-    Raises InvalidInput.
-    Source: Dandekar, Basu & Bressan 2021, (12) for laplace; Kazan & Reiter 2024, Definition 1 for geometric.
+    Arguments, result and errors: as for epsilon_for_rmse; **never below the true need**, at most 1e-12 relative above
+    it. Raises InvalidInput. Source: Dandekar, Basu & Bressan 2021, (12) for laplace; Kazan & Reiter 2024, Definition 1
+    for geometric.
     """
     _check_delta(mechanism, delta)
     if at_most == 0.0:
@@ -284,11 +284,10 @@ def epsilon_for_exact_probability(
 ) -> float:
     """Return the smallest epsilon at which the exact value is released with a probability of AT_LEAST.
 
-    Arguments: mechanism, geometric | laplace | gaussian; sensitivity > 0; at_least in [0, 1]; delta is not used. Returns
-    epsilon >= 0, **never below the true need** and at most 1e-12 relative above it; inf where only a release without
-    noise will do: at_least 1, or any at_least > 0 under continuous noise (laplace, gaussian).
-    Raises InvalidInput.
-    Source: Kazan & Reiter 2024, Table 1: (1-a)/(1+a).
+    Arguments: mechanism, geometric | laplace | gaussian; sensitivity > 0; at_least in [0, 1]; delta is not used.
+    Returns epsilon >= 0, **never below the true need** and at most 1e-12 relative above it; inf where only a release
+    without noise will do: at_least 1, or any at_least > 0 under continuous noise (laplace, gaussian). Raises
+    InvalidInput. Source: Kazan & Reiter 2024, Table 1: (1-a)/(1+a).
     """
     if at_least == 0.0:
         return 0.0
@@ -299,7 +298,8 @@ def epsilon_for_exact_probability(
 
 @public
 def epsilon_for_switch(*, probability: Probability, steps: Count) -> float:
-    """Return the smallest epsilon with which noise moves a count by STEPS or more in one direction with at most PROBABILITY.
+    """Return the smallest epsilon with which noise moves a count by STEPS or more in one direction with at most
+    PROBABILITY.
 
     Arguments: probability in [0, 1]; steps, a whole number >= 1. Returns epsilon with a^steps/(1+a) = probability,
     a = e^-epsilon, **never below the true need** and at most 1e-12 relative above it; 0 from probability 1/2 on,
@@ -322,10 +322,9 @@ def epsilon_for_switch_rate(
     """Return the smallest epsilon that keeps the probability of switching sides, as in switch_rate, to AT_MOST.
 
     Arguments: as for switch_rate; side, above | below | worst (both sides must hold); at_most in [0, 1]. Returns the
-    epsilon, **never below the true need** and at most 1e-12 relative above it (0 from at_most 1/2 on, inf at 0), and the
-    side that binds: the one with fewer steps, "both" where they are equal.
-    Raises InvalidInput.
-    Source: Kazan & Reiter 2024, Example 3 and Figure 2.
+    epsilon, **never below the true need** and at most 1e-12 relative above it (0 from at_most 1/2 on, inf at 0), and
+    the side that binds: the one with fewer steps, "both" where they are equal. Raises InvalidInput. Source: Kazan &
+    Reiter 2024, Example 3 and Figure 2.
     """
     threshold, above, below = _counts(target, per, records, deviation)
     counts = {"above": above, "below": below}
@@ -418,7 +417,8 @@ def _whole_interval(epsilon: float, sensitivity: float, level: float) -> Interva
 
 
 def _falls_short(epsilon: float, sensitivity: float, level: float, steps: int) -> bool:
-    """Return whether 1 - 2 a^steps/(1+a) < LEVEL, in decimal arithmetic: never a tie, since e^u is irrational for rational u."""
+    """Return whether 1 - 2 a^steps/(1+a) < LEVEL, in decimal arithmetic: never a tie, since e^u is irrational for
+    rational u."""
     context = Context(prec=EXACT_DIGITS)
     rate = context.divide(Decimal(repr(epsilon)), Decimal(repr(sensitivity)))
     powers = [context.exp(context.multiply(context.minus(rate), Decimal(count))) for count in (1, steps)]

@@ -52,6 +52,7 @@ __all__ = [
     "WorstTruth",
     "categorical_epsilon",
     "categorical_posterior",
+    "combined",
     "combined_epsilon",
     "combined_posterior",
     "combined_prior",

@@ -1,8 +1,9 @@
 """The worst truth with a proof: no truth of the support gains more than the advantage stated, or at the epsilon stated.
 
-A search names a victim; then every interval of truths is shown to stay below what that victim gains, splitting those that are
-not (``guessing_proof``). A truth that gains more takes the victim's place. What cannot be shown within a bounded number of
-intervals is shown with a wider margin: the answer is then further on the safe side, and says by how much.
+A search names a victim; then every interval of truths is shown to stay below what that victim gains, splitting those
+that are not (``guessing_proof``). A truth that gains more takes the victim's place. What cannot be shown within a
+bounded number of intervals is shown with a wider margin: the answer is then further on the safe side, and says by how
+much.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ from dpwizard.privacy.guessing_advantage.proof import (
     split_at,
 )
 from dpwizard.privacy.guessing_advantage.tilted import Tilted, tilted
-from dpwizard.privacy.priors.families import Beta, Discrete, Prior, Uniform, known
-from dpwizard.privacy.priors.views import view, views
+from dpwizard.privacy.priors import Beta, Discrete, Prior, Uniform, known, view, views
 
 Floats = NDArray[np.float64]
 
-# parts of epsilon, or of the advantage, that are given away for a proof, and how many intervals may be looked at for each
+# parts of epsilon, or of the advantage, that are given away for a proof, and how many intervals may be looked at for
+# each
 MARGINS = (
     (1e-11, 500),
     (1e-9, 800),
@@ -53,7 +54,8 @@ FLOOR = 4e-13  # what rounding may hide of an advantage
 
 
 class Proved(NamedTuple):
-    """A proved epsilon or advantage with the truth that comes nearest to it (None: a limit, or none) and what that truth allows."""
+    """A proved epsilon or advantage with the truth that comes nearest to it (None: a limit, or none) and what that
+    truth allows."""
 
     value: float
     truth: float | None
@@ -70,7 +72,8 @@ class _Victim(Exception):
 
 
 def _shown(ceiling: Ceiling, cells: Intervals, level: float, work: int) -> Intervals:
-    """Return the intervals that could not be shown to stay within LEVEL, having looked at about WORK of them; raises _Victim."""
+    """Return the intervals that could not be shown to stay within LEVEL, having looked at about WORK of them; raises
+    _Victim."""
     marks = kinks(ceiling.tilted)
     work += 3 * cells.u.size
     reach = ceiling.tilted.high - ceiling.tilted.low
@@ -112,7 +115,8 @@ def _no_proof() -> SolverFailure:
 
 
 def first_cells(seen: Tilted, epsilon: float) -> Intervals:
-    """Return intervals of truths that cover the support: finer where the search for the worst truth looks more closely."""
+    """Return intervals of truths that cover the support: finer where the search for the worst truth looks more
+    closely."""
     places = search.truths(seen.prior, seen.precision, min(epsilon, 1e9))
     return laid_out(seen, np.array([seen.place(place) for place in places]))
 
@@ -130,7 +134,8 @@ def _in_closed_form(prior: Prior, precision: float, direction: Direction, bound:
 def proved_loss(
     prior: Prior, precision: float, advantage: float, direction: Direction, bound: Bound = "exact"
 ) -> Proved:
-    """Return an epsilon that keeps the advantage against every truth in the support, proved; infinite only with a proof.
+    """Return an epsilon that keeps the advantage against every truth in the support, proved; infinite only with a
+    proof.
 
     The victim found, and what it allows, lie beside it: the largest epsilon lies between the two.
     """
@@ -185,8 +190,9 @@ def _always(seen: Tilted, advantage: float) -> float:
 def _never_in_closed_form(prior: Prior, precision: float, advantage: float, direction: Direction) -> bool | None:
     """Tell whether no release exceeds the advantage against any truth, where the decimals tell; None where they do not.
 
-    As epsilon grows the rise against a truth of the support tends to 1 - p, the drop to p (but for a truth that is certain). A
-    window that slides over a density with one summit holds least at an end of the support; over bins, at an end or a kink.
+    As epsilon grows the rise against a truth of the support tends to 1 - p, the drop to p (but for a truth that is
+    certain). A window that slides over a density with one summit holds least at an end of the support; over bins, at an
+    end or a kink.
     """
     low, high = prior.support()
     if math.isinf(high - low) and not math.isinf(high):
@@ -241,7 +247,8 @@ def _loss_for_atoms(prior: Discrete, precision: float, advantage: float, directi
 
 
 def proved_advantage(prior: Prior, precision: float, epsilon: float, direction: Direction) -> Proved:
-    """Return an advantage that no truth in the support exceeds at EPSILON, proved, with the worst truth found and what it gains."""
+    """Return an advantage that no truth in the support exceeds at EPSILON, proved, with the worst truth found and what
+    it gains."""
     if isinstance(prior, Discrete):
         atom = search.every_atom(prior, precision, epsilon, direction)
         return Proved(max(atom.advantage, 0.0), atom.truth, max(atom.advantage, 0.0))

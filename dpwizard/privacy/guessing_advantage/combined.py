@@ -16,12 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpwizard.privacy.guessing_advantage.bounds import LARGEST_LOSS, Direction, Odds, gain, invert, sign
-from dpwizard.privacy.priors.families import Prior
-from dpwizard.privacy.priors.piecewise_views import AtomsView, BinsView
-from dpwizard.privacy.priors.regions import DensityView, View
-from dpwizard.privacy.priors.smooth import NODES, WEIGHTS
-from dpwizard.privacy.priors.smooth_views import SmoothView
-from dpwizard.privacy.priors.views import view
+from dpwizard.privacy.priors import NODES, WEIGHTS, AtomsView, BinsView, DensityView, Prior, SmoothView, View, view
 
 Floats = NDArray[np.float64]
 Combine = Literal["one", "and", "or"]
@@ -81,7 +76,8 @@ def joint_gain(views: Sequence[View], combine: Combine, epsilon: float, directio
 
 
 def joint_limit(views: Sequence[View], combine: Combine, direction: Direction) -> float:
-    """Return the advantage that no release can exceed: 1 - p for the rise, p for the drop, 0 for what is certain or impossible."""
+    """Return the advantage that no release can exceed: 1 - p for the rise, p for the drop, 0 for what is certain or
+    impossible."""
     p = joint_prior(views, combine)
     none = math.exp(sum(each.log_outside for each in views)) if combine == "or" else 1.0 - p
     sure = any(each.certain for each in views) if combine == "or" else all(each.certain for each in views)
@@ -111,7 +107,8 @@ def _simplified_gain(p: float, q: float, shift: float, direction: Direction) -> 
 
 
 def _farthest_gain(views: Sequence[View], epsilon: float, direction: Direction) -> float:
-    """Return the gain by the repaired annulus bound on the joint attribute: every wrong value against the farthest right one."""
+    """Return the gain by the repaired annulus bound on the joint attribute: every wrong value against the farthest
+    right one."""
     p = joint_prior(views, "and")
     if p == 0.0 or any(each.impossible for each in views):
         return 0.0

@@ -21,8 +21,7 @@ from dpwizard.numerics import UNIT, decimal
 from dpwizard.privacy.guessing_advantage import bounds, certified, combined, joint
 from dpwizard.privacy.guessing_advantage import worst_victim as search
 from dpwizard.privacy.guessing_advantage.bounds import Bound
-from dpwizard.privacy.priors.families import Prior, answered
-from dpwizard.privacy.priors.views import view
+from dpwizard.privacy.priors import Prior, answered, view
 from dpwizard.values import Epsilon, NonNegative, Number, Positive, Probability, Ratio, Value, field, public, shown
 
 __all__ = [
@@ -86,7 +85,8 @@ class Attribute(Value):
 
     prior: Prior | None = field(
         "What the attacker believes beforehand",
-        "How likely the attacker holds each value, before the release; from public sources or assumed, never from the data.",
+        "How likely the attacker holds each value, before the release; from public sources or assumed, never from the "
+        "data.",
     )
     truth: Truth | None = field(
         "The true value", 'A number of your own choosing, never a confidential one, or "worst".'
@@ -115,7 +115,8 @@ class WorstTruth(Value):
 
 
 class WorstEpsilon(Value):
-    """The largest epsilon against every truth, the truth that binds (null: a limit, or none), and how much more that one allows."""
+    """The largest epsilon against every truth, the truth that binds (null: a limit, or none), and how much more that
+    one allows."""
 
     epsilon: float | None = field("Epsilon", default=...)
     truth: float | None = field("Truth", default=...)
@@ -173,7 +174,8 @@ def posterior(
     for comparison only, "published_annulus" and "published_sum"; direction, "rise" (how likely at most) or "drop"
     (how likely at least). Returns a probability to 1e-12 relative (1e-9 for published_sum). **A rise is bounded from
     above, a drop from below**; never a rise below or a drop above the prior. Raises InvalidInput.
-    Source: Pankova & Laud 2022, "Main theorem" to "Guessing a single attribute"; exact: docs/methods/guessing_advantage.md.
+    Source: Pankova & Laud 2022, "Main theorem" to "Guessing a single attribute"; exact:
+    docs/methods/guessing_advantage.md.
     """
     answered(prior)
     return bounds.posterior(view(prior, truth, precision), epsilon, bound, direction)
@@ -196,10 +198,10 @@ def epsilon_for(
     for the bounds exact, main and simplified); advantage in [0, 1], on posterior - prior (rise), prior - posterior
     (drop) or either ("both": the smaller epsilon). Returns epsilon, infinite where nothing exceeds the advantage
     (prior + advantage >= 1; advantage >= prior for a drop), 0 where only no release will do. **Never above the true
-    limit, and within 1e-12 relative below it;** for "worst" proved over every truth in the support (and infinite only with
-    a proof), at most 1e-9 below it as a rule and further where the proof is coarse: see ``worst_epsilon``. Raises
-    InvalidInput; SolverFailure where no proof is at hand. Source: Pankova & Laud 2022, "Computing
-    epsilon for a fixed guessing advantage"; exact: docs/methods/guessing_advantage.md.
+    limit, and within 1e-12 relative below it;** for "worst" proved over every truth in the support (and infinite only
+    with a proof), at most 1e-9 below it as a rule and further where the proof is coarse: see ``worst_epsilon``. Raises
+    InvalidInput; SolverFailure where no proof is at hand. Source: Pankova & Laud 2022, "Computing epsilon for a fixed
+    guessing advantage"; exact: docs/methods/guessing_advantage.md.
     """
     answered(prior)
     if truth == "worst":
@@ -214,13 +216,13 @@ def epsilon_for(
 def worst_truth(*, prior: Prior, precision: Positive, epsilon: Epsilon, direction: Direction = "rise") -> WorstTruth:
     """Return the truth in the support against which the exact advantage is largest, and that advantage.
 
-    Arguments: prior; precision > 0; epsilon >= 0 per precision; direction. Returns {truth, advantage}: the worst truth that
-    was found, null where it is a limit (a lognormal: 1 - e^-epsilon far out), the smallest of several that tie. **The
-    advantage is proved: no truth in the support gains more.** It exceeds what the truth named gains by 1e-11 relative as a
-    rule, and by more where the proof is coarse. Truths are the points of the support: atoms, bins that have mass with their
-    ends, and the ends of the other families. Closed form for a uniform prior two precisions wide and every atom of a discrete
-    one; else intervals of truths are bounded from above and split. Raises SolverFailure where no proof is at hand.
-    Raises InvalidInput. Source: docs/methods/guessing_advantage.md, "The worst truth".
+    Arguments: prior; precision > 0; epsilon >= 0 per precision; direction. Returns {truth, advantage}: the worst truth
+    that was found, null where it is a limit (a lognormal: 1 - e^-epsilon far out), the smallest of several that tie.
+    **The advantage is proved: no truth in the support gains more.** It exceeds what the truth named gains by 1e-11
+    relative as a rule, and by more where the proof is coarse. Truths are the points of the support: atoms, bins that
+    have mass with their ends, and the ends of the other families. Closed form for a uniform prior two precisions wide
+    and every atom of a discrete one; else intervals of truths are bounded from above and split. Raises SolverFailure
+    where no proof is at hand. Raises InvalidInput. Source: docs/methods/guessing_advantage.md, "The worst truth".
     """
     answered(prior)
     found = certified.proved_advantage(prior, precision, epsilon, direction)
@@ -234,10 +236,10 @@ def worst_epsilon(
 ) -> WorstEpsilon:
     """Return the largest epsilon per precision that keeps an advantage against every truth, and the truth that binds.
 
-    Arguments as in ``epsilon_for``. Returns {epsilon, truth, gap}: epsilon null where it is proved that no truth ever gains
-    that much, truth null where a limit binds. **Never above the true limit, over every truth in the support,** and at most
-    gap below it: what the truth named allows lies that much higher. Raises InvalidInput, SolverFailure. Source:
-    docs/methods/guessing_advantage.md, "The worst truth".
+    Arguments as in ``epsilon_for``. Returns {epsilon, truth, gap}: epsilon null where it is proved that no truth ever
+    gains that much, truth null where a limit binds. **Never above the true limit, over every truth in the support,**
+    and at most gap below it: what the truth named allows lies that much higher. Raises InvalidInput, SolverFailure.
+    Source: docs/methods/guessing_advantage.md, "The worst truth".
     """
     answered(prior)
     _no_refuted(bound)
@@ -344,7 +346,8 @@ def worst_prior(*, range: Ratio, advantage: Probability | None = None, epsilon: 
 
     Arguments: range >= 0 in precisions; exactly one of advantage in [0, 1] and epsilon >= 0. Returns {p, epsilon,
     advantage}: p = (1 - advantage)/2 = 1/(1 + e^(range epsilon / 2)), advantage = tanh(epsilon range / 4). **Epsilon
-    from an advantage is rounded down.** Raises InvalidInput. Source: Pankova & Laud 2022, "Worst-case prior distribution".
+    from an advantage is rounded down.** Raises InvalidInput. Source: Pankova & Laud 2022, "Worst-case prior
+    distribution".
     """
     if (advantage is None) == (epsilon is None):
         raise InvalidInput(
@@ -415,7 +418,8 @@ def combined_posterior(
     attribute moves by at most its precision); direction. Returns a probability: exact for one attribute; for "and"
     the smaller of the repaired annulus bound on the joint attribute and the product of the exact single bounds;
     for "or" the smaller of 1 - product of (1 - single bound) and the simplified bound on the union; to 1e-10.
-    **A rise is bounded from above, a drop from below.** Raises InvalidInput. Source: docs/methods/guessing_advantage.md.
+    **A rise is bounded from above, a drop from below.** Raises InvalidInput. Source:
+    docs/methods/guessing_advantage.md.
     """
     views = combined.seen_all(_guesses(attributes, combine, False))
     if len(views) == 1:
@@ -464,7 +468,8 @@ def _means(combine: Combine) -> combined.Combine:
 @public
 @_sheltered
 def categorical_posterior(*, p: Probability, epsilon: Epsilon, direction: Direction = "rise") -> float:
-    """Return the exact bound on the probability of guessing a class after a release, any two classes being at distance 1.
+    """Return the exact bound on the probability of guessing a class after a release, any two classes being at distance
+    1.
 
     Arguments: p, the prior probability of the class; epsilon >= 0, the loss when the class changes; direction. Returns
     1/(1 + e^-epsilon (1-p)/p), for a drop with the sign turned, to 1e-15 relative. **A rise is bounded from above, a
@@ -495,7 +500,8 @@ def worst_class(
     epsilon: Epsilon | None = None,
     direction: Directions = "rise",
 ) -> WorstClass:
-    """Return the class against which an attacker gains most, with its epsilon for an advantage, or its advantage at an epsilon.
+    """Return the class against which an attacker gains most, with its epsilon for an advantage, or its advantage at an
+    epsilon.
 
     Arguments: prior, {class: probability} (masses are normalised, classes of mass 0 left out); exactly one of advantage
     in [0, 1] and epsilon >= 0; direction, also "both". Returns {label, p, epsilon, advantage}, the first of several
@@ -596,7 +602,8 @@ def curve(
     """Return the advantage at each of many epsilons, for drawing.
 
     Arguments: prior, truth, precision, bound, direction as in ``posterior``; epsilons, 1 to 2,000 of them, best in
-    increasing order. Returns |posterior - prior| at each, to 1e-12 relative. Raises InvalidInput. Source: as ``posterior``.
+    increasing order. Returns |posterior - prior| at each, to 1e-12 relative. Raises InvalidInput. Source: as
+    ``posterior``.
     """
     answered(prior)
     seen = view(prior, truth, precision)

@@ -1,9 +1,9 @@
 """Several attributes at once against their worst truths: a bound over all of them, proved.
 
-By the chain rule (``guessing_combined``) the joint gain is a product of posteriors less a product of priors. It climbs in each
-posterior and falls in each prior, and is straight in the pair of them: so an interval of truths is replaced by the worst corner
-of the box in which its pairs lie, and of all boxes of an attribute only the corners of the hull can bind. Boxes on the hull are
-split until the bound is small enough, or a bounded number of times.
+By the chain rule (``guessing_combined``) the joint gain is a product of posteriors less a product of priors. It climbs
+in each posterior and falls in each prior, and is straight in the pair of them: so an interval of truths is replaced by
+the worst corner of the box in which its pairs lie, and of all boxes of an attribute only the corners of the hull can
+bind. Boxes on the hull are split until the bound is small enough, or a bounded number of times.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from dpwizard.privacy.guessing_advantage.bounds import Direction, loss_for
 from dpwizard.privacy.guessing_advantage.certified import first_cells, proved_loss, seen_at_once
 from dpwizard.privacy.guessing_advantage.proof import Ceiling, Intervals, kinks, split_at
 from dpwizard.privacy.guessing_advantage.worst_victim import posterior_at
-from dpwizard.privacy.priors.families import Discrete
-from dpwizard.privacy.priors.views import view
+from dpwizard.privacy.priors import Discrete, view
 
 Floats = NDArray[np.float64]
 
@@ -34,7 +33,8 @@ SLACK = 1e-12
 
 
 class _Boxes:
-    """The pairs (prior, posterior) of one attribute: its truths in boxes, each by its two worst corners, at one epsilon."""
+    """The pairs (prior, posterior) of one attribute: its truths in boxes, each by its two worst corners, at one
+    epsilon."""
 
     def __init__(self, guess: combined.Guess, epsilon: float, combine: combined.Combine, direction: Direction) -> None:
         self.turned, self.rise = combine == "or", direction == "rise"
@@ -67,8 +67,9 @@ class _Boxes:
     def _look(self, cells: Intervals) -> tuple[Floats, Floats]:
         """Return two corners of each box, one behind the other, between and below which its pairs lie.
 
-        With p the prior probability and g a bound on the advantage, the posterior is at most min(p + g, its own bound), and p at
-        least its own: the corners of that are at the least p, and where the two bounds meet. For the drop the other way round.
+        With p the prior probability and g a bound on the advantage, the posterior is at most min(p + g, its own bound),
+        and p at least its own: the corners of that are at the least p, and where the two bounds meet. For the drop the
+        other way round.
         """
         least, most, after = self.ceiling.pairs(*cells)
         after = np.where(np.isnan(after), 1.0 if self.rise else 0.0, after)
@@ -125,7 +126,8 @@ def joint_ceiling(
     direction: Direction,
     level: float = -1.0,
 ) -> float:
-    """Return a bound on the joint gain at EPSILON over all truths that are not given; no finer than needed to stay within LEVEL."""
+    """Return a bound on the joint gain at EPSILON over all truths that are not given; no finer than needed to stay
+    within LEVEL."""
     kinds: dict[combined.Guess, _Boxes] = {}
     for guess in guesses:
         if guess not in kinds:
@@ -151,10 +153,11 @@ def joint_ceiling(
 def proved_joint_loss(
     guesses: Sequence[combined.Guess], combine: combined.Combine, advantage: float, direction: Direction
 ) -> float:
-    """Return an epsilon at which the chain rule keeps ADVANTAGE whatever the truths that are not given; infinite only with a proof.
+    """Return an epsilon at which the chain rule keeps ADVANTAGE whatever the truths that are not given; infinite only
+    with a proof.
 
-    The bound is its own guide: straight lines through the logarithms of epsilon and of the bound lead to where it is a little below
-    the advantage. What is returned has been shown to keep it.
+    The bound is its own guide: straight lines through the logarithms of epsilon and of the bound lead to where it is a
+    little below the advantage. What is returned has been shown to keep it.
     """
     if advantage >= 1.0 or joint_ceiling(guesses, combine, math.inf, direction, advantage) <= advantage:
         return math.inf

@@ -1,13 +1,14 @@
-"""What no truth in an interval of truths can exceed: bounds on the advantage from above, proved, and a search that splits.
+"""What no truth in an interval of truths can exceed: bounds on the advantage from above, proved, and a search that
+splits.
 
-For a truth x in [u, v] (all in precisions), correct guesses [x - 1, x + 1], L the mass to their left weighed by e^(st), U that
-to their right by e^(-st), P and Q those inside up to and from a place c = x + tau: the exact odds against a correct guess
-obey, for **every** tau in [-1, 1] (docs/methods/guessing_advantage.md, "The worst truth"),
+For a truth x in [u, v] (all in precisions), correct guesses [x - 1, x + 1], L the mass to their left weighed by e^(st),
+U that to their right by e^(-st), P and Q those inside up to and from a place c = x + tau: the exact odds against a
+correct guess obey, for **every** tau in [-1, 1] (docs/methods/guessing_advantage.md, "The worst truth"),
 
     min(L/P, U/Q) <= odds <= max(L/P, U/Q)            lambda = L/(L + P), mu = U/(U + Q).
 
-So a bound on lambda and on mu over the interval, at any one tau, bounds the advantage of every truth in it. Where the interval is
-small, tents on the values at its ends, whose slopes are bounds on the derivative, are far sharper.
+So a bound on lambda and on mu over the interval, at any one tau, bounds the advantage of every truth in it. Where the
+interval is small, tents on the values at its ends, whose slopes are bounds on the derivative, are far sharper.
 """
 
 from __future__ import annotations
@@ -142,7 +143,8 @@ class Ceiling:
 
     @staticmethod
     def _bracket(sides: _Sides, size: int, close: float) -> tuple[Floats, Floats]:
-        """Return where log mu - log lambda, which climbs in tau, turns positive: halvings, then straight lines and halvings."""
+        """Return where log mu - log lambda, which climbs in tau, turns positive: halvings, then straight lines and
+        halvings."""
         lows, highs = np.full(size, -1.0), np.full(size, 1.0)
         active = np.arange(size)
         low, high, at_low, at_high = lows.copy(), highs.copy(), np.full(size, -np.inf), np.full(size, np.inf)
@@ -179,10 +181,12 @@ class Ceiling:
         return np.minimum(np.where(tau <= -1.0, 1.0, left), np.where(tau >= 1.0, 1.0, right))
 
     def _far_tail(self, u: Floats) -> Floats:
-        """Return the bound for every truth from U on, where the density is log-convex and falls: slope at c on both sides.
+        """Return the bound for every truth from U on, where the density is log-convex and falls: slope at c on both
+        sides.
 
-        With k the slope at c = x + k/s, what lies left falls at least that fast and what lies right at most: the odds are at
-        least those of e^(-kt) on the whole line but for what lies left of the bend, 1/(e^(s - k^2/s) - 1) >= 1/(e^s - 1).
+        With k the slope at c = x + k/s, what lies left falls at least that fast and what lies right at most: the odds
+        are at least those of e^(-kt) on the whole line but for what lies left of the bend, 1/(e^(s - k^2/s) - 1) >=
+        1/(e^s - 1).
         """
         room = u - 1.0 - self.tilted.bent
         slope, _ = self.tilted.slopes(np.maximum(u - 1.0, self.tilted.bent), np.maximum(u - 1.0, self.tilted.bent))
@@ -214,8 +218,9 @@ class Ceiling:
     def _tents(self, u: Floats, v: Floats) -> Floats:
         """Return bounds from the values at both ends and bounds on the derivative between them.
 
-        A(x, c) = E[psi; |T - x| <= 1], psi = +-(e^(-s |T - c|)/W(c) - 1), is the advantage once c is released: its largest value
-        over c is the advantage, and the best c does not fall as x grows. So c lies between its places for the two ends.
+        A(x, c) = E[psi; |T - x| <= 1], psi = +-(e^(-s |T - c|)/W(c) - 1), is the advantage once c is released: its
+        largest value over c is the advantage, and the best c does not fall as x grows. So c lies between its places for
+        the two ends.
         """
         tilted, size = self.tilted, v - u
         if self.sure:
@@ -290,7 +295,8 @@ class Ceiling:
 
 
 class _Sides:
-    """Bounds on log lambda and log mu as functions of tau over intervals of truths: from below for the rise, from above for the drop."""
+    """Bounds on log lambda and log mu as functions of tau over intervals of truths: from below for the rise, from above
+    for the drop."""
 
     def __init__(self, ceiling: Ceiling, u: Floats, v: Floats) -> None:
         tilted = self.tilted = ceiling.tilted
@@ -337,7 +343,8 @@ class _Sides:
         return part
 
     def _look_at_slopes(self, u: Floats, v: Floats) -> None:
-        """Note, for windows around the correct guesses, how fast the density falls at least (left) and at most (right)."""
+        """Note, for windows around the correct guesses, how fast the density falls at least (left) and at most
+        (right)."""
         tilted = self.tilted
         for e_folds in (*WINDOWS, math.inf):
             wide = np.full_like(u, min(e_folds, WINDOWS[-1]) / self.s)
@@ -411,7 +418,8 @@ def joined(cells: Intervals) -> Intervals:
 
 
 def laid_out(tilted: Tilted, truths: Floats) -> Intervals:
-    """Return intervals that cover the support, cut at TRUTHS and where an edge of the guesses meets an end of the support."""
+    """Return intervals that cover the support, cut at TRUTHS and where an edge of the guesses meets an end of the
+    support."""
     found: list[tuple[float, float]] = []
     ends = [end + side for end in (tilted.low, tilted.high) if math.isfinite(end) for side in (-1.0, 1.0)]
     marks = np.unique(np.concatenate([truths, np.array(ends)]))
@@ -429,7 +437,8 @@ def kinks(tilted: Tilted) -> Floats:
 
 
 def split_at(cells: Intervals, marks: Floats) -> Floats:
-    """Return where to split each interval: at the kink nearest its middle, else at its middle; outwards where it has no end."""
+    """Return where to split each interval: at the kink nearest its middle, else at its middle; outwards where it has no
+    end."""
     u, v = cells
     with np.errstate(invalid="ignore"):
         middle = u + (v - u) / 2.0

@@ -1,7 +1,8 @@
-"""A prior seen from every truth at once: its masses weighed by e^(-s |T - c|), as arrays, for proofs over intervals of truths.
+"""A prior seen from every truth at once: its masses weighed by e^(-s |T - c|), as arrays, for proofs over intervals of
+truths.
 
-Values are measured in precisions from an origin of the prior: t = (x - origin)/precision. Everything a bound on guessing
-needs is made of two functions of a place t, for a loss s per precision (negative for the drop):
+Values are measured in precisions from an origin of the prior: t = (x - origin)/precision. Everything a bound on
+guessing needs is made of two functions of a place t, for a loss s per precision (negative for the drop):
 
     A(t) = E[e^(-s (t - T)); T < t]        B(t) = E[e^(-s (T - t)); T > t].
 
@@ -16,7 +17,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 from numpy.typing import NDArray
 
-from dpwizard.privacy.priors.families import (
+from dpwizard.privacy.priors import (
     Beta,
     Exponential,
     Histogram,
@@ -25,9 +26,9 @@ from dpwizard.privacy.priors.families import (
     Prior,
     TruncatedNormal,
     Uniform,
+    apart,
     known,
 )
-from dpwizard.privacy.priors.regions import apart
 
 Floats = NDArray[np.float64]
 
@@ -324,7 +325,8 @@ class Bell(Tilted):
 
 
 class Tabulated(Tilted):
-    """A smooth prior whose tilted masses are added up panel by panel, in a coordinate in which its log density is analytic."""
+    """A smooth prior whose tilted masses are added up panel by panel, in a coordinate in which its log density is
+    analytic."""
 
     start: float  # the coordinates between which there is mass
     stop: float

@@ -28,9 +28,21 @@ from dpwizard.privacy.guessing_advantage.bounds import (
     posterior,
     sign,
 )
-from dpwizard.privacy.priors.families import Beta, Discrete, Exponential, Histogram, LogNormal, Prior, Uniform, known
-from dpwizard.privacy.priors.regions import View, apart, log_sum
-from dpwizard.privacy.priors.views import view, views
+from dpwizard.privacy.priors import (
+    Beta,
+    Discrete,
+    Exponential,
+    Histogram,
+    LogNormal,
+    Prior,
+    Uniform,
+    View,
+    apart,
+    known,
+    log_sum,
+    view,
+    views,
+)
 
 MOST_TRUTHS = 6_000
 TAILS = (1e-12, 1e-9, 1e-6, 1e-4, 1e-3)
@@ -81,9 +93,15 @@ class Kept:
 
 
 def worst(
-    prior: Prior, precision: float, epsilon: float, direction: Direction, after: float = 1.0, before: float = 1.0,
-    bound: Bound = "exact", kept: Kept | None = None,
-) -> Worst:  # fmt: skip
+    prior: Prior,
+    precision: float,
+    epsilon: float,
+    direction: Direction,
+    after: float = 1.0,
+    before: float = 1.0,
+    bound: Bound = "exact",
+    kept: Kept | None = None,
+) -> Worst:
     """Return the truth with the largest AFTER * posterior - BEFORE * prior (rise; the negative of it for a drop).
 
     The two weights are 1 for a single attribute; in a combination they carry the other attributes. With KEPT, any
@@ -152,9 +170,16 @@ class _Score:
     """What is maximised, and its derivative, as functions of the truth."""
 
     def __init__(
-        self, prior: Prior, precision: float, epsilon: float, direction: Direction, after: float, before: float,
-        bound: Bound = "exact", kept: Kept | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        prior: Prior,
+        precision: float,
+        epsilon: float,
+        direction: Direction,
+        after: float,
+        before: float,
+        bound: Bound = "exact",
+        kept: Kept | None = None,
+    ) -> None:
         self.views, self.precision, self.direction = views(prior), precision, direction
         self._seen: dict[float, View] = {} if kept is None else kept.views
         self._centres: dict[float, float] = {} if kept is None else kept.centres
@@ -359,7 +384,8 @@ def _climb(prior: Prior, score: _Score, kept: Kept | None) -> Worst:
 def _peak(score: _Score, low: float, high: float, missing: float) -> float | None:
     """Return where the derivative turns from positive to negative in (LOW, HIGH), or None if it does not.
 
-    MISSING is what the higher end lacks of the best found so far; None as well if the tangents at both ends meet far below that.
+    MISSING is what the higher end lacks of the best found so far; None as well if the tangents at both ends meet far
+    below that.
     """
     nudge = 1e-9 * (high - low)
     bottom, top = low + nudge, high - nudge
@@ -394,10 +420,11 @@ def _peak(score: _Score, low: float, high: float, missing: float) -> float | Non
 def worst_loss(
     prior: Prior, precision: float, advantage: float, direction: Direction, bound: Bound = "exact"
 ) -> tuple[float, float | None]:
-    """Return the largest epsilon that keeps the advantage against every truth, and the truth that binds (None: a limit, or none).
+    """Return the largest epsilon that keeps the advantage against every truth, and the truth that binds (None: a limit,
+    or none).
 
-    Each round takes the worst truth at the present epsilon and lowers epsilon to what that truth allows; what has kept the
-    advantage is left alone from then on.
+    Each round takes the worst truth at the present epsilon and lowers epsilon to what that truth allows; what has kept
+    the advantage is left alone from then on.
     """
     if advantage == 0.0 and isinstance(prior, LogNormal | Exponential):
         return 0.0, None

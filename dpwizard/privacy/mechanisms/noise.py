@@ -115,7 +115,8 @@ def mean_absolute(kind: NoiseKind, scale: float) -> float:
 
 
 def exact_mass(kind: NoiseKind, scale: float) -> float:
-    """Return the probability that noise of SCALE is exactly 0: (1-a)/(1+a) for geometric, else 0 unless there is none."""
+    """Return the probability that noise of SCALE is exactly 0: (1-a)/(1+a) for geometric, else 0 unless there is
+    none."""
     if scale == 0.0:
         return 1.0
     return math.tanh(0.5 / scale) if kind == "geometric" else 0.0
@@ -136,7 +137,8 @@ def log_tail(kind: NoiseKind, scale: float, x: float) -> float:
 
 
 def cdf(kind: NoiseKind, scale: float, x: float) -> float:
-    """Return P(noise <= x) for noise of SCALE in [0, inf]; unbounded noise gives its limit 1/2, no noise a step at 0."""
+    """Return P(noise <= x) for noise of SCALE in [0, inf]; unbounded noise gives its limit 1/2, no noise a step at
+    0."""
     if math.isinf(scale):
         return 0.5
     if scale == 0.0:
@@ -161,7 +163,8 @@ def laplace_exceedance(level: float, epsilon: float) -> float:
 
 
 def laplace_delta(level: float, epsilon: float) -> float:
-    """Return delta(epsilon) = 1 - e^(-(eps0-epsilon)/2) of a Laplace release with eps0 = LEVEL, epsilon >= 0; 0 from eps0 on."""
+    """Return delta(epsilon) = 1 - e^(-(eps0-epsilon)/2) of a Laplace release with eps0 = LEVEL, epsilon >= 0; 0 from
+    eps0 on."""
     return 0.0 if epsilon >= level else -math.expm1((epsilon - level) / 2)
 
 
@@ -179,9 +182,11 @@ def laplace_level_for(level: float, delta: float) -> float:
 
 
 def _geometric_split(level: float, shift: float, epsilon: float) -> int:
-    """Return m, the number of outputs from the truth on that lose more than EPSILON: loss(k) = u (D - 2k) > epsilon for k < m.
+    """Return m, the number of outputs from the truth on that lose more than EPSILON: loss(k) = u (D - 2k) > epsilon for
+    k < m.
 
-    The ceiling of (D - epsilon/u)/2, u = eps0/D, is taken in rationals: numbers count as the decimals they are written as.
+    The ceiling of (D - epsilon/u)/2, u = eps0/D, is taken in rationals: numbers count as the decimals they are written
+    as.
     """
     exact = decimal(shift)
     return math.ceil((exact - exact * decimal(epsilon) / decimal(level)) / 2)
@@ -203,7 +208,8 @@ def geometric_exceedance(level: float, shift: float, epsilon: float) -> float:
 def geometric_delta(level: float, shift: float, epsilon: float) -> float:
     """Return delta(epsilon) of a geometric release with rate eps0/D (LEVEL eps0, whole SHIFT D), epsilon >= 0.
 
-    1 - a^m/(1+a) - e^eps a^(D-m+1)/(1+a) with m outputs above epsilon, written as a sum of positive terms: 1e-15 relative.
+    1 - a^m/(1+a) - e^eps a^(D-m+1)/(1+a) with m outputs above epsilon, written as a sum of positive terms: 1e-15
+    relative.
     """
     if epsilon >= level:
         return 0.0
@@ -225,7 +231,8 @@ def gaussian_exceedance(mu: float, epsilon: float) -> float:
 
 
 def gaussian_delta(mu: float, epsilon: float) -> float:
-    """Return delta(epsilon) = Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu), mu = shift/sd in [0, inf), epsilon >= 0.
+    """Return delta(epsilon) = Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu), mu = shift/sd in [0, inf),
+    epsilon >= 0.
 
     Error: 1e-13 relative (5e-13 below 1e-200); 0 where it is below 1e-330.
     """

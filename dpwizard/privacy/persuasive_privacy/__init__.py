@@ -1,5 +1,6 @@
 """Bon, Bailie, Rousseau & Robert 2025, Persuasive Privacy: everything by name, and the noise a requirement needs."""
 
+from dpwizard.privacy.persuasive_privacy.dawid_sebastiani import worst_chance
 from dpwizard.privacy.persuasive_privacy.functions import (
     DiscretePrior,
     MeanClass,
@@ -58,4 +59,5 @@ __all__ = [
     "smallest_scale_interval",
     "smallest_sd_dawid_sebastiani",
     "smallest_sd_interval",
+    "worst_chance",
 ]

@@ -288,7 +288,8 @@ def check_covariance(rows: Rows, size: int, where: str) -> tuple[tuple[float, ..
                 )
             if abs(rows[i][j]) > limit * (1.0 + 1e-9):
                 raise InvalidInput(
-                    f"must be at most the product of the two standard deviations ({limit:g}) in size; found {rows[i][j]:g}",
+                    f"must be at most the product of the two standard deviations ({limit:g}) in size; found "
+                    f"{rows[i][j]:g}",
                     f"{where}[{i}][{j}]",
                     "A correlation lies in [-1, 1].",
                 )

@@ -12,7 +12,7 @@ import math
 from typing import Literal
 
 from dpwizard.errors import InvalidInput
-from dpwizard.privacy.mechanisms.noise import NoiseKind
+from dpwizard.privacy.mechanisms import NoiseKind
 from dpwizard.privacy.persuasive_privacy import dawid_sebastiani, interval_score
 from dpwizard.privacy.persuasive_privacy.dawid_sebastiani import dawid_sebastiani_hold, smallest_sd_dawid_sebastiani
 from dpwizard.privacy.persuasive_privacy.discrete_sum import DiscretePrior, discrete_sum_gain

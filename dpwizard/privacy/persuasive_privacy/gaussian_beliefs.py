@@ -50,7 +50,8 @@ class MeanPromise(Value):
 
 @public
 def mean_class(*, mean: Vector, covariance: Matrix, data: Vector) -> MeanClass:
-    """Return the parameters of the class of Proposition 7 that a prior and public or test data need, and the gain itself.
+    """Return the parameters of the class of Proposition 7 that a prior and public or test data need, and the gain
+    itself.
 
     Arguments: mean (n numbers) and covariance (n x n, positive semidefinite, positive variances) of the
     adversary's Gaussian prior, 2 <= n <= 200; data, n numbers, never confidential ones.
@@ -59,7 +60,8 @@ def mean_class(*, mean: Vector, covariance: Matrix, data: Vector) -> MeanClass:
     people) and smallest_r2 = n/(n-1), each to 1e-11 relative; null where a covariance is singular in a way
     that leaves it unbounded.
     Raises InvalidInput for wrong shapes, a covariance that is none, or a mean without prior variance.
-    Source: Bon et al. 2025, Proposition 7 and C.6 (whose last line has a sign slip); docs/methods/persuasive_privacy.md.
+    Source: Bon et al. 2025, Proposition 7 and C.6 (whose last line has a sign slip);
+    docs/methods/persuasive_privacy.md.
     """
     n = len(mean)
     _enough(n)
@@ -193,7 +195,8 @@ def linear_bound(
     are left out.
     Returns a bound in nats that no gain exceeds, to 1e-12 relative; infinite (null) where anyone is
     disclosed. Raises InvalidInput as linear_gain does, and where everyone is already known.
-    Source: docs/methods/persuasive_privacy.md (M^2 is the squared Mahalanobis distance of the output under the prediction).
+    Source: docs/methods/persuasive_privacy.md (M^2 is the squared Mahalanobis distance of the output under the
+    prediction).
     """
     even, shaped, dither = _checked(mean, covariance, data, matrix, noise)
     unknown = [i for i in range(len(even)) if even[i][i] > 0.0]

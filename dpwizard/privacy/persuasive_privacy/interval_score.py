@@ -1,4 +1,5 @@
-"""The interval score: is the value in the receiver's best interval of a given length? (Bon et al. 2025, Examples 1 and 3.)
+"""The interval score: is the value in the receiver's best interval of a given length? (Bon et al. 2025, Examples 1 and
+3.)
 
 The prior is normal; the truth lies at a distance D from its mean. Before the release the interval of length
 s around the mean misses the truth when D > s/2; the loss is the chance that the interval chosen after the
@@ -71,7 +72,8 @@ def smallest_scale_interval(*, prior_sd: Positive, length: Positive, margin: Non
     does), a closed form from 1/2 on; infinite (null) where none suffices (margin 0 and delta <= 1/2); 0 for
     delta = 1. The worst loss never rises with the scale (proved in docs/methods/persuasive_privacy.md).
     Raises InvalidInput.
-    Source: the loss of docs/methods/persuasive_privacy.md (interval score, Laplace noise), maximised over distance >= length/2 + margin.
+    Source: the loss of docs/methods/persuasive_privacy.md (interval score, Laplace noise), maximised over distance >=
+    length/2 + margin.
     """
     return least_scale(prior_sd, length, margin, delta)
 
@@ -80,7 +82,8 @@ def smallest_scale_interval(*, prior_sd: Positive, length: Positive, margin: Non
 
 
 def _gaussian_loss(half: Fraction, margin: Fraction, variance: Fraction, sd: Fraction) -> float:
-    """Return Phi(h/sd - m sd/tau^2) - Phi(-h/sd - (m + 2h) sd/tau^2): docs/methods/persuasive_privacy.md with B multiplied out."""
+    """Return Phi(h/sd - m sd/tau^2) - Phi(-h/sd - (m + 2h) sd/tau^2): docs/methods/persuasive_privacy.md with B
+    multiplied out."""
     near = half / sd - margin * sd / variance
     far = half / sd + (margin + 2 * half) * sd / variance
     return between(real(-far), real(near))

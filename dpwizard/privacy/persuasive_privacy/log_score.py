@@ -12,7 +12,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 
 from dpwizard.numerics import UNIT, down, largest, normal_quantile, up
-from dpwizard.privacy.mechanisms.noise import Mechanism, NoiseKind
+from dpwizard.privacy.mechanisms import Mechanism, NoiseKind
 from dpwizard.privacy.persuasive_privacy.privacy_loss import (
     TIE,
     checked,
@@ -122,7 +122,8 @@ def smallest_noise(
     "geometric" the largest rate, never above the true one: infinite (null) where no noise is needed, 0 where
     no rate suffices.
     Raises InvalidInput.
-    Source: docs/methods/persuasive_privacy.md; the geometric rate for delta >= 1/2 by search over the exact probability.
+    Source: docs/methods/persuasive_privacy.md; the geometric rate for delta >= 1/2 by search over the exact
+    probability.
     """
     return least_noise(mechanism_kind, sensitivity, kappa, delta, prior_mass)
 
@@ -171,7 +172,8 @@ def gain(prior_mass: float, loss: float) -> float:
 
 
 def loss_limit(prior_mass: float, kappa: float) -> tuple[float, float]:
-    """Return the loss at which the gain is KAPPA, and how far the last bit of kappa can move it (what counts as a tie)."""
+    """Return the loss at which the gain is KAPPA, and how far the last bit of kappa can move it (what counts as a
+    tie)."""
     w = prior_mass
     if w == 0.0 or math.isinf(kappa):
         return kappa, 0.0

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from dpwizard.errors import Infeasible, InvalidInput
 from dpwizard.numerics import UNIT, normal_cdf
-from dpwizard.privacy.mechanisms.noise import Gaussian, Geometric, Laplace, Mechanism, Table
+from dpwizard.privacy.mechanisms import Gaussian, Geometric, Laplace, Mechanism, Table
 
 TIE = 8 * UNIT  # a loss this close to epsilon, relative, counts as equal to it: decimals such as 0.3/0.1 are not exact
 ROW_SUM = 1e-9  # how far a table's row may be from summing to 1
@@ -107,7 +107,8 @@ def _gaussian_argument(mechanism: Gaussian, epsilon: float) -> float:
 
 
 def last_step(rate: float, sensitivity: float, epsilon: float) -> int:
-    """Return the largest whole noise k whose loss rate (sensitivity - 2k) exceeds EPSILON, for -eps0 <= EPSILON < eps0."""
+    """Return the largest whole noise k whose loss rate (sensitivity - 2k) exceeds EPSILON, for -eps0 <= EPSILON <
+    eps0."""
     return math.ceil((Fraction(sensitivity) - Fraction(epsilon) / Fraction(rate)) / 2) - 1
 
 
@@ -146,7 +147,8 @@ def _table_hockey_stick(mechanism: Table, epsilon: float) -> float:
 
 
 def _geometric_hockey_stick(mechanism: Geometric, epsilon: float) -> float:
-    """docs/methods/privacy_at_risk.md: 1 - a^(z+1)/(1+a) - e^eps a^(D-z)/(1+a), written as a sum of terms that are not negative."""
+    """docs/methods/privacy_at_risk.md: 1 - a^(z+1)/(1+a) - e^eps a^(D-z)/(1+a), written as a sum of terms that are not
+    negative."""
     rate, s = mechanism.rate, mechanism.sensitivity
     z = last_step(rate, s, epsilon)
     if z < 0:
@@ -215,7 +217,8 @@ NOTHING = Atoms(losses=(0.0,), masses=(1.0,))
 
 
 def law(mechanism: Mechanism, where: str = "mechanism") -> Law:
-    """Return the law of the loss of MECHANISM; raises Infeasible where geometric noise has more than two million steps."""
+    """Return the law of the loss of MECHANISM; raises Infeasible where geometric noise has more than two million
+    steps."""
     if isinstance(mechanism, Table):
         pairs = sorted((log_ratio(p, q), p) for p, q in zip(mechanism.px, mechanism.pxp, strict=True) if p > 0)
         return Atoms(losses=tuple(loss for loss, _ in pairs), masses=tuple(p for _, p in pairs))
@@ -257,7 +260,8 @@ def size(one: Law) -> float:
 
 
 def sum_within(first: Law, second: Law, epsilon: float) -> float:
-    """Return P(loss1 + loss2 <= EPSILON) for independent losses, to 1e-14; EPSILON is finite and already allows for ties."""
+    """Return P(loss1 + loss2 <= EPSILON) for independent losses, to 1e-14; EPSILON is finite and already allows for
+    ties."""
     if isinstance(first, Atoms) and isinstance(second, Atoms):
         return _atoms_and_atoms(first, second, epsilon)
     if isinstance(second, Atoms):

@@ -17,7 +17,7 @@ from pydantic import Field
 
 from dpwizard.errors import InvalidInput
 from dpwizard.numerics import UNIT, normal_cdf
-from dpwizard.privacy.mechanisms.noise import Geometric, Laplace, Mechanism, Table
+from dpwizard.privacy.mechanisms import Geometric, Laplace, Mechanism, Table
 from dpwizard.privacy.persuasive_privacy.log_score import loss_limit
 from dpwizard.privacy.persuasive_privacy.privacy_loss import TIE, checked, real, split
 from dpwizard.values import Loss, NonNegative, Number, Whole, public

@@ -71,7 +71,8 @@ class Distribution(Value):
         return Summary.model_construct(mean=mean, sd=sd, low=low, median=median, high=high)
 
     def drawn(self, count: int = 200) -> tuple[Floats, Floats, Floats]:
-        """Return COUNT values across the prior (its support, or its middle 99.8 %) with density and distribution function.
+        """Return COUNT values across the prior (its support, or its middle 99.8 %) with density and distribution
+        function.
 
         Raises InvalidInput where a field is not answered.
         """

@@ -1,8 +1,8 @@
 """A prior as seen from one guess: what lies left of it, inside it and right of it, and how a tilt weighs each.
 
 Everything is measured in precisions from the truth: t = (x - truth)/precision, correct guesses |t| <= 1.
-Every bound of :mod:`dpwizard.privacy.guessing_advantage.bounds` is made of one quantity, ``around(region, s, c)``: the log of
-E[e^(-s |T - c|)] given the region, exact for every family and precise relative to itself even where s is tiny.
+Every bound of :mod:`dpwizard.privacy.guessing_advantage.bounds` is made of one quantity, ``around(region, s, c)``: the
+log of E[e^(-s |T - c|)] given the region, exact for every family and precise relative to itself even where s is tiny.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ MANY_SHELLS = 4_000
 
 
 def apart(value: float, origin: float, unit: float) -> float:
-    """Return (VALUE - ORIGIN)/UNIT, the numbers read as the decimals they are written as, rounded once; at most 1e300."""
+    """Return (VALUE - ORIGIN)/UNIT, the numbers read as the decimals they are written as, rounded once; at most
+    1e300."""
     difference = EXACT.subtract(Decimal(repr(value)), Decimal(repr(origin)))
     return min(max(float(EXACT.divide(difference, Decimal(repr(unit)))), -LARGEST), LARGEST)
 
@@ -46,7 +47,8 @@ def within(value: float, origin: float, reach: float) -> bool:
 
 
 def written(values: Floats) -> Floats:
-    """Return what must be added to each of VALUES to make it the decimal it is written as (at most half a unit in the last place)."""
+    """Return what must be added to each of VALUES to make it the decimal it is written as (at most half a unit in the
+    last place)."""
     return np.array(
         [
             0.0 if abs(x) < 1e15 and x.is_integer() else float(EXACT.subtract(Decimal(repr(x)), Decimal(x)))
@@ -158,7 +160,8 @@ class View(ABC):
         return c
 
     def edge_density(self, side: int) -> float:
-        """Return the density per precision just inside the edge t = SIDE (-1 or 1) of the correct guesses; 0 for atoms."""
+        """Return the density per precision just inside the edge t = SIDE (-1 or 1) of the correct guesses; 0 for
+        atoms."""
         return 0.0
 
     @abstractmethod
@@ -166,7 +169,8 @@ class View(ABC):
         """Return log of the sum over n >= 1 of e^(-s n) P(n < |T| <= n + 1), given a wrong guess."""
 
     def share_exactly(self) -> Fraction | None:
-        """Return the prior probability of a correct guess as a fraction, the inputs read as decimals; None where it is irrational."""
+        """Return the prior probability of a correct guess as a fraction, the inputs read as decimals; None where it is
+        irrational."""
         return None
 
 

@@ -1,4 +1,5 @@
-"""A prior as a picture one can shape: its density or bars to draw, the same as bars to move, and bars read from a CSV file.
+"""A prior as a picture one can shape: its density or bars to draw, the same as bars to move, and bars read from a CSV
+file.
 
 A CSV file holds bins and shares, never single values: a list of values looks like data, and this program takes none.
 """
@@ -45,7 +46,8 @@ class PriorPicture:
 
 
 def picture(prior: Distribution) -> PriorPicture | None:
-    """Return what is drawn of PRIOR; None while a field is not answered, or where it is too narrow or too wide to be drawn."""
+    """Return what is drawn of PRIOR; None while a field is not answered, or where it is too narrow or too wide to be
+    drawn."""
     import numpy as np
 
     if prior.missing():
@@ -73,7 +75,8 @@ def picture(prior: Distribution) -> PriorPicture | None:
 
 
 def as_bars(prior: Distribution, count: int = BARS) -> Histogram:
-    """Return PRIOR as COUNT bars of equal width; a histogram stays as it is. Tails that reach to infinity lose 1 in 200 each.
+    """Return PRIOR as COUNT bars of equal width; a histogram stays as it is. Tails that reach to infinity lose 1 in 200
+    each.
 
     Raises InvalidInput where a field is not answered, or all values lie too close together or too far apart for bars.
     """
@@ -127,12 +130,14 @@ def reshaped(bars: Histogram, index: int, share: float) -> Histogram:
 
 
 def bars_from_file(path: Path) -> Histogram:
-    """Return the bars that the CSV file at PATH holds. Raises FileProblem where it cannot be read, InvalidInput for what it holds."""
+    """Return the bars that the CSV file at PATH holds. Raises FileProblem where it cannot be read, InvalidInput for
+    what it holds."""
     return bars_from_csv(files.read_bytes(path, MOST_BYTES))
 
 
 def bars_from_csv(data: bytes) -> Histogram:
-    """Return the bars that DATA, the bytes of a CSV file, hold: on each line lower end, upper end, share; a first line of words is skipped.
+    """Return the bars that DATA, the bytes of a CSV file, hold: on each line lower end, upper end, share; a first line
+    of words is skipped.
 
     Bins may stand in any order and leave gaps (share 0); they may not overlap. Raises InvalidInput naming the line.
     """
@@ -199,7 +204,8 @@ def _bins(text: str) -> list[tuple[float, float, float, int]]:
 
 
 def _number(cell: str, mark: str) -> float | None:
-    """Return the number CELL writes, with a decimal comma where commas do not separate cells; None if it writes none."""
+    """Return the number CELL writes, with a decimal comma where commas do not separate cells; None if it writes
+    none."""
     try:
         number = float(cell.replace(",", ".") if mark != "," else cell)
     except ValueError:

@@ -49,7 +49,8 @@ class Cloud(NamedTuple):
 
 
 class Shape(Protocol):
-    """A prior in its coordinate d: t(d), the log density with tilt k, its summits and flanks. The anchor is d = 0, t = 0."""
+    """A prior in its coordinate d: t(d), the log density with tilt k, its summits and flanks. The anchor is d = 0, t =
+    0."""
 
     low: float
     high: float
@@ -336,7 +337,8 @@ class LogNormalShape:
     limit = 0.0
 
     def __init__(self, anchor: float, sd: float, size: float) -> None:
-        """Arguments: anchor, the logarithm of the anchor in sd from the log mean; sd, of the logarithm; size, the anchor in t from 0."""
+        """Arguments: anchor, the logarithm of the anchor in sd from the log mean; sd, of the logarithm; size, the
+        anchor in t from 0."""
         self.anchor, self.sd, self.size = anchor, sd, size
         self.low, self.high = -math.inf, math.inf
         self.grain = 8.0 + min(abs(anchor), 40.0)
@@ -411,7 +413,8 @@ class LogNormalShape:
 
 
 class BetaShape:
-    """Beta prior in d = logit(share) - logit(anchor): density a log y + b log(1 - y), concave for every a and b, analytic."""
+    """Beta prior in d = logit(share) - logit(anchor): density a log y + b log(1 - y), concave for every a and b,
+    analytic."""
 
     limit = math.inf
 

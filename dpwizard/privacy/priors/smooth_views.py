@@ -43,7 +43,8 @@ class SmoothView(DensityView):
     """A density that is analytic in a coordinate of its own."""
 
     def __init__(self, shape: Shape, origin: float, a: float, b: float, reach: float) -> None:
-        """Arguments: the shape; t at its anchor; the correct guesses as coordinates; the width of the support in precisions."""
+        """Arguments: the shape; t at its anchor; the correct guesses as coordinates; the width of the support in
+        precisions."""
         self.shape, self.origin, self.reach, self.grain, self.limit = shape, origin, reach, shape.grain, shape.limit
         self.low, self.high = shape.low, shape.high
         self.a, self.b = max(a, self.low), min(b, self.high)
@@ -140,7 +141,8 @@ class SmoothView(DensityView):
         return crossing(gauge, a, b, start)
 
     def shells(self, s: float) -> float:
-        """Return the log sum: shells one by one where there is mass, at most 4,000 a side, the rest by the Euler-Maclaurin formula."""
+        """Return the log sum: shells one by one where there is mass, at most 4,000 a side, the rest by the
+        Euler-Maclaurin formula."""
         marks = self.landmarks()
         if s < 0.0 and self.share_right > -math.inf and -s >= self.limit:
             return math.inf
@@ -197,7 +199,8 @@ class SmoothView(DensityView):
         return tuple(sorted({place for place in [*places, *ends] if abs(place) < LARGEST}))
 
     def _cumulative(self, t: Floats) -> tuple[Floats, Floats]:
-        """Return the masses below and above each of T: whole panels from a table, the rest of a panel by the same rule."""
+        """Return the masses below and above each of T: whole panels from a table, the rest of a panel by the same
+        rule."""
         if self._table is None:
             self._table = Table(self.shape)
         return self._table(np.array([self.coordinate(each) for each in t.tolist()]))

@@ -18,7 +18,7 @@ from pydantic import Field
 
 from dpwizard.errors import InvalidInput
 from dpwizard.numerics import UNIT, decimal, down, largest
-from dpwizard.privacy.mechanisms.noise import (
+from dpwizard.privacy.mechanisms import (
     NoiseKind,
     PureKind,
     gaussian_delta,
@@ -54,12 +54,12 @@ def confidence(
 ) -> float:
     """Return P(|loss| <= EPSILON) for the worst pair: the probability that one release keeps within epsilon.
 
-    Arguments: mechanism, laplace | geometric | gaussian; epsilon in [0, inf]; epsilon0 in [0, inf], the loss of the full
-    shift; sensitivity > 0, for geometric a whole number D of at most 1e15 (the worst shift among 1..D is taken); mu =
-    sensitivity/standard deviation, for gaussian in place of epsilon0 and sensitivity. Returns a probability; 1 from epsilon0
-    on; a loss equal to epsilon counts as within, numbers read as the decimals they are written as. Error 1e-14 relative,
-    on either side. Raises InvalidInput.
-    Source: exact laws in docs/methods/privacy_at_risk.md; they replace Dandekar et al. 2021, Theorem 4.
+    Arguments: mechanism, laplace | geometric | gaussian; epsilon in [0, inf]; epsilon0 in [0, inf], the loss of the
+    full shift; sensitivity > 0, for geometric a whole number D of at most 1e15 (the worst shift among 1..D is taken);
+    mu = sensitivity/standard deviation, for gaussian in place of epsilon0 and sensitivity. Returns a probability; 1
+    from epsilon0 on; a loss equal to epsilon counts as within, numbers read as the decimals they are written as. Error
+    1e-14 relative, on either side. Raises InvalidInput. Source: exact laws in docs/methods/privacy_at_risk.md; they
+    replace Dandekar et al. 2021, Theorem 4.
     """
     return _law(mechanism, epsilon0, sensitivity, mu).within(epsilon)
 
@@ -75,9 +75,9 @@ def risk(
 ) -> float:
     """Return P(loss > EPSILON) for the worst pair: the probability that one release exceeds epsilon.
 
-    Arguments: as for confidence. Returns a probability; 0 from epsilon0 on; the comparison is strict. Error 1e-14 relative,
-    on either side. This is the delta of probabilistic differential privacy. Raises InvalidInput.
-    Source: exact laws in docs/methods/privacy_at_risk.md; they replace Dandekar et al. 2021, Corollary 3.
+    Arguments: as for confidence. Returns a probability; 0 from epsilon0 on; the comparison is strict. Error 1e-14
+    relative, on either side. This is the delta of probabilistic differential privacy. Raises InvalidInput. Source:
+    exact laws in docs/methods/privacy_at_risk.md; they replace Dandekar et al. 2021, Corollary 3.
     """
     return _law(mechanism, epsilon0, sensitivity, mu).beyond(epsilon)
 
@@ -93,21 +93,22 @@ def delta(
 ) -> float:
     """Return the smallest delta with which one release is (EPSILON, delta)-differentially private.
 
-    Arguments: as for confidence. Returns delta in [0, 1]; 0 from epsilon0 on. Error 1e-13 relative, on either side. For several
-    numbers with Laplace noise and one changed coordinate (the worst pair) the value is the same. Survives post-processing, which
-    privacy at risk does not. Raises InvalidInput.
-    Source: exact hockey-stick divergences in docs/methods/privacy_at_risk.md.
+    Arguments: as for confidence. Returns delta in [0, 1]; 0 from epsilon0 on. Error 1e-13 relative, on either side. For
+    several numbers with Laplace noise and one changed coordinate (the worst pair) the value is the same. Survives
+    post-processing, which privacy at risk does not. Raises InvalidInput. Source: exact hockey-stick divergences in
+    docs/methods/privacy_at_risk.md.
     """
     return _law(mechanism, epsilon0, sensitivity, mu).delta(epsilon)
 
 
 @public
 def level_for_delta(*, epsilon0: Epsilon, delta: Probability) -> float:
-    """Return the smallest epsilon with which Laplace noise made for EPSILON0 is (epsilon, DELTA)-differentially private.
+    """Return the smallest epsilon with which Laplace noise made for EPSILON0 is (epsilon, DELTA)-differentially
+    private.
 
-    Arguments: epsilon0 in [0, inf]; delta in [0, 1]. Returns max(0, epsilon0 + 2 log(1 - delta)), **never below the true
-    value** and at most 1e-15 of epsilon0 above it; inf where epsilon0 is infinite and delta below 1. Raises InvalidInput.
-    Source: the inverse of delta for laplace, docs/methods/privacy_at_risk.md.
+    Arguments: epsilon0 in [0, inf]; delta in [0, 1]. Returns max(0, epsilon0 + 2 log(1 - delta)), **never below the
+    true value** and at most 1e-15 of epsilon0 above it; inf where epsilon0 is infinite and delta below 1. Raises
+    InvalidInput. Source: the inverse of delta for laplace, docs/methods/privacy_at_risk.md.
     """
     return laplace_level_for(epsilon0, delta)
 
@@ -159,7 +160,8 @@ def _checked_level(mechanism: str, epsilon0: float | None, mu: float | None) -> 
 
 
 def laplace_within(level: float, epsilon: float) -> float:
-    """Return P(|loss| <= EPSILON) = e^(-eps0/2) sinh(epsilon/2) of a Laplace release with eps0 = LEVEL; 1 from eps0 on."""
+    """Return P(|loss| <= EPSILON) = e^(-eps0/2) sinh(epsilon/2) of a Laplace release with eps0 = LEVEL; 1 from eps0
+    on."""
     if epsilon >= level:
         return 1.0
     if math.isinf(level):
@@ -170,8 +172,8 @@ def laplace_within(level: float, epsilon: float) -> float:
 def geometric_within(level: float, steps: int, epsilon: float) -> float:
     """Return the smallest P(|loss| <= EPSILON) among the shifts 1..STEPS of a geometric release with rate LEVEL/STEPS.
 
-    A shift d has (a^z - a^(d-z+1))/(1+a), z = ceil((d - epsilon/u)/2), or 1 where d u <= epsilon. From d to d + 2 it falls by
-    the factor a, so the two largest shifts contain the worst. The ceiling is taken in rationals.
+    A shift d has (a^z - a^(d-z+1))/(1+a), z = ceil((d - epsilon/u)/2), or 1 where d u <= epsilon. From d to d + 2 it
+    falls by the factor a, so the two largest shifts contain the worst. The ceiling is taken in rationals.
     """
     if epsilon >= level:
         return 1.0
@@ -222,12 +224,12 @@ def noise_level(
 ) -> float:
     """Return the largest epsilon0 up to which every release keeps within EPSILON with the wanted CONFIDENCE, audited.
 
-    Arguments: mechanism, laplace | geometric; epsilon in [0, inf], the level; confidence in [0, 1]; sensitivity > 0, for
-    geometric a whole number D of at most 1e15. Returns an epsilon0 such that confidence(..) >= the wanted one for every epsilon0
-    up to it: at least epsilon (there the confidence is 1), more only for laplace with a confidence up to (1 - e^-epsilon)/2 and for
-    geometric with D > 1. inf for confidence 0. **Never above the true limit**, at most 1e-15 relative below it for laplace, 1e-13 for
-    geometric. Raises InvalidInput.
-    Source: the inverse of confidence, docs/methods/privacy_at_risk.md; it replaces Dandekar et al. 2021, section 6.2, case 1.
+    Arguments: mechanism, laplace | geometric; epsilon in [0, inf], the level; confidence in [0, 1]; sensitivity > 0,
+    for geometric a whole number D of at most 1e15. Returns an epsilon0 such that confidence(..) >= the wanted one for
+    every epsilon0 up to it: at least epsilon (there the confidence is 1), more only for laplace with a confidence up to
+    (1 - e^-epsilon)/2 and for geometric with D > 1. inf for confidence 0. **Never above the true limit**, at most 1e-15
+    relative below it for laplace, 1e-13 for geometric. Raises InvalidInput. Source: the inverse of confidence,
+    docs/methods/privacy_at_risk.md; it replaces Dandekar et al. 2021, section 6.2, case 1.
     """
     steps = steps_of(mechanism, sensitivity)
     if confidence == 0.0:
@@ -256,7 +258,8 @@ def _laplace_noise_level(epsilon: float, wanted: float) -> float:
 
 
 def _geometric_noise_level(epsilon: float, wanted: float, steps: int) -> float:
-    """Return the first epsilon0 beyond which geometric noise of a whole sensitivity D = STEPS misses the WANTED confidence.
+    """Return the first epsilon0 beyond which geometric noise of a whole sensitivity D = STEPS misses the WANTED
+    confidence.
 
     With x = epsilon/u, the worst confidence on the piece D - j <= x < D - j + 1 is (a^z - a^q)/(1+a), z = ceil(j/2),
     q = D - floor(j/2). Its logarithm is concave in u and both its ends fall with j, so the first piece that fails at an
@@ -301,36 +304,38 @@ def _scaled_down(epsilon: float, times: int, parts: int) -> float:
 
 @public
 def vector_delta(*, levels: Levels, epsilon: Epsilon) -> float:
-    """Return delta(EPSILON) of several numbers with independent Laplace noise, for the pair that differs fully in every one.
+    """Return delta(EPSILON) of several numbers with independent Laplace noise, for the pair that differs fully in every
+    one.
 
-    Arguments: levels, 1 to 200 loss bounds in [0, inf], levels[i] that of coordinate i; epsilon in [0, inf]. Returns delta in
-    [0, 1]; 0 from the sum of the levels on. Error 1e-14 relative where the sums of +-levels take few values (equal levels, or up to
-    about 14 different ones); beyond, **an upper bound**, within about 1e-6 where the levels sum to less than 100. Raises InvalidInput.
-    Source: the transform of the loss in docs/methods/privacy_at_risk.md.
+    Arguments: levels, 1 to 200 loss bounds in [0, inf], levels[i] that of coordinate i; epsilon in [0, inf]. Returns
+    delta in [0, 1]; 0 from the sum of the levels on. Error 1e-14 relative where the sums of +-levels take few values
+    (equal levels, or up to about 14 different ones); beyond, **an upper bound**, within about 1e-6 where the levels sum
+    to less than 100. Raises InvalidInput. Source: the transform of the loss in docs/methods/privacy_at_risk.md.
     """
     return vector_hockey_stick(levels, epsilon)
 
 
 @public
 def vector_confidence(*, levels: Levels, epsilon: Epsilon) -> float:
-    """Return P(|loss| <= EPSILON) of several numbers with independent Laplace noise, for the pair that differs fully in every one.
+    """Return P(|loss| <= EPSILON) of several numbers with independent Laplace noise, for the pair that differs fully in
+    every one.
 
-    Arguments: as for vector_delta. Returns a probability; 1 from the sum of the levels on; a loss equal to epsilon counts as within
-    (numbers read as the decimals they are written as). Error as for vector_delta; beyond few values **a lower bound**, within
-    a few 1e-3. Raises InvalidInput.
-    Source: the transform of the loss in docs/methods/privacy_at_risk.md; it replaces Dandekar et al. 2021, Theorem 4 for k > 1.
+    Arguments: as for vector_delta. Returns a probability; 1 from the sum of the levels on; a loss equal to epsilon
+    counts as within (numbers read as the decimals they are written as). Error as for vector_delta; beyond few values
+    **a lower bound**, within a few 1e-3. Raises InvalidInput. Source: the transform of the loss in
+    docs/methods/privacy_at_risk.md; it replaces Dandekar et al. 2021, Theorem 4 for k > 1.
     """
     return vector_within(levels, epsilon)
 
 
 @public
 def coverage_confidence(*, p: Probability, rank: Count, samples: Count) -> float:
-    """Return the probability that the RANK-th smallest of n sampled sensitivities covers a share P of what is drawn alike.
+    """Return the probability that the RANK-th smallest of n sampled sensitivities covers a share P of what is drawn
+    alike.
 
-    Arguments: p in [0, 1]; 1 <= rank <= samples = n. Returns P(F(S_(rank)) >= p) = 1 - I_p(rank, n + 1 - rank), exact for
-    continuous sensitivities and a lower bound else; error 1e-12 relative. It speaks of data drawn like the sample only.
-    Raises InvalidInput.
-    Source: order statistics; it replaces Dandekar et al. 2021, Theorems 5 and 6.
+    Arguments: p in [0, 1]; 1 <= rank <= samples = n. Returns P(F(S_(rank)) >= p) = 1 - I_p(rank, n + 1 - rank), exact
+    for continuous sensitivities and a lower bound else; error 1e-12 relative. It speaks of data drawn like the sample
+    only. Raises InvalidInput. Source: order statistics; it replaces Dandekar et al. 2021, Theorems 5 and 6.
     """
     if rank > samples:
         raise InvalidInput(

@@ -1,7 +1,7 @@
 """What a disclosure costs at an epsilon, and the exact mean of that cost over the privacy loss of a release.
 
-The model is Dandekar, Basu & Bressan 2021, equation (8): h(epsilon) = floor + cost e^(-rate/epsilon). The paper's mean over
-its published confidence is refuted (docs/methods/privacy_at_risk.md); here the mean is taken over the exact law of
+The model is Dandekar, Basu & Bressan 2021, equation (8): h(epsilon) = floor + cost e^(-rate/epsilon). The paper's mean
+over its published confidence is refuted (docs/methods/privacy_at_risk.md); here the mean is taken over the exact law of
 the loss. Integrals and sums run over panels that shrink with the scale of the integrand, each by a Gauss rule.
 """
 
@@ -16,7 +16,7 @@ from typing import Literal
 
 from dpwizard.errors import Infeasible, InvalidInput
 from dpwizard.numerics import decimal, down, largest
-from dpwizard.privacy.mechanisms.noise import NoiseKind, PureKind
+from dpwizard.privacy.mechanisms import NoiseKind, PureKind
 from dpwizard.privacy.privacy_at_risk.quadrature import continuous_rule, counting_rule
 from dpwizard.values import Count, Epsilon, NonNegative, Positive, Value, field, public
 
@@ -58,9 +58,9 @@ def log_gap(epsilon: float, epsilon0: float, rate: float) -> float:
 def compensation(*, epsilon: Epsilon, cost: NonNegative, rate: Positive = 1.0, floor: NonNegative = 0.0) -> float:
     """Return what is set aside for a disclosure under EPSILON: h(epsilon) = floor + cost e^(-rate/epsilon).
 
-    Arguments: epsilon in [0, inf]; cost E and floor E_min >= 0, in money (for all people together, or for one); rate c > 0.
-    Returns money of the same kind, between floor (epsilon 0) and floor + cost (inf); error 1e-15 relative. A model, not a
-    bound. Raises InvalidInput. Source: Dandekar et al. 2021, equation (8).
+    Arguments: epsilon in [0, inf]; cost E and floor E_min >= 0, in money (for all people together, or for one); rate c
+    > 0. Returns money of the same kind, between floor (epsilon 0) and floor + cost (inf); error 1e-15 relative. A
+    model, not a bound. Raises InvalidInput. Source: Dandekar et al. 2021, equation (8).
     """
     return cost_at(epsilon, cost, rate, floor)
 
@@ -81,12 +81,13 @@ def expected_compensation(
 ) -> float:
     """Return the exact mean of h(|loss|) over the releases of one mechanism, for the worst pair of neighbours.
 
-    Arguments: epsilon0 in [0, inf], the loss of the full shift; cost E and floor E_min >= 0, in money; rate c > 0; mechanism,
-    laplace | geometric | gaussian; sensitivity > 0, for geometric a whole number of at most 1e15 (one step loses epsilon0/sensitivity);
-    mu = sensitivity/standard deviation, for gaussian in place of epsilon0 and sensitivity. Returns money of the same kind, **the largest
-    mean of all shifts up to the sensitivity**, never above compensation(epsilon0): for laplace and gaussian that of the full shift, for
-    geometric that of the full shift or of one step less. Error 1e-13 relative, on either side. Raises InvalidInput.
-    Source: the law of the loss in docs/methods/privacy_at_risk.md, the cost of Dandekar et al. 2021, equation (8).
+    Arguments: epsilon0 in [0, inf], the loss of the full shift; cost E and floor E_min >= 0, in money; rate c > 0;
+    mechanism, laplace | geometric | gaussian; sensitivity > 0, for geometric a whole number of at most 1e15 (one step
+    loses epsilon0/sensitivity); mu = sensitivity/standard deviation, for gaussian in place of epsilon0 and sensitivity.
+    Returns money of the same kind, **the largest mean of all shifts up to the sensitivity**, never above
+    compensation(epsilon0): for laplace and gaussian that of the full shift, for geometric that of the full shift or of
+    one step less. Error 1e-13 relative, on either side. Raises InvalidInput. Source: the law of the loss in
+    docs/methods/privacy_at_risk.md, the cost of Dandekar et al. 2021, equation (8).
     """
     if mechanism == "gaussian":
         if mu is None or epsilon0 is not None or sensitivity != 1.0:
@@ -106,7 +107,8 @@ def expected_compensation(
 
 
 def steps_of(mechanism: PureKind, sensitivity: float) -> int:
-    """Return the SENSITIVITY of a geometric release as a whole number, 1 for laplace; raise InvalidInput where it is not whole."""
+    """Return the SENSITIVITY of a geometric release as a whole number, 1 for laplace; raise InvalidInput where it is
+    not whole."""
     if mechanism == "laplace":
         return 1
     if not sensitivity.is_integer() or sensitivity > 1e15:
@@ -119,11 +121,13 @@ def steps_of(mechanism: PureKind, sensitivity: float) -> int:
 
 
 def worst_mean(mechanism: PureKind, level: float, rate: float, steps: int) -> tuple[float, float]:
-    """Return the largest E[e^(-rate/|L|)] of all shifts up to the full one, which loses LEVEL, and the smallest 1 - E[..].
+    """Return the largest E[e^(-rate/|L|)] of all shifts up to the full one, which loses LEVEL, and the smallest 1 -
+    E[..].
 
-    A longer shift loses more, in the sense of the distribution of |L|: always under continuous noise, and under geometric noise
-    between shifts of one parity (docs/methods/privacy_at_risk.md). An even shift has outputs that tell nothing; then one step less
-    may cost more. Arguments and error as for pure_mean, the relative error of each taken together 2 MEAN_ERROR.
+    A longer shift loses more, in the sense of the distribution of |L|: always under continuous noise, and under
+    geometric noise between shifts of one parity (docs/methods/privacy_at_risk.md). An even shift has outputs that tell
+    nothing; then one step less may cost more. Arguments and error as for pure_mean, the relative error of each taken
+    together 2 MEAN_ERROR.
     """
     full = pure_mean(mechanism, level, rate, steps)
     if mechanism == "laplace" or steps == 1:
@@ -180,7 +184,8 @@ def _widths(level: float, rate: float) -> Iterator[tuple[float, float, float]]:
 
 
 def _laplace_panels(level: float, rate: float) -> Iterator[tuple[float, float, float]]:
-    """Yield (loss, level - loss, mass) of the stretch between the atoms: |L| has density e^(-level/2) cosh(loss/2)/2."""
+    """Yield (loss, level - loss, mass) of the stretch between the atoms: |L| has density e^(-level/2)
+    cosh(loss/2)/2."""
     for left, back, width in _widths(level, rate):
         if width == 0.0:
             yield 0.0, level, -0.5 * math.exp(-back / 2) * math.expm1(-left)  # P(|L| <= left)
@@ -195,7 +200,8 @@ def _laplace_panels(level: float, rate: float) -> Iterator[tuple[float, float, f
 
 
 def _geometric_panels(level: float, rate: float, steps: int) -> Iterator[tuple[float, float, float]]:
-    """Yield (loss, level - loss, mass) of the outputs k and D - k, 0 < k < D/2, that lose +-u (D - 2k), and of k = D/2."""
+    """Yield (loss, level - loss, mass) of the outputs k and D - k, 0 < k < D/2, that lose +-u (D - 2k), and of k =
+    D/2."""
     unit = level / steps
     share = math.tanh(unit / 2)  # (1-a)/(1+a)
     first, last = 1, (steps - 1) // 2
@@ -277,9 +283,9 @@ def two_tier_cheapest(
     """Return the level e that makes the two-tier cost of Laplace noise smallest, and that cost.
 
     Arguments: epsilon0 > 0; cost E and floor E_min >= 0, in money; rate c > 0. With the exact confidence
-    c(e) = e^(-epsilon0/2) sinh(e/2) of a loss within e, the cost is c(e) h(e) + (1 - c(e)) h(epsilon0), 0 < e <= epsilon0. Returns
-    epsilon to 1e-9 relative (the cost is flat there) and the cost at it to 1e-13 relative, **never below the true minimum**
-    but for rounding. The minimiser does not depend on cost and floor. Raises InvalidInput.
+    c(e) = e^(-epsilon0/2) sinh(e/2) of a loss within e, the cost is c(e) h(e) + (1 - c(e)) h(epsilon0), 0 < e <=
+    epsilon0. Returns epsilon to 1e-9 relative (the cost is flat there) and the cost at it to 1e-13 relative, **never
+    below the true minimum** but for rounding. The minimiser does not depend on cost and floor. Raises InvalidInput.
     Source: the audit of Dandekar et al. 2021, equation (9), with the exact law of the loss.
     """
 
@@ -305,7 +311,8 @@ def two_tier_cheapest(
 
 
 def _grid(epsilon0: float) -> Iterator[float]:
-    """Yield points of (0, EPSILON0]: in log scale towards both ends (at the lower one the saving has one hump), even between."""
+    """Yield points of (0, EPSILON0]: in log scale towards both ends (at the lower one the saving has one hump), even
+    between."""
     fractions = {10.0 ** (-4.0 - 156.0 * i / DEEP_POINTS) for i in range(DEEP_POINTS + 1)}
     fractions |= {10.0 ** (-4.0 * i / SEARCH_POINTS) for i in range(SEARCH_POINTS + 1)}
     fractions |= {i / SEARCH_POINTS for i in range(1, SEARCH_POINTS)}
@@ -332,13 +339,14 @@ def noise_level_for_money(
 ) -> float:
     """Return the largest epsilon0 up to which the compensation of all people stays within MONEY.
 
-    Arguments: money >= 0; people, how many are compensated; cost E and floor E_min >= 0 for one of them, in the same money;
-    rate c > 0; model, plain (people times compensation) or expected_loss (people times expected_compensation of MECHANISM,
-    laplace | geometric, with a whole sensitivity for geometric). Returns an epsilon0 such that every epsilon0 up to it costs
-    at most MONEY: **never above the true limit**, and at most 1e-15 (plain) or 1e-12 (expected_loss) relative below it; inf
-    where there is money for all, 0 where there is only the floor.
-    Raises Infeasible where even epsilon0 = 0 costs more, InvalidInput. The amounts count as the decimals they are written as.
-    Source: Dandekar et al. 2021, equation (8) and the upper end of (11) with confidence 1; the exact mean for expected_loss.
+    Arguments: money >= 0; people, how many are compensated; cost E and floor E_min >= 0 for one of them, in the same
+    money; rate c > 0; model, plain (people times compensation) or expected_loss (people times expected_compensation of
+    MECHANISM, laplace | geometric, with a whole sensitivity for geometric). Returns an epsilon0 such that every
+    epsilon0 up to it costs at most MONEY: **never above the true limit**, and at most 1e-15 (plain) or 1e-12
+    (expected_loss) relative below it; inf where there is money for all, 0 where there is only the floor. Raises
+    Infeasible where even epsilon0 = 0 costs more, InvalidInput. The amounts count as the decimals they are written as.
+    Source: Dandekar et al. 2021, equation (8) and the upper end of (11) with confidence 1; the exact mean for
+    expected_loss.
     """
     spare = decimal(money) / people - decimal(floor)
     if spare < 0:
@@ -383,10 +391,11 @@ def _plain_limit(share: Fraction, rate: float) -> float:
 
 
 def _geometric_limit(start: float, share: float, lack: float, rate: float, steps: int) -> float:
-    """Return an epsilon0 >= START up to which the mean of geometric noise, at its worst shift, stays within SHARE of the cost; a safe walk.
+    """Return an epsilon0 >= START up to which the mean of geometric noise, at its worst shift, stays within SHARE of
+    the cost; a safe walk.
 
-    For any shift d, with N_l the mass of losses below l steps, E[g(|L|)] = g(d u) - sum of (increments of g) N_l, and from A to
-    B > A no N_l falls by more than the factor 1 - m = e^(-(B-A)/2). So the mean anywhere between is at most
+    For any shift d, with N_l the mass of losses below l steps, E[g(|L|)] = g(d u) - sum of (increments of g) N_l, and
+    from A to B > A no N_l falls by more than the factor 1 - m = e^(-(B-A)/2). So the mean anywhere between is at most
     (1 - m) E_A[e^(-rate (A/B)/|L|)] + m e^(-rate/B), and each step goes as far as that allows.
     """
 

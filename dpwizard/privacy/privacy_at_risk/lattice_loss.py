@@ -1,7 +1,7 @@
 """Bounds on the loss of several numbers with independent Laplace noise, by convolution on a lattice.
 
-Used where the exact sums have too many knots. Each coordinate's loss is moved to a lattice in a way that errs on one side, the
-laws are convolved by fast Fourier transforms, and the rounding error of those is counted on the same side.
+Used where the exact sums have too many knots. Each coordinate's loss is moved to a lattice in a way that errs on one
+side, the laws are convolved by fast Fourier transforms, and the rounding error of those is counted on the same side.
 """
 
 from __future__ import annotations

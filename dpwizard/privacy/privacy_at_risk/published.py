@@ -33,7 +33,8 @@ class Cheapest(Value):
 
 @public
 def published_confidence(*, epsilon: Epsilon, epsilon0: Epsilon, dimension: Count = 1) -> float:
-    """Return gamma_1, the published probability that Laplace noise made for epsilon0 loses at most EPSILON. **As published: unsound.**
+    """Return gamma_1, the published probability that Laplace noise made for epsilon0 loses at most EPSILON. **As
+    published: unsound.**
 
     Arguments: epsilon and epsilon0 in [0, inf]; dimension k >= 1, how many numbers are released. Returns
     P(T <= epsilon)/P(T <= epsilon0) in [0, 1], T = |X - Y| for independent Gamma(k, 1); 1 from epsilon0 on. Error
@@ -63,12 +64,13 @@ def _cost(epsilon: float, epsilon0: float, k: int, cost: float, rate: float, flo
 
 @public
 def published_level(*, confidence: Probability, epsilon0: Epsilon, dimension: Count = 1) -> float:
-    """Return the epsilon that Laplace noise made for EPSILON0 is published to keep with a CONFIDENCE. **As published: unsound.**
+    """Return the epsilon that Laplace noise made for EPSILON0 is published to keep with a CONFIDENCE. **As published:
+    unsound.**
 
     Arguments: confidence gamma_1 in [0, 1]; epsilon0 in [0, inf]; dimension k >= 1. Returns the epsilon in
     [0, epsilon0] with published_confidence = confidence (inf only for confidence 1 at infinite epsilon0), to 1e-13
-    relative. **The value is never safe**: the exact level is epsilon0 itself above a confidence of 1/2. Raises InvalidInput.
-    Source: Dandekar et al. 2021, equation (4) for k = 1, the numerical inverse of (3) otherwise.
+    relative. **The value is never safe**: the exact level is epsilon0 itself above a confidence of 1/2. Raises
+    InvalidInput. Source: Dandekar et al. 2021, equation (4) for k = 1, the numerical inverse of (3) otherwise.
     """
     if confidence == 1.0 or epsilon0 == 0.0:
         return epsilon0
@@ -87,7 +89,8 @@ def published_level(*, confidence: Probability, epsilon0: Epsilon, dimension: Co
 
 @public
 def published_noise_level(*, epsilon: Epsilon, confidence: Probability, dimension: Count = 1) -> float:
-    """Return the epsilon0 to which the paper would set Laplace noise for EPSILON with a CONFIDENCE. **As published: unsound.**
+    """Return the epsilon0 to which the paper would set Laplace noise for EPSILON with a CONFIDENCE. **As published:
+    unsound.**
 
     Arguments: epsilon in [0, inf]; confidence gamma_1 in [0, 1]; dimension k >= 1. Returns the largest epsilon0 with
     published_confidence >= confidence, to 1e-13 relative; inf where every epsilon0 has it. **The value is never safe**:
@@ -166,9 +169,9 @@ def published_confidence_sampled(
     Arguments: epsilon and epsilon0 in [0, inf]; confidence2 gamma_2 in [0, 1], the quantile at which the sensitivity
     was sampled; dimension k >= 1; eta > 0, true over sampled sensitivity; rho in [0, 1] and SAMPLES as in
     published_tolerance. Returns P(T <= epsilon)/P(T <= eta epsilon0) gamma_2 (1 - 2e^(-2 rho^2 n)), the first factor
-    1 from eta epsilon0 on; negative where the bound says nothing. Error 1e-13 relative. **The value is never safe**: the
-    paper drops rho from the quantile; coverage_confidence gives the right statement. Raises InvalidInput.
-    Source: Dandekar et al. 2021, Theorem 6, equations (6) and (7).
+    1 from eta epsilon0 on; negative where the bound says nothing. Error 1e-13 relative. **The value is never safe**:
+    the paper drops rho from the quantile; coverage_confidence gives the right statement. Raises InvalidInput. Source:
+    Dandekar et al. 2021, Theorem 6, equations (6) and (7).
     """
     return ratio(epsilon, eta * epsilon0, dimension) * confidence2 * _tolerance(rho, samples)
 
@@ -187,9 +190,9 @@ def published_noise_level_sampled(
 
     Arguments: epsilon in [0, inf]; confidence3, the wanted gamma_3, and confidence2, the quantile gamma_2, in [0, 1];
     dimension k >= 1; eta > 0; tolerance alpha in [0, 1], see published_tolerance. Returns the root epsilon0 of
-    gamma_3 P(T <= eta epsilon0) = alpha gamma_2 P(T <= epsilon), to 1e-13 relative: below epsilon/eta where gamma_3 exceeds
-    alpha gamma_2, inf where the right side is at least gamma_3. **The value is never safe.** Raises InvalidInput.
-    Source: Dandekar et al. 2021, section 6.2, the third case.
+    gamma_3 P(T <= eta epsilon0) = alpha gamma_2 P(T <= epsilon), to 1e-13 relative: below epsilon/eta where gamma_3
+    exceeds alpha gamma_2, inf where the right side is at least gamma_3. **The value is never safe.** Raises
+    InvalidInput. Source: Dandekar et al. 2021, section 6.2, the third case.
     """
     allowed = tolerance * confidence2
     if allowed >= confidence3:
@@ -215,12 +218,13 @@ def published_compensation(
     rate: Positive = 1.0,
     floor: NonNegative = 0.0,
 ) -> float:
-    """Return the published cost of noise made for EPSILON0 that keeps EPSILON with confidence gamma_1. **As published: unsound.**
+    """Return the published cost of noise made for EPSILON0 that keeps EPSILON with confidence gamma_1. **As published:
+    unsound.**
 
     Arguments: epsilon and epsilon0 in [0, inf]; dimension k >= 1; cost E and floor E_min >= 0, in money; rate c > 0.
-    Returns gamma_1 h(epsilon) + (1 - gamma_1) h(epsilon0), h(x) = floor + cost e^(-rate/x), gamma_1 = 1 from epsilon0 on, in
-    the same money; error 1e-13 relative. **The value is never safe**: expected_compensation gives the exact mean. Raises InvalidInput.
-    Source: Dandekar et al. 2021, equation (9).
+    Returns gamma_1 h(epsilon) + (1 - gamma_1) h(epsilon0), h(x) = floor + cost e^(-rate/x), gamma_1 = 1 from epsilon0
+    on, in the same money; error 1e-13 relative. **The value is never safe**: expected_compensation gives the exact
+    mean. Raises InvalidInput. Source: Dandekar et al. 2021, equation (9).
     """
     return _cost(epsilon, epsilon0, dimension, cost, rate, floor)
 
@@ -229,13 +233,14 @@ def published_compensation(
 def published_cheapest(
     *, epsilon0: Epsilon, dimension: Count = 1, cost: NonNegative, rate: Positive = 1.0, floor: NonNegative = 0.0
 ) -> Cheapest:
-    """Return the level with the smallest published cost, its published confidence and that cost. **As published: unsound.**
+    """Return the level with the smallest published cost, its published confidence and that cost. **As published:
+    unsound.**
 
-    Arguments: epsilon0 in [0, inf]; dimension k >= 1; cost E and floor E_min >= 0, in money; rate c > 0. Returns epsilon in
-    (0, epsilon0] to 1e-12 relative, and confidence and cost there. The minimiser is unique for every k, rate and epsilon0
-    although the cost is not convex (docs/methods); it does not depend on cost and floor. **The values are never safe**: the
-    correct minimiser of a wrong objective. Raises InvalidInput.
-    Source: Dandekar et al. 2021, equation (10), for any k and rate.
+    Arguments: epsilon0 in [0, inf]; dimension k >= 1; cost E and floor E_min >= 0, in money; rate c > 0. Returns
+    epsilon in (0, epsilon0] to 1e-12 relative, and confidence and cost there. The minimiser is unique for every k, rate
+    and epsilon0 although the cost is not convex (docs/methods); it does not depend on cost and floor. **The values are
+    never safe**: the correct minimiser of a wrong objective. Raises InvalidInput. Source: Dandekar et al. 2021,
+    equation (10), for any k and rate.
     """
     best = _cheapest(epsilon0, dimension, rate)
     spent = _cost(best, epsilon0, dimension, cost, rate, floor)
@@ -243,7 +248,8 @@ def published_cheapest(
 
 
 def _cheapest(epsilon0: float, k: int, rate: float) -> float:
-    """Return where P(T <= x) (e^(-rate/epsilon0) - e^(-rate/x)) is largest: density/distribution = rate/x^2 / (e^gap - 1)."""
+    """Return where P(T <= x) (e^(-rate/epsilon0) - e^(-rate/x)) is largest: density/distribution = rate/x^2 / (e^gap -
+    1)."""
     if epsilon0 == 0.0:
         return 0.0
 
@@ -264,13 +270,14 @@ def _cheapest(epsilon0: float, k: int, rate: float) -> float:
 def published_level_for_budget(
     *, budget: NonNegative, confidence: Probability, epsilon0: Epsilon, cost: NonNegative
 ) -> float:
-    """Return the largest epsilon that keeps the published cost within BUDGET at a given CONFIDENCE. **As published: unsound.**
+    """Return the largest epsilon that keeps the published cost within BUDGET at a given CONFIDENCE. **As published:
+    unsound.**
 
-    Arguments: budget and cost E >= 0, in the same money; confidence gamma in [0, 1]; epsilon0 in [0, inf]; the cost model
-    with rate 1 and floor 0. Returns 1/ln(gamma E/(B - (1 - gamma) E e^(-1/epsilon0))), **never above the true root** of (9)
-    and within 1e-15 relative of it; inf where the budget never binds. Raises Infeasible where the cost of epsilon0 alone
-    uses up the budget, InvalidInput. The amounts count as the decimals they are written as.
-    Source: Dandekar et al. 2021, equation (11), its upper end.
+    Arguments: budget and cost E >= 0, in the same money; confidence gamma in [0, 1]; epsilon0 in [0, inf]; the cost
+    model with rate 1 and floor 0. Returns 1/ln(gamma E/(B - (1 - gamma) E e^(-1/epsilon0))), **never above the true
+    root** of (9) and within 1e-15 relative of it; inf where the budget never binds. Raises Infeasible where the cost of
+    epsilon0 alone uses up the budget, InvalidInput. The amounts count as the decimals they are written as. Source:
+    Dandekar et al. 2021, equation (11), its upper end.
     """
     with localcontext() as context:
         context.prec = DIGITS
@@ -283,7 +290,8 @@ def published_level_for_budget(
         left = total - (1 - share) * most * reached
         if left <= 0:
             raise Infeasible(
-                f"the budget {budget:.12g} is used up by what epsilon0 = {epsilon0:g} costs in the remaining {1 - confidence:.6g}",
+                f"the budget {budget:.12g} is used up by what epsilon0 = {epsilon0:g} costs in the remaining "
+                f"{1 - confidence:.6g}",
                 "budget",
                 "Raise the budget, or lower epsilon0.",
             )

@@ -37,12 +37,13 @@ class SampledSensitivity(Value):
 
 @public
 def samples_needed(*, tolerance: Probability, rho: Probability) -> int | float:
-    """Return how many sampled pairs bring the empirical distribution within RHO of the true one with probability TOLERANCE.
+    """Return how many sampled pairs bring the empirical distribution within RHO of the true one with probability
+    TOLERANCE.
 
-    Arguments: tolerance alpha in [0, 1]; rho in [0, 1]. Returns the whole number ceil(ln(2/(1 - alpha))/(2 rho^2)), exact (the
-    arguments count as the decimals they are written as), **never too small**; inf where no number suffices (alpha 1 or rho 0,
-    or beyond 10^300). Raises InvalidInput.
-    Source: Dandekar et al. 2021, equation (13) solved for n; Dvoretzky, Kiefer & Wolfowitz with Massart's constant.
+    Arguments: tolerance alpha in [0, 1]; rho in [0, 1]. Returns the whole number ceil(ln(2/(1 - alpha))/(2 rho^2)),
+    exact (the arguments count as the decimals they are written as), **never too small**; inf where no number suffices
+    (alpha 1 or rho 0, or beyond 10^300). Raises InvalidInput. Source: Dandekar et al. 2021, equation (13) solved for n;
+    Dvoretzky, Kiefer & Wolfowitz with Massart's constant.
     """
     if tolerance == 1.0 or rho < 1e-150:
         return math.inf
@@ -58,11 +59,11 @@ def samples_needed(*, tolerance: Probability, rho: Probability) -> int | float:
 def sampled_sensitivity(*, pairs: Pairs, confidence: Belief) -> float:
     """Return the sampled sensitivity: the quantile of the L1 distances between the answers of neighbouring pairs.
 
-    Arguments: pairs, [[f(x), f(y)], ..] from public or test data, **never from confidential data**: f(x) and f(y) vectors of
-    one length, in units of the statistic; confidence in (0, 1]. Returns the ceil(confidence n)-th smallest of the n distances (the
-    rank taken with confidence as the decimal it is written as), in the same units; error 1e-15 relative. **Not a bound on the
-    sensitivity**: coverage_confidence says how much of the like data it covers. Raises InvalidInput.
-    Source: Dandekar et al. 2021, Definition 7.
+    Arguments: pairs, [[f(x), f(y)], ..] from public or test data, **never from confidential data**: f(x) and f(y)
+    vectors of one length, in units of the statistic; confidence in (0, 1]. Returns the ceil(confidence n)-th smallest
+    of the n distances (the rank taken with confidence as the decimal it is written as), in the same units; error 1e-15
+    relative. **Not a bound on the sensitivity**: coverage_confidence says how much of the like data it covers. Raises
+    InvalidInput. Source: Dandekar et al. 2021, Definition 7.
     """
     distances = array("d")
     for i, (one, other) in enumerate(pairs):
@@ -84,11 +85,11 @@ def sampled_sensitivity_from_csv(
 
     **Never confidential data**: the answer depends on the very pairs that are read.
     Arguments: lines, the lines of the table, one by one (an open text file, for instance) or in a list: each row one
-    neighbouring pair, first the k numbers of f(x), then the k numbers of f(y), in units of the statistic; a first row that is
-    not numbers is a heading; empty rows are passed over; confidence in (0, 1]; origin, what the rows are, "public" or
-    "test_data"; delimiter, one character. Returns the ceil(confidence n)-th smallest L1 distance, its rank and n. Only the
-    distances are kept (8 bytes a row). **Not a bound on the sensitivity.** Raises InvalidInput naming the line.
-    Source: Dandekar et al. 2021, Definition 7.
+    neighbouring pair, first the k numbers of f(x), then the k numbers of f(y), in units of the statistic; a first row
+    that is not numbers is a heading; empty rows are passed over; confidence in (0, 1]; origin, what the rows are,
+    "public" or "test_data"; delimiter, one character. Returns the ceil(confidence n)-th smallest L1 distance, its rank
+    and n. Only the distances are kept (8 bytes a row). **Not a bound on the sensitivity.** Raises InvalidInput naming
+    the line. Source: Dandekar et al. 2021, Definition 7.
     """
     if origin not in ("public", "test_data"):
         raise InvalidInput(f'must be "public" or "test_data"; found {shown(origin)}', "origin", NEVER)

@@ -1,16 +1,16 @@
 """The loss of several numbers with independent Laplace noise: exact where its law has few knots, bounded elsewhere.
 
 Coordinate i loses a_i with probability 1/2, -a_i with e^(-a_i)/2, and has density e^((l-a_i)/2)/4 between. Weighted by
-e^(-l/2) that is symmetric, with transform e^(-a_i/2) [e^(a_i S)(1/2 + 1/(4S)) + e^(-a_i S)(1/2 - 1/(4S))]. In the product
-of n such factors a sign pattern with R minus signs contributes, at its knot K = sum of +-a_i, the polynomial
-2^-n (1+t)^(n-R) (1-t)^R in t = 1/(2S), and S^-j stands for (K - l)^(j-1)/(j-1)! below the knot. With x = K - epsilon > 0
-and V_j(x) = sum over m of x^(j+2m)/((j+2m)! 4^m), S^-j turned into V_j in the polynomials,
+e^(-l/2) that is symmetric, with transform e^(-a_i/2) [e^(a_i S)(1/2 + 1/(4S)) + e^(-a_i S)(1/2 - 1/(4S))]. In the
+product of n such factors a sign pattern with R minus signs contributes, at its knot K = sum of +-a_i, the polynomial
+2^-n (1+t)^(n-R) (1-t)^R in t = 1/(2S), and S^-j stands for (K - l)^(j-1)/(j-1)! below the knot. With x = K - epsilon >
+0 and V_j(x) = sum over m of x^(j+2m)/((j+2m)! 4^m), S^-j turned into V_j in the polynomials,
 
     delta(epsilon)      = e^(epsilon/2) sum V_(j+1)
     P(|loss| > epsilon) = 2 cosh(epsilon/2) sum V_j + sinh(epsilon/2) sum V_(j+1).
 
-The signs alternate and the terms cancel, so the sums are taken in decimal arithmetic of as many digits as needed: the sum
-of the absolute terms says how many digits were lost.
+The signs alternate and the terms cancel, so the sums are taken in decimal arithmetic of as many digits as needed: the
+sum of the absolute terms says how many digits were lost.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ Knots = dict[tuple[Fraction, int], int]
 
 
 def vector_hockey_stick(levels: Sequence[float], epsilon: float) -> float:
-    """Return delta(EPSILON) = E[(1 - e^(epsilon - L))+]; to 1e-15 relative, or an upper bound where there are too many knots."""
+    """Return delta(EPSILON) = E[(1 - e^(epsilon - L))+]; to 1e-15 relative, or an upper bound where there are too many
+    knots."""
     exact, sure = _shortcut(levels, epsilon)
     if sure is not None:
         return 1.0 - sure
@@ -57,7 +58,8 @@ def vector_within(levels: Sequence[float], epsilon: float) -> float:
 
 
 def _shortcut(levels: Sequence[float], epsilon: float) -> tuple[tuple[Fraction, ...], float | None]:
-    """Return the positive levels as decimals, and the confidence where it is 1 or below e^-760 for sure (delta is then 0 or 1)."""
+    """Return the positive levels as decimals, and the confidence where it is 1 or below e^-760 for sure (delta is then
+    0 or 1)."""
     if math.isinf(epsilon):
         return (), 1.0
     if any(math.isinf(a) for a in levels):
@@ -73,7 +75,8 @@ def _shortcut(levels: Sequence[float], epsilon: float) -> tuple[tuple[Fraction, 
 
 
 def _knots(levels: Sequence[Fraction], epsilon: Fraction) -> Knots | None:
-    """Return how many sign patterns lead to each (knot above EPSILON, number of minus signs); None where there are too many."""
+    """Return how many sign patterns lead to each (knot above EPSILON, number of minus signs); None where there are too
+    many."""
     most = min(MOST_KNOTS, MOST_TERMS // (len(levels) + 2))
     knots: Knots = {(sum(levels, Fraction(0)), 0): 1}
     for level in levels:

@@ -1,4 +1,5 @@
-"""The shapes of a risk profile r*(p, q): how many times, at most, a belief may multiply, for every belief held beforehand.
+"""The shapes of a risk profile r*(p, q): how many times, at most, a belief may multiply, for every belief held
+beforehand.
 
 p is the prior probability that the person is in the data, q that the sensitive value is theirs given that they
 are, and pq the prior probability of the disclosure. A profile allows the posterior probability r*(p, q) pq.
@@ -158,7 +159,8 @@ class Power(Shape):
 
 
 class Knots(Shape):
-    """A curve through points (prior, ratio): the logarithm of the ratio is linear in that of the prior, constant outside."""
+    """A curve through points (prior, ratio): the logarithm of the ratio is linear in that of the prior, constant
+    outside."""
 
     shape: Literal["knots"] = "knots"
     axis: Axis | None = field("Prior that counts", "p: being in the data; q: the value, given that; pq: both together.")
@@ -212,7 +214,8 @@ class Steps(Shape):
 
 
 class Knots2d(Shape):
-    """A surface through points on a grid: the logarithm of the ratio is bilinear in those of p and q, constant outside."""
+    """A surface through points on a grid: the logarithm of the ratio is bilinear in those of p and q, constant
+    outside."""
 
     shape: Literal["knots2d"] = "knots2d"
     p: GridLine | None = field("Grid of p", "Priors of being in the data, from small to large.")
@@ -256,8 +259,7 @@ class Knots2d(Shape):
 
 
 Profile = Annotated[
-    Constant | CapOrRatio | Cap | Increase | Odds | Power | Knots | Steps | Knots2d,
-    Field(discriminator="shape"),
+    Constant | CapOrRatio | Cap | Increase | Odds | Power | Knots | Steps | Knots2d, Field(discriminator="shape")
 ]
 
 

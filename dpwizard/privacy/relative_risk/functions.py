@@ -18,7 +18,7 @@ from pydantic import Field
 
 from dpwizard.errors import Infeasible, InvalidInput
 from dpwizard.numerics import UNIT, down, up
-from dpwizard.privacy.profiles.shapes import Axis, Knots2d, Profile, Shape
+from dpwizard.privacy.profiles import Axis, Knots2d, Profile, Shape
 from dpwizard.privacy.relative_risk.prior_odds import HUGE, doubt_of, epsilon_from, multiplier_of_ratio
 from dpwizard.privacy.relative_risk.profile_edges import Candidate, Edge, lines_of, minima, pieces_of
 from dpwizard.values import (
@@ -107,7 +107,8 @@ class Participation(Value):
 
 
 class Curve(NamedTuple):
-    """A profile and what it allows along a grid of priors, as arrays of one shape: p, q, ratio r*, epsilon (inf: no bound)."""
+    """A profile and what it allows along a grid of priors, as arrays of one shape: p, q, ratio r*, epsilon (inf: no
+    bound)."""
 
     p: NDArray[np.float64]
     q: NDArray[np.float64]
@@ -166,7 +167,8 @@ def epsilon_at(*, p: Belief, q: Belief, ratio: Ratio, replace_factor: ReplaceFac
 
 @public
 def replace_one_risk(*, q: Belief, epsilon: Epsilon) -> Risk:
-    """Return what an adversary may learn where neighbours differ by replacing one record, so that everyone is known to be in the data.
+    """Return what an adversary may learn where neighbours differ by replacing one record, so that everyone is known to
+    be in the data.
 
     Arguments: q in (0, 1], prior probability of the sensitive value; epsilon >= 0 or inf, for replace-one neighbours.
     Returns {ratio, posterior} with ratio = 1/(q + e^-eps (1-q)). **Safe side: neither is below the true bound.**
@@ -196,15 +198,15 @@ def recommend(
 ) -> Recommendation:
     """Return the largest epsilon that keeps a risk profile for every adversary with priors in the given ranges.
 
-    Arguments: profile, any shape of dpwizard.privacy.profiles.shapes, with no field missing; p and q, a number in (0, 1] or a range
-    [low, high] in [0, 1], open at 0; replace_factor in (0, 2] (2: the paper).
-    Returns {status, epsilon, upper, p, q, attained, unique}. Status "allowed": the infimum (13) lies in [epsilon, upper],
-    and p, q is the minimiser, or the limit point where no adversary attains it (attained false; 0 is an open end; p = q
-    = 1 is a limit too). unique is false where other adversaries, or other limit points, bind as much. "unbounded": the
-    profile never binds. "infeasible": the profile falls below 1 at p, q. The other fields are then null.
-    **Safe side: epsilon is never above the true infimum**; it is at most 1e-12 relative below it for all shapes but
-    knots2d, and 5e-10 for that (mostly 1e-12; upper says how far). Raises InvalidInput. Source: Kazan & Reiter 2024, (13), Lemmas 2
-    and 3, Theorems 3-5, Table 4; docs/methods/relative_risk.md for the reductions and the repaired cases.
+    Arguments: profile, any shape of dpwizard.privacy.profiles.shapes, with no field missing; p and q, a number in (0,
+    1] or a range [low, high] in [0, 1], open at 0; replace_factor in (0, 2] (2: the paper). Returns {status, epsilon,
+    upper, p, q, attained, unique}. Status "allowed": the infimum (13) lies in [epsilon, upper], and p, q is the
+    minimiser, or the limit point where no adversary attains it (attained false; 0 is an open end; p = q = 1 is a limit
+    too). unique is false where other adversaries, or other limit points, bind as much. "unbounded": the profile never
+    binds. "infeasible": the profile falls below 1 at p, q. The other fields are then null. **Safe side: epsilon is
+    never above the true infimum**; it is at most 1e-12 relative below it for all shapes but knots2d, and 5e-10 for that
+    (mostly 1e-12; upper says how far). Raises InvalidInput. Source: Kazan & Reiter 2024, (13), Lemmas 2 and 3, Theorems
+    3-5, Table 4; docs/methods/relative_risk.md for the reductions and the repaired cases.
     """
     return recommendation(profile, _range(p), _range(q), replace_factor)
 
@@ -221,7 +223,8 @@ def recommend_all(
     Returns what recommend returns for the adversary who binds, with index, their position from 0 (the first of equals).
     One infeasible adversary makes all infeasible (index says which); unbounded ones are left out unless all are.
     **Safe side: epsilon is never above the true value.** Raises InvalidInput. Source: Kazan & Reiter 2024, Section 7:
-    several promises hold together, so their smallest epsilon counts (the "max" inside a profile means either is enough).
+    several promises hold together, so their smallest epsilon counts (the "max" inside a profile means either is
+    enough).
     """
     best: RecommendationForAll | None = None
     for index, adversary in enumerate(adversaries):
@@ -244,8 +247,8 @@ def recommendation(
 ) -> Recommendation:
     """Return what recommend returns, from values already checked: ranges (low, high) with low = 0 open.
 
-    STOP is looked at between refinements of a knots2d search; once it returns true, the bound reached so far is returned:
-    still never above the true infimum, with `upper` further off.
+    STOP is looked at between refinements of a knots2d search; once it returns true, the bound reached so far is
+    returned: still never above the true infimum, with `upper` further off.
     """
     try:
         profile.answered()
@@ -261,7 +264,8 @@ def recommendation(
 def _on_grid(
     profile: Knots2d, p: tuple[float, float], q: tuple[float, float], factor: float, stop: Stop | None
 ) -> Recommendation:
-    """Return the recommendation for a surface of knots: exact on the sides of the box, certified search inside its grid."""
+    """Return the recommendation for a surface of knots: exact on the sides of the box, certified search inside its
+    grid."""
     found = [c for axis, pieces, edge in lines_of(profile, p, q) for c in minima(axis, pieces, edge, factor)]
     (rows, columns), ratios = (profile.p or (), profile.q or ()), profile.ratios or ()
     found += [
@@ -308,9 +312,9 @@ def _on_grid(
 def edges_of(axis: Axis, p: tuple[float, float], q: tuple[float, float], factor: float) -> tuple[Edge, ...]:
     """Return the edges of the box on which a profile along AXIS has its worst adversaries.
 
-    r*(p): epsilon rises with q (Lemma 3, 4), so the smallest q is worst. r*(q): epsilon is monotone in p (Lemma 3, 1-3),
-    so an end is. r*(pq): at a fixed product epsilon falls with w = p(1-q)/(1-pq) where c > 1, so the largest p is worst
-    (c < 1: the smallest): the adversaries run along one edge and then along its neighbour.
+    r*(p): epsilon rises with q (Lemma 3, 4), so the smallest q is worst. r*(q): epsilon is monotone in p (Lemma 3,
+    1-3), so an end is. r*(pq): at a fixed product epsilon falls with w = p(1-q)/(1-pq) where c > 1, so the largest p is
+    worst (c < 1: the smallest): the adversaries run along one edge and then along its neighbour.
     """
     (p0, p1), (q0, q1) = p, q
     if axis == "p":
@@ -383,11 +387,13 @@ def certified_search(
     tolerance: float = 1e-9,
     stop: Stop | None = None,
 ) -> Recommendation:
-    """Return the recommendation by branch and bound alone, closed forms and reductions switched off (for checks and timing).
+    """Return the recommendation by branch and bound alone, closed forms and reductions switched off (for checks and
+    timing).
 
     Arguments as in recommendation; tolerance, relative, how narrow the interval [epsilon, upper] is to be.
     **Safe side: epsilon is never above the true infimum**, even where the tolerance is not reached: after STOP returns
-    true, or with so many cells that refining ends (flat minima of profiles along pq cost many; from 1e-7 they are quick).
+    true, or with so many cells that refining ends (flat minima of profiles along pq cost many; from 1e-7 they are
+    quick).
     """
     from dpwizard.privacy.relative_risk.profile_search import MOST_NUMBERS, Cells, Surface, least_log_ratio, search
     from dpwizard.privacy.relative_risk.profile_surfaces import Chain, Grid
@@ -439,13 +445,15 @@ def curve(profile: Profile, p: ArrayLike, q: ArrayLike, factor: float = PUBLISHE
 def lee_clifton_epsilon(
     *, population: Count, posterior: Probability, range: Positive = 1.0, difference: Positive = 1.0
 ) -> float:
-    """Return the largest epsilon at which somebody who knows all but one record names the missing person with at most the given chance.
+    """Return the largest epsilon at which somebody who knows all but one record names the missing person with at most
+    the given chance.
 
-    Arguments: population n >= 1, the people held equally possible; posterior in [0, 1], the largest chance of being named;
-    range, Delta T > 0, how far one person can move the statistic; difference, Delta v > 0, the largest distance between
-    the values compared. Returns (Delta T / Delta v) log((n-1) a / (1-a)): 0 at a = 1/n, inf at a = 1.
-    **Safe side: never above the true value**, at most 1e-14 relative below. Raises InvalidInput; Infeasible where the
-    posterior is below 1/n, the chance without any release. Source: Lee & Clifton 2011 in Kazan & Reiter 2024, (39); (38) at 1, 1.
+    Arguments: population n >= 1, the people held equally possible; posterior in [0, 1], the largest chance of being
+    named; range, Delta T > 0, how far one person can move the statistic; difference, Delta v > 0, the largest distance
+    between the values compared. Returns (Delta T / Delta v) log((n-1) a / (1-a)): 0 at a = 1/n, inf at a = 1. **Safe
+    side: never above the true value**, at most 1e-14 relative below. Raises InvalidInput; Infeasible where the
+    posterior is below 1/n, the chance without any release. Source: Lee & Clifton 2011 in Kazan & Reiter 2024, (39);
+    (38) at 1, 1.
     """
     if posterior == 1.0:
         return math.inf
@@ -469,7 +477,8 @@ def lee_clifton_epsilon(
 
 @public
 def participation(*, posterior_without: Probability, epsilon: Epsilon) -> Participation:
-    """Return bounds on what others may believe of somebody who takes part, from what they would believe if they did not.
+    """Return bounds on what others may believe of somebody who takes part, from what they would believe if they did
+    not.
 
     Arguments: posterior_without, in [0, 1], the belief after a release without this person; epsilon >= 0 or inf.
     Returns {upper, lower}: a0 / (a0 + e^-2eps (1 - a0)), and the same with e^2eps.

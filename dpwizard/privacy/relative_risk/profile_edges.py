@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import Literal
 
 from dpwizard.numerics import UNIT
-from dpwizard.privacy.profiles.shapes import (
+from dpwizard.privacy.profiles import (
     Axis,
     Cap,
     CapOrRatio,
@@ -90,7 +90,8 @@ class Edge:
 
 
 def pieces_of(profile: Shape) -> tuple[Axis, tuple[Piece, ...]]:
-    """Return the prior that PROFILE speaks of and its pieces from small to large priors; it must be answered, and not knots2d."""
+    """Return the prior that PROFILE speaks of and its pieces from small to large priors; it must be answered, and not
+    knots2d."""
     match profile:
         case Constant(ratio=float(ratio)):
             return "pq", (Piece("ratio", ratio),)
@@ -192,10 +193,12 @@ def _line(
 
 
 def minima(axis: Axis, pieces: tuple[Piece, ...], edge: Edge, factor: float) -> Iterator[Candidate]:
-    """Yield every adversary on EDGE at which epsilon may be smallest: the ends of the pieces and the minima inside them.
+    """Yield every adversary on EDGE at which epsilon may be smallest: the ends of the pieces and the minima inside
+    them.
 
     The infimum over the edge is the smallest value among them; where the profile falls below 1 on the edge, one of
-    them has a negative multiplier. AXIS must be the prior that moves along the edge, or "pq" with a fixed prior above 0.
+    them has a negative multiplier. AXIS must be the prior that moves along the edge, or "pq" with a fixed prior above
+    0.
     """
     scale = edge.fixed if axis == "pq" else 1.0
     for piece in pieces:

@@ -81,7 +81,8 @@ class Cells:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What a profile guarantees on each cell: least log ratio, least log posterior, least log odds multiplier, least epsilon."""
+    """What a profile guarantees on each cell: least log ratio, least log posterior, least log odds multiplier, least
+    epsilon."""
 
     log_ratio: Array
     log_posterior: Array
@@ -122,7 +123,8 @@ class Found:
 
 
 def epsilons(p: ArrayLike, q: ArrayLike, ratio: ArrayLike, factor: float) -> tuple[Array, Array, Array, Array]:
-    """Return p, q, ratio and the epsilon each ratio allows there, broadcast: inf where it is no bound, 0 where it is 1 or less."""
+    """Return p, q, ratio and the epsilon each ratio allows there, broadcast: inf where it is no bound, 0 where it is 1
+    or less."""
     p, q, ratio = (np.array(x, dtype=float) for x in np.broadcast_arrays(p, q, ratio))
     with np.errstate(all="ignore"):
         return p, q, ratio, _epsilon(np.maximum(multipliers_of(np.log(ratio), p, q), 0.0), p, q, factor)
@@ -234,7 +236,8 @@ def search(
     """Return an interval around the infimum of epsilon over CELLS (and BEST, a value with its p and q found before).
 
     The interval is at most TOLERANCE wide, relative to its upper end, if complete is true. It always holds: when STOP
-    returns true or the cells become too many (cells times pieces above MOST), lower is the smallest bound of those left.
+    returns true or the cells become too many (cells times pieces above MOST), lower is the smallest bound of those
+    left.
     """
     with np.errstate(all="ignore"):
         return _search(surface, cells, factor, tolerance, best, stop, most)
@@ -317,5 +320,6 @@ def _middle(low: Array, high: Array) -> Array:
 
 
 def _width(low: Array, high: Array) -> Array:
-    """Return the width in logarithmic scale; where the cell reaches 0, what is left to lose: epsilon is level near the limit."""
+    """Return the width in logarithmic scale; where the cell reaches 0, what is left to lose: epsilon is level near the
+    limit."""
     return np.where(low > 0.0, np.log(high / np.where(low > 0.0, low, 1.0)), 4.0 * high)

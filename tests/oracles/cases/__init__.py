@@ -1,1 +1,2 @@
-"""Cases for the functions by name, worked out by independent means; `python -m tests.oracles.cases.make` writes them."""
+"""Cases for the functions by name, worked out by independent means; `python -m tests.oracles.cases.make` writes
+them."""

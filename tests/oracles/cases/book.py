@@ -1,8 +1,10 @@
-"""Where the cases are collected: one line for each call of a function by name and what must come out; imports nothing of the program.
+"""Where the cases are collected: one line for each call of a function by name and what must come out; imports nothing
+of the program.
 
 A case is a call (fn, args), the wanted numbers by field ("" is the value itself) and the rules of comparison:
 rel and abs (tolerances), safe ("low": never above, "high": never below), atmost / atleast (better is right too),
-bracket [lower field, upper field, value]. "inf" wants unbounded (null), None wants an error with a hint or status infeasible.
+bracket [lower field, upper field, value]. "inf" wants unbounded (null), None wants an error with a hint or status
+infeasible.
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ def root(function, low, high, steps=220):
 
 
 def crossing(function, low, high, steps=40):
-    """The zero of an increasing function, by false position that halves the weight of an end that stays (Illinois); 1e-17."""
+    """The zero of an increasing function, by false position that halves the weight of an end that stays (Illinois);
+    1e-17."""
     low, high, kept = mp.mpf(low), mp.mpf(high), 0
     at_low, at_high = function(low), function(high)
     for _ in range(steps):

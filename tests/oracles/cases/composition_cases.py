@@ -1,4 +1,5 @@
-"""Cases of composition: randomised response summed exactly, Laplace losses from their transform, geometric ones by convolution."""
+"""Cases of composition: randomised response summed exactly, Laplace losses from their transform, geometric ones by
+convolution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Cases of guessing advantage: the Laplace mechanism's extreme over outputs, the bounds as they stand, roots by bracketing."""
+"""Cases of guessing advantage: the Laplace mechanism's extreme over outputs, the bounds as they stand, roots by
+bracketing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Priors in fifty digits: masses of e^(kx) over an interval, by formula where there is one and by quadrature elsewhere."""
+"""Priors in fifty digits: masses of e^(kx) over an interval, by formula where there is one and by quadrature
+elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Cases of Persuasive Privacy: laws of the loss from the densities, Bayes' rule on grids of outputs, conditioning of normal vectors."""
+"""Cases of Persuasive Privacy: laws of the loss from the densities, Bayes' rule on grids of outputs, conditioning of
+normal vectors."""
 
 from __future__ import annotations
 
@@ -170,7 +171,8 @@ def noise():
 
 
 def _largest_rate(s, e, d):
-    """The largest rate a from which every smaller one has P[k < (s - e/a)/2] <= d (0 up to e/s): walked down from above."""
+    """The largest rate a from which every smaller one has P[k < (s - e/a)/2] <= d (0 up to e/s): walked down from
+    above."""
 
     def passes(a):
         alpha, half = mp.exp(-a), (s - e / a) / 2
@@ -557,7 +559,8 @@ def _laplace_interval(tau, b, s, d):
 
 
 def _smallest_ds(kappa, r1, delta):
-    """Scan the noise ratio from above for the last place where the worst person exceeds delta, with scipy-free grids."""
+    """Scan the noise ratio from above for the last place where the worst person exceeds delta, with scipy-free
+    grids."""
     edge = math.sqrt(r1)
     people = np.linspace(0, edge, 801) if edge else np.zeros(1)
 

@@ -24,7 +24,8 @@ add = BOOK.add
 def difference(k):
     """The coefficients of e^-t in P(|X - Y| > t), X and Y of law Gamma(k, 1): a polynomial of degree k - 1.
 
-    The density of |X - Y| is 2 int_0^inf x^(k-1) (x+t)^(k-1) e^(-2x-t) dx / (k-1)!^2; expand, integrate, integrate the tail.
+    The density of |X - Y| is 2 int_0^inf x^(k-1) (x+t)^(k-1) e^(-2x-t) dx / (k-1)!^2; expand, integrate, integrate the
+    tail.
     """
     density = [Fraction(0)] * k
     for j in range(k):
@@ -400,7 +401,8 @@ def vectors():
 
 
 def _vector(levels, epsilon):
-    """(P(|L| <= e), E[(1 - e^(eps - L))+]): all losses but the last are integrated piece by piece, the last in closed form."""
+    """(P(|L| <= e), E[(1 - e^(eps - L))+]): all losses but the last are integrated piece by piece, the last in closed
+    form."""
     total = float(sum(Fraction(repr(float(x))) for x in levels))
     if epsilon >= total:
         return 1, 0

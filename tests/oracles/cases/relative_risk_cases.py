@@ -1,4 +1,5 @@
-"""Cases of relative risk: Theorem 1 with fifty digits, its root by halving, infima by grids that close in on the lowest places."""
+"""Cases of relative risk: Theorem 1 with fifty digits, its root by halving, infima by grids that close in on the lowest
+places."""
 
 from __future__ import annotations
 
@@ -98,7 +99,8 @@ def level(profile, p, u, c):
 
 
 def lowest(profile, p, q, c=2):
-    """Infimum over the box by closing in on the lowest cells of a logarithmic grid: (epsilon, p, q), limits at 1e-15."""
+    """Infimum over the box by closing in on the lowest cells of a logarithmic grid: (epsilon, p, q), limits at
+    1e-15."""
     box = [(v, v) if not isinstance(v, list) else (v[0] or 1e-15, v[1]) for v in (p, q)]
     marks = _marks(profile)
     best = (np.inf, 1.0, 1.0)

@@ -1,4 +1,5 @@
-"""All that the window shows of a decision, computed off the window's thread: the assessment and the data of its curves."""
+"""All that the window shows of a decision, computed off the window's thread: the assessment and the data of its
+curves."""
 
 from __future__ import annotations
 
@@ -7,10 +8,7 @@ from typing import Any
 
 from dpwizard.charts.curves import Noise, RiskCurve, noise, risk_curves
 from dpwizard.charts.profile_chart import Strand, strands
-from dpwizard.decision.assessment import Answer, Assessment, assess
-from dpwizard.decision.decision import Decision
-from dpwizard.decision.release import NumberSetting, Release
-from dpwizard.decision.requirement import BaseRequirement
+from dpwizard.decision import Answer, Assessment, BaseRequirement, Decision, NumberSetting, Release, assess
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
 
 
@@ -42,7 +40,8 @@ def picture(decision: Decision, previous: Picture | None = None) -> Picture:
 
 
 def draft(decision: Decision, previous: Picture | None = None) -> Picture:
-    """Return what there is to show of DECISION at once; `assessment.late` names the requirements whose answers take longer."""
+    """Return what there is to show of DECISION at once; `assessment.late` names the requirements whose answers take
+    longer."""
     return _picture(decision, previous, assess(decision, previous.assessment if previous else None, draft=True))
 
 

@@ -1,4 +1,5 @@
-"""What differs between two decisions, field by field: where, what the field is called, and its value before and after."""
+"""What differs between two decisions, field by field: where, what the field is called, and its value before and
+after."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
-from dpwizard.decision.decision import Decision
+from dpwizard.decision import Decision
 from dpwizard.values import Value
 
 
