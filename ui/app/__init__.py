@@ -1,4 +1,4 @@
-""""""
+"""The window as a whole: its parts, its files, its start."""
 
 __all__ = [
     "application",

@@ -1,4 +1,4 @@
-""""""
+"""The questions in a window of their own."""
 
 from ui.elicitation.entry import ASKED, BetsEntry
 

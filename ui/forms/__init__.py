@@ -1,4 +1,4 @@
-""""""
+"""Fields of a value, made from their declarations."""
 
 from ui.forms.assumptions import Assumptions
 from ui.forms.checks import ChecksEditor

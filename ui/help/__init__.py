@@ -1,4 +1,4 @@
-""""""
+"""The guide in the program."""
 
 from ui.help.guide_link import GuideLink
 

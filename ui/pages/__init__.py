@@ -1,4 +1,4 @@
-""""""
+"""A page for each step."""
 
 from ui.pages.page import Page
 

@@ -1,4 +1,4 @@
-""""""
+"""The figures beside the pages, redrawn with each edit."""
 
 from ui.panels.at_risk import AtRiskPanel
 from ui.panels.comparison import ComparisonPanel

@@ -1,4 +1,4 @@
-""""""
+"""Figures painted with pyqtgraph, and what takes hold of them."""
 
 from ui.plots.chart_plot import DASHES, ChartPlot, colour_of
 from ui.plots.handles import Handles

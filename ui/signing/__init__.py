@@ -1,4 +1,4 @@
-""""""
+"""Signing, verifying and keeping records in the window."""
 
 from ui.signing.export_dialog import ExportDialog
 from ui.signing.folding import FoldingCard

@@ -1,4 +1,4 @@
-""""""
+"""The small parts all pages are built of."""
 
 from ui.widgets.card import Card
 from ui.widgets.controls import (

@@ -1,4 +1,4 @@
-""""""
+"""Work off the window's thread."""
 
 from ui.workers.background import Background, Stop
 from ui.workers.live import LiveSolver
