@@ -242,7 +242,7 @@ START = """
 import json, sys, time
 began = float(sys.argv[1])
 import main
-from ui import app as ui_app
+from ui.app import application as ui_app
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 made, times = ui_app.make_window, {}

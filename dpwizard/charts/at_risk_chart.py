@@ -10,7 +10,7 @@ from typing import Literal
 from dpwizard.charts import regression_chart
 from dpwizard.charts.charts import Axis, Chart, Figure, Line, Mark, Role, decades, even, shares, table_of
 from dpwizard.decision import Decision, Limit, Message
-from dpwizard.decision.requirements.privacy_at_risk import Compensation, PrivacyAtRisk, one_number, pure_noise
+from dpwizard.decision.requirements import Compensation, PrivacyAtRisk, one_number, pure_noise
 from dpwizard.privacy import privacy_at_risk
 from dpwizard.privacy.mechanisms import PureKind
 from dpwizard.wording import number, say, share, why, word

@@ -15,8 +15,7 @@ from typing import Any
 from dpwizard.charts.charts import Bars, Chart, Figure, Line, Mark, even, shares
 from dpwizard.charts.curves import in_steps
 from dpwizard.decision import ERROR, Assessment, Decision, Limit, Message, NumberSetting, assess, edits
-from dpwizard.decision.requirements.accuracy import SwitchProbability
-from dpwizard.decision.requirements.relative_risk import RelativeRisk
+from dpwizard.decision.requirements import RelativeRisk, SwitchProbability
 from dpwizard.errors import DPWizardError
 from dpwizard.privacy.mechanisms import noise as mechanisms
 from dpwizard.privacy.profiles import Knots, Knots2d, Shape, Steps

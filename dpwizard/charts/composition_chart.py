@@ -9,7 +9,7 @@ from typing import Literal
 
 from dpwizard.charts.charts import Axis, Bars, Chart, Dash, Figure, Line, Mark, Role, even, table_of
 from dpwizard.decision import Decision, Message
-from dpwizard.decision.requirements.budget import Budget, loss_of_noise
+from dpwizard.decision.requirements import Budget, loss_of_noise
 from dpwizard.numerics import down
 from dpwizard.privacy import privacy_at_risk
 from dpwizard.privacy.accounting import composition

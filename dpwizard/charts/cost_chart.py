@@ -8,7 +8,7 @@ from typing import Literal
 
 from dpwizard.charts.charts import Chart, Figure, Line, Mark, Role, even, table_of
 from dpwizard.decision import Decision, Limit, Message, PrivacySetting
-from dpwizard.decision.requirements.privacy_at_risk import Compensation, one_number, pure_noise
+from dpwizard.decision.requirements import Compensation, one_number, pure_noise
 from dpwizard.privacy import privacy_at_risk
 from dpwizard.privacy.mechanisms import PureKind
 from dpwizard.wording import number, say, why, word, written

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from dpwizard.decision import NumberSetting, PrivacySetting, Release
-from dpwizard.decision.requirements.relative_risk import RelativeRisk, factor_of
+from dpwizard.decision.requirements import RelativeRisk, factor_of
 from dpwizard.privacy.mechanisms import noise as mechanisms
 
 __all__ = ["Noise", "RiskCurve", "in_steps", "noise", "risk_curves"]

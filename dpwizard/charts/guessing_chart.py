@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from dpwizard.charts.charts import Chart, Dash, Figure, Line, Mark, Role, even, shares, table_of
 from dpwizard.decision import Answer, Limit, Message, PrivacySetting, Release
-from dpwizard.decision.requirements.guessing_advantage import CategoricalAdvantage, GuessingAdvantage
+from dpwizard.decision.requirements import CategoricalAdvantage, GuessingAdvantage
 from dpwizard.errors import DPWizardError
 from dpwizard.privacy import guessing_advantage as mathematics
 from dpwizard.privacy.priors import Prior, TruncatedNormal, Uniform

@@ -9,7 +9,7 @@ from typing import Any
 
 from dpwizard.charts.charts import Chart, Figure, Line, Mark, Role, decades, even, shares, table_of
 from dpwizard.decision import SETTLED, Answer, Message, PrivacySetting, Release, converted
-from dpwizard.decision.requirements.persuasive_privacy import PersuasivePrivacy
+from dpwizard.decision.requirements import PersuasivePrivacy
 from dpwizard.errors import DPWizardError
 from dpwizard.privacy import persuasive_privacy as mathematics
 from dpwizard.privacy.mechanisms import Gaussian, Geometric, Laplace

@@ -9,7 +9,7 @@ from typing import Any
 from dpwizard.charts.curves import Noise, RiskCurve, noise, risk_curves
 from dpwizard.charts.profile_chart import Strand, strands
 from dpwizard.decision import Answer, Assessment, BaseRequirement, Decision, NumberSetting, Release, assess
-from dpwizard.decision.requirements.relative_risk import RelativeRisk
+from dpwizard.decision.requirements import RelativeRisk
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dpwizard.charts.charts import Axis, Chart, Figure, Line, Role, even
 from dpwizard.decision import SETTLED, Assessment, Decision, Limit, PrivacySetting
-from dpwizard.decision.requirements.budget import Budget
+from dpwizard.decision.requirements import Budget
 from dpwizard.wording import limit, need, say, word
 
 THICK = 10.0  # of a step, in points

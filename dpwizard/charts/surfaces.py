@@ -9,7 +9,7 @@ from typing import Any
 
 from dpwizard.charts.charts import Axis, Figure, Mark, Surface, decades, even, shown
 from dpwizard.decision import Answer, PrivacySetting, Release
-from dpwizard.decision.requirements.relative_risk import RelativeRisk, factor_of
+from dpwizard.decision.requirements import RelativeRisk, factor_of
 from dpwizard.privacy import relative_risk
 from dpwizard.privacy.profiles import Profile
 from dpwizard.wording import chance, say, times, word

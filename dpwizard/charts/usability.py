@@ -8,7 +8,7 @@ from typing import Any
 
 from dpwizard.charts.curves import in_steps
 from dpwizard.decision import Assessment, BaseRequirement, Decision, NumberSetting
-from dpwizard.decision.requirements.accuracy import NoiseInterval
+from dpwizard.decision.requirements import NoiseInterval
 from dpwizard.privacy import accuracy
 from dpwizard.privacy.mechanisms import noise as mechanisms
 from dpwizard.wording import fear, hope, say, share, stated, word, written

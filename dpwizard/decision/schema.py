@@ -188,7 +188,17 @@ def calls() -> dict[str, Any]:
 
 
 def _headed(name: str, title: str, body: dict[str, Any]) -> dict[str, Any]:
-    return {**body, "$schema": DIALECT, "$id": f"{BASE}:{name}", "title": title}
+    return {**_in_one_line(body), "$schema": DIALECT, "$id": f"{BASE}:{name}", "title": title}
+
+
+def _in_one_line(schema: Any) -> Any:
+    """Return SCHEMA with each description, a sentence that the source may break over lines, in one line."""
+    if isinstance(schema, dict):
+        return {
+            key: " ".join(held.split()) if key == "description" and isinstance(held, str) else _in_one_line(held)
+            for key, held in schema.items()
+        }
+    return [_in_one_line(held) for held in schema] if isinstance(schema, list) else schema
 
 
 SCHEMAS: Mapping[str, Callable[[], dict[str, Any]]] = MappingProxyType(

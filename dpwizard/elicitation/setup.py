@@ -6,9 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dpwizard.decision import DOUBLE, BaseRequirement, Message, NumberSetting, PrivacySetting, Release, Session, Setup
-from dpwizard.decision.requirements.accuracy import NoiseInterval
-from dpwizard.decision.requirements.guessing_advantage import CategoricalAdvantage, GuessingAdvantage
-from dpwizard.decision.requirements.relative_risk import RelativeRisk, factor_of
+from dpwizard.decision.requirements import (
+    CategoricalAdvantage,
+    GuessingAdvantage,
+    NoiseInterval,
+    RelativeRisk,
+    factor_of,
+)
 from dpwizard.elicitation.result import Change, Influence, Result, result
 from dpwizard.errors import InvalidInput
 from dpwizard.privacy import guessing_advantage

@@ -9,7 +9,7 @@ from typing import Any
 
 from dpwizard.charts import Noise, Scene, curves
 from dpwizard.decision import Decision, Details, Message, NumberSetting, Part, Release, Spent, assumptions, edits
-from dpwizard.decision.requirements.relative_risk import RelativeRisk
+from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.errors import DPWizardError
 from dpwizard.language import retold
 from dpwizard.records import label as label_at

@@ -15,8 +15,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from typing import Any
 
 from dpwizard.decision import Answer, Assessment, BaseRequirement, Decision, Message, Release
-from dpwizard.decision.requirements import kinds
-from dpwizard.decision.requirements.relative_risk import RelativeRisk
+from dpwizard.decision.requirements import RelativeRisk, kinds
 from dpwizard.language import speaking, spoken
 from dpwizard.numerics import significant, window_decimals
 from dpwizard.wording.catalogue import word as word

@@ -167,7 +167,7 @@ TELLING = {
     "fields",
     "editions",
 } | {"profiles", "requirements", "record", "json_text", "certificates"}
-SILENT = {"cli", "compute", "exports", "release_code"}  # read by machines and at the command line
+SILENT = {"cli", "compute", "exports", "library_code"}  # read by machines and at the command line
 NOT_SAID = {"Value error, "}  # taken away from another's message
 
 

@@ -12,7 +12,7 @@ from dpwizard.decision.requirements import kinds
 from dpwizard.errors import InvalidInput, SigningProblem
 from dpwizard.language import LANGUAGES, speaking
 from dpwizard.wording import explain, field_label
-from ui.widgets import in_words
+from ui.forms import in_words
 
 PATH = re.compile(r"[\[\]_$]|\w\.\w")
 

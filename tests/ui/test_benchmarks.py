@@ -10,10 +10,11 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 CODE = """
 from benchmarks import drags
-from ui import app, theme
+from ui.app import application as app
+from ui.widgets import theme
 running = app.application(["bench"])
 notes, painted = drags.watch(), {}
-from ui.chart_plot import ChartPlot
+from ui.plots.chart_plot import ChartPlot
 plot = ChartPlot(theme.LIGHT)
 notes.append(({plot: "figure"}, painted))
 plot.show()

@@ -113,7 +113,7 @@ def test_the_dialog_is_at_hand_before_it_is_needed(tmp_path: Path) -> None:
 import sys
 from pathlib import Path
 from PySide6.QtCore import QSettings
-from ui import app as ui_app, error_dialog
+from ui.app import application as ui_app, error_dialog
 app = ui_app.application(["dpwizard"])
 folder = Path(sys.argv[1])
 settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)

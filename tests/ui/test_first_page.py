@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 WATCHED = r"""
 import sys
 import main
-from ui import app as ui_app
+from ui.app import application as ui_app
 from PySide6.QtCore import QTimer
 
 made, told = ui_app.make_window, {}
@@ -89,7 +89,6 @@ LATER = (
 )
 OURS = ("dpwizard.assessment", "dpwizard.decision", "dpwizard.values", "dpwizard.numerics", "dpwizard.record")
 VIEWS = (
-    "ui.widgets.dialogs",
     "ui.app.error_report",
     "ui.forms.form",
     "ui.help.guide",

@@ -168,7 +168,7 @@ def test_every_text_of_the_window_has_its_translation_with_the_same_figures_and_
 def test_every_text_of_the_command_line_has_its_translation_and_none_is_left_over(language: str) -> None:
     known, found = translations(language)["command_line"], set()
     room = UI.parent / "dpwizard"
-    module = ast.Module([*tree(room / "cli.py").body, *tree(room / "signatures" / "verification_lines.py").body], [])
+    module = ast.Module([*tree(room / "cli.py").body, *tree(room / "signing" / "verification_lines.py").body], [])
     for node in ast.walk(module):
         if isinstance(node, ast.Call) and name_of(node) == "said" and node.args:
             if isinstance(node.args[0], ast.Constant):

@@ -50,7 +50,7 @@ def test_work_behind_the_window_never_loads_the_typesetter_into_it() -> None:
 import sys
 from PySide6.QtWidgets import QApplication
 from tests.ui.test_typesetting_process import printed
-from ui.work import Worker
+from ui.workers.work import Worker
 app = QApplication([])
 worker = Worker()
 worker.done.connect(lambda made: (print(len(made[0]), "typst" in sys.modules), app.quit()))

@@ -333,8 +333,8 @@ class MainWindow(QMainWindow):
         """Say in words what went wrong, MORE about it, and offer ACTIONS beside closing."""
         from PySide6.QtWidgets import QMessageBox
 
+        from ui.forms.problems import in_words
         from ui.widgets.dialogs import breakable, is_small, open_once
-        from ui.widgets.problems import in_words
 
         box = QMessageBox(QMessageBox.Icon.Warning, heading.rstrip("."), heading, parent=self)
         box.setTextFormat(Qt.TextFormat.PlainText)

@@ -25,7 +25,8 @@ from ui.elicitation.course import Course
 from ui.elicitation.outcome import FigureCard, interval, promise, short
 from ui.elicitation.people import PeopleCard, Person
 from ui.elicitation.screen import Screen, button, row_of
-from ui.widgets import Card, Choice, LongText, Prose, in_words, theme, tr
+from ui.forms import in_words
+from ui.widgets import Card, Choice, LongText, Prose, theme, tr
 from ui.workers import Background, Stop
 
 ENDING = ".answers.json"

@@ -12,7 +12,8 @@ from dpwizard.errors import DPWizardError
 from dpwizard.wording import word
 from ui.elicitation.course import Course
 from ui.elicitation.screen import Screen, button, row_of
-from ui.widgets import Card, Line, Prose, in_words, theme, tr
+from ui.forms import in_words
+from ui.widgets import Card, Line, Prose, theme, tr
 
 
 def labelled(words: str, control: QWidget, help: str = "") -> QVBoxLayout:

@@ -31,8 +31,9 @@ from ui.elicitation.outcome import OutcomeScreen
 from ui.elicitation.playback import PlaybackScreen
 from ui.elicitation.screen import Screen, button
 from ui.elicitation.settle import SettleScreen
+from ui.forms import in_words
 from ui.session import Session
-from ui.widgets import in_words, theme, tr
+from ui.widgets import theme, tr
 
 SIZE = (1080, 720)
 ABOUT = 10  # questions that most sessions need

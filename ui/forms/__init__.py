@@ -4,10 +4,13 @@ from ui.forms.assumptions import Assumptions
 from ui.forms.checks import ChecksEditor
 from ui.forms.editors import WIDE_LINE, ChoiceEditor, Editor, NumberEditor
 from ui.forms.form import Form, choices
+from ui.forms.icons import PAIR, PairedArrays
+from ui.forms.problems import in_words
 from ui.forms.rows import Rows
 from ui.forms.sensitivity_helper import SensitivityHelper
 
 __all__ = [
+    "PAIR",
     "WIDE_LINE",
     "Assumptions",
     "ChecksEditor",
@@ -15,7 +18,9 @@ __all__ = [
     "Editor",
     "Form",
     "NumberEditor",
+    "PairedArrays",
     "Rows",
     "SensitivityHelper",
     "choices",
+    "in_words",
 ]

@@ -13,7 +13,7 @@ from dpwizard.decision import Decision, Details, Window
 from dpwizard.errors import DPWizardError
 from dpwizard.projects import open_project
 from dpwizard.wording import explain, general_promise
-from ui.forms import WIDE_LINE, Form, NumberEditor
+from ui.forms import PAIR, WIDE_LINE, Form, NumberEditor, PairedArrays, in_words
 from ui.pages.page import Page
 from ui.panels import (
     ConflictsPanel,
@@ -25,7 +25,7 @@ from ui.panels import (
     TwoDecisionsPanel,
     WhatIfPanel,
 )
-from ui.widgets import PAIR, Card, MenuButton, PairedArrays, Prose, in_words, open_once, theme, tr
+from ui.widgets import Card, MenuButton, Prose, open_once, theme, tr
 
 
 class DecisionPage(Page):

@@ -6,7 +6,7 @@ from dpwizard.charts import Belief, Picture
 from dpwizard.decision import BaseRequirement, Decision
 from dpwizard.privacy.profiles import Profile
 from dpwizard.wording import explain, word
-from ui.forms import ChoiceEditor
+from ui.forms import ChoiceEditor, PairedArrays
 from ui.pages.cards import RequirementCards, own_fields
 from ui.pages.requirements_page import RequirementsPage
 from ui.panels import (
@@ -20,7 +20,7 @@ from ui.panels import (
     RiskProfilePanel,
     SurfacePanel,
 )
-from ui.widgets import Card, PairedArrays, Prose, tr
+from ui.widgets import Card, Prose, tr
 
 PROFILED = "relative_risk"  # the kind that has a profile in one belief or two
 DRAWN = frozenset({PROFILED, "guessing_advantage", "categorical_advantage", "persuasive_privacy", "privacy_at_risk"})

@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal
 
 from dpwizard.charts import Belief, Figure, Picture, Strand, View, profile_chart, profile_handles
 from dpwizard.decision import Decision
-from dpwizard.decision.requirements.relative_risk import RelativeRisk
+from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.errors import DPWizardError
 from dpwizard.privacy.profiles import Knots, Profile
 from dpwizard.wording import explain, say, word

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLabel, QLineEdit, QPushB
 
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.language import retold
+from ui.forms import in_words
 from ui.session import Session
 from ui.signing import verdict_words
 from ui.signing.file_row import FileRow
@@ -21,7 +22,7 @@ from ui.signing.policy_card import PolicyCard
 from ui.signing.stages import Progress, Stages
 from ui.signing.standing import Standing, Watch, same_but_for_marks
 from ui.signing.verdict import VerdictDialog
-from ui.widgets import Card, Choice, Line, LongText, Prose, SideBySide, in_words, mark_wrong, open_once, theme, tr
+from ui.widgets import Card, Choice, Line, LongText, Prose, SideBySide, mark_wrong, open_once, theme, tr
 from ui.workers import Worker
 
 if TYPE_CHECKING:

@@ -13,8 +13,9 @@ from dpwizard.decision import edits
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.records import record
 from dpwizard.signing import record_files
+from ui.forms import in_words
 from ui.session import Session
-from ui.widgets import Prose, in_words, theme, tr
+from ui.widgets import Prose, theme, tr
 
 
 class Superseded(QWidget):

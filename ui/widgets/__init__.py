@@ -15,16 +15,13 @@ from ui.widgets.controls import (
 )
 from ui.widgets.dialogs import column_of, open_once, within_reach
 from ui.widgets.focus_scroll import InView
-from ui.widgets.icons import PAIR, PairedArrays
 from ui.widgets.link import Caption, Link
 from ui.widgets.mnemonics import unmnemonic
-from ui.widgets.problems import in_words
 from ui.widgets.side_by_side import FieldGrid, SideBySide, later
 from ui.widgets.tables import DataTable
 from ui.widgets.words import tr, within
 
 __all__ = [
-    "PAIR",
     "Caption",
     "Card",
     "Choice",
@@ -37,13 +34,11 @@ __all__ = [
     "LongText",
     "MenuButton",
     "NumberLine",
-    "PairedArrays",
     "Prose",
     "SideBySide",
     "Slider",
     "Statement",
     "column_of",
-    "in_words",
     "later",
     "mark_wrong",
     "open_once",

@@ -14,11 +14,36 @@ from dpwizard.decision.requirements.accuracy import (
     Rmse,
     SwitchProbability,
 )
-from dpwizard.decision.requirements.budget import Budget
+from dpwizard.decision.requirements.budget import Budget, loss_of_noise
 from dpwizard.decision.requirements.guessing_advantage import CategoricalAdvantage, GuessingAdvantage
 from dpwizard.decision.requirements.persuasive_privacy import ExactMean, PersuasivePrivacy
-from dpwizard.decision.requirements.privacy_at_risk import Compensation, PrivacyAtRisk
-from dpwizard.decision.requirements.relative_risk import LeeClifton, Participation, RelativeRisk
+from dpwizard.decision.requirements.privacy_at_risk import Compensation, PrivacyAtRisk, one_number, pure_noise
+from dpwizard.decision.requirements.relative_risk import LeeClifton, Participation, RelativeRisk, factor_of
+
+__all__ = [
+    "Budget",
+    "CategoricalAdvantage",
+    "Compensation",
+    "ExactMean",
+    "ExactProbability",
+    "GuessingAdvantage",
+    "Kinds",
+    "LeeClifton",
+    "MeanAbsoluteError",
+    "NoiseInterval",
+    "Participation",
+    "PersuasivePrivacy",
+    "PrivacyAtRisk",
+    "RelativeRisk",
+    "Requirement",
+    "Rmse",
+    "SwitchProbability",
+    "factor_of",
+    "kinds",
+    "loss_of_noise",
+    "one_number",
+    "pure_noise",
+]
 
 Kinds = (
     RelativeRisk

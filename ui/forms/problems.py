@@ -8,7 +8,7 @@ import re
 from dpwizard.decision import Decision, edits
 from dpwizard.errors import DPWizardError
 from dpwizard.wording import field_label, word
-from ui.widgets.words import tr
+from ui.widgets import tr
 
 KEY = re.compile(r"[a-z][a-z_-]*")  # how the model names what it was given, as against a file or a label
 

@@ -10,10 +10,8 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from dpwizard.wording import explain
-from ui.widgets import theme
-from ui.widgets.controls import Prose
+from ui.widgets import Prose, theme, tr
 from ui.widgets.side_by_side import SideBySide
-from ui.widgets.words import tr
 
 ACROSS, DOWN, DOT, GAP = 20, 5, 6, 3
 DOTS = ACROSS * DOWN
