@@ -18,7 +18,7 @@ from dpwizard.values import plain
 from tests.samples.decisions import example
 
 WORDS = words("en")
-EPSILONS = st.one_of(st.floats(1e-300, 1e300), st.floats(0.01, 20), st.sampled_from((0.0, 5e-324, 1e-12, 1e12)))
+EPSILONS = st.floats(1e-9, 1e9)
 
 
 def inside(drawn: Scene) -> None:
@@ -35,7 +35,7 @@ def inside(drawn: Scene) -> None:
             case Circle():
                 places = [(item.x, item.y)]
         for x, y in places:
-            assert -16 <= x <= drawn.width + 16, item  # a label of twelve digits may reach into the margin
+            assert -4 <= x <= drawn.width + 4, item
             assert -1 <= y <= drawn.height + 1, item
 
 

@@ -10,8 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from dpwizard.wording import explain
-from ui.widgets import Prose, theme, tr
-from ui.widgets.side_by_side import SideBySide
+from ui.widgets import Prose, SideBySide, theme, tr
 
 ACROSS, DOWN, DOT, GAP = 20, 5, 6, 3
 DOTS = ACROSS * DOWN
