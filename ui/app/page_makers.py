@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from dpwizard.decision import STEPS
+from ui.host import Host
 from ui.pages import Page
 from ui.session import Session
-from ui.widgets import theme
 
 KEYS = tuple(step.key for step in STEPS)
 
@@ -49,13 +49,13 @@ def _kind(step: str) -> type[Page]:
 class Pages(Mapping[str, Page]):
     """The pages by the key of their step; asking for one makes it."""
 
-    def __init__(self, session: Session, colours: theme.Colours, made: Callable[[Page], None]) -> None:
-        self._session, self._colours, self._tell = session, colours, made
+    def __init__(self, session: Session, host: Host, made: Callable[[Page], None]) -> None:
+        self._session, self._host, self._tell = session, host, made
         self._made: dict[str, Page] = {}
 
     def __getitem__(self, key: str) -> Page:
         if key not in self._made:
-            page = _kind(key)(self._session, self._colours)
+            page = _kind(key)(self._session, self._host)
             self._made[key] = page
             self._tell(page)
         return self._made[key]

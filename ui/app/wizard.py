@@ -13,6 +13,7 @@ from dpwizard.wording import word
 from ui.app.footer import Foot
 from ui.app.page_makers import Pages
 from ui.app.step_list import Rail
+from ui.host import Host
 from ui.pages import Page
 from ui.session import Session
 from ui.widgets import theme, tr
@@ -29,7 +30,7 @@ class Wizard(QWidget):
 
     step_changed = Signal(str)
 
-    def __init__(self, session: Session, solver: LiveSolver, colours: theme.Colours) -> None:
+    def __init__(self, session: Session, solver: LiveSolver, host: Host) -> None:
         super().__init__()
         self.session = session
         self.solver = solver
@@ -38,12 +39,12 @@ class Wizard(QWidget):
         self.draft: Decision | None = None  # the decision that the draft shown last answers
         self.rail = Rail()
         self.stack = QStackedWidget()
-        self.pages = Pages(session, colours, self._made)
+        self.pages = Pages(session, host, self._made)
         self._ahead = QTimer(self)  # makes the other pages while nobody waits
         self._ahead.setInterval(AHEAD)
         self._ahead.timeout.connect(self._make_ahead)
         self._ahead.start()
-        self.foot = Foot(colours)  # made last: the keyboard goes from the rail to the page to the foot
+        self.foot = Foot(host.colours)  # made last: the keyboard goes from the rail to the page to the foot
         middle = QHBoxLayout()
         middle.setSpacing(0)
         middle.addWidget(self.rail)

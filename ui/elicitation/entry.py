@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
+from ui.elicitation.window import BetsWindow
+from ui.host import Host
 from ui.session import Session
 from ui.widgets import open_once, theme, tr
-
-if TYPE_CHECKING:
-    from ui.elicitation.window import BetsWindow
 
 ASKED = {  # which field of a requirement questions answer
     "relative_risk": "profile",
@@ -23,9 +20,9 @@ ASKED = {  # which field of a requirement questions answer
 class BetsEntry(QWidget):
     """Opens the questions about one requirement."""
 
-    def __init__(self, session: Session, index: int) -> None:
+    def __init__(self, session: Session, host: Host, index: int) -> None:
         super().__init__()
-        self.session, self.index = session, index
+        self.session, self.host, self.index = session, host, index
         self.window_shown: BetsWindow | None = None
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -47,12 +44,7 @@ class BetsEntry(QWidget):
 
     def open(self, *, log: bool = False) -> None:
         """Open the questions; with LOG, what was asked and answered so far."""
-        from ui.app.window import MainWindow
-        from ui.elicitation.window import BetsWindow
-
-        window = self.window()
-        assert isinstance(window, MainWindow)
-        self.window_shown = BetsWindow(self.session, self.index, window.colours, window)
+        self.window_shown = BetsWindow(self.session, self.index, self.host.colours, self.window())
         if log:
             self.window_shown.show_journal()
         open_once(self.window_shown)  # each holds figures: none is kept once it is closed

@@ -17,6 +17,7 @@ class AccuracyPage(RequirementsPage):
     def build(self) -> None:
         self.cards = RequirementCards(
             self.session,
+            self.host,
             belongs=lambda kind: kind.end == "lower",
             names=own_fields,
             add_words=tr("Add an accuracy need"),

@@ -17,6 +17,7 @@ from dpwizard.wording import explain, say, word
 from ui.elicitation import ASKED, BetsEntry
 from ui.forms import Form
 from ui.help import GuideLink, guide
+from ui.host import Host
 from ui.session import Session
 from ui.widgets import Card, MenuButton, Prose, Statement, theme, tr, unmnemonic, within
 
@@ -38,7 +39,14 @@ class RequirementCard(Card):
     moved = Signal()  # requirements have changed places: what was typed and refused is no longer beside its own
 
     def __init__(
-        self, session: Session, index: int, requirement: BaseRequirement, names: tuple[str, ...], *, whole: bool
+        self,
+        session: Session,
+        host: Host,
+        index: int,
+        requirement: BaseRequirement,
+        names: tuple[str, ...],
+        *,
+        whole: bool,
     ) -> None:
         self.kind: str = getattr(requirement, "kind", "")
         super().__init__(word("kind", self.kind))
@@ -75,7 +83,7 @@ class RequirementCard(Card):
             action.triggered.connect(lambda _=False, act=act: act())
             menu.addAction(action)
         self.more.setMenu(menu)
-        self.guide = GuideLink(guide.requirement(self.kind), word("kind", self.kind))
+        self.guide = GuideLink(host, guide.requirement(self.kind), word("kind", self.kind))
         head.addWidget(self.guide, alignment=Qt.AlignmentFlag.AlignTop)
         if whole:
             head.addWidget(self.on)
@@ -89,7 +97,7 @@ class RequirementCard(Card):
         self.column.addWidget(self.about)
         self.form = Form(session, where, type(requirement), (("name",) if whole else ()) + names)
         self.column.addWidget(self.form)
-        self.bets = BetsEntry(session, index) if ASKED.get(self.kind) in names else None
+        self.bets = BetsEntry(session, host, index) if ASKED.get(self.kind) in names else None
         if self.bets is not None:
             self.column.addWidget(self.bets)
         self.off_form = Form(session, where, type(requirement), ("off_reason",))
@@ -228,13 +236,14 @@ class RequirementCards(QWidget):
     def __init__(
         self,
         session: Session,
+        host: Host,
         *,
         belongs: Callable[[type[BaseRequirement]], bool],
         names: Callable[[type[BaseRequirement]], tuple[str, ...]],
         add_words: str = "",
     ) -> None:
         super().__init__()
-        self.session = session
+        self.session, self.host = session, host
         self._belongs, self._names = belongs, names
         self.cards: list[RequirementCard] = []
         self._shown: Decision | None = None
@@ -287,7 +296,9 @@ class RequirementCards(QWidget):
         self.reach(f"$.requirements[{index}].group")
 
     def _new(self, index: int, requirement: BaseRequirement) -> RequirementCard:
-        card = RequirementCard(self.session, index, requirement, self._names(type(requirement)), whole=self._whole)
+        card = RequirementCard(
+            self.session, self.host, index, requirement, self._names(type(requirement)), whole=self._whole
+        )
         card.shift.connect(lambda by: self._move(card, by))
         card.moved.connect(self.forget_problems)
         card.removed.connect(self.gone.tell)

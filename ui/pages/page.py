@@ -14,6 +14,7 @@ from dpwizard.decision import Decision
 from dpwizard.wording import word
 from ui.forms import Form
 from ui.help import GuideLink, guide
+from ui.host import Host
 from ui.panels import Panel
 from ui.session import Session
 from ui.widgets import Card, Prose, theme
@@ -30,10 +31,11 @@ class Page(QScrollArea):
     key = ""
     lead = Signal(str, str)  # somebody is to be led to a path, on the page of a step
 
-    def __init__(self, session: Session, colours: theme.Colours) -> None:
+    def __init__(self, session: Session, host: Host) -> None:
         super().__init__()
         self.session = session
-        self.colours = colours
+        self.host = host
+        self.colours = host.colours
         self.forms: list[Form] = []
         self.panels: list[Panel] = []
         self._order: tuple[QWidget, ...] = ()  # in which Tab goes through what takes the keyboard
@@ -73,7 +75,7 @@ class Page(QScrollArea):
         head.setSpacing(theme.TIGHT)
         first = QHBoxLayout()
         first.addWidget(question, 1)
-        first.addWidget(GuideLink(guide.STEPS, word("step", self.key), self.key), alignment=Qt.AlignmentFlag.AlignTop)
+        first.addWidget(GuideLink(self.host, guide.STEPS, word("step", self.key), self.key), alignment=Qt.AlignmentFlag.AlignTop)
         head.addLayout(first)
         head.addWidget(Prose(word("why_we_ask", self.key), "quiet"))
         self.fields.addLayout(head)

@@ -141,7 +141,7 @@ class ReviewPage(Page):
         self.missing = Missing()
         self.missing.asked.connect(self.lead)
         self.fields.addWidget(self.missing)
-        self.policy = PolicyCard()
+        self.policy = PolicyCard(self.host.settings)
         self.policy.asked.connect(lambda where: self.lead.emit(where, ""))
         outcome = Card(tr("Outcome"))
         self.add_form(outcome, Form(self.session, "$", Decision, ("outcome", "language")))

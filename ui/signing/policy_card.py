@@ -27,8 +27,9 @@ class PolicyCard(Card):
     asked = Signal(str)  # the path of the field to be led to
     changed = Signal()  # another policy, or none
 
-    def __init__(self) -> None:
+    def __init__(self, settings: QSettings) -> None:
         super().__init__(tr("The office's policy"))
+        self._settings = settings
         self.policy: PolicyFile | None = None
         self.path: Path | None = None
         self.offered = (
@@ -70,11 +71,6 @@ class PolicyCard(Card):
             self._asked = True
             self._offer()
 
-    @property
-    def _settings(self) -> QSettings | None:
-        found = getattr(self.window(), "settings", None)
-        return found if isinstance(found, QSettings) else None
-
     def _offer(self) -> None:
         """Name the policy that the office has placed on this computer, else the one chosen last."""
         from dpwizard.signing import record_files
@@ -85,7 +81,7 @@ class PolicyCard(Card):
         if placed is not None:
             self._why = tr("Your office has placed this policy on this computer.")
             self.offered = str(placed)
-        elif self._settings is not None and (last := str(self._settings.value(KEPT_PATH, "") or "")):
+        elif last := str(self._settings.value(KEPT_PATH, "") or ""):
             self._why = tr("The policy chosen last here.")
             self.offered = last
         if self.offered:
@@ -97,7 +93,7 @@ class PolicyCard(Card):
         from dpwizard.signing import record_files
 
         settings = self._settings
-        if settings is None or (self.path is not None and self.path == record_files.office_policy()):
+        if self.path is not None and self.path == record_files.office_policy():
             return
         if not typed:
             settings.remove(KEPT_PATH)
