@@ -122,7 +122,7 @@ def test_the_policy_chosen_is_there_again_with_a_word_where_it_was_changed(
     assert settings.value("policy/sha256") == hashlib.sha256(office.read_bytes()).hexdigest()
 
     def anew() -> PolicyCard:
-        card = PolicyCard()
+        card = PolicyCard(settings)
         card.setParent(first.window)
         card.show_decision(first.session.decision, True)
         card.show()

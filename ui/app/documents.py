@@ -5,14 +5,17 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QSettings, QTimer
+from PySide6.QtCore import QObject, QSettings, QTimer, Signal
+from PySide6.QtWidgets import QWidget
 
 from dpwizard import files
 from dpwizard.errors import DPWizardError, FileChanged, FileProblem
 from ui.app import places
+from ui.app.notice import Notice
 from ui.widgets import tr
 
 if TYPE_CHECKING:
@@ -21,7 +24,6 @@ if TYPE_CHECKING:
     from dpwizard.projects.lock import FileLock, Holder
     from dpwizard.projects.project import Opened
     from ui.app.journal_keeper import JournalKeeper
-    from ui.app.window import MainWindow
     from ui.session import Session
 
 MOST_RECENT = 8
@@ -30,13 +32,23 @@ log = logging.getLogger(__name__)
 
 
 class Documents(QObject):
-    """What the window does with files of decisions."""
+    """What a window does with files of decisions; it is told what to show."""
 
-    def __init__(self, window: MainWindow, settings: QSettings, state: Path) -> None:
+    shown = Signal()  # another decision
+    begun = Signal()  # an empty decision, which is shown
+    left = Signal(tuple)  # what a crash left, to be offered: place, name and time of each
+    refused = Signal(str, DPWizardError, str, tuple)  # what went wrong, why, more about it, and what can be done
+
+    def __init__(
+        self, window: QWidget, notice: Notice, settings: QSettings, state: Path, make_ready: Callable[[], None]
+    ) -> None:
+        """Know the WINDOW for its dialogs, and what MAKES it READY for a decision: it calls `prepare` the first
+        time."""
         super().__init__(window)
-        self.window = window
+        self._window, self._notice, self._make_ready = window, notice, make_ready
         self.settings = settings
         self.state = state
+        self.session: Session | None = None
         self.keeper: JournalKeeper | None = None
         self.lock: FileLock | None = None
         self.read_only = ""  # why the file is not saved to: "held", "newer" or nothing
@@ -44,17 +56,12 @@ class Documents(QObject):
         self._heart = QTimer(self)
         self._heart.timeout.connect(self._beat)
 
-    @property
-    def session(self) -> Session | None:
-        """Return the session, once the wizard is made."""
-        return self.window.session
-
-    def prepare(self) -> None:
-        """Begin to keep a journal: once, when there is a session."""
+    def prepare(self, session: Session) -> None:
+        """Begin to keep a journal of SESSION, once."""
         from dpwizard.projects.lock import HEARTBEAT
         from ui.app.journal_keeper import JournalKeeper
 
-        assert self.session is not None
+        self.session = session
         if self.keeper is None:
             self.keeper = JournalKeeper(self.session, places.journals(self.state), self)
             self.keeper.moved.connect(self._journal_moved)
@@ -102,17 +109,16 @@ class Documents(QObject):
         from dpwizard.decision.decision import new_decision
 
         if self.may_leave():
-            self.window.prepare()
+            self._make_ready()
             self._show(new_decision(), None, None)
-            assert self.window.wizard is not None
-            self.window.wizard.page.reach("$.title")  # what is typed next is its title
+            self.begun.emit()
 
     def open(self) -> None:
         """Ask for a file and open it."""
         from PySide6.QtWidgets import QFileDialog
 
         path, _ = QFileDialog.getOpenFileName(
-            self.window, tr("Open a decision"), self._folder(), tr("Decisions and records (*.json)")
+            self._window, tr("Open a decision"), self._folder(), tr("Decisions and records (*.json)")
         )
         if path:
             self.open_path(Path(path))
@@ -125,12 +131,12 @@ class Documents(QObject):
 
         if not self.may_leave():
             return
-        self.window.prepare()
+        self._make_ready()
         assert self.keeper is not None
         try:
             opened = self.keeper.run(lambda: read_project(path))
         except DPWizardError as problem:
-            self.window.complain(tr("This file cannot be opened."), problem)
+            self.refused.emit(tr("This file cannot be opened."), problem, "", ())
             return
         if example or opened.of_record:  # a record stays as it was made: its decision is opened as a new one
             self._show(opened.decision, None, path if opened.of_record and not example else None)
@@ -157,8 +163,8 @@ class Documents(QObject):
         digest = opened.digest if opened is not None else None
         self.session.start(decision, path, record, digest)
         self.keeper.begin(path, digest, own=not self.read_only)
-        self.window.show_wizard()
-        self.window.notice.tell("")
+        self.shown.emit()
+        self._notice.tell("")
 
     def _show_file(self, path: Path, opened: Opened, held: FileLock | Holder | None) -> None:
         from dpwizard.projects.lock import FileLock, Holder
@@ -178,7 +184,7 @@ class Documents(QObject):
                 "This file or its folder may only be read: what you change is kept, but must be saved under another "
                 "name."
             )
-            self.window.notice.tell(words, (tr("Save as …"), self.save_as))
+            self._notice.tell(words, (tr("Save as …"), self.save_as))
         if not self.read_only:
             self._offer(path, opened)
 
@@ -190,7 +196,7 @@ class Documents(QObject):
         )
         if opened.left_out:
             words += " " + tr("{n} entry is left out.", "{n} entries are left out.", n=len(opened.left_out))
-        self.window.notice.tell(words, (tr("Save as …"), self.save_as))
+        self._notice.tell(words, (tr("Save as …"), self.save_as))
 
     def _tell_held(self, holder: Holder) -> None:
         from ui.app.recovery import moment
@@ -202,7 +208,7 @@ class Documents(QObject):
             host=holder.host or tr("another computer"),
             time=moment(holder.since),
         )
-        self.window.notice.tell(words, (tr("Save as …"), self.save_as), (tr("Try again"), self.reopen))
+        self._notice.tell(words, (tr("Save as …"), self.save_as), (tr("Try again"), self.reopen))
 
     def reopen(self) -> None:
         """Open the file anew: whoever held it may have closed it."""
@@ -239,7 +245,7 @@ class Documents(QObject):
                         moment(one.time),
                     )
                 )
-        self.window.start.show_left(tuple(offered))
+        self.left.emit(tuple(offered))
 
     def recover(self, place: str) -> None:
         """Recover what the journal at PLACE holds: into its file's window, or as a decision without a file."""
@@ -260,7 +266,7 @@ class Documents(QObject):
             ):
                 self._ask(self.session.decision, found, file.name, changed_since=found.base != self.session.digest)
         else:
-            self.window.prepare()
+            self._make_ready()
             self._show(new_decision(), None, None)
             self._ask(new_decision(), found, "", changed_since=False)
         self.offer_recovery()
@@ -284,7 +290,7 @@ class Documents(QObject):
         assert self.session is not None
         assert self.keeper is not None
         dialog = recovery.RecoveryDialog(
-            saved, found.decision, name, found.time, changed_since=changed_since, parent=self.window
+            saved, found.decision, name, found.time, changed_since=changed_since, parent=self._window
         )
         dialog.exec()
         choice = dialog.choice
@@ -310,7 +316,7 @@ class Documents(QObject):
             if place
             else tr("Changes not saved yet cannot be kept on disk: save under another name soon.")
         )
-        self.window.notice.tell(words, (tr("Save as …"), self.save_as))
+        self._notice.tell(words, (tr("Save as …"), self.save_as))
 
     # --------------------------------------------------------------------------------- save
 
@@ -331,7 +337,7 @@ class Documents(QObject):
         known = self.session.path
         name = os.path.join(self._folder(), known.name if known is not None and not self.read_only else "decision.json")
         path, _ = QFileDialog.getSaveFileName(
-            self.window, tr("Save the decision"), name, tr("Decisions and records (*.json)")
+            self._window, tr("Save the decision"), name, tr("Decisions and records (*.json)")
         )
         return bool(path) and self.save_to(Path(path) if Path(path).suffix else Path(f"{path}.json"))
 
@@ -348,7 +354,7 @@ class Documents(QObject):
         from dpwizard.projects import lock
         from dpwizard.projects.project import save_project
 
-        self.window.prepare()
+        self._make_ready()
         assert self.session is not None
         assert self.keeper is not None
         decision = self.session.decision
@@ -377,7 +383,7 @@ class Documents(QObject):
         self.read_only, self._warned = "", False
         self.session.saved(path, decision, digest)
         self.keeper.saved(path, digest)
-        self.window.notice.tell("")
+        self._notice.tell("")
         self.remember(path)
         return True
 
@@ -392,7 +398,7 @@ class Documents(QObject):
         from PySide6.QtWidgets import QMessageBox
 
         words = tr("“{name}” was changed by another program since you opened it.", name=path.name)
-        asked = QMessageBox(QMessageBox.Icon.Warning, tr("The file was changed"), words, parent=self.window)
+        asked = QMessageBox(QMessageBox.Icon.Warning, tr("The file was changed"), words, parent=self._window)
         asked.setInformativeText(tr("Saving here would replace what is there now. Your changes are kept in any case."))
         asked.setStandardButtons(QMessageBox.StandardButton.Cancel)
         replace = asked.addButton(tr("Replace it"), QMessageBox.ButtonRole.DestructiveRole)
@@ -406,11 +412,11 @@ class Documents(QObject):
         return self.save_as() if chosen is other else False
 
     def _say_not_saved(self, problem: DPWizardError) -> None:
-        self.window.complain(
+        self.refused.emit(
             tr("The decision could not be saved."),
             problem,
             tr("Your changes are kept in this window."),
-            (tr("Save as …"), self.save_as),
+            ((tr("Save as …"), self.save_as),),
         )
 
     def may_leave(self) -> bool:
@@ -421,7 +427,7 @@ class Documents(QObject):
 
         buttons = QMessageBox.StandardButton
         words = tr("This decision has changes that are not saved.")
-        asked = QMessageBox(QMessageBox.Icon.Question, tr("Unsaved changes"), words, parent=self.window)
+        asked = QMessageBox(QMessageBox.Icon.Question, tr("Unsaved changes"), words, parent=self._window)
         asked.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
         answer = asked.exec()
         asked.deleteLater()

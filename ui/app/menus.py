@@ -1,18 +1,15 @@
-"""The menu bar: every entry with its words, its shortcut and what it does, in one table. Entries are made after the
-first paint."""
+"""The menu bar: its titles at once, its entries, which the window names in one table, after the first paint."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMainWindow, QMenu
 
-from dpwizard.language import NAMES
-from ui.app.comparing import compare
 from ui.widgets import tr, unmnemonic
 
 if TYPE_CHECKING:
@@ -20,7 +17,6 @@ if TYPE_CHECKING:
 
     from ui.app.appearance import Appearance
     from ui.app.language_choice import LanguageChoice
-    from ui.app.window import MainWindow
     from ui.session import Session
 
 
@@ -35,7 +31,10 @@ class Entry:
     checked: bool | None = None  # whether it is chosen, of those that exclude one another; None: it is no choice
 
 
-def _choices(kind: str, offered: tuple[tuple[str, str], ...], choice: Appearance | LanguageChoice) -> tuple[Entry, ...]:
+Table: TypeAlias = tuple[tuple[Entry | None, ...], ...]  # the entries of every menu; None is a line between them
+
+
+def choices(kind: str, offered: tuple[tuple[str, str], ...], choice: Appearance | LanguageChoice) -> tuple[Entry, ...]:
     """Return an entry for each of what is OFFERED, of which one is chosen."""
     return tuple(
         Entry(f"{kind}_{key}", words, None, partial(choice.choose, key), choice.choice == key) for key, words in offered
@@ -45,8 +44,8 @@ def _choices(kind: str, offered: tuple[tuple[str, str], ...], choice: Appearance
 class Menus:
     """The menus of one window; `actions` holds every entry by its key."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self.window = window
+    def __init__(self, window: QMainWindow, table: Callable[[], Table]) -> None:
+        self.window, self._table = window, table
         self.actions: dict[str, QAction] = {}
         self._menus = self._titled()
 
@@ -55,44 +54,6 @@ class Menus:
         return tuple(
             self.window.menuBar().addMenu(title) for title in (tr("&File"), tr("&Edit"), tr("&View"), tr("&Help"))
         )
-
-    def table(self) -> tuple[tuple[Entry | None, ...], ...]:
-        """Return the entries of every menu, in the language spoken; None is a line between them."""
-        from PySide6.QtGui import QKeySequence
-
-        window, keys = self.window, QKeySequence.StandardKey
-        file = (
-            Entry("new", tr("New decision"), keys.New, window.documents.new),
-            Entry("open", tr("Open …"), keys.Open, window.documents.open),
-            Entry("save", tr("Save"), keys.Save, window.documents.save),
-            Entry("save_as", tr("Save as …"), keys.SaveAs, window.documents.save_as),
-            None,
-            Entry("start", tr("Start screen"), "Ctrl+H", window.show_start),
-            Entry("verify", tr("Verify a record …"), "Ctrl+R", window.verify),
-            Entry("archive", tr("Replay an archive of records …"), None, window.show_archive),
-            Entry("export", tr("Export a record …"), "Ctrl+E", window.export),
-            Entry("trust", tr("Trusted certificates …"), None, window.show_trust),
-            None,
-            Entry("quit", tr("Quit"), keys.Quit, window.close),
-        )
-        edit = (
-            Entry("undo", tr("Undo"), keys.Undo, window.undo),
-            Entry("redo", tr("Redo"), keys.Redo, window.redo),
-            None,
-            Entry("history", tr("History"), "Ctrl+Shift+H", window.show_history),
-            Entry("compare", tr("Compare with another decision …"), "Ctrl+D", lambda: compare(window)),
-        )
-        themes = (("system", tr("Light or dark as the system")), ("light", tr("Light")), ("dark", tr("Dark")))
-        languages = (("system", tr("Language of the system")), *NAMES.items())
-        view = (*_choices("theme", themes, window.appearance), None, *_choices("language", languages, window.language))
-        help = (
-            Entry("guide", tr("Guide"), "F1", window.show_guide_here),
-            Entry("keyboard", tr("Keyboard"), None, self._show_keyboard),
-            Entry("glossary", tr("Glossary"), None, self._show_glossary),
-            None,
-            Entry("about", tr("About dpwizard"), None, window.about),
-        )
-        return file, edit, view, help
 
     def build(self) -> None:
         """Make the menus anew, in the language spoken."""
@@ -111,7 +72,7 @@ class Menus:
 
         if self.actions:
             return
-        for menu, entries in zip(self._menus, self.table(), strict=True):
+        for menu, entries in zip(self._menus, self._table(), strict=True):
             group = QActionGroup(menu)
             for entry in entries:
                 if entry is None:
@@ -130,16 +91,6 @@ class Menus:
                     action.setChecked(entry.checked)
                 menu.addAction(action)
                 self.actions[entry.key] = action
-
-    def _show_keyboard(self) -> None:
-        from ui.help.guide import KEYBOARD
-
-        self.window.show_guide(KEYBOARD)
-
-    def _show_glossary(self) -> None:
-        from ui.help.guide import GLOSSARY
-
-        self.window.show_guide(GLOSSARY)
 
     def follow(self, session: Session | None) -> None:
         """Offer what can be done with the decision shown; None: there is none."""

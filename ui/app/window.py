@@ -11,10 +11,11 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
+from dpwizard.language import NAMES
 from ui.app.appearance import Appearance
 from ui.app.documents import Documents
 from ui.app.language_choice import LanguageChoice
-from ui.app.menus import Menus
+from ui.app.menus import Entry, Menus, Table, choices
 from ui.app.notice import Notice
 from ui.app.start import StartScreen
 from ui.widgets import InView, theme, tr
@@ -62,9 +63,13 @@ class MainWindow(QMainWindow):
         column.addWidget(self.notice)
         column.addWidget(self.stack, 1)
         self.setCentralWidget(content)
-        self.documents = Documents(self, settings, state)
-        self.start = self._make_start()
-        self.menus = Menus(self)
+        self.documents = Documents(self, self.notice, settings, state, self.prepare)
+        self.documents.shown.connect(self.show_wizard)
+        self.documents.begun.connect(lambda: self.reach("$.title", "release"))  # what is typed next is its title
+        self.documents.left.connect(lambda found: self.start.show_left(found))
+        self.documents.refused.connect(self.complain)
+        self.start: StartScreen = self._make_start()
+        self.menus = Menus(self, self._entries)
         self._retitle()
         InView(self)
 
@@ -95,6 +100,46 @@ class MainWindow(QMainWindow):
         start.example.connect(lambda path: self.open_path(Path(path), example=True))
         return start
 
+    def _entries(self) -> Table:
+        """Return the entries of every menu, in the language spoken; None is a line between them."""
+        from PySide6.QtGui import QKeySequence
+
+        from ui.help import guide
+
+        keys, documents = QKeySequence.StandardKey, self.documents
+        file = (
+            Entry("new", tr("New decision"), keys.New, documents.new),
+            Entry("open", tr("Open …"), keys.Open, documents.open),
+            Entry("save", tr("Save"), keys.Save, documents.save),
+            Entry("save_as", tr("Save as …"), keys.SaveAs, documents.save_as),
+            None,
+            Entry("start", tr("Start screen"), "Ctrl+H", self.show_start),
+            Entry("verify", tr("Verify a record …"), "Ctrl+R", self.verify),
+            Entry("archive", tr("Replay an archive of records …"), None, self.show_archive),
+            Entry("export", tr("Export a record …"), "Ctrl+E", self.export),
+            Entry("trust", tr("Trusted certificates …"), None, self.show_trust),
+            None,
+            Entry("quit", tr("Quit"), keys.Quit, self.close),
+        )
+        edit = (
+            Entry("undo", tr("Undo"), keys.Undo, self.undo),
+            Entry("redo", tr("Redo"), keys.Redo, self.redo),
+            None,
+            Entry("history", tr("History"), "Ctrl+Shift+H", self.show_history),
+            Entry("compare", tr("Compare with another decision …"), "Ctrl+D", self.compare),
+        )
+        themes = (("system", tr("Light or dark as the system")), ("light", tr("Light")), ("dark", tr("Dark")))
+        languages = (("system", tr("Language of the system")), *NAMES.items())
+        view = (*choices("theme", themes, self.appearance), None, *choices("language", languages, self.language))
+        help = (
+            Entry("guide", tr("Guide"), "F1", self.show_guide_here),
+            Entry("keyboard", tr("Keyboard"), None, lambda: self.show_guide(guide.KEYBOARD)),
+            Entry("glossary", tr("Glossary"), None, lambda: self.show_guide(guide.GLOSSARY)),
+            None,
+            Entry("about", tr("About dpwizard"), None, self.about),
+        )
+        return file, edit, view, help
+
     def undo(self) -> None:
         """Take the last edit back."""
         if self.wizard is not None:
@@ -121,10 +166,10 @@ class MainWindow(QMainWindow):
 
         self.session = Session(self)
         self.session.left.connect(close_menus)
-        self.wizard = Wizard(self.session, LiveSolver(self), self.colours)
+        self.wizard = Wizard(self.session, LiveSolver(self), self)
         self.session.changed.connect(lambda: self._retitle())
         self.stack.addWidget(self.wizard)
-        self.documents.prepare()
+        self.documents.prepare(self.session)
         self._retitle(anew=True)
         self.ready.emit()
 
@@ -153,7 +198,7 @@ class MainWindow(QMainWindow):
         self.start = self._make_start()
         if old is not None:
             assert self.session is not None
-            self.wizard = Wizard(self.session, LiveSolver(self), self.colours)
+            self.wizard = Wizard(self.session, LiveSolver(self), self)
             self.stack.addWidget(self.wizard)
             self.wizard.go(step)
             self.documents.offer_recovery()
@@ -265,6 +310,23 @@ class MainWindow(QMainWindow):
             self.stack.setCurrentWidget(self.wizard)
             self._retitle()
 
+    def reach(self, where: str, step: str) -> None:
+        """Lead to the field of the path WHERE, on the page of STEP or else on the page that has it."""
+        if self.wizard is not None:
+            self.wizard.reach(where, step)
+
+    def compare(self) -> None:
+        """Show the decision step, and ask there for a file whose decision is to stand beside the one shown."""
+        from ui.pages.decision import DecisionPage
+
+        self.prepare()
+        assert self.wizard is not None
+        self.stack.setCurrentWidget(self.wizard)
+        self.wizard.go("decision")
+        page = self.wizard.page
+        assert isinstance(page, DecisionPage)
+        page.compare_with_file()
+
     # -------------------------------------------------------------------------------- files
 
     def new(self) -> None:
@@ -324,11 +386,15 @@ class MainWindow(QMainWindow):
         from ui.widgets.dialogs import open_once
 
         self.exports = ExportDialog(self.session.record if self.session is not None else None, self)
-        self.exports.lead.connect(lambda where: self.wizard.reach(where, "") if self.wizard is not None else None)
+        self.exports.lead.connect(lambda where: self.reach(where, ""))
         open_once(self.exports)
 
     def complain(
-        self, heading: str, problem: DPWizardError, more: str = "", *actions: tuple[str, Callable[[], object]]
+        self,
+        heading: str,
+        problem: DPWizardError,
+        more: str = "",
+        actions: tuple[tuple[str, Callable[[], object]], ...] = (),
     ) -> None:
         """Say in words what went wrong, MORE about it, and offer ACTIONS beside closing."""
         from PySide6.QtWidgets import QMessageBox

@@ -16,7 +16,7 @@ from ui.app.step_list import Rail
 from ui.host import Host
 from ui.pages import Page
 from ui.session import Session
-from ui.widgets import theme, tr
+from ui.widgets import tr
 from ui.workers import LiveSolver
 
 WIDE = 1_200  # logical pixels from which fields and panels stand side by side

@@ -19,7 +19,11 @@ class AdversaryPage(RequirementsPage):
 
     def build(self) -> None:
         self.cards = RequirementCards(
-            self.session, self.host, belongs=_belongs, names=lambda kind: kind.asked_early, add_words=tr("Add an adversary")
+            self.session,
+            self.host,
+            belongs=_belongs,
+            names=lambda kind: kind.asked_early,
+            add_words=tr("Add an adversary"),
         )
         self.fields.addWidget(self.cards)
         self.assumed = Assumptions(self.session)

@@ -30,7 +30,11 @@ class BudgetPage(RequirementsPage):
         self.add_form(card, Form(self.session, "$.release", Release, ("priors_from",)))
         self.fields.addWidget(card)
         self.cards = RequirementCards(
-            self.session, self.host, belongs=lambda kind: kind.step == "budget", names=own_fields, add_words=tr("Add a budget")
+            self.session,
+            self.host,
+            belongs=lambda kind: kind.step == "budget",
+            names=own_fields,
+            add_words=tr("Add a budget"),
         )
         self.fields.addWidget(self.cards)
         self.assumed = Assumptions(self.session, self.key)

@@ -75,7 +75,9 @@ class Page(QScrollArea):
         head.setSpacing(theme.TIGHT)
         first = QHBoxLayout()
         first.addWidget(question, 1)
-        first.addWidget(GuideLink(self.host, guide.STEPS, word("step", self.key), self.key), alignment=Qt.AlignmentFlag.AlignTop)
+        first.addWidget(
+            GuideLink(self.host, guide.STEPS, word("step", self.key), self.key), alignment=Qt.AlignmentFlag.AlignTop
+        )
         head.addLayout(first)
         head.addWidget(Prose(word("why_we_ask", self.key), "quiet"))
         self.fields.addLayout(head)

@@ -41,7 +41,9 @@ class ProfilePage(RequirementsPage):
     key = "profile"
 
     def build(self) -> None:
-        self.cards = RequirementCards(self.session, self.host, belongs=lambda kind: kind.step == "profile", names=_names)
+        self.cards = RequirementCards(
+            self.session, self.host, belongs=lambda kind: kind.step == "profile", names=_names
+        )
         self.fields.addWidget(self.cards)
         self.none_yet = Card()
         self.none_yet.column.addWidget(Prose(word("advice", "no_adversary")))
