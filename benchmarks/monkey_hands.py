@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer, QUrl, Slot
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QInputMethodEvent, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -31,6 +31,7 @@ from PySide6.QtWidgets import (
 )
 
 from benchmarks.monkey_eyes import within_sight
+from benchmarks.monkey_keys import REFUSED, Links
 from benchmarks.monkey_notes import REST, Notes, Planted, Stretch, Watch
 from dpwizard.resource_files import FOLDER
 from ui.app.footer import MiniAxis
@@ -143,13 +144,6 @@ HOSTILE = (
     ),
     *("x" * 10_000, "9" * 400, "0." + "0" * 300 + "1", "word " * 400),
 )
-REFUSED = {
-    "cut.json": b'{"format": "dpw',
-    "deep.json": b"[" * 5_000,
-    "bytes.json": b"\xff\xfe\x00",
-    "empty.json": b"",
-    "wrong.json": b'{"a": 1, "a": 2}',
-}
 
 
 def prepare(folder: Path) -> None:
@@ -160,14 +154,6 @@ def prepare(folder: Path) -> None:
         (folder / name).write_bytes(content)
     (folder / "record.jws").write_text("eyJ.e30.x\n", "utf-8")
     (folder / "bars.csv").write_text("low,high,share\n0,1,0.4\n1,2,0.6\n", "utf-8")
-
-
-class Links(QObject):
-    """Takes what would open another program."""
-
-    @Slot(QUrl)
-    def take(self, url: QUrl) -> None:
-        """Open nothing."""
 
 
 class Monkey:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from dpwizard.records import PolicyFile
     from dpwizard.records.record import Stated
     from dpwizard.signing import RecordFiles
+    from dpwizard.signing.findings import Verification
     from dpwizard.signing.record_files import Signature
-    from dpwizard.signing.verification import Verification
 
 FINE, NOT_FINE, WRONG = 0, 1, 2
 STANDARD_INPUT = "-"

@@ -1,7 +1,8 @@
 """Questions that lead to a risk profile."""
 
+from dpwizard.elicitation.influences import Influence
 from dpwizard.elicitation.published_choices import others_chosen
-from dpwizard.elicitation.result import CurvePoint, Influence, Result, Spread
+from dpwizard.elicitation.result import CurvePoint, Result, Spread
 from dpwizard.elicitation.setup import answered_by, as_it_stands, setup_for, spoken_of
 
 __all__ = [

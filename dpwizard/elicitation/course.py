@@ -12,16 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from dpwizard.elicitation.question_design import (
-    Belief,
-    Evidence,
-    Move,
-    belief,
-    explained_simply,
-    level_proposals,
-    pair_proposals,
-    told_by,
-)
+from dpwizard.elicitation.proposals import level_proposals, pair_proposals, told_by
+from dpwizard.elicitation.question_design import Belief, Evidence, Move, belief, explained_simply
 from dpwizard.elicitation.tolerance_curves import MOST_EPSILON, SHARE, Span
 
 Form = Literal["plain", "other", "reversed"]

@@ -29,17 +29,14 @@ from dpwizard.decision import (
 from dpwizard.elicitation import course
 from dpwizard.elicitation import threshold_design as thresholds
 from dpwizard.elicitation.consistency import Inconsistency, inconsistencies
+from dpwizard.elicitation.influences import Change, change, implied, influences
 from dpwizard.elicitation.question_design import Move
 from dpwizard.elicitation.result import (
-    Change,
     Result,
     bounds_of,
     chance_of,
-    change,
     found_belief,
     found_threshold,
-    implied,
-    influences,
     result,
     span_of,
     spread,

@@ -13,7 +13,8 @@ from dpwizard.decision.requirements import (
     RelativeRisk,
     factor_of,
 )
-from dpwizard.elicitation.result import Change, Influence, Result, result
+from dpwizard.elicitation.influences import Change, Influence
+from dpwizard.elicitation.result import Result, result
 from dpwizard.errors import InvalidInput
 from dpwizard.privacy import guessing_advantage
 from dpwizard.privacy.profiles import Constant

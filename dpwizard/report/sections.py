@@ -2,68 +2,57 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
 
 from dpwizard.charts import Noise, Scene, curves
-from dpwizard.decision import Decision, Details, Message, NumberSetting, Part, Release, Spent, assumptions, edits
+from dpwizard.decision import Decision, Details, Message, NumberSetting, edits
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.errors import DPWizardError
 from dpwizard.language import retold
 from dpwizard.records import label as label_at
 from dpwizard.report import figures, particulars
 from dpwizard.report.blocks import Block, Figure, Heading, Items, Note, Pairs, Paragraph, Table
+from dpwizard.report.closing_sections import (
+    accounting_section,
+    implementation_section,
+    integrity_section,
+    verify_section,
+)
 from dpwizard.report.questions import elicitation
-from dpwizard.report.reading import Content, Implementation, RecordedAnswer
-from dpwizard.report.values import belief, every_digit, label, pairs_of, profile_promise, scientific, written
-from dpwizard.resource_files import resource
+from dpwizard.report.reading import Content, RecordedAnswer
+from dpwizard.report.release_sections import (
+    MOST_IN_FULL,
+    adversaries_section,
+    and_more,
+    head,
+    numbered,
+    release_section,
+    tables_section,
+)
+from dpwizard.report.values import every_digit, pairs_of, profile_promise, scientific, written
 from dpwizard.wording import explain, field_label
 
 __all__ = ["sections"]
 
-MOST_IN_FULL = 100  # requirements printed field by field; the JSON holds all of them
 MOST_PROFILES = 12  # risk profiles drawn, those that allow least
 MOST_NOTES = 4  # of what is not kept, beside the table that marks each
 MOST_NOISES = 6  # tables of a publication whose noise is drawn
-ABOUT_RELEASE = (
-    "description",
-    "unit",
-    "contributions",
-    "statistic",
-    "dimension",
-    "neighbours",
-    "sensitivity",
-    "sensitivity_other",
-    "derivation",
-    "mechanism",
-    "delta",
-    "repetitions",
-    "population",
-    "sampling_fraction",
-    "sample_secret",
-    "published_elsewhere",
-    "post_processing",
-    "priors_from",
-)
-ONLY_IF_SAID = {"delta", "sensitivity_other", "derivation"}  # fields that most releases have no use for
 
 
 def sections(found: Content) -> tuple[Block, ...]:
     """Return every section after the summary; the figures are numbered in order, and their tables follow at the end."""
     parts: tuple[Callable[[Content], Iterable[Block]], ...] = (
         particulars.identity,
-        _release,
+        release_section,
         particulars.necessity,
-        _adversaries,
+        adversaries_section,
         elicitation,
         _results,
         particulars.influence,
         _profiles,
         _accuracy,
-        _accounting,
-        _implementation,
+        accounting_section,
+        implementation_section,
         particulars.risks,
         particulars.advice,
         _decision,
@@ -71,143 +60,14 @@ def sections(found: Content) -> tuple[Block, ...]:
         _limits,
         _in_full,
         particulars.glossary,
-        _verify,
-        _integrity,
+        verify_section,
+        integrity_section,
     )
     made = [block for part in parts for block in part(found)]
-    return (*_numbered(made, found), *_tables(made, found))
-
-
-def _head(found: Content, key: str, **texts: Any) -> Heading:
-    return Heading(text=found.words("section", key, **texts))
-
-
-def _numbered(blocks: Iterable[Block], found: Content) -> Iterator[Block]:
-    number = 0
-    for block in blocks:
-        if isinstance(block, Figure):
-            number += 1
-            yield replace(
-                block, number=number, caption=found.words("document", "figure", number=number, caption=block.caption)
-            )
-        else:
-            yield block
-
-
-def _tables(blocks: Iterable[Block], found: Content) -> Iterator[Block]:
-    """Return the data behind each figure as a table, for those who do not see the figure or want its numbers."""
-    scenes: list[Scene] = [block.scene for block in blocks if isinstance(block, Figure)]
-    if not scenes:
-        return
-    yield _head(found, "tables")
-    for number, scene in enumerate(scenes, 1):
-        yield Table(
-            columns=scene.columns,
-            rows=scene.rows,
-            numbers=tuple(range(1, len(scene.columns))),
-            caption=found.words("document", "figure", number=number, caption=scene.title),
-        )
+    return (*numbered(made, found), *tables_section(made, found))
 
 
 # ------------------------------------------------------------------ what is released, against whom
-
-
-def _release(found: Content) -> Iterator[Block]:
-    release, words = found.decision.release, found.words
-    yield _head(found, "release")
-    names = [name for name in ABOUT_RELEASE if getattr(release, name) is not None or name not in ONLY_IF_SAID]
-    if release.parts:
-        names = [
-            name
-            for name in names
-            if name not in ("sensitivity", "statistic", "mechanism", "dimension") or getattr(release, name)
-        ]
-    yield Pairs(rows=tuple(_of_release(name, found) for name in names))
-    if release.parts:
-        yield Heading(text=words("release", "parts"), level=2)
-        parts = [
-            part if part.mechanism else part.model_copy(update={"mechanism": release.mechanism})
-            for part in release.parts
-        ]
-        yield _rows_of(
-            Part, parts, ("name", "statistic", "mechanism", "sensitivity", "dimension", "share"), (3, 4, 5), found
-        )
-    if release.spent:
-        yield Heading(text=words("release", "spent"), level=2)
-        yield _rows_of(Spent, release.spent, ("record", "epsilon", "neighbours", "date"), (1,), found)
-
-
-def _of_release(name: str, found: Content) -> tuple[str, str]:
-    value = getattr(found.decision.release, name)
-    return label(Release, name), found.absent(f"$.release.{name}") if value is None else written(
-        name, value, found.words
-    )
-
-
-def _rows_of(
-    kind: Any, values: Sequence[Any], names: tuple[str, ...], numbers: tuple[int, ...], found: Content
-) -> Table:
-    columns = tuple(label(kind, name) for name in names)
-    rows = tuple(tuple(written(name, getattr(value, name), found.words) for name in names) for value in values)
-    return Table(columns=columns, rows=rows, numbers=numbers)
-
-
-def _adversaries(found: Content) -> Iterator[Block]:
-    words, decision = found.words, found.decision
-    yield _head(found, "adversaries")
-    rows = []
-    for requirement, answer, said in zip(decision.requirements, found.answers, found.said.answers, strict=True):
-        if requirement.step != "profile" or not requirement.enabled:
-            continue
-        if answer.withheld:
-            rows.append((said.title, words.of_model("kind", requirement.kind), "–", "–", words("edition", "answer")))
-        elif isinstance(requirement, RelativeRisk):
-            p, q = requirement.beliefs()
-            wants = written("adversary", requirement.adversary, words)
-            rows.append(
-                (said.title, wants, belief(p, words), belief(q, words), profile_promise(requirement.profile, words))
-            )
-        else:
-            asked = "; ".join(f"{name}: {value}" for name, value in pairs_of(requirement, words))
-            rows.append((said.title, words.of_model("kind", requirement.kind), "–", "–", asked))
-    if rows:
-        columns = (
-            words("results", "requirement"),
-            *(words("adversaries", key) for key in ("wants", "presence", "value", "promise")),
-        )
-        yield Table(columns=columns, rows=tuple(rows[:MOST_IN_FULL]), widths=(1.3, 1.2, 1, 1, 1.8))
-        yield from _and_more(len(rows) - MOST_IN_FULL, found)
-    else:
-        yield Paragraph(text=words("adversaries", "none"))
-    yield Pairs(rows=(particulars.told(found, "$.details", Details, "attributes", decision.details.attributes),))
-    yield from _assumptions(found)
-
-
-def _assumptions(found: Content) -> Iterator[Block]:
-    words = found.words
-    keys = assumptions(found.decision)
-    if not keys:
-        yield Paragraph(text=words("adversaries", "assumptions_none"), style="quiet")
-        return
-    acknowledged = {item.assumption: item for item in found.decision.acknowledged}
-    rows = []
-    for index, key in enumerate(keys):
-        item = acknowledged.get(key)
-        shown = (
-            found.said.assumptions[index] if index < len(found.said.assumptions) else words.of_model("assumption", key)
-        )
-        state = (
-            words("edition", "answer") if found.withheld("$.acknowledged") else words("adversaries", "not_acknowledged")
-        )
-        if item is not None:
-            state = (
-                words("adversaries", "acknowledged_at", time=item.time)
-                if item.time
-                else words("adversaries", "acknowledged")
-            )
-        rows.append((item.text if item is not None else shown, state))
-    columns = (words("adversaries", "assumption"), words("adversaries", "state"))
-    yield Table(columns=columns, rows=tuple(rows), widths=(3.2, 1))
 
 
 # ----------------------------------------------------------------------------------------- results
@@ -215,12 +75,12 @@ def _assumptions(found: Content) -> Iterator[Block]:
 
 def _results(found: Content) -> Iterator[Block]:
     words, window = found.words, found.window
-    yield _head(found, "results")
+    yield head(found, "results")
     window_said = words("edition", "window") if window.withheld else found.said.window
     yield Paragraph(text=" ".join(piece for piece in (window_said, found.said.position) if piece))
     for sentence in found.said.broken[:MOST_NOTES]:
         yield Note(text=sentence, tone="warning")
-    yield from _and_more(len(found.said.broken) - MOST_NOTES, found)
+    yield from and_more(len(found.said.broken) - MOST_NOTES, found)
     if found.answers:
         shown = figures.closest(_figure_rows(found))
         caption = words("results", "caption_empty" if window.empty else "caption")
@@ -229,11 +89,6 @@ def _results(found: Content) -> Iterator[Block]:
         yield Figure(scene=_rows_scene(found), caption=caption)
         yield _results_table(found)
         yield from _published(found)
-
-
-def _and_more(count: int, found: Content) -> Iterator[Block]:
-    if count > 0:
-        yield Paragraph(text=found.words("results", "and_more", count=explain.whole(count)), style="quiet")
 
 
 def _figure_rows(found: Content) -> tuple[figures.Row, ...]:
@@ -325,7 +180,7 @@ def _in_full(found: Content) -> Iterator[Block]:
     words = found.words
     if not found.answers:
         return
-    yield _head(found, "in_full")
+    yield head(found, "in_full")
     if len(found.answers) > MOST_IN_FULL:
         yield Paragraph(
             text=words("results", "too_many", count=explain.whole(len(found.answers)), json=found.name), style="quiet"
@@ -365,7 +220,7 @@ def _profiles(found: Content) -> Iterator[Block]:
         requirement, said = found.decision.requirements[index], found.said.answers[index]
         if not shown or not isinstance(requirement, RelativeRisk):
             continue
-        yield _head(found, "profile", name=said.title)
+        yield head(found, "profile", name=said.title)
         yield Paragraph(text=f"{_capital(profile_promise(requirement.profile, words))}. {said.why}")
         for curve in shown:
             caption = words("profile", "caption" if curve.given else "caption_no_choice")
@@ -375,7 +230,7 @@ def _profiles(found: Content) -> Iterator[Block]:
             yield Figure(
                 scene=figures.risk_profile(curve=curve, chosen=found.epsilon, words=words, small=small), caption=caption
             )
-    yield from _and_more(len(ranked) - MOST_PROFILES, found)
+    yield from and_more(len(ranked) - MOST_PROFILES, found)
 
 
 def _curves(found: Content, index: int) -> tuple[curves.RiskCurve, ...]:
@@ -393,7 +248,7 @@ def _capital(clause: str) -> str:
 
 def _accuracy(found: Content) -> Iterator[Block]:
     words, release, epsilon = found.words, found.decision.release, found.epsilon
-    yield _head(found, "accuracy")
+    yield head(found, "accuracy")
     if epsilon is None:
         yield Paragraph(text=words("accuracy", "none" if release.mechanisms() == ("exact",) else "not_chosen"))
         return
@@ -442,91 +297,9 @@ def _accuracy_figures(noise: Noise, found: Content) -> tuple[str, ...]:
 # ------------------------------------------------------------- accounting, implementation, decision
 
 
-def _accounting(found: Content) -> Iterator[Block]:
-    words, made = found.words, found.record.accounting
-    yield _head(found, "accounting")
-
-    def figure(value: float | None, where: str = "") -> str:
-        """Return an epsilon, rounded up: what is spent is never more than what is printed."""
-        if value is not None and not found.noiseless:
-            return explain.epsilon_up(value)
-        return words.of_model("mechanism", "exact") if found.noiseless else found.absent(where)
-
-    spent = "$.release.spent"
-    before = found.absent(spent) if found.withheld(spent) else words("accounting", "unknown")
-    if made.spent_before is not None:
-        before = explain.epsilon_up(made.spent_before)
-    rows = [
-        (
-            words("accounting", "rule"),
-            words("accounting", made.rule) if words.has("accounting", made.rule) else made.rule,
-        ),
-        (words("accounting", "relation"), written("neighbours", found.decision.release.neighbours, words)),
-        (words("accounting", "one"), figure(made.epsilon_per_repetition)),
-        (words("accounting", "repetitions"), explain.whole(made.repetitions)),
-        (words("accounting", "all"), figure(made.epsilon_all_repetitions)),
-        (words("accounting", "before"), before),
-        (words("accounting", "total"), figure(made.epsilon_in_all, spent)),
-    ]
-    rows += (
-        [(words("accounting", "delta"), written("delta", made.delta_in_all, words))]
-        if made.delta_in_all is not None
-        else []
-    )
-    for answer, said in zip(found.answers, found.said.answers, strict=True):
-        left = answer.at_epsilon.get("left") if answer.kind == "budget" else None
-        if isinstance(left, int | float):
-            rows.append((words("accounting", "left", name=said.title), explain.limit(float(left))))
-    yield Pairs(rows=tuple(rows))
-
-
-def _implementation(found: Content) -> Iterator[Block]:
-    words, rows = found.words, found.record.implementation
-    yield _head(found, "implementation")
-    if not rows:
-        yield Paragraph(text=words("implementation", "none"))
-        return
-    keys = ("part", "mechanism", "sensitivity", "epsilon", "scale", "alpha")
-    labels = tuple(words("implementation", key) for key in keys)
-    if found.epsilon is not None and len(rows) > 1:
-        yield Pairs(rows=((words("implementation", "epsilon_all"), every_digit(found.epsilon)),))
-    if len(rows) == 1:
-        cells = _noise_to_add(rows[0], found, every_digit)
-        yield Pairs(
-            rows=tuple(
-                (name, cell)
-                for name, cell in list(zip(labels, cells, strict=True))[1 if rows[0].part is None else 0 :]
-                if cell != "–"
-            )
-        )
-    else:
-        told = tuple(_noise_to_add(row, found, explain.number) for row in rows)
-        yield Table(columns=labels, rows=told, widths=(1.0, 1.0, 0.85, 0.75, 1.85, 1.85), numbers=(2, 3, 4, 5))
-    if any(row.scale for row in rows):
-        yield Paragraph(text=words("implementation", "note"), style="quiet")
-    for row in rows:
-        if row.library_call:
-            yield Paragraph(
-                text=" · ".join(piece for piece in (words("implementation", "call"), row.part) if piece), style="quiet"
-            )
-            yield Paragraph(text=row.library_call, style="code")
-
-
-def _noise_to_add(row: Implementation, found: Content, share: Callable[[float], str]) -> tuple[str, ...]:
-    """Return the noise of one table; SHARE writes its epsilon, every digit where nothing else does."""
-    forms = (
-        (row.sensitivity, explain.number),
-        (row.epsilon, share),
-        (row.scale, every_digit),
-        (row.alpha, every_digit),
-    )
-    digits = tuple("–" if value is None else form(value) for value, form in forms)
-    return (row.part or found.words("release", "whole"), found.words.of_model("mechanism", row.mechanism), *digits)
-
-
 def _decision(found: Content) -> Iterator[Block]:
     words, decision, details = found.words, found.decision, found.decision.details
-    yield _head(found, "decision")
+    yield head(found, "decision")
     chosen = found.no_epsilon if found.epsilon is None else explain.exactly(found.epsilon)
     rows = [
         (words("decision", "outcome"), words.of_model("outcome", decision.outcome or "open")),
@@ -543,7 +316,7 @@ def _decision(found: Content) -> Iterator[Block]:
         missed = found.said.broken or (found.said.window,)
         yield Paragraph(text=words("decision", "exception"))
         yield Items(items=missed[:MOST_IN_FULL])
-        yield from _and_more(len(missed) - MOST_IN_FULL, found)
+        yield from and_more(len(missed) - MOST_IN_FULL, found)
         yield Paragraph(text=words("decision", "reason"), style="quiet")
         yield from _typed(decision.exception_reason, _or_left_out(found, "$.exception_reason", "no_reason"))
         yield Paragraph(text=words("decision", "second"), style="quiet")
@@ -566,7 +339,7 @@ def _missing(found: Content) -> Iterator[Block]:
     words, problems = found.words, found.record.assessment.problems
     if not problems:
         return
-    yield _head(found, "missing")
+    yield head(found, "missing")
     rows = []
     for problem in problems:
         try:
@@ -597,66 +370,5 @@ def _place(where: str, found: Content) -> str:
 
 
 def _limits(found: Content) -> Iterator[Block]:
-    yield _head(found, "limits")
+    yield head(found, "limits")
     yield Items(items=found.said.limits)
-
-
-def _verify(found: Content) -> Iterator[Block]:
-    words = found.words
-    names = {"json": found.name, "pdf": f"{found.stem}.pdf", "jws": f"{found.name}.jws"}
-    quoted = {key: shlex.quote(name) for key, name in names.items()}
-    yield _head(found, "verify")
-    yield Paragraph(text=words("verify", "intro", **names))
-    for key in ("own", "replay", "pdf", "attached", "hash"):
-        yield Paragraph(text=words("verify", key))
-        yield Paragraph(text=words("verify", f"{key}_command", **quoted), style="code")
-    yield Paragraph(text=words("verify", "jose", **names))
-    yield Paragraph(text=words("verify", "openssl"))
-    script = resource("report", "verify_with_openssl.sh").read_text("utf-8").strip()
-    yield Paragraph(text=f"name={quoted['json']}\n{script}", style="code")
-    yield Paragraph(text=words("verify", "claim"))
-
-
-def _integrity(found: Content) -> Iterator[Block]:
-    words, record = found.words, found.record
-    yield _head(found, "integrity")
-    source = record.made.time_source
-    time = (
-        f"{record.made.time}, "
-        f"{words('integrity', f'time_{source}') if words.has('integrity', f'time_{source}') else source}"
-    )
-    rows = [
-        (words("integrity", "hash", json=found.name), found.sha256 or words("document", "no_hash")),
-        (words("integrity", "time"), time),
-        (words("integrity", "format"), ", ".join((record.format, found.decision.format))),
-        (words("integrity", "program"), f"{record.program.name} {record.program.version}"),
-        (
-            words("integrity", "libraries"),
-            ", ".join(f"{name} {version}" for name, version in sorted(record.program.libraries.items())) or "–",
-        ),
-        (words("integrity", "platform"), ", ".join(str(value) for _, value in sorted(record.platform.items())) or "–"),
-        (words("integrity", "tolerance"), "–" if record.tolerance is None else scientific(record.tolerance)),
-        (words("integrity", "language"), found.decision.language),
-        (words("integrity", "supersedes"), found.decision.details.supersedes or _replaces(found, "supersedes")),
-    ]
-    if found.decision.details.superseded_sha256:
-        rows.append((words("integrity", "supersedes_hash"), found.decision.details.superseded_sha256))
-    if record.policy is not None:
-        rows.append(
-            (
-                words("integrity", "policy"),
-                words("integrity", "policy_line", name=record.policy.name, hash=record.policy.sha256),
-            )
-        )
-    if found.public:
-        rows.append((words("edition", "of"), record.internal_sha256 or "–"))
-        rows.append(
-            (words("edition", "left_out"), "\n".join(f"{item.what} ({item.where})" for item in record.left_out) or "–")
-        )
-    yield Pairs(rows=tuple(rows))
-    yield Paragraph(text=words("integrity", "glyphs", json=found.name), style="quiet")
-
-
-def _replaces(found: Content, name: str) -> str:
-    where = f"$.details.{name}"
-    return found.absent(where) if found.withheld(where) else found.words("accounting", "nothing")

@@ -22,8 +22,8 @@ from dpwizard.records import policy as policies
 
 if TYPE_CHECKING:
     from dpwizard.signing.certificates import Trust
+    from dpwizard.signing.findings import Verification
     from dpwizard.signing.identity import Identity
-    from dpwizard.signing.verification import Verification
 
 ENDINGS = (".json.jws", ".json", ".pdf", ".tsr")
 OFFICE = (

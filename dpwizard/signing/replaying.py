@@ -15,7 +15,7 @@ from dpwizard import files, json_text
 from dpwizard.errors import DPWizardError
 from dpwizard.records import Corrected, Difference, corrections, record
 from dpwizard.signing import record_files
-from dpwizard.signing.verification import Verification
+from dpwizard.signing.findings import Verification
 from dpwizard.wording import explain
 
 __all__ = ["Cause", "Replayed", "find_records", "replay_all", "replay_file"]

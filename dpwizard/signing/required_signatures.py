@@ -14,8 +14,9 @@ from dpwizard.decision import read_decision
 from dpwizard.errors import DPWizardError, SigningProblem
 from dpwizard.records import APPROVALS, PolicyFile, breaches
 from dpwizard.signing.certificates import shown
+from dpwizard.signing.findings import Finding, Signer, Verification
 from dpwizard.signing.json_signature import read_line, split_lines
-from dpwizard.signing.verification import APPROVES, PROPOSES, Finding, Signer, Verification
+from dpwizard.signing.verification import APPROVES, PROPOSES
 
 __all__ = ["SIGNATURE_CHECKS", "carries", "open_roles", "require_order", "with_required"]
 

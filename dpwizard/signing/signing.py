@@ -13,11 +13,12 @@ from datetime import datetime
 
 from dpwizard.errors import InvalidInput, SigningProblem
 from dpwizard.signing.certificates import NOTHING_TRUSTED, Certificate, Standing, Trust, read_trust, stamp
+from dpwizard.signing.findings import Finding, Signer, Verification
 from dpwizard.signing.identity import Identity, create_identity, open_identity
 from dpwizard.signing.json_signature import MOST_LINES, Manifest, line_hash, sign_manifest, split_lines
 from dpwizard.signing.pdf_revisions import open_pdf
 from dpwizard.signing.pdf_signature import sign_pdf
-from dpwizard.signing.verification import APPROVES, CHECKS, PROPOSES, Finding, Signer, Verification, verify_record
+from dpwizard.signing.verification import APPROVES, CHECKS, PROPOSES, verify_record
 from dpwizard.values import read
 
 __all__ = [

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from dpwizard.errors import SigningProblem
 from dpwizard.signing.certificates import Trust, describe, judge, load, shown, stamp
+from dpwizard.signing.findings import Finding, Signer, TimeStamp, Verification
 from dpwizard.signing.json_signature import split_lines
-from dpwizard.signing.verification import Finding, Signer, TimeStamp, Verification
 
 if TYPE_CHECKING:
     from asn1crypto import cms, tsp

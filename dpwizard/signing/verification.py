@@ -27,21 +27,11 @@ from dpwizard.signing.certificates import (
     stamp,
     utc,
 )
+from dpwizard.signing.findings import Finding, Signer, Verification
 from dpwizard.signing.json_signature import SignedLine, line_hash, read_line, split_lines
 from dpwizard.signing.pdf_revisions import MARK, Revision, SignedPdf, check_revision, check_signature, open_pdf
-from dpwizard.values import Value
 
-__all__ = [
-    "AGAINST",
-    "APPROVES",
-    "CHECKS",
-    "PROPOSES",
-    "Finding",
-    "Signer",
-    "TimeStamp",
-    "Verification",
-    "verify_record",
-]
+__all__ = ["AGAINST", "APPROVES", "CHECKS", "PROPOSES", "verify_record"]
 
 PROPOSES, APPROVES = "proposes", "approves"  # the two roles that one certificate may not take in one record
 AGAINST = ("reject", "refer")  # a signature with this verdict does not carry an approval
@@ -79,65 +69,6 @@ SUBJECTS = {
     "signature": "PDF signature {}",
     "readable": "the PDF",
 }
-
-
-class Finding(Value):
-    """What one check found; signer is the position of the signer it speaks of, if of one."""
-
-    check: str
-    title: str
-    signer: int | None = None
-    ok: bool | None = None  # None: could not be checked
-    why: str = ""
-
-
-class Signer(Value):
-    """One signer: who, in which role, when, covering what, and whether trusted here and why."""
-
-    position: int
-    name: str
-    organisation: str
-    role: str
-    verdict: str
-    comment: str | None = None  # None: the PDF alone does not say
-    conditions: tuple[str, ...] | None = None
-    time: str
-    time_source: str | None = None
-    certificate: Certificate
-    standing: str
-    trusted: bool
-    why: str
-    notes: tuple[str, ...] = ()
-    covers: str
-
-
-class TimeStamp(Value):
-    """What a genuine time-stamp beside the record states, and whether its authority is trusted here."""
-
-    time: str
-    authority: str
-    signer: int  # the position of the signer whose line it covers
-    trusted: bool
-    why: str
-
-
-class Verification(Value):
-    """The judgement on the files given: a verdict in one sentence, and all that it rests on."""
-
-    verdict: Literal["trusted", "unchanged", "refused", "changed", "unsigned", "incomplete"]
-    ok: bool  # trusted or unchanged
-    sentence: str
-    complete: bool  # all three files were given
-    missing: tuple[str, ...] = ()
-    findings: tuple[Finding, ...] = ()
-    signers: tuple[Signer, ...] = ()
-    awaited: tuple[
-        str, ...
-    ] = ()  # required signatures that are missing, and what breaks the policy: see required_signatures
-    time_stamp: TimeStamp | None = None  # NAME.tsr, where one lies beside and is genuine
-    json_sha256: str | None = None
-    pdf_sha256: str | None = None
-    typeset_bytes: int | None = None  # how many leading bytes of the PDF were there before the first signature
 
 
 class _Findings:

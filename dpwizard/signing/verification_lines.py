@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from dpwizard.language import retold
 from dpwizard.signing.certificates import shown
-from dpwizard.signing.verification import Signer, Verification
+from dpwizard.signing.findings import Signer, Verification
 
 __all__ = ["lines"]
 

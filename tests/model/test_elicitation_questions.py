@@ -9,7 +9,7 @@ import pytest
 
 from dpwizard.decision import Chance, Question, Session, Setup
 from dpwizard.elicitation import interview as elicitation
-from dpwizard.elicitation.question_design import counted
+from dpwizard.elicitation.proposals import counted
 from dpwizard.errors import InvalidInput
 from dpwizard.wording import explain
 from tests.oracles import simulated_officer as officers

@@ -26,8 +26,8 @@ from ui.widgets import Card, Choice, Line, LongText, Prose, SideBySide, mark_wro
 from ui.workers import Worker
 
 if TYPE_CHECKING:
+    from dpwizard.signing.findings import Verification
     from dpwizard.signing.record_files import Signature
-    from dpwizard.signing.verification import Verification
 
 PROGRESS = ("identity", "solve", "typeset", "sign", "write", "verify")
 VALID_YEARS = 3

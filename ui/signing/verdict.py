@@ -24,7 +24,7 @@ from ui.workers import Worker
 
 if TYPE_CHECKING:
     from dpwizard.records import PolicyFile
-    from dpwizard.signing.verification import Signer, Verification
+    from dpwizard.signing.findings import Signer, Verification
 
 WIDTH, HEIGHT = 720, 700
 

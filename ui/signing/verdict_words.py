@@ -10,7 +10,7 @@ from dpwizard.language import retold
 from ui.widgets import tr
 
 if TYPE_CHECKING:
-    from dpwizard.signing.verification import Finding, Signer, Verification
+    from dpwizard.signing.findings import Finding, Signer, Verification
 
 APPENDED = ("end", "whole")
 SAME = ("attachment", "json", "pair")

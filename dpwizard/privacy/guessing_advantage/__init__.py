@@ -1,22 +1,26 @@
 """Pankova & Laud 2022: how much better an attacker guesses an attribute after a release than before it."""
 
-from dpwizard.privacy.guessing_advantage.functions import (
+from dpwizard.privacy.guessing_advantage.arguments import (
     SAFE,
     Arguments,
     Attribute,
     Attributes,
-    Bound,
     Combine,
     Direction,
     Directions,
     Result,
     Truth,
+)
+from dpwizard.privacy.guessing_advantage.categories import (
     WorstClass,
-    WorstEpsilon,
-    WorstPrior,
-    WorstTruth,
     categorical_epsilon,
     categorical_posterior,
+    worst_class,
+)
+from dpwizard.privacy.guessing_advantage.functions import (
+    Bound,
+    WorstEpsilon,
+    WorstTruth,
     combined_epsilon,
     combined_posterior,
     combined_prior,
@@ -27,12 +31,14 @@ from dpwizard.privacy.guessing_advantage.functions import (
     precision_epsilon,
     prior_probability,
     release_epsilon,
+    worst_epsilon,
+    worst_truth,
+)
+from dpwizard.privacy.guessing_advantage.simplified import (
+    WorstPrior,
     simplified_epsilon,
     simplified_posterior,
-    worst_class,
-    worst_epsilon,
     worst_prior,
-    worst_truth,
 )
 
 __all__ = [

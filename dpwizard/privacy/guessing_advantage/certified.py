@@ -29,7 +29,8 @@ from dpwizard.privacy.guessing_advantage.proof import (
     laid_out,
     split_at,
 )
-from dpwizard.privacy.guessing_advantage.tilted import Tilted, tilted
+from dpwizard.privacy.guessing_advantage.tilted import tilted
+from dpwizard.privacy.guessing_advantage.tilted_pieces import Tilted
 from dpwizard.privacy.priors import Beta, Discrete, Prior, Uniform, known, view, views
 
 Floats = NDArray[np.float64]

@@ -1,0 +1,111 @@
+"""What single answers change in the result."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from dpwizard.decision import Chance, Reply, Session
+from dpwizard.elicitation.proposals import counted
+from dpwizard.elicitation.question_design import asked_priors
+from dpwizard.elicitation.result import FEWEST, Result, chance_of, evidence_of, found_belief, found_threshold, result
+from dpwizard.elicitation.tolerance_curves import (
+    MOST_EPSILON,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Influence:
+    """How epsilon moves when one answer is left out, or had been the other one."""
+
+    number: int
+    without: float | None
+    otherwise: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """What a further answer changes: the accepted chance at each prior before and after it, and the result before and
+    after."""
+
+    moved: tuple[tuple[Chance, int], ...]  # what was accepted, and the count accepted now
+    before: Result
+    after: Result
+
+
+def influences(session: Session, stop: Callable[[], bool] | None = None) -> tuple[Influence, ...]:
+    """Return how epsilon (or the value) moves with each answer, the one that binds most first. A second for a long
+    session.
+
+    STOP is looked at between answers; once it returns true, those seen so far are returned.
+    """
+    stands = session.standing()
+    found = []
+    for number, reply in enumerate(session.replies, 1):
+        if not stands[number - 1] or reply.answer in ("cannot_say", "right") or (stop is not None and stop()):
+            continue
+        found.append(
+            Influence(number=number, without=_middle(session, number), otherwise=_otherwise(session, number, reply))
+        )
+    here = _middle(session, None)
+
+    def moved(one: Influence) -> float:
+        return max(_apart(here, one.without), 0.5 * _apart(here, one.otherwise))
+
+    return tuple(sorted(found, key=moved, reverse=True))
+
+
+def _middle(session: Session, without: int | None) -> float | None:
+    if session.setup.topic != "risk":
+        return found_threshold(session, without).quantile(0.5)[0]
+    (middle,) = found_belief(session, without).quantile(0.5)
+    return None if middle >= 0.9 * MOST_EPSILON else middle
+
+
+def _otherwise(session: Session, number: int, reply: Reply) -> float | None:
+    """Return the middle if the answer had been the other one; None where that has none, or no limit."""
+    other = {"yes": "no", "no": "yes", "a": "b", "b": "a"}.get(reply.answer)
+    if other is None:
+        return None
+    replies = (*session.replies[: number - 1], reply.model_copy(update={"answer": other}), *session.replies[number:])
+    return _middle(session.model_copy(update={"replies": replies}), None)
+
+
+def _apart(one: float | None, two: float | None) -> float:
+    return abs(math.log((one or MOST_EPSILON) / (two or MOST_EPSILON)))
+
+
+def implied(session: Session, most: int = 3) -> tuple[Chance, ...]:
+    """Return what the answers imply where nothing was asked: up to MOST chances spread over the range, those least
+    certain first."""
+    if session.setup.topic != "risk" or len(evidence_of(session)) < FEWEST:
+        return ()
+    found = found_belief(session)
+    asked = {
+        side.prior for reply in session.replies for side in (reply.question.a, reply.question.b) if side is not None
+    }
+    free = [prior for prior in asked_priors(found.span) if prior not in asked]
+    halfway = [float(f"{math.sqrt(a * b):.1g}") for a, b in pairwise(sorted(asked)) if b > 2.2 * a]
+    free += [prior for prior in halfway if prior not in asked]
+    values = []
+    for prior in dict.fromkeys(free):
+        low, middle, high = found.accepted(prior, 0.05, 0.5, 0.95)
+        move = counted(prior, middle)
+        if move is not None:
+            values.append((math.log(high / low), move))
+    values.sort(key=lambda one: (-one[0], one[1].prior))
+    return tuple(chance_of(move) for _, move in values[:most])
+
+
+def change(before: Session, after: Session) -> Change:
+    """Return what the answers in AFTER that are not in BEFORE change: what is implied at the priors played back, and
+    the result."""
+    moved = []
+    found = found_belief(after) if after.setup.topic == "risk" else None
+    for value in implied(before):
+        assert found is not None
+        (now,) = found.accepted(value.prior, 0.5)
+        moved.append((value, min(round(now * value.out_of), value.out_of)))
+    return Change(moved=tuple(moved), before=result(before), after=result(after))

@@ -1,0 +1,174 @@
+"""Which questions may be asked next, and how much the answer to each is expected to tell."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpwizard.elicitation.question_design import (
+    BINS,
+    FINE,
+    LEVELS,
+    PAIR_LEVELS,
+    PAIR_QUANTILES,
+    TAILS,
+    WHOLE,
+    Belief,
+    Mask,
+    Move,
+    asked_priors,
+    quantiles,
+    severity,
+)
+from dpwizard.elicitation.tolerance_curves import (
+    Array,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A question that may be asked next, and how much its answer is expected to tell, in nats."""
+
+    a: Move
+    b: Move | None
+    tells: float
+
+
+def counted(prior: float, posterior: float, fine: int = FINE, out_of: int = 0) -> Move | None:
+    """Return a move in whole counts out of a power of ten, fine enough to show the increase; None where there is
+    none."""
+    denominator = max(100, out_of)
+    while denominator < 10**12:
+        before = prior * denominator
+        if abs(before - round(before)) < 1e-6 * before and (posterior - prior) * denominator >= fine:
+            break
+        if denominator >= out_of > 0 and abs(before - round(before)) < 1e-6 * before:
+            break
+        denominator *= 10
+    before, after = round(prior * denominator), round(posterior * denominator)
+    exact = before >= 1 and abs(before - prior * denominator) < 1e-6 * before
+    return Move(denominator, before, after) if exact and before < after < denominator else None
+
+
+def level_proposals(found: Belief, asked: frozenset[tuple[float, float]] = frozenset()) -> list[Proposal]:
+    """Return questions on one release at the priors in play, with what each tells."""
+    places: dict[Move, int] = {}  # each move with its column, in order and once
+    for column, prior in enumerate(found.priors):
+        if prior not in asked_priors(found.span):
+            continue
+        for level in sorted(set(quantiles(found.log_after[:, column], found.weights, LEVELS))):
+            move = counted(prior, math.exp(level))
+            if move is not None and (move.prior, move.posterior) not in asked:
+                places.setdefault(move, column)
+    if not places:
+        return []
+    thresholds = np.array([math.log(move.posterior) - 1e-12 for move in places])
+    told = _information(found, (found.log_after[:, list(places.values())] >= thresholds,))
+    return [Proposal(move, None, float(gain)) for move, gain in zip(places, told, strict=True)]
+
+
+def pair_proposals(found: Belief, asked: frozenset[tuple[float, float]] = frozenset()) -> list[Proposal]:
+    """Return comparisons of two releases at different priors, with what each tells."""
+    own = [prior for prior in found.priors if prior in asked_priors(found.span)]
+    if len(own) > 5:
+        own = [own[round(i * (len(own) - 1) / 4)] for i in range(5)]
+    limits = {m: quantiles(found.log_after[:, found.priors.index(m)], found.weights, PAIR_QUANTILES) for m in own}
+    pairs = []
+    for i, first in enumerate(own):
+        for second in own[i + 1 :]:
+            for u, v in PAIR_LEVELS:
+                made = _pair(first, math.exp(limits[first][u]), second, math.exp(limits[second][v]))
+                if (
+                    made is not None
+                    and made not in pairs
+                    and not {(m.prior, m.posterior) for m in made} & asked
+                    and not _tied(*made)
+                ):
+                    pairs.append(made)
+    if not pairs:
+        return []
+    told = _told_by_pairs(found, pairs)
+    return [Proposal(a, b, float(gain)) for (a, b), gain in zip(pairs, told, strict=True)]
+
+
+def _tied(a: Move, b: Move) -> bool:
+    """Return whether two releases multiply the chance, or raise it, by just the same: then whoever weighs by that has
+    no answer."""
+    return a.after * b.before == b.after * a.before or a.after - a.before == b.after - b.before
+
+
+def told_by(found: Belief, a: Move, b: Move | None) -> float:
+    """Return how much the answer to one question is expected to tell, in nats; FOUND is thinned. It may be asked
+    again."""
+    if b is None:
+        return float(
+            _information(found, (found.log_after[:, [found.priors.index(a.prior)]] >= math.log(a.posterior) - 1e-12,))[
+                0
+            ]
+        )
+    return float(_told_by_pairs(found, [(a, b)])[0])
+
+
+def _told_by_pairs(found: Belief, pairs: Sequence[tuple[Move, Move]]) -> Array:
+    """Return what each of several comparisons tells."""
+    over = {
+        move: severity(move, found.log_after[:, found.priors.index(move.prior)], found.severities)
+        for move in {move for pair in pairs for move in pair}
+    }
+    first_over, second_over = (np.column_stack([over[pair[side]] for pair in pairs]) for side in (0, 1))
+    neither = (first_over > 0.0) & (second_over > 0.0)
+    rather_a = (first_over < second_over) & ~neither
+    return _information(found, (rather_a, ~rather_a & ~neither))
+
+
+def _pair(first: float, after_first: float, second: float, after_second: float) -> tuple[Move, Move] | None:
+    """Return two moves counted out of the same number, or None."""
+    a, b = counted(first, after_first), counted(second, after_second)
+    if a is None or b is None:
+        return None
+    most = max(a.out_of, b.out_of)
+    return Move(most, a.before * (most // a.out_of), a.after * (most // a.out_of)), Move(
+        most, b.before * (most // b.out_of), b.after * (most // b.out_of)
+    )
+
+
+def _information(found: Belief, outcomes: tuple[Mask, ...]) -> Array:
+    """Return, for each question, what its answer tells: of epsilon (mutual information), of its tails, and of the whole
+    curve.
+
+    Information alone would go on halving the bulk and leave a small chance of a far smaller epsilon unasked about; the
+    share of the variance of log epsilon that an answer explains is what the recommended end of the interval moves by.
+
+    OUTCOMES are arrays (points x questions): whether a point gives the answer; the last answer, given by all others, is
+    left out. FOUND is a thinned belief: its points stand in the order of epsilon.
+    """
+    weights = found.weights
+    bins = np.minimum((np.cumsum(weights) * BINS).astype(int), BINS - 1)
+    starts = np.flatnonzero(
+        np.diff(bins, prepend=-1)
+    )  # sums over bins, not a product of matrices: threads of its own cost more
+    masses = np.add.reduceat(weights, starts)
+    count = len(outcomes) + 1
+    keep, stray = 1.0 - found.slip, found.slip / (count - 1)
+    total, inside = np.zeros(outcomes[0].shape[1]), np.zeros(outcomes[0].shape[1])
+    logs = np.log(found.epsilon)
+    logs = logs - float((weights * logs).sum())
+    variance = float((weights * logs * logs).sum())
+    given = [np.where(outcome, weights[:, None], 0.0) for outcome in outcomes]
+    sums = [np.add.reduceat(part, starts, axis=0) for part in given]
+    moments = [(part * logs[:, None]).sum(axis=0) for part in given]
+    sums.append(masses[:, None] - sum(sums))
+    moments.append(-sum(moments))  # logs are taken from their mean
+    explained = np.zeros_like(total)
+    for part, moment in zip(sums, moments, strict=True):
+        chance = stray + (keep - stray) * np.maximum(part, 0.0) / masses[:, None]
+        overall = (masses[:, None] * chance).sum(axis=0)
+        explained += ((keep - stray) * moment) ** 2 / overall
+        total -= overall * np.log(overall)
+        inside -= (masses[:, None] * chance * np.log(chance)).sum(axis=0)
+    blur = -(keep * math.log(keep) + (count - 1) * stray * math.log(stray))
+    spread = explained / max(variance, 1e-12)
+    return np.asarray((total - inside) + WHOLE * np.maximum(total - blur, 0.0) + TAILS * spread)

@@ -1,0 +1,152 @@
+"""What the functions on guessing are given, and how they are sheltered from numbers too large for floating point."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import Annotated, Literal, ParamSpec, TypeVar
+
+import numpy as np
+from pydantic import Field
+
+from dpwizard.errors import DPWizardError, InvalidInput, SolverFailure
+from dpwizard.numerics import UNIT
+from dpwizard.privacy.guessing_advantage import combined
+from dpwizard.privacy.guessing_advantage.bounds import Bound
+from dpwizard.privacy.priors import Prior, answered
+from dpwizard.values import Number, Positive, Value, field, shown
+
+__all__ = ["Attribute"]
+
+Arguments = ParamSpec("Arguments")
+
+
+Result = TypeVar("Result")
+
+
+Direction = Literal["rise", "drop"]
+
+
+Directions = Literal["rise", "drop", "both"]
+
+
+Combine = Literal["one", "and", "or"]
+
+
+Truth = Number | Literal["worst"]
+
+
+SAFE = 1.0 - 16.0 * UNIT
+
+
+def sheltered(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Let infinities pass where arrays make them, and turn what floating point cannot carry into a SolverFailure."""
+
+    @functools.wraps(function)
+    def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        try:
+            with np.errstate(all="ignore"):
+                return function(*args, **kwargs)
+        except DPWizardError:
+            raise
+        except (ArithmeticError, ValueError) as problem:
+            raise SolverFailure(
+                "could not be computed: the numbers lie too far apart for floating point",
+                "",
+                "Bring the prior, truth and precision closer.",
+            ) from problem
+
+    return call
+
+
+class Attribute(Value):
+    """One attribute the attacker wants to guess."""
+
+    prior: Prior | None = field(
+        "What the attacker believes beforehand",
+        "How likely the attacker holds each value, before the release; from public sources or assumed, never from the "
+        "data.",
+    )
+    truth: Truth | None = field(
+        "The true value", 'A number of your own choosing, never a confidential one, or "worst".'
+    )
+    precision: Positive | None = field(
+        "Precision", "A guess this close to the truth counts as correct.", unit="in the attribute's unit"
+    )
+    effect: Positive | None = field(
+        "Effect", "Change of the statistic for one unit of the attribute: 1 for a sum, 1/n for a mean."
+    )
+
+    def missing(self) -> tuple[str, ...]:
+        """Return the names of the fields that are not answered, those of the prior as prior.NAME."""
+        own = [name for name in ("prior", "truth", "precision", "effect") if getattr(self, name) is None]
+        return (*own, *(f"prior.{name}" for name in (self.prior.missing() if self.prior is not None else ())))
+
+
+Attributes = Annotated[tuple[Attribute, ...], Field(min_length=1, max_length=50)]
+
+
+def ways(direction: Directions) -> tuple[Direction, ...]:
+    return ("rise", "drop") if direction == "both" else (direction,)
+
+
+def no_refuted(bound: Bound) -> None:
+    if bound not in ("exact", "main", "simplified"):
+        raise InvalidInput(
+            f'must be "exact", "main" or "simplified" for the worst truth; found {shown(bound)}',
+            "bound",
+            "Choose one of these.",
+        )
+
+
+def moved(p: float, shift: float) -> float:
+    """Return p with its odds multiplied by e^shift."""
+    if p in (0.0, 1.0) or shift == 0.0:
+        return p
+    if shift > 0.0:
+        return p / (p + (1.0 - p) * math.exp(-shift))
+    return p * math.exp(shift) / (p * math.exp(shift) + (1.0 - p))
+
+
+def shift_of(epsilon: float, range: float, direction: Direction) -> float:
+    product = 0.0 if epsilon == 0.0 or range == 0.0 else epsilon * range
+    return product if direction == "rise" else -product
+
+
+def as_guesses(attributes: Sequence[Attribute], combine: Combine, worst_allowed: bool) -> tuple[combined.Guess, ...]:
+    """Return the attributes as guesses, or raise InvalidInput naming what is not answered."""
+    if combine == "one" and len(attributes) != 1:
+        raise InvalidInput(
+            f"must have exactly one entry; found {len(attributes)}", "attributes", 'Combine several with "and" or "or".'
+        )
+    found = []
+    for index, each in enumerate(attributes):
+        where = f"attributes[{index}]"
+        if each.prior is None or each.truth is None or each.precision is None:
+            name = next(name for name in ("prior", "truth", "precision") if getattr(each, name) is None)
+            raise InvalidInput("is not answered", f"{where}.{name}", "Enter a value.")
+        answered(each.prior, f"{where}.prior")
+        if each.truth == "worst" and not worst_allowed:
+            raise InvalidInput(
+                'must be a number here; found "worst"',
+                f"{where}.truth",
+                "The worst truth depends on epsilon: give a number.",
+            )
+        found.append(combined.Guess(each.prior, None if each.truth == "worst" else float(each.truth), each.precision))
+    return tuple(found)
+
+
+def means(combine: Combine) -> combined.Combine:
+    return "and" if combine == "one" else combine
+
+
+def weight_of(attributes: Sequence[Attribute]) -> float:
+    """Return the change of the statistic when every attribute moves by its precision."""
+    total = 0.0
+    for index, each in enumerate(attributes):
+        if each.effect is None or each.precision is None:
+            name = "effect" if each.effect is None else "precision"
+            raise InvalidInput("is not answered", f"attributes[{index}].{name}", "Enter a value.")
+        total += min(each.effect * each.precision, 1e300)
+    return total

@@ -1,0 +1,156 @@
+"""The sections on what is spent, how it is carried out, and how the record is verified."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator
+
+from dpwizard.report.blocks import Block, Pairs, Paragraph, Table
+from dpwizard.report.reading import Content, Implementation
+from dpwizard.report.release_sections import head
+from dpwizard.report.values import every_digit, scientific, written
+from dpwizard.resource_files import resource
+from dpwizard.wording import explain
+
+
+def accounting_section(found: Content) -> Iterator[Block]:
+    words, made = found.words, found.record.accounting
+    yield head(found, "accounting")
+
+    def figure(value: float | None, where: str = "") -> str:
+        """Return an epsilon, rounded up: what is spent is never more than what is printed."""
+        if value is not None and not found.noiseless:
+            return explain.epsilon_up(value)
+        return words.of_model("mechanism", "exact") if found.noiseless else found.absent(where)
+
+    spent = "$.release.spent"
+    before = found.absent(spent) if found.withheld(spent) else words("accounting", "unknown")
+    if made.spent_before is not None:
+        before = explain.epsilon_up(made.spent_before)
+    rows = [
+        (
+            words("accounting", "rule"),
+            words("accounting", made.rule) if words.has("accounting", made.rule) else made.rule,
+        ),
+        (words("accounting", "relation"), written("neighbours", found.decision.release.neighbours, words)),
+        (words("accounting", "one"), figure(made.epsilon_per_repetition)),
+        (words("accounting", "repetitions"), explain.whole(made.repetitions)),
+        (words("accounting", "all"), figure(made.epsilon_all_repetitions)),
+        (words("accounting", "before"), before),
+        (words("accounting", "total"), figure(made.epsilon_in_all, spent)),
+    ]
+    rows += (
+        [(words("accounting", "delta"), written("delta", made.delta_in_all, words))]
+        if made.delta_in_all is not None
+        else []
+    )
+    for answer, said in zip(found.answers, found.said.answers, strict=True):
+        left = answer.at_epsilon.get("left") if answer.kind == "budget" else None
+        if isinstance(left, int | float):
+            rows.append((words("accounting", "left", name=said.title), explain.limit(float(left))))
+    yield Pairs(rows=tuple(rows))
+
+
+def implementation_section(found: Content) -> Iterator[Block]:
+    words, rows = found.words, found.record.implementation
+    yield head(found, "implementation")
+    if not rows:
+        yield Paragraph(text=words("implementation", "none"))
+        return
+    keys = ("part", "mechanism", "sensitivity", "epsilon", "scale", "alpha")
+    labels = tuple(words("implementation", key) for key in keys)
+    if found.epsilon is not None and len(rows) > 1:
+        yield Pairs(rows=((words("implementation", "epsilon_all"), every_digit(found.epsilon)),))
+    if len(rows) == 1:
+        cells = _noise_to_add(rows[0], found, every_digit)
+        yield Pairs(
+            rows=tuple(
+                (name, cell)
+                for name, cell in list(zip(labels, cells, strict=True))[1 if rows[0].part is None else 0 :]
+                if cell != "–"
+            )
+        )
+    else:
+        told = tuple(_noise_to_add(row, found, explain.number) for row in rows)
+        yield Table(columns=labels, rows=told, widths=(1.0, 1.0, 0.85, 0.75, 1.85, 1.85), numbers=(2, 3, 4, 5))
+    if any(row.scale for row in rows):
+        yield Paragraph(text=words("implementation", "note"), style="quiet")
+    for row in rows:
+        if row.library_call:
+            yield Paragraph(
+                text=" · ".join(piece for piece in (words("implementation", "call"), row.part) if piece), style="quiet"
+            )
+            yield Paragraph(text=row.library_call, style="code")
+
+
+def _noise_to_add(row: Implementation, found: Content, share: Callable[[float], str]) -> tuple[str, ...]:
+    """Return the noise of one table; SHARE writes its epsilon, every digit where nothing else does."""
+    forms = (
+        (row.sensitivity, explain.number),
+        (row.epsilon, share),
+        (row.scale, every_digit),
+        (row.alpha, every_digit),
+    )
+    digits = tuple("–" if value is None else form(value) for value, form in forms)
+    return (row.part or found.words("release", "whole"), found.words.of_model("mechanism", row.mechanism), *digits)
+
+
+def verify_section(found: Content) -> Iterator[Block]:
+    words = found.words
+    names = {"json": found.name, "pdf": f"{found.stem}.pdf", "jws": f"{found.name}.jws"}
+    quoted = {key: shlex.quote(name) for key, name in names.items()}
+    yield head(found, "verify")
+    yield Paragraph(text=words("verify", "intro", **names))
+    for key in ("own", "replay", "pdf", "attached", "hash"):
+        yield Paragraph(text=words("verify", key))
+        yield Paragraph(text=words("verify", f"{key}_command", **quoted), style="code")
+    yield Paragraph(text=words("verify", "jose", **names))
+    yield Paragraph(text=words("verify", "openssl"))
+    script = resource("report", "verify_with_openssl.sh").read_text("utf-8").strip()
+    yield Paragraph(text=f"name={quoted['json']}\n{script}", style="code")
+    yield Paragraph(text=words("verify", "claim"))
+
+
+def integrity_section(found: Content) -> Iterator[Block]:
+    words, record = found.words, found.record
+    yield head(found, "integrity")
+    source = record.made.time_source
+    time = (
+        f"{record.made.time}, "
+        f"{words('integrity', f'time_{source}') if words.has('integrity', f'time_{source}') else source}"
+    )
+    rows = [
+        (words("integrity", "hash", json=found.name), found.sha256 or words("document", "no_hash")),
+        (words("integrity", "time"), time),
+        (words("integrity", "format"), ", ".join((record.format, found.decision.format))),
+        (words("integrity", "program"), f"{record.program.name} {record.program.version}"),
+        (
+            words("integrity", "libraries"),
+            ", ".join(f"{name} {version}" for name, version in sorted(record.program.libraries.items())) or "–",
+        ),
+        (words("integrity", "platform"), ", ".join(str(value) for _, value in sorted(record.platform.items())) or "–"),
+        (words("integrity", "tolerance"), "–" if record.tolerance is None else scientific(record.tolerance)),
+        (words("integrity", "language"), found.decision.language),
+        (words("integrity", "supersedes"), found.decision.details.supersedes or _replaces(found, "supersedes")),
+    ]
+    if found.decision.details.superseded_sha256:
+        rows.append((words("integrity", "supersedes_hash"), found.decision.details.superseded_sha256))
+    if record.policy is not None:
+        rows.append(
+            (
+                words("integrity", "policy"),
+                words("integrity", "policy_line", name=record.policy.name, hash=record.policy.sha256),
+            )
+        )
+    if found.public:
+        rows.append((words("edition", "of"), record.internal_sha256 or "–"))
+        rows.append(
+            (words("edition", "left_out"), "\n".join(f"{item.what} ({item.where})" for item in record.left_out) or "–")
+        )
+    yield Pairs(rows=tuple(rows))
+    yield Paragraph(text=words("integrity", "glyphs", json=found.name), style="quiet")
+
+
+def _replaces(found: Content, name: str) -> str:
+    where = f"$.details.{name}"
+    return found.absent(where) if found.withheld(where) else found.words("accounting", "nothing")

@@ -1,0 +1,177 @@
+"""The sections on what is released and what is assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from dpwizard.charts import Scene
+from dpwizard.decision import Details, Part, Release, Spent, assumptions
+from dpwizard.decision.requirements import RelativeRisk
+from dpwizard.report import particulars
+from dpwizard.report.blocks import Block, Figure, Heading, Pairs, Paragraph, Table
+from dpwizard.report.reading import Content
+from dpwizard.report.values import belief, label, pairs_of, profile_promise, written
+from dpwizard.wording import explain
+
+MOST_IN_FULL = 100  # requirements printed field by field; the JSON holds all of them
+
+
+ABOUT_RELEASE = (
+    "description",
+    "unit",
+    "contributions",
+    "statistic",
+    "dimension",
+    "neighbours",
+    "sensitivity",
+    "sensitivity_other",
+    "derivation",
+    "mechanism",
+    "delta",
+    "repetitions",
+    "population",
+    "sampling_fraction",
+    "sample_secret",
+    "published_elsewhere",
+    "post_processing",
+    "priors_from",
+)
+
+
+ONLY_IF_SAID = {"delta", "sensitivity_other", "derivation"}  # fields that most releases have no use for
+
+
+def head(found: Content, key: str, **texts: Any) -> Heading:
+    return Heading(text=found.words("section", key, **texts))
+
+
+def numbered(blocks: Iterable[Block], found: Content) -> Iterator[Block]:
+    number = 0
+    for block in blocks:
+        if isinstance(block, Figure):
+            number += 1
+            yield replace(
+                block, number=number, caption=found.words("document", "figure", number=number, caption=block.caption)
+            )
+        else:
+            yield block
+
+
+def tables_section(blocks: Iterable[Block], found: Content) -> Iterator[Block]:
+    """Return the data behind each figure as a table, for those who do not see the figure or want its numbers."""
+    scenes: list[Scene] = [block.scene for block in blocks if isinstance(block, Figure)]
+    if not scenes:
+        return
+    yield head(found, "tables")
+    for number, scene in enumerate(scenes, 1):
+        yield Table(
+            columns=scene.columns,
+            rows=scene.rows,
+            numbers=tuple(range(1, len(scene.columns))),
+            caption=found.words("document", "figure", number=number, caption=scene.title),
+        )
+
+
+def release_section(found: Content) -> Iterator[Block]:
+    release, words = found.decision.release, found.words
+    yield head(found, "release")
+    names = [name for name in ABOUT_RELEASE if getattr(release, name) is not None or name not in ONLY_IF_SAID]
+    if release.parts:
+        names = [
+            name
+            for name in names
+            if name not in ("sensitivity", "statistic", "mechanism", "dimension") or getattr(release, name)
+        ]
+    yield Pairs(rows=tuple(_of_release(name, found) for name in names))
+    if release.parts:
+        yield Heading(text=words("release", "parts"), level=2)
+        parts = [
+            part if part.mechanism else part.model_copy(update={"mechanism": release.mechanism})
+            for part in release.parts
+        ]
+        yield _rows_of(
+            Part, parts, ("name", "statistic", "mechanism", "sensitivity", "dimension", "share"), (3, 4, 5), found
+        )
+    if release.spent:
+        yield Heading(text=words("release", "spent"), level=2)
+        yield _rows_of(Spent, release.spent, ("record", "epsilon", "neighbours", "date"), (1,), found)
+
+
+def _of_release(name: str, found: Content) -> tuple[str, str]:
+    value = getattr(found.decision.release, name)
+    return label(Release, name), found.absent(f"$.release.{name}") if value is None else written(
+        name, value, found.words
+    )
+
+
+def _rows_of(
+    kind: Any, values: Sequence[Any], names: tuple[str, ...], numbers: tuple[int, ...], found: Content
+) -> Table:
+    columns = tuple(label(kind, name) for name in names)
+    rows = tuple(tuple(written(name, getattr(value, name), found.words) for name in names) for value in values)
+    return Table(columns=columns, rows=rows, numbers=numbers)
+
+
+def adversaries_section(found: Content) -> Iterator[Block]:
+    words, decision = found.words, found.decision
+    yield head(found, "adversaries")
+    rows = []
+    for requirement, answer, said in zip(decision.requirements, found.answers, found.said.answers, strict=True):
+        if requirement.step != "profile" or not requirement.enabled:
+            continue
+        if answer.withheld:
+            rows.append((said.title, words.of_model("kind", requirement.kind), "–", "–", words("edition", "answer")))
+        elif isinstance(requirement, RelativeRisk):
+            p, q = requirement.beliefs()
+            wants = written("adversary", requirement.adversary, words)
+            rows.append(
+                (said.title, wants, belief(p, words), belief(q, words), profile_promise(requirement.profile, words))
+            )
+        else:
+            asked = "; ".join(f"{name}: {value}" for name, value in pairs_of(requirement, words))
+            rows.append((said.title, words.of_model("kind", requirement.kind), "–", "–", asked))
+    if rows:
+        columns = (
+            words("results", "requirement"),
+            *(words("adversaries", key) for key in ("wants", "presence", "value", "promise")),
+        )
+        yield Table(columns=columns, rows=tuple(rows[:MOST_IN_FULL]), widths=(1.3, 1.2, 1, 1, 1.8))
+        yield from and_more(len(rows) - MOST_IN_FULL, found)
+    else:
+        yield Paragraph(text=words("adversaries", "none"))
+    yield Pairs(rows=(particulars.told(found, "$.details", Details, "attributes", decision.details.attributes),))
+    yield from _assumptions(found)
+
+
+def _assumptions(found: Content) -> Iterator[Block]:
+    words = found.words
+    keys = assumptions(found.decision)
+    if not keys:
+        yield Paragraph(text=words("adversaries", "assumptions_none"), style="quiet")
+        return
+    acknowledged = {item.assumption: item for item in found.decision.acknowledged}
+    rows = []
+    for index, key in enumerate(keys):
+        item = acknowledged.get(key)
+        shown = (
+            found.said.assumptions[index] if index < len(found.said.assumptions) else words.of_model("assumption", key)
+        )
+        state = (
+            words("edition", "answer") if found.withheld("$.acknowledged") else words("adversaries", "not_acknowledged")
+        )
+        if item is not None:
+            state = (
+                words("adversaries", "acknowledged_at", time=item.time)
+                if item.time
+                else words("adversaries", "acknowledged")
+            )
+        rows.append((item.text if item is not None else shown, state))
+    columns = (words("adversaries", "assumption"), words("adversaries", "state"))
+    yield Table(columns=columns, rows=tuple(rows), widths=(3.2, 1))
+
+
+def and_more(count: int, found: Content) -> Iterator[Block]:
+    if count > 0:
+        yield Paragraph(text=found.words("results", "and_more", count=explain.whole(count)), style="quiet")
