@@ -28,7 +28,7 @@ from ui.forms.editors import (
     TextEditor,
     YesNoEditor,
 )
-from ui.forms.form import LONGEST_UNIT, declared, inner_kinds
+from ui.forms.fields import LONGEST_UNIT, declared, inner_kinds
 from ui.forms.profile_tables import TableForm
 from ui.session import Session
 

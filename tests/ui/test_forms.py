@@ -30,7 +30,7 @@ from ui.forms.editors import (
     TextEditor,
     YesNoEditor,
 )
-from ui.forms.form import declared, inner_kinds
+from ui.forms.fields import declared, inner_kinds
 from ui.forms.numbers import parsed, written
 from ui.pages.cards import own_fields
 from ui.session import Session

@@ -3,7 +3,8 @@
 from ui.forms.assumptions import Assumptions
 from ui.forms.checks import ChecksEditor
 from ui.forms.editors import WIDE_LINE, ChoiceEditor, Editor, NumberEditor
-from ui.forms.form import Form, choices
+from ui.forms.fields import choices
+from ui.forms.form import Form
 from ui.forms.icons import PAIR, PairedArrays
 from ui.forms.problems import in_words
 from ui.forms.rows import Rows

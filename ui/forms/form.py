@@ -1,371 +1,39 @@
-"""Forms made from the declarations: each field of a value gets the editor that its type and range call for.
-
-A new kind of requirement, profile or prior thus has its form without a line here. Labels, help and units
-are those of the declaration; what is wrong with an answer is said by the model, beside the field.
-"""
+"""Forms whose fields may hold values: rows of forms, or a choice of kinds with a form for the one chosen."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, get_args
+from PySide6.QtWidgets import QLabel, QVBoxLayout
 
-from pydantic import TypeAdapter
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
-
-from dpwizard.decision import Part, edits
-from dpwizard.language import NAMES, phrase, retold
+from dpwizard.language import phrase
 from dpwizard.values import Value
-from dpwizard.wording import whole, word
-from ui.forms.belief_editor import BeliefEditor
-from ui.forms.categories import CategoriesEditor
-from ui.forms.checks import ChecksEditor
-from ui.forms.editors import (
-    ChoiceEditor,
-    Editor,
-    LongTextEditor,
-    NamesEditor,
-    NumberEditor,
-    NumberOrWordEditor,
-    NumbersEditor,
-    SliderEditor,
-    SmallChanceEditor,
-    TextEditor,
-    YesNoEditor,
-)
-from ui.forms.name_choices import AMONG, CategoryChoice, OtherPartsEditor, PartChoice
-from ui.forms.numbers import written
-from ui.forms.origins import ASKED_FOR_ORIGIN, OriginChoice
-from ui.session import Session
-from ui.widgets import FieldGrid, theme, tr, within
-
-LONG = 1_000  # characters; a text that may be longer gets several lines
-SECTIONS = ("outcome", "mechanism", "neighbours", "adversary", "shape", "choice")  # where the words for choices stand
-RATIOS = frozenset({"ratio", "factor"})
-LONGEST_UNIT = 12  # characters of a unit beside its field; a longer one is said behind the "?"
+from ui.forms.fields import inner_kinds
+from ui.forms.plain_form import PlainForm
+from ui.forms.rows import Rows
+from ui.forms.variants import Variants
+from ui.widgets import tr
 
 
-@functools.cache
-def declared(kind: type[Value], name: str) -> Mapping[str, Any]:
-    """Return the declaration of field NAME of KIND: its schema with title, description and unit, "not answered" left
-    out.
+class Form(PlainForm):
+    """The editors of some fields of the value at one path of the decision; what stands in a value has a form in its
+    turn."""
 
-    Each field by itself: the schema of a whole decision takes as long as the rest of a page.
-    """
-    field = kind.model_fields[name]
-    annotation: Any = field.annotation
-    for told in field.metadata:
-        annotation = Annotated[annotation, told]
-    schema = TypeAdapter(annotation).json_schema()
-    every = schema.get("anyOf", [schema])
-    options = [option for option in every if option.get("type") != "null"]
-    extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
-    return {
-        **(options[0] if len(options) == 1 else {"anyOf": options}),
-        "title": field.title or name,
-        "description": field.description or "",
-        "unit": extra.get("unit", ""),
-        "optional": len(options) < len(every),
-    }
-
-
-def choices(name: str, keys: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """Return the words for the KEYS that field NAME can take."""
-    return tuple((key, _words(name, key)) for key in keys)
-
-
-def _words(name: str, key: str) -> str:
-    for section in (name, *SECTIONS):
-        try:
-            said = word(section, key)
-        except KeyError:
-            continue
-        if said != key:
-            return said[0].upper() + said[1:]
-    return key.replace("_", " ").capitalize()
-
-
-def editor(kind: type[Value], name: str) -> Editor:
-    """Return the editor for field NAME of KIND, with what "?" says about it."""
-    made = _bare_editor(kind, name)
-    made.explain(explanation(kind, name, made))
-    return made
-
-
-def _bare_editor(kind: type[Value], name: str) -> Editor:
-    field = declared(kind, name)
-    label, help, unit = (
-        phrase("label", field[part]) if field[part] else "" for part in ("title", "description", "unit")
-    )
-    unit = unit if len(unit) <= LONGEST_UNIT else ""
-    if name == "language":
-        return ChoiceEditor(label, help, tuple(NAMES.items()), optional=False)
-    if "enum" in field:
-        return ChoiceEditor(label, help, choices(name, field["enum"]), optional=field["optional"])
-    if name in AMONG.get(kind.__name__, {}):
-        return CategoryChoice(label, help, AMONG[kind.__name__][name])
-    if kind is Part and name == "disjoint_with":
-        return OtherPartsEditor(label, help)
-    if name == "part":
-        return PartChoice(label, help)
-    if "oneOf" in field and any("prefixItems" in option for option in field["oneOf"]):
-        return BeliefEditor(label, help)
-    options = field.get("anyOf", [field])
-    types = {option.get("type") for option in options}
-    words = [option["const"] for option in options if "const" in option]
-    if "number" in types:
-        typed = [word for word in words if word != "inf"]
-        if typed:
-            return NumberOrWordEditor(label, tr("{help} Or: {words}.", help=help, words=", ".join(typed)))
-        return _number(name, field, label, help, unit)
-    if "integer" in types:
-        return NumberEditor(label, help, unit, whole=True)
-    if "boolean" in types:
-        return YesNoEditor(label, help)
-    if "array" in types and "enum" in field.get("items", {}):
-        return ChecksEditor(label, help, choices(name, field["items"]["enum"]))
-    if "array" in types and field.get("items", {}).get("type") == "string":
-        return NamesEditor(label, help)
-    if "array" in types:
-        return NumbersEditor(label, help, table=field.get("items", {}).get("type") == "array")
-    if "object" in types:
-        return CategoriesEditor(label, help)
-    return LongTextEditor(label, help) if field.get("maxLength", 0) > LONG else TextEditor(label, help)
-
-
-def _number(name: str, field: Mapping[str, Any], label: str, help: str, unit: str) -> Editor:
-    if name == "delta" and "exclusiveMinimum" in field:
-        return SmallChanceEditor(label, help)
-    low = field.get("minimum", field.get("exclusiveMinimum"))
-    high = field.get("maximum", field.get("exclusiveMaximum"))
-    if (low, high) == (0, 1):
-        ends = (tr("0 in 100"), tr("100 in 100"))
-        return SliderEditor(label, help, unit or tr("in 100"), low=0.0, high=1.0, ends=ends, factor=100.0)
-    if name in RATIOS:
-        ends = (tr("1 time: nothing learned"), tr("1,000 times"))
-        return SliderEditor(label, help, unit or tr("times"), low=1.0, high=1000.0, log=True, ends=ends)
-    return NumberEditor(label, help, unit)
-
-
-def explanation(kind: type[Value], name: str, made: Editor) -> str:
-    """Return what "?" says about field NAME of KIND: its help, its unit and range, and where the question comes
-    from."""
-    field = declared(kind, name)
-    said = [phrase("label", field["description"])] if field["description"] else []
-    if len(field["unit"]) > LONGEST_UNIT:
-        said.append(tr("Unit: {unit}.", unit=phrase("label", field["unit"])))
-    range_said = range_in_words(field, made.factor if isinstance(made, NumberEditor) else 1.0)
-    said += [range_said] if range_said else []
-    source = getattr(kind, "source", None) or word("source", kind.__name__)
-    if source != kind.__name__:
-        said.append(tr("Source: {source}.", source=retold(source)))
-    return "\n".join(said)
-
-
-def range_in_words(field: Mapping[str, Any], factor: float = 1.0) -> str:
-    """Return in words which values a declared FIELD takes; FACTOR turns them into the unit that is shown."""
-    if "oneOf" in field and any("prefixItems" in option for option in field["oneOf"]):
-        return tr("Range: one chance above 0 and up to certainty, or a range of them.")
-    for option in field.get("anyOf", [field]):
-        if option.get("type") == "array" and option.get("items", {}).get("type") in ("number", "integer"):
-            return tr("For each number: {range}", range=range_in_words(option["items"]))
-        if option.get("type") == "string" and "maxLength" in option:
-            return tr("At most {most} characters.", most=whole(option["maxLength"]))
-        if option.get("type") in ("number", "integer"):
-            return _between(option, factor)
-    return ""
-
-
-def _between(option: Mapping[str, Any], factor: float) -> str:
-    ends = {name: written(value * factor) for name, value in option.items() if name.lower().endswith("imum")}
-    low, above = ends.get("minimum"), ends.get("exclusiveMinimum")
-    high, below = ends.get("maximum"), ends.get("exclusiveMaximum")
-    if option["type"] == "integer":
-        return tr("Range: a whole number from {low} on.", low=low or written(0))
-    if low is not None and high is not None:
-        return tr("Range: from {low} to {high}.", low=low, high=high)
-    if above is not None and high is not None:
-        return tr("Range: above {low}, at most {high}.", low=above, high=high)
-    if above is not None and below is not None:
-        return tr("Range: above {low} and below {high}.", low=above, high=below)
-    if low is not None:
-        return tr("Range: at least {low}.", low=low)
-    return tr("Range: above {low}.", low=above) if above is not None else tr("Range: any number.")
-
-
-def inner_kinds(kind: type[Value], name: str) -> tuple[tuple[type[Value], ...], bool]:
-    """Return the kinds of value that field NAME of KIND holds, and whether it holds a list of them; none if it holds
-    plain answers."""
-    found: list[type[Value]] = []
-    listed = False
-
-    def look(annotation: Any) -> None:
-        nonlocal listed
-        if isinstance(annotation, type) and issubclass(annotation, Value):
-            found.append(annotation)
-        listed = listed or getattr(annotation, "__origin__", None) is tuple
-        for part in get_args(annotation):
-            look(part)
-
-    look(kind.model_fields[name].annotation)
-    return tuple(found), listed
-
-
-class Form(QWidget):
-    """The editors of some fields of the value at one path of the decision, kept in step with the session.
-
-    Numbers without a slider stand two in a row. A field that holds values has rows of forms, or a choice of
-    kinds with a form for the one chosen.
-    """
-
-    def __init__(
-        self, session: Session, where: str, kind: type[Value], names: Iterable[str], *, across: int = 2
-    ) -> None:
-        super().__init__()
-        self._session = session
-        self.where = where
-        self.editors: dict[str, Editor] = {}
-        self._refused: dict[str, Any] = {}  # by field with a problem: the answer that was in force when it was refused
-        self._putting = ""  # the field whose answer is being put
-        self.nested: dict[str, Any] = {}  # rows or a choice of kinds, for fields that hold values
-        self.origins: list[OriginChoice] = []  # where the numbers come from that one might look up in the data
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.NEAR + theme.TIGHT)
-        grid: FieldGrid | None = None
-        for name in names:
-            kinds, listed = inner_kinds(kind, name)
-            if kinds:
-                grid = None
-                self._nest(name, kind, kinds, listed, column)
-                continue
-            made = editor(kind, name)
-            if not made.short:
-                grid = None
-            elif grid is None:
-                grid = FieldGrid(across)
-                column.addWidget(grid)
-            self.add(name, made)
-            if name in ASKED_FOR_ORIGIN.get(kind.__name__, ()):
-                grid = None
-                column.addWidget(made)
-                self._ask_origin(name, made.label.text(), column)
-            elif grid is None:
-                column.addWidget(made)
-            else:
-                grid.add(made)
-        self.refresh()
-
-    def add(self, name: str, made: Editor) -> None:
-        """Listen to the editor MADE for field NAME."""
-        path = f"{self.where}.{name}"
-        made.setObjectName(path)
-        made.edited.connect(lambda raw, dragging: self._put(name, raw, dragging))
-        made.settled.connect(self._session.settle)
-        made.settled.connect(lambda: self._tidy(name))
-        self.editors[name] = made
-
-    def _ask_origin(self, name: str, label: str, column: QVBoxLayout) -> None:
-        """Ask, under the field NAME, where its number comes from: never from the data."""
-        origin = OriginChoice(self._session, f"{self.where}.{name}", label)
-        self.origins.append(origin)
-        column.addWidget(origin)
-
-    def _nest(
-        self, name: str, kind: type[Value], kinds: tuple[type[Value], ...], listed: bool, column: QVBoxLayout
-    ) -> None:
-        from ui.forms.rows import Rows
-        from ui.forms.variants import Variants
-
+    def nest(self, kind: type[Value], name: str, column: QVBoxLayout) -> bool:
+        kinds, listed = inner_kinds(kind, name)
+        if not kinds:
+            return False
         field, path = kind.model_fields[name], f"{self.where}.{name}"
-        title, help = (
-            phrase("label", field.title or name),
-            phrase("label", field.description) if field.description else "",
-        )
+        title = phrase("label", field.title or name)
+        help = phrase("label", field.description) if field.description else ""
         if listed:
             label = QLabel(title)
             label.setObjectName("caption")
             label.setToolTip(help)
             column.addWidget(label)
-            self.nested[name] = Rows(
-                self._session,
-                path,
-                kinds[0],
-                tuple(kinds[0].model_fields),
-                title=title,
-                add_words=tr("Add one"),
-                framed=False,
-            )
+            rows = Rows(self._session, path, kinds[0], Form, title=title, add_words=tr("Add one"), framed=False)
+            column.addWidget(rows)
+            self.nested[name] = rows
         else:
-            self.nested[name] = Variants(self._session, path, kinds, label=title, help=help)
-        column.addWidget(self.nested[name])
-        if name in ASKED_FOR_ORIGIN.get(kind.__name__, ()):
-            self._ask_origin(name, title, column)
-
-    def _put(self, name: str, raw: Any, dragging: bool) -> None:
-        made = self.editors[name]
-        path = f"{self.where}.{name}"
-        called, merge = tr("Set {field}", field=within(made.label.text())), path if dragging else None
-        more = made.together(self._session.decision, self.where)
-        self._putting = name
-        try:
-            if more:
-                value = edits.get(self._session.decision, self.where)
-                whole_value = {field: getattr(value, field) for field in type(value).model_fields}
-                problem = self._session.put(called, self.where, {**whole_value, name: raw, **more}, merge=merge)
-            else:
-                problem = self._session.put(called, path, raw, merge=merge)
-        finally:
-            self._putting = ""
-        now = self._refused[name] = edits.get(self._session.decision, path)
-        if problem is None:
-            made.show_problem("")
-            made.show_value(now)
-        else:
-            made.refuse(made.problem_in_words(problem, raw), now)
-
-    def _tidy(self, name: str) -> None:
-        """Write the answer in force into a field that was left; one with a problem keeps what was typed, in red."""
-        made = self.editors[name]
-        if not made.problem.text():
-            made.tidy(edits.get(self._session.decision, f"{self.where}.{name}"))
-
-    def refresh(self) -> None:
-        """Show what the decision holds; a field with a problem keeps what was typed, until it is answered in another
-        way."""
-        for name, made in self.editors.items():
-            if isinstance(made, BeliefEditor):
-                made.count_among(self._session.decision.release.population)
-            made.look_around(self._session.decision, self.where)
-            if name == self._putting:
-                continue  # shown, or refused, as soon as that is known
-            now = edits.get(self._session.decision, f"{self.where}.{name}")
-            if (
-                made.problem.text() and self._refused.get(name, now) != now
-            ):  # a button, a handle or Undo has answered it
-                made.show_problem("")
-                made.rewrite(now)
-            elif not made.problem.text():
-                made.show_value(now)
-
-        for inner in (*self.nested.values(), *self.origins):
-            inner.refresh()
-
-    def forget_problems(self) -> None:
-        """Take all problems away and show the decision: something else was chosen meanwhile (undo, another file)."""
-        for name, made in self.editors.items():
-            made.show_problem("")
-            made.rewrite(edits.get(self._session.decision, f"{self.where}.{name}"))
-        self.refresh()
-        for inner in self.nested.values():
-            inner.forget_problems()
-
-    def reach(self, where: str) -> bool:
-        """Give the keyboard to the editor of the path WHERE, if it is here."""
-        for name, made in self.editors.items():
-            if where == f"{self.where}.{name}" or where.startswith((f"{self.where}.{name}.", f"{self.where}.{name}[")):
-                made.reach()
-                return True
-        return any(inner.reach(where) for inner in self.nested.values()) or any(
-            origin.reached(where) for origin in self.origins
-        )
+            variants = Variants(self._session, path, kinds, Form, label=title, help=help)
+            column.addWidget(variants)
+            self.nested[name] = variants
+        return True

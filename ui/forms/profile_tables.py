@@ -24,8 +24,8 @@ from dpwizard.decision import edits
 from dpwizard.privacy.profiles import MOST_GRID, MOST_POINTS, Knots, Knots2d, Odds, Steps
 from dpwizard.values import Value
 from dpwizard.wording import chance
-from ui.forms.form import Form
 from ui.forms.numbers import chance_said, not_a_number, parsed, written
+from ui.forms.plain_form import PlainForm
 from ui.session import Session
 from ui.widgets import Prose, mark_wrong, theme, tr
 
@@ -36,7 +36,7 @@ BELIEFS = (0.001, 0.01, 0.1, 1.0)  # where it starts with points
 DARK = 0.45  # below this share of the shades, white letters are read on them
 
 
-class TableForm(Form):
+class TableForm(PlainForm):
     """The form of a profile made of points: its other fields, and a table whose every cell can be typed over."""
 
     tabled: tuple[str, ...] = ()  # the fields that the table holds

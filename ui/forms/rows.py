@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 from dpwizard.decision import Decision, edits
 from dpwizard.values import Value
-from ui.forms.form import Form
 from ui.forms.origins import with_origins_moved
+from ui.forms.plain_form import PlainForm
 from ui.session import Session
 from ui.widgets import Card, theme, tr, within
 
@@ -21,21 +21,17 @@ class Rows(QWidget):
         session: Session,
         where: str,
         kind: type[Value],
-        names: tuple[str, ...],
+        form: type[PlainForm],
+        names: tuple[str, ...] = (),
         *,
         title: str,
         add_words: str,
         framed: bool = True,
     ) -> None:
+        """Show each value as a FORM of its fields NAMES; of all of them, where none is named."""
         super().__init__()
-        self.session, self.where, self.kind, self.names, self.title, self.framed = (
-            session,
-            where,
-            kind,
-            names,
-            title,
-            framed,
-        )
+        self.session, self.where, self.title, self.framed = session, where, title, framed
+        self.kind, self.names, self._form = kind, names or tuple(kind.model_fields), form
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.NEAR)
@@ -46,7 +42,7 @@ class Rows(QWidget):
         self.add_button.setAccessibleName(tr("{act}: {what}", act=add_words, what=within(title)))
         self.add_button.clicked.connect(self.add)
         column.addWidget(self.add_button, alignment=Qt.AlignmentFlag.AlignLeft)
-        self.forms: list[Form] = []
+        self.forms: list[PlainForm] = []
         self.buttons: list[tuple[QPushButton, ...]] = []  # of each row: up, down, remove
         self._holders: list[QWidget] = []
         self.refresh()
@@ -78,7 +74,7 @@ class Rows(QWidget):
                 button.setEnabled(possible)
 
     def _make(self, index: int) -> None:
-        form = Form(self.session, f"{self.where}[{index}]", self.kind, self.names)
+        form = self._form(self.session, f"{self.where}[{index}]", self.kind, self.names)
         holder = Card() if self.framed else QWidget()
         column = holder.column if isinstance(holder, Card) else QVBoxLayout(holder)
         if not isinstance(holder, Card):

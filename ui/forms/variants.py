@@ -11,7 +11,7 @@ from dpwizard.decision import edits
 from dpwizard.values import Value
 from dpwizard.wording import wording
 from ui.forms.editors import ChoiceEditor
-from ui.forms.form import Form
+from ui.forms.plain_form import PlainForm
 from ui.forms.prior_tools import PriorTools
 from ui.forms.profile_tables import FORMS
 from ui.session import Session
@@ -22,10 +22,18 @@ class Variants(QWidget):
     """The choice of a kind for the value at one path of the decision, and the fields of that kind."""
 
     def __init__(
-        self, session: Session, where: str, kinds: tuple[type[Value], ...], *, label: str, help: str = ""
+        self,
+        session: Session,
+        where: str,
+        kinds: tuple[type[Value], ...],
+        form: type[PlainForm],
+        *,
+        label: str,
+        help: str = "",
     ) -> None:
+        """Show a value of most kinds in a FORM."""
         super().__init__()
-        self.session, self.where, self.name = session, where, within(label)
+        self.session, self.where, self.name, self._form = session, where, within(label), form
         self.tag = next(iter(kinds[0].model_fields)) if len(kinds) > 1 else ""
         self.kinds = {kind.model_fields[self.tag].default: kind for kind in kinds} if self.tag else {}
         said = wording().get(self.tag, {})
@@ -38,7 +46,7 @@ class Variants(QWidget):
         self.choice.setObjectName(f"{where}.{self.tag}")
         self.choice.edited.connect(lambda key, _: self._choose(key))
         self._column.addWidget(self.choice)
-        self.form: Form | None = None
+        self.form: PlainForm | None = None
         self._shown: type[Value] | None = None
         self.tools = PriorTools(session, where) if self.tag == "family" else None
         if self.tools is not None:
@@ -70,7 +78,7 @@ class Variants(QWidget):
                 self.form.deleteLater()
                 self.form = None
             if kind is not None:
-                self.form = FORMS.get(kind, Form)(
+                self.form = FORMS.get(kind, self._form)(
                     self.session, self.where, kind, (name for name in kind.model_fields if name != self.tag)
                 )
                 self._column.insertWidget(1, self.form)

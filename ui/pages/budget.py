@@ -22,7 +22,7 @@ class BudgetPage(RequirementsPage):
             self.session,
             "$.release.spent",
             Spent,
-            ("record", "epsilon", "neighbours", "date"),
+            Form,
             title=tr("Earlier release"),
             add_words=tr("Add an earlier release"),
         )

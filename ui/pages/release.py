@@ -95,7 +95,9 @@ class ReleasePage(Page):
         card = Card(tr("Several tables"))
         self.shares = Prose("", "caption")
         card.column.addWidget(self.shares)
-        self.parts = Rows(self.session, "$.release.parts", Part, PART, title=tr("Part"), add_words=tr("Add a part"))
+        self.parts = Rows(
+            self.session, "$.release.parts", Part, Form, PART, title=tr("Part"), add_words=tr("Add a part")
+        )
         card.column.addWidget(self.parts)
         self.even = QPushButton(unmnemonic(tr("Share epsilon evenly")))
         self.even.setAccessibleName(tr("Share epsilon evenly among the parts"))

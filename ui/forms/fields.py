@@ -1,0 +1,208 @@
+"""From the declaration of a field to its editor, and to what "?" says of it.
+
+A new kind of requirement, profile or prior thus has its form without a line here. Labels, help and units
+are those of the declaration; what is wrong with an answer is said by the model, beside the field.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, get_args
+
+from pydantic import TypeAdapter
+
+from dpwizard.decision import Part
+from dpwizard.language import NAMES, phrase, retold
+from dpwizard.values import Value
+from dpwizard.wording import whole, word
+from ui.forms.belief_editor import BeliefEditor
+from ui.forms.categories import CategoriesEditor
+from ui.forms.checks import ChecksEditor
+from ui.forms.editors import (
+    ChoiceEditor,
+    Editor,
+    LongTextEditor,
+    NamesEditor,
+    NumberEditor,
+    NumberOrWordEditor,
+    NumbersEditor,
+    SliderEditor,
+    SmallChanceEditor,
+    TextEditor,
+    YesNoEditor,
+)
+from ui.forms.name_choices import AMONG, CategoryChoice, OtherPartsEditor, PartChoice
+from ui.forms.numbers import written
+from ui.widgets import tr
+
+LONG = 1_000  # characters; a text that may be longer gets several lines
+SECTIONS = ("outcome", "mechanism", "neighbours", "adversary", "shape", "choice")  # where the words for choices stand
+RATIOS = frozenset({"ratio", "factor"})
+LONGEST_UNIT = 12  # characters of a unit beside its field; a longer one is said behind the "?"
+
+
+@functools.cache
+def declared(kind: type[Value], name: str) -> Mapping[str, Any]:
+    """Return the declaration of field NAME of KIND: its schema with title, description and unit, "not answered" left
+    out.
+
+    Each field by itself: the schema of a whole decision takes as long as the rest of a page.
+    """
+    field = kind.model_fields[name]
+    annotation: Any = field.annotation
+    for told in field.metadata:
+        annotation = Annotated[annotation, told]
+    schema = TypeAdapter(annotation).json_schema()
+    every = schema.get("anyOf", [schema])
+    options = [option for option in every if option.get("type") != "null"]
+    extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+    return {
+        **(options[0] if len(options) == 1 else {"anyOf": options}),
+        "title": field.title or name,
+        "description": field.description or "",
+        "unit": extra.get("unit", ""),
+        "optional": len(options) < len(every),
+    }
+
+
+def choices(name: str, keys: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Return the words for the KEYS that field NAME can take."""
+    return tuple((key, _words(name, key)) for key in keys)
+
+
+def _words(name: str, key: str) -> str:
+    for section in (name, *SECTIONS):
+        try:
+            said = word(section, key)
+        except KeyError:
+            continue
+        if said != key:
+            return said[0].upper() + said[1:]
+    return key.replace("_", " ").capitalize()
+
+
+def editor(kind: type[Value], name: str) -> Editor:
+    """Return the editor for field NAME of KIND, with what "?" says about it."""
+    made = _bare_editor(kind, name)
+    made.explain(explanation(kind, name, made))
+    return made
+
+
+def _bare_editor(kind: type[Value], name: str) -> Editor:
+    field = declared(kind, name)
+    label, help, unit = (
+        phrase("label", field[part]) if field[part] else "" for part in ("title", "description", "unit")
+    )
+    unit = unit if len(unit) <= LONGEST_UNIT else ""
+    if name == "language":
+        return ChoiceEditor(label, help, tuple(NAMES.items()), optional=False)
+    if "enum" in field:
+        return ChoiceEditor(label, help, choices(name, field["enum"]), optional=field["optional"])
+    if name in AMONG.get(kind.__name__, {}):
+        return CategoryChoice(label, help, AMONG[kind.__name__][name])
+    if kind is Part and name == "disjoint_with":
+        return OtherPartsEditor(label, help)
+    if name == "part":
+        return PartChoice(label, help)
+    if "oneOf" in field and any("prefixItems" in option for option in field["oneOf"]):
+        return BeliefEditor(label, help)
+    options = field.get("anyOf", [field])
+    types = {option.get("type") for option in options}
+    words = [option["const"] for option in options if "const" in option]
+    if "number" in types:
+        typed = [word for word in words if word != "inf"]
+        if typed:
+            return NumberOrWordEditor(label, tr("{help} Or: {words}.", help=help, words=", ".join(typed)))
+        return _number(name, field, label, help, unit)
+    if "integer" in types:
+        return NumberEditor(label, help, unit, whole=True)
+    if "boolean" in types:
+        return YesNoEditor(label, help)
+    if "array" in types and "enum" in field.get("items", {}):
+        return ChecksEditor(label, help, choices(name, field["items"]["enum"]))
+    if "array" in types and field.get("items", {}).get("type") == "string":
+        return NamesEditor(label, help)
+    if "array" in types:
+        return NumbersEditor(label, help, table=field.get("items", {}).get("type") == "array")
+    if "object" in types:
+        return CategoriesEditor(label, help)
+    return LongTextEditor(label, help) if field.get("maxLength", 0) > LONG else TextEditor(label, help)
+
+
+def _number(name: str, field: Mapping[str, Any], label: str, help: str, unit: str) -> Editor:
+    if name == "delta" and "exclusiveMinimum" in field:
+        return SmallChanceEditor(label, help)
+    low = field.get("minimum", field.get("exclusiveMinimum"))
+    high = field.get("maximum", field.get("exclusiveMaximum"))
+    if (low, high) == (0, 1):
+        ends = (tr("0 in 100"), tr("100 in 100"))
+        return SliderEditor(label, help, unit or tr("in 100"), low=0.0, high=1.0, ends=ends, factor=100.0)
+    if name in RATIOS:
+        ends = (tr("1 time: nothing learned"), tr("1,000 times"))
+        return SliderEditor(label, help, unit or tr("times"), low=1.0, high=1000.0, log=True, ends=ends)
+    return NumberEditor(label, help, unit)
+
+
+def explanation(kind: type[Value], name: str, made: Editor) -> str:
+    """Return what "?" says about field NAME of KIND: its help, its unit and range, and where the question comes
+    from."""
+    field = declared(kind, name)
+    said = [phrase("label", field["description"])] if field["description"] else []
+    if len(field["unit"]) > LONGEST_UNIT:
+        said.append(tr("Unit: {unit}.", unit=phrase("label", field["unit"])))
+    range_said = range_in_words(field, made.factor if isinstance(made, NumberEditor) else 1.0)
+    said += [range_said] if range_said else []
+    source = getattr(kind, "source", None) or word("source", kind.__name__)
+    if source != kind.__name__:
+        said.append(tr("Source: {source}.", source=retold(source)))
+    return "\n".join(said)
+
+
+def range_in_words(field: Mapping[str, Any], factor: float = 1.0) -> str:
+    """Return in words which values a declared FIELD takes; FACTOR turns them into the unit that is shown."""
+    if "oneOf" in field and any("prefixItems" in option for option in field["oneOf"]):
+        return tr("Range: one chance above 0 and up to certainty, or a range of them.")
+    for option in field.get("anyOf", [field]):
+        if option.get("type") == "array" and option.get("items", {}).get("type") in ("number", "integer"):
+            return tr("For each number: {range}", range=range_in_words(option["items"]))
+        if option.get("type") == "string" and "maxLength" in option:
+            return tr("At most {most} characters.", most=whole(option["maxLength"]))
+        if option.get("type") in ("number", "integer"):
+            return _between(option, factor)
+    return ""
+
+
+def _between(option: Mapping[str, Any], factor: float) -> str:
+    ends = {name: written(value * factor) for name, value in option.items() if name.lower().endswith("imum")}
+    low, above = ends.get("minimum"), ends.get("exclusiveMinimum")
+    high, below = ends.get("maximum"), ends.get("exclusiveMaximum")
+    if option["type"] == "integer":
+        return tr("Range: a whole number from {low} on.", low=low or written(0))
+    if low is not None and high is not None:
+        return tr("Range: from {low} to {high}.", low=low, high=high)
+    if above is not None and high is not None:
+        return tr("Range: above {low}, at most {high}.", low=above, high=high)
+    if above is not None and below is not None:
+        return tr("Range: above {low} and below {high}.", low=above, high=below)
+    if low is not None:
+        return tr("Range: at least {low}.", low=low)
+    return tr("Range: above {low}.", low=above) if above is not None else tr("Range: any number.")
+
+
+def inner_kinds(kind: type[Value], name: str) -> tuple[tuple[type[Value], ...], bool]:
+    """Return the kinds of value that field NAME of KIND holds, and whether it holds a list of them; none if it holds
+    plain answers."""
+    found: list[type[Value]] = []
+    listed = False
+
+    def look(annotation: Any) -> None:
+        nonlocal listed
+        if isinstance(annotation, type) and issubclass(annotation, Value):
+            found.append(annotation)
+        listed = listed or getattr(annotation, "__origin__", None) is tuple
+        for part in get_args(annotation):
+            look(part)
+
+    look(kind.model_fields[name].annotation)
+    return tuple(found), listed

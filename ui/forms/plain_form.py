@@ -1,0 +1,165 @@
+"""Forms made from the declarations: each field of a value gets the editor that its type and range call for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from dpwizard.decision import edits
+from dpwizard.language import phrase
+from dpwizard.values import Value
+from ui.forms.belief_editor import BeliefEditor
+from ui.forms.editors import Editor
+from ui.forms.fields import editor
+from ui.forms.origins import ASKED_FOR_ORIGIN, OriginChoice
+from ui.session import Session
+from ui.widgets import FieldGrid, theme, tr, within
+
+
+class Inner(Protocol):
+    """What stands in a form for a field that holds values."""
+
+    def refresh(self) -> None:
+        """Show what the decision holds."""
+
+    def forget_problems(self) -> None:
+        """Show what the decision holds, and no problem."""
+
+    def reach(self, where: str) -> bool:
+        """Give the keyboard to the field of the path WHERE, if it is here."""
+
+
+class PlainForm(QWidget):
+    """The editors of some fields of the value at one path of the decision, kept in step with the session.
+
+    Numbers without a slider stand two in a row.
+    """
+
+    def __init__(
+        self, session: Session, where: str, kind: type[Value], names: Iterable[str], *, across: int = 2
+    ) -> None:
+        super().__init__()
+        self._session = session
+        self.where = where
+        self.editors: dict[str, Editor] = {}
+        self._refused: dict[str, Any] = {}  # by field with a problem: the answer that was in force when it was refused
+        self._putting = ""  # the field whose answer is being put
+        self.nested: dict[str, Inner] = {}  # what `nest` made, by field
+        self.origins: list[OriginChoice] = []  # where the numbers come from that one might look up in the data
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.NEAR + theme.TIGHT)
+        grid: FieldGrid | None = None
+        for name in names:
+            if self.nest(kind, name, column):
+                grid = None
+                if name in ASKED_FOR_ORIGIN.get(kind.__name__, ()):
+                    self._ask_origin(name, phrase("label", kind.model_fields[name].title or name), column)
+                continue
+            made = editor(kind, name)
+            if not made.short:
+                grid = None
+            elif grid is None:
+                grid = FieldGrid(across)
+                column.addWidget(grid)
+            self.add(name, made)
+            if name in ASKED_FOR_ORIGIN.get(kind.__name__, ()):
+                grid = None
+                column.addWidget(made)
+                self._ask_origin(name, made.label.text(), column)
+            elif grid is None:
+                column.addWidget(made)
+            else:
+                grid.add(made)
+        self.refresh()
+
+    def add(self, name: str, made: Editor) -> None:
+        """Listen to the editor MADE for field NAME."""
+        path = f"{self.where}.{name}"
+        made.setObjectName(path)
+        made.edited.connect(lambda raw, dragging: self._put(name, raw, dragging))
+        made.settled.connect(self._session.settle)
+        made.settled.connect(lambda: self._tidy(name))
+        self.editors[name] = made
+
+    def _ask_origin(self, name: str, label: str, column: QVBoxLayout) -> None:
+        """Ask, under the field NAME, where its number comes from: never from the data."""
+        origin = OriginChoice(self._session, f"{self.where}.{name}", label)
+        self.origins.append(origin)
+        column.addWidget(origin)
+
+    def nest(self, kind: type[Value], name: str, column: QVBoxLayout) -> bool:
+        """Add to COLUMN what stands for field NAME of KIND if it holds values, and return whether it does; a plain form
+        holds none."""
+        return False
+
+    def _put(self, name: str, raw: Any, dragging: bool) -> None:
+        made = self.editors[name]
+        path = f"{self.where}.{name}"
+        called, merge = tr("Set {field}", field=within(made.label.text())), path if dragging else None
+        more = made.together(self._session.decision, self.where)
+        self._putting = name
+        try:
+            if more:
+                value = edits.get(self._session.decision, self.where)
+                whole_value = {field: getattr(value, field) for field in type(value).model_fields}
+                problem = self._session.put(called, self.where, {**whole_value, name: raw, **more}, merge=merge)
+            else:
+                problem = self._session.put(called, path, raw, merge=merge)
+        finally:
+            self._putting = ""
+        now = self._refused[name] = edits.get(self._session.decision, path)
+        if problem is None:
+            made.show_problem("")
+            made.show_value(now)
+        else:
+            made.refuse(made.problem_in_words(problem, raw), now)
+
+    def _tidy(self, name: str) -> None:
+        """Write the answer in force into a field that was left; one with a problem keeps what was typed, in red."""
+        made = self.editors[name]
+        if not made.problem.text():
+            made.tidy(edits.get(self._session.decision, f"{self.where}.{name}"))
+
+    def refresh(self) -> None:
+        """Show what the decision holds; a field with a problem keeps what was typed, until it is answered in another
+        way."""
+        for name, made in self.editors.items():
+            if isinstance(made, BeliefEditor):
+                made.count_among(self._session.decision.release.population)
+            made.look_around(self._session.decision, self.where)
+            if name == self._putting:
+                continue  # shown, or refused, as soon as that is known
+            now = edits.get(self._session.decision, f"{self.where}.{name}")
+            if (
+                made.problem.text() and self._refused.get(name, now) != now
+            ):  # a button, a handle or Undo has answered it
+                made.show_problem("")
+                made.rewrite(now)
+            elif not made.problem.text():
+                made.show_value(now)
+        for inner in self.nested.values():
+            inner.refresh()
+        for origin in self.origins:
+            origin.refresh()
+
+    def forget_problems(self) -> None:
+        """Take all problems away and show the decision: something else was chosen meanwhile (undo, another file)."""
+        for name, made in self.editors.items():
+            made.show_problem("")
+            made.rewrite(edits.get(self._session.decision, f"{self.where}.{name}"))
+        self.refresh()
+        for inner in self.nested.values():
+            inner.forget_problems()
+
+    def reach(self, where: str) -> bool:
+        """Give the keyboard to the editor of the path WHERE, if it is here."""
+        for name, made in self.editors.items():
+            if where == f"{self.where}.{name}" or where.startswith((f"{self.where}.{name}.", f"{self.where}.{name}[")):
+                made.reach()
+                return True
+        return any(inner.reach(where) for inner in self.nested.values()) or any(
+            origin.reached(where) for origin in self.origins
+        )
