@@ -189,4 +189,4 @@ def test_a_plot_is_read_by_keyboard(durham: Hands) -> None:
     durham.bot.keyClick(plot, Qt.Key.Key_Escape)
     durham.bot.keyClick(plot, Qt.Key.Key_End)
     assert plot.accessibleDescription() not in ("", quiet)
-    assert plot._cross[0].isVisible()
+    assert plot.crosshair.visible

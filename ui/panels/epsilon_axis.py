@@ -44,7 +44,7 @@ class EpsilonAxisPanel(ChartPanel):
         plot.left.setCacheMode(QGraphicsItem.CacheMode.NoCache)
         if not self.on_card:
             return
-        self.handles = Handles(plot, self.colours)
+        self.handles = plot.offer_handles()
         self.handles.moved.connect(lambda _, epsilon, __: self._choose(epsilon))
         self.handles.settled.connect(lambda: self.chosen.emit(self._last, False))
 

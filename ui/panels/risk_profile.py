@@ -88,7 +88,7 @@ class RiskProfilePanel(CurvePanel):
         self._held = ""
 
     def made(self, plot: ChartPlot) -> None:
-        self.handles = Handles(plot, self.colours)
+        self.handles = plot.offer_handles()
         self.handles.moved.connect(self._move)
         self.handles.added.connect(self._add)
         self.handles.removed.connect(self._remove)

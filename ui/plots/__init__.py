@@ -1,6 +1,7 @@
 """Figures painted with pyqtgraph, and what takes hold of them."""
 
-from ui.plots.chart_plot import DASHES, ChartPlot, colour_of
+from ui.plots.chart_plot import ChartPlot
+from ui.plots.curves import DASHES, colour_of
 from ui.plots.handles import Handles
 from ui.plots.plot_tools import FigureTools
 

@@ -4,17 +4,13 @@ it tells."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
 from dpwizard.charts import Handle
 from ui.plots.plot import Spot, pen
-from ui.widgets import theme
-
-if TYPE_CHECKING:
-    from ui.plots.chart_plot import ChartPlot
+from ui.plots.zoom import ZoomPlot
 
 REACH = 12  # pixels around a handle at which it is seized
 FINE, COARSE = 200, 20  # steps of the keyboard across what is visible
@@ -33,9 +29,9 @@ class Handles(QObject):
     removed = Signal(int)
     taken = Signal(int)  # which one is in hand or has the keyboard; -1: none
 
-    def __init__(self, plot: ChartPlot, colours: theme.Colours) -> None:
+    def __init__(self, plot: ZoomPlot) -> None:
         super().__init__(plot)
-        self.plot, self.colours = plot, colours
+        self.plot = plot
         self.shown: tuple[Handle, ...] = ()
         self.grows = False  # whether knots can be added and removed
         self.at = -1  # the one with the keyboard
@@ -43,7 +39,6 @@ class Handles(QObject):
         self._off = QPointF()  # from the pointer to its middle
         self._moving = False  # keys have moved it since it was reached
         self._spots: list[Spot] = []
-        plot.handles = self
 
     @property
     def busy(self) -> bool:
@@ -75,8 +70,8 @@ class Handles(QObject):
         for index, handle in enumerate(self.shown):
             x, y = self._place(handle)
             taken = index in (self.at, self._held)
-            edge = pen(self.colours.text if taken else self.colours.accent, 2)
-            fill = self.colours.accent if taken else self.colours.card
+            edge = pen(self.plot.colours.text if taken else self.plot.colours.accent, 2)
+            fill = self.plot.colours.accent if taken else self.plot.colours.card
             self._spots[index].show_at(x, y, LARGE if taken else SIZE, edge, fill, diamond=handle.way != "both")
 
     def _place(self, handle: Handle) -> tuple[float, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, Signal
 
 from dpwizard.charts import Axis, Chart, Surface
 from ui.plots.plot import Plot
@@ -17,9 +17,11 @@ CLOSEST = 400.0  # the largest zoom
 class ZoomPlot(Plot):
     """Knows which part of its axes is shown; a subclass paints it."""
 
+    reading = Signal(str)  # what is under the crosshair, in words; empty when there is none
+    shown: Chart | Surface | None = None
+
     def __init__(self, colours: theme.Colours, **given: Any) -> None:
         super().__init__(colours, **given)
-        self.shown: Chart | Surface | None = None
         self._zoomed: tuple[tuple[float, float], tuple[float, float]] | None = None
 
     def show_plot(self, plot: Chart | Surface) -> None:
@@ -40,6 +42,11 @@ class ZoomPlot(Plot):
     def visible(self) -> tuple[tuple[float, float], tuple[float, float]]:
         """Return the part of both axes that is shown, as places."""
         return self._zoomed or self.full()
+
+    def pixels(self, count: float) -> float:
+        """Return how far COUNT pixels reach along the x axis, about: what stands beside the axes is not measured."""
+        (left, right), _ = self.visible()
+        return count * (right - left) / float(max(self.width() - 160, 100))
 
     def zoom(self, factor: float, about: tuple[float, float] | None = None) -> None:
         """Show a part of the axes FACTOR times as small (below 1: larger), about a place; at the whole it rests."""

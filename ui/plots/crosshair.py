@@ -1,0 +1,90 @@
+"""What is read off a plot: the crosshair, moved by the pointer or with the arrow keys, and what it says in words."""
+
+from __future__ import annotations
+
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+
+from dpwizard.charts import Surface, charts
+from ui.plots.plot import pen
+from ui.plots.zoom import ZoomPlot
+
+
+class Crosshair:
+    """Two lines through the point read; on a chart of curves the upright one alone."""
+
+    def __init__(self, plot: ZoomPlot) -> None:
+        self.plot = plot
+        self._lines = tuple(pg.InfiniteLine(angle=angle, pen=pen(plot.colours.accent)) for angle in (90, 0))
+        for line in self._lines:
+            plot.add(line)
+            line.hide()
+            line.setZValue(30)
+        self._at: int | None = None  # the point read with the arrow keys
+
+    @property
+    def visible(self) -> bool:
+        """Return whether something is read."""
+        return bool(self._lines[0].isVisible())
+
+    def read_at(self, x: float, y: float) -> str:
+        """Stand at the point nearest to the place X, Y; return what is there, in words."""
+        plot = self.plot.shown
+        if plot is None:
+            return ""
+        (left, right), _ = self.plot.visible()
+        if not left <= x <= right:
+            self.hide()
+            return ""
+        if isinstance(plot, Surface):
+            i, j = plot.cell(plot.x.value(x), plot.y.value(y))
+            at, up = float(plot.at_x[i]), float(plot.at_y[j])
+            value = charts.shown(plot.values, float(plot.grid[i, j]))
+            words = f"{charts.shown(plot.x, at)}, {charts.shown(plot.y, up)}: {plot.name} {value}"
+            self._show(plot.x.place(at), plot.y.place(up), words)
+            return words
+        at, words = charts.reading(plot, plot.x.value(x))
+        if words:
+            self._show(plot.x.place(at), y, words)
+        return words
+
+    def step(self, key: Qt.Key) -> None:
+        """Go to the next point in the direction of KEY: an arrow, Home or End."""
+        plot = self.plot.shown
+        if plot is None:
+            return
+        if isinstance(plot, Surface):
+            columns, rows = plot.grid.shape
+            at = self._at if self._at is not None else (columns // 2) * rows + rows // 2
+            i, j = divmod(at, rows)
+            i += (key == Qt.Key.Key_Right) - (key == Qt.Key.Key_Left)
+            j += (key == Qt.Key.Key_Up) - (key == Qt.Key.Key_Down)
+            i, j = min(max(i, 0), columns - 1), min(max(j, 0), rows - 1)
+            self._at = i * rows + j
+            self.read_at(plot.x.place(float(plot.at_x[i])), plot.y.place(float(plot.at_y[j])))
+            return
+        places = charts.places_of(plot)
+        if not places:
+            return
+        by = (key in (Qt.Key.Key_Right, Qt.Key.Key_Up)) - (key in (Qt.Key.Key_Left, Qt.Key.Key_Down))
+        if key in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            self._at = 0 if key == Qt.Key.Key_Home else len(places) - 1
+        else:
+            self._at = 0 if self._at is None else min(max(self._at + by, 0), len(places) - 1)
+        _, (low, high) = self.plot.visible()
+        self.read_at(plot.x.place(places[self._at]), (low + high) / 2)
+
+    def _show(self, x: float, y: float, words: str) -> None:
+        for line, place in zip(self._lines, (x, y), strict=True):
+            line.setPos(place)
+        self._lines[0].show()
+        self._lines[1].setVisible(isinstance(self.plot.shown, Surface))
+        self.plot.setAccessibleDescription(words)
+        self.plot.reading.emit(words)
+
+    def hide(self) -> None:
+        """Put the crosshair away."""
+        if self.visible:
+            for line in self._lines:
+                line.hide()
+            self.plot.reading.emit("")
