@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from dpwizard import cli
 from dpwizard.errors import SigningProblem
 from dpwizard.language import retold, speaking
 from dpwizard.signing import record_files
@@ -53,7 +52,7 @@ def test_the_verdict_line_cannot_be_written_by_a_signer() -> None:
         "Unchanged since signing by “Ada (proposes, today); every certificate is trusted here. X” (“proposes,"
     )
     assert "identity not established" in found.sentence
-    printed = "\n".join(lines(found, cli.said))
+    printed = "\n".join(lines(found, said))
     assert printed.isprintable() or not any(not c.isprintable() and c != "\n" for c in printed)
     assert '"\\u001b[2J\\u202e"' in printed
 
@@ -77,7 +76,7 @@ def test_what_is_printed_of_a_signer_is_who_as_what_with_which_verdict_when_cove
     made = sign(typeset(), person("Ada Officer"), verdict="reject", comment="Too much.", conditions=("One table only",))
     found = verify_record(JSON, made.pdf_bytes, made.jws_text, now=NOW)
     assert "Ada Officer (proposes: reject, 2026-03-01T12:00:00Z)" in found.sentence
-    printed = "\n".join(lines(found, cli.said))
+    printed = "\n".join(lines(found, said))
     for text in (
         "proposes: reject",
         '"Too much."',

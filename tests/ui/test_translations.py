@@ -168,7 +168,8 @@ def test_every_text_of_the_window_has_its_translation_with_the_same_figures_and_
 def test_every_text_of_the_command_line_has_its_translation_and_none_is_left_over(language: str) -> None:
     known, found = translations(language)["command_line"], set()
     room = UI.parent / "dpwizard"
-    module = ast.Module([*tree(room / "cli.py").body, *tree(room / "signing" / "verification_lines.py").body], [])
+    files = [*sorted((room / "cli").glob("*.py")), room / "signing" / "verification_lines.py"]
+    module = ast.Module([statement for path in files for statement in tree(path).body], [])
     for node in ast.walk(module):
         if isinstance(node, ast.Call) and name_of(node) == "said" and node.args:
             if isinstance(node.args[0], ast.Constant):

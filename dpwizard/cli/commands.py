@@ -1,0 +1,303 @@
+"""The commands, each from its arguments to its exit status."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dpwizard.cli.terminal import (
+    FINE,
+    NOT_FINE,
+    STANDARD_INPUT,
+    WRONG,
+    documents_in,
+    guarded,
+    passphrase_from,
+    policy_from,
+    print_json,
+    said,
+    stated_from,
+    tell,
+    text_of,
+)
+from dpwizard.cli.verifying import _verified, print_verification
+from dpwizard.errors import FileProblem, InvalidInput
+
+if TYPE_CHECKING:
+    from dpwizard.decision import Assessment, Decision
+    from dpwizard.signing import RecordFiles
+    from dpwizard.signing.record_files import Signature
+
+
+# ------------------------------------------------------------------------------- words and JSON
+
+
+# ---------------------------------------------------------------------------------- reading
+
+
+# --------------------------------------------------------------------------------- commands
+
+
+def solve(options: argparse.Namespace) -> int:
+    """Answer every decision of a file: one assessment a line."""
+    from dpwizard.decision.assessment import assess
+    from dpwizard.signing.record_files import read_any
+
+    def one(text: str) -> int:
+        decision = read_any(text.encode("utf-8"))
+        assessment = assess(decision)
+        print_json(assessment)
+        if not options.quiet:
+            _say_assessment(decision, assessment)
+        return _verdict(assessment)
+
+    return max(guarded(partial(one, text)) for text in documents_in(text_of(options.file)))
+
+
+def _verdict(assessment: Assessment) -> int:
+    infeasible = any(answer.status == "infeasible" and answer.enabled for answer in assessment.answers)
+    return NOT_FINE if assessment.window.empty or infeasible or assessment.inside is False else FINE
+
+
+def _say_assessment(decision: Decision, assessment: Assessment) -> None:
+    from dpwizard.wording import explain
+
+    tell(decision.title or said("(no title)"))
+    for answer in assessment.answers:
+        off = "" if answer.enabled else said(" (switched off)")
+        tell(f"  {explain.title(answer)}: {explain.bound(answer)}{off}. {explain.why(answer.why, kind=answer.kind)}")
+        given = explain.at_epsilon(answer, decision.chosen)
+        if given:
+            tell(f"    {given}")
+    for sentence in (explain.window(assessment), explain.position(assessment), *explain.broken(decision, assessment)):
+        if sentence:
+            tell(f"  {sentence}")
+
+
+def compute(options: argparse.Namespace) -> int:
+    """Answer every line of a file of calls of the functions by name."""
+    from dpwizard.privacy import compute as by_name
+
+    worst = FINE
+    for line in text_of(options.file).splitlines():
+        if not line.strip():
+            continue
+        try:
+            answer = by_name.answer(line)
+        except Exception as problem:  # the last line of defence: the other lines are still answered
+            message = f"a defect of this program: {type(problem).__name__}: {problem}"[:300]
+            answer = {
+                "id": by_name.identifier(line),
+                "ok": False,
+                "error": {"where": "$", "message": message, "hint": "Please report it."},
+            }
+        if not answer["ok"]:
+            worst = max(worst, NOT_FINE if answer.pop("kind", "") in ("Infeasible", "SolverFailure") else WRONG)
+        print_json(answer)
+    return worst
+
+
+def identity(options: argparse.Namespace) -> int:
+    """Make an identity (a certificate with its key in a passphrase-protected file), or show one."""
+    from dpwizard import files
+    from dpwizard.signing import record_files, signing
+
+    path = Path(options.file)
+    if options.action == "create":
+        ask = partial(passphrase_from, options, said("New passphrase: "), twice=True)
+        certificate = record_files.make_identity(
+            path,
+            name=options.name,
+            organisation=options.organisation,
+            ask=ask,
+            years=options.years,
+            now=stated_from(options.at).time,
+        )
+        tell(
+            said(
+                "The identity lies in {path}. Keep a copy in a safe place; nobody can restore its passphrase.",
+                path=path,
+            )
+        )
+        tell(said("Its certificate, for others to trust, lies in {path}.", path=certificate))
+        return FINE
+    opened = signing.open_identity(
+        pkcs12=files.read_bytes(path), passphrase=passphrase_from(options, said("Passphrase: "))
+    )
+    print_json(opened.certificate)
+    return FINE
+
+
+def sign(options: argparse.Namespace) -> int:
+    """Make the record of a decision and sign it, or add a signature to a record."""
+    from dpwizard import files, json_text
+    from dpwizard.records.record import is_record
+    from dpwizard.signing import record_files as records
+
+    if options.edition == "public":
+        return _sign_public(options)
+    if options.of or not options.file:
+        raise InvalidInput(
+            "is needed" if not options.file else "goes with --edition public",
+            "FILE" if not options.file else "--of",
+            "",
+        )
+    source = Path(options.file)
+    data = files.read_bytes(source)
+    further = is_record(json_text.parse(data))
+    decision = records.read_any(data)
+    placed = None if options.policy or further else records.office_policy()
+    policy = policy_from(options, placed)
+    if placed is not None:
+        tell(said("Under the policy that the office has placed: {path}", path=placed))
+    signature = _signature(options, decision.outcome)
+    if further:
+        target = records.RecordFiles.beside(source)
+        records.sign_further(target, signature, policy=policy)
+    else:
+        target = records.RecordFiles.beside(Path(options.out or source.with_suffix("").name + "-record"))
+        records.sign_new(decision, target, signature, policy=policy)
+    return _signed(target, signature, options)
+
+
+def _sign_public(options: argparse.Namespace) -> int:
+    """Make and sign the public edition of an internal record, or add a signature to one that is there."""
+    from dpwizard import files
+    from dpwizard.signing import record_files as records
+
+    if not options.of:
+        raise InvalidInput("is needed", "--of", "Name the .json of the internal record.")
+    internal = records.RecordFiles.beside(Path(options.of))
+    decision = records.read_any(files.read_bytes(internal.json))
+    withheld = None
+    if options.file:
+        given = records.read_any(files.read_bytes(Path(options.file)))
+        withheld = given.withheld
+        if given.model_copy(update={"withheld": ()}) != decision.model_copy(update={"withheld": ()}):
+            raise InvalidInput(
+                "is not the decision of the internal record", options.file, "Only what is withheld may differ."
+            )
+    target = records.RecordFiles.beside(Path(options.out or f"{internal.json.with_suffix('').name}-public"))
+    signature = _signature(options, decision.outcome)
+    records.sign_public(internal, target, signature, withheld=withheld)
+    return _signed(target, signature, options)
+
+
+def _signature(options: argparse.Namespace, outcome: str | None) -> Signature:
+    from dpwizard import files
+    from dpwizard.signing import signing
+    from dpwizard.signing.record_files import Signature
+
+    return Signature(
+        identity=signing.open_identity(
+            pkcs12=files.read_bytes(Path(options.identity)), passphrase=passphrase_from(options, said("Passphrase: "))
+        ),
+        role=options.role,
+        verdict=options.verdict or outcome or "none",
+        comment=options.comment,
+        stated=stated_from(options.at),
+    )
+
+
+def _signed(target: RecordFiles, signature: Signature, options: argparse.Namespace) -> int:
+    from dpwizard.signing.certificates import shown
+
+    places = ", ".join(str(path) for path in target.all)
+    name = shown(signature.identity.certificate.name)
+    tell(said("Signed by {name}. The record lies in {places}.", name=name, places=places))
+    found = _verified(target, options)
+    print_verification(found, options)
+    return FINE if found.ok else NOT_FINE  # signatures that others still owe are said, and are no fault of this one
+
+
+def report(options: argparse.Namespace) -> int:
+    """Print the report of a decision or of a record as text, or typeset it as an unsigned PDF."""
+    from dpwizard import files, json_text
+    from dpwizard.decision.assessment import assess
+    from dpwizard.decision.decision import read_decision
+    from dpwizard.records import record
+    from dpwizard.report import document as typeset
+
+    data = text_of(options.file).encode("utf-8")
+    raw = json_text.parse(data)
+    if record.is_record(raw):
+        made, json_bytes = record.read_record(raw), data  # a record's own bytes: their hash is printed
+    else:
+        decision = read_decision(raw)
+        made = record.make_record(decision, assess(decision), stated_from(options.at))
+        json_bytes = record.record_bytes(made)
+    name = Path(options.file).with_suffix(".json").name if options.file != STANDARD_INPUT else "record.json"
+    if options.out:
+        files.write_new(Path(options.out), typeset.pdf_bytes(made, json_bytes, name))
+        tell(said("The report lies in {path}. It is not signed.", path=options.out))
+    else:
+        print(typeset.text(typeset.blocks(made, json_bytes, name)))
+    return FINE
+
+
+def export(options: argparse.Namespace) -> int:
+    """Write what a record says for another place: a registry entry, code for the release, a table, a web page."""
+    from dpwizard import files
+    from dpwizard.signing import exports
+
+    name = Path(options.file).name if options.file != STANDARD_INPUT else "record.json"
+    text = exports.export(text_of(options.file).encode("utf-8"), options.to, name, tier=options.tier)
+    if options.out:
+        files.write_new(Path(options.out), text.encode("utf-8"))
+        tell(said("Written to {path}.", path=options.out))
+    else:
+        sys.stdout.write(text)
+    return FINE
+
+
+def sensitivity(options: argparse.Namespace) -> int:
+    """Read a CSV of public or test data once, row by row, and print the sampled sensitivity of its pairs."""
+    from dpwizard.privacy.privacy_at_risk import sampled_sensitivity_from_csv
+
+    tell(
+        said(
+            "Never confidential data: the answer depends on the very pairs that are read. It is no bound on the "
+            "sensitivity."
+        )
+    )
+    try:
+        with Path(options.file).open(encoding="utf-8-sig", newline="") as lines:
+            found = sampled_sensitivity_from_csv(
+                lines=lines, confidence=options.confidence, origin=options.origin, delimiter=options.delimiter
+            )
+    except UnicodeDecodeError:
+        raise InvalidInput("is not UTF-8 text", options.file, "Save it as UTF-8.") from None
+    except OSError as problem:
+        raise FileProblem(
+            f"cannot be read ({problem.strerror})", options.file, "Check the name and the permissions."
+        ) from None
+    print_json(found)
+    return FINE
+
+
+def elicit(options: argparse.Namespace) -> int:
+    """Ask for a tolerance by bets: one JSON line out for each line in."""
+    from dpwizard.elicitation.lines import converse
+
+    worst = FINE
+    with sys.stdin if options.file == STANDARD_INPUT else Path(options.file).open(encoding="utf-8") as lines:
+        for answer in converse(lines):
+            worst = worst if answer["ok"] else WRONG
+            print_json(answer)
+            sys.stdout.flush()  # whoever answers waits for the question
+    return worst
+
+
+def schema(options: argparse.Namespace) -> int:
+    """Print the JSON Schema of a format."""
+    from dpwizard.decision.schema import SCHEMAS
+
+    print(json.dumps(SCHEMAS[options.of](), ensure_ascii=False, indent=2, sort_keys=True))
+    return FINE
+
+
+# ---------------------------------------------------------------------------------- arguments

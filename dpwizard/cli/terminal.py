@@ -1,0 +1,135 @@
+"""What the command line says and is given: lines, files, passphrases; the one place that prints."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dpwizard.errors import DPWizardError, Infeasible, InvalidInput
+from dpwizard.language import phrase
+
+if TYPE_CHECKING:
+    from dpwizard.records import PolicyFile
+    from dpwizard.records.record import Stated
+
+FINE, NOT_FINE, WRONG = 0, 1, 2
+
+
+STANDARD_INPUT = "-"
+
+
+def tell(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+def said(text: str, **figures: Any) -> str:
+    """Return TEXT in the language spoken, with FIGURES in their places; a test reads these texts in the source."""
+    return phrase("command_line", text).format(**figures) if figures else phrase("command_line", text)
+
+
+def print_json(value: Any) -> None:
+    from dpwizard import json_text
+
+    print(json_text.line(value))
+
+
+def complain(problem: DPWizardError) -> int:
+    """Say an error in words and as JSON, and return the exit status it means."""
+    from dpwizard.privacy.compute import as_plain
+
+    print(json.dumps({"ok": False, "error": as_plain(problem)}, ensure_ascii=False))
+    tell(f"dpwizard: {problem}")
+    return status_of(problem)
+
+
+def status_of(problem: DPWizardError) -> int:
+    return NOT_FINE if isinstance(problem, Infeasible) else WRONG
+
+
+def guarded(action: Callable[[], int]) -> int:
+    """Run ACTION; whatever goes wrong is said in words, never as a traceback."""
+    try:
+        return action()
+    except DPWizardError as problem:
+        return complain(problem)
+    except BrokenPipeError:
+        # whoever read our output has gone; a later flush must not complain again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return WRONG
+    except KeyboardInterrupt:
+        tell(said("dpwizard: stopped"))
+        return WRONG
+    except (MemoryError, RecursionError):
+        return complain(DPWizardError("needs more memory than there is", "", "Make the input smaller."))
+    except Exception as problem:  # the last line of defence: a defect of ours, said as such
+        return complain(
+            DPWizardError(
+                f"a defect of this program: {type(problem).__name__}: {problem}"[:300], "", "Please report it."
+            )
+        )
+
+
+def text_of(name: str) -> str:
+    """Return the text of a file, or of standard input for "-"."""
+    from dpwizard import files
+
+    data = sys.stdin.buffer.read() if name == STANDARD_INPUT else files.read_bytes(Path(name))
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InvalidInput("is not UTF-8 text", name, "Save it as UTF-8.") from None
+
+
+def documents_in(text: str) -> Iterator[str]:
+    """Yield each document of TEXT: one, or one for each line where every line is a document of its own."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    if len(lines) > 1 and all(line.lstrip().startswith("{") and line.rstrip().endswith("}") for line in lines[:2]):
+        yield from lines
+    else:
+        yield text
+
+
+def stated_from(at: str | None) -> Stated:
+    """Return the time to state: the one given, or this computer's, with where it came from."""
+    from dpwizard.records.record import Stated
+    from dpwizard.signing.record_files import parse_time
+
+    if at is None:
+        return Stated(time=datetime.now(UTC).astimezone().replace(microsecond=0), source="computer")
+    return Stated(time=parse_time(at, "--at"), source="signer")
+
+
+def passphrase_from(options: argparse.Namespace, ask: str, *, twice: bool = False) -> str:
+    """Return the passphrase from the file named, or typed; never from an argument, which others could read."""
+    from dpwizard import files
+
+    if options.passphrase_file:
+        data = files.read_bytes(Path(options.passphrase_file), largest=4096)
+        try:
+            return next(iter(data.decode("utf-8-sig").splitlines()), "")
+        except UnicodeDecodeError:
+            raise InvalidInput("is not UTF-8 text", "--passphrase-file", "Save it as UTF-8.") from None
+    if not sys.stdin.isatty():
+        raise InvalidInput(
+            "is missing", "--passphrase-file", "Name a file that holds the passphrase, or run this in a terminal."
+        )
+    typed = getpass.getpass(ask)
+    if twice and getpass.getpass(said("Once more: ")) != typed:
+        raise InvalidInput("the two passphrases differ", "passphrase", "Type the same one twice.")
+    return typed
+
+
+def policy_from(options: argparse.Namespace, placed: Path | None = None) -> PolicyFile | None:
+    """Return the policy named, else the one PLACED, else none."""
+    from dpwizard import files
+    from dpwizard.records.policy import read_policy
+
+    path = Path(options.policy) if options.policy else placed
+    return read_policy(files.read_bytes(path), str(path)) if path is not None else None
