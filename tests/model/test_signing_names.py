@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from dpwizard.cli.terminal import said
 from dpwizard.errors import SigningProblem
 from dpwizard.language import retold, speaking
 from dpwizard.signing import record_files
