@@ -581,14 +581,14 @@ class Monkey:
         return True
 
     def at_step(self, step: str) -> Way:
-        """Click a step of the rail, having come back from the start screen."""
+        """Click a step in the list, having come back from the start screen."""
         window = self.window
         if window.stack.currentWidget() is window.start:
             if not self.button(window.start.back_button):
                 yield from self.example()
             yield
         if window.wizard is not None:
-            self.button(window.wizard.rail.buttons[step])
+            self.button(window.wizard.steps.buttons[step])
         yield
 
     def by_menu(self, key: str) -> Way:

@@ -40,7 +40,7 @@ def picture(decision: Decision, previous: Picture | None = None) -> Picture:
 
 
 def draft(decision: Decision, previous: Picture | None = None) -> Picture:
-    """Return what there is to show of DECISION at once; `assessment.late` names the requirements whose answers take
+    """Return what there is to show of DECISION at once; `assessment.pending` names the requirements whose answers take
     longer."""
     return _picture(decision, previous, assess(decision, previous.assessment if previous else None, draft=True))
 

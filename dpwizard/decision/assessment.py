@@ -90,9 +90,8 @@ class Assessment:
     problems: tuple[Problem, ...]
     format: Literal["dpwizard.assessment/1"] = FORMAT
     solved: tuple[Solved, ...] = field(default=(), compare=False, repr=False)
-    late: tuple[int, ...] = field(
-        default=(), compare=False
-    )  # of a draft: the requirements whose answers are still being computed
+    # Of a draft: the requirements whose answers are still being computed.
+    pending: tuple[int, ...] = field(default=(), compare=False)
 
     def as_plain(self) -> dict[str, Any]:
         names = ("format", "window", "answers", "epsilon", "inside", "problems")
@@ -107,19 +106,19 @@ def assess(
     Arguments: decision, possibly incomplete; previous, an assessment of an earlier version, whose limits are
     reused where nothing they read has changed; stop, asked between requirements: once true, the remaining
     ones are left unanswered; draft, whether what takes long is left for later: those answers say that they are being
-    computed, stand in `late`, and the window is not complete. The window's ends are safe: the lower never below what is
-    needed, the upper never above what is allowed, each within its answer's `error`. Raises nothing for a well-formed
-    decision: a solver that fails gives an answer of status "failed".
+    computed, stand in `pending`, and the window is not complete. The window's ends are safe: the lower never below
+    what is needed, the upper never above what is allowed, each within its answer's `error`. Raises nothing for a
+    well-formed decision: a solver that fails gives an answer of status "failed".
     """
     known = {(s.requirement, s.setting): s for s in previous.solved} if previous else {}
-    solved, answers, late = [], [], []
+    solved, answers, pending = [], [], []
     for index, requirement in enumerate(decision.requirements):
         setting = requirement.setting(decision.release)
         essence = _essence(requirement)
         before = known.get((essence, setting)) if requirement.barred(decision.release) is None else None
         reckoned = before is not None and before.chosen == decision.chosen
         if draft and not reckoned and requirement.takes_long():
-            late.append(index)
+            pending.append(index)
             limit = _later() if before is None else before.limit
             answers.append(_answer(requirement, decision, setting, limit, NOTHING))
             continue
@@ -137,7 +136,7 @@ def assess(
             )
         answers.append(_answer(requirement, decision, setting, limit, at))
     window = _window(tuple(answers))
-    if any(answers[index].status == "unanswered" for index in late):
+    if any(answers[index].status == "unanswered" for index in pending):
         window = replace(window, binds_lower=None, binds_upper=None)  # what is still being computed may bind instead
     return Assessment(
         window=window,
@@ -146,7 +145,7 @@ def assess(
         inside=_inside(window, tuple(answers), decision.chosen),
         problems=problems(decision),
         solved=tuple(solved),
-        late=tuple(late),
+        pending=tuple(pending),
     )
 
 

@@ -1,7 +1,7 @@
 """Questions that lead to a risk profile."""
 
 from dpwizard.elicitation.influences import Influence
-from dpwizard.elicitation.published_choices import others_chosen
+from dpwizard.elicitation.published_choices import read_published_choices
 from dpwizard.elicitation.result import CurvePoint, Result, Spread
 from dpwizard.elicitation.setup import answered_by, as_it_stands, setup_for, spoken_of
 
@@ -14,7 +14,7 @@ __all__ = [
     "as_it_stands",
     "course",
     "interview",
-    "others_chosen",
+    "read_published_choices",
     "setup",
     "setup_for",
     "spoken_of",

@@ -11,11 +11,11 @@ from dataclasses import dataclass, fields
 from dpwizard.language import spoken
 from dpwizard.resource_files import resource
 
-__all__ = ["Chosen", "OthersChosen", "others_chosen"]
+__all__ = ["PublishedChoice", "PublishedChoices", "read_published_choices"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Chosen:
+class PublishedChoice:
     """One published choice: who published which data, epsilon (and delta), whose data it protects over which time, and
     where it is said."""
 
@@ -29,18 +29,20 @@ class Chosen:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OthersChosen:
+class PublishedChoices:
     """The table, and the day on which it was put together."""
 
     as_of: str
-    chosen: tuple[Chosen, ...]
+    chosen: tuple[PublishedChoice, ...]
 
 
-def others_chosen() -> OthersChosen:
+def read_published_choices() -> PublishedChoices:
     """Return the table that comes with the program, in the language spoken; a text it lacks in that language is in
     English."""
     with resource("others", "chosen.toml").open("rb") as stream:
         raw = tomllib.load(stream)
-    names = tuple(one.name for one in fields(Chosen))
-    rows = tuple(Chosen(**{name: row.get(f"{name}_{spoken()}", row[name]) for name in names}) for row in raw["chosen"])
-    return OthersChosen(as_of=raw["as_of"], chosen=rows)
+    names = tuple(one.name for one in fields(PublishedChoice))
+    rows = tuple(
+        PublishedChoice(**{name: row.get(f"{name}_{spoken()}", row[name]) for name in names}) for row in raw["chosen"]
+    )
+    return PublishedChoices(as_of=raw["as_of"], chosen=rows)

@@ -43,13 +43,13 @@ class Hands:
         self.bot.mouseClick(button, LEFT, pos=place)
 
     def go(self, key: str) -> None:
-        """Click a step of the rail."""
-        self.click(self.wizard.rail.buttons[key])
+        """Click a step in the list."""
+        self.click(self.wizard.steps.buttons[key])
         assert self.page.key == key
 
     def next(self) -> None:
         """Click Next."""
-        self.click(self.wizard.foot.next_button)
+        self.click(self.wizard.footer.next_button)
 
     def type(self, control: QWidget, words: str) -> None:
         """Click into CONTROL, select what stands there, and type WORDS over it."""

@@ -138,11 +138,11 @@ def look(window: MainWindow) -> dict[str, Any]:
         found["squeezed"] += [
             [key, type(one).__name__, one.objectName(), one.size().toTuple()] for one in squeezed(page)
         ]
-        foot = wizard.foot
+        footer = wizard.footer
         found["epsilon"] &= all(
-            inside(part, window) for part in (foot.words, foot.axis, foot.next_button, foot.back_button)
+            inside(part, window) for part in (footer.words, footer.axis, footer.next_button, footer.back_button)
         )
-        found["steps"] &= all(inside(button, window) for button in wizard.rail.buttons.values())
+        found["steps"] &= all(inside(button, window) for button in wizard.steps.buttons.values())
     found["window"] = [window.width(), window.height()]
     return found
 

@@ -92,7 +92,7 @@ def test_text_an_officer_typed_is_read_as_text_wherever_it_is_shown(durham: Hand
                 assert label.textFormat() == Qt.TextFormat.PlainText
             if isinstance(label, Prose) and nasty in label.words:
                 assert nasty in label._document.toPlainText()
-    assert hands.wizard.rail.about.textFormat() == Qt.TextFormat.PlainText
+    assert hands.wizard.steps.about.textFormat() == Qt.TextFormat.PlainText
 
 
 # --------------------------------------------------------------------------------------- contrast

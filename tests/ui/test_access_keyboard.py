@@ -70,14 +70,14 @@ def _mechanics(widget: QWidget) -> bool:
 def test_tab_leads_to_everything_on_a_page_and_out_of_it_again(durham: Hands, key: str) -> None:
     durham.go(key)
     durham.settle()
-    start = durham.wizard.rail.buttons[key]
+    start = durham.wizard.steps.buttons[key]
     onward = walked(durham, start)
     wanted = stops(durham.page)
     radio = {
         one for one in wanted if isinstance(one, QAbstractButton) and one.autoExclusive()
     }  # one stop for all of them
     assert [one.accessibleName() for one in wanted if one not in onward and one not in radio] == []
-    assert [one.accessibleName() for one in stops(durham.wizard.foot) if one not in onward] == []
+    assert [one.accessibleName() for one in stops(durham.wizard.footer) if one not in onward] == []
     back = walked(durham, start, Qt.Key.Key_Backtab)
     assert set(back) == set(onward)
 
@@ -87,7 +87,7 @@ def test_tab_follows_the_page_from_the_top_down(durham: Hands, key: str) -> None
     durham.go(key)
     durham.settle()
     page, content = durham.page, durham.page.widget()
-    path = [one for one in walked(durham, durham.wizard.rail.buttons[key]) if page.isAncestorOf(one)]
+    path = [one for one in walked(durham, durham.wizard.steps.buttons[key]) if page.isAncestorOf(one)]
     holder = page._fields_holder
     for beside in (False, True):
         mine = [one for one in path if holder.isAncestorOf(one) != beside and one.height() >= LEAST]
@@ -165,15 +165,15 @@ def test_what_has_the_keyboard_is_seen_in_every_theme(
         hands.go(key)
         hands.settle()
         of_kind: dict[tuple[str, str], int] = {}
-        rail = hands.wizard.rail.buttons[key]
-        for widget in (*stops(hands.page), *stops(hands.wizard.foot), *stops(hands.wizard.rail)):
+        step = hands.wizard.steps.buttons[key]
+        for widget in (*stops(hands.page), *stops(hands.wizard.footer), *stops(hands.wizard.steps)):
             style = (type(widget).__name__, widget.objectName() if not widget.objectName().startswith("$") else "")
             of_kind[style] = of_kind.get(style, 0) + 1
             if of_kind[style] > 2:  # two of a kind are enough
                 continue
             kinds.add(style[0])
             hands.page.ensureWidgetVisible(widget) if hands.page.isAncestorOf(widget) else None
-            pixels, found = ring(widget, hands.wizard.foot.axis if widget is rail else rail)
+            pixels, found = ring(widget, hands.wizard.footer.axis if widget is step else step)
             if pixels < RING or found < 3.0:
                 weak.append(f"{key}: {style} {widget.accessibleName()[:40]}: {pixels} pixels, {found:.2f} : 1")
     assert weak == []

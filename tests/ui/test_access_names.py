@@ -48,7 +48,7 @@ def test_every_control_of_every_page_is_told_apart_by_its_name(make_hands: Calla
         hands.settle()
         told += [
             f"{key}: {words}"
-            for words in wrong([*controls(hands.page), *controls(hands.wizard.rail), *controls(hands.wizard.foot)])
+            for words in wrong([*controls(hands.page), *controls(hands.wizard.steps), *controls(hands.wizard.footer)])
         ]
     assert told == []
 

@@ -309,4 +309,4 @@ def test_nobody_is_told_that_there_is_no_noise_before_the_release_says_so(empty:
     hands.go("adversary")
     hands.pick(hands.page.cards.add_button, "exact_mean")
     hands.settle()
-    assert hands.wizard.foot.words.text() == "no limit yet"
+    assert hands.wizard.footer.words.text() == "no limit yet"

@@ -127,7 +127,7 @@ def test_nothing_in_the_window_moves_by_itself(durham: Hands) -> None:
     durham.go("review")
     menu = next(action.menu() for action in durham.window.menuBar().actions())
     for widget in (
-        durham.wizard.foot.next_button,
+        durham.wizard.footer.next_button,
         durham.page.verticalScrollBar(),
         durham.page.sign_form.stages.bar,
         menu,

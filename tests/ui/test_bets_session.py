@@ -253,7 +253,7 @@ def test_a_value_played_back_is_corrected_and_what_changes_is_said(officer: Offi
 
 def test_what_others_have_chosen_is_shown_only_with_ones_own_result(officer: Officer) -> None:
     officer.begin()
-    others = officer.window.outcome.others
+    others = officer.window.outcome.published
     while officer.shows(officer.window.ask) and officer.window.course.look.question is not None:
         assert not others.isVisible()
         officer.press(answer_to(officer.window.ask.question))

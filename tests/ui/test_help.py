@@ -60,7 +60,7 @@ def test_f1_in_a_field_says_what_the_field_means_and_elsewhere_opens_the_guide_a
     durham.bot.keyClick(control, Qt.Key.Key_F1)
     assert editor.told.isVisible()
     assert durham.window.guide is None
-    durham.bot.keyClick(durham.wizard.foot.next_button, Qt.Key.Key_F1)
+    durham.bot.keyClick(durham.wizard.footer.next_button, Qt.Key.Key_F1)
     assert opened(durham).page.page == guide.STEPS
     assert opened(durham)._heading == "accuracy"
 
@@ -73,7 +73,7 @@ def test_every_step_and_every_card_leads_to_what_the_guide_says_of_it(durham: Ha
         reader = opened(durham)
         assert (reader.page.page, reader._heading) == (
             guide.STEPS,
-            guide.anchor(durham.wizard.rail.buttons[key].text()[3:]),
+            guide.anchor(durham.wizard.steps.buttons[key].text()[3:]),
         )
         for link in links:
             if link.step is None:

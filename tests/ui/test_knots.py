@@ -79,10 +79,10 @@ def test_a_dragged_knot_is_in_the_decision_and_is_taken_back_in_one_step(shaped:
     assert points[2][0] == pytest.approx(0.1, rel=0.05)
     assert [points[i] for i in (0, 1, 3, 4)] == [tuple(map(float, CURVE["points"][i])) for i in (0, 1, 3, 4)]
     assert len(hands.window.session.history.past) == past + 1
-    assert "Move knot 3" in hands.wizard.foot.undo_button.text()
+    assert "Move knot 3" in hands.wizard.footer.undo_button.text()
     shown = hands.page.profile_panel.shown
     assert shown[0] == hands.window.session.decision
-    hands.click(hands.wizard.foot.undo_button)
+    hands.click(hands.wizard.footer.undo_button)
     hands.settle()
     assert hands.window.session.decision == before
     assert hands.page.profile_panel.handles.shown[2].y == 5
@@ -130,7 +130,7 @@ def test_knots_are_reached_with_tab_and_moved_with_the_arrows_as_one_step(shaped
     assert profile_of(hands).points[2][0] > 0.1
     hands.bot.keyClick(plot, Qt.Key.Key_Escape)
     assert len(hands.window.session.history.past) == past + 1
-    hands.click(hands.wizard.foot.undo_button)
+    hands.click(hands.wizard.footer.undo_button)
     assert profile_of(hands).points[2] == (0.1, 5.0)
 
 
@@ -159,11 +159,11 @@ def test_insert_adds_a_knot_on_the_curve_and_delete_removes_it(shaped: Callable[
     assert len(points) == 6
     assert points[2][0] == pytest.approx(0.0316, rel=0.01)  # halfway to the next, on the axis
     assert points[2][1] == pytest.approx(before.ratio_at(points[2][0], 1.0), rel=0.005)
-    assert "Add a knot" in hands.wizard.foot.undo_button.text()
+    assert "Add a knot" in hands.wizard.footer.undo_button.text()
     assert panel.handles.at == 2
     hands.bot.keyClick(panel.plot, Qt.Key.Key_Delete)
     assert profile_of(hands) == before
-    assert "Remove knot 3" in hands.wizard.foot.undo_button.text()
+    assert "Remove knot 3" in hands.wizard.footer.undo_button.text()
 
 
 def test_a_double_click_beside_every_knot_adds_one_there(shaped: Callable[..., Hands]) -> None:
@@ -272,7 +272,7 @@ def test_a_knot_is_typed_into_the_table_to_all_its_digits(shaped: Callable[..., 
     hands = shaped(CURVE)
     type_cell(hands, 2, 1, "4.321987")
     assert profile_of(hands).points[2] == (0.1, 4.321987)
-    assert "Set knot 3" in hands.wizard.foot.undo_button.text()
+    assert "Set knot 3" in hands.wizard.footer.undo_button.text()
     type_cell(hands, 1, 0, "0.0123")
     assert profile_of(hands).points[1][0] == 0.0123
 
@@ -307,12 +307,14 @@ def test_rows_are_added_and_removed_with_undo(shaped: Callable[..., Hands]) -> N
     form.table.setCurrentCell(1, 1)
     hands.click(
         next(
-            button for button in form.findChildren(type(hands.wizard.foot.undo_button)) if button.text() == "Add a step"
+            button
+            for button in form.findChildren(type(hands.wizard.footer.undo_button))
+            if button.text() == "Add a step"
         )
     )
     assert profile_of(hands).edges == (0.01, 0.0316, 0.1)
     assert profile_of(hands).ratios == (30.0, 6.0, 6.0, 2.0)
-    hands.click(hands.wizard.foot.undo_button)
+    hands.click(hands.wizard.footer.undo_button)
     assert profile_of(hands) == before
     assert form.table.rowCount() == 3
 

@@ -124,8 +124,8 @@ def test_panels_are_grey_and_the_foot_says_so_while_what_they_show_is_old(
     with hands.bot.waitSignal(hands.wizard.solver.failed, timeout=PATIENCE):
         hands.fill("$.requirements[0].profile.ratio", "7")
     assert panel.stale
-    assert hands.wizard.foot.words.text() == "not computed"
-    assert "a defect" in hands.wizard.foot.words.toolTip()
+    assert hands.wizard.footer.words.text() == "not computed"
+    assert "a defect" in hands.wizard.footer.words.toolTip()
     monkeypatch.setattr(live, "picture", picture)
     hands.fill("$.requirements[0].profile.ratio", "8")
     hands.settle()
@@ -186,7 +186,7 @@ def test_a_draft_without_the_slow_answers_comes_while_they_are_solved(
     asked, found = sketched.args
     quick, slow = found.assessment.answers
     assert asked is decision
-    assert found.assessment.late == (1,)
+    assert found.assessment.pending == (1,)
     assert (quick.status, slow.status, slow.why.key) == ("allowed", "unanswered", "computing")
     assert found.assessment.window.binds_upper is None  # the slow one may bind instead
     assert solver.behind
@@ -200,9 +200,9 @@ def test_what_is_solved_after_the_draft_of_a_newer_edit_is_told_apart(
     qtbot: QtBot, gate: Gate, solver: LiveSolver
 ) -> None:
     shown: list[float | None] = []
-    outrun: list[float | None] = []
+    superseded: list[float | None] = []
     solver.solved.connect(lambda decision, _: shown.append(decision.requirements[1].advantage))
-    solver.outrun.connect(lambda decision, _: outrun.append(decision.requirements[1].advantage))
+    solver.superseded.connect(lambda decision, _: superseded.append(decision.requirements[1].advantage))
     with qtbot.waitSignal(solver.drafted, timeout=PATIENCE):
         solver.request(searched(0.1))
     with qtbot.waitSignal(solver.drafted, timeout=PATIENCE):
@@ -210,7 +210,7 @@ def test_what_is_solved_after_the_draft_of_a_newer_edit_is_told_apart(
     for _ in range(2):
         gate.let.release()
     qtbot.waitUntil(lambda: not solver.behind, timeout=PATIENCE)
-    assert outrun == [0.1]  # newer figures stand on the screen already: it takes none of them back
+    assert superseded == [0.1]  # newer figures stand on the screen already: it takes none of them back
     assert shown == [0.2]
 
 

@@ -114,7 +114,7 @@ def test_what_the_public_edition_leaves_out_is_ticked_in_words_and_undone(review
     assert hands.page.blocks[MARKS].head.state.text() == "2 things"
     hands.click(boxes["$.details.necessity"])
     assert hands.window.session.decision.withheld == ("$.requirements[0].name",)
-    hands.click(hands.wizard.foot.undo_button)
+    hands.click(hands.wizard.footer.undo_button)
     assert hands.window.session.decision.withheld == ("$.details.necessity", "$.requirements[0].name")
     assert boxes["$.details.necessity"].isChecked()
 
@@ -130,7 +130,7 @@ def test_the_record_replaced_is_chosen_and_named_with_its_hash_in_one_step(revie
     choose_file(hands, button, old)
     details = hands.window.session.decision.details
     assert (details.supersedes, details.superseded_sha256) == ("old.json", hashlib.sha256(old.read_bytes()).hexdigest())
-    hands.click(hands.wizard.foot.undo_button)
+    hands.click(hands.wizard.footer.undo_button)
     assert hands.window.session.decision.details.superseded_sha256 is None
     assert hands.window.session.decision.details.supersedes is None
     choose_file(hands, button, EXAMPLES / "durham.json")

@@ -56,8 +56,8 @@ def test_magnified_nothing_is_cut_off_and_epsilon_stays_in_view(tmp_path: Path, 
     assert found["cut"] == []
     assert found["squeezed"] == []
     assert found["sideways"] == [], "pages scroll up and down alone"
-    assert found["epsilon"], "epsilon, its axis and the buttons of the foot lie in the window"
-    assert found["steps"], "every step of the rail lies in the window"
+    assert found["epsilon"], "epsilon, its axis and the buttons of the footer lie in the window"
+    assert found["steps"], "every step of the list lies in the window"
     if width < WIDE:
         assert set(found["columns"].values()) == {"TopToBottom"}
 

@@ -15,7 +15,7 @@ def undo_by_keys(hands: Hands) -> None:
 
 
 def test_edits_on_several_pages_are_taken_back_one_by_one_by_their_names(durham: Hands) -> None:
-    hands, foot = durham, durham.wizard.foot
+    hands, footer = durham, durham.wizard.footer
     start = hands.window.session.decision
     hands.fill("$.title", "Another title")
     hands.go("profile")
@@ -23,15 +23,15 @@ def test_edits_on_several_pages_are_taken_back_one_by_one_by_their_names(durham:
     hands.go("decision")
     hands.fill("$.epsilon", "2")
     names = []
-    while foot.undo_button.isEnabled():
-        names.append(foot.undo_button.accessibleName())
-        hands.click(foot.undo_button)
+    while footer.undo_button.isEnabled():
+        names.append(footer.undo_button.accessibleName())
+        hands.click(footer.undo_button)
     assert names == ["Undo: Set epsilon chosen", "Undo: Set largest ratio", "Undo: Set title"]
     assert hands.window.session.decision == start
     assert not hands.window.isWindowModified()
     assert hands.page.epsilon.line.text() == "2.19722457733622"
     for _ in names:
-        hands.click(foot.redo_button)
+        hands.click(footer.redo_button)
     assert hands.window.session.decision.title == "Another title"
     assert hands.window.session.decision.epsilon == 2
     hands.go("profile")

@@ -45,7 +45,7 @@ def test_every_example_opens_from_the_start_screen_and_is_solved(make_hands: Cal
         assert hands.window.session is not None
         assert hands.window.session.decision == open_project(EXAMPLES / f"{name}.json")
         assert hands.window.session.path is None  # an example is never written over
-        assert "&&" not in hands.wizard.rail.about.text()
+        assert "&&" not in hands.wizard.steps.about.text()
         for key in hands.wizard.pages:
             hands.go(key)
 
@@ -224,7 +224,7 @@ def test_pages_begin_at_their_top_and_stand_side_by_side_only_where_there_is_roo
     hands.window.resize(1000, 768)
     hands.bot.waitUntil(lambda: panel.mapTo(hands.page, panel.rect().topLeft()).x() < fields.width())
     assert hands.page.horizontalScrollBar().maximum() == 0
-    assert hands.wizard.foot.axis.isVisible()
+    assert hands.wizard.footer.axis.isVisible()
 
 
 def test_at_1366_by_768_the_axis_the_choice_and_its_meaning_are_seen_without_scrolling(durham: Hands) -> None:

@@ -38,7 +38,7 @@ def test_the_language_is_chosen_in_the_menu_and_the_decision_stays(durham: Hands
     hands.settle()
     assert hands.window.session.decision == before
     assert hands.page.key == "decision"
-    assert hands.wizard.rail.buttons["release"].text().endswith("Veröffentlichung")
+    assert hands.wizard.steps.buttons["release"].text().endswith("Veröffentlichung")
     assert hands.window.menus.actions["save"].text() == "Speichern"
     assert "2,197224577336219 liegt im Spielraum" in hands.page.place.words
     assert hands.window.settings.value("language") == "de"

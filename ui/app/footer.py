@@ -1,4 +1,4 @@
-"""The foot of the window, on every page: undo, redo, the window of epsilon as a small axis, back and next."""
+"""The footer of the window, on every page: undo, redo, the window of epsilon as a small axis, back and next."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ui.widgets import theme, tr, unmnemonic
 MARGIN = 6.0
 WORDS = 120  # pixels for the window in figures
 BRIEF = 1_100  # pixels below which buttons stand without the names of what they do; tool tips have them
-NARROWEST, AXIS = 320, 60  # pixels of the foot, and of the axis in it
+NARROWEST, AXIS = 320, 60  # pixels of the footer, and of the axis in it
 ARROW = 36  # pixels of a button that shows an arrow alone
 WIDEST = 16_777_215  # Qt's own largest width: no limit
-FEW = 14  # characters of both ends that a narrow foot has room for
+FEW = 14  # characters of both ends that a narrow footer has room for
 LETTERS = 22  # of the name of an edit; the rest is in the tool tip
 
 
@@ -94,7 +94,7 @@ class MiniAxis(QWidget):
                 painter.drawPolygon(QPolygonF([QPointF(at - 5, 1), QPointF(at + 5, 1), QPointF(at, 8)]))
 
 
-class Foot(QWidget):
+class Footer(QWidget):
     """Undo and redo with names, the small axis, back and next."""
 
     undo = Signal()
@@ -105,7 +105,7 @@ class Foot(QWidget):
 
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__()
-        self.setObjectName("foot")
+        self.setObjectName("footer")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._row = row = QHBoxLayout(self)
         self._names: tuple[str | None, ...] | None = None
@@ -201,7 +201,7 @@ class Foot(QWidget):
         return self.undo_button, self.redo_button, self.back_button, self.next_button
 
     def arrange(self, width: int) -> None:
-        """Say as much as a foot of so much WIDTH has room for."""
+        """Say as much as a footer of so much WIDTH has room for."""
         brief, least = width < BRIEF, width < BRIEF and width < self._room_for_words()
         if (brief, least) == (self._brief, self._least):
             return

@@ -1,5 +1,5 @@
-"""The rail: every step by number and title with a sign of whether it is done. Where there is little room, by number and
-sign alone."""
+"""Every step by number and title, with a sign of whether it is done; where there is little room, by number and sign
+alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dpwizard.decision import STEPS, Problem
 from dpwizard.wording import word
 from ui.widgets import theme, tr
 
-WIDTH, NARROW = 200, 60  # pixels of the rail, and where the window is narrow
+WIDTH, NARROW = 200, 60  # pixels of the list, and where the window is narrow
 NARROW_WINDOW = 640  # pixels of the window below which only numbers are shown
 SHORT = 352  # pixels of height below which the steps stand closer, without what is above and below them
 DONE, OPEN = "✓", "○"
@@ -19,7 +19,7 @@ LONGEST_TITLE = 120
 
 
 class StepButton(QPushButton):
-    """A step of the rail: its number and title, and at the right a sign of whether it is done."""
+    """A step of the list: its number and title, and at the right a sign of whether it is done."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -49,14 +49,14 @@ class StepButton(QPushButton):
         self.setShortcut(QKeySequence(f"Ctrl+{self._number}"))
 
 
-class Rail(QWidget):
+class StepList(QWidget):
     """All steps, which are done and which lack something; any can be visited at any time."""
 
     chosen = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("rail")
+        self.setObjectName("steps")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedWidth(WIDTH)
         self.area = QScrollArea()

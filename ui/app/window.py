@@ -18,7 +18,7 @@ from ui.app.language_choice import LanguageChoice
 from ui.app.menus import Entry, Menus, Table, choices
 from ui.app.notice import Notice
 from ui.app.start import StartScreen
-from ui.widgets import InView, theme, tr
+from ui.widgets import FocusScroll, theme, tr
 
 if TYPE_CHECKING:
     from ui.app.history_panel import HistoryPanel
@@ -71,7 +71,7 @@ class MainWindow(QMainWindow):
         self.start: StartScreen = self._make_start()
         self.menus = Menus(self, self._entries)
         self._retitle()
-        InView(self)
+        FocusScroll(self)
 
     def appear(self) -> None:
         """Show the window; as large as its screen, where that is smaller than the window would be."""

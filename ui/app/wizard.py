@@ -1,4 +1,4 @@
-"""The window: step rail, one page for each step, the foot with the small axis; and the flow between session, solver and
+"""The window: list of steps, one page for each, footer with the small axis; and the flow between session, solver and
 views."""
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLa
 from dpwizard.charts import Picture, picture
 from dpwizard.decision import STEPS, Decision, new_decision, problems
 from dpwizard.wording import word
-from ui.app.footer import Foot
+from ui.app.footer import Footer
 from ui.app.page_makers import Pages
-from ui.app.step_list import Rail
+from ui.app.step_list import StepList
 from ui.host import Host
 from ui.pages import Page
 from ui.session import Session
@@ -25,8 +25,8 @@ AHEAD = 150  # milliseconds between pages that are made ahead of their first vis
 
 
 class Wizard(QWidget):
-    """Pages between a rail and a foot. Edits go to the session, the session asks the solver, answers come back to the
-    views."""
+    """Pages between the list of steps and the footer. Edits go to the session, the session asks the solver, answers
+    come back to the views."""
 
     step_changed = Signal(str)
 
@@ -37,27 +37,27 @@ class Wizard(QWidget):
         self.picture: Picture | None = None
         self.answered: Decision | None = None  # the decision that `picture` answers
         self.draft: Decision | None = None  # the decision that the draft shown last answers
-        self.rail = Rail()
+        self.steps = StepList()
         self.stack = QStackedWidget()
         self.pages = Pages(session, host, self._made)
         self._ahead = QTimer(self)  # makes the other pages while nobody waits
         self._ahead.setInterval(AHEAD)
         self._ahead.timeout.connect(self._make_ahead)
         self._ahead.start()
-        self.foot = Foot(host.colours)  # made last: the keyboard goes from the rail to the page to the foot
+        self.footer = Footer(host.colours)  # made last: the keyboard goes from the steps to the page to the footer
         middle = QHBoxLayout()
         middle.setSpacing(0)
-        middle.addWidget(self.rail)
+        middle.addWidget(self.steps)
         middle.addWidget(self.stack, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(middle, 1)
-        column.addWidget(self.foot)
-        self._late = QTimer(self)
-        self._late.setSingleShot(True)
-        self._late.setInterval(PATIENCE)
-        self._late.timeout.connect(self._grey)
+        column.addWidget(self.footer)
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(PATIENCE)
+        self._patience.timeout.connect(self._grey)
         self._connect()
         self.go(STEPS[0].key)
         self._decision_changed()
@@ -68,14 +68,14 @@ class Wizard(QWidget):
         self.session.moved.connect(self.forget_problems)
         self.solver.solved.connect(self._solved)
         self.solver.drafted.connect(self._drafted)
-        self.solver.outrun.connect(self._outrun)
+        self.solver.superseded.connect(self._superseded)
         self.solver.failed.connect(self._failed)
-        self.rail.chosen.connect(self.go)
-        self.foot.undo.connect(self.undo)
-        self.foot.redo.connect(self.redo)
-        self.foot.back.connect(lambda: self.move_on(-1))
-        self.foot.next.connect(lambda: self.move_on(1))
-        self.foot.asked.connect(lambda: self.go("decision"))
+        self.steps.chosen.connect(self.go)
+        self.footer.undo.connect(self.undo)
+        self.footer.redo.connect(self.redo)
+        self.footer.back.connect(lambda: self.move_on(-1))
+        self.footer.next.connect(lambda: self.move_on(1))
+        self.footer.asked.connect(lambda: self.go("decision"))
         for keys, by in (("Alt+Left", -1), ("Alt+Right", 1)):
             shortcut = QShortcut(QKeySequence(keys), self)
             shortcut.activated.connect(lambda by=by: self.move_on(by))
@@ -101,7 +101,7 @@ class Wizard(QWidget):
         """Show the step KEY."""
         page = self.pages[key]
         self.stack.setCurrentWidget(page)
-        self.rail.show_step(key)
+        self.steps.show_step(key)
         page.arrange(self.width() >= WIDE)
         page.show_decision(self.session.decision)
         if self.picture is not None and self.answered is not None:
@@ -110,8 +110,8 @@ class Wizard(QWidget):
         page.enter()
         keys = [step.key for step in STEPS]
         index = keys.index(key)
-        self.foot.back_button.setEnabled(index > 0)
-        self.foot.show_next(word("step", keys[index + 1]) if index + 1 < len(keys) else None)
+        self.footer.back_button.setEnabled(index > 0)
+        self.footer.show_next(word("step", keys[index + 1]) if index + 1 < len(keys) else None)
         self.step_changed.emit(key)
 
     def move_on(self, by: int) -> None:
@@ -155,31 +155,31 @@ class Wizard(QWidget):
             empty = new_decision()
             self.draft = None
             self.picture, self.answered = picture(empty), empty
-            self.foot.show_assessment(self.picture.assessment)
+            self.footer.show_assessment(self.picture.assessment)
             for page in self.pages.made:
                 page.leave()
             self.page.show_picture(empty, self.picture)
 
     def _decision_changed(self) -> None:
         decision = self.session.decision
-        self.foot.show_history(self.session.history)
-        self.rail.show_problems(problems(decision))
-        self.rail.show_title(decision.title)
+        self.footer.show_history(self.session.history)
+        self.steps.show_problems(problems(decision))
+        self.steps.show_title(decision.title)
         self.page.show_decision(decision)
         self.solver.request(decision)
         if self._ahead.isActive():
             self._ahead.start()  # somebody is at work: the other pages wait for a pause
-        if not self._late.isActive():
-            self._late.start()
+        if not self._patience.isActive():
+            self._patience.start()
 
     def _solved(self, decision: Decision, picture: Picture) -> None:
         self.picture, self.answered = picture, decision
-        self.foot.show_assessment(picture.assessment)
+        self.footer.show_assessment(picture.assessment)
         self.page.show_picture(decision, picture)
         if self.solver.behind:
-            self._late.start()  # patience anew: what is shown is a frame old at most
+            self._patience.start()  # patience anew: what is shown is a frame old at most
         else:
-            self._late.stop()
+            self._patience.stop()
             self.page.set_stale(False)
 
     def _drafted(self, decision: Decision, picture: Picture) -> None:
@@ -187,13 +187,13 @@ class Wizard(QWidget):
         self.draft = decision
         self.page.show_draft(decision, picture)
 
-    def _outrun(self, decision: Decision, picture: Picture) -> None:
-        self.page.show_outrun(decision, picture)
+    def _superseded(self, decision: Decision, picture: Picture) -> None:
+        self.page.show_superseded(decision, picture)
 
     def _failed(self, decision: Decision, words: str) -> None:
         """Say that the edit could not be solved; the panels stay grey, as they answer an older decision."""
-        self.foot.show_failure(tr("This could not be computed: {reason}", reason=words))
-        self._late.stop()
+        self.footer.show_failure(tr("This could not be computed: {reason}", reason=words))
+        self._patience.stop()
         self.page.set_stale(True)
 
     def _grey(self) -> None:
@@ -201,8 +201,8 @@ class Wizard(QWidget):
             self.page.set_stale(True, but_drafted=self.draft is self.session.decision)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.rail.arrange(self.width())
-        self.foot.arrange(self.width())
+        self.steps.arrange(self.width())
+        self.footer.arrange(self.width())
         super().resizeEvent(event)
         self.page.arrange(self.width() >= WIDE)
 

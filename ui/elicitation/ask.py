@@ -30,10 +30,10 @@ class AskScreen(Screen):
         self.question: Question | None = None
         self.waiting = False
         self._since = 0.0
-        self._late = QTimer(self)
-        self._late.setSingleShot(True)
-        self._late.setInterval(PATIENCE)
-        self._late.timeout.connect(lambda: self._show_waiting(True))
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(PATIENCE)
+        self._patience.timeout.connect(lambda: self._show_waiting(True))
         self.words = Prose("", "question")
         self.words.setMaximumWidth(theme.MEASURE + 240)
         self.words.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -94,9 +94,9 @@ class AskScreen(Screen):
         """Take no answers while the next question is being chosen; that is only seen where it takes long."""
         self.waiting = waiting
         if waiting:
-            self._late.start()
+            self._patience.start()
         else:
-            self._late.stop()
+            self._patience.stop()
             self._show_waiting(False)
 
     def _show_waiting(self, waiting: bool) -> None:

@@ -14,7 +14,7 @@ from dpwizard.report import profile_promise
 from dpwizard.report import words as report_words
 from dpwizard.wording import explain
 from ui.elicitation.course import Found
-from ui.elicitation.others import OthersCard
+from ui.elicitation.published_choices import PublishedChoicesCard
 from ui.elicitation.screen import Screen, button, row_of
 from ui.plots import ChartPlot, FigureTools
 from ui.widgets import Card, Prose, theme, tr
@@ -110,8 +110,8 @@ class OutcomeScreen(Screen):
         self.column.addLayout(self._choices)
         self.figure = FigureCard(colours, tr("The largest chance you accept after the release"))
         self.column.addWidget(self.figure)
-        self.others = OthersCard()
-        self.column.addWidget(self.others)
+        self.published = PublishedChoicesCard()
+        self.column.addWidget(self.published)
         self.column.addStretch(1)
         for made, signal in (
             (self.use_button, self.use),
@@ -149,7 +149,7 @@ class OutcomeScreen(Screen):
         else:
             self._say_value(found)
         self.binding.say(_binding(found))
-        self.others.setVisible(result.status != "too_few")
+        self.published.setVisible(result.status != "too_few")
 
     def arrange(self, width: int) -> None:
         wide = width >= ROOMY

@@ -73,7 +73,7 @@ class BetsWindow(QDialog):
         column.setSpacing(0)
         column.addWidget(self._head(name))
         column.addWidget(self.stack, 1)
-        column.addWidget(self._foot())
+        column.addWidget(self._make_footer())
         self._connect()
         width, height = SIZE
         if parent is not None:
@@ -83,7 +83,7 @@ class BetsWindow(QDialog):
 
     def _head(self, name: str) -> QWidget:
         head = QWidget()
-        head.setObjectName("foot")
+        head.setObjectName("footer")
         head.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         row = QHBoxLayout(head)
         row.setContentsMargins(theme.EDGE, theme.NEAR, theme.EDGE, theme.NEAR)
@@ -105,11 +105,11 @@ class BetsWindow(QDialog):
             row.addWidget(made)
         return head
 
-    def _foot(self) -> QWidget:
-        foot = self.foot = QWidget()
-        foot.setObjectName("foot")
-        foot.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        row = QHBoxLayout(foot)
+    def _make_footer(self) -> QWidget:
+        footer = self.footer = QWidget()
+        footer.setObjectName("footer")
+        footer.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        row = QHBoxLayout(footer)
         row.setContentsMargins(theme.EDGE, theme.NEAR + theme.TIGHT, theme.EDGE, theme.NEAR + theme.TIGHT)
         row.setSpacing(theme.GROUP)
         self.back_button = button(tr("Back"))
@@ -126,7 +126,7 @@ class BetsWindow(QDialog):
         row.addWidget(self.progress, 1)
         row.addStretch(1)
         row.addWidget(self.go_on_button)
-        return foot
+        return footer
 
     def _connect(self) -> None:
         self.course.moved.connect(self._moved)
@@ -181,7 +181,7 @@ class BetsWindow(QDialog):
         self.progress.setVisible(asking)
         self.progress_words.setVisible(asking)
         self.go_on_button.setVisible(asking and self.revising is not None)
-        self.foot.setVisible(screen is not self.begin)
+        self.footer.setVisible(screen is not self.begin)
         self.journal_button.setVisible(screen is not self.journal)
         self.stop_button.setText(tr("Stop for now") if screen in (self.ask, self.settle) else tr("Close"))
         self._history()

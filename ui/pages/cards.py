@@ -127,15 +127,15 @@ class RequirementCard(Card):
         if part is not None:  # most releases are one table: nothing to ask
             part.setVisible(bool(decision.release.parts) or getattr(requirement, "part", None) is not None)
 
-    def show_answer(self, assessment: Assessment, *, late: bool = False) -> None:
+    def show_answer(self, assessment: Assessment, *, pending: bool = False) -> None:
         """Say what the requirement allows at present, in words; nothing while the answers are those of other
         requirements.
 
-        LATE, the answer is still being computed: what was said before stays, in grey.
+        PENDING, the answer is still being computed: what was said before stays, in grey.
         """
         answer = assessment.answers[self.index] if self.index < len(assessment.answers) else None
-        self.says.setEnabled(not late)
-        if late and self._answer is not None:
+        self.says.setEnabled(not pending)
+        if pending and self._answer is not None:
             return
         if answer is not None and answer.kind == self.kind and answer is not self._answer and answer != self._answer:
             self._answer = answer
@@ -333,13 +333,13 @@ class RequirementCards(QWidget):
                 card.shown = requirement
         self.gone.refresh()
 
-    def show_assessment(self, assessment: Assessment, late: tuple[int, ...] | None = None) -> None:
-        """Say on each card what its requirement allows; of an older decision only on the cards of LATE, which stay
+    def show_assessment(self, assessment: Assessment, pending: tuple[int, ...] | None = None) -> None:
+        """Say on each card what its requirement allows; of an older decision only on the cards of PENDING, which stay
         grey."""
         for card in self.cards:
-            if late is None:
-                card.show_answer(assessment, late=card.index in assessment.late)
-            elif card.index in late:
+            if pending is None:
+                card.show_answer(assessment, pending=card.index in assessment.pending)
+            elif card.index in pending:
                 card.show_answer(assessment)
                 card.says.setEnabled(False)
 

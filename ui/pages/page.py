@@ -138,7 +138,7 @@ class Page(QScrollArea):
                 panel.show_picture(decision, picture)
                 panel.set_stale(False)
 
-    def show_outrun(self, decision: Decision, picture: Picture) -> None:
+    def show_superseded(self, decision: Decision, picture: Picture) -> None:
         """Show what an older DECISION gives where the draft of the newer one knows nothing; it stays grey."""
         for panel in self.panels:
             if self._drafted is not None and not panel.drafted(self._drafted):
@@ -153,7 +153,7 @@ class Page(QScrollArea):
                 panel.set_stale(stale)
 
     def focusNextPrevChild(self, next: bool) -> bool:
-        """Let Tab follow what is read: a field that was made late is reached in its place, not behind the foot."""
+        """Let Tab follow what is read: a field that was made late is reached in its place, not behind the footer."""
         found = tuple(_in_reading_order(self._columns))
         if found != self._order:
             self._order = found

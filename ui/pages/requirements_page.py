@@ -25,10 +25,10 @@ class RequirementsPage(Page):
         super().show_draft(decision, picture)
         self.cards.show_assessment(picture.assessment)
 
-    def show_outrun(self, decision: Decision, picture: Picture) -> None:
-        super().show_outrun(decision, picture)
+    def show_superseded(self, decision: Decision, picture: Picture) -> None:
+        super().show_superseded(decision, picture)
         if self._drafted is not None:
-            self.cards.show_assessment(picture.assessment, self._drafted.assessment.late)
+            self.cards.show_assessment(picture.assessment, self._drafted.assessment.pending)
 
     def forget_problems(self) -> None:
         super().forget_problems()

@@ -34,7 +34,7 @@ class EpsilonAxisPanel(ChartPanel):
 
     def drafted(self, picture: Picture) -> bool:
         answers = picture.assessment.answers
-        return all(answers[index].status != "unanswered" for index in picture.assessment.late)  # every limit is known
+        return all(answers[index].status != "unanswered" for index in picture.assessment.pending)
 
     def nothing(self, decision: Decision, picture: Picture) -> str:
         return window(picture.assessment)

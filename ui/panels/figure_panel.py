@@ -31,7 +31,7 @@ class FigurePanel(ChartPanel):
         self.index = 0  # the requirement spoken of, by position
         self._read: Any = None
         self._asked: Any = None
-        self._stale_page = self._late = False
+        self._stale_page = self._pending = False
         self.chooser: ChoiceEditor | None = None
         super().build()
         self.background = Background(self._work, pause=self.pause, parent=self)
@@ -131,11 +131,11 @@ class FigurePanel(ChartPanel):
     def set_stale(self, stale: bool) -> None:
         """Grey the panel while the page's answers, or its own figure, are of an older decision."""
         self._stale_page = stale
-        super().set_stale(stale or self._late)
+        super().set_stale(stale or self._pending)
 
-    def _grey(self, late: bool) -> None:
-        self._late = late and self.background.busy
-        super().set_stale(self._late or self._stale_page)
+    def _grey(self, pending: bool) -> None:
+        self._pending = pending and self.background.busy
+        super().set_stale(self._pending or self._stale_page)
 
     def close_down(self) -> None:
         """End the work behind the panel; the window is closing."""

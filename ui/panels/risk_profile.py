@@ -38,7 +38,7 @@ class CurvePanel(ChartPanel):
         self.redraw()
 
     def drafted(self, picture: Picture) -> bool:
-        return self.index not in picture.assessment.late
+        return self.index not in picture.assessment.pending
 
     def nothing(self, decision: Decision, picture: Picture) -> str:
         drawn = picture.drawn[self.index] if 0 <= self.index < len(picture.drawn) else None

@@ -14,7 +14,7 @@ from ui.widgets.controls import (
     mark_wrong,
 )
 from ui.widgets.dialogs import column_of, open_once, within_reach
-from ui.widgets.focus_scroll import InView
+from ui.widgets.focus_scroll import FocusScroll
 from ui.widgets.link import Caption, Link
 from ui.widgets.mnemonics import unmnemonic
 from ui.widgets.side_by_side import FieldGrid, SideBySide, later
@@ -27,8 +27,8 @@ __all__ = [
     "Choice",
     "DataTable",
     "FieldGrid",
+    "FocusScroll",
     "HelpButton",
-    "InView",
     "Line",
     "Link",
     "LongText",

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 MARGIN = 50  # pixels kept around it, as Qt's own
 
 
-class InView(QObject):
+class FocusScroll(QObject):
     """Follows the keyboard through every window of the program.
 
     A scroll area does so by itself only for Tab inside it; not when the keyboard comes from outside, or is given by the

@@ -295,8 +295,8 @@ def stylesheet(colours: Colours) -> str:
     QHeaderView::section {{ background: {c.shade}; color: {c.text}; border: none; border-bottom: 1px solid {c.line};
         padding: 4px 6px; }}
     QAbstractButton, QProgressBar, QScrollBar, QMenu {{ widget-animation-duration: 0; }}
-    QWidget#rail {{ background: {c.ground}; border-right: 1px solid {c.line}; }}
-    QWidget#foot {{ background: {c.card}; border-top: 1px solid {c.line}; }}
+    QWidget#steps {{ background: {c.ground}; border-right: 1px solid {c.line}; }}
+    QWidget#footer {{ background: {c.card}; border-top: 1px solid {c.line}; }}
     QScrollArea {{ border: none; background: {c.ground}; }}
     QScrollArea > QWidget > QWidget {{ background: {c.ground}; }}
     QDialog, QMessageBox {{ background: {c.ground}; }}

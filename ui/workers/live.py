@@ -29,7 +29,7 @@ class LiveSolver(QObject):
 
     solved = Signal(object, object)  # decision, picture
     drafted = Signal(object, object)  # the newest decision, and what can be shown of it before it is solved
-    outrun = Signal(object, object)  # an older decision, now solved: a draft of a newer one is shown already
+    superseded = Signal(object, object)  # an older decision, now solved: a draft of a newer one is shown already
     failed = Signal(object, str)  # decision, what went wrong
     _done = Signal(int, object, object)  # from the worker, queued to the window's thread
     _sketched = Signal(int, object, object)
@@ -143,7 +143,7 @@ class LiveSolver(QObject):
                 self._shown = number
                 self.solved.emit(asked, self._latest)
             else:
-                self.outrun.emit(asked, self._latest)
+                self.superseded.emit(asked, self._latest)
         self._schedule()
 
     # -------------------------------------------------------------------------------- drafts
@@ -171,7 +171,7 @@ class LiveSolver(QObject):
         if future.exception() is not None or number <= max(self._shown, self._forgotten):
             return  # a defect is told of by the solve itself; what is final may have come already
         found = future.result()
-        if found.assessment.late:
+        if found.assessment.pending:
             self._shown = number
             self.drafted.emit(asked, found)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import datetime
 import re
 
-from dpwizard.elicitation import others_chosen
+from dpwizard.elicitation import read_published_choices
 from dpwizard.language import speaking
 
 
 def test_every_value_has_its_unit_its_time_and_its_source_and_the_table_its_day() -> None:
-    table = others_chosen()
+    table = read_published_choices()
     assert datetime.date.fromisoformat(table.as_of).year >= 2026
     assert len(table.chosen) >= 8
     for one in table.chosen:
@@ -20,9 +20,9 @@ def test_every_value_has_its_unit_its_time_and_its_source_and_the_table_its_day(
 
 
 def test_the_table_speaks_german_with_the_same_values() -> None:
-    english = others_chosen()
+    english = read_published_choices()
     with speaking("de"):
-        german = others_chosen()
+        german = read_published_choices()
     assert german.chosen[0].window == "ein Tag"
     for one, other in zip(english.chosen, german.chosen, strict=True):
         assert one.what != other.what

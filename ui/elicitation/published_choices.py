@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpwizard.elicitation import others_chosen
+from dpwizard.elicitation import read_published_choices
 from ui.elicitation.screen import button, row_of
 from ui.elicitation.table import ReadTable
 from ui.widgets import Card, Prose, tr
@@ -11,7 +11,7 @@ HEIGHT = 280  # pixels of the table
 WIDTHS = (112, 0, 104, 116, 100, 52, 152)  # of its columns
 
 
-class OthersCard(Card):
+class PublishedChoicesCard(Card):
     """A table of published choices, each with its unit and time window."""
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class OthersCard(Card):
 
     def open(self) -> None:
         """Show the table."""
-        found = others_chosen()
+        found = read_published_choices()
         self.table.show_rows(
             [(one.who, one.what, one.epsilon, one.unit, one.window, str(one.year), one.source) for one in found.chosen]
         )
