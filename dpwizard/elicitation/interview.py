@@ -2,8 +2,8 @@
 
 A session is a frozen log of answers. From it follow the next question (or that it is enough), the contradictions, what
 the answers imply elsewhere, and the result: a profile, an interval of epsilon and the answer that binds. Nothing is
-asked that names epsilon. The course of questions is in `elicitation_course`, the mathematics in `question_design` and
-`tolerance_curves`, the result in `elicitation_result`; docs/elicitation.md says how well it does.
+asked that names epsilon. The course of questions is in `course`, the mathematics in `question_design` and
+`tolerance_curves`, the result in `result`; docs/elicitation.md says how well it does.
 """
 
 from __future__ import annotations
