@@ -38,6 +38,7 @@ from dpwizard.errors import InvalidInput, SolverFailure
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 Model = TypeVar("Model")
+Kind = TypeVar("Kind", bound=BaseModel)
 
 STRICT = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False, defer_build=True)
 NUMBER_LIMIT = 1e300  # beyond this an input is a slip of the keyboard, and squares overflow
@@ -58,6 +59,17 @@ def field(label: str, help: str = "", *, unit: str = "", default: Any = None) ->
     return Field(
         default=default, title=label, description=help or None, json_schema_extra={"unit": unit} if unit else None
     )
+
+
+def in_own_words(**helps: str) -> Callable[[type[Kind]], type[Kind]]:
+    """Let a class of values say with HELPS, by name, what it asks for in fields that it inherits."""
+
+    def worded(kind: type[Kind]) -> type[Kind]:
+        for name, help in helps.items():
+            kind.model_fields[name].description = help
+        return kind
+
+    return worded
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -202,8 +202,8 @@ def _row(decision: Decision, index: int, one: Candidate, own: bool, assessment: 
     answer, window = assessment.answers[index], assessment.window
     sd = exact = None
     switches: tuple[tuple[float, float], ...] = ()
-    parts = decision.release.parts
-    setting = decision.release.number_setting(parts[0].name if parts else None)
+    tables = decision.release.tables
+    setting = decision.release.number_setting(tables[0].name)
     if (
         isinstance(setting, NumberSetting)
         and setting.mechanism != "exact"
@@ -232,7 +232,7 @@ def _row(decision: Decision, index: int, one: Candidate, own: bool, assessment: 
         exact=exact,
         switches=switches,
         window=None if window.empty else (window.lower, window.upper),
-        part=parts[0].name if len(parts) > 1 else None,
+        part=tables[0].name if len(tables) > 1 else None,
     )
 
 

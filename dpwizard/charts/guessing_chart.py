@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from dpwizard.charts.charts import Chart, Dash, Figure, Line, Mark, Role, even, shares, table_of
@@ -204,7 +204,7 @@ def _counted(requirement: GuessingAdvantage, read: GuessingInputs, xs: tuple[flo
         return None
     limit = Limit(status="allowed", why=Message(key=""))
     sensitivity = setting.sensitivity_own or 1.0
-    steady = setting.model_copy(update={"spent": 0.0, "grain": None})
+    steady = replace(setting, spent=0.0, grain=None)
     earlier = (
         mathematics.release_epsilon(attributes=requirement.attributes, epsilon=spent, sensitivity=sensitivity)
         if spent

@@ -82,6 +82,5 @@ def _draw(index: int, requirement: BaseRequirement, answer: Answer, decision: De
 
 
 def _noise_of(decision: Decision) -> tuple[NumberSetting, float] | None:
-    parts = decision.release.parts
-    setting = decision.release.number_setting(parts[0].name if parts else None)
+    setting = decision.release.number_setting(decision.release.tables[0].name)
     return (setting, decision.epsilon) if isinstance(setting, NumberSetting) and decision.epsilon else None

@@ -34,14 +34,14 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
 
     Of several parts the one that the need speaks of, which is named; the first one where nothing is asked.
     """
-    parts, chosen = decision.release.parts, decision.chosen
+    tables, chosen = decision.release.tables, decision.chosen
     found = []
     for kind in KINDS:
         needs = [i for i, answer in enumerate(assessment.answers) if answer.kind == kind and answer.enabled]
         need: Any = decision.requirements[needs[0]] if needs else None
         at = assessment.answers[needs[0]].at_epsilon if needs else {}
         met = assessment.answers[needs[0]].met if needs else None
-        part = getattr(need, "part", None) or (parts[0].name if parts else None)
+        part = getattr(need, "part", None) or tables[0].name
         setting = decision.release.number_setting(part)
         if not isinstance(setting, NumberSetting) or setting.mechanism == "exact" or in_steps(setting) or not chosen:
             return ()
@@ -72,7 +72,7 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
             value = say("implied", "within_half_width", {"value": written(interval.half_width, "figure_up")})
         else:
             value = fear(at["probability"]) if "probability" in at else word("implied", "needs_threshold")
-        if len(parts) > 1:
+        if len(tables) > 1:
             name = say("implied", "of_part", {"measure": name, "part": part})
         found.append(Measure(kind=kind, name=name, value=value, asked=_asked(kind, need), met=met))
     return tuple(found)

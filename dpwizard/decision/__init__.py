@@ -27,10 +27,12 @@ from dpwizard.decision.elicitation_log import (
     read_session,
 )
 from dpwizard.decision.influence import SHARE, Change, Influence, influences, numbers, smallest_changes
-from dpwizard.decision.release import DOUBLE, Neighbours, NumberSetting, Part, PrivacySetting, Release, Spent
+from dpwizard.decision.release import Part, Release, Spent, TableFields
 from dpwizard.decision.requirement import ERROR, BaseRequirement, Limit, Message, Origin
 from dpwizard.decision.sensitivity import Derivation, derive, figures
+from dpwizard.decision.settings import NumberSetting, PrivacySetting
 from dpwizard.decision.steps import STEPS, Problem, assumptions, problems, step_of
+from dpwizard.decision.tables import DOUBLE, Neighbours, Table
 from dpwizard.decision.upgrades import CURRENT, Raw, version
 
 __all__ = [
@@ -73,6 +75,8 @@ __all__ = [
     "Setup",
     "Spent",
     "Stands",
+    "Table",
+    "TableFields",
     "Window",
     "assess",
     "assessment",
@@ -86,6 +90,7 @@ __all__ = [
     "new_decision",
     "numbers",
     "problems",
+    "promises",
     "read_decision",
     "read_session",
     "schema",

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from dpwizard.decision.decision import Decision
-from dpwizard.decision.release import NumberSetting, Release
+from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import (
     NOTHING,
     BaseRequirement,
@@ -23,6 +23,7 @@ from dpwizard.decision.requirement import (
     Status,
     refused,
 )
+from dpwizard.decision.settings import NumberSetting
 from dpwizard.decision.steps import Problem, problems
 from dpwizard.errors import DPWizardError
 

@@ -14,7 +14,7 @@ from typing import Any
 from dpwizard.decision import edits
 from dpwizard.decision.assessment import MAY_BOUND, Assessment, Window, assess
 from dpwizard.decision.decision import Decision
-from dpwizard.decision.release import NumberSetting
+from dpwizard.decision.settings import NumberSetting
 from dpwizard.errors import DPWizardError
 from dpwizard.values import Value
 

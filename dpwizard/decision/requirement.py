@@ -15,7 +15,9 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from dpwizard.decision.release import NumberSetting, PrivacySetting, Release
+from dpwizard.decision import promises
+from dpwizard.decision.release import Release
+from dpwizard.decision.settings import NumberSetting, PrivacySetting
 from dpwizard.values import LongText, ShortText, Value
 from dpwizard.values import field as declared
 
@@ -140,15 +142,15 @@ class BaseRequirement(Value):
             # a need is computed from the noise alone: rounding to tens may bring a larger error than all of it
             return (*self.assumptions, *(("processing_adds_no_error",) if release.post_processing else ()))
         earlier = ("earlier_releases_pure",) if self.end == "upper" and release.counts_spent() else ()
-        return (*self.assumptions, *release.assumed(), *earlier)
+        return (*self.assumptions, *promises.assumed(release), *earlier)
 
     def barred(self, release: Release) -> Limit | None:
         """Return why RELEASE, whatever this requirement asks, allows no promise about privacy; None if it does."""
         if self.end != "upper":
             return None
-        for flaw in release.flaws():
+        for flaw in promises.flaws(release):
             return refused("not_applicable", flaw.key, **flaw.figures)
-        exact = release.exact_tables()
+        exact = promises.exact_tables(release)
         return (
             refused("not_applicable", "exact_tables", tables=tuple(name for name in exact if name)) if exact else None
         )

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from dpwizard.decision import promises
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.requirement import NOTHING, BaseRequirement, Message
 
@@ -61,19 +62,19 @@ def _of_release(decision: Decision) -> list[Problem]:
     if decision.title is None:
         found.insert(0, _unanswered("release", "$.title"))
     known = {acknowledgement.assumption for acknowledgement in decision.acknowledged}
-    if "counts_units_once" in release.assumed() and "counts_units_once" not in known:
-        for where, sensitivity in release.counts_below_contributions():
+    if "counts_units_once" in promises.assumed(release) and "counts_units_once" not in known:
+        for where, sensitivity in promises.counts_below_contributions(release):
             figures = {"sensitivity": sensitivity, "contributions": release.contributions}
             found.append(Problem(step="release", where=where, key="sensitivity_below_contributions", figures=figures))
-    flaws = release.flaws()
-    flaws += tuple(flaw for flaw in release.below_steps() if flaw.where not in {known.where for known in flaws})
+    flaws = promises.flaws(release)
+    flaws += tuple(flaw for flaw in promises.below_steps(release) if flaw.where not in {known.where for known in flaws})
     found += [Problem(step="release", where=flaw.where, key=flaw.key, figures=flaw.figures) for flaw in flaws]
     return found
 
 
 def _of_requirements(decision: Decision) -> list[Problem]:
     found = []
-    parts = {part.name for part in decision.release.parts}
+    names = {table.name for table in decision.release.tables}
     for index, requirement in enumerate(decision.requirements):
         where = f"$.requirements[{index}]"
         if not requirement.enabled:
@@ -85,7 +86,7 @@ def _of_requirements(decision: Decision) -> list[Problem]:
             continue
         found += [_unanswered(step_of(requirement, name), f"{where}.{name}") for name in requirement.missing()]
         part = getattr(requirement, "part", None)
-        if (part is not None and part not in parts) or (part is None and requirement.end == "lower" and len(parts) > 1):
+        if part not in names if part is not None else requirement.end == "lower" and len(names) > 1:
             found.append(Problem(step="accuracy", where=f"{where}.part", key="names_no_part", figures={"part": part}))
         contradiction = requirement.contradiction()
         if contradiction is not None:

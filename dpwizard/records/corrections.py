@@ -94,7 +94,7 @@ def _gaussian(_: Any, release: Release) -> bool:
 
 
 def _gaussian_tables(_: Any, release: Release) -> bool:
-    return "gaussian" in release.mechanisms() and len(release.parts) > 1
+    return "gaussian" in release.mechanisms() and len(release.tables) > 1
 
 
 def _exact_figures(_: Any, release: Release) -> bool:

@@ -141,11 +141,11 @@ def accounting(decision: Decision, assessment: Assessment) -> dict[str, Any]:
 def implementation(release: Release, epsilon: float | None) -> list[dict[str, Any]]:
     """Return, for each table, the noise to add at EPSILON; the scale is rounded up, so that no promise is broken."""
     rows = []
-    for name in [part.name for part in release.parts] or [None]:
-        setting = release.number_setting(name)
+    for table in release.tables:
+        setting = release.number_setting(table.name)
         if not isinstance(setting, NumberSetting):
             continue
-        row: dict[str, Any] = {"part": name, "mechanism": setting.mechanism, "sensitivity": setting.sensitivity}
+        row: dict[str, Any] = {"part": table.name, "mechanism": setting.mechanism, "sensitivity": setting.sensitivity}
         if epsilon is not None and epsilon > 0 and setting.mechanism != "exact":
             share = _part_of(epsilon, setting.share)
             scale = up(mechanisms.noise_scale(setting.mechanism, share, setting.sensitivity, setting.delta or 0.0), 2)
@@ -153,7 +153,7 @@ def implementation(release: Release, epsilon: float | None) -> list[dict[str, An
             row |= {"delta": setting.delta} if setting.mechanism == "gaussian" else {}
             alpha = up(math.exp(-1 / scale), 2)  # the larger, the more noise; next to 1 no number says it
             row |= {"alpha": alpha} if setting.mechanism == "geometric" and alpha < 1.0 else {}
-            row |= {"library_call": call} if (call := library_call(row, _dimension(release, name))) else {}
+            row |= {"library_call": call} if (call := library_call(row, table.dimension)) else {}
         rows.append(row)
     return rows
 
@@ -165,10 +165,6 @@ def _part_of(epsilon: float, share: float) -> float:
     exact = decimal(share) * Fraction(epsilon)
     found = float(exact)
     return found if Fraction(found) <= exact else math.nextafter(found, 0.0)
-
-
-def _dimension(release: Release, name: str | None) -> int:
-    return next((part.dimension for part in release.parts if part.name == name), release.dimension)
 
 
 def influence(decision: Decision, assessment: Assessment) -> dict[str, Any]:

@@ -253,14 +253,14 @@ def _accuracy(found: Content) -> Iterator[Block]:
         yield Paragraph(text=words("accuracy", "none" if release.mechanisms() == ("exact",) else "not_chosen"))
         return
     noises: list[tuple[str, Noise]] = []
-    for name in [part.name for part in release.parts] or [None]:
-        setting = release.number_setting(name)
+    for table in release.tables:
+        setting = release.number_setting(table.name)
         if not isinstance(setting, NumberSetting):
             yield Paragraph(text=words("accuracy", "unknown"))
             return
         noise = curves.noise(setting, epsilon)
         if noise is not None:
-            noises.append((name or words("release", "whole"), noise))
+            noises.append((table.name or words("release", "whole"), noise))
         else:
             reason = explain.why(Message(key="noise_in_steps", figures={"step": setting.step}), words.language)
             known = words("accuracy", "none" if setting.mechanism == "exact" else "useless")

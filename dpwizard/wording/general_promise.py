@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from dpwizard.decision import DOUBLE, Decision, PrivacySetting, Release
+from dpwizard.decision import DOUBLE, Decision, PrivacySetting, Release, promises
 from dpwizard.numerics import normal_cdf, up
 from dpwizard.privacy.mechanisms import noise as mechanisms
 from dpwizard.wording.explain import say, word
@@ -56,14 +56,8 @@ def error_of_noise(release: Release, epsilon: float) -> float | None:
     setting = release.privacy_setting()
     if epsilon <= 0.0 or release.post_processing or not isinstance(setting, PrivacySetting):
         return None
-    if (
-        setting.repetitions > 1
-        or setting.tables > 1
-        or setting.dimension > 1
-        or len(setting.mechanisms) > 1
-        or not setting.sensitivity
-    ):
-        return None
+    if setting.repetitions > 1 or setting.dimension > 1 or len(setting.mechanisms) > 1 or not setting.sensitivity:
+        return None  # of several tables there is no one sensitivity
     kind, own, steps = setting.mechanisms[0], epsilon * setting.shares[0], setting.sensitivity / setting.step
     if kind == "gaussian" and setting.table_delta:
         return normal_cdf(
@@ -102,7 +96,7 @@ def worlds(decision: Decision) -> Worlds | None:
     """Return how well an analyst can tell at the epsilon chosen, all repetitions together, whether a person's record is
     what it is."""
     release, delta = decision.release, delta_in_all(decision.release)
-    if decision.chosen is None or delta is None or "exact" in release.mechanisms() or release.flaws():
+    if decision.chosen is None or delta is None or "exact" in release.mechanisms() or promises.flaws(release):
         return None
     return two_worlds(decision.chosen * release.repetitions, delta)
 
@@ -152,7 +146,7 @@ def everyone(decision: Decision, language: str | None = None) -> str:
 def _nothing_holds(release: Release) -> str:
     """Return the key of the sentence that says why no promise holds of RELEASE: a table without noise, or figures that
     contradict."""
-    return "exact_beside" if release.exact_tables() else "flawed" if release.flaws() else ""
+    return "exact_beside" if promises.exact_tables(release) else "flawed" if promises.flaws(release) else ""
 
 
 def general_loss(decision: Decision) -> float | None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpwizard.decision import FORMAT, Assessment, Release, assess, read_decision
+from dpwizard.decision import FORMAT, Assessment, Release, assess, promises, read_decision
 from dpwizard.errors import InvalidInput
 from tests.oracles import noise_oracle
 
@@ -224,14 +224,20 @@ def test_a_unit_that_may_not_have_been_drawn_loses_just_what_is_said_and_where_n
 ) -> None:
     sample = {"sampling_fraction": fraction, "sample_secret": True, "neighbours": "add_remove", "sensitivity": 1}
     release = Release.model_validate({"statistic": "count", "mechanism": "geometric", **sample})
-    said = release.amplified(epsilon)
+    said = promises.amplified(release, epsilon)
     assert said is not None
     laws = [count_of_a_sample(ones, fraction, epsilon) for ones in range(4)]
     lost = max(abs(math.log(p[z] / q[z])) for p, q in itertools.pairwise(laws) for z in range(-20, 20))
     assert lost <= said * (1 + 1e-12)
     assert lost == pytest.approx(said, rel=1e-9)
-    assert Release.model_validate({"statistic": "sum", "mechanism": "geometric", **sample}).amplified(epsilon) is None
-    assert Release.model_validate({"statistic": "count", "mechanism": "exact", **sample}).amplified(epsilon) is None
+    assert (
+        promises.amplified(Release.model_validate({"statistic": "sum", "mechanism": "geometric", **sample}), epsilon)
+        is None
+    )
+    assert (
+        promises.amplified(Release.model_validate({"statistic": "count", "mechanism": "exact", **sample}), epsilon)
+        is None
+    )
 
 
 def test_a_unit_that_moves_between_disjoint_tables_loses_what_both_spend() -> None:

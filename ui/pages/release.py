@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from dpwizard.decision import Decision, Part, Release, edits
+from dpwizard.decision import Decision, Part, Release, edits, promises
 from dpwizard.wording import explain, general_promise, say, word
 from ui.forms import ChecksEditor, Editor, Form, Rows, SensitivityHelper
 from ui.pages.page import Page
@@ -166,7 +166,7 @@ def _of_sample(decision: Decision) -> str:
     together = (
         decision.chosen * release.repetitions if decision.chosen is not None else None
     )  # one sample serves them all
-    amplified = release.amplified(together) if together is not None else None
+    amplified = promises.amplified(release, together) if together is not None else None
     if amplified is None:
         return word("sample", "secret" if release.sample_secret else "known")
     figures = {"epsilon": together, "amplified": amplified, "repetitions": release.repetitions}
@@ -187,8 +187,8 @@ def _of_shares(release: Release) -> str:
 
 
 def _promised(release: Release) -> tuple[str, ...]:
-    nothing = [say("why", flaw.key, flaw.figures) for flaw in release.flaws()]
-    exact = release.exact_tables()
+    nothing = [say("why", flaw.key, flaw.figures) for flaw in promises.flaws(release)]
+    exact = promises.exact_tables(release)
     nothing += [say("why", "exact_tables", {"tables": tuple(name for name in exact if name)})] if exact else []
     if nothing:  # no promise holds: what stands in the way is said in its place
         return tuple(nothing)

@@ -30,8 +30,7 @@ class NoisePanel(ChartPanel):
         return True  # it reads no promise
 
     def nothing(self, decision: Decision, picture: Picture) -> str:
-        parts = decision.release.parts
-        setting = decision.release.number_setting(parts[0].name if parts else None)
+        setting = decision.release.number_setting(decision.release.tables[0].name)
         if isinstance(setting, NumberSetting) and in_steps(setting):
             return why(Message(key="noise_in_steps", figures={"step": setting.step}))
         return word("chart", "noise_none_brief" if self.on_card else "noise_none")  # the card stands on step 6
@@ -39,14 +38,16 @@ class NoisePanel(ChartPanel):
     def figure_of(self, decision: Decision, picture: Picture) -> Figure | None:
         if picture.noise is None:
             return None
-        parts = decision.release.parts
-        first = (None, parts[0].name) if parts else (None,)  # the noise is that of the first part
+        tables = decision.release.tables
+        first = (None, tables[0].name)  # the noise is that of the first table
         pairs = zip(decision.requirements, picture.assessment.answers, strict=False)
         own = [a for r, a in pairs if a.kind == "switch_probability" and getattr(r, "part", None) in first]
         crossing = next((a for a in own if a.enabled and a.at_epsilon), None)
         figure = noise_chart.figure(
             picture.noise, None if crossing is None else dict(crossing.at_epsilon), brief=self.on_card
         )
-        if len(parts) < 2:
+        if len(tables) < 2:
             return figure
-        return replace(figure, sentence=say("chart", "noise_of_part", {"part": parts[0].name, "said": figure.sentence}))
+        return replace(
+            figure, sentence=say("chart", "noise_of_part", {"part": tables[0].name, "said": figure.sentence})
+        )

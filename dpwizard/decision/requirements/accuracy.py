@@ -7,8 +7,9 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
-from dpwizard.decision.release import NumberSetting, Release
+from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, refused
+from dpwizard.decision.settings import NumberSetting
 from dpwizard.errors import Infeasible
 from dpwizard.numerics import up
 from dpwizard.privacy import accuracy as mathematics

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
-from dpwizard.decision.release import PrivacySetting, Release
+from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, refused
+from dpwizard.decision.settings import PrivacySetting
 from dpwizard.numerics import decimal, down, largest_within
 from dpwizard.privacy.accounting import composition as mathematics
 from dpwizard.privacy.mechanisms import noise as mechanisms

@@ -9,8 +9,9 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from dpwizard.decision.release import PrivacySetting, Release
+from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import ERROR, BaseRequirement, Limit, Side, allowed, no_pure_epsilon, refused
+from dpwizard.decision.settings import PrivacySetting
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.numerics import decimal, down, up
 from dpwizard.privacy import guessing_advantage as mathematics
@@ -75,9 +76,9 @@ class GuessingAdvantage(BaseRequirement):
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
         setting = release.privacy_setting("replace")
-        if not isinstance(setting, PrivacySetting) or setting.tables > 1 or setting.mechanisms == ("exact",):
+        if isinstance(setting, tuple) or setting.one is None or setting.mechanisms == ("exact",):
             return setting
-        return setting if setting.sensitivity_own is not None else (release.sensitivity_place(),)
+        return setting if setting.sensitivity_own is not None else setting.one.missing(("sensitivity",))
 
     def assumed(self, release: Release) -> tuple[str, ...]:
         joined = self.combine != "one" and len(self.attributes) > 1
@@ -126,7 +127,7 @@ class GuessingAdvantage(BaseRequirement):
 
     def _no_effect(self, setting: PrivacySetting) -> Limit | None:
         """Return why no `effect` bounds what the release tells of a value that moves a little; None where one does."""
-        if setting.tables > 1:
+        if setting.one is None:
             return refused("not_applicable", "effects_of_tables_not_stated")
         if setting.statistic == "histogram":
             return refused("not_applicable", "histogram_jumps")

@@ -8,8 +8,10 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from dpwizard.decision.release import DOUBLE, PrivacySetting, Release
+from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement, Limit, Message, Side, allowed, refused
+from dpwizard.decision.settings import PrivacySetting
+from dpwizard.decision.tables import DOUBLE
 from dpwizard.numerics import down, largest, up
 from dpwizard.privacy import persuasive_privacy as mathematics
 from dpwizard.privacy.mechanisms import noise as mechanisms
@@ -70,10 +72,10 @@ class PersuasivePrivacy(BaseRequirement):
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
         # the adversary wavers between two values of one person, who is in the data either way
-        setting = release.processed_setting("replace")
-        if not isinstance(setting, PrivacySetting) or setting.tables > 1 or "exact" in setting.mechanisms:
+        setting = release.privacy_setting("replace", of_noise=True)
+        if isinstance(setting, tuple) or setting.one is None or "exact" in setting.mechanisms:
             return setting
-        return setting if setting.sensitivity is not None else (release.sensitivity_place(),)
+        return setting.one.missing(("sensitivity",)) or setting
 
     def limit(self, setting: PrivacySetting) -> Limit:
         if "exact" in setting.mechanisms:
@@ -123,7 +125,7 @@ class PersuasivePrivacy(BaseRequirement):
             own = _of_noise(kind, found.noise, setting.sensitivity, setting.table_delta or 0.0)
         if math.isinf(own):  # Gaussian noise and delta 0: at any epsilon it would have to be infinite
             return refused("unbounded", "prediction_never_gains_more")
-        together = setting.tables > 1 or setting.repetitions > 1 or bool(setting.spent)
+        together = setting.one is None or setting.repetitions > 1 or bool(setting.spent)
         scale = noise * (size / unit if self.score == "log" else 1.0)
         return allowed(
             own,
@@ -182,7 +184,7 @@ def _of_tables(distance: float, setting: PrivacySetting) -> float:
         each = (mechanisms.gaussian_mu(epsilon * share, delta) for share in setting.shares)
         return up(far * math.sqrt(times * math.fsum(one * one for one in each)), 8)
 
-    if setting.tables == 1 and setting.shares == (1.0,):
+    if setting.shares == (1.0,):
         return _of_noise("gaussian", up(far * math.sqrt(times) / distance, 4), 1.0, delta)
     if delta == 0.0:
         return math.inf  # the noise is infinite whatever epsilon
@@ -225,7 +227,7 @@ class ExactMean(BaseRequirement):
         return ("n", "correlation") if self.covariance is not None or self.mean is not None else ()
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        return release.processed_setting()
+        return release.privacy_setting(of_noise=True)
 
     def limit(self, setting: PrivacySetting) -> Limit:
         if setting.mechanisms != ("exact",):

@@ -10,8 +10,9 @@ import math
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
-from dpwizard.decision.release import PrivacySetting, Release
+from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed, no_pure_epsilon, refused
+from dpwizard.decision.settings import PrivacySetting
 from dpwizard.errors import DPWizardError, Infeasible
 from dpwizard.numerics import down
 from dpwizard.privacy import privacy_at_risk as mathematics
@@ -38,7 +39,7 @@ class PrivacyAtRisk(BaseRequirement):
     )
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        return release.processed_setting("replace")
+        return release.privacy_setting("replace", of_noise=True)
 
     def limit(self, setting: PrivacySetting) -> Limit:
         kind = pure_noise(setting)
@@ -125,7 +126,7 @@ class Compensation(BaseRequirement):
         return (*super().assumed(release), *beyond)
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
-        return release.processed_setting()
+        return release.privacy_setting(of_noise=True)
 
     def limit(self, setting: PrivacySetting) -> Limit:
         if "exact" in setting.mechanisms:

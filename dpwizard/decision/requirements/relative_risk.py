@@ -6,8 +6,10 @@ import math
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
-from dpwizard.decision.release import DOUBLE, PrivacySetting, Release
+from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import ERROR, BaseRequirement, Limit, Side, allowed, no_pure_epsilon, refused
+from dpwizard.decision.settings import PrivacySetting
+from dpwizard.decision.tables import DOUBLE
 from dpwizard.numerics import down, up
 from dpwizard.privacy import relative_risk as mathematics
 from dpwizard.privacy.profiles import Profile
@@ -211,7 +213,7 @@ class LeeClifton(BaseRequirement):
         differ in full. Nor is a difference smaller than the least by which the statistic changes where it changes at
         all: a count moves by 1.
         """
-        if setting.tables > 1 or setting.sensitivity_own is None:
+        if setting.sensitivity_own is None:
             return min(max(1.0, self.difference / self.range), HUGE)
         own, least = setting.sensitivity_own, setting.grain or 0.0
         if setting.statistic == "histogram":

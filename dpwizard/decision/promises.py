@@ -1,0 +1,125 @@
+"""What every privacy promise about a release rests on, and what keeps each of them from holding."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from dpwizard.decision.release import Release
+from dpwizard.decision.tables import Table
+from dpwizard.numerics import decimal, up
+
+SLACK = 1e-12  # relative: sensitivities that differ by less are one
+
+
+class Flaw(NamedTuple):
+    """What keeps every privacy promise about a release from holding: where it is mended, the key of its sentence, its
+    figures."""
+
+    where: str
+    key: str
+    figures: Mapping[str, Any]
+
+
+def flaws(release: Release) -> tuple[Flaw, ...]:
+    """Return why no privacy promise about RELEASE holds: noise that hides no fraction, figures that contradict one
+    another."""
+    return (*_uncovered(release), *_below_contributions(release), *_above_release(release))
+
+
+def exact_tables(release: Release) -> tuple[str, ...]:
+    """Return the names of the tables published without noise beside noisy ones.
+
+    The worlds that a promise compares must agree on every exact figure. What such a table reads is not known, so no
+    promise holds.
+    """
+    tables = release.tables
+    exact = [table.name or "" for table in tables if table.mechanism == "exact"]
+    return tuple(exact) if len(exact) < len(tables) else ()
+
+
+def assumed(release: Release) -> tuple[str, ...]:
+    """Return the keys of the sentences that every privacy promise about RELEASE rests on."""
+    tables, rows = release.tables, release.contributions
+    bins = [table for table in tables if table.statistic == "histogram"]
+    # under replace all rows of a unit may move: c rows leave their cells, c others are filled
+    stay = any(table.dimension > 1 and table.replace_below(2 * rows) for table in bins)
+    found = {
+        "whole_numbers": any(table.mechanism == "geometric" and table.statistic == "vector" for table in tables),
+        "counts_units_once": bool(counts_below_contributions(release)),
+        "contributions_over_tables": len(tables) > 1 and any(table.below(rows) for table in bins),
+        "stays_in_its_cells": stay,
+        "exact_figures_elsewhere": bool((release.published_elsewhere or "").strip()),
+    }
+    return tuple(key for key, holds in found.items() if holds)
+
+
+def counts_below_contributions(release: Release) -> tuple[tuple[str, float], ...]:
+    """Return where a count changes by less than a unit has rows, and that sensitivity: it holds for a count of units,
+    not of rows."""
+    low = (t for t in release.tables if t.statistic == "count" and t.least() < release.contributions)
+    return tuple((f"{table.place}.sensitivity", table.least()) for table in low)
+
+
+def below_steps(release: Release) -> Iterator[Flaw]:
+    """Yield the sensitivities below the least by which their table changes where it changes at all: such noise hides no
+    one."""
+    for table in release.tables:
+        grain = table.grain()
+        if grain is not None and any(decimal(figure) < decimal(grain) for figure in table.figures()):
+            yield _flaw(table, "sensitivity", "sensitivity_below_step", sensitivity=table.least(), step=grain)
+
+
+def amplified(release: Release, epsilon: float) -> float | None:
+    """Return EPSILON as it is for a unit of which nobody knows whether it was sampled, rounded up; None where sampling
+    adds nothing.
+
+    Holds where each unit is drawn by chance (add_remove) or so many at once (replace), and the sample stays secret:
+    log(1 + fraction (e^epsilon - 1)). No limit relies on it. Source: Balle, Barthe & Gaboardi 2018, Theorems 8 and 9.
+    """
+    if not release.sample_secret or not release.sampling_fraction or "exact" in release.mechanisms() or flaws(release):
+        return None  # where no promise holds there is none to sharpen
+    if epsilon > 700.0:
+        return epsilon
+    return up(min(epsilon, math.log1p(release.sampling_fraction * math.expm1(epsilon))), 4)
+
+
+def _flaw(table: Table, field: str, key: str, **figures: Any) -> Flaw:
+    where = f"{table.place}.{field}"
+    return Flaw(where, key, {**figures, "tables": (table.name,) if table.name else (), "field": where})
+
+
+def _uncovered(release: Release) -> Iterator[Flaw]:
+    """Yield the tables with geometric noise that may hold fractions: the noise is whole, so a fraction is published as
+    it is."""
+    for table in release.tables:
+        whole = table.step is not None and table.step.is_integer()
+        if table.mechanism == "geometric" and (table.statistic == "mean" or (table.statistic == "sum" and not whole)):
+            yield _flaw(table, "mechanism" if table.statistic == "mean" else "step", "whole_numbers")
+
+
+def _below_contributions(release: Release) -> Iterator[Flaw]:
+    """Yield the sensitivities of histograms that a unit's contributions contradict.
+
+    Of several tables they do where all are histograms of pure noise, whose sensitivities come to less together.
+    """
+    tables, rows = release.tables, release.contributions
+    bins = [table for table in tables if table.statistic == "histogram"]
+    pure = all(table.mechanism != "gaussian" and table.figures() for table in tables)
+    together = pure and len(bins) == len(tables) and sum(decimal(table.least()) for table in tables) < rows
+    for table in bins if len(tables) == 1 or together else ():
+        if table.below(rows):
+            figures = {"sensitivity": table.least(), "contributions": rows}
+            yield _flaw(table, "sensitivity", "histogram_below_contributions", **figures)
+
+
+def _above_release(release: Release) -> Iterator[Flaw]:
+    """Yield the sensitivities above that of the whole release, where both are of one distance: L2 under Gaussian noise,
+    else L1."""
+    whole, tables = release.sensitivity, release.tables
+    pure = "gaussian" not in (release.mechanism, *(table.mechanism for table in tables))
+    for table in tables if whole is not None else ():
+        above = table.sensitivity is not None and whole is not None and table.sensitivity > whole * (1 + SLACK)
+        if above and (pure or table.mechanism == "gaussian"):
+            yield _flaw(table, "sensitivity", "part_above_release", sensitivity=table.sensitivity, whole=whole)

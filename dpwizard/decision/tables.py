@@ -1,0 +1,112 @@
+"""A table of a release: what is computed of a release is computed from its tables (`Release.tables`).
+
+Whether the file states a figure for the release or in one of its parts is known to the values of the file alone.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal
+
+from dpwizard.numerics import decimal
+from dpwizard.privacy.mechanisms import MechanismKind
+
+Neighbours = Literal["add_remove", "replace"]
+Statistic = Literal["count", "sum", "mean", "histogram", "vector"]
+
+DOUBLE = 2.0  # D_replace <= 2 D_add_remove: replacing is removing one and adding another
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Table:
+    """One table with the figures that hold for it; None where one is not answered.
+
+    Its name and its place are for people, and nothing is computed from them: tables that differ in these alone are
+    equal, so that renaming one solves nothing.
+    """
+
+    place: str = field(compare=False)  # the path of what states it, for problems and errors
+    name: str | None = field(compare=False)
+    needs: tuple[str, ...] = field(compare=False)  # the fields that no decision can do without, in the order asked
+    disjoint_with: tuple[str, ...] = field(compare=False)  # the names of those that no unit shares with it
+    neighbours: Neighbours | None
+    statistic: Statistic | None
+    mechanism: MechanismKind | None
+    sensitivity: float | None  # under the declared neighbours
+    sensitivity_other: float | None  # under the other relation
+    step: float | None
+    dimension: int
+    share: float | None  # of epsilon
+    delta: float | None  # at which it is made, where its noise is Gaussian
+
+    def missing(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the paths of those of its fields NAMES that have no answer yet."""
+        return tuple(f"{self.place}.{name}" for name in names if getattr(self, name) is None)
+
+    def disjoint(self, other: Table) -> bool:
+        """Return whether no unit can be in both tables."""
+        return other.name in self.disjoint_with or self.name in other.disjoint_with
+
+    # ------------------------------------------------------------------- the two neighbour relations
+
+    def under(self, relation: Neighbours) -> float | None:
+        """Return the most that one unit changes the table by under RELATION, or an upper bound; None: not known."""
+        if relation == self.neighbours:
+            return self.sensitivity
+        if self.sensitivity_other is None and self.sensitivity is not None and relation == "replace":
+            return DOUBLE * self.sensitivity  # nothing bounds D_add_remove by D_replace
+        return self.sensitivity_other
+
+    def worth(self, relation: Neighbours) -> float:
+        """Return how much of the table's epsilon one unit of loss under RELATION is worth, at least."""
+        if relation == self.neighbours:
+            return 1.0
+        own = self.under(relation)
+        if own is not None and self.sensitivity is not None:
+            return self.sensitivity / own
+        return 1.0 / DOUBLE if relation == "replace" else 0.0
+
+    def replace_factor(self) -> float | None:
+        """Return D_replace / D_add_remove, at most 2; None where one of them is not known."""
+        if self.sensitivity is None or self.sensitivity_other is None:
+            return None
+        pair = (self.sensitivity, self.sensitivity_other)
+        replace, add_remove = pair if self.neighbours == "replace" else reversed(pair)
+        return min(replace / add_remove, DOUBLE)
+
+    # ------------------------------------------------------------------- what moves it, and by how much
+
+    def noise_step(self) -> float:
+        """Return in steps of what geometric noise is added: those of a sum; of what is no sum, 1."""
+        return self.step if self.mechanism == "geometric" and self.statistic == "sum" and self.step is not None else 1.0
+
+    def grain(self) -> float | None:
+        """Return the least by which it changes where it changes at all; None: by any little.
+
+        Rows are counted whole, and a sum with geometric noise moves by its step.
+        """
+        if self.statistic in ("count", "histogram") or (self.statistic == "vector" and self.mechanism == "geometric"):
+            return 1.0
+        return self.step if self.statistic == "sum" and self.mechanism == "geometric" else None
+
+    def figures(self) -> tuple[float, ...]:
+        """Return its sensitivities that are answered."""
+        return tuple(figure for figure in (self.sensitivity, self.sensitivity_other) if figure is not None)
+
+    def least(self) -> float:
+        """Return the smallest of its sensitivities."""
+        return min(self.figures(), default=math.inf)
+
+    def below(self, rows: int) -> bool:
+        """Return whether a sensitivity is below what ROWS rows of a unit, each in a cell of its own, change."""
+        return any(self._reached(figure) < rows for figure in self.figures())
+
+    def replace_below(self, rows: int) -> bool:
+        """Return the same of the sensitivity under replace."""
+        replace = self.sensitivity if self.neighbours == "replace" else self.sensitivity_other
+        return replace is not None and self._reached(replace) < rows
+
+    def _reached(self, figure: float) -> Fraction:
+        return decimal(figure) ** 2 if self.mechanism == "gaussian" else decimal(figure)  # L2 under Gaussian noise
