@@ -66,6 +66,14 @@ def significant(value: float, digits: int, how: str) -> Decimal:
     return exact if value == 0.0 else sided(value, digits - 1 - exact.adjusted(), how)
 
 
+def rounded_down(value: float, digits: int) -> float:
+    """Return VALUE with so many significant DIGITS, rounded down; 0 for what is not above 0."""
+    if value <= 0.0 or math.isinf(value):
+        return max(value, 0.0)
+    step = 10.0 ** (math.floor(math.log10(value)) + 1 - digits)
+    return float(f"{math.floor(value / step * (1.0 + 1e-12)) * step:.{digits}g}")
+
+
 def largest(holds: Callable[[float], bool], low: float, high: float, tolerance: float = TOLERANCE) -> float:
     """Return a number at which HOLDS is true, at most a relative TOLERANCE below where it stops being true.
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, is_dataclass
 from dataclasses import fields as dataclass_fields
-from typing import Annotated, Any, ParamSpec, TypeVar, cast
+from typing import Annotated, Any, ClassVar, ParamSpec, TypeVar, cast
 
 from pydantic import (
     AfterValidator,
@@ -49,6 +49,17 @@ class Value(BaseModel):
     """A frozen, keyword-only value that refuses unknown fields, wrong types and numbers out of range."""
 
     model_config = STRICT
+
+
+class Variant(Value):
+    """One of several kinds that a field may hold, such as a profile of some shape: its first field says which."""
+
+    title: ClassVar[str]  # what the kind is called, in English
+
+    @classmethod
+    def texts(cls) -> Iterable[str]:
+        """Return every English text of this kind, to be found among the labels of each language."""
+        return (cls.title,)
 
 
 def field(label: str, help: str = "", *, unit: str = "", default: Any = None) -> Any:

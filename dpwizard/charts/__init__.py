@@ -6,7 +6,7 @@ from dpwizard.charts.figure_drawing import BODY, LARGEST, SMALL, WIDTH, clamped,
 from dpwizard.charts.glyphs import visible
 from dpwizard.charts.pictures import Picture, draft, picture
 from dpwizard.charts.profile_chart import FAINT, Belief, Strand
-from dpwizard.charts.profile_handles import Handle, View
+from dpwizard.charts.profile_handles import Handle
 from dpwizard.charts.scene import Anchor, Circle, Item, Path, Rectangle, Scale, Scene, Style, Text, Ticks, fitted, svg
 from dpwizard.charts.tolerance_chart import LineStyle
 
@@ -40,7 +40,6 @@ __all__ = [
     "Surface",
     "Text",
     "Ticks",
-    "View",
     "at_risk_chart",
     "axis_chart",
     "chart_scene",

@@ -18,16 +18,13 @@ from dpwizard.decision import ERROR, Assessment, Decision, Limit, Message, Numbe
 from dpwizard.decision.requirements import RelativeRisk, SwitchProbability
 from dpwizard.errors import DPWizardError
 from dpwizard.privacy.mechanisms import noise as mechanisms
-from dpwizard.privacy.profiles import Knots, Knots2d, Shape, Steps
-from dpwizard.wording import begun, exactly, limit, number, say, share, share_up, window_ends, word, written
+from dpwizard.privacy.profiles import CapOrRatio, Constant, Shape
+from dpwizard.wording import begun, exactly, limit, number, say, share, share_up, told, window_ends, word, written
 
 RATIOS = (1.2, 1.5, 2.0, 3.0, 5.0, 6.0)  # of the paper's Table 1 and Figure 2
 FIGURE_RATIOS = (1.2, 2.0, 5.0)
 CAPS = (0.1, 0.25, 0.5)
 EXCESSES = (0.5, 0.8, 1.25, 2.0)  # of a curve drawn by hand: what exceeds 1 times, taken so many times
-AMOUNTS = (0.05, 0.1, 0.2, 0.3, 0.5)
-FACTORS = (1.5, 2.0, 3.0, 5.0, 10.0)
-EXPONENTS = (0.0, 0.25, 0.5, 0.75)
 DEVIATIONS = (0.25, 0.5, 1.0, 2.0)  # of the paper's Figure 2, as parts of a target of 6: 1/24, 1/12, 1/6, 1/3
 
 
@@ -99,15 +96,13 @@ def candidates(requirement: RelativeRisk) -> tuple[Candidate, ...]:
     """
     own = requirement.profile
     assert own is not None
-    if _kind(own) in NAMED:
-        found = [_candidate(shape) for shape in (own, *_variants(own))]
-    else:
+    if own.drawn:
         found = [Candidate(word("chart", "profile_drawn"), number(1.0), own)]
         for times in EXCESSES:
-            found.append(
-                Candidate(say("chart", "profile_excess", {"excess": times}), number(times), _excess(own, times))
-            )
-    if _kind(own) not in ("cap_or_ratio", "constant"):
+            found.append(Candidate(say("chart", "profile_excess", {"excess": times}), number(times), own.excess(times)))
+    else:
+        found = [_candidate(shape) for shape in (own, *_others(own))]
+    if not own.published:
         found += [_candidate(shape) for shape in _paper(FIGURE_RATIOS, CAPS)]
     return tuple({candidate.name: candidate for candidate in found}.values())
 
@@ -121,63 +116,27 @@ class Candidate:
     profile: Shape
 
 
-NAMED = frozenset(
-    {"constant", "cap_or_ratio", "cap", "increase", "odds", "power"}
-)  # the others are curves drawn by hand
-
-
 def _paper(ratios: Iterable[float], caps: Iterable[float]) -> Iterator[Shape]:
     """Yield constant ratios and whichever is weaker of a cap and a ratio: the profiles of Figure 2."""
-    from dpwizard.privacy.profiles.shapes import CapOrRatio, Constant
-
     for ratio in ratios:
         yield Constant(ratio=ratio)
         for cap in caps:
             yield CapOrRatio(posterior=cap, ratio=ratio)
 
 
-def _variants(own: Shape) -> Iterator[Shape]:
-    kind = _kind(own)
-    if kind in ("cap_or_ratio", "constant"):
-        ratios = sorted({*RATIOS, float(getattr(own, "ratio", None) or RATIOS[0])})
-        caps = sorted({*CAPS, float(getattr(own, "posterior", None) or CAPS[0])})
-        yield from _paper(ratios, caps)
-        return
-    choices = {
-        "cap": ("posterior", CAPS),
-        "increase": ("amount", AMOUNTS),
-        "odds": ("factor", FACTORS),
-        "power": ("exponent", EXPONENTS),
-    }
-    if kind in choices:
-        name, values = choices[kind]
-        for value in values:
-            yield own.model_copy(update={name: value})
-
-
-def _excess(own: Shape, times: float) -> Shape:
-    """Return the curve OWN with all that its ratios exceed 1 taken TIMES: no belief gains where none gained."""
-
-    def moved(ratio: float) -> float:
-        return 1.0 + times * (ratio - 1.0)
-
-    if isinstance(own, Knots):
-        return own.model_copy(update={"points": tuple((prior, moved(ratio)) for prior, ratio in own.points or ())})
-    if isinstance(own, Knots2d):
-        return own.model_copy(update={"ratios": tuple(tuple(moved(r) for r in row) for row in own.ratios or ())})
-    assert isinstance(own, Steps)
-    return own.model_copy(update={"ratios": tuple(moved(r) for r in own.ratios or ())})
-
-
-def _kind(profile: Shape) -> str:
-    return str(getattr(profile, "shape", ""))
+def _others(own: Shape) -> Iterable[Shape]:
+    """Return what OWN is compared with: others of its shape, or those of the paper with its own numbers among them."""
+    if not own.published:
+        return own.others()
+    ratios = sorted({*RATIOS, float(getattr(own, "ratio", None) or RATIOS[0])})
+    caps = sorted({*CAPS, float(getattr(own, "posterior", None) or CAPS[0])})
+    return _paper(ratios, caps)
 
 
 def _candidate(profile: Shape) -> Candidate:
-    """Return a named profile in a few words, 0.25 or 3 times, and under its bar the cap, or the one number it has."""
-    figures = {name: getattr(profile, name) for name in type(profile).model_fields}
-    values = [figures[name] for name in ("posterior", "amount", "factor", "exponent") if figures.get(name) is not None]
-    return Candidate(say("chart", f"profile_{_kind(profile)}", figures), number(values[0] if values else 0.0), profile)
+    """Return a named profile in a few words, 0.25 or 3 times, and under its bar the number that tells it apart."""
+    mark = None if profile.telling is None else getattr(profile, profile.telling)
+    return Candidate(told(profile.brief, profile.figures()), number(mark or 0.0), profile)
 
 
 # ------------------------------------------------------------------------------------------------ rows
@@ -427,11 +386,7 @@ def _groups(kept: list[Row]) -> tuple[tuple[float, float, str], ...]:
     """Return the stretches of bars with one ratio, or of one other shape."""
     found: list[tuple[float, float, str]] = []
     for index, row in enumerate(kept):
-        words = (
-            word("shape", _kind(row.profile))
-            if row.ratio is None
-            else say("chart", "group_ratio", {"ratio": row.ratio})
-        )
+        words = told(row.profile.title) if row.ratio is None else say("chart", "group_ratio", {"ratio": row.ratio})
         if found and found[-1][2] == words:
             found[-1] = (found[-1][0], index + 0.5, words)
         else:

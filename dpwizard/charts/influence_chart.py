@@ -14,8 +14,9 @@ from dpwizard.charts.comparison import ends_words
 from dpwizard.decision import Assessment, Change, Decision, Influence, Window, edits, influences, smallest_changes
 from dpwizard.errors import DPWizardError
 from dpwizard.language import phrase
+from dpwizard.privacy.profiles import EDGE, STEP
 from dpwizard.values import Within
-from dpwizard.wording import explain, number, say, times, title, word
+from dpwizard.wording import explain, number, say, times, title, told, word
 
 MOST_ROWS = 8
 WIDEST = 50.0  # epsilons beyond are off the plot, unless all are
@@ -79,7 +80,7 @@ def field_label(decision: Decision, where: str) -> str:
     if name == "points" and len(rest) == 2:
         return say("chart", "knot_ratio" if rest[1] else "knot_belief", {"number": rest[0] + 1})
     if name in ("ratios", "edges") and len(rest) == 1:
-        return say("handle", "step" if name == "ratios" else "edge", {"number": rest[0] + 1})
+        return told(STEP if name == "ratios" else EDGE, {"number": rest[0] + 1})
     return say("chart", "entry_of", {"field": label, "entry": ", ".join(str(step + 1) for step in rest)})
 
 

@@ -11,8 +11,8 @@ from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Role, even
 from dpwizard.charts.comparison import ends_words
 from dpwizard.decision import Answer, Assessment, Decision, Window, assess
 from dpwizard.decision.requirements import Requirement
-from dpwizard.values import Value
-from dpwizard.wording import bound, listed, number, quoted, say, title, word, wording
+from dpwizard.values import Value, Variant
+from dpwizard.wording import bound, listed, number, quoted, say, title, told, word, wording
 
 Section = Literal["result", "limit", "answer"]
 APART = frozenset({"format", "requirements", "epsilon", "elicitation"})  # compared elsewhere, or not in a table
@@ -21,7 +21,6 @@ CHOICES = (
     "mechanism",
     "neighbours",
     "adversary",
-    "shape",
     "statistic",
     "priors_from",
     "composition",
@@ -151,7 +150,8 @@ def _leaves(value: Any, apart: frozenset[str] = frozenset(), label: str = "") ->
         for name, declared in type(value).model_fields.items():
             if name not in apart:
                 own = declared.title or name.replace("_", " ")
-                found |= _leaves(getattr(value, name), frozenset(), f"{label}, {own}" if label else own)
+                held = told(value.title) if isinstance(value, Variant) and not declared.title else getattr(value, name)
+                found |= _leaves(held, frozenset(), f"{label}, {own}" if label else own)
         return found
     if isinstance(value, tuple) and any(isinstance(item, Value) for item in value):
         if all(hasattr(item, "assumption") for item in value):  # sentences acknowledged: which, not when

@@ -362,7 +362,7 @@ def session_rows(session: Session) -> tuple[Row, ...]:
     if session.agreed is not None:
         agreed = session.agreed
         value = "" if agreed.value is None else explain.number(agreed.value)
-        shape = "" if agreed.profile is None else explain.word("shape", agreed.profile.shape, language)
+        shape = "" if agreed.profile is None else explain.told(agreed.profile.title, language=language)
         rows.append(
             Row(**{**empty, "answer": value or shape}, question=title, when="", who=who, remark=agreed.reason or "")
         )

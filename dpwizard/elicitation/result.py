@@ -27,6 +27,7 @@ from dpwizard.elicitation.tolerance_curves import (
     ridges,
 )
 from dpwizard.errors import InvalidInput
+from dpwizard.numerics import rounded_down
 from dpwizard.privacy import relative_risk
 from dpwizard.privacy.profiles import CapOrRatio, Constant, Increase, Knots, Odds, Power, Profile
 
@@ -262,7 +263,7 @@ def _of_threshold(session: Session) -> Result:
     low, high = found_threshold(session).ends()
     accepted = [value for _, value, yes in told if yes and value <= low * (1.0 + 1e-9)]
     safe = (
-        max(accepted) if accepted else _floored(low)
+        max(accepted) if accepted else rounded_down(low, DIGITS)
     )  # what was said to be borne, not what lies between: the safe side of both
     return Result(status="supported", answers=len(told), value=safe, value_low=low, value_high=high)
 
@@ -366,7 +367,7 @@ def _lowered(fitted: Profile, safe: float, span: Span) -> tuple[Profile, float]:
     """Return the fitted profile made stricter until it allows at most SAFE, and what it then allows, exactly."""
 
     def allows(part: float) -> tuple[Profile, float]:
-        profile = stricter(fitted, part)
+        profile = fitted.stricter(part)
         found = relative_risk.recommendation(profile, span.p, span.q, span.factor)
         return profile, math.inf if found.epsilon is None and found.status == "unbounded" else found.epsilon or 0.0
 
@@ -383,37 +384,6 @@ def _lowered(fitted: Profile, safe: float, span: Span) -> tuple[Profile, float]:
         else:
             high = middle
     return best
-
-
-def stricter(profile: Profile, part: float) -> Profile:
-    """Return PROFILE with the logarithm of what it allows times PART, rounded down to four digits."""
-
-    def less(ratio: float | None) -> float:
-        return max(_floored(math.exp(part * math.log(max(ratio or 1.0, 1.0)))), 1.0)
-
-    match profile:
-        case Constant():
-            return Constant(ratio=less(profile.ratio))
-        case Increase(amount=float(amount)):
-            return Increase(amount=_floored(amount * part))
-        case Odds():
-            return Odds(factor=less(profile.factor))
-        case CapOrRatio(posterior=float(cap), ratio=float(ratio)):
-            return CapOrRatio(posterior=_floored(min(cap / ratio * less(ratio), 1.0)), ratio=less(ratio))
-        case Power(constant=float(constant), exponent=float(exponent)):
-            return Power(constant=constant**part, exponent=exponent * part)
-        case Knots(points=tuple(points)):
-            return Knots(axis="pq", points=tuple((prior, less(ratio)) for prior, ratio in points))
-        case _:
-            raise InvalidInput(f"cannot be made stricter: {profile!r}"[:200], "profile", "Choose another shape.")
-
-
-def _floored(value: float) -> float:
-    """Return VALUE with four digits, rounded down."""
-    if value <= 0.0 or math.isinf(value):
-        return max(value, 0.0)
-    step = 10.0 ** (math.floor(math.log10(value)) + 1 - DIGITS)
-    return float(f"{math.floor(value / step * (1.0 + 1e-12)) * step:.{DIGITS}g}")
 
 
 # ------------------------------------------------------------------------- what binds, what is implied

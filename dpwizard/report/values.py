@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from dpwizard.decision import BaseRequirement
 from dpwizard.language import phrase
+from dpwizard.privacy.profiles import Shape
 from dpwizard.report.phrases import Words
 from dpwizard.values import Value
 from dpwizard.wording import explain
@@ -21,7 +22,6 @@ KEYED = {
     "statistic",
     "priors_from",
     "post_processing",
-    "shape",
     "kind",
     "origin",
 }
@@ -29,11 +29,9 @@ SHARED = {
     "mechanism",
     "neighbours",
     "adversary",
-    "shape",
     "kind",
 }  # words of the whole program, not of the report alone
 OF_ALL = {"kind", "name", "enabled", "off_reason", "origins", "format"}  # said elsewhere
-MOST_STEPS = 8
 LONGEST_LIST = 40  # numbers of a long list that are printed; NAME.json holds them all
 
 
@@ -135,30 +133,11 @@ def belief(prior: Any, words: Words) -> str:
     return words("adversaries", "range", low=explain.chance(low), high=explain.chance(high))
 
 
-def profile_promise(profile: Any, words: Words) -> str:
+def profile_promise(profile: Shape | None, words: Words) -> str:
     """Return what a risk profile promises, in a clause."""
     if profile is None or profile.missing():
         return words("summary", "not_assessed")
-    chances = {"posterior", "amount"}
-    figures = {
-        name: explain.chance(value) if name in chances else explain.number(value)
-        for name, value in profile
-        if isinstance(value, int | float) and not isinstance(value, bool)
-    }
-    counted = {"knots": "points", "steps": "ratios", "knots2d": "ratios"}.get(profile.shape)
-    if counted:
-        held = getattr(profile, counted)
-        figures["count"] = explain.whole(sum(len(row) for row in held) if profile.shape == "knots2d" else len(held))
-    if profile.shape == "steps":
-        figures["ratios"] = explain.listed(
-            [explain.number(ratio) for ratio in profile.ratios[:MOST_STEPS]]
-            + (["…"] if len(profile.ratios) > MOST_STEPS else [])
-        )
-    return (
-        words("promise", profile.shape, **figures)
-        if words.has("promise", profile.shape)
-        else written("", profile, words)
-    )
+    return explain.told(profile.promise, profile.figures(), words.language)
 
 
 def _is_choice(requirement: BaseRequirement, name: str) -> bool:

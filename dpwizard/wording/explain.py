@@ -16,13 +16,14 @@ from typing import Any
 
 from dpwizard.decision import Answer, Assessment, BaseRequirement, Decision, Message, Release
 from dpwizard.decision.requirements import RelativeRisk, kinds
-from dpwizard.language import speaking, spoken
+from dpwizard.language import phrase, speaking, spoken
 from dpwizard.numerics import significant, window_decimals
 from dpwizard.wording.catalogue import word as word
 from dpwizard.wording.catalogue import wording as wording
 from dpwizard.wording.field_words import field_label
 
 MOST_NAMED = 8  # requirements in one sentence
+MOST_NUMBERS = 8
 MOST_PLACES = 15  # decimals; with more, nobody counts the zeros
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SMALL = 1e-3  # below this a chance is counted in 10,000
@@ -44,12 +45,23 @@ def say(section: str, key: str, figures: Mapping[str, Any], language: str | None
         return say(section, key, figures)
 
 
+def told(text: str, figures: Mapping[str, Any] | None = None, language: str | None = None) -> str:
+    """Return TEXT, which a declaration says in English, with FIGURES written into it, text and figures in one
+    language."""
+    if language is None or language == spoken():
+        return _Sentence().vformat(phrase("label", text), (), figures or {})
+    with speaking(language):
+        return told(text, figures)
+
+
 class _Sentence(string.Formatter):
     """Writes a figure in the way its place in the sentence names: {epsilon:limit}, {p:chance}."""
 
     def format_field(self, value: Any, format_spec: str) -> str:
         if format_spec == "names":
             return listed(_named([str(item) for item in value]))
+        if format_spec == "numbers":
+            return listed([number(item) for item in value[:MOST_NUMBERS]] + ["…"] * (len(value) > MOST_NUMBERS))
         if format_spec == "tables":  # which they are, in brackets; a release that is one table needs no name
             return f" ({listed(_named([str(item) for item in value]))})" if value else ""
         if format_spec == "fields":

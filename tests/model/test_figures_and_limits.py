@@ -20,7 +20,6 @@ from dpwizard.charts import (
     Figure,
     Line,
     Surface,
-    View,
     at_risk_chart,
     axis_chart,
     comparison,
@@ -39,6 +38,7 @@ from dpwizard.decision import Answer, BaseRequirement, Decision, assess, read_de
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
 from dpwizard.language import speaking
 from dpwizard.privacy.mechanisms import noise as mechanisms
+from dpwizard.privacy.profiles import View
 from tests.model import test_promises_hold as draws
 
 COUNT = {

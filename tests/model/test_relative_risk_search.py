@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from dpwizard.privacy import relative_risk as rr
-from dpwizard.privacy.profiles import Knots2d, Profile
-from dpwizard.privacy.relative_risk.profile_edges import pieces_of
+from dpwizard.privacy.profiles import Profile
 from dpwizard.privacy.relative_risk.profile_search import Cells, lower_bounds, search
 from dpwizard.privacy.relative_risk.profile_surfaces import Chain, Grid
 from dpwizard.values import read
@@ -62,9 +61,7 @@ def test_the_bound_of_a_cell_is_never_above_any_adversary_in_it(factor):
         profile = shape(given)
         ends = [sorted(10 ** rng.uniform(-3, 0) for _ in range(2)) for _ in range(2)]
         (p0, p1), (q0, q1) = ends if rng.random() < 0.7 else ([0.0, ends[0][1]], [ends[1][0], 1.0])
-        surface = (
-            Grid(profile.p, profile.q, profile.ratios) if isinstance(profile, Knots2d) else Chain(*pieces_of(profile))
-        )
+        surface = Grid(mesh) if (mesh := profile.mesh()) is not None else Chain(*profile.pieces())
         cells = surface.cells((p0, p1), (q0, q1)) if isinstance(surface, Grid) else Cells.box((p0, p1), (q0, q1))
         with np.errstate(all="ignore"):
             bounds = lower_bounds(surface, cells, factor)
@@ -192,7 +189,7 @@ def test_a_stopped_search_still_returns_a_bound_that_holds():
 
 
 def test_a_search_that_may_hold_few_cells_says_that_it_is_not_complete():
-    surface = Chain(*pieces_of(shape({"shape": "increase", "amount": 0.1})))
+    surface = Chain(*shape({"shape": "increase", "amount": 0.1}).pieces())
     found = search(surface, Cells.box((0.1, 0.6), (0.1, 0.9)), 2.0, 1e-12, most=10)
     exact = rr.recommend(profile={"shape": "increase", "amount": 0.1}, p=[0.1, 0.6], q=[0.1, 0.9])
     assert not found.complete

@@ -11,10 +11,9 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtWidgets import QApplication, QLineEdit
 
-from dpwizard.charts import View, profile_handles
 from dpwizard.decision import edits
 from dpwizard.errors import InvalidInput
-from dpwizard.privacy.profiles import Cap, CapOrRatio, Constant, Increase, Knots, Odds, Power, Profile, Steps
+from dpwizard.privacy.profiles import Cap, CapOrRatio, Constant, Increase, Knots, Odds, Power, Shape, Steps, View
 from tests.ui.hands import LEFT, Hands
 
 PROFILE = "$.requirements[0].profile"
@@ -215,20 +214,20 @@ def test_the_level_of_a_constant_is_dragged_and_its_slider_follows(shaped: Calla
         Knots(axis="pq", points=((0.001, 90.0), (0.1, 5.0), (1.0, 1.0))),
     ],
 )
-def test_what_is_moved_goes_where_the_hand_asks_and_never_above_it(profile: Profile) -> None:
-    for index, handle in enumerate(profile_handles.handles(profile, ALONG_P)):
+def test_what_is_moved_goes_where_the_hand_asks_and_never_above_it(profile: Shape) -> None:
+    for index, handle in enumerate(profile.grips(ALONG_P)):
         asked = handle.y * 0.97 if handle.way != "across" else handle.y
-        moved = profile_handles.moved(profile, index, ALONG_P, handle.x, asked).profile
-        now = profile_handles.handles(moved, ALONG_P)[index]
+        moved = profile.moved(index, ALONG_P, handle.x, asked).profile
+        now = moved.grips(ALONG_P)[index]
         assert now.y == pytest.approx(max(asked, 1.0), rel=0.03)
         assert now.x == pytest.approx(handle.x, rel=0.03)
 
 
 def test_knots_keep_their_order_and_the_chance_after_never_falls_however_they_are_moved() -> None:
-    profile: Profile = Knots(axis="p", points=((0.001, 50.0), (0.05, 8.0), (0.3, 2.5), (1.0, 1.0)))
+    profile: Shape = Knots(axis="p", points=((0.001, 50.0), (0.05, 8.0), (0.3, 2.5), (1.0, 1.0)))
     for turn in range(200):
         index, x, y = turn % 4, 10 ** (-3 * ((turn * 7) % 11) / 10), 10 ** (3 * ((turn * 5) % 13) / 12 - 0.5)
-        profile = profile_handles.moved(profile, index, ALONG_P, x, y).profile
+        profile = profile.moved(index, ALONG_P, x, y).profile
         assert isinstance(profile, Knots)
         assert profile.points is not None
         priors = [prior for prior, _ in profile.points]
@@ -241,7 +240,7 @@ def test_knots_keep_their_order_and_the_chance_after_never_falls_however_they_ar
 
 def test_a_shape_without_knots_grows_none() -> None:
     with pytest.raises(InvalidInput, match="has no knots"):
-        profile_handles.added(Constant(ratio=3.0), ALONG_P, 0.1)
+        Constant(ratio=3.0).added(ALONG_P, 0.1)
 
 
 # --------------------------------------------------------------------------------------------- tables

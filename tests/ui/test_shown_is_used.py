@@ -215,7 +215,7 @@ def test_what_undo_calls_an_edit_keeps_the_capital_letters_of_german(qtbot: QtBo
 
 
 def a_posterior(qtbot: QtBot) -> tuple[Any, SliderEditor]:
-    from dpwizard.privacy.profiles.shapes import Cap
+    from dpwizard.privacy.profiles import Cap
 
     session, made, _ = the_form(qtbot, Cap, "posterior")
     assert isinstance(made, SliderEditor)

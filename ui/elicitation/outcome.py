@@ -167,7 +167,7 @@ class OutcomeScreen(Screen):
             self.promise.say(tr("Your answers set no limit: you accepted all that was asked about."))
             self.meaning.say("")
             return
-        named = explain.word("shape", result.profile.shape)
+        named = explain.told(result.profile.title)
         clause = promise(result.profile)
         self.promise.say(
             tr("The profile to use, on the safe side of your answers: {promise}.", promise=clause), (clause,)
@@ -178,7 +178,7 @@ class OutcomeScreen(Screen):
             if safe
             else [found.refused]
         )
-        if result.profile.shape == "knots":
+        if result.profile.drawn:
             said.append(tr("No shape with a name fits your answers better than a free curve."))
         elif result.misfit is not None:
             said.append(

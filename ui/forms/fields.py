@@ -37,7 +37,7 @@ from ui.forms.numbers import written
 from ui.widgets import tr
 
 LONG = 1_000  # characters; a text that may be longer gets several lines
-SECTIONS = ("outcome", "mechanism", "neighbours", "adversary", "shape", "choice")  # where the words for choices stand
+SECTIONS = ("outcome", "mechanism", "neighbours", "adversary", "choice")  # where the words for choices stand
 RATIOS = frozenset({"ratio", "factor"})
 LONGEST_UNIT = 12  # characters of a unit beside its field; a longer one is said behind the "?"
 

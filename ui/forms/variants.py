@@ -8,8 +8,8 @@ from typing import Any
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from dpwizard.decision import edits
-from dpwizard.values import Value
-from dpwizard.wording import wording
+from dpwizard.values import Value, Variant
+from dpwizard.wording import told
 from ui.forms.editors import ChoiceEditor
 from ui.forms.plain_form import PlainForm
 from ui.forms.prior_tools import PriorTools
@@ -36,8 +36,7 @@ class Variants(QWidget):
         self.session, self.where, self.name, self._form = session, where, within(label), form
         self.tag = next(iter(kinds[0].model_fields)) if len(kinds) > 1 else ""
         self.kinds = {kind.model_fields[self.tag].default: kind for kind in kinds} if self.tag else {}
-        said = wording().get(self.tag, {})
-        offered = tuple((key, said.get(key) or key.replace("_", " ").capitalize()) for key in self.kinds)
+        offered = tuple((key, told(kind.title)) for key, kind in self.kinds.items() if issubclass(kind, Variant))
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(theme.NEAR + theme.TIGHT)

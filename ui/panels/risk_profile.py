@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 
-from dpwizard.charts import Belief, Figure, Picture, Strand, View, profile_chart, profile_handles
+from dpwizard.charts import Belief, Figure, Picture, Strand, profile_chart, profile_handles
 from dpwizard.decision import Decision
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.errors import DPWizardError
-from dpwizard.privacy.profiles import Knots, Profile
+from dpwizard.privacy.profiles import Shape, View
 from dpwizard.wording import explain, say, word
 from ui.forms import ChoiceEditor
 from ui.panels.chart_panel import ChartPanel
@@ -83,7 +83,7 @@ class RiskProfilePanel(CurvePanel):
         self.along.hide()
         self.column.addWidget(self.along)
         self.handles: Handles | None = None
-        self._profile: Profile | None = None
+        self._profile: Shape | None = None
         self._view: View | None = None
         self._held = ""
 
@@ -133,7 +133,7 @@ class RiskProfilePanel(CurvePanel):
         if self.handles is None:
             return
         offered = profile_handles.handles(self._profile, self._view) if self._view is not None else ()
-        self.handles.show(offered, isinstance(self._profile, Knots) and bool(offered))
+        self.handles.show(offered, self._profile is not None and self._profile.grows and bool(offered))
         self.tools.hint(profile_handles.hint(offered, self._profile))
         if self.in_hand:
             self._tell()
@@ -154,11 +154,11 @@ class RiskProfilePanel(CurvePanel):
             return
         name = self.handles.shown[index].name
         try:
-            found = profile_handles.moved(self._profile, index, self._view, x, y)
+            found = self._profile.moved(index, self._view, x, y)
         except DPWizardError as problem:
             self._refuse(problem)
             return
-        self._held = found.held
+        self._held = profile_handles.held(found.held)
         if found.profile != self._profile:
             self.reshaped.emit(found.profile, tr("Move {handle}", handle=name), f"{index}")
         self._tell()
@@ -167,7 +167,7 @@ class RiskProfilePanel(CurvePanel):
         if self._profile is None or self._view is None or self.handles is None:
             return
         try:
-            profile, at = profile_handles.added(self._profile, self._view, x)
+            profile, at = self._profile.added(self._view, x)
         except DPWizardError as problem:
             self._refuse(problem)
             return
@@ -180,7 +180,7 @@ class RiskProfilePanel(CurvePanel):
             return
         name = self.handles.shown[index].name
         try:
-            profile = profile_handles.removed(self._profile, index, self._view)
+            profile = self._profile.removed(index, self._view)
         except DPWizardError as problem:
             self._refuse(problem)
             return

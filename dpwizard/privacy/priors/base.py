@@ -7,7 +7,7 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpwizard.errors import InvalidInput
-from dpwizard.values import Value, field, shown
+from dpwizard.values import Value, Variant, field, shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,7 +30,7 @@ class Summary(Value):
     high: float = field("95 % quantile", default=...)
 
 
-class Distribution(Value):
+class Distribution(Variant):
     """What every family offers; LOW and HIGH of the support may be infinite."""
 
     def missing(self) -> tuple[str, ...]:

@@ -49,6 +49,8 @@ Masses = Annotated[tuple[NonNegative, ...], Field(min_length=1, max_length=MOST_
 class Uniform(Distribution):
     """Every value between two ends is as likely as any other."""
 
+    title = "Uniform: every value between two ends alike"
+
     family: Literal["uniform"] = "uniform"
     low: Number | None = field("Smallest value", "No smaller value is held possible.", unit="in the attribute's unit")
     high: Number | None = field("Largest value", "No larger value is held possible.", unit="in the attribute's unit")
@@ -86,6 +88,8 @@ class Uniform(Distribution):
 class Normal(Distribution):
     """The bell curve around a mean."""
 
+    title = "Normal: a bell curve"
+
     family: Literal["normal"] = "normal"
     mean: Number | None = field("Mean", "The value held likeliest.", unit="in the attribute's unit")
     sd: Positive | None = field(
@@ -119,6 +123,8 @@ class Normal(Distribution):
 
 class TruncatedNormal(Distribution):
     """The bell curve cut off at two ends."""
+
+    title = "Normal, cut off at two ends"
 
     family: Literal["truncated_normal"] = "truncated_normal"
     mean: Number | None = field(
@@ -199,6 +205,8 @@ class TruncatedNormal(Distribution):
 class LogNormal(Distribution):
     """A positive value whose logarithm is normal: most are small, a few are very large."""
 
+    title = "Lognormal: mostly small, a few very large"
+
     family: Literal["lognormal"] = "lognormal"
     log_mean: Number | None = field("Mean of the logarithm", "The natural logarithm of the median.")
     log_sd: Positive | None = field(
@@ -249,6 +257,8 @@ class LogNormal(Distribution):
 class Exponential(Distribution):
     """A waiting time: small values are likely, and the chance falls by the same factor with every unit."""
 
+    title = "Exponential: a waiting time"
+
     family: Literal["exponential"] = "exponential"
     rate: Positive | None = field("Rate", "One over the mean, in one over the attribute's unit.")
 
@@ -283,6 +293,8 @@ class Exponential(Distribution):
 
 class Beta(Distribution):
     """A share between two ends; a = b = 1 is uniform, large a and b are narrow."""
+
+    title = "Beta: a share between two ends"
 
     family: Literal["beta"] = "beta"
     a: Positive | None = field("Pull upwards (a)", "Pulls towards the upper end.")
@@ -348,6 +360,8 @@ class Beta(Distribution):
 
 class Discrete(Distribution):
     """A list of possible values, each with its probability; without probabilities all are equal."""
+
+    title = "A list of values"
 
     family: Literal["discrete"] = "discrete"
     points: Points | None = field("Possible values", "Every value held possible.")
@@ -428,6 +442,8 @@ class Discrete(Distribution):
 
 class Histogram(Distribution):
     """Shares in bins; within a bin every value is as likely as any other."""
+
+    title = "A histogram: shares in bins"
 
     family: Literal["histogram"] = "histogram"
     edges: Edges | None = field("Edges of the bins", "In increasing order; one more than weights.")

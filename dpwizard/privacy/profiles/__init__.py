@@ -1,25 +1,32 @@
-"""How much a release may teach, for every belief."""
+"""How much a release may teach, for every belief: one class for each shape of a risk profile."""
 
-from dpwizard.privacy.profiles.shapes import (
-    MOST_GRID,
-    MOST_POINTS,
-    Axis,
-    Cap,
-    CapOrRatio,
-    Constant,
-    Increase,
-    Knots,
-    Knots2d,
-    Odds,
-    Power,
-    Profile,
-    Shape,
-    Steps,
-)
+from typing import Annotated
+
+from pydantic import Field
+
+from dpwizard.privacy.profiles.cap import Cap
+from dpwizard.privacy.profiles.cap_or_ratio import CapOrRatio
+from dpwizard.privacy.profiles.constant import Constant
+from dpwizard.privacy.profiles.dragging import View, Way
+from dpwizard.privacy.profiles.increase import Increase
+from dpwizard.privacy.profiles.knots import Knots, contradiction
+from dpwizard.privacy.profiles.knots2d import MOST_GRID, Knots2d
+from dpwizard.privacy.profiles.odds import Odds
+from dpwizard.privacy.profiles.pieces import Mesh, Piece
+from dpwizard.privacy.profiles.power import Power
+from dpwizard.privacy.profiles.shape import MOST_POINTS, Axis, Shape
+from dpwizard.privacy.profiles.steps import EDGE, STEP, Steps
+
+# Every shape, in the order in which forms offer them.
+Profile = Annotated[
+    Constant | CapOrRatio | Cap | Increase | Odds | Power | Knots | Steps | Knots2d, Field(discriminator="shape")
+]
 
 __all__ = [
+    "EDGE",
     "MOST_GRID",
     "MOST_POINTS",
+    "STEP",
     "Axis",
     "Cap",
     "CapOrRatio",
@@ -27,9 +34,14 @@ __all__ = [
     "Increase",
     "Knots",
     "Knots2d",
+    "Mesh",
     "Odds",
+    "Piece",
     "Power",
     "Profile",
     "Shape",
     "Steps",
+    "View",
+    "Way",
+    "contradiction",
 ]

@@ -18,9 +18,9 @@ from pydantic import Field
 
 from dpwizard.errors import Infeasible, InvalidInput
 from dpwizard.numerics import UNIT, down, up
-from dpwizard.privacy.profiles import Axis, Knots2d, Profile, Shape
+from dpwizard.privacy.profiles import Axis, Mesh, Profile, Shape
 from dpwizard.privacy.relative_risk.prior_odds import HUGE, doubt_of, epsilon_from, multiplier_of_ratio
-from dpwizard.privacy.relative_risk.profile_edges import Candidate, Edge, lines_of, minima, pieces_of
+from dpwizard.privacy.relative_risk.profile_edges import Candidate, Edge, lines_of, minima
 from dpwizard.values import (
     Belief,
     Count,
@@ -198,7 +198,7 @@ def recommend(
 ) -> Recommendation:
     """Return the largest epsilon that keeps a risk profile for every adversary with priors in the given ranges.
 
-    Arguments: profile, any shape of dpwizard.privacy.profiles.shapes, with no field missing; p and q, a number in (0,
+    Arguments: profile, any shape of dpwizard.privacy.profiles, with no field missing; p and q, a number in (0,
     1] or a range [low, high] in [0, 1], open at 0; replace_factor in (0, 2] (2: the paper). Returns {status, epsilon,
     upper, p, q, attained, unique}. Status "allowed": the infimum (13) lies in [epsilon, upper], and p, q is the
     minimiser, or the limit point where no adversary attains it (attained false; 0 is an open end; p = q = 1 is a limit
@@ -254,20 +254,21 @@ def recommendation(
         profile.answered()
     except InvalidInput as problem:
         raise problem.inside("profile") from None
-    if isinstance(profile, Knots2d):
-        return _on_grid(profile, p, q, factor, stop)
-    axis, pieces = pieces_of(profile)
+    mesh = profile.mesh()
+    if mesh is not None:
+        return _on_mesh(mesh, p, q, factor, stop)
+    axis, pieces = profile.pieces()
     found = tuple(c for edge in edges_of(axis, p, q, factor) for c in minima(axis, pieces, edge, factor))
     return summary(axis, found, p, q, factor)
 
 
-def _on_grid(
-    profile: Knots2d, p: tuple[float, float], q: tuple[float, float], factor: float, stop: Stop | None
+def _on_mesh(
+    mesh: Mesh, p: tuple[float, float], q: tuple[float, float], factor: float, stop: Stop | None
 ) -> Recommendation:
     """Return the recommendation for a surface of knots: exact on the sides of the box, certified search inside its
     grid."""
-    found = [c for axis, pieces, edge in lines_of(profile, p, q) for c in minima(axis, pieces, edge, factor)]
-    (rows, columns), ratios = (profile.p or (), profile.q or ()), profile.ratios or ()
+    found = [c for axis, pieces, edge in lines_of(mesh, p, q) for c in minima(axis, pieces, edge, factor)]
+    rows, columns, ratios = mesh.p, mesh.q, mesh.ratios
     found += [
         Candidate(
             epsilon_from(max(m := multiplier_of_ratio(ratios[i][j], a, b), 0.0), a, b, factor), 0.0, a, b, False, m
@@ -284,7 +285,7 @@ def _on_grid(
     from dpwizard.privacy.relative_risk.profile_surfaces import Grid
 
     start = min((c.value, c.p, c.q) for c in found)
-    grid = Grid(rows, columns, ratios)
+    grid = Grid(mesh)
     cells = grid.cells((low[0], high[0]), (low[1], high[1]))
     inside = search(grid, cells, factor, LADDER[0], start, stop, FEW * grid.size)
     for tolerance in LADDER[1:]:  # a flat valley, or the end of floating point: be content with a wider interval
@@ -400,11 +401,12 @@ def certified_search(
 
     profile.answered()
     surface: Surface
-    if isinstance(profile, Knots2d):
-        grid = Grid(profile.p or (), profile.q or (), profile.ratios or ())
+    mesh = profile.mesh()
+    if mesh is not None:
+        grid = Grid(mesh)
         surface, cells = grid, grid.cells(p, q)
     else:
-        surface, cells = Chain(*pieces_of(profile)), Cells.box(p, q)
+        surface, cells = Chain(*profile.pieces()), Cells.box(p, q)
     if least_log_ratio(surface, cells) < -TIE:
         return Recommendation(status="infeasible")
     found = search(surface, cells, factor, tolerance, stop=stop, most=MOST_NUMBERS)

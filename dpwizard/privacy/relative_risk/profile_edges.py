@@ -1,6 +1,6 @@
 """The exact minimum of epsilon along an edge of the box of adversaries: one prior moves, the other stays.
 
-Every shape but knots2d reduces to one or two such edges, and on each its profile is a chain of pieces on which the
+Every shape but a surface reduces to one or two such edges, and on each its profile is a chain of pieces on which the
 ratio falls like a power of the prior. On a piece epsilon either has its minimum at an end, or falls and then rises:
 G = pq (1 - x^c) + p x^c + (1 - p) x - 1/r* is, for fixed x, linear in the prior that moves apart from -1/r*, so where
 1/r* is concave {epsilon <= e} is an interval, and where 1/r* is convex {epsilon >= e} is one. For 1/r* = prior^k / C
@@ -10,26 +10,12 @@ that is concave for 0 <= k <= 1 and convex otherwise (docs/methods/relative_risk
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Literal
 
 from dpwizard.numerics import UNIT
-from dpwizard.privacy.profiles import (
-    Axis,
-    Cap,
-    CapOrRatio,
-    Constant,
-    Increase,
-    Knots,
-    Knots2d,
-    Odds,
-    Power,
-    Shape,
-    Steps,
-)
+from dpwizard.privacy.profiles import Axis, Mesh, Piece
 from dpwizard.privacy.relative_risk.prior_odds import (
     doubt_of,
     epsilon_from,
@@ -48,23 +34,6 @@ NARROW = 1e-11  # how narrow a bracket of the logarithm of a minimiser is made; 
 ZERO = 8.0 * UNIT  # an interpolated log ratio this near 0 is 0
 
 Along = Literal["p", "q"]
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A stretch of a profile, low <= prior <= high, on which its ratio is one formula.
-
-    formula: "ratio" (level: the given ratio), "power" (log ratio = level - exponent * log prior), "cap", "increase"
-    or "odds" (level: their parameter). ratio_low, ratio_high: the ratios given at the two ends, where they are given.
-    """
-
-    formula: Literal["ratio", "power", "cap", "increase", "odds"]
-    level: float
-    exponent: float = 0.0
-    low: float = 0.0
-    high: float = 1.0
-    ratio_low: float | None = None
-    ratio_high: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,107 +58,20 @@ class Edge:
     high: float
 
 
-def pieces_of(profile: Shape) -> tuple[Axis, tuple[Piece, ...]]:
-    """Return the prior that PROFILE speaks of and its pieces from small to large priors; it must be answered, and not
-    knots2d."""
-    match profile:
-        case Constant(ratio=float(ratio)):
-            return "pq", (Piece("ratio", ratio),)
-        case CapOrRatio(posterior=float(cap), ratio=float(ratio)):
-            return "pq", _cap_or_ratio(cap, ratio)
-        case Cap(posterior=float(cap)):
-            return "pq", (Piece("cap", cap),)
-        case Increase(amount=float(amount)):
-            return "pq", (Piece("increase", amount),)
-        case Odds(factor=float(factor)):
-            return "pq", (Piece("odds", math.log(factor)),)
-        case Power(constant=float(constant), exponent=float(exponent)):
-            if exponent == 0.0:
-                return "pq", (Piece("ratio", constant),)
-            if exponent == 1.0 and constant <= 1.0:
-                return "pq", (Piece("cap", constant),)
-            return "pq", (Piece("power", math.log(constant), exponent, ratio_high=constant),)
-        case Knots(axis=("p" | "q" | "pq") as axis, points=tuple(points)):
-            return axis, _chain(points)
-        case Steps(axis=("p" | "q" | "pq") as axis, edges=tuple(edges), ratios=tuple(ratios)):
-            ends = (0.0, *edges, 1.0)
-            return axis, tuple(Piece("ratio", r, low=ends[i], high=ends[i + 1]) for i, r in enumerate(ratios))
-        case _:
-            raise TypeError(f"{type(profile).__name__} is not made of pieces along one prior")
-
-
-def _cap_or_ratio(cap: float, ratio: float) -> tuple[Piece, ...]:
-    """Return max{a/(pq), r}: a cap up to the ridge pq = a/r, a constant ratio from there."""
-    if cap == 0.0:
-        return (Piece("ratio", ratio),)
-    if cap >= ratio or cap == 1.0:  # the cap is the weaker of the two for every prior, or no bound at all
-        return (Piece("cap", cap),)
-    if math.isinf(ratio):
-        return (Piece("ratio", ratio),)
-    ridge = cap / ratio
-    return (Piece("cap", cap, high=ridge, ratio_high=ratio), Piece("ratio", ratio, low=ridge))
-
-
-def _chain(points: tuple[tuple[float, float], ...]) -> tuple[Piece, ...]:
-    """Return the pieces of a curve through POINTS, constant outside."""
-    (first, ratio), chain = points[0], []
-    chain.append(Piece("ratio", ratio, high=first))
-    for (low, before), (high, after) in pairwise(points):
-        chain.append(segment(low, before, high, after))
-    last, ratio = points[-1]
-    if last < 1.0:
-        chain.append(Piece("ratio", ratio, low=last))
-    return tuple(chain)
-
-
-def segment(low: float, before: float, high: float, after: float) -> Piece:
-    """Return the piece through the points (LOW, BEFORE) and (HIGH, AFTER)."""
-    if before == after:
-        return Piece("ratio", before, low=low, high=high)
-    exponent = (math.log(before) - math.log(after)) / (math.log(high) - math.log(low))
-    level = math.log(after) + exponent * math.log(high)
-    return Piece("power", level, exponent, low, high, before, after)
-
-
 def lines_of(
-    profile: Knots2d, p: tuple[float, float], q: tuple[float, float]
+    mesh: Mesh, p: tuple[float, float], q: tuple[float, float]
 ) -> Iterator[tuple[Axis, tuple[Piece, ...], Edge]]:
-    """Yield the sides of the box, each with the profile's pieces along it.
+    """Yield the sides of the box, each with the pieces of a surface along it.
 
     Outside its grid a surface of knots depends on one prior alone, so there its worst adversaries lie on a side of the
     box or on the grid's own boundary; where one prior is fixed, the side is the whole box.
     """
-    rows, columns = _answered(profile)
     if q[0] < q[1] or p[0] == p[1]:
         for fixed in sorted(set(p)):
-            yield "q", _line(rows, columns, profile.ratios or (), fixed), Edge("q", fixed, *q)
+            yield "q", mesh.along("q", fixed), Edge("q", fixed, *q)
     if p[0] < p[1]:
-        turned = tuple(zip(*(profile.ratios or ()), strict=True))
         for fixed in sorted(set(q)):
-            yield "p", _line(columns, rows, turned, fixed), Edge("p", fixed, *p)
-
-
-def _answered(profile: Knots2d) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    profile.answered()
-    return profile.p or (), profile.q or ()
-
-
-def _line(
-    across: tuple[float, ...], along: tuple[float, ...], ratios: tuple[tuple[float, ...], ...], at: float
-) -> tuple[Piece, ...]:
-    """Return the pieces of a surface ALONG one prior, the other, with knots ACROSS, held AT a value."""
-    i = min(max(bisect_right(across, at) - 1, 0), len(across) - 1)
-    if at <= across[i] or i == len(across) - 1:  # on a line of the grid, or outside it
-        return _chain(tuple(zip(along, ratios[i], strict=True)))
-    share = (math.log(at) - math.log(across[i])) / (math.log(across[i + 1]) - math.log(across[i]))
-    levels = tuple(
-        (1.0 - share) * math.log(a) + share * math.log(b) for a, b in zip(ratios[i], ratios[i + 1], strict=True)
-    )
-    line = [Piece("power", levels[0], high=along[0])]
-    for (low, before), (high, after) in pairwise(zip(along, levels, strict=True)):
-        exponent = (before - after) / (math.log(high) - math.log(low))
-        line.append(Piece("power", after + exponent * math.log(high), exponent, low, high))
-    return (*line, Piece("power", levels[-1], low=along[-1]))
+            yield "p", mesh.along("p", fixed), Edge("p", fixed, *p)
 
 
 def minima(axis: Axis, pieces: tuple[Piece, ...], edge: Edge, factor: float) -> Iterator[Candidate]:

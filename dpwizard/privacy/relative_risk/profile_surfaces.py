@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpwizard.numerics import UNIT
-from dpwizard.privacy.profiles import Axis
-from dpwizard.privacy.relative_risk.profile_edges import Piece
+from dpwizard.privacy.profiles import Axis, Mesh, Piece
 from dpwizard.privacy.relative_risk.profile_search import Array, Bounds, Cells, Mask, multipliers_of
 
 MARGIN = 64.0 * UNIT  # the second-order test asks for this much more than 0, relative to its terms
@@ -98,10 +97,10 @@ class Chain:
 class Grid:
     """A surface of knots, cut into cells by its own lines; constant outside them."""
 
-    def __init__(self, p: tuple[float, ...], q: tuple[float, ...], ratios: tuple[tuple[float, ...], ...]) -> None:
+    def __init__(self, mesh: Mesh) -> None:
         self.size = 16
-        self.p, self.q = np.array(p), np.array(q)
-        self.u, self.v, self.levels = np.log(self.p), np.log(self.q), np.log(np.array(ratios))
+        self.p, self.q = np.array(mesh.p), np.array(mesh.q)
+        self.u, self.v, self.levels = np.log(self.p), np.log(self.q), np.log(np.array(mesh.ratios))
 
     def cells(self, p: tuple[float, float], q: tuple[float, float]) -> Cells:
         """Return the box cut along the lines of the grid."""

@@ -1,0 +1,39 @@
+"""The same ratio for every prior."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from dpwizard.privacy.profiles.dragging import Grip, Moved, View, careful, kept
+from dpwizard.privacy.profiles.pieces import Piece
+from dpwizard.privacy.profiles.shape import Axis, Grid, Shape, Side, given, less, same
+from dpwizard.values import Ratio, field
+
+
+class Constant(Shape):
+    """The same ratio for every prior: the naive choice, (14)."""
+
+    title = "One ratio for all"
+    promise = "at most {ratio:number} times as probable as before"
+    brief = "{ratio:number} times"
+    handles = ("largest ratio",)
+    published = True
+
+    shape: Literal["constant"] = "constant"
+    ratio: Ratio | None = field("Largest ratio", "A belief may become at most so many times as probable.", unit="times")
+
+    def _ratios(self, p: Grid, q: Grid, side: Side) -> Grid:
+        return same(given(self.ratio), p, q)
+
+    def pieces(self) -> tuple[Axis, tuple[Piece, ...]]:
+        return "pq", (Piece("ratio", given(self.ratio)),)
+
+    def stricter(self, part: float) -> Self:
+        return type(self)(ratio=less(given(self.ratio), part))
+
+    def _grips(self, view: View) -> tuple[Grip, ...]:
+        return self._level(view)
+
+    def _moved(self, index: int, view: View, x: float, y: float) -> Moved:
+        y, held = kept(y, 1.0)
+        return Moved(profile=self.changed(ratio=careful(y, 1.0)), held=held)

@@ -1,0 +1,77 @@
+"""A surface through points on a grid of both priors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, model_validator
+
+from dpwizard.errors import InvalidInput
+from dpwizard.privacy.profiles.pieces import Mesh
+from dpwizard.privacy.profiles.shape import Grid, Shape, Side, given, increasing
+from dpwizard.values import Belief, Positive, field
+
+MOST_GRID = 64  # along each axis
+
+GridLine = Annotated[tuple[Belief, ...], Field(min_length=1, max_length=MOST_GRID)]
+GridRow = Annotated[tuple[Positive, ...], Field(min_length=1, max_length=MOST_GRID)]
+GridRatios = Annotated[tuple[GridRow, ...], Field(min_length=1, max_length=MOST_GRID)]
+
+
+class Knots2d(Shape):
+    """A surface through points on a grid: the logarithm of the ratio is bilinear in those of p and q, constant
+    outside."""
+
+    title = "A free surface"
+    promise = "a free surface on {count:count} points"
+
+    shape: Literal["knots2d"] = "knots2d"
+    p: GridLine | None = field("Grid of p", "Priors of being in the data, from small to large.")
+    q: GridLine | None = field("Grid of q", "Priors of the value, given that, from small to large.")
+    ratios: GridRatios | None = field("Ratios", "One row for each p, in it one ratio for each q.", unit="times")
+
+    @model_validator(mode="after")
+    def _relations(self) -> Self:
+        for name, line in (("p", self.p), ("q", self.q)):
+            if line is not None:
+                increasing(name, line, "priors")
+        if self.ratios is not None:
+            if self.p is not None and len(self.ratios) != len(self.p):
+                raise InvalidInput(
+                    f"must have one row for each p: {len(self.p)}, not {len(self.ratios)}",
+                    "ratios",
+                    "Add or remove rows.",
+                )
+            width = len(self.q) if self.q is not None else len(self.ratios[0])
+            for index, row in enumerate(self.ratios):
+                if len(row) != width:
+                    message = f"must have one ratio for each q: {width}, not {len(row)}"
+                    raise InvalidInput(message, f"ratios[{index}]", "Add or remove ratios in this row.")
+        return self
+
+    def _ratios(self, p: Grid, q: Grid, side: Side) -> Grid:
+        import numpy as np
+
+        rows, columns = np.log(given(self.p)), np.log(given(self.q))
+        levels = np.log(np.asarray(given(self.ratios), dtype=float))
+        u, v = np.clip(np.log(p), rows[0], rows[-1]), np.clip(np.log(q), columns[0], columns[-1])
+        i = np.clip(np.searchsorted(rows, u, side="right") - 1, 0, max(len(rows) - 2, 0))
+        j = np.clip(np.searchsorted(columns, v, side="right") - 1, 0, max(len(columns) - 2, 0))
+        i1, j1 = np.minimum(i + 1, len(rows) - 1), np.minimum(j + 1, len(columns) - 1)
+        s = np.where(i1 > i, (u - rows[i]) / np.where(i1 > i, rows[i1] - rows[i], 1.0), 0.0)
+        t = np.where(j1 > j, (v - columns[j]) / np.where(j1 > j, columns[j1] - columns[j], 1.0), 0.0)
+        low = (1.0 - t) * levels[i, j] + t * levels[i, j1]
+        high = (1.0 - t) * levels[i1, j] + t * levels[i1, j1]
+        ratios: Grid = np.exp((1.0 - s) * low + s * high)
+        return ratios
+
+    def mesh(self) -> Mesh:
+        return Mesh(given(self.p), given(self.q), given(self.ratios))
+
+    def figures(self) -> Mapping[str, Any]:
+        return {"count": sum(len(row) for row in given(self.ratios))}
+
+    def excess(self, times: float) -> Self:
+        ratios = tuple(tuple(1.0 + times * (r - 1.0) for r in row) for row in self.ratios or ())
+        return self.model_copy(update={"ratios": ratios})

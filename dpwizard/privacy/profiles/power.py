@@ -1,0 +1,60 @@
+"""A power of the prior."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, Self
+
+from dpwizard.privacy.profiles.dragging import Grip, Moved, View, careful, kept
+from dpwizard.privacy.profiles.pieces import Piece
+from dpwizard.privacy.profiles.shape import Axis, Grid, Shape, Side, given, same
+from dpwizard.values import Number, Positive, field
+
+
+class Power(Shape):
+    """A power of the prior: c (pq)^-k. k = 0 is a constant, k = 1 a posterior cap of c."""
+
+    title = "A power of the prior"
+    promise = "at most {constant:number} times (prior to the power −{exponent:number})"
+    brief = "{constant:number} × prior to −{exponent:number}"
+    handles = ("exponent", "ratio at prior 1")
+    telling = "exponent"
+    around = (0.0, 0.25, 0.5, 0.75)
+
+    shape: Literal["power"] = "power"
+    constant: Positive | None = field(
+        "Ratio at prior 1", "The ratio allowed where the prior probability is 1.", unit="times"
+    )
+    exponent: Number | None = field(
+        "Exponent", "How fast the ratio falls as the prior grows: 0 not at all, 1 like a posterior cap."
+    )
+
+    def _ratios(self, p: Grid, q: Grid, side: Side) -> Grid:
+        import numpy as np
+
+        exponent = given(self.exponent)
+        if exponent == 0.0:
+            return same(given(self.constant), p, q)
+        ratios: Grid = np.exp(np.log(given(self.constant)) - exponent * (np.log(p) + np.log(q)))
+        return ratios
+
+    def pieces(self) -> tuple[Axis, tuple[Piece, ...]]:
+        constant, exponent = given(self.constant), given(self.exponent)
+        if exponent == 0.0:
+            return "pq", (Piece("ratio", constant),)
+        if exponent == 1.0 and constant <= 1.0:
+            return "pq", (Piece("cap", constant),)
+        return "pq", (Piece("power", math.log(constant), exponent, ratio_high=constant),)
+
+    def stricter(self, part: float) -> Self:
+        return type(self)(constant=given(self.constant) ** part, exponent=given(self.exponent) * part)
+
+    def _grips(self, view: View) -> tuple[Grip, ...]:
+        return tuple(self._on_curve(view, x, name) for x, name in zip(view.ends(), self.handles, strict=True))
+
+    def _moved(self, index: int, view: View, x: float, y: float) -> Moved:
+        y, held = kept(y, 1.0, view.certain(x))
+        prior, exponent, constant = x * view.other, given(self.exponent), given(self.constant)
+        if index == 1:
+            return Moved(profile=self.changed(constant=careful(y * prior**exponent)), held=held)
+        return Moved(profile=self.changed(exponent=round(math.log(constant / y) / math.log(prior), 3)), held=held)

@@ -1,0 +1,203 @@
+"""What every shape of a risk profile r*(p, q) shares: how many times, at most, a belief may multiply, for every belief
+held beforehand.
+
+p is the prior probability that the person is in the data, q that the sensitive value is theirs given that they
+are, and pq the prior probability of the disclosure. A profile allows the posterior probability r*(p, q) pq.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeAlias, TypeVar
+
+from pydantic import Field
+
+from dpwizard.errors import InvalidInput
+from dpwizard.numerics import rounded_down
+from dpwizard.privacy.profiles.dragging import Grip, Moved, View
+from dpwizard.privacy.profiles.pieces import Mesh, Piece
+from dpwizard.values import Belief, Positive, Variant, read
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+Grid: TypeAlias = "NDArray[np.float64]"
+MOST_POINTS = 2_000  # knots or edges along one axis
+STRICTER_DIGITS = 4
+
+Axis = Literal["p", "q", "pq"]
+Side = Literal[
+    "least", "below", "above"
+]  # at a jump: the smaller of the two, or the limit from smaller or larger priors
+Points = Annotated[tuple[tuple[Belief, Positive], ...], Field(min_length=1, max_length=MOST_POINTS)]
+Answer = TypeVar("Answer")
+
+
+class Shape(Variant):
+    """One shape of a risk profile: all that the solver, the window and the report ask of it.
+
+    A shape is a formula with a few numbers, named by them in a table of profiles (`brief`), or a curve drawn by hand.
+    """
+
+    promise: ClassVar[str]  # what it promises, in a clause, with its figures
+    brief: ClassVar[str] = ""  # what it is called in a table of profiles; "" for a curve drawn by hand
+    handles: ClassVar[tuple[str, ...]] = ()  # what can be taken hold of
+    telling: ClassVar[str | None] = None  # the field that tells profiles of this shape apart in a chart
+    around: ClassVar[tuple[float, ...]] = ()  # values of that field to compare
+    published: ClassVar[bool] = False  # whether Kazan & Reiter 2024 compare it in Table 1 and Figure 2
+    grows: ClassVar[bool] = False  # whether a hand can add and remove knots
+
+    @classmethod
+    def texts(cls) -> Iterable[str]:
+        return (cls.title, cls.promise, cls.brief, *cls.handles)
+
+    @property
+    def drawn(self) -> bool:
+        """Tell whether this is a curve drawn by hand."""
+        return not self.brief
+
+    # ------------------------------------------------------------------------------- what is answered
+
+    def missing(self) -> tuple[str, ...]:
+        """Return the names of the fields that are not answered yet."""
+        return tuple(name for name in type(self).model_fields if getattr(self, name) is None)
+
+    def answered(self) -> Self:
+        """Return this profile if nothing in it is missing; else raise InvalidInput naming the first field that is."""
+        missing = self.missing()
+        if missing:
+            label = type(self).model_fields[missing[0]].title
+            raise InvalidInput("is missing", missing[0], f'Fill in "{label}" of the risk profile.')
+        return self
+
+    def changed(self, **fields: object) -> Self:
+        """Return this profile with FIELDS put, read again and so checked."""
+        known = {name: getattr(self, name) for name in type(self).model_fields}
+        found: Self = read(type(self), {**known, **fields}, "$.profile")
+        return found
+
+    # ------------------------------------------------------------------------------- what it allows
+
+    def ratio_at(self, p: ArrayLike, q: ArrayLike, side: Side = "least") -> Any:
+        """Return the allowed ratio of posterior to prior probability at the priors p and q.
+
+        Arguments: p, q, numbers or arrays in [0, 1] that broadcast against each other (0 is read as the limit);
+        side, what to return on an edge where the profile jumps: the smaller ratio ("least", the one that counts),
+        or the limit from smaller ("below") or larger ("above") priors. Returns a float for two numbers, else an
+        array; inf means no bound. Exact to a few units in the last place (interpolated values: 1e-13 relative).
+        Raises InvalidInput if a field is missing. Source: Kazan & Reiter 2024, (14)-(17), (28) and Section 7.
+        """
+        import numpy as np  # only what draws or tabulates needs it
+
+        self.answered()
+        first, second = np.broadcast_arrays(np.asarray(p, dtype=float), np.asarray(q, dtype=float))
+        with np.errstate(all="ignore"):
+            found = np.asarray(self._ratios(first, second, side), dtype=float)
+        return float(found) if found.ndim == 0 else found
+
+    @abstractmethod
+    def _ratios(self, p: Grid, q: Grid, side: Side) -> Grid:
+        """Return what ratio_at promises; P and Q are arrays of one shape."""
+
+    def jumps(self) -> tuple[float, ...]:
+        """Return the priors, along the profile's axis, at which it jumps."""
+        return ()
+
+    def pieces(self) -> tuple[Axis, tuple[Piece, ...]]:
+        """Return the prior that the profile speaks of and its pieces from small to large priors; it must be answered,
+        and not a mesh."""
+        raise TypeError(f"{type(self).__name__} is not made of pieces along one prior")
+
+    def mesh(self) -> Mesh | None:
+        """Return the knots of a surface over both priors; None for a profile made of pieces along one."""
+        return None
+
+    # ------------------------------------------------------------------------------- what it says, and beside what
+
+    def figures(self) -> Mapping[str, Any]:
+        """Return the figures of its promise."""
+        return {name: getattr(self, name) for name in type(self).model_fields}
+
+    def others(self) -> tuple[Shape, ...]:
+        """Return profiles of this shape to compare it with."""
+        return tuple(self.model_copy(update={str(self.telling): value}) for value in self.around)
+
+    def excess(self, times: float) -> Self:
+        """Return a curve drawn by hand with all that its ratios exceed 1 taken TIMES: no belief gains where none
+        gained."""
+        raise TypeError(f"{type(self).__name__} is no curve drawn by hand")
+
+    def stricter(self, part: float) -> Self:
+        """Return the profile with the logarithm of what it allows times PART, rounded down to four digits."""
+        raise InvalidInput(f"cannot be made stricter: {self!r}"[:200], "profile", "Choose another shape.")
+
+    # ------------------------------------------------------------------------------- what a hand can do
+
+    def grips(self, view: View) -> tuple[Grip, ...]:
+        """Return what can be taken hold of in VIEW, from small to large beliefs; nothing where a field is missing."""
+        return () if self.missing() else self._grips(view)
+
+    def _grips(self, view: View) -> tuple[Grip, ...]:
+        return ()
+
+    def moved(self, index: int, view: View, x: float, y: float) -> Moved:
+        """Return the profile with its grip INDEX moved to belief X and ratio Y, or as near as is coherent."""
+        grip = self.grips(view)[index]
+        x = min(max(x, view.low), view.high) if grip.way != "up" else grip.x
+        return self._moved(index, view, x, y if grip.way != "across" else grip.y)
+
+    def _moved(self, index: int, view: View, x: float, y: float) -> Moved:
+        raise InvalidInput("has nothing to take hold of", "profile", "Type its numbers.")
+
+    def added(self, view: View, x: float) -> tuple[Self, int]:
+        """Return the profile with a knot put on its curve at belief X, and the grip it has now."""
+        raise InvalidInput("has no knots here", "profile.points", "Choose the shape “curve through points”.")
+
+    def removed(self, index: int, view: View) -> Self:
+        """Return the profile without the knot of grip INDEX."""
+        raise InvalidInput("has no knots", "profile.points", "Choose the shape “curve through points”.")
+
+    def _level(self, view: View) -> tuple[Grip, ...]:
+        """Return the grip of a profile with one number: in the middle of its curve, to be moved up and down."""
+        return (self._on_curve(view, view.middle, self.handles[0]),)
+
+    def _on_curve(self, view: View, x: float, name: str) -> Grip:
+        return Grip(x=x, y=float(self.ratio_at(*view.priors(x))), name=name, way="up")
+
+
+def given(value: Answer | None) -> Answer:
+    """Return VALUE; raise InvalidInput where it is not answered."""
+    if value is None:
+        raise InvalidInput("is missing", "profile", "Answer every field of the risk profile first.")
+    return value
+
+
+def less(ratio: float, part: float) -> float:
+    """Return RATIO with its logarithm times PART, rounded down to four digits; at least 1."""
+    return max(rounded_down(math.exp(part * math.log(max(ratio, 1.0))), STRICTER_DIGITS), 1.0)
+
+
+def along(axis: Axis, p: Grid, q: Grid) -> Grid:
+    """Return the prior that a profile along AXIS counts."""
+    return p if axis == "p" else q if axis == "q" else p * q
+
+
+def same(value: float, p: Grid, q: Grid) -> Grid:
+    """Return VALUE at every pair of priors."""
+    return value + 0.0 * (p + q)
+
+
+def over_prior(posterior: float, p: Grid, q: Grid) -> Grid:
+    """Return posterior/(pq) without a product that underflows; 0 where the posterior is 0."""
+    return posterior / p / q if posterior > 0.0 else same(0.0, p, q)
+
+
+def increasing(name: str, line: tuple[float, ...], what: str) -> None:
+    """Raise InvalidInput naming the first entry of LINE that is not above the one before it."""
+    for index in range(1, len(line)):
+        if not line[index] > line[index - 1]:
+            message = f"{what} must increase; found {line[index]!r} after {line[index - 1]!r}"
+            raise InvalidInput(message, f"{name}[{index}]", "Sort from small to large and remove what appears twice.")
