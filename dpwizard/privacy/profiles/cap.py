@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from dpwizard.privacy.profiles.dragging import Grip, Moved, View, careful, kept
+from dpwizard.privacy.profiles.dragging import Grip, View, careful, kept
 from dpwizard.privacy.profiles.pieces import Piece
-from dpwizard.privacy.profiles.shape import Axis, Grid, Shape, Side, given, over_prior
+from dpwizard.privacy.profiles.shape import Axis, Grid, Moved, Shape, Side, given, over_prior
 from dpwizard.values import Probability, field
 
 

@@ -9,10 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
-
-if TYPE_CHECKING:
-    from dpwizard.privacy.profiles.shape import Shape
+from typing import Literal
 
 DIGITS = 3  # of what a hand gives: what it can mean
 APART = 1.01  # the smallest factor between two knots or edges that a hand can make
@@ -70,14 +67,6 @@ class Grip:
     name: str  # in English, with a place for its number if it has one
     number: int = 0
     way: Way = "both"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Moved:
-    """The profile after a hand's move, and what kept it from going all the way, if anything did."""
-
-    profile: Shape
-    held: Held = ""
 
 
 def kept(y: float, low: float, high: float = math.inf) -> tuple[float, Held]:

@@ -9,9 +9,21 @@ from typing import Any, Literal, Self
 from pydantic import model_validator
 
 from dpwizard.errors import InvalidInput
-from dpwizard.privacy.profiles.dragging import APART, Grip, Held, Moved, View, near
+from dpwizard.privacy.profiles.dragging import APART, Grip, Held, View, near
 from dpwizard.privacy.profiles.pieces import Piece, chain
-from dpwizard.privacy.profiles.shape import MOST_POINTS, Axis, Grid, Points, Shape, Side, along, given, increasing, less
+from dpwizard.privacy.profiles.shape import (
+    MOST_POINTS,
+    Axis,
+    Grid,
+    Moved,
+    Points,
+    Shape,
+    Side,
+    along,
+    given,
+    increasing,
+    less,
+)
 from dpwizard.values import field
 
 CurvePoints = Sequence[tuple[float, float]]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Literal, Self
 
-from dpwizard.privacy.profiles.dragging import Grip, Moved, View, careful, kept
+from dpwizard.privacy.profiles.dragging import Grip, View, careful, kept
 from dpwizard.privacy.profiles.pieces import Piece
-from dpwizard.privacy.profiles.shape import Axis, Grid, Shape, Side, given, less
+from dpwizard.privacy.profiles.shape import Axis, Grid, Moved, Shape, Side, given, less
 from dpwizard.values import Positive, field
 
 

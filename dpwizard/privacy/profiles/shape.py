@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
 from pydantic import Field
 
 from dpwizard.errors import InvalidInput
 from dpwizard.numerics import rounded_down
-from dpwizard.privacy.profiles.dragging import Grip, Moved, View
+from dpwizard.privacy.profiles.dragging import Grip, Held, View
 from dpwizard.privacy.profiles.pieces import Mesh, Piece
 from dpwizard.values import Belief, Positive, Variant, read
 
@@ -166,6 +167,14 @@ class Shape(Variant):
 
     def _on_curve(self, view: View, x: float, name: str) -> Grip:
         return Grip(x=x, y=float(self.ratio_at(*view.priors(x))), name=name, way="up")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Moved:
+    """The profile after a hand's move, and what kept it from going all the way, if anything did."""
+
+    profile: Shape
+    held: Held = ""
 
 
 def given(value: Answer | None) -> Answer:
