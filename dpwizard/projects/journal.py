@@ -12,14 +12,17 @@ import contextlib
 import hashlib
 import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpwizard import files
 from dpwizard.decision import Decision, read_decision, written
 from dpwizard.errors import DPWizardError, FileProblem
-from dpwizard.projects.lock import Holder, is_alive, this_process
+from dpwizard.projects.lock import Holder, give_back, is_free, take
+
+if TYPE_CHECKING:
+    from filelock import SoftFileLease
 
 FORMAT = "dpwizard.journal/1"
 ENDING = ".journal"
@@ -38,12 +41,11 @@ class Found:
     base: str | None  # the SHA-256 of the project file when it was opened or last saved
     time: str  # of the last entry
     steps: tuple[str, ...]  # names of the edits since the last save, the oldest first
-    owner: Holder
 
     @property
     def abandoned(self) -> bool:
-        """Return whether the program that wrote it is gone."""
-        return not is_alive(self.owner)
+        """Return whether the program that wrote it is gone, and its lock with it."""
+        return is_free(self.path)
 
 
 class Journal:
@@ -55,9 +57,9 @@ class Journal:
             "format": FORMAT,
             "file": None if file is None else str(file),
             "base": base,
-            "owner": asdict(this_process()),
         }
         self._begun = False
+        self._lock: SoftFileLease | Holder | None = None  # says that whoever writes the journal is still there
 
     def write(self, decision: Decision, steps: tuple[str, ...], time: str) -> None:
         """Add DECISION, reached by STEPS, as it was at TIME. Raises FileProblem in words; what was written before
@@ -67,6 +69,9 @@ class Journal:
             size = self.path.stat().st_size if self._begun else 0
         except OSError:
             size = 0
+        if not self._begun:
+            self.leave()
+            self._lock = take(self.path)
         if size == 0 or size + len(entry) > COMPACTED:
             files.write_atomically(self.path, _line(self._head) + entry, private=True, overwrite=True, folder=False)
         else:
@@ -91,6 +96,12 @@ class Journal:
         self._begun = False
         with contextlib.suppress(OSError):
             self.path.unlink()
+        self.leave()
+
+    def leave(self) -> None:
+        """Leave the journal as it is, and give its lock back."""
+        give_back(self._lock)
+        self._lock = None
 
 
 def beside(path: Path) -> Path:
@@ -134,7 +145,6 @@ def read(path: Path) -> Found | None:
                 base=_text(head, "base"),
                 time=_text(entry, "time") or "",
                 steps=tuple(step for step in steps if isinstance(step, str)) if isinstance(steps, list) else (),
-                owner=_owner(head.get("owner")),
             )
     return None
 
@@ -186,10 +196,3 @@ def _decision(entry: Any) -> Decision | None:
 def _text(raw: Any, name: str) -> str | None:
     value = raw.get(name)
     return value if isinstance(value, str) else None
-
-
-def _owner(raw: Any) -> Holder:
-    if not isinstance(raw, dict) or not isinstance(raw.get("process"), int):
-        return Holder()
-    names = ("user", "host", "born", "since", "token")
-    return Holder(process=raw["process"], **{name: str(raw.get(name, "")) for name in names})

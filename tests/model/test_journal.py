@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ from dpwizard.decision import Decision, new_decision
 from dpwizard.decision.edits import put
 from dpwizard.errors import FileProblem
 from dpwizard.projects import Journal, journal
-from dpwizard.projects.lock import is_alive, this_process
 
 TIME = "2026-11-21T12:00:00+01:00"
 
@@ -128,13 +126,6 @@ def test_what_a_program_that_is_gone_left_is_found_and_what_one_at_work_writes_i
     assert [one.file for one in journal.left_in(tmp_path / "state")] == [None]
     assert journal.of_file(tmp_path / "y.json", tmp_path) is None
     assert journal.left_in(tmp_path / "missing") == ()
-
-
-def test_a_process_number_used_again_is_told_from_the_first() -> None:
-    here = this_process()
-    assert here.process == os.getpid()
-    assert is_alive(here)
-    assert not is_alive(replace(here, born="1"))
 
 
 @pytest.mark.parametrize("content", [b"", b"\n\n\n", b"nonsense", b"\xff" * 100, b"0" * 64 + b" {}\n", b"[" * 5_000])

@@ -84,7 +84,6 @@ LATER = (
     "email",
     "http",
     "json",
-    "socket",
     "subprocess",
 )
 OURS = ("dpwizard.assessment", "dpwizard.decision", "dpwizard.values", "dpwizard.numerics", "dpwizard.record")

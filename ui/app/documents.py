@@ -19,9 +19,11 @@ from ui.app.notice import Notice
 from ui.widgets import tr
 
 if TYPE_CHECKING:
+    from filelock import SoftFileLease
+
     from dpwizard.decision import Decision
     from dpwizard.projects.journal import Found
-    from dpwizard.projects.lock import FileLock, Holder
+    from dpwizard.projects.lock import Holder
     from dpwizard.projects.project import Opened
     from ui.app.journal_keeper import JournalKeeper
     from ui.session import Session
@@ -50,27 +52,22 @@ class Documents(QObject):
         self.state = state
         self.session: Session | None = None
         self.keeper: JournalKeeper | None = None
-        self.lock: FileLock | None = None
+        self.lock: SoftFileLease | None = None
         self.read_only = ""  # why the file is not saved to: "held", "newer" or nothing
         self._warned = self._discarded = False
-        self._heart = QTimer(self)
-        self._heart.timeout.connect(self._beat)
 
     def prepare(self, session: Session) -> None:
         """Begin to keep a journal of SESSION, once."""
-        from dpwizard.projects.lock import HEARTBEAT
         from ui.app.journal_keeper import JournalKeeper
 
         self.session = session
         if self.keeper is None:
             self.keeper = JournalKeeper(self.session, places.journals(self.state), self)
             self.keeper.moved.connect(self._journal_moved)
-            self._heart.start(int(HEARTBEAT * 1000))
             QTimer.singleShot(0, self.offer_recovery)
 
     def close(self) -> None:
         """Give the lock back and end the journal."""
-        self._heart.stop()
         self._unlock()
         if self.keeper is not None:
             if self._discarded:
@@ -78,14 +75,21 @@ class Documents(QObject):
             self.keeper.close()
 
     def _unlock(self) -> None:
-        if self.lock is not None:
-            self.lock.release()
-            self.lock = None
+        from dpwizard.projects import lock
 
-    def _beat(self) -> None:
-        if self.lock is not None and self.keeper is not None and self.keeper.run(self.lock.touch) is False:
-            log.warning("the lock was lost")
-            self.lock = None
+        lock.give_back(self.lock)
+        self.lock = None
+
+    def _lock_of(self, path: Path) -> SoftFileLease | Holder | None:
+        """Return the lock on PATH, the window's own unless somebody took it over, or who holds it."""
+        from dpwizard.projects import lock
+
+        assert self.keeper is not None
+        mine = self.lock
+        if mine is not None and mine.compromise is None and os.path.abspath(lock.beside(path)) == mine.lock_file:
+            return mine
+        found: SoftFileLease | Holder | None = self.keeper.run(lambda: lock.take(path))
+        return found
 
     # ------------------------------------------------------------------------------- recent
 
@@ -126,7 +130,6 @@ class Documents(QObject):
     def open_path(self, path: Path, *, example: bool = False) -> None:
         """Open the decision (or the decision of the record) at PATH; an example is opened as a decision without a
         file."""
-        from dpwizard.projects import lock
         from dpwizard.projects.project import read_project
 
         if not self.may_leave():
@@ -141,12 +144,7 @@ class Documents(QObject):
         if example or opened.of_record:  # a record stays as it was made: its decision is opened as a new one
             self._show(opened.decision, None, path if opened.of_record and not example else None)
         else:
-            held = (
-                self.lock
-                if self.lock is not None and self.lock.path == lock.beside(path)
-                else self.keeper.run(lambda: lock.take(path))
-            )
-            self._show_file(path, opened, held)
+            self._show_file(path, opened, self._lock_of(path))
         if not example:
             self.remember(path)
 
@@ -166,13 +164,13 @@ class Documents(QObject):
         self.shown.emit()
         self._notice.tell("")
 
-    def _show_file(self, path: Path, opened: Opened, held: FileLock | Holder | None) -> None:
-        from dpwizard.projects.lock import FileLock, Holder
+    def _show_file(self, path: Path, opened: Opened, held: SoftFileLease | Holder | None) -> None:
+        from dpwizard.projects.lock import Holder
         from dpwizard.projects.project import is_writable
 
         if held is not self.lock:
             self._unlock()
-        self.lock = held if isinstance(held, FileLock) else None
+        self.lock = None if isinstance(held, Holder) else held
         self.read_only = "newer" if opened.newer else "held" if isinstance(held, Holder) else ""
         self._show(opened.decision, path, None, opened)
         if opened.newer:
@@ -359,12 +357,11 @@ class Documents(QObject):
         assert self.keeper is not None
         decision = self.session.decision
         same = self.session.path is not None and os.path.abspath(path) == os.path.abspath(self.session.path)
-        held: FileLock | Holder | None = self.lock
+        held: SoftFileLease | Holder | None = self.lock
         try:
             if same and self.read_only:
                 raise FileProblem("is open here to be read only", str(path), "Choose another name.")
-            if not same or self.lock is None:
-                held = self.keeper.run(lambda: lock.take(path))
+            held = self._lock_of(path)
             if isinstance(held, lock.Holder):
                 raise FileProblem("is open in another window", str(path), "Close it there, or choose another name.")
             self.keeper.write_now(decision)
@@ -387,12 +384,12 @@ class Documents(QObject):
         self.remember(path)
         return True
 
-    def _give_back(self, held: FileLock | Holder | None) -> None:
+    def _give_back(self, held: SoftFileLease | Holder | None) -> None:
         """Give a lock back that was taken to save and is not used: it would shut out this window, too."""
-        from dpwizard.projects.lock import FileLock
+        from dpwizard.projects import lock
 
-        if isinstance(held, FileLock) and held is not self.lock:
-            held.release()
+        if held is not self.lock:
+            lock.give_back(held)
 
     def _ask_over(self, path: Path) -> bool:
         from PySide6.QtWidgets import QMessageBox

@@ -173,8 +173,7 @@ class JournalKeeper(QObject):
         writer, self._writer = self._writer, None
         if writer is not None:
             writer.forget()
-            if writer.journal.path not in self._left:
-                self._submit(writer.journal.remove)
+            self._submit(writer.journal.leave if writer.journal.path in self._left else writer.journal.remove)
 
     def _submit(self, job: Callable[[], object]) -> None:
         self._threads.submit(job).add_done_callback(_log)

@@ -7,8 +7,8 @@ program it passed, never its words, for those quote what was typed.
 from __future__ import annotations
 
 import logging
-import os
 import traceback
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from dpwizard.resource_files import FOLDER
@@ -18,33 +18,6 @@ LARGEST = 500_000  # bytes
 KEPT = 2  # older files
 OURS = ("ui", "dpwizard")  # what other libraries log may hold anything
 _ROOT = FOLDER.parent
-
-
-class Shelf(logging.FileHandler):
-    """Writes to a file and lays it aside when it is full. (`logging.handlers` does too, but imports a network's modules
-    first.)"""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Write RECORD, in a new file if the old one is full."""
-        try:
-            if (
-                self.stream is not None
-                and self.stream.tell() + len(self.format(record).encode()) + len(os.linesep) > LARGEST
-            ):
-                self.lay_aside()
-        except (OSError, ValueError):  # it cannot be laid aside: it grows on
-            pass
-        super().emit(record)
-
-    def lay_aside(self) -> None:
-        """Number the full files, newest first, and begin a new one; the oldest is lost."""
-        self.close()
-        path = Path(self.baseFilename)
-        for number in range(KEPT, 0, -1):
-            younger = path if number == 1 else path.with_name(f"{path.name}.{number - 1}")
-            if younger.exists():
-                younger.replace(path.with_name(f"{path.name}.{number}"))
-        self.stream = self._open()
 
 
 class WithoutContent(logging.Formatter):
@@ -81,7 +54,7 @@ def begin(folder: Path) -> Path | None:
     path = folder / NAME
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handler = Shelf(path, encoding="utf-8")
+        handler = RotatingFileHandler(path, maxBytes=LARGEST, backupCount=KEPT, encoding="utf-8")
     except OSError:
         return None
     handler.setFormatter(WithoutContent())
@@ -96,6 +69,6 @@ def end() -> None:
     """End what `begin` began."""
     for name in OURS:
         logger = logging.getLogger(name)
-        for handler in [found for found in logger.handlers if isinstance(found, Shelf)]:
+        for handler in [found for found in logger.handlers if isinstance(found, RotatingFileHandler)]:
             logger.removeHandler(handler)
             handler.close()
