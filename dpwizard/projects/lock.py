@@ -69,7 +69,8 @@ def take(path: Path) -> SoftFileLease | Holder | None:
                 lease.acquire()  # clears a stale lock away
         if not lease.is_locked:
             lease.acquire()
-        with place.open("a", encoding="utf-8") as stream:
+        with contextlib.suppress(FileNotFoundError), place.open("r+", encoding="utf-8") as stream:
+            stream.seek(0, os.SEEK_END)
             since = datetime.fromtimestamp(os.fstat(stream.fileno()).st_mtime, UTC)
             stream.write(f"user={_user()}\nsince={since.isoformat(timespec='seconds')}\n")
         if taken_over:
