@@ -245,5 +245,5 @@ def test_a_solver_that_is_left_keeps_nobody_waiting_tells_nobody_and_goes(qtbot:
         solver.leave()  # would wait for ever for the running one
         solver.close()
         gate.let.release()
-    assert gate.solved == [1.0]
+    qtbot.waitUntil(lambda: gate.solved == [1.0], timeout=PATIENCE)
     assert told == []

@@ -1,45 +1,54 @@
-"""Work behind a panel that may take longer than a frame: one runs, one waits, the newest wins; the window never waits
-for it."""
+"""Work that may take longer than a frame: one runs, one waits, the newest wins; the window never waits for it."""
 
 from __future__ import annotations
 
-import logging
+import math
+import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextvars import copy_context
+from concurrent.futures import Future
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from dpwizard.errors import DPWizardError
+from ui.workers.thread import Thread
 
-log = logging.getLogger(__name__)
 Stop = Callable[[], bool]
 
 
-class Background(QObject):
+def reason(problem: BaseException) -> str:
+    """Return what is said of PROBLEM to whoever cannot mend it."""
+    return problem.said if isinstance(problem, DPWizardError) else type(problem).__name__
+
+
+class Background(Thread):
     """Runs JOB(asked, stop) on a thread of its own for the newest thing asked; tells the result on the window's thread.
 
     `stop` is true once something newer waits or the window closes: a long job looks at it and gives up. With a PAUSE
-    the work starts only after so many milliseconds without a further request: when nothing else is to do.
+    the work starts only after so many milliseconds without a further request: when nothing else is to do. With a FRAME
+    it starts at once, and so many milliseconds after the last start. WORDS says what went wrong.
     """
 
     done = Signal(object, object)  # what was asked, what came of it
     failed = Signal(object, str)  # what was asked, what went wrong
-    _ended = Signal(object, object)  # from the thread, queued to the window's
 
-    def __init__(self, job: Callable[[Any, Stop], Any], *, pause: int = 0, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._job = job
-        self._threads = ThreadPoolExecutor(max_workers=1, thread_name_prefix="panel")
+    def __init__(
+        self,
+        job: Callable[[Any, Stop], Any],
+        *,
+        pause: int = 0,
+        frame: int | None = None,
+        words: Callable[[BaseException], str] = reason,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__("background", parent)
+        self._job, self._pause, self._frame, self._words = job, pause, frame, words
         self._waiting: tuple[Any] | None = None
         self._running: tuple[Any] | None = None
-        self._closed = False
+        self._started = 0.0
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.setInterval(pause)
         self._timer.timeout.connect(self._start)
-        self._ended.connect(self._finish, Qt.ConnectionType.QueuedConnection)
 
     @property
     def busy(self) -> bool:
@@ -48,44 +57,52 @@ class Background(QObject):
 
     def request(self, asked: Any) -> None:
         """Ask for ASKED; it replaces what waits, and tells what runs that it is out of date."""
-        if self._closed:
-            return
-        self._waiting = (asked,)
-        if self._running is None:
-            self._timer.start()
+        if not self.closed:
+            self._waiting = (asked,)
+            self._schedule()
 
     def forget(self) -> None:
-        """Drop what waits; what runs is told to give up."""
+        """Drop what waits."""
         self._timer.stop()
         self._waiting = None
 
     def close(self) -> None:
         """End the thread; what runs is told to give up, and waited for."""
-        self._closed, self._waiting = True, None  # its timer may be gone by now, and starts nothing any more
-        self._threads.shutdown(wait=True, cancel_futures=True)
+        self._waiting = None  # its timer may be gone by now, and starts nothing any more
+        super().close()
+
+    def leave(self) -> None:
+        """End the thread; what runs is told to give up, and not waited for."""
+        self._waiting = None
+        super().leave()
+
+    def _schedule(self) -> None:
+        if self._running is not None or self._waiting is None:
+            return
+        wait = self._pause
+        if self._frame is not None:
+            wait = math.ceil(self._frame - (time.monotonic() - self._started) * 1000)
+        if self._frame is not None and wait <= 0:
+            self._start()
+        else:
+            self._timer.start(wait)
 
     def _start(self) -> None:
-        if self._running is not None or self._waiting is None or self._closed:
-            return
-        self._running, self._waiting = self._waiting, None
-        asked = self._running[0]
-        future = self._threads.submit(copy_context().run, self._job, asked, self._outdated)
-        future.add_done_callback(lambda ended: None if self._closed else self._ended.emit(asked, ended))
+        if self._running is None and self._waiting is not None:
+            self._running, self._waiting = self._waiting, None
+            self._started = time.monotonic()
+            self.do(self._job, *self._running, self._outdated, then=self._finish)
 
     def _outdated(self) -> bool:
         """Return whether what runs is no longer wanted."""
-        return self._waiting is not None or self._closed
+        return self._waiting is not None or self.closed
 
-    def _finish(self, asked: Any, future: Future[Any]) -> None:
-        self._running = None
-        if self._waiting is not None:
-            self._timer.start()  # a newer request waits: what was found answers it no longer, but may be shown
-        if self._closed or future.cancelled():
-            return
+    def _finish(self, future: Future[Any]) -> None:
+        assert self._running is not None
+        (asked,), self._running = self._running, None
         problem = future.exception()
         if problem is None:
             self.done.emit(asked, future.result())
-            return
-        log.error("a panel's work failed: %s: %s", type(problem).__name__, problem)
-        said = problem.said if isinstance(problem, DPWizardError) else type(problem).__name__
-        self.failed.emit(asked, said)
+        else:
+            self.failed.emit(asked, self._words(problem))
+        self._schedule()  # a newer request may wait: what was found answers it no longer, but may be shown
