@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, is_dataclass
 from dataclasses import fields as dataclass_fields
-from typing import Annotated, Any, ClassVar, ParamSpec, TypeVar, cast
+from typing import Annotated, Any, ClassVar, Literal, ParamSpec, TypeVar, cast
 
 from pydantic import (
     AfterValidator,
@@ -62,14 +62,61 @@ class Variant(Value):
         return (cls.title,)
 
 
-def field(label: str, help: str = "", *, unit: str = "", default: Any = None) -> Any:
-    """Declare a field of a :class:`Value`: its label, its help text, its unit and its default.
+Editor = Literal["", "belief", "times", "tiny_chance", "language", "table", "other_tables"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hints:
+    """What forms and figures need to know of a field where its type does not say it; no part of the schema."""
+
+    editor: Editor = ""  # which control asks for it
+    categories_of: str = ""  # the field beside it whose categories it names
+    tempting: bool = False  # one could look it up in the confidential data: a form asks where it comes from
+    by_questions: bool = False  # questions can lead to it
+    decided: bool = False  # what an officer decides, as against what is a fact or a belief
+
+
+def field(
+    label: str,
+    help: str = "",
+    *,
+    unit: str = "",
+    default: Any = None,
+    editor: Editor = "",
+    categories_of: str = "",
+    tempting: bool = False,
+    by_questions: bool = False,
+    decided: bool = False,
+) -> Any:
+    """Declare a field of a :class:`Value`: its label, help text, unit, default, and the :class:`Hints` it gives.
 
     A default of None means "not answered yet".
     """
-    return Field(
+    declared = Field(
         default=default, title=label, description=help or None, json_schema_extra={"unit": unit} if unit else None
     )
+    hints = Hints(
+        editor=editor,
+        categories_of=categories_of,
+        tempting=tempting,
+        by_questions=by_questions,
+        decided=decided,
+    )
+    declared.metadata += [] if hints == Hints() else [hints]
+    return declared
+
+
+def hints(kind: type[BaseModel], name: str) -> Hints:
+    """Return what is declared of field NAME of KIND beyond its type; nothing of a name that is no field."""
+    declared = kind.model_fields.get(name)
+    return next((told for told in declared.metadata if isinstance(told, Hints)), Hints()) if declared else Hints()
+
+
+def unit_of(kind: type[BaseModel], name: str) -> str:
+    """Return the unit declared for field NAME of KIND; an empty text where there is none."""
+    declared = kind.model_fields.get(name)
+    extra = declared.json_schema_extra if declared is not None else None
+    return str(extra.get("unit", "")) if isinstance(extra, dict) else ""
 
 
 def in_own_words(**helps: str) -> Callable[[type[Kind]], type[Kind]]:

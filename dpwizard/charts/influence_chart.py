@@ -12,43 +12,14 @@ from typing import Any, get_args
 from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Role, even
 from dpwizard.charts.comparison import ends_words
 from dpwizard.decision import Assessment, Change, Decision, Influence, Window, edits, influences, smallest_changes
-from dpwizard.errors import DPWizardError
 from dpwizard.language import phrase
 from dpwizard.privacy.profiles import EDGE, STEP
-from dpwizard.values import Within
+from dpwizard.values import Value, Within, hints, unit_of
 from dpwizard.wording import explain, number, say, times, title, told, word
 
 MOST_ROWS = 8
 WIDEST = 50.0  # epsilons beyond are off the plot, unless all are
 LETTERS = 64  # of a field's name on the plot; the table has all of it
-RANGES = frozenset({"p", "q"})  # beliefs: one chance or the two ends of a range
-RATIOS = frozenset({"ratio", "ratios", "factor", "constant"})  # said as so many times
-# What an officer decides, as against what is a fact or a belief: only these are offered as changes.
-CHOICES = frozenset(
-    {
-        "advantage",
-        "amount",
-        "at_least",
-        "at_most",
-        "confidence",
-        "constant",
-        "delta",
-        "exponent",
-        "factor",
-        "half_width",
-        "kappa",
-        "length",
-        "level",
-        "money",
-        "points",
-        "posterior",
-        "posterior_with",
-        "ratio",
-        "ratios",
-        "share",
-        "total",
-    }
-)
 
 
 def place_name(decision: Decision, assessment: Assessment, where: str) -> str:
@@ -63,17 +34,12 @@ def place_name(decision: Decision, assessment: Assessment, where: str) -> str:
 
 def field_label(decision: Decision, where: str) -> str:
     """Return the label of the field at WHERE, with which of several it is; the name in the path if it has none."""
-    steps = edits.steps(where)
-    named = [i for i, step in enumerate(steps) if isinstance(step, str)]
-    last = named[-1]
-    name = str(steps[last])
-    owner = decision if last == 0 else edits.get(decision, _path(steps[:last]))
-    declared = getattr(type(owner), "model_fields", {}).get(name)
+    kind, name, rest = _field(decision, where)
+    declared = kind.model_fields.get(name)
     label = phrase("label", declared.title) if declared is not None and declared.title else name.replace("_", " ")
-    rest = [step for step in steps[last + 1 :] if isinstance(step, int)]
     if not rest:
-        return str(label)
-    if name in RANGES:
+        return label
+    if hints(kind, name).editor == "belief":
         return say(
             "chart", "end_of", {"field": label, "end": word("chart", "lower_end" if rest[0] == 0 else "upper_end")}
         )
@@ -87,21 +53,33 @@ def field_label(decision: Decision, where: str) -> str:
 def value_words(decision: Decision, where: str, value: float) -> str:
     """Return VALUE as the field at WHERE shows it: a chance out of 100, a ratio as so many times, any other number as
     it is."""
-    steps = edits.steps(where)
-    last = max(i for i, step in enumerate(steps) if isinstance(step, str))
-    name, rest = str(steps[last]), steps[last + 1 :]
-    kind: Any = type(decision if last == 0 else edits.get(decision, _path(steps[:last])))
-    if name in RATIOS or (name == "points" and rest[-1:] == (1,)):
+    kind, name, rest = _field(decision, where)
+    counted = isinstance(edits.get(decision, where), int)
+    if (unit_of(kind, name) == "times" and not counted) or (name == "points" and rest[1:] == (1,)):
         return times(float(f"{value:.3g}"))
-    if name in (*RANGES, "points", "edges") or _is_chance(kind, name):
+    if _is_chance(kind, name):
         return explain.in_100(100 * value)
     return number(value)
 
 
+def _field(decision: Decision, where: str) -> tuple[type[Value], str, tuple[int, ...]]:
+    """Return which field lies at WHERE: the kind that declares it, its name, and which of its entries is meant."""
+    steps = edits.steps(where)
+    last = max(i for i, step in enumerate(steps) if isinstance(step, str))
+    owner: Value = decision if last == 0 else edits.get(decision, _path(steps[:last]))
+    return type(owner), str(steps[last]), tuple(step for step in steps[last + 1 :] if isinstance(step, int))
+
+
+def is_decided(decision: Decision, where: str) -> bool:
+    """Return whether an officer decides what lies at WHERE; a fact or a belief is changed only where it was wrong."""
+    kind, name, _ = _field(decision, where)
+    return hints(kind, name).decided
+
+
 @functools.cache
-def _is_chance(kind: type[Any], name: str) -> bool:
-    """Return whether field NAME of KIND takes one probability: the forms count it out of 100."""
-    declared = getattr(kind, "model_fields", {}).get(name)
+def _is_chance(kind: type[Value], name: str) -> bool:
+    """Return whether field NAME of KIND takes probabilities: the forms count them out of 100."""
+    declared = kind.model_fields.get(name)
     found = () if declared is None else (*declared.metadata, *_metadata(declared.annotation))
     return any(isinstance(told, Within) and (told.low, told.high) == (0, 1) for told in found)
 
@@ -227,13 +205,9 @@ def offers(decision: Decision, assessment: Assessment, stop: Callable[[], bool] 
     found = []
     for change in smallest_changes(decision, assessment, stop):
         value: int | float = change.to
-        names = [step for step in edits.steps(change.where) if isinstance(step, str)]
-        if not CHOICES.intersection(names):
+        if not is_decided(decision, change.where):
             continue
-        try:
-            now = edits.get(decision, change.where)
-        except DPWizardError:
-            continue
+        now = edits.get(decision, change.where)
         if isinstance(now, int) and not isinstance(now, bool) and float(change.to).is_integer():
             value = int(change.to)
         name = place_name(decision, assessment, change.where)

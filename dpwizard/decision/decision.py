@@ -131,7 +131,7 @@ class Decision(Value):
     withheld: Annotated[tuple[ShortText, ...], Field(max_length=MOST_WITHHELD)] = field(
         "Left out of the public edition", "Paths, for instance $.details.advice or $.requirements[0].name.", default=()
     )
-    language: ShortText = field("Language", "In which the decision was made.", default="en")
+    language: ShortText = field("Language", "In which the decision was made.", default="en", editor="language")
 
     @property
     def chosen(self) -> float | None:

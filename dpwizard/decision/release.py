@@ -81,7 +81,7 @@ class Part(TableFields):
     name: ShortText | None = field("Name", "What the table is called.")
     share: Belief | None = field("Share of epsilon", "How much of epsilon this part uses; together at most all of it.")
     disjoint_with: Annotated[tuple[ShortText, ...], Field(max_length=MOST_PARTS)] = field(
-        "Disjoint with", "Names of the parts that no unit shares with this one.", default=()
+        "Disjoint with", "Names of the parts that no unit shares with this one.", default=(), editor="other_tables"
     )
 
 
@@ -107,7 +107,9 @@ class Release(TableFields):
         "How the sensitivity was found", "In a sentence, with the bounds it rests on; the helper writes one."
     )
     delta: OpenProbability | None = field(
-        "Delta", "Gaussian noise only: how far the chance of anything may go beyond what epsilon allows."
+        "Delta",
+        "Gaussian noise only: how far the chance of anything may go beyond what epsilon allows.",
+        editor="tiny_chance",
     )
     repetitions: Count = field(
         "Repetitions", "How often the release is made on the same people.", default=1, unit="times"

@@ -18,7 +18,8 @@ class Difference:
 
     where: str
     titles: tuple[str, ...]
-    name: str  # of the field, as the declaration has it
+    kind: type[Value]  # that declares the field
+    name: str  # of the field in it
     before: Any
     after: Any
 
@@ -31,18 +32,20 @@ def differences(before: Decision, after: Decision) -> tuple[Difference, ...]:
 def _of_values(before: Value, after: Value, where: str, titles: tuple[str, ...]) -> Iterator[Difference]:
     for name, field in type(after).model_fields.items():
         one, other = getattr(before, name, None), getattr(after, name)
-        yield from _of_field(one, other, f"{where}.{name}", (*titles, field.title or name), name)
+        yield from _of_field(one, other, f"{where}.{name}", (*titles, field.title or name), type(after), name)
 
 
-def _of_field(before: Any, after: Any, where: str, titles: tuple[str, ...], name: str) -> Iterator[Difference]:
+def _of_field(
+    before: Any, after: Any, where: str, titles: tuple[str, ...], kind: type[Value], name: str
+) -> Iterator[Difference]:
     if before == after:
         return
     if isinstance(before, Value) and type(before) is type(after):
         yield from _of_values(before, after, where, titles)
     elif _has_values(before) or _has_values(after):
-        yield from _of_rows(before or (), after or (), where, titles, name)
+        yield from _of_rows(before or (), after or (), where, titles, kind, name)
     else:
-        yield Difference(where=where, titles=titles, name=name, before=before, after=after)
+        yield Difference(where=where, titles=titles, kind=kind, name=name, before=before, after=after)
 
 
 def _has_values(rows: Any) -> bool:
@@ -50,7 +53,7 @@ def _has_values(rows: Any) -> bool:
 
 
 def _of_rows(
-    before: tuple[Any, ...], after: tuple[Any, ...], where: str, titles: tuple[str, ...], name: str
+    before: tuple[Any, ...], after: tuple[Any, ...], where: str, titles: tuple[str, ...], kind: type[Value], name: str
 ) -> Iterator[Difference]:
     """Compare rows by their content, so that one added in the middle is one row added."""
     olds, news = [repr(row) for row in before], [repr(row) for row in after]
@@ -61,19 +64,25 @@ def _of_rows(
         for step in range(paired):
             at = from_ + step
             yield from _of_field(
-                before[begin + step], after[at], f"{where}[{at}]", _numbered(titles, at, after[at]), name
+                before[begin + step], after[at], f"{where}[{at}]", _numbered(titles, at, after[at]), kind, name
             )
         for at in range(begin + paired, end):
             yield Difference(
                 where=f"{where}[{at}]",
                 titles=_numbered(titles, at, before[at]),
+                kind=kind,
                 name=name,
                 before=before[at],
                 after=None,
             )
         for at in range(from_ + paired, to):
             yield Difference(
-                where=f"{where}[{at}]", titles=_numbered(titles, at, after[at]), name=name, before=None, after=after[at]
+                where=f"{where}[{at}]",
+                titles=_numbered(titles, at, after[at]),
+                kind=kind,
+                name=name,
+                before=None,
+                after=after[at],
             )
 
 

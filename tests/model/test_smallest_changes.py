@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dpwizard.charts.influence_chart import CHOICES, offers
+from dpwizard.charts.influence_chart import is_decided, offers
 from dpwizard.decision import Decision, assess, edits, influences, numbers, read_decision
 from dpwizard.decision.requirements import kinds
 from dpwizard.errors import DPWizardError
@@ -179,9 +179,7 @@ def test_where_no_change_of_a_field_is_offered_none_opens_the_window(name: str) 
     offered = {(offer.change.where, offer.change.to > offer.change.value) for offer in offers(decision, assessment)}
     places = tuple(f"$.requirements[{index}]." for index in assessment.window.conflict)
     for where, value in numbers(decision, zeros=True):
-        if not where.startswith(places) or not CHOICES.intersection(
-            s for s in edits.steps(where) if isinstance(s, str)
-        ):
+        if not where.startswith(places) or not is_decided(decision, where):
             continue
         for up in (True, False):
             if (where, up) in offered or (value == 0 and not up):

@@ -29,21 +29,6 @@ from ui.widgets import SideBySide, column_of, theme, tr, within_reach
 LONGEST = 300  # characters of a value that are shown; the rest is in the tool tip
 MOST_ROWS = 500
 RECOVER, DISCARD = 1, 2
-CHOSEN = frozenset(  # fields whose values are keys, said in the words of their forms
-    {
-        "outcome",
-        "mechanism",
-        "neighbours",
-        "statistic",
-        "adversary",
-        "side",
-        "direction",
-        "combine",
-        "composition",
-        "priors_from",
-        "score",
-    }
-)
 
 
 class RecoveryDialog(QDialog):
@@ -102,8 +87,8 @@ class RecoveryDialog(QDialog):
         for line, row in enumerate(rows[:MOST_ROWS]):
             texts = (
                 " › ".join(_title(part) for part in row.titles),
-                in_words(row.name, row.before),
-                in_words(row.name, row.after),
+                in_words(row.kind, row.name, row.before),
+                in_words(row.kind, row.name, row.after),
             )
             for column, text in enumerate(texts):
                 item = QTableWidgetItem(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
@@ -124,7 +109,7 @@ class RecoveryDialog(QDialog):
         self.accept() if choice else self.reject()
 
 
-def in_words(name: str, value: Any) -> str:
+def in_words(kind: type[Value], name: str, value: Any) -> str:
     """Return the VALUE of field NAME as it is shown in a table."""
     if value is None or value == ():
         return tr("not answered")
@@ -133,9 +118,9 @@ def in_words(name: str, value: Any) -> str:
     if isinstance(value, int | float):
         return number(value)
     if isinstance(value, str):
-        return choices(name, (value,))[0][1] if name in CHOSEN and value else value
+        return dict(choices(kind, name)).get(value, value)
     if isinstance(value, tuple):
-        return listed([in_words(name, item) for item in value])
+        return listed([in_words(kind, name, item) for item in value])
     if isinstance(value, Value):
         return _of_value(value)
     return str(value)
@@ -145,10 +130,12 @@ def _of_value(value: Value) -> str:
     kind = getattr(value, "kind", None)
     if isinstance(kind, str):
         return word("kind", kind)
-    filled = [(field.title or name, getattr(value, name)) for name, field in type(value).model_fields.items()]
-    return listed(
-        [f"{phrase('label', title)}: {in_words('', item)}" for title, item in filled if item not in (None, ())]
-    )
+    said = []
+    for name, field in type(value).model_fields.items():
+        item = getattr(value, name)
+        if item not in (None, ()):
+            said.append(f"{phrase('label', field.title or name)}: {in_words(type(value), name, item)}")
+    return listed(said)
 
 
 def _title(part: str) -> str:

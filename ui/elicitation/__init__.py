@@ -1,8 +1,7 @@
 """The questions in a window of their own."""
 
-from ui.elicitation.entry import ASKED, BetsEntry
+from ui.elicitation.entry import BetsEntry
 
 __all__ = [
-    "ASKED",
     "BetsEntry",
 ]

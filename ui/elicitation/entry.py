@@ -9,13 +9,6 @@ from ui.host import Host
 from ui.session import Session
 from ui.widgets import open_once, theme, tr
 
-ASKED = {  # which field of a requirement questions answer
-    "relative_risk": "profile",
-    "guessing_advantage": "advantage",
-    "categorical_advantage": "advantage",
-    "noise_interval": "half_width",
-}
-
 
 class BetsEntry(QWidget):
     """Opens the questions about one requirement."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
+from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
 from dpwizard.wording import chance, whole
 from ui.forms.editors import Editor, SliderEditor
@@ -18,7 +19,7 @@ class BeliefEditor(Editor):
     """What an adversary believes beforehand: one chance, or a range of them, on log sliders with counts out of N."""
 
     LOWEST = 1e-6
-    people: int | None = None
+    people: int | None = None  # those the data are drawn from: chances are counted among them as well
 
     def build(self) -> None:
         self.kind = Choice()
@@ -102,9 +103,8 @@ class BeliefEditor(Editor):
         key = self.kind.currentData()
         return (self.low, self.high) if key == "range" else (self.high,) if key == "one" else ()
 
-    def count_among(self, people: int | None) -> None:
-        """Count chances among so many PEOPLE as well: those the data are drawn from."""
-        self.people = people
+    def look_around(self, decision: Decision, where: str) -> None:
+        self.people = decision.release.population
 
     def _in_words(self, value: Any) -> str:
         """Return a belief in words, with the people it comes to where their number is known."""

@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from dpwizard.decision import Decision, edits
+from dpwizard.values import hints
 from dpwizard.wording import share
 from ui.forms.editors import Editor
-from ui.forms.name_choices import AMONG
 from ui.forms.numbers import chance_said, parsed, written
 from ui.widgets import theme, tr
 
@@ -290,4 +290,6 @@ class CategoriesEditor(Editor):
             return {}
         owner = edits.get(decision, where)
         old, new = self._renamed
-        return {name: new for name in AMONG.get(type(owner).__name__, {}) if getattr(owner, name) == old}
+        own = self.objectName().removeprefix(f"{where}.")
+        naming = (name for name in type(owner).model_fields if hints(type(owner), name).categories_of == own)
+        return {name: new for name in naming if getattr(owner, name) == old}

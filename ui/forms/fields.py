@@ -7,15 +7,14 @@ are those of the declaration; what is wrong with an answer is said by the model,
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, get_args
 
 from pydantic import TypeAdapter
 
-from dpwizard.decision import Part
 from dpwizard.language import NAMES, phrase, retold
-from dpwizard.values import Value
-from dpwizard.wording import whole, word
+from dpwizard.values import Value, hints, unit_of
+from dpwizard.wording import whole, word, wording
 from ui.forms.belief_editor import BeliefEditor
 from ui.forms.categories import CategoriesEditor
 from ui.forms.checks import ChecksEditor
@@ -32,13 +31,18 @@ from ui.forms.editors import (
     TextEditor,
     YesNoEditor,
 )
-from ui.forms.name_choices import AMONG, CategoryChoice, OtherPartsEditor, PartChoice
+from ui.forms.name_choices import CategoryChoice, OtherPartsEditor, PartChoice
 from ui.forms.numbers import written
 from ui.widgets import tr
 
 LONG = 1_000  # characters; a text that may be longer gets several lines
-SECTIONS = ("outcome", "mechanism", "neighbours", "adversary", "choice")  # where the words for choices stand
-RATIOS = frozenset({"ratio", "factor"})
+EDITORS: Mapping[str, Callable[[str, str], Editor]] = {  # by the hint of a declaration
+    "belief": BeliefEditor,
+    "tiny_chance": SmallChanceEditor,
+    "language": lambda label, help: ChoiceEditor(label, help, tuple(NAMES.items()), optional=False),
+    "table": PartChoice,
+    "other_tables": OtherPartsEditor,
+}
 LONGEST_UNIT = 12  # characters of a unit beside its field; a longer one is said behind the "?"
 
 
@@ -56,30 +60,22 @@ def declared(kind: type[Value], name: str) -> Mapping[str, Any]:
     schema = TypeAdapter(annotation).json_schema()
     every = schema.get("anyOf", [schema])
     options = [option for option in every if option.get("type") != "null"]
-    extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
     return {
         **(options[0] if len(options) == 1 else {"anyOf": options}),
         "title": field.title or name,
         "description": field.description or "",
-        "unit": extra.get("unit", ""),
+        "unit": unit_of(kind, name),
         "optional": len(options) < len(every),
     }
 
 
-def choices(name: str, keys: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """Return the words for the KEYS that field NAME can take."""
-    return tuple((key, _words(name, key)) for key in keys)
-
-
-def _words(name: str, key: str) -> str:
-    for section in (name, *SECTIONS):
-        try:
-            said = word(section, key)
-        except KeyError:
-            continue
-        if said != key:
-            return said[0].upper() + said[1:]
-    return key.replace("_", " ").capitalize()
+def choices(kind: type[Value], name: str) -> tuple[tuple[str, str], ...]:
+    """Return the keys that field NAME of KIND can take, or each of several, with their words; none if it takes no
+    keys."""
+    field = declared(kind, name)
+    keys = field.get("enum") or field.get("items", {}).get("enum", ())
+    said = wording().get(name, {})
+    return tuple((key, words[0].upper() + words[1:]) for key in keys for words in (said.get(key, key),))
 
 
 def editor(kind: type[Value], name: str) -> Editor:
@@ -95,18 +91,16 @@ def _bare_editor(kind: type[Value], name: str) -> Editor:
         phrase("label", field[part]) if field[part] else "" for part in ("title", "description", "unit")
     )
     unit = unit if len(unit) <= LONGEST_UNIT else ""
-    if name == "language":
-        return ChoiceEditor(label, help, tuple(NAMES.items()), optional=False)
+    told = hints(kind, name)
+    if told.editor in EDITORS:
+        return EDITORS[told.editor](label, help)
+    if told.editor == "times":
+        ends = (tr("1 time: nothing learned"), tr("1,000 times"))
+        return SliderEditor(label, help, unit or tr("times"), low=1.0, high=1000.0, log=True, ends=ends)
+    if told.categories_of:
+        return CategoryChoice(label, help, told.categories_of)
     if "enum" in field:
-        return ChoiceEditor(label, help, choices(name, field["enum"]), optional=field["optional"])
-    if name in AMONG.get(kind.__name__, {}):
-        return CategoryChoice(label, help, AMONG[kind.__name__][name])
-    if kind is Part and name == "disjoint_with":
-        return OtherPartsEditor(label, help)
-    if name == "part":
-        return PartChoice(label, help)
-    if "oneOf" in field and any("prefixItems" in option for option in field["oneOf"]):
-        return BeliefEditor(label, help)
+        return ChoiceEditor(label, help, choices(kind, name), optional=field["optional"])
     options = field.get("anyOf", [field])
     types = {option.get("type") for option in options}
     words = [option["const"] for option in options if "const" in option]
@@ -114,13 +108,13 @@ def _bare_editor(kind: type[Value], name: str) -> Editor:
         typed = [word for word in words if word != "inf"]
         if typed:
             return NumberOrWordEditor(label, tr("{help} Or: {words}.", help=help, words=", ".join(typed)))
-        return _number(name, field, label, help, unit)
+        return _number(field, label, help, unit)
     if "integer" in types:
         return NumberEditor(label, help, unit, whole=True)
     if "boolean" in types:
         return YesNoEditor(label, help)
     if "array" in types and "enum" in field.get("items", {}):
-        return ChecksEditor(label, help, choices(name, field["items"]["enum"]))
+        return ChecksEditor(label, help, choices(kind, name))
     if "array" in types and field.get("items", {}).get("type") == "string":
         return NamesEditor(label, help)
     if "array" in types:
@@ -130,17 +124,12 @@ def _bare_editor(kind: type[Value], name: str) -> Editor:
     return LongTextEditor(label, help) if field.get("maxLength", 0) > LONG else TextEditor(label, help)
 
 
-def _number(name: str, field: Mapping[str, Any], label: str, help: str, unit: str) -> Editor:
-    if name == "delta" and "exclusiveMinimum" in field:
-        return SmallChanceEditor(label, help)
+def _number(field: Mapping[str, Any], label: str, help: str, unit: str) -> Editor:
     low = field.get("minimum", field.get("exclusiveMinimum"))
     high = field.get("maximum", field.get("exclusiveMaximum"))
     if (low, high) == (0, 1):
         ends = (tr("0 in 100"), tr("100 in 100"))
         return SliderEditor(label, help, unit or tr("in 100"), low=0.0, high=1.0, ends=ends, factor=100.0)
-    if name in RATIOS:
-        ends = (tr("1 time: nothing learned"), tr("1,000 times"))
-        return SliderEditor(label, help, unit or tr("times"), low=1.0, high=1000.0, log=True, ends=ends)
     return NumberEditor(label, help, unit)
 
 
@@ -161,7 +150,7 @@ def explanation(kind: type[Value], name: str, made: Editor) -> str:
 
 def range_in_words(field: Mapping[str, Any], factor: float = 1.0) -> str:
     """Return in words which values a declared FIELD takes; FACTOR turns them into the unit that is shown."""
-    if "oneOf" in field and any("prefixItems" in option for option in field["oneOf"]):
+    if "oneOf" in field:
         return tr("Range: one chance above 0 and up to certainty, or a range of them.")
     for option in field.get("anyOf", [field]):
         if option.get("type") == "array" and option.get("items", {}).get("type") in ("number", "integer"):

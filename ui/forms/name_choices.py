@@ -3,7 +3,7 @@ never typed twice."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtWidgets import QWidget
@@ -12,12 +12,8 @@ from dpwizard.decision import Decision, edits
 from ui.forms.editors import ChoiceEditor, Editor
 from ui.widgets import Statement, tr
 
-AMONG: Mapping[str, Mapping[str, str]] = {
-    "CategoricalAdvantage": {"truth": "prior"}
-}  # fields that name one of another field's categories
 
-
-class AmongChoice(ChoiceEditor):
+class NameChoice(ChoiceEditor):
     """One of some names that may change while the window is open."""
 
     def build(self) -> None:
@@ -40,7 +36,7 @@ class AmongChoice(ChoiceEditor):
         self._offered = names
 
 
-class CategoryChoice(AmongChoice):
+class CategoryChoice(NameChoice):
     """One of the categories of another field, or the worst of them."""
 
     def __init__(self, label: str, help: str, source: str) -> None:
@@ -52,7 +48,7 @@ class CategoryChoice(AmongChoice):
         self.offer([name for name, _ in masses], edits.get(decision, self.objectName()))
 
 
-class PartChoice(AmongChoice):
+class PartChoice(NameChoice):
     """One of the parts of the publication, by its name."""
 
     def __init__(self, label: str, help: str) -> None:

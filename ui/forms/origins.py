@@ -4,7 +4,7 @@ data."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from dpwizard.decision import Decision, Origin, edits
 from dpwizard.wording import word
@@ -14,15 +14,6 @@ from ui.widgets import tr
 
 KEYS = ("public", "assumed", "test_data")
 REQUIREMENT = re.compile(r"(\$\.requirements\[\d+\])\.(.+)")
-ASKED_FOR_ORIGIN: Mapping[str, tuple[str, ...]] = {  # by kind of value: the fields that tempt
-    "LeeClifton": ("population",),
-    "Attribute": ("prior", "truth"),
-    "CategoricalAdvantage": ("prior", "truth"),
-    "PersuasivePrivacy": ("r1",),
-    "ExactMean": ("mean", "covariance", "r1"),
-    "Compensation": ("people",),
-    "SwitchProbability": ("records", "deviation"),
-}
 
 
 class OriginChoice(ChoiceEditor):

@@ -9,11 +9,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from dpwizard.decision import edits
 from dpwizard.language import phrase
-from dpwizard.values import Value
-from ui.forms.belief_editor import BeliefEditor
+from dpwizard.values import Value, hints
 from ui.forms.editors import Editor
 from ui.forms.fields import editor
-from ui.forms.origins import ASKED_FOR_ORIGIN, OriginChoice
+from ui.forms.origins import OriginChoice
 from ui.session import Session
 from ui.widgets import FieldGrid, theme, tr, within
 
@@ -55,7 +54,7 @@ class PlainForm(QWidget):
         for name in names:
             if self.nest(kind, name, column):
                 grid = None
-                if name in ASKED_FOR_ORIGIN.get(kind.__name__, ()):
+                if hints(kind, name).tempting:
                     self._ask_origin(name, phrase("label", kind.model_fields[name].title or name), column)
                 continue
             made = editor(kind, name)
@@ -65,7 +64,7 @@ class PlainForm(QWidget):
                 grid = FieldGrid(across)
                 column.addWidget(grid)
             self.add(name, made)
-            if name in ASKED_FOR_ORIGIN.get(kind.__name__, ()):
+            if hints(kind, name).tempting:
                 grid = None
                 column.addWidget(made)
                 self._ask_origin(name, made.label.text(), column)
@@ -127,8 +126,6 @@ class PlainForm(QWidget):
         """Show what the decision holds; a field with a problem keeps what was typed, until it is answered in another
         way."""
         for name, made in self.editors.items():
-            if isinstance(made, BeliefEditor):
-                made.count_among(self._session.decision.release.population)
             made.look_around(self._session.decision, self.where)
             if name == self._putting:
                 continue  # shown, or refused, as soon as that is known

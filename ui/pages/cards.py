@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWid
 
 from dpwizard.decision import STEPS, Answer, Assessment, BaseRequirement, Decision, edits, step_of
 from dpwizard.decision.requirements import kinds
+from dpwizard.values import hints
 from dpwizard.wording import explain, say, word
-from ui.elicitation import ASKED, BetsEntry
+from ui.elicitation import BetsEntry
 from ui.forms import Form
 from ui.help import GuideLink, guide
 from ui.host import Host
@@ -25,9 +26,15 @@ BESIDE = tuple(name for name in Decision.model_fields if name != "requirements")
 
 
 def own_fields(kind: type[BaseRequirement]) -> tuple[str, ...]:
-    """Return the fields of KIND that not every requirement has; the part comes last, as most releases have none."""
+    """Return the fields of KIND that not every requirement has; the table comes last, as most releases have one."""
     shared = frozenset(BaseRequirement.model_fields) | {"kind"}
-    return tuple(sorted((name for name in kind.model_fields if name not in shared), key=lambda name: name == "part"))
+    own = (name for name in kind.model_fields if name not in shared)
+    return tuple(sorted(own, key=lambda name: _names_table(kind, name)))
+
+
+def _names_table(kind: type[BaseRequirement], name: str) -> bool:
+    """Return whether field NAME of KIND names a table of the release: nothing to ask where there is one alone."""
+    return hints(kind, name).editor == "table"
 
 
 class RequirementCard(Card):
@@ -97,7 +104,8 @@ class RequirementCard(Card):
         self.column.addWidget(self.about)
         self.form = Form(session, where, type(requirement), (("name",) if whole else ()) + names)
         self.column.addWidget(self.form)
-        self.bets = BetsEntry(session, host, index) if ASKED.get(self.kind) in names else None
+        by_questions = any(hints(type(requirement), name).by_questions for name in names)
+        self.bets = BetsEntry(session, host, index) if by_questions else None
         if self.bets is not None:
             self.column.addWidget(self.bets)
         self.off_form = Form(session, where, type(requirement), ("off_reason",))
@@ -122,10 +130,8 @@ class RequirementCard(Card):
         unasked = requirement.unasked(decision.release)
         for name, made in self.form.editors.items():
             answered = getattr(requirement, name) != type(requirement).model_fields[name].default
-            made.setVisible(name not in unasked or answered or bool(made.problem.text()))
-        part = self.form.editors.get("part")
-        if part is not None:  # most releases are one table: nothing to ask
-            part.setVisible(bool(decision.release.parts) or getattr(requirement, "part", None) is not None)
+            asked = name not in unasked and (bool(decision.release.parts) or not _names_table(type(requirement), name))
+            made.setVisible(asked or answered or bool(made.problem.text()))
 
     def show_answer(self, assessment: Assessment, *, pending: bool = False) -> None:
         """Say what the requirement allows at present, in words; nothing while the answers are those of other

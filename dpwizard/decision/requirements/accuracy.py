@@ -25,7 +25,7 @@ class NumberRequirement(BaseRequirement):
     source: ClassVar[str] = "the distribution of the noise (docs/methods/accuracy.md)"
     key: ClassVar[str]  # what the keys of its sentences begin with
 
-    part: ShortText | None = field("Part", "Which table of a publication of several this speaks of.")
+    part: ShortText | None = field("Part", "Which table of a publication of several this speaks of.", editor="table")
 
     def setting(self, release: Release) -> NumberSetting | tuple[str, ...]:
         return release.number_setting(self.part)
@@ -62,7 +62,7 @@ class Rmse(NumberRequirement):
 
     kind: Literal["rmse"] = "rmse"
     at_most: Positive | None = field(
-        "Largest root-mean-square error", "In the unit of the statistic.", unit="in the statistic's unit"
+        "Largest root-mean-square error", "In the unit of the statistic.", unit="in the statistic's unit", decided=True
     )
 
     def need(self, kind: NoiseKind, setting: NumberSetting) -> float:
@@ -84,7 +84,7 @@ class MeanAbsoluteError(NumberRequirement):
 
     kind: Literal["mean_absolute_error"] = "mean_absolute_error"
     at_most: Positive | None = field(
-        "Largest mean absolute error", "In the unit of the statistic.", unit="in the statistic's unit"
+        "Largest mean absolute error", "In the unit of the statistic.", unit="in the statistic's unit", decided=True
     )
 
     def need(self, kind: NoiseKind, setting: NumberSetting) -> float:
@@ -106,9 +106,13 @@ class NoiseInterval(NumberRequirement):
 
     kind: Literal["noise_interval"] = "noise_interval"
     half_width: NonNegative | None = field(
-        "Half-width", "How far off the number may be, in the unit of the statistic.", unit="in the statistic's unit"
+        "Half-width",
+        "How far off the number may be, in the unit of the statistic.",
+        unit="in the statistic's unit",
+        by_questions=True,
+        decided=True,
     )
-    level: OpenProbability | None = field("Level", "With at least this probability.")
+    level: OpenProbability | None = field("Level", "With at least this probability.", decided=True)
 
     def need(self, kind: NoiseKind, setting: NumberSetting) -> float:
         assert self.half_width is not None and self.level is not None
@@ -140,7 +144,9 @@ class ExactProbability(NumberRequirement):
     needs: ClassVar[tuple[str, ...]] = ("at_least",)
 
     kind: Literal["exact_probability"] = "exact_probability"
-    at_least: Probability | None = field("Smallest chance of the exact value", "Of all possible outcomes.")
+    at_least: Probability | None = field(
+        "Smallest chance of the exact value", "Of all possible outcomes.", decided=True
+    )
 
     def limit(self, setting: NumberSetting) -> Limit:
         if setting.mechanism in ("laplace", "gaussian"):
@@ -170,10 +176,10 @@ class SwitchProbability(NumberRequirement):
     )
     per: Positive | None = field("Per", "For instance 1,000.", unit="records")
     records: Count | None = field(
-        "Number of records", "The rate's denominator; a public or assumed figure.", unit="records"
+        "Number of records", "The rate's denominator; a public or assumed figure.", unit="records", tempting=True
     )
     deviation: NonNegative | None = field(
-        "Deviation from the target", "How far the true rate is assumed to lie from it.", unit="cases"
+        "Deviation from the target", "How far the true rate is assumed to lie from it.", unit="cases", tempting=True
     )
     side: Literal["above", "below", "worst"] = field(
         "Side", "True rates above the target, below it, or the worse of the two.", default="worst"
@@ -181,7 +187,7 @@ class SwitchProbability(NumberRequirement):
     steps: Count | None = field(
         "Steps to the threshold", "Instead of a rate: how many whole steps lie between.", unit="steps"
     )
-    at_most: OpenProbability | None = field("Largest chance of crossing", "Of all possible outcomes.")
+    at_most: OpenProbability | None = field("Largest chance of crossing", "Of all possible outcomes.", decided=True)
 
     def missing(self) -> tuple[str, ...]:
         asked = ("at_most",) if self.steps is not None else ("target", "per", "records", "deviation", "at_most")

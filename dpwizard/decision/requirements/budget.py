@@ -33,7 +33,10 @@ class Budget(BaseRequirement):
 
     kind: Literal["budget"] = "budget"
     total: Positive | None = field(
-        "Privacy budget in all", "The largest epsilon that all releases on these people may come to.", unit="epsilon"
+        "Privacy budget in all",
+        "The largest epsilon that all releases on these people may come to.",
+        unit="epsilon",
+        decided=True,
     )
     composition: Literal["basic", "advanced", "optimal", "tight"] = field(
         "Rule of composition",
@@ -41,7 +44,10 @@ class Budget(BaseRequirement):
         default="basic",
     )
     delta: OpenProbability | None = field(
-        "Delta", "How far the chance of anything may go beyond the total; basic composition of pure noise needs none."
+        "Delta",
+        "How far the chance of anything may go beyond the total; basic composition of pure noise needs none.",
+        editor="tiny_chance",
+        decided=True,
     )
 
     def missing(self) -> tuple[str, ...]:

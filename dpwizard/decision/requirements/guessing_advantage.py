@@ -46,7 +46,9 @@ class GuessingAdvantage(BaseRequirement):
     combine: Literal["one", "and", "or"] = field(
         "Success means", "The one guess, all of several, or at least one of them.", default="one"
     )
-    advantage: Probability | None = field("Largest advantage", "How much the chance of a right guess may change.")
+    advantage: Probability | None = field(
+        "Largest advantage", "How much the chance of a right guess may change.", by_questions=True, decided=True
+    )
     direction: Literal["rise", "drop", "both"] = field(
         "Direction", "Whether the largest advantage bounds a rise of the chance, a drop, or both.", default="rise"
     )
@@ -310,11 +312,16 @@ class CategoricalAdvantage(BaseRequirement):
     asked_early: ClassVar[tuple[str, ...]] = ("prior", "truth")
 
     kind: Literal["categorical_advantage"] = "categorical_advantage"
-    prior: Masses | None = field("What the attacker believes", "A mass for each category.")
+    prior: Masses | None = field("What the attacker believes", "A mass for each category.", tempting=True)
     truth: ShortText | None = field(
-        "The true category", 'A category of your own choosing, never a confidential one, or "worst".'
+        "The true category",
+        'A category of your own choosing, never a confidential one, or "worst".',
+        categories_of="prior",
+        tempting=True,
     )
-    advantage: Probability | None = field("Largest advantage", "How much the chance of a right guess may rise.")
+    advantage: Probability | None = field(
+        "Largest advantage", "How much the chance of a right guess may rise.", by_questions=True, decided=True
+    )
 
     @model_validator(mode="after")
     def _truth_is_a_category(self) -> CategoricalAdvantage:

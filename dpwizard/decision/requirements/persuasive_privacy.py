@@ -42,11 +42,17 @@ class PersuasivePrivacy(BaseRequirement):
     kappa: Epsilon | None = field(
         "Largest gain",
         "How much the score may improve: in nats for the log score; an interval that newly holds the value gains 1.",
+        decided=True,
     )
-    delta: Probability = field("Chance of more", "With at most this probability the gain may be larger.", default=0.0)
+    delta: Probability = field(
+        "Chance of more", "With at most this probability the gain may be larger.", default=0.0, decided=True
+    )
     prior_mass: Probability | None = field("Least belief in the truth", "Log score: prior mass on the truth.")
     length: Positive | None = field(
-        "Length of the interval", "Interval score: in the unit of the statistic.", unit="in the statistic's unit"
+        "Length of the interval",
+        "Interval score: in the unit of the statistic.",
+        unit="in the statistic's unit",
+        decided=True,
     )
     prior_sd: Positive | None = field(
         "Prior standard deviation",
@@ -59,7 +65,10 @@ class PersuasivePrivacy(BaseRequirement):
         unit="in the statistic's unit",
     )
     r1: NonNegative | None = field(
-        "Largest surprise", "Squared distance of the value from its prior mean in variances; assumed.", unit="variances"
+        "Largest surprise",
+        "Squared distance of the value from its prior mean in variances; assumed.",
+        unit="variances",
+        tempting=True,
     )
 
     def missing(self) -> tuple[str, ...]:
@@ -204,19 +213,24 @@ class ExactMean(BaseRequirement):
     asked_early: ClassVar[tuple[str, ...]] = ("mean", "covariance", "n", "correlation", "r1")
 
     kind: Literal["exact_mean"] = "exact_mean"
-    mean: Row | None = field("Prior means", "Of all values, as the adversary believes; never from confidential data.")
+    mean: Row | None = field(
+        "Prior means", "Of all values, as the adversary believes; never from confidential data.", tempting=True
+    )
     covariance: Annotated[tuple[Row, ...], Field(max_length=MOST_VALUES)] | None = field(
-        "Prior covariance", "Of all values."
+        "Prior covariance", "Of all values.", tempting=True
     )
     n: Count | None = field(
         "Number of people", "Instead of a covariance: equal variances and one correlation.", unit="people"
     )
     correlation: Annotated[Number, Field(ge=-1, le=1)] | None = field("Correlation", "Between any two people.")
     r1: NonNegative | None = field(
-        "Largest surprise", "Squared distance of the mean from its prior mean in variances; assumed.", unit="variances"
+        "Largest surprise",
+        "Squared distance of the mean from its prior mean in variances; assumed.",
+        unit="variances",
+        tempting=True,
     )
     kappa: Epsilon | None = field(
-        "Largest gain", "How much better the prediction of one value may become, in nats.", unit="nats"
+        "Largest gain", "How much better the prediction of one value may become, in nats.", unit="nats", decided=True
     )
 
     def missing(self) -> tuple[str, ...]:

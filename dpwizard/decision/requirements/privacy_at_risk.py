@@ -33,9 +33,11 @@ class PrivacyAtRisk(BaseRequirement):
     needs: ClassVar[tuple[str, ...]] = ("level", "confidence")
 
     kind: Literal["privacy_at_risk"] = "privacy_at_risk"
-    level: Positive | None = field("Level", "The epsilon that the loss is to stay within.", unit="epsilon")
+    level: Positive | None = field(
+        "Level", "The epsilon that the loss is to stay within.", unit="epsilon", decided=True
+    )
     confidence: Probability | None = field(
-        "Confidence", "With at least this probability, for the worst pair of neighbours."
+        "Confidence", "With at least this probability, for the worst pair of neighbours.", decided=True
     )
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
@@ -99,7 +101,7 @@ class Compensation(BaseRequirement):
 
     kind: Literal["compensation"] = "compensation"
     people: Count | None = field(
-        "People", "How many people would be compensated; a public or assumed figure.", unit="people"
+        "People", "How many people would be compensated; a public or assumed figure.", unit="people", tempting=True
     )
     cost: Positive | None = field(
         "Cost for one person",
@@ -115,7 +117,7 @@ class Compensation(BaseRequirement):
     rate: Positive = field(
         "Rate", "c of the source: the cost is least + cost e^(-rate / epsilon).", default=1.0, unit="epsilon"
     )
-    money: Positive | None = field("Money set aside", "For all people together.", unit="in your currency")
+    money: Positive | None = field("Money set aside", "For all people together.", unit="in your currency", decided=True)
     model: Literal["plain", "expected_loss"] = field(
         "Cost model", "By epsilon itself, or by the loss that is really met, on average.", default="plain"
     )

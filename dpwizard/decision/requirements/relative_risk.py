@@ -37,12 +37,16 @@ class RelativeRisk(BaseRequirement):
     p: PriorRange | None = field(
         "Chance that the person is in the data",
         "What the adversary believes beforehand: one chance or a range; 0 means open at 0.",
+        editor="belief",
     )
     q: PriorRange | None = field(
         "Chance of the sensitive value",
         "Given that the person is in the data: one chance or a range; 0 means open at 0.",
+        editor="belief",
     )
-    profile: Profile | None = field("Risk profile", "How much the release may teach, for every belief beforehand.")
+    profile: Profile | None = field(
+        "Risk profile", "How much the release may teach, for every belief beforehand.", by_questions=True
+    )
     group: ShortText | None = field("Group", "Whom this speaks of, if not everybody.")
     sensitive_set: LongText | None = field(
         "Sensitive values", "Which values must not be learned, chosen without looking at the data."
@@ -160,9 +164,9 @@ class LeeClifton(BaseRequirement):
 
     kind: Literal["lee_clifton"] = "lee_clifton"
     population: Count | None = field(
-        "Population", "How many people the adversary holds possible, all equally.", unit="people"
+        "Population", "How many people the adversary holds possible, all equally.", unit="people", tempting=True
     )
-    posterior: Belief | None = field("Highest chance after the release", "Of naming the right person.")
+    posterior: Belief | None = field("Highest chance after the release", "Of naming the right person.", decided=True)
     range: Positive = field(
         "Range of the statistic",
         "Delta f of the source: how far one person can move it.",
@@ -235,7 +239,9 @@ class Participation(BaseRequirement):
     posterior_without: OpenProbability | None = field(
         "Chance if they stay out", "What the release would make others believe anyway."
     )
-    posterior_with: Belief | None = field("Highest chance if they take part", "At most this, whatever is released.")
+    posterior_with: Belief | None = field(
+        "Highest chance if they take part", "At most this, whatever is released.", decided=True
+    )
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
         return release.privacy_setting("add_remove")

@@ -67,9 +67,10 @@ class Attribute(Value):
         "What the attacker believes beforehand",
         "How likely the attacker holds each value, before the release; from public sources or assumed, never from the "
         "data.",
+        tempting=True,
     )
     truth: Truth | None = field(
-        "The true value", 'A number of your own choosing, never a confidential one, or "worst".'
+        "The true value", 'A number of your own choosing, never a confidential one, or "worst".', tempting=True
     )
     precision: Positive | None = field(
         "Precision", "A guess this close to the truth counts as correct.", unit="in the attribute's unit"

@@ -21,7 +21,9 @@ class Cap(Shape):
     around = (0.1, 0.25, 0.5)
 
     shape: Literal["cap"] = "cap"
-    posterior: Probability | None = field("Posterior cap", "No belief may become more probable than this.")
+    posterior: Probability | None = field(
+        "Posterior cap", "No belief may become more probable than this.", decided=True
+    )
 
     def _ratios(self, p: Grid, q: Grid, side: Side) -> Grid:
         return over_prior(given(self.posterior), p, q)

@@ -25,8 +25,12 @@ class CapOrRatio(Shape):
     published = True
 
     shape: Literal["cap_or_ratio"] = "cap_or_ratio"
-    posterior: Probability | None = field("Posterior cap", "A belief may always become as probable as this.")
-    ratio: Ratio | None = field("Largest ratio", "Or at most so many times as probable as before.", unit="times")
+    posterior: Probability | None = field(
+        "Posterior cap", "A belief may always become as probable as this.", decided=True
+    )
+    ratio: Ratio | None = field(
+        "Largest ratio", "Or at most so many times as probable as before.", unit="times", editor="times", decided=True
+    )
 
     def _ratios(self, p: Grid, q: Grid, side: Side) -> Grid:
         import numpy as np

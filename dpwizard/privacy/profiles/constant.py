@@ -20,7 +20,13 @@ class Constant(Shape):
     published = True
 
     shape: Literal["constant"] = "constant"
-    ratio: Ratio | None = field("Largest ratio", "A belief may become at most so many times as probable.", unit="times")
+    ratio: Ratio | None = field(
+        "Largest ratio",
+        "A belief may become at most so many times as probable.",
+        unit="times",
+        editor="times",
+        decided=True,
+    )
 
     def _ratios(self, p: Grid, q: Grid, side: Side) -> Grid:
         return same(given(self.ratio), p, q)

@@ -23,7 +23,7 @@ class Increase(Shape):
 
     shape: Literal["increase"] = "increase"
     amount: Probability | None = field(
-        "Largest increase", "The posterior may exceed the prior probability by at most this."
+        "Largest increase", "The posterior may exceed the prior probability by at most this.", decided=True
     )
 
     def _ratios(self, p: Grid, q: Grid, side: Side) -> Grid:

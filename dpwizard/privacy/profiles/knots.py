@@ -41,7 +41,7 @@ class Knots(Shape):
     shape: Literal["knots"] = "knots"
     axis: Axis | None = field("Prior that counts", "p: being in the data; q: the value, given that; pq: both together.")
     points: Points | None = field(
-        "Points", "Prior probability and the ratio allowed there, from small to large priors."
+        "Points", "Prior probability and the ratio allowed there, from small to large priors.", decided=True
     )
 
     @model_validator(mode="after")

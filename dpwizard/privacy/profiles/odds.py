@@ -23,7 +23,11 @@ class Odds(Shape):
 
     shape: Literal["odds"] = "odds"
     factor: Positive | None = field(
-        "Largest factor on the odds", "The odds of a belief may multiply by at most this.", unit="times"
+        "Largest factor on the odds",
+        "The odds of a belief may multiply by at most this.",
+        unit="times",
+        editor="times",
+        decided=True,
     )
 
     def _ratios(self, p: Grid, q: Grid, side: Side) -> Grid:

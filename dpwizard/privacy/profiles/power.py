@@ -23,10 +23,10 @@ class Power(Shape):
 
     shape: Literal["power"] = "power"
     constant: Positive | None = field(
-        "Ratio at prior 1", "The ratio allowed where the prior probability is 1.", unit="times"
+        "Ratio at prior 1", "The ratio allowed where the prior probability is 1.", unit="times", decided=True
     )
     exponent: Number | None = field(
-        "Exponent", "How fast the ratio falls as the prior grows: 0 not at all, 1 like a posterior cap."
+        "Exponent", "How fast the ratio falls as the prior grows: 0 not at all, 1 like a posterior cap.", decided=True
     )
 
     def _ratios(self, p: Grid, q: Grid, side: Side) -> Grid:

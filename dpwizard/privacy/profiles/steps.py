@@ -38,7 +38,9 @@ class Steps(Shape):
     shape: Literal["steps"] = "steps"
     axis: Axis | None = field("Prior that counts", "p: being in the data; q: the value, given that; pq: both together.")
     edges: Edges | None = field("Edges", "The priors at which the ratio changes, from small to large.")
-    ratios: StepRatios | None = field("Ratios", "One for each interval, one more than edges.", unit="times")
+    ratios: StepRatios | None = field(
+        "Ratios", "One for each interval, one more than edges.", unit="times", decided=True
+    )
 
     @model_validator(mode="after")
     def _relations(self) -> Self:
