@@ -14,12 +14,8 @@ from dpwizard.privacy.profiles import Profile
 from dpwizard.values import read
 
 TITLE = "Solvers"
-INTRODUCTION = (
-    "In one warm process, as public functions, so with the checking of their arguments. *Certified search* is branch "
-    "and bound with "
-    "closed forms and reductions switched off (`relative_risk.certified_search`), to 1e-9 relative."
-)
-ONE_DIMENSION, SQUARE, SURFACE, GUESS, TIGHT = 1e-3, 50e-3, 500e-3, 5e-3, 100e-3
+INTRODUCTION = "In one warm process, as public functions, so with the checking of their arguments."
+ONE_DIMENSION, SURFACE, GUESS, TIGHT = 1e-3, 500e-3, 5e-3, 100e-3
 WHOLE = (0.0, 1.0)
 
 
@@ -39,15 +35,9 @@ def relative_risks() -> Iterator[Row]:
     profiles = [samples.cap_or_ratio(rng) for _ in range(10)]
     actions = [lambda f=f: relative_risk.recommend(profile=f, p=WHOLE, q=WHOLE) for f in profiles]
     yield Row(what="recommendation on the full square, cap_or_ratio (reduced exactly)", seconds=median_of_each(actions))
-    for words, box in (("the full square", WHOLE), ("[.01, .9] x [.01, .9]", (0.01, 0.9))):
-        read_once = [read(Profile, f) for f in profiles]
-        actions = [lambda f=f, box=box: relative_risk.certified_search(f, box, box, tolerance=1e-9) for f in read_once]
-        yield Row(what=f"certified search, cap_or_ratio on {words}", seconds=median_of_each(actions, 3), goal=SQUARE)
     for points, kind in ((8, "falling"), (8, "rough"), (8, "flat"), (64, "rough")):
         surfaces = [read(Profile, samples.surface(points, rng, kind)) for _ in range(5 if points == 8 else 2)]
         goal, words = SURFACE if points == 8 else None, f"knots2d {points} x {points}, {kind}, on the full square"
-        actions = [lambda f=f: relative_risk.certified_search(f, WHOLE, WHOLE, tolerance=1e-9) for f in surfaces]
-        yield Row(what=f"certified search, {words}", seconds=median_of_each(actions, 3), goal=goal)
         actions = [lambda f=f: relative_risk.recommend(profile=f, p=WHOLE, q=WHOLE) for f in surfaces]
         yield Row(what=f"recommendation, {words}", seconds=median_of_each(actions, 3), goal=goal)
 

@@ -11,8 +11,6 @@ from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
 
-from dpwizard.errors import SolverFailure
-
 UNIT = 2.0**-52  # the spacing of binary floating point at 1
 TOLERANCE = 1e-13  # how narrow a search makes its bracket, relative
 STEPS = 2_200  # enough to halve any bracket of positive floats to nothing
@@ -164,10 +162,3 @@ def normal_quantile(probability: float) -> float:
     from scipy.special import ndtri  # 0.1 s to import: only when it is needed
 
     return float(ndtri(probability))
-
-
-def finite(value: float, what: str) -> float:
-    """Return VALUE, or raise SolverFailure if it is NaN: WHAT names it in the message."""
-    if math.isnan(value):
-        raise SolverFailure(f"{what} could not be computed", "", "Report this input; no number can be relied on here.")
-    return value

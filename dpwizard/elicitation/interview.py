@@ -17,7 +17,6 @@ from dpwizard.decision import (
     Agreed,
     Blur,
     Chance,
-    Decision,
     Given,
     Question,
     Reply,
@@ -61,11 +60,9 @@ __all__ = [
     "choices",
     "inconsistencies",
     "influences",
-    "log_rows",
     "merged",
     "next_question",
     "playback",
-    "progress",
     "read_session",
     "result",
     "said",
@@ -74,7 +71,6 @@ __all__ = [
 ]
 
 LONGEST_NAMED = 8  # words of a benefit or a figure that a question can carry; a longer one is shown beside it
-Sentence = Mapping[str, Any]
 
 
 # ------------------------------------------------------------------------------------ questions
@@ -178,32 +174,6 @@ def choices(question: Question, language: str | None = None) -> tuple[tuple[str,
 def asked(session: Session) -> int:
     """Return how many questions were asked and answered, played-back values left out."""
     return len(_numbers(session))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Progress:
-    """How far a session has come."""
-
-    asked: int
-    at_most: int
-    finished: bool
-    unsettled: int
-
-
-def progress(session: Session) -> Progress:
-    """Return how many questions were asked, how many there may be, and whether anything is left."""
-    gaps = any(one.kind == "repeat" for one in inconsistencies(session))
-    limits = (
-        (course.MOST, course.MOST_WITH_GAPS)
-        if session.setup.topic == "risk"
-        else (thresholds.MOST, thresholds.MOST_WITH_GAPS)
-    )
-    return Progress(
-        asked=asked(session),
-        at_most=limits[gaps],
-        finished=next_question(session) is None,
-        unsettled=len(inconsistencies(session)),
-    )
 
 
 # -------------------------------------------------------------------------------------- answers
@@ -333,12 +303,6 @@ class Row:
     when: str
     who: str
     remark: str
-
-
-def log_rows(decision: Decision) -> tuple[Row, ...]:
-    """Return the whole log of a decision, session after session: every answer in order, then what was settled and
-    agreed."""
-    return tuple(row for session in decision.elicitation for row in session_rows(session))
 
 
 def session_rows(session: Session) -> tuple[Row, ...]:

@@ -134,12 +134,6 @@ def log_ratios(part: Array, span: Span) -> Array:
     return found
 
 
-def part_of_log_ratio(log_ratio: float, span: Span) -> float:
-    """Return the point whose log r is LOG_RATIO: the inverse of log_ratios."""
-    top = min(max(math.log(1.0 / span.low), 4.0 * LEAST_LOG_RATIO), MOST_LOG_RATIO)
-    return math.log(log_ratio / LEAST_LOG_RATIO) / math.log(top / LEAST_LOG_RATIO)
-
-
 def increases(part: Array, span: Span) -> Array:
     """Return the increase b for PART in [0, 1], evenly spread in its logarithm."""
     least, most = max(0.03 * span.low, 1e-7), 0.98 * (1.0 - span.low)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import getpass
-import logging
 import os
 import platform
 import tempfile
@@ -26,8 +25,6 @@ HEARTBEAT = 20.0  # seconds between two touches
 STALE = 120.0  # seconds without a touch after which another computer may take over
 PAUSE = 0.1  # seconds after which somebody else who took over a stale lock at the same time is seen
 LARGEST = 1_000  # bytes: filelock reads no more than 1,024
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +51,6 @@ def take(path: Path) -> SoftFileLease | Holder | None:
         os.path.abspath(place),
         lease_duration=STALE,
         heartbeat_interval=HEARTBEAT,
-        on_compromise=lambda found: log.warning("the lock was lost: %s", found.reason),
         timeout=0,
         thread_local=False,
     )

@@ -21,10 +21,8 @@ from dpwizard.records import is_record
 from dpwizard.signing import read_any
 
 __all__ = [
-    "ENDING",
     "LARGEST",
     "Opened",
-    "digest",
     "is_record_file",
     "is_writable",
     "open_project",
@@ -32,7 +30,6 @@ __all__ = [
     "save_project",
 ]
 
-ENDING = ".dpdecision.json"
 LARGEST = 32 * 2**20  # bytes
 OLD = 3_600.0  # seconds after which a temporary file belongs to no save that still runs
 
@@ -85,14 +82,6 @@ def save_project(path: Path, decision: Decision, expected: str | None = None) ->
     files.write_atomically(target, data, overwrite=True, folder=False)
     _clear_leavings(target)
     return _sha256(data)
-
-
-def digest(path: Path) -> str | None:
-    """Return the SHA-256 of the file at PATH; None if it cannot be read."""
-    try:
-        return _sha256(files.read_bytes(path, LARGEST))
-    except FileProblem:
-        return None
 
 
 def is_writable(path: Path) -> bool:

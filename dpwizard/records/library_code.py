@@ -13,7 +13,6 @@ from dpwizard.numerics import down
 
 __all__ = ["library_call", "release_code"]
 
-LIBRARY = "OpenDP"
 NOISE = {"geometric": "two-sided geometric", "laplace": "Laplace", "gaussian": "Gaussian"}
 
 HEAD = """# Adds the noise of the decision record {title!r}

@@ -30,11 +30,6 @@ class Recorded(Value):
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True, allow_inf_nan=False)
 
 
-class Message(Recorded):
-    key: str = ""
-    with_: Mapping[str, Any] = Field(default={}, alias="with")
-
-
 class RecordedAnswer(Recorded):
     """What one requirement said when the record was made."""
 

@@ -10,7 +10,6 @@ import math
 import re
 import string
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from typing import Any
 
@@ -373,42 +372,6 @@ _WAYS: Mapping[str, Callable[[float], str]] = {
 def written(value: float, way: str) -> str:
     """Return VALUE as a sentence would write it in one of the ways named above: "share_down", "chance", "limit"."""
     return _WAYS[way](value)
-
-
-@dataclass(frozen=True)
-class SideBySide:
-    """A chance before and after a release in whole counts out of one number: what a pair of icon arrays shows, with its
-    sentence."""
-
-    out_of: int
-    before: int
-    after: int
-    text: str
-
-
-def side_by_side(before: float, after: float, language: str | None = None) -> SideBySide:
-    """Return a chance before and after a release, counted out of one number: 100 or 1,000, or 10,000 below 1 in 1,000,
-    which is said.
-
-    Rounded on the safe side: the count after is never below what is feared, the count before never above what was
-    believed.
-    """
-    least = min(before, after)
-
-    def is_whole(chance: float, out_of: int) -> bool:
-        return _whole_of(chance, out_of, ROUND_FLOOR) == _whole_of(chance, out_of, ROUND_CEILING)
-
-    enough = [n for n in (100, 1_000) if least * n >= 1 and is_whole(before, n) and is_whole(after, n)]
-    out_of = 10_000 if 0 < least < SMALL else enough[0] if enough else 1_000
-    if _whole_of(after, out_of, ROUND_CEILING) == out_of and after < 1:
-        out_of = 10_000
-    counts = _whole_of(before, out_of, ROUND_FLOOR), _whole_of(after, out_of, ROUND_CEILING)
-    figures = {"out_of": out_of, "before": counts[0], "after": counts[1]}
-    return SideBySide(out_of, *counts, say("side_by_side", "small" if out_of == 10_000 else "plain", figures, language))
-
-
-def _whole_of(value: float, out_of: int, how: str) -> int:
-    return int(_quantized(Decimal(repr(float(value))) * out_of, Decimal(1), how))
 
 
 # ---------------------------------------------------------------------------------- sentences

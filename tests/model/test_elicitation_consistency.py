@@ -191,17 +191,6 @@ def test_settling_moves_the_result_and_an_unknown_answer_is_refused() -> None:
         elicitation.settled(odd, 1, 2, "the first")
 
 
-def test_more_may_be_asked_where_a_repetition_contradicts_its_first_answer() -> None:
-    whole = walk(VALUE)
-    again = next(i for i, reply in enumerate(whole.replies) if reply.question.again is not None)
-    reply = whole.replies[again]
-    other = {"yes": "no", "no": "yes", "a": "b", "b": "a", "neither": "a"}[reply.answer]
-    short = whole.model_copy(update={"replies": whole.replies[:again]})
-    slipped = elicitation.answered(short, reply.question, other)
-    assert elicitation.progress(slipped).at_most > elicitation.progress(short).at_most
-    assert elicitation.progress(slipped).unsettled >= 1
-
-
 def test_a_correction_of_what_is_played_back_becomes_an_answer_and_shows_what_changes() -> None:
     whole = walk(VALUE)
     played = elicitation.playback(whole)

@@ -25,7 +25,7 @@ def test_a_decision_file_gives_the_log_back_word_for_word() -> None:
     text = json.dumps(written(decision(session)))
     again = read_decision(json_text.parse(text))
     assert again.elicitation == (session,)
-    rows = elicitation.log_rows(again)
+    rows = elicitation.session_rows(session)
     assert [row.question for row in rows] == [reply.question.text for reply in session.replies]
     assert [row.number for row in rows] == [str(i + 1) for i in range(len(rows))]
     assert {row.seconds for row in rows} == {"2.5"}
@@ -34,7 +34,6 @@ def test_a_decision_file_gives_the_log_back_word_for_word() -> None:
 
 def test_a_decision_without_questions_says_nothing_of_them() -> None:
     assert "elicitation" not in written(Decision(format=FORMAT))
-    assert elicitation.log_rows(Decision(format=FORMAT)) == ()
 
 
 def test_a_changed_answer_stays_in_the_log_and_the_new_one_counts() -> None:
@@ -83,7 +82,7 @@ def test_an_agreed_profile_is_kept_with_its_reasons_beside_every_assessors_own()
     assert agreed.agreed.who == ("Ada", "Béla")
     whole = read_decision(json_text.parse(json.dumps(written(decision(ada, bela, agreed)))))
     assert whole.elicitation == (ada, bela, agreed)
-    assert elicitation.log_rows(whole)[-1].remark == "the stricter of the two"
+    assert elicitation.session_rows(agreed)[-1].remark == "the stricter of the two"
     assert len(elicitation.spread(whole.elicitation)) == 2
     for reason, value in ((" ", 2.0), ("x", None), ("x", -1.0)):
         with pytest.raises(InvalidInput):

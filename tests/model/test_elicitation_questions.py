@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from dpwizard.decision import Chance, Question, Session, Setup
+from dpwizard.decision import Question, Session, Setup
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.elicitation.proposals import counted
 from dpwizard.errors import InvalidInput
@@ -57,7 +57,7 @@ def test_every_question_is_short_easy_to_read_and_silent_on_epsilon(setup: Setup
         assert "ε" not in text
 
 
-@pytest.mark.parametrize("section", ["ask", "inconsistency", "elicitation", "side_by_side", "stands"])
+@pytest.mark.parametrize("section", ["ask", "inconsistency", "elicitation", "stands"])
 def test_every_sentence_of_the_questions_is_easy_to_read(section: str) -> None:
     for key, template in explain.wording()[section].items():
         plain = template.replace("{benefit}", "the plan").replace("{figure}", "the count")
@@ -224,17 +224,6 @@ def test_chances_are_counted_out_of_a_power_of_ten_that_shows_the_rise() -> None
         assert move.prior == pytest.approx(prior)
         assert move.posterior == pytest.approx(posterior, rel=0.05)
     assert counted(0.2, 0.2) is None
-
-
-def test_a_chance_before_and_after_is_counted_out_of_one_number_on_the_safe_side() -> None:
-    shown = explain.side_by_side(0.02, 0.0351)
-    assert (shown.out_of, shown.before, shown.after) == (1000, 20, 36)
-    assert "36" in shown.text
-    small = explain.side_by_side(0.0004, 0.0021)
-    assert (small.out_of, small.before, small.after) == (10_000, 4, 21)
-    assert "10,000" in small.text
-    assert explain.side_by_side(0.2, 0.33).out_of == 100
-    assert Chance(out_of=100, before=20, after=33).posterior == 0.33
 
 
 def test_a_guess_is_counted_out_of_no_more_than_it_takes() -> None:

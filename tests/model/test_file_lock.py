@@ -79,9 +79,7 @@ def test_a_clock_that_is_ahead_of_the_drives_takes_over_nothing(
     assert isinstance(take(tmp_path / "x.json"), Holder)
 
 
-def test_a_heartbeat_notes_that_somebody_else_took_over(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_heartbeat_notes_that_somebody_else_took_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lock, "HEARTBEAT", 0.02)
     mine = take(tmp_path / "x.json")
     assert isinstance(mine, SoftFileLease)
@@ -92,7 +90,6 @@ def test_a_heartbeat_notes_that_somebody_else_took_over(
     place.unlink()
     other_computers(tmp_path, 0)
     wait_until(lambda: mine.compromise is not None)
-    assert "the lock was lost" in caplog.text
     mine.release()
     assert place.exists()  # it is theirs
 

@@ -131,7 +131,7 @@ def test_every_german_question_is_short_easy_to_read_and_silent_on_epsilon(setup
         assert not {"release", "would", "you"} & set(text.lower().split())
 
 
-@pytest.mark.parametrize("section", ["ask", "inconsistency", "elicitation", "side_by_side", "stands"])
+@pytest.mark.parametrize("section", ["ask", "inconsistency", "elicitation", "stands"])
 def test_every_german_sentence_of_the_questions_is_easy_to_read(section: str) -> None:
     for key, template in explain.wording("de")[section].items():
         text = re.sub(r"\{[^}]*\}", "", template.replace("{benefit}", "der Plan").replace("{figure}", "die Zahl"))

@@ -15,7 +15,7 @@ from dpwizard.decision.edits import put
 from dpwizard.decision.upgrades import FAMILY, upgraded
 from dpwizard.errors import DPWizardError, FileChanged, FileProblem, InvalidInput
 from dpwizard.projects import differences, open_project
-from dpwizard.projects.project import digest, is_writable, read_project, save_project
+from dpwizard.projects.project import is_writable, read_project, save_project
 from tests.samples.decisions import example
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "decisions"
@@ -114,7 +114,7 @@ def test_odd_names_are_saved_and_opened(tmp_path: Path, name: str) -> None:
     decision = put(new_decision(), "$.title", name)
     stated = save_project(tmp_path / name, decision)
     assert open_project(tmp_path / name) == decision
-    assert digest(tmp_path / name) == stated
+    assert read_project(tmp_path / name).digest == stated
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 

@@ -27,7 +27,6 @@ SECTIONS = (
     "broken",
     "meaning",
     "window",
-    "side_by_side",
     "budget",
     "unit",
     "unprotected",
@@ -300,17 +299,6 @@ def test_every_template_makes_a_sentence_of_figures_at_their_ends(language: str)
                         figures[name] = 3 if way in ("count", "repetitions") else value
                 said = explain.say(section, key, figures)
                 assert not NONSENSE.search(said), (section, key, said)
-
-
-@pytest.mark.parametrize("before", [0.0, 1e-12, 1e-4, 0.3, 0.999])
-@pytest.mark.parametrize("after", [1e-9, 0.30000000000000004, 0.99999, 1 - 1e-12, 1.0])
-def test_counts_out_of_one_number_stay_within_it_and_on_their_sides(before: float, after: float) -> None:
-    if before > after:
-        return
-    shown = explain.side_by_side(before, after)
-    assert 0 <= shown.before <= shown.after <= shown.out_of
-    assert shown.before <= before * shown.out_of * (1 + 1e-13)
-    assert shown.after >= after * shown.out_of * (1 - 1e-13)
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 1e-9, 2.19, 13.8, 50.0, 700.0, math.inf])

@@ -31,11 +31,11 @@ def titled(title: str) -> Decision:
 def crash(place: Path, title: str, file: Path | None) -> None:
     """Leave a journal at PLACE as a program would that was killed."""
     code = (
-        "import os, sys; from pathlib import Path; from dpwizard.projects.journal import Journal; from "
-        "dpwizard.projects.project import digest;"
+        "import hashlib, os, sys; from pathlib import Path; from dpwizard.projects.journal import Journal;"
         "from dpwizard.decision import new_decision; from dpwizard.decision.edits import put; file = Path(sys.argv[3]) "
         "if sys.argv[3] else None;"
-        "Journal(Path(sys.argv[1]), file, digest(file) if file else None).write("
+        "base = hashlib.sha256(file.read_bytes()).hexdigest() if file and file.exists() else None;"
+        "Journal(Path(sys.argv[1]), file, base).write("
         "put(new_decision(), '$.title', sys.argv[2]), ('Set title',), '2026-11-21T12:00:00+01:00'); "
         "os.kill(os.getpid(), 9)"
     )

@@ -86,8 +86,10 @@ class Documents(QObject):
 
         assert self.keeper is not None
         mine = self.lock
-        if mine is not None and mine.compromise is None and os.path.abspath(lock.beside(path)) == mine.lock_file:
-            return mine
+        if mine is not None and os.path.abspath(lock.beside(path)) == mine.lock_file:
+            if mine.compromise is None:
+                return mine
+            log.warning("the lock was lost")
         found: SoftFileLease | Holder | None = self.keeper.run(lambda: lock.take(path))
         return found
 

@@ -16,7 +16,6 @@ from dpwizard.privacy.profiles import Profile
 from dpwizard.values import Belief, Count, LongText, OpenProbability, Positive, PriorRange, ShortText, field
 
 PAPER = "Kazan & Reiter 2024"
-PURE = ("geometric", "laplace")
 HUGE = 1e290  # figures beyond it are cut there
 REPLACE_ONLY = 1.0  # the replace_factor with which p = 1 gives the bound of a replace-only release
 

@@ -12,7 +12,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpwizard.errors import SolverFailure
 from dpwizard.numerics import UNIT
@@ -32,8 +31,6 @@ from dpwizard.privacy.guessing_advantage.proof import (
 from dpwizard.privacy.guessing_advantage.tilted import tilted
 from dpwizard.privacy.guessing_advantage.tilted_pieces import Tilted
 from dpwizard.privacy.priors import Beta, Discrete, Prior, Uniform, known, view, views
-
-Floats = NDArray[np.float64]
 
 # parts of epsilon, or of the advantage, that are given away for a proof, and how many intervals may be looked at for
 # each

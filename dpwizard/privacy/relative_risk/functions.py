@@ -380,50 +380,6 @@ def _range(prior: float | tuple[float, float]) -> tuple[float, float]:
     return prior if isinstance(prior, tuple) else (prior, prior)
 
 
-def certified_search(
-    profile: Shape,
-    p: tuple[float, float],
-    q: tuple[float, float],
-    factor: float = PUBLISHED,
-    tolerance: float = 1e-9,
-    stop: Stop | None = None,
-) -> Recommendation:
-    """Return the recommendation by branch and bound alone, closed forms and reductions switched off (for checks and
-    timing).
-
-    Arguments as in recommendation; tolerance, relative, how narrow the interval [epsilon, upper] is to be.
-    **Safe side: epsilon is never above the true infimum**, even where the tolerance is not reached: after STOP returns
-    true, or with so many cells that refining ends (flat minima of profiles along pq cost many; from 1e-7 they are
-    quick).
-    """
-    from dpwizard.privacy.relative_risk.profile_search import MOST_NUMBERS, Cells, Surface, least_log_ratio, search
-    from dpwizard.privacy.relative_risk.profile_surfaces import Chain, Grid
-
-    profile.answered()
-    surface: Surface
-    mesh = profile.mesh()
-    if mesh is not None:
-        grid = Grid(mesh)
-        surface, cells = grid, grid.cells(p, q)
-    else:
-        surface, cells = Chain(*profile.pieces()), Cells.box(p, q)
-    if least_log_ratio(surface, cells) < -TIE:
-        return Recommendation(status="infeasible")
-    found = search(surface, cells, factor, tolerance, stop=stop, most=MOST_NUMBERS)
-    if math.isinf(found.lower):
-        return Recommendation(status="unbounded")
-    attained = found.p > 0.0 and found.q > 0.0
-    return Recommendation(
-        status="allowed",
-        epsilon=found.lower,
-        upper=found.upper,
-        p=found.p,
-        q=found.q,
-        attained=attained,
-        unique=not found.others,
-    )
-
-
 # ------------------------------------------------------------------------------------ for live panels
 
 

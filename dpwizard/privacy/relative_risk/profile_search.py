@@ -42,11 +42,6 @@ class Cells:
     q0: Array
     q1: Array
 
-    @classmethod
-    def box(cls, p: tuple[float, float], q: tuple[float, float]) -> Cells:
-        """Return the whole box as one cell."""
-        return cls(*(np.array([side]) for side in (*p, *q)))
-
     def __len__(self) -> int:
         return len(self.p0)
 
@@ -175,12 +170,6 @@ def _blend(multiplier: Array, w: Array, v: Array, factor: float) -> Array:
             if not np.any(step > 1e-14 * found):
                 break
     return np.where(np.isinf(multiplier), np.inf, found)
-
-
-def least_log_ratio(surface: Surface, cells: Cells) -> float:
-    """Return the smallest log r* over the cells; exact but for rounding."""
-    with np.errstate(all="ignore"):
-        return float(surface.bounds(cells, 1.0).log_ratio.min())
 
 
 def _safe(log_ratio: Array, p: Array, q: Array) -> Array:
