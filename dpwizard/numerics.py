@@ -36,6 +36,14 @@ NEAR = Decimal(
 )  # relative: a number this near to a decimal is written as it; every limit's own error is a hundred times that
 
 
+def real(value: Fraction) -> float:
+    """Return VALUE as the nearest float; infinite where it is too large for one."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
 def sided(value: float, places: int, how: str) -> Decimal:
     """Return VALUE to so many decimal PLACES, rounded as HOW says (down or up); one within NEAR of a decimal is
     that."""

@@ -1,7 +1,7 @@
 """Charts as values, without a toolkit: the panels paint them, the report prints them, "save as SVG" writes them."""
 
 from dpwizard.charts.charts import Axis, Bars, Chart, Figure, Line, Mark, Surface, looked_at
-from dpwizard.charts.curves import Noise, RiskCurve, in_steps
+from dpwizard.charts.curves import Noise, RiskCurve
 from dpwizard.charts.figure_drawing import BODY, LARGEST, SMALL, WIDTH, clamped, drawable, line, reach, tick_text
 from dpwizard.charts.glyphs import visible
 from dpwizard.charts.pictures import Picture, draft, picture
@@ -54,7 +54,6 @@ __all__ = [
     "fitted",
     "glyphs",
     "guessing_chart",
-    "in_steps",
     "influence_chart",
     "line",
     "looked_at",

@@ -12,7 +12,7 @@ from dpwizard.charts.charts import Axis, Chart, Figure, Line, Mark, Role, decade
 from dpwizard.decision import Decision, Limit, Message
 from dpwizard.decision.requirements import Compensation, PrivacyAtRisk, one_number, pure_noise
 from dpwizard.privacy import privacy_at_risk
-from dpwizard.privacy.mechanisms import PureKind
+from dpwizard.privacy.mechanisms import LAPLACE, PureName, mechanism_named
 from dpwizard.wording import number, say, share, why, word
 
 View = Literal["own", "dimensions", "noise", "samples", "sampling_error", "sample_size", "regression", "sensitivities"]
@@ -44,7 +44,7 @@ class AtRiskInputs:
 
     view: View
     epsilon0: float  # between two values of one unit: all repetitions, and what is spent
-    mechanism: PureKind | None  # None: only epsilon is known of the loss
+    mechanism: PureName | None  # None: only epsilon is known of the loss
     sensitivity: float
     dimension: int
     level: float | None
@@ -58,7 +58,7 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> AtR
     if not any(isinstance(r, PrivacyAtRisk | Compensation) for r in decision.requirements):
         return None  # nobody asks for it
     if view != "own":
-        return AtRiskInputs(view=view, epsilon0=1.0, mechanism="laplace", sensitivity=1.0, dimension=1, level=None)
+        return AtRiskInputs(view=view, epsilon0=1.0, mechanism=LAPLACE.name, sensitivity=1.0, dimension=1, level=None)
     asked = [r for r in decision.requirements if isinstance(r, PrivacyAtRisk)]
     one = next((r for r in asked if r.enabled), asked[0] if asked else PrivacyAtRisk())
     setting = one.setting(decision.release)  # of the pair of worlds the requirement compares, as its limit counts it
@@ -187,8 +187,9 @@ def _exact(level: float, read: AtRiskInputs) -> float:
 def _exact_level(confidence: float, read: AtRiskInputs) -> float:
     """Return the smallest level that holds with CONFIDENCE: the inverse of e^(-eps0/2) sinh(eps/2), epsilon0 above its
     end."""
+    assert read.mechanism is not None
     e0 = read.epsilon0
-    if read.mechanism == "laplace":  # docs/methods/privacy_at_risk.md
+    if not mechanism_named(read.mechanism).on_lattice:  # docs/methods/privacy_at_risk.md
         level = 2.0 * math.asinh(confidence * math.exp(e0 / 2.0))
         return min(level, e0)
     low, high = 0.0, e0

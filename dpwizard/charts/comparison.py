@@ -13,11 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpwizard.charts.charts import Bars, Chart, Figure, Line, Mark, even, shares
-from dpwizard.charts.curves import in_steps
 from dpwizard.decision import ERROR, Assessment, Decision, Limit, Message, NumberSetting, assess, edits
 from dpwizard.decision.requirements import RelativeRisk, SwitchProbability
 from dpwizard.errors import DPWizardError
-from dpwizard.privacy.mechanisms import noise as mechanisms
 from dpwizard.privacy.profiles import CapOrRatio, Constant, Shape
 from dpwizard.wording import begun, exactly, limit, number, say, share, share_up, told, window_ends, word, written
 
@@ -165,17 +163,15 @@ def _row(decision: Decision, index: int, one: Candidate, own: bool, assessment: 
     setting = decision.release.number_setting(tables[0].name)
     if (
         isinstance(setting, NumberSetting)
-        and setting.mechanism != "exact"
-        and not in_steps(setting)
+        and setting.noise is not None
+        and not setting.in_steps
         and answer.epsilon is not None
         and answer.epsilon > 0.0
     ):
-        scale = mechanisms.noise_scale(
-            setting.mechanism, setting.own(answer.epsilon), setting.sensitivity, setting.delta or 0.0
-        )
+        scale = setting.noise.scale(setting.own(answer.epsilon), setting.sensitivity, setting.delta or 0.0)
         if 0.0 < scale < math.inf:
-            sd = mechanisms.standard_deviation(setting.mechanism, scale)
-            exact = mechanisms.exact_mass(setting.mechanism, scale)
+            sd = setting.noise.sd(scale)
+            exact = setting.noise.exact_mass(scale)
     if answer.epsilon is not None and answer.epsilon > 0.0:
         switches = _switches(decision, answer.epsilon)
     return Row(
@@ -210,7 +206,9 @@ def _switches(decision: Decision, epsilon: float) -> tuple[tuple[float, float], 
         None,
     )
     setting = None if asked is None else asked.setting(decision.release)
-    if asked is None or not isinstance(setting, NumberSetting) or setting.mechanism != "geometric" or in_steps(setting):
+    if asked is None or not isinstance(setting, NumberSetting) or setting.noise is None:
+        return ()
+    if not setting.noise.on_lattice or setting.in_steps:
         return ()
     assert asked.target is not None and asked.deviation is not None
     limit = Limit(status="allowed", why=Message(key=""))

@@ -13,7 +13,7 @@ from dpwizard.decision.requirements import Budget, loss_of_noise
 from dpwizard.numerics import down
 from dpwizard.privacy import privacy_at_risk
 from dpwizard.privacy.accounting import composition
-from dpwizard.privacy.mechanisms import PureKind
+from dpwizard.privacy.mechanisms import GEOMETRIC, LAPLACE, PureName
 from dpwizard.wording import limit, need, number, say, why, word
 
 View = Literal["own", "figure_a", "figure_b", "figure_c", "table"]
@@ -33,7 +33,7 @@ SLACK = 1e-9  # a published total below the exact one by more than this, relativ
 class CompositionInputs:
     """What the figure reads: the noise of one release, how many there are, and the chance left out."""
 
-    mechanism: PureKind | None  # None: nothing but its epsilon is known of the loss
+    mechanism: PureName | None  # None: nothing but its epsilon is known of the loss
     epsilon0: float
     releases: int
     most: int
@@ -52,19 +52,13 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Com
     VIEW "figure_a" to "figure_c" is one part of the paper's Figure 5, "table" its Table 1, whatever the decision says.
     """
     release = decision.release
-    kinds = release.mechanisms()
-    if (
-        epsilon is None
-        or not 0.0 < epsilon < 100.0
-        or not kinds
-        or any(kind in ("gaussian", "exact") for kind in kinds)
-    ):
+    if epsilon is None or not 0.0 < epsilon < 100.0 or not release.noise.pure:
         return None
     if view != "own":
         level = PAPER_LEVELS.get(view, TABLE_LEVEL)
         most = FEWEST if view in PAPER_LEVELS else TABLE_1[-1][0]
         return CompositionInputs(
-            mechanism="laplace", epsilon0=level, releases=1, most=most, delta=DELTA, sensitivity=1.0, view=view
+            mechanism=LAPLACE.name, epsilon0=level, releases=1, most=most, delta=DELTA, sensitivity=1.0, view=view
         )
     budgets = [r for r in decision.requirements if isinstance(r, Budget) and r.enabled]
     budget = budgets[0] if budgets else Budget()
@@ -105,7 +99,7 @@ def figure(read: CompositionInputs) -> Figure:
     counts = _counts(read.most, read.releases)
     points = composition.curve(
         mechanism=read.mechanism
-        or "geometric",  # moved by one step: randomised response, the worst of all noise at this epsilon
+        or GEOMETRIC.name,  # moved by one step: randomised response, the worst of all noise at this epsilon
         epsilon0=read.epsilon0,
         releases=counts,
         delta=read.delta,
@@ -183,7 +177,7 @@ def _table_1(read: CompositionInputs) -> Figure:
     """Return the paper's Table 1 as it is printed, beside the exact loss of as many releases of the same noise."""
     counts = tuple(row[0] for row in TABLE_1)
     exact = composition.curve(
-        mechanism="laplace",
+        mechanism=LAPLACE.name,
         epsilon0=read.epsilon0,
         releases=counts,
         delta=read.delta,

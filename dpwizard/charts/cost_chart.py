@@ -10,7 +10,7 @@ from dpwizard.charts.charts import Chart, Figure, Line, Mark, Role, even, table_
 from dpwizard.decision import Decision, Limit, Message, PrivacySetting
 from dpwizard.decision.requirements import Compensation, one_number, pure_noise
 from dpwizard.privacy import privacy_at_risk
-from dpwizard.privacy.mechanisms import PureKind
+from dpwizard.privacy.mechanisms import LAPLACE, PureName, mechanism_named
 from dpwizard.wording import number, say, why, word, written
 
 View = Literal["own", "figure"]
@@ -33,7 +33,7 @@ class CostInputs:
     floor: float
     rate: float
     money: float | None
-    mechanism: PureKind | None  # None: only epsilon is known of the loss
+    mechanism: PureName | None  # None: only epsilon is known of the loss
     sensitivity: float
     barred: Message | None = None  # why no promise about this release holds
     view: View = "own"
@@ -116,7 +116,7 @@ def figure(read: CostInputs) -> Figure:
     ]
     marks = [_cheapest(cheapest.epsilon, cheapest.cost, "refuted")]
     audited = None
-    if read.mechanism == "laplace":
+    if not mechanism_named(read.mechanism).on_lattice:
         costs = tuple(_two_tier(x, read) for x in xs)
         audited = privacy_at_risk.two_tier_cheapest(epsilon0=e0, **model)
         name = word("chart", "audited_cost")
@@ -188,7 +188,7 @@ def _figure_4(read: CostInputs) -> Figure:
     grid = tuple(x.high * i / (POINTS - 1) for i in range(1, POINTS))
     lines, marks = [], []
     for e0 in PAPER_LEVELS:
-        one = replace(read, epsilon0=e0, mechanism="laplace")
+        one = replace(read, epsilon0=e0, mechanism=LAPLACE.name)
         cut = (*(level for level in grid if level < e0 * (1 - 1e-9)), e0)
         published = tuple(
             privacy_at_risk.published_compensation(epsilon=level, epsilon0=e0, dimension=1, **model) for level in cut
@@ -225,7 +225,7 @@ def _figure_4(read: CostInputs) -> Figure:
 def _two_tier(level: float, read: CostInputs) -> float:
     """Return c h(level) + (1 - c) h(epsilon0) with the exact confidence c of the Laplace mechanism:
     docs/methods/privacy_at_risk.md."""
-    c = privacy_at_risk.confidence(mechanism="laplace", epsilon=level, epsilon0=read.epsilon0, sensitivity=1.0)
+    c = privacy_at_risk.confidence(mechanism=LAPLACE.name, epsilon=level, epsilon0=read.epsilon0, sensitivity=1.0)
     model = {"cost": read.cost, "rate": read.rate, "floor": read.floor}
     low = privacy_at_risk.compensation(epsilon=level, **model)
     return c * low + (1.0 - c) * privacy_at_risk.compensation(epsilon=read.epsilon0, **model)

@@ -12,9 +12,8 @@ from typing import Any, Literal
 
 from dpwizard.decision import NumberSetting, PrivacySetting, Release
 from dpwizard.decision.requirements import RelativeRisk, factor_of
-from dpwizard.privacy.mechanisms import noise as mechanisms
 
-__all__ = ["Noise", "RiskCurve", "in_steps", "noise", "risk_curves"]
+__all__ = ["Noise", "RiskCurve", "noise", "risk_curves"]
 
 Belief = Literal["p", "q"]
 
@@ -25,7 +24,6 @@ CERTAIN = 1.0 - 1e-6  # a belief next to certainty
 SMALLEST = 1e-3  # the smallest prior drawn where a range is open at 0, unless a smaller one binds
 NARROW = 1.05  # a range whose ends differ by less is one belief, not a curve
 BARS = 41  # more whole numbers than this are drawn as an area
-COVERED = 0.95  # the noise interval marked in the figure
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,56 +192,27 @@ def _shared(low: float, high: float) -> list[float]:
 def noise(setting: NumberSetting, epsilon: float) -> Noise | None:
     """Return how the noise on one number is distributed at the release's EPSILON; None without noise, or without a
     finite one."""
-    kind = setting.mechanism
-    if kind == "exact" or in_steps(setting):
+    added = setting.noise
+    if added is None or setting.in_steps:
         return None
-    scale = mechanisms.noise_scale(kind, setting.own(epsilon), setting.sensitivity, setting.delta or 0.0)
+    scale = added.scale(setting.own(epsilon), setting.sensitivity, setting.delta or 0.0)
     if scale == 0.0 or math.isinf(scale) or scale > 1e12:
         return None
-    half = _half_width(kind, scale)
-    reach = max(3.0, 2.0 * half) if kind == "geometric" else 2.0 * half
-    whole = kind == "geometric" and 2 * reach + 1 <= BARS
+    half = added.drawn_half_width(scale)
+    reach = max(3.0, 2.0 * half) if added.on_lattice else 2.0 * half
+    whole = added.on_lattice and 2 * reach + 1 <= BARS
     if whole:
         values = tuple(float(k) for k in range(-int(reach), int(reach) + 1))
     else:
         values = tuple(reach * i / (POINTS // 2) for i in range(-(POINTS // 2), POINTS // 2 + 1))
     return Noise(
-        mechanism=kind,
+        mechanism=added.name,
         whole=whole,
         values=values,
-        heights=tuple(_height(kind, scale, value) for value in values),
-        exact=mechanisms.exact_mass(kind, scale),
+        heights=tuple(added.height(scale, value) for value in values),
+        exact=added.exact_mass(scale),
         half_width=half,
-        coverage=_within(kind, scale, half),
-        sd=mechanisms.standard_deviation(kind, scale),
-        mean_absolute=mechanisms.mean_absolute(kind, scale),
+        coverage=added.within(scale, half),
+        sd=added.sd(scale),
+        mean_absolute=added.mean_absolute(scale),
     )
-
-
-def in_steps(setting: NumberSetting) -> bool:
-    """Return whether noise is added in steps of more than 1: nothing here counts those."""
-    return setting.mechanism == "geometric" and setting.step != 1.0
-
-
-def _half_width(kind: Any, scale: float) -> float:
-    """Return the smallest half-width that holds 95 in 100; for the drawing and its caption, not for a promise."""
-    if kind == "gaussian":
-        return 1.959963984540054 * scale
-    if kind == "laplace":
-        return -math.log(1 - COVERED) * scale
-    half = max(0, math.ceil(-scale * math.log((1 - COVERED) / 2 * (1 + math.exp(-1 / scale))) - 1 - 1e-9))
-    while _within(kind, scale, half) < COVERED:
-        half += 1
-    return float(half)
-
-
-def _within(kind: Any, scale: float, half: float) -> float:
-    return 1.0 - 2.0 * math.exp(mechanisms.log_tail(kind, scale, half))
-
-
-def _height(kind: Any, scale: float, value: float) -> float:
-    if kind == "geometric":
-        return math.tanh(0.5 / scale) * math.exp(-abs(value) / scale)
-    if kind == "laplace":
-        return math.exp(-abs(value) / scale) / (2 * scale)
-    return math.exp(-0.5 * (value / scale) ** 2) / (scale * math.sqrt(2 * math.pi))

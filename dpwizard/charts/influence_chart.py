@@ -213,7 +213,7 @@ def offers(decision: Decision, assessment: Assessment, stop: Callable[[], bool] 
         name = place_name(decision, assessment, change.where)
         before, after = (value_words(decision, change.where, one) for one in (change.value, change.to))
         ends = ends_words(change.window.lower, change.window.upper)
-        exact = decision.release.mechanisms() == ("exact",)  # without noise there is no window
+        exact = decision.release.noise.absent  # without noise there is no window
         figures = {"name": name, "value": before, "to": after, "ends": ends}
         called = say("chart", "offer_name", {"field": field_label(decision, change.where).lower()})
         found.append(

@@ -12,8 +12,7 @@ from dpwizard.decision import SETTLED, Answer, Message, PrivacySetting, Release,
 from dpwizard.decision.requirements import PersuasivePrivacy
 from dpwizard.errors import DPWizardError
 from dpwizard.privacy import persuasive_privacy as mathematics
-from dpwizard.privacy.mechanisms import Gaussian, Geometric, Laplace
-from dpwizard.privacy.mechanisms import noise as mechanisms
+from dpwizard.privacy.mechanisms import Noise
 from dpwizard.privacy.persuasive_privacy import worst_chance
 from dpwizard.wording import chance, number, say, why, word
 
@@ -61,9 +60,9 @@ def figure(read: PersuasionInputs) -> Figure:
     requirement = read.requirement
     if read.refused is not None:  # nothing is drawn of what the requirement does not speak of
         return Figure(title=word("chart", "persuasion_title"), sentence=why(read.refused, kind=requirement.kind))
-    kind = read.setting.mechanisms[0]
-    assert kind != "exact" and requirement.kappa is not None and requirement.score is not None
-    scale = _scale(read, kind)
+    added = read.setting.noise.each[0].noise
+    assert added is not None and requirement.kappa is not None and requirement.score is not None
+    scale = _scale(read, added)
     highest = max(LARGEST_KAPPA, 1.6 * requirement.kappa) if math.isfinite(requirement.kappa) else LARGEST_KAPPA
     if requirement.score == "interval":
         highest = 1.0
@@ -73,7 +72,7 @@ def figure(read: PersuasionInputs) -> Figure:
     plots: list[Chart] = []
     columns: tuple[str, ...] = (word("chart", "kappa"),)
     rows: list[tuple[str, ...]] = [(number(round(value, 6)),) for value in xs]
-    holds = _holds(read, kind, scale, xs) if scale is not None else ()
+    holds = _holds(read, added, scale, xs) if scale is not None else ()
     sentence = word("chart", "persuasion_open")
     if read.epsilon is not None and not _one_value(read):
         figures = {"epsilon": read.epsilon, "kappa": requirement.kappa, "asked": 1.0 - requirement.delta}
@@ -83,7 +82,7 @@ def figure(read: PersuasionInputs) -> Figure:
         y = shares(word("chart", "chance_holds"), 1.0)
         level = 1.0 - requirement.delta
         asked = _level(level, highest, word("chart", "asked"))
-        shown = _holds(read, kind, scale, (requirement.kappa,))[0].y[0]
+        shown = _holds(read, added, scale, (requirement.kappa,))[0].y[0]
         mark = Mark(x=at, y=shown, words=say("chart", "holds_here", {"share": shown}), role="privacy", below=True)
         sentence = say(
             "chart", "persuasion", {"epsilon": read.epsilon, "share": shown, "kappa": requirement.kappa, "asked": level}
@@ -91,11 +90,11 @@ def figure(read: PersuasionInputs) -> Figure:
         plots.append(Chart(x=x, y=y, title=word("chart", "holds_title"), lines=(*holds, asked), marks=(mark,)))
         names, table = table_of(x, holds, y, most=len(xs))
         columns, rows = (*columns, *names[1:]), [(*row, *more[1:]) for row, more in zip(rows, table, strict=False)]
-    noise = _noise(read, kind, xs)
+    noise = _noise(read, added, xs)
     finite = [value for line in noise for value in line.y if math.isfinite(value) and value > 0]
     if finite:
         y = decades(
-            word("chart", f"noise_{kind}"),
+            word("chart", f"noise_{added.name}"),
             min(finite) / 1.5,
             min(max(finite), min(finite) * 1e4) * 1.5,
             way="figure_up",
@@ -120,15 +119,15 @@ def _level(value: float, high: float, label: str) -> Line:
     )
 
 
-def _scale(read: PersuasionInputs, kind: mechanisms.NoiseKind) -> float | None:
+def _scale(read: PersuasionInputs, added: Noise) -> float | None:
     """Return the noise of one repetition at the epsilon looked at: scale or standard deviation."""
-    return None if read.epsilon is None else _scale_at(read, kind, read.epsilon)
+    return None if read.epsilon is None else _scale_at(read, added, read.epsilon)
 
 
-def _scale_at(read: PersuasionInputs, kind: mechanisms.NoiseKind, epsilon: float) -> float | None:
+def _scale_at(read: PersuasionInputs, added: Noise, epsilon: float) -> float | None:
     if epsilon <= 0.0 or read.setting.sensitivity is None:
         return None
-    scale = mechanisms.noise_scale(kind, epsilon, read.setting.sensitivity, read.setting.table_delta or 0.0)
+    scale = added.scale(epsilon, read.setting.sensitivity, read.setting.table_delta or 0.0)
     return scale if 0.0 < scale < math.inf else None
 
 
@@ -138,13 +137,11 @@ def _one_value(read: PersuasionInputs) -> bool:
     setting = read.setting
     if setting.spent or setting.post_processed or setting.shares != (1.0,) or setting.step != 1.0:
         return False
-    normal = read.requirement.score == "log" and setting.mechanisms == ("gaussian",)
+    normal = read.requirement.score == "log" and setting.noise.normal is not None
     return normal or (setting.dimension == 1 and setting.repetitions == 1)
 
 
-def _holds(
-    read: PersuasionInputs, kind: mechanisms.NoiseKind, scale: float | None, xs: tuple[float, ...]
-) -> tuple[Line, ...]:
+def _holds(read: PersuasionInputs, added: Noise, scale: float | None, xs: tuple[float, ...]) -> tuple[Line, ...]:
     """Return the chance that the gain stays within each kappa: for the log score at several beliefs."""
     requirement = read.requirement
     if scale is None or not _one_value(read):
@@ -152,15 +149,11 @@ def _holds(
     sensitivity = (
         read.setting.sensitivity_own or read.setting.sensitivity or 1.0
     )  # between the worlds the requirement compares
-    if kind == "gaussian":
+    if added.normal:
         scale /= math.sqrt(read.setting.repetitions)  # n Gaussian releases tell as much as one with sd / sqrt(n)
     if requirement.score == "log":
         own = requirement.prior_mass or 0.0
-        mechanism: Laplace | Geometric | Gaussian = Laplace(scale=scale, sensitivity=sensitivity)
-        if kind == "geometric":
-            mechanism = Geometric(rate=1 / scale, sensitivity=sensitivity)
-        elif kind == "gaussian":
-            mechanism = Gaussian(sd=scale, sensitivity=sensitivity)
+        mechanism = added.stated(scale, sensitivity)
         lines = []
         for mass in (own, *(m for m in OTHER_MASSES if m != own)):
             found = tuple(mathematics.hold_probability(mechanism=mechanism, prior_mass=mass, kappa=x) for x in xs)
@@ -168,16 +161,16 @@ def _holds(
             role: Role = "privacy" if mass == own else "quiet"
             lines.append(Line(name=label, label=label, x=xs, y=found, role=role, width=2.0 if mass == own else 1.5))
         return tuple(lines)
-    if requirement.score == "dawid_sebastiani" and kind == "gaussian":
+    if requirement.score == "dawid_sebastiani" and added.normal:
         assert requirement.prior_sd is not None and requirement.r1 is not None
         ratio = scale / requirement.prior_sd
         found = tuple(1.0 - worst_chance(ratio, x, requirement.r1) for x in xs)
         name = word("chart", "worst_distance")
         return (Line(name=name, label=name, x=xs, y=found, role="privacy"),)
-    if requirement.score == "interval" and kind != "geometric":
+    if requirement.score == "interval" and added.continuous is not None:
         assert requirement.prior_sd is not None and requirement.length is not None and requirement.margin is not None
         lost = mathematics.interval_loss(
-            mechanism_kind=kind,
+            mechanism_kind=added.continuous.name,
             prior_sd=requirement.prior_sd,
             noise=scale,
             length=requirement.length,
@@ -188,7 +181,7 @@ def _holds(
     return ()
 
 
-def _noise(read: PersuasionInputs, kind: mechanisms.NoiseKind, xs: tuple[float, ...]) -> tuple[Line, ...]:
+def _noise(read: PersuasionInputs, added: Noise, xs: tuple[float, ...]) -> tuple[Line, ...]:
     """Return the least noise of one repetition that keeps the promise at each kappa, as the requirement's own limit
     there has it.
 
@@ -200,7 +193,7 @@ def _noise(read: PersuasionInputs, kind: mechanisms.NoiseKind, xs: tuple[float, 
     lines = []
     for delta in dict.fromkeys((requirement.delta, 0.0)):
         values = tuple(
-            _needed(read, kind, requirement.model_copy(update={"kappa": kappa, "delta": delta})) for kappa in xs
+            _needed(read, added, requirement.model_copy(update={"kappa": kappa, "delta": delta})) for kappa in xs
         )
         if all(math.isnan(value) for value in values):
             continue
@@ -212,7 +205,7 @@ def _noise(read: PersuasionInputs, kind: mechanisms.NoiseKind, xs: tuple[float, 
     return tuple(lines)
 
 
-def _needed(read: PersuasionInputs, kind: mechanisms.NoiseKind, asked: PersuasivePrivacy) -> float:
+def _needed(read: PersuasionInputs, added: Noise, asked: PersuasivePrivacy) -> float:
     """Return the noise at the limit of what is ASKED; nan where none is needed or nothing is said, inf where none is
     enough."""
     try:
@@ -222,5 +215,5 @@ def _needed(read: PersuasionInputs, kind: mechanisms.NoiseKind, asked: Persuasiv
     epsilon, _ = converted(read.setting, found)
     if found.status != "allowed" or epsilon is None:
         return math.inf if found.status == "infeasible" else math.nan
-    scale = _scale_at(read, kind, epsilon)
+    scale = _scale_at(read, added, epsilon)
     return math.inf if scale is None else scale

@@ -7,6 +7,7 @@ import math
 from dpwizard.charts import synthetic_regression
 from dpwizard.charts.charts import Chart, Figure, Line, Mark, decades, even, shares, table_of
 from dpwizard.privacy import privacy_at_risk
+from dpwizard.privacy.mechanisms import LAPLACE
 from dpwizard.wording import say, share, word
 
 POINTS = 101
@@ -43,7 +44,7 @@ def utility() -> Figure:
         x=LEVEL, y=found.rmse_at(LEVEL), words=say("chart", "rmse_at", {"rmse": found.rmse_at(LEVEL)}), role="privacy"
     )
     columns, rows = table_of(x, (*lines, error), y)
-    kept = privacy_at_risk.confidence(mechanism="laplace", epsilon=LEVEL, epsilon0=noise, sensitivity=1.0)
+    kept = privacy_at_risk.confidence(mechanism=LAPLACE.name, epsilon=LEVEL, epsilon0=noise, sensitivity=1.0)
     figures = {"level": LEVEL, "confidence": CONFIDENCE, "epsilon": noise, "kept": kept, "rmse": found.rmse_at(LEVEL)}
     return Figure(
         title=word("chart", "at_risk_regression_title"),

@@ -6,11 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from dpwizard.charts.curves import in_steps
 from dpwizard.decision import Assessment, BaseRequirement, Decision, NumberSetting
 from dpwizard.decision.requirements import NoiseInterval
 from dpwizard.privacy import accuracy
-from dpwizard.privacy.mechanisms import noise as mechanisms
 from dpwizard.wording import fear, hope, say, share, stated, word, written
 
 LEVEL = 0.95  # of the noise interval where no need names another
@@ -43,10 +41,10 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
         met = assessment.answers[needs[0]].met if needs else None
         part = getattr(need, "part", None) or tables[0].name
         setting = decision.release.number_setting(part)
-        if not isinstance(setting, NumberSetting) or setting.mechanism == "exact" or in_steps(setting) or not chosen:
+        if not isinstance(setting, NumberSetting) or setting.noise is None or setting.in_steps or not chosen:
             return ()
         own = setting.own(chosen)
-        scale = mechanisms.noise_scale(setting.mechanism, own, setting.sensitivity, setting.delta or 0.0)
+        scale = setting.noise.scale(own, setting.sensitivity, setting.delta or 0.0)
         if not 0.0 < scale < math.inf:
             return ()
         noise = accuracy.noise(

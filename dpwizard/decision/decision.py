@@ -137,7 +137,7 @@ class Decision(Value):
     def chosen(self) -> float | None:
         """Return the epsilon chosen; None where the release has no noise, and so no epsilon, whatever was typed
         before."""
-        return None if self.release.mechanisms() == ("exact",) else self.epsilon
+        return None if self.release.noise.absent else self.epsilon
 
     def as_recorded(self) -> Decision:
         """Return the decision as a record holds it: without an epsilon where there is no noise."""

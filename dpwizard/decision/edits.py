@@ -14,6 +14,7 @@ from typing import Any
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.release import Part, Release
 from dpwizard.errors import InvalidInput
+from dpwizard.privacy.mechanisms import mechanisms_named
 from dpwizard.values import Value, read
 
 Step = int | str
@@ -177,7 +178,7 @@ def _derivation(before: Release, after: Release) -> str | None:
     if said is None or said != after.derivation:
         return after.derivation
     changed = any(getattr(before, name) not in (None, getattr(after, name)) for name in FOUND_FROM)
-    if changed or _is_gaussian(before) != _is_gaussian(after) or bool(before.parts) != bool(after.parts):
+    if changed or _distance(before) != _distance(after) or bool(before.parts) != bool(after.parts):
         return None
     lines, names = said.splitlines(), {part.name for part in before.parts if part.name}
     for index, part in enumerate(before.parts):
@@ -192,15 +193,16 @@ def _derivation(before: Release, after: Release) -> str | None:
         ):
             now = here  # perhaps renamed in its place
         same = now is not None and all(getattr(part, name) in (None, getattr(now, name)) for name in FOUND_FROM_OF_PART)
-        if now is None or not same or _is_gaussian(part) != _is_gaussian(now):
+        if now is None or not same or _distance(part) != _distance(now):
             lines = [line for line in lines if not begins.match(line)]
         elif now.name and now.name != part.name:
             lines = [f"{now.name}: {line[found.end() :]}" if (found := begins.match(line)) else line for line in lines]
     return "\n".join(lines) or None
 
 
-def _is_gaussian(of: Release | Part) -> bool:
-    return of.mechanism == "gaussian"  # whose sensitivity is another distance
+def _distance(of: Release | Part) -> bool:
+    """Return whether the sensitivity is an L2 distance."""
+    return mechanisms_named((of.mechanism,)).euclidean
 
 
 def _rebuilt(value: Any, path: tuple[Step, ...], change: Callable[[Any], Any], where: str) -> Any:

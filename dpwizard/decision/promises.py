@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from dpwizard.decision.release import Release
 from dpwizard.decision.tables import Table
 from dpwizard.numerics import decimal, up
+from dpwizard.privacy.mechanisms import mechanisms_named
 
 SLACK = 1e-12  # relative: sensitivities that differ by less are one
 
@@ -35,7 +36,7 @@ def exact_tables(release: Release) -> tuple[str, ...]:
     promise holds.
     """
     tables = release.tables
-    exact = [table.name or "" for table in tables if table.mechanism == "exact"]
+    exact = [table.name or "" for table in tables if table.noise.absent]
     return tuple(exact) if len(exact) < len(tables) else ()
 
 
@@ -46,7 +47,7 @@ def assumed(release: Release) -> tuple[str, ...]:
     # under replace all rows of a unit may move: c rows leave their cells, c others are filled
     stay = any(table.dimension > 1 and table.replace_below(2 * rows) for table in bins)
     found = {
-        "whole_numbers": any(table.mechanism == "geometric" and table.statistic == "vector" for table in tables),
+        "whole_numbers": any(table.noise.on_lattice and table.statistic == "vector" for table in tables),
         "counts_units_once": bool(counts_below_contributions(release)),
         "contributions_over_tables": len(tables) > 1 and any(table.below(rows) for table in bins),
         "stays_in_its_cells": stay,
@@ -78,7 +79,7 @@ def amplified(release: Release, epsilon: float) -> float | None:
     Holds where each unit is drawn by chance (add_remove) or so many at once (replace), and the sample stays secret:
     log(1 + fraction (e^epsilon - 1)). No limit relies on it. Source: Balle, Barthe & Gaboardi 2018, Theorems 8 and 9.
     """
-    if not release.sample_secret or not release.sampling_fraction or "exact" in release.mechanisms() or flaws(release):
+    if not release.sample_secret or not release.sampling_fraction or release.noise.absent_somewhere or flaws(release):
         return None  # where no promise holds there is none to sharpen
     if epsilon > 700.0:
         return epsilon
@@ -95,7 +96,7 @@ def _uncovered(release: Release) -> Iterator[Flaw]:
     it is."""
     for table in release.tables:
         whole = table.step is not None and table.step.is_integer()
-        if table.mechanism == "geometric" and (table.statistic == "mean" or (table.statistic == "sum" and not whole)):
+        if table.noise.on_lattice and (table.statistic == "mean" or (table.statistic == "sum" and not whole)):
             yield _flaw(table, "mechanism" if table.statistic == "mean" else "step", "whole_numbers")
 
 
@@ -106,8 +107,8 @@ def _below_contributions(release: Release) -> Iterator[Flaw]:
     """
     tables, rows = release.tables, release.contributions
     bins = [table for table in tables if table.statistic == "histogram"]
-    pure = all(table.mechanism != "gaussian" and table.figures() for table in tables)
-    together = pure and len(bins) == len(tables) and sum(decimal(table.least()) for table in tables) < rows
+    added_up = all(not table.noise.euclidean and table.figures() for table in tables)
+    together = added_up and len(bins) == len(tables) and sum(decimal(table.least()) for table in tables) < rows
     for table in bins if len(tables) == 1 or together else ():
         if table.below(rows):
             figures = {"sensitivity": table.least(), "contributions": rows}
@@ -118,8 +119,8 @@ def _above_release(release: Release) -> Iterator[Flaw]:
     """Yield the sensitivities above that of the whole release, where both are of one distance: L2 under Gaussian noise,
     else L1."""
     whole, tables = release.sensitivity, release.tables
-    pure = "gaussian" not in (release.mechanism, *(table.mechanism for table in tables))
+    one_distance = not mechanisms_named((release.mechanism, *(table.mechanism for table in tables))).euclidean
     for table in tables if whole is not None else ():
         above = table.sensitivity is not None and whole is not None and table.sensitivity > whole * (1 + SLACK)
-        if above and (pure or table.mechanism == "gaussian"):
+        if above and (one_distance or table.noise.euclidean):
             yield _flaw(table, "sensitivity", "part_above_release", sensitivity=table.sensitivity, whole=whole)

@@ -14,11 +14,11 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from dpwizard.decision.settings import NumberSetting, PrivacySetting, kinds_of, number_of
+from dpwizard.decision.settings import NumberSetting, PrivacySetting, noise_of, number_of
 from dpwizard.decision.tables import DOUBLE, Neighbours, Statistic, Table
 from dpwizard.errors import InvalidInput
 from dpwizard.numerics import decimal, down, up
-from dpwizard.privacy.mechanisms import MechanismKind
+from dpwizard.privacy.mechanisms import MechanismName, Noises, mechanisms_named
 from dpwizard.values import (
     Belief,
     Count,
@@ -67,7 +67,7 @@ class TableFields(Value):
         unit="in the statistic's unit",
     )
     dimension: Count = field("Numbers published", "How many numbers the table holds.", default=1, unit="numbers")
-    mechanism: MechanismKind | None = field(
+    mechanism: MechanismName | None = field(
         "Mechanism", "The noise: geometric (whole numbers), Laplace, Gaussian; or exact, without any."
     )
 
@@ -182,8 +182,8 @@ class Release(TableFields):
         for all tables of one repetition together: by basic composition (Dwork & Roth 2014, Theorem 3.16) the tables
         come to the sum of their epsilons and the sum of their deltas.
         """
-        gaussian = [part.mechanism or self.mechanism for part in self.parts].count("gaussian")
-        delta = self.delta if self.delta is None or gaussian < 2 else down(self.delta / gaussian, 1)
+        spending = sum(mechanisms_named((part.mechanism or self.mechanism,)).takes_delta for part in self.parts)
+        delta = self.delta if self.delta is None or spending < 2 else down(self.delta / spending, 1)
         rows = tuple(
             self._table(part, f"$.release.parts[{index}]", delta, part.name, part.share, part.disjoint_with)
             for index, part in enumerate(self.parts)
@@ -213,7 +213,7 @@ class Release(TableFields):
             step=stated.step,
             dimension=stated.dimension,
             share=share,
-            delta=delta if mechanism == "gaussian" else None,
+            delta=delta if mechanisms_named((mechanism,)).takes_delta else None,
         )
 
     def table(self, name: str | None) -> Table | None:
@@ -245,13 +245,14 @@ class Release(TableFields):
                 total += share
         return total
 
-    def mechanisms(self) -> tuple[MechanismKind, ...]:
-        """Return every kind of noise the release uses, each once."""
-        return kinds_of(self.tables)
+    @property
+    def noise(self) -> Noises:
+        """Return the mechanisms of all tables, together."""
+        return noise_of(self.tables)
 
     def deltas(self) -> int:
         """Return how many times delta is spent in all: once by all tables of one repetition together."""
-        return self.repetitions if "gaussian" in self.mechanisms() else 0
+        return self.repetitions if self.noise.takes_delta else 0
 
     def missing(self) -> tuple[str, ...]:
         """Return the fields that no decision can do without and that have no answer yet, as paths into the release."""
@@ -259,7 +260,7 @@ class Release(TableFields):
         wanted = ["statistic"] if any(table.statistic is None for table in tables) else []
         missing = [name for name in (*wanted, "neighbours", "unit") if getattr(self, name) is None]
         missing += [path.removeprefix("$.release.") for table in tables for path in table.missing(table.needs)]
-        missing += ["delta"] if "gaussian" in self.mechanisms() and self.delta is None else []
+        missing += ["delta"] if self.noise.takes_delta and self.delta is None else []
         missing.sort(key=lambda path: "[" in path)  # what is asked of the whole comes before what is of its rows
         for index, earlier in enumerate(self.spent):
             missing += [
@@ -293,11 +294,11 @@ class Release(TableFields):
         OF_NOISE: its promise speaks of the noisy figure itself, and so ends where that is processed. Returns the paths
         of the unanswered fields instead where some are needed.
         """
-        tables, kinds = self.tables, self.mechanisms()
+        tables, noise = self.tables, self.noise
         answered = {
             "neighbours": self.neighbours is not None,
-            "mechanism": bool(kinds),
-            "delta": "gaussian" not in kinds or self.delta is not None,
+            "mechanism": bool(noise.each),
+            "delta": not noise.takes_delta or self.delta is not None,
         }
         if self.neighbours is None or not all(answered.values()):
             return tuple(f"$.release.{name}" for name, known in answered.items() if not known)

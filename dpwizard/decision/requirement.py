@@ -87,9 +87,9 @@ def refused(status: Status, key: str, **figures: Any) -> Limit:
 
 def no_pure_epsilon(setting: PrivacySetting) -> Limit | None:
     """Return why a requirement on pure epsilon says nothing about this release, or None if it does."""
-    if "exact" in setting.mechanisms:
+    if setting.noise.absent_somewhere:
         return refused("not_applicable", "exact_has_no_epsilon")
-    if "gaussian" in setting.mechanisms:
+    if setting.noise.takes_delta:
         return refused("not_applicable", "gaussian_has_no_pure_epsilon")
     if setting.spent is None:
         return refused("not_applicable", "spent_under_other_neighbours", relation=setting.relation)

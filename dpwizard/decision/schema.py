@@ -5,12 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from pydantic import BaseModel, TypeAdapter, create_model
 
 from dpwizard.decision.decision import Decision
 from dpwizard.privacy.compute import MODULES, functions
+from dpwizard.privacy.mechanisms import MechanismName
 from dpwizard.values import STRICT
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -113,7 +114,7 @@ def record() -> dict[str, Any]:
         "type": "object",
         "properties": {
             "part": {"type": ["string", "null"]},
-            "mechanism": {"enum": ["geometric", "laplace", "gaussian", "exact"]},
+            "mechanism": {"enum": list(get_args(MechanismName))},
             **{
                 name: {"type": "number", "exclusiveMinimum": 0}
                 for name in ("sensitivity", "epsilon", "delta", "scale", "alpha")

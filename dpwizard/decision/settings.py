@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from dpwizard.decision.tables import Neighbours, Statistic, Table
 from dpwizard.numerics import down, up
-from dpwizard.privacy.mechanisms import MechanismKind
+from dpwizard.privacy.mechanisms import MechanismName, Noise, Noises, mechanism_named, mechanisms_named
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,9 +36,9 @@ class PrivacySetting:
         return self.tables[0] if len(self.tables) == 1 else None
 
     @property
-    def mechanisms(self) -> tuple[MechanismKind, ...]:
-        """Return every kind of noise, each once."""
-        return kinds_of(self.tables)
+    def noise(self) -> Noises:
+        """Return the mechanisms of all tables, together."""
+        return noise_of(self.tables)
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -120,11 +120,21 @@ class PrivacySetting:
 class NumberSetting:
     """What an accuracy requirement reads of a release: the noise on one number of one repetition."""
 
-    mechanism: MechanismKind
+    mechanism: MechanismName
     delta: float | None  # of this table alone
     sensitivity: float
     share: float
     step: float = 1.0  # geometric noise is added in steps of a sum
+
+    @property
+    def noise(self) -> Noise | None:
+        """Return the noise added; None where the number is published as it is."""
+        return mechanism_named(self.mechanism).noise
+
+    @property
+    def in_steps(self) -> bool:
+        """Return whether noise is added in steps of more than 1: nothing counts those."""
+        return mechanism_named(self.mechanism).on_lattice and self.step != 1.0
 
     def need(self, epsilon: float) -> float:
         """Return the release's epsilon for which this number gets EPSILON; rounded up, never below the true value."""
@@ -135,15 +145,15 @@ class NumberSetting:
         return epsilon * self.share
 
 
-def kinds_of(tables: tuple[Table, ...]) -> tuple[MechanismKind, ...]:
-    """Return every kind of noise that TABLES use, each once."""
-    return tuple(dict.fromkeys(table.mechanism for table in tables if table.mechanism is not None))
+def noise_of(tables: tuple[Table, ...]) -> Noises:
+    """Return the mechanisms of TABLES, together."""
+    return mechanisms_named(table.mechanism for table in tables)
 
 
 def number_of(table: Table) -> NumberSetting | tuple[str, ...]:
     """Return the noise on one number of TABLE, or the paths of the fields it depends on that have no answer yet."""
     missing = table.missing(("mechanism", "sensitivity", "share"))
-    missing += ("$.release.delta",) if table.mechanism == "gaussian" and table.delta is None else ()
+    missing += ("$.release.delta",) if table.noise.takes_delta and table.delta is None else ()
     if table.mechanism is None or table.sensitivity is None or table.share is None or missing:
         return missing
     return NumberSetting(

@@ -104,7 +104,7 @@ def step_of(requirement: BaseRequirement | type[BaseRequirement], name: str) -> 
 
 
 def _of_choice(decision: Decision) -> list[Problem]:
-    exact = decision.release.mechanisms() == ("exact",)  # without noise there is no epsilon to choose
+    exact = decision.release.noise.absent  # without noise there is no epsilon to choose
     found = [] if decision.epsilon is not None or exact else [_unanswered("decision", "$.epsilon")]
     return found + ([] if decision.justification else [_unanswered("decision", "$.justification")])
 

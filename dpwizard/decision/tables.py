@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Literal
 
 from dpwizard.numerics import decimal
-from dpwizard.privacy.mechanisms import MechanismKind
+from dpwizard.privacy.mechanisms import MechanismName, Noises, mechanisms_named
 
 Neighbours = Literal["add_remove", "replace"]
 Statistic = Literal["count", "sum", "mean", "histogram", "vector"]
@@ -33,13 +33,18 @@ class Table:
     disjoint_with: tuple[str, ...] = field(compare=False)  # the names of those that no unit shares with it
     neighbours: Neighbours | None
     statistic: Statistic | None
-    mechanism: MechanismKind | None
+    mechanism: MechanismName | None
     sensitivity: float | None  # under the declared neighbours
     sensitivity_other: float | None  # under the other relation
     step: float | None
     dimension: int
     share: float | None  # of epsilon
     delta: float | None  # at which it is made, where its noise is Gaussian
+
+    @property
+    def noise(self) -> Noises:
+        """Return its mechanism, or none where that is not answered."""
+        return mechanisms_named((self.mechanism,))
 
     def missing(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Return the paths of those of its fields NAMES that have no answer yet."""
@@ -80,16 +85,16 @@ class Table:
 
     def noise_step(self) -> float:
         """Return in steps of what geometric noise is added: those of a sum; of what is no sum, 1."""
-        return self.step if self.mechanism == "geometric" and self.statistic == "sum" and self.step is not None else 1.0
+        return self.step if self.noise.on_lattice and self.statistic == "sum" and self.step is not None else 1.0
 
     def grain(self) -> float | None:
         """Return the least by which it changes where it changes at all; None: by any little.
 
         Rows are counted whole, and a sum with geometric noise moves by its step.
         """
-        if self.statistic in ("count", "histogram") or (self.statistic == "vector" and self.mechanism == "geometric"):
+        if self.statistic in ("count", "histogram") or (self.statistic == "vector" and self.noise.on_lattice):
             return 1.0
-        return self.step if self.statistic == "sum" and self.mechanism == "geometric" else None
+        return self.step if self.statistic == "sum" and self.noise.on_lattice else None
 
     def figures(self) -> tuple[float, ...]:
         """Return its sensitivities that are answered."""
@@ -109,4 +114,4 @@ class Table:
         return replace is not None and self._reached(replace) < rows
 
     def _reached(self, figure: float) -> Fraction:
-        return decimal(figure) ** 2 if self.mechanism == "gaussian" else decimal(figure)  # L2 under Gaussian noise
+        return decimal(figure) ** 2 if self.noise.euclidean else decimal(figure)

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from dpwizard.decision import BaseRequirement, Decision, Release, read_decision
+from dpwizard.privacy.mechanisms import mechanism_named
 from dpwizard.records.record import Difference, older, read_record
 from dpwizard.wording import explain
 
@@ -58,10 +59,9 @@ def _before_all(_: Any, release: Release) -> bool:
 
 
 def _whole(_: Any, release: Release) -> bool:
-    tables = [(p.mechanism or release.mechanism, p.statistic or release.statistic) for p in release.parts]
-    return ("geometric", "mean") in tables or (
-        release.mechanism == "geometric" and release.statistic in ("mean", "sum")
-    )
+    means = [p.mechanism or release.mechanism for p in release.parts if (p.statistic or release.statistic) == "mean"]
+    means += [release.mechanism] if release.statistic in ("mean", "sum") else []
+    return any(name is not None and mechanism_named(name).on_lattice for name in means)
 
 
 def _value(requirement: Any, release: Release) -> bool:
@@ -71,7 +71,7 @@ def _value(requirement: Any, release: Release) -> bool:
 
 def _effect(requirement: Any, release: Release) -> bool:
     moved = ("histogram", "vector") if getattr(requirement, "score", None) else ("histogram", "count")
-    stepped = not getattr(requirement, "score", None) and "geometric" in release.mechanisms()
+    stepped = not getattr(requirement, "score", None) and release.noise.on_lattice
     return stepped or any(
         statistic in moved for statistic in (release.statistic, *(part.statistic for part in release.parts))
     )
@@ -86,19 +86,19 @@ def _joint(requirement: Any, _: Release) -> bool:
 
 
 def _shifts(requirement: Any, release: Release) -> bool:
-    return "geometric" in release.mechanisms() and getattr(requirement, "model", "plain") == "expected_loss"
+    return release.noise.on_lattice and getattr(requirement, "model", "plain") == "expected_loss"
 
 
 def _gaussian(_: Any, release: Release) -> bool:
-    return "gaussian" in release.mechanisms()
+    return release.noise.takes_delta
 
 
 def _gaussian_tables(_: Any, release: Release) -> bool:
-    return "gaussian" in release.mechanisms() and len(release.tables) > 1
+    return release.noise.takes_delta and len(release.tables) > 1
 
 
 def _exact_figures(_: Any, release: Release) -> bool:
-    return bool(release.published_elsewhere) or "exact" in release.mechanisms()
+    return bool(release.published_elsewhere) or release.noise.absent_somewhere
 
 
 def _contributions(_: Any, release: Release) -> bool:
@@ -106,7 +106,7 @@ def _contributions(_: Any, release: Release) -> bool:
 
 
 def _without_noise(_: Any, release: Release) -> bool:
-    return release.mechanisms() == ("exact",)
+    return release.noise.absent
 
 
 def _always(_: Any, release: Release) -> bool:

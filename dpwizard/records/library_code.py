@@ -1,7 +1,6 @@
 """Code that adds the noise of a decision with OpenDP, made from the rows of a record's `implementation`.
 
-OpenDP is not part of this program. Its certified loss at scale = sensitivity / epsilon lies one unit in the last
-place above epsilon for half of all epsilons, so the code raises the scale until the loss is at most epsilon.
+OpenDP is not part of this program. Each mechanism knows the code that makes its noise (mechanisms/opendp.py).
 """
 
 from __future__ import annotations
@@ -10,10 +9,10 @@ from typing import Any
 
 from dpwizard.errors import InvalidInput
 from dpwizard.numerics import down
+from dpwizard.privacy.mechanisms import EXACT, MECHANISMS, Noise
 
 __all__ = ["library_call", "release_code"]
 
-NOISE = {"geometric": "two-sided geometric", "laplace": "Laplace", "gaussian": "Gaussian"}
 
 HEAD = """# Adds the noise of the decision record {title!r}
 # with OpenDP (tested against version 0.16). Made from the record; epsilon = {epsilon!r}.
@@ -35,40 +34,6 @@ NO_CODE = """
 
 # The table {part!r} ({name}) has no function here: {why}.
 """
-PURE = '''
-
-def {name}_measurement():
-    """Return OpenDP's measurement that adds {words} noise for epsilon {epsilon!r} to {what}."""
-    space = {space}
-    scale = {scale!r}
-    while (measurement := space >> dp.m.then_laplace(scale)).map({sensitivity}) > {epsilon!r}:
-        scale = math.nextafter(scale, math.inf)
-    return measurement
-'''
-GAUSSIAN = '''
-
-def {name}_measurement():
-    """Return OpenDP's measurement that adds Gaussian noise for epsilon {epsilon!r} and delta {delta!r} to {what}.
-
-    OpenDP accounts for Gaussian noise by way of zCDP, which asks for a larger scale than the record's exact one
-    ({scale!r}), often a tenth and at times a fifth: the figures are that much less accurate than the record says.
-    """
-    space = {space}
-
-    def measured(scale):
-        return dp.c.make_fix_delta(dp.c.make_zCDP_to_approxDP(space >> dp.m.then_gaussian(scale)), {delta!r})
-
-    low = high = {scale!r}
-    while measured(high).map({sensitivity})[0] > {epsilon!r}:
-        low, high = high, 1.1 * high
-    while high > low * 1.000001:
-        middle = (low + high) / 2
-        if measured(middle).map({sensitivity})[0] > {epsilon!r}:
-            low = middle
-        else:
-            high = middle
-    return measured(high)
-'''
 RELEASE = '''
 
 def {name}(value):
@@ -86,8 +51,7 @@ def release_code(record: dict[str, Any]) -> str:
     """
     decision = record["decision"]
     rows = record.get("implementation", [])
-    noisy = [row for row in rows if _has_noise(row)]
-    if not noisy:
+    if not any(_noise(row) for row in rows):
         raise InvalidInput("there is no noise to add", "$.epsilon", "Choose an epsilon and a mechanism with noise.")
     release = decision.get("release", {})
     parts = release.get("parts", ())
@@ -97,14 +61,15 @@ def release_code(record: dict[str, Any]) -> str:
     for index, part in enumerate(parts or [None]):
         named = f"release_{index + 1}" if len(parts) > 1 else "release"
         row = next((found for found in rows if found.get("part") == (part or {}).get("name")), None)
-        if row is None or row not in noisy:
+        noise = None if row is None else _noise(row)
+        if row is None or noise is None:
             text += NO_CODE.format(part=(part or {}).get("name"), name=named, why=_why_none(row))
             continue
         place = "$.release" if part is None else f"$.release.parts[{index}]"
-        _require_whole(row, (part or {}).get("statistic") or release.get("statistic"), place)
+        _require_whole(noise, row, (part or {}).get("statistic") or release.get("statistic"), place)
         dimension = (release if part is None else part).get("dimension", 1)  # its own, whichever tables have a row
-        figures = _figures(row, dimension, named, _delta(row, rows, release))
-        text += (GAUSSIAN if row["mechanism"] == "gaussian" else PURE).format(**figures) + RELEASE.format(**figures)
+        figures = _figures(noise, row, dimension, named, _delta(row, rows, release))
+        text += noise.opendp.code.format(**figures) + RELEASE.format(**figures)
     return text
 
 
@@ -113,7 +78,7 @@ def _why_none(row: dict[str, Any] | None) -> str:
         return "the decision lacks an answer that its noise depends on"
     return (
         "it is published without noise"
-        if row["mechanism"] == "exact"
+        if row["mechanism"] == EXACT.name
         else "no finite noise is needed, or none is enough"
     )
 
@@ -124,21 +89,24 @@ def library_call(row: dict[str, Any], dimension: int) -> str | None:
 
     The scale is the record's; `release_code` raises it where OpenDP certifies a little more than epsilon.
     """
-    if not _has_noise(row) or (row["mechanism"] == "geometric" and not float(row["sensitivity"]).is_integer()):
+    noise = _noise(row)
+    if noise is None or (noise.on_lattice and not float(row["sensitivity"]).is_integer()):
         return None
-    space, _ = _space(row["mechanism"], dimension)
-    maker = "then_gaussian" if row["mechanism"] == "gaussian" else "then_laplace"
-    return f"({space}) >> dp.m.{maker}({row['scale']!r})"
+    space, _ = _space(noise, dimension)
+    return f"({space}) >> dp.m.{noise.opendp.maker}({row['scale']!r})"
 
 
-def _has_noise(row: dict[str, Any]) -> bool:
-    return row["mechanism"] in NOISE and all((row.get(name) or 0) > 0 for name in ("epsilon", "scale", "sensitivity"))
+def _noise(row: dict[str, Any]) -> Noise | None:
+    """Return the noise to be added to one table; None where there is none, or not finite."""
+    answered = all((row.get(name) or 0) > 0 for name in ("epsilon", "scale", "sensitivity"))
+    mechanism = MECHANISMS.get(row["mechanism"])
+    return mechanism.noise if mechanism is not None and answered else None
 
 
-def _require_whole(row: dict[str, Any], statistic: str | None, place: str) -> None:
+def _require_whole(noise: Noise, row: dict[str, Any], statistic: str | None, place: str) -> None:
     """Raise InvalidInput where geometric noise would be added to what is no whole number."""
     found = row["sensitivity"]
-    if row["mechanism"] != "geometric":
+    if not noise.on_lattice:
         return
     if not float(found).is_integer():
         raise InvalidInput(
@@ -149,13 +117,13 @@ def _require_whole(row: dict[str, Any], statistic: str | None, place: str) -> No
         raise InvalidInput(message, f"{place}.mechanism", "Choose Laplace or Gaussian noise.")
 
 
-def _space(kind: str, dimension: int) -> tuple[str, str]:
+def _space(noise: Noise, dimension: int) -> tuple[str, str]:
     """Return the domain and metric in OpenDP's words, and what is released in ours; whole numbers have 64 bits."""
-    whole = kind == "geometric"
+    whole = noise.on_lattice
     atom = 'dp.atom_domain(T="i64")' if whole else "dp.atom_domain(T=float, nan=False)"
     number = '"i64"' if whole else "float"
     if dimension > 1:
-        norm = "l2" if kind == "gaussian" else "l1"
+        norm = "l2" if noise.euclidean else "l1"
         return f"dp.vector_domain({atom}), dp.{norm}_distance(T={number})", f"a list of {dimension} numbers"
     return f"{atom}, dp.absolute_distance(T={number})", "a whole number" if whole else "a number"
 
@@ -164,20 +132,21 @@ def _delta(row: dict[str, Any], rows: list[dict[str, Any]], release: dict[str, A
     """Return the delta of one table; records of before it was stated in the row say only that of all tables
     together."""
     whole: float | None = release.get("delta")
-    tables = sum(other["mechanism"] == "gaussian" for other in rows)
+    tables = sum(MECHANISMS.get(other["mechanism"], EXACT).takes_delta for other in rows)
     return row.get("delta", whole if whole is None or tables < 2 else down(whole / tables, 1))
 
 
-def _figures(row: dict[str, Any], dimension: int, name: str, delta: float | None) -> dict[str, Any]:
-    kind, sensitivity = row["mechanism"], row["sensitivity"]
-    space, what = _space(kind, dimension)
+def _figures(noise: Noise, row: dict[str, Any], dimension: int, name: str, delta: float | None) -> dict[str, Any]:
+    sensitivity = row["sensitivity"]
+    space, what = _space(noise, dimension)
     return {
         "name": name,
         "what": what,
         "space": space,
-        "words": NOISE[kind],
+        "words": noise.opendp.words,
+        "maker": noise.opendp.maker,
         "epsilon": row["epsilon"],
         "delta": delta,
         "scale": row["scale"],
-        "sensitivity": repr(int(sensitivity)) if kind == "geometric" else repr(float(sensitivity)),
+        "sensitivity": repr(int(sensitivity)) if noise.on_lattice else repr(float(sensitivity)),
     }

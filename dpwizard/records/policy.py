@@ -18,7 +18,7 @@ from pydantic_core import PydanticCustomError
 from dpwizard.decision import Decision, Details, Neighbours, Release, edits
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.numerics import decimal
-from dpwizard.privacy.mechanisms import MechanismKind
+from dpwizard.privacy.mechanisms import MechanismName
 from dpwizard.values import OpenProbability, Positive, ShortText, Value, field, read
 
 __all__ = ["Breach", "Policy", "PolicyFile", "breaches", "named", "read_policy", "require_kept"]
@@ -65,7 +65,7 @@ class Policy(Value):
     largest_delta: OpenProbability | None = field(
         "Largest delta", "For Gaussian noise: of one release with all its repetitions."
     )
-    mechanisms: Annotated[tuple[MechanismKind, ...], Field(min_length=1, max_length=10)] | None = field(
+    mechanisms: Annotated[tuple[MechanismName, ...], Field(min_length=1, max_length=10)] | None = field(
         "Mechanisms allowed", "The kinds of noise that may be used."
     )
     neighbours: Annotated[tuple[Neighbours, ...], Field(min_length=1, max_length=2)] | None = field(
@@ -168,14 +168,14 @@ def _of_numbers(policy: Policy, decision: Decision, inside: bool | None) -> Iter
                 hint=change,
             )
     most = policy.largest_epsilon if policy.largest_epsilon is not None else policy.largest_epsilon_in_all
-    if most is not None and "exact" in release.mechanisms():
+    if most is not None and release.noise.absent_somewhere:
         message = f'is "exact", which has no epsilon at all; {says} at most {most:g}'
         yield Breach(where="$.release.mechanism", message=message, hint=change)
     delta = None if release.delta is None else decimal(release.delta) * release.deltas()  # adds up as epsilon does
     if policy.largest_delta is not None and delta is not None and delta > decimal(policy.largest_delta):
         message = f"comes to {float(delta):g}; {says} at most {policy.largest_delta:g}"
         yield Breach(where="$.release.delta", message=message, hint=change)
-    for kind in release.mechanisms():
+    for kind in (mechanism.name for mechanism in release.noise.each):
         if policy.mechanisms is not None and kind not in policy.mechanisms:
             yield Breach(
                 where="$.release.mechanism", message=f'is "{kind}"; {says} {", ".join(policy.mechanisms)}', hint=change

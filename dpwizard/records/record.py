@@ -34,7 +34,6 @@ from dpwizard.decision import (
 )
 from dpwizard.errors import InvalidInput
 from dpwizard.numerics import decimal, up
-from dpwizard.privacy.mechanisms import noise as mechanisms
 from dpwizard.records.library_code import library_call
 from dpwizard.values import plain
 from dpwizard.wording import explain, general_promise
@@ -146,13 +145,13 @@ def implementation(release: Release, epsilon: float | None) -> list[dict[str, An
         if not isinstance(setting, NumberSetting):
             continue
         row: dict[str, Any] = {"part": table.name, "mechanism": setting.mechanism, "sensitivity": setting.sensitivity}
-        if epsilon is not None and epsilon > 0 and setting.mechanism != "exact":
+        if epsilon is not None and epsilon > 0 and setting.noise is not None:
             share = _part_of(epsilon, setting.share)
-            scale = up(mechanisms.noise_scale(setting.mechanism, share, setting.sensitivity, setting.delta or 0.0), 2)
+            scale = up(setting.noise.scale(share, setting.sensitivity, setting.delta or 0.0), 2)
             row |= {"epsilon": share, "scale": scale}
-            row |= {"delta": setting.delta} if setting.mechanism == "gaussian" else {}
+            row |= {"delta": setting.delta} if setting.noise.takes_delta else {}
             alpha = up(math.exp(-1 / scale), 2)  # the larger, the more noise; next to 1 no number says it
-            row |= {"alpha": alpha} if setting.mechanism == "geometric" and alpha < 1.0 else {}
+            row |= {"alpha": alpha} if setting.noise.on_lattice and alpha < 1.0 else {}
             row |= {"library_call": call} if (call := library_call(row, table.dimension)) else {}
         rows.append(row)
     return rows
@@ -229,7 +228,7 @@ def sentences(decision: Decision, assessment: Assessment) -> dict[str, Any]:
         ],
         "assumptions": [explain.word("assumption", key, language) for key in assumptions(decision)],
         "limits": [explain.word("limit", key, language) for key in LIMITS],
-        "meaning": [] if "exact" in decision.release.mechanisms() else general_promise.meaning(decision, language),
+        "meaning": [] if decision.release.noise.absent_somewhere else general_promise.meaning(decision, language),
     }
     words: dict[str, Any] = plain(said)
     return words

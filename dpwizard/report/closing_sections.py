@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator
 
+from dpwizard.privacy.mechanisms import EXACT
 from dpwizard.report.blocks import Block, Pairs, Paragraph, Table
 from dpwizard.report.reading import Content, Implementation
 from dpwizard.report.release_sections import head
@@ -21,7 +22,7 @@ def accounting_section(found: Content) -> Iterator[Block]:
         """Return an epsilon, rounded up: what is spent is never more than what is printed."""
         if value is not None and not found.noiseless:
             return explain.epsilon_up(value)
-        return words.of_model("mechanism", "exact") if found.noiseless else found.absent(where)
+        return words.of_model("mechanism", EXACT.name) if found.noiseless else found.absent(where)
 
     spent = "$.release.spent"
     before = found.absent(spent) if found.withheld(spent) else words("accounting", "unknown")

@@ -143,7 +143,7 @@ def _summary(found: Content) -> list[Block]:
 
 def _key_figure(found: Content) -> KeyFigure:
     words, release, epsilon = found.words, found.decision.release, found.epsilon
-    mechanism = ", ".join(words.of_model("mechanism", kind) for kind in release.mechanisms())
+    mechanism = ", ".join(words.of_model("mechanism", each.name) for each in release.noise.each)
     key = "mechanism_one" if release.repetitions == 1 else "mechanism_many"
     below = words("summary", key, mechanism=mechanism, count=explain.whole(release.repetitions)) if mechanism else ""
     if epsilon is None:

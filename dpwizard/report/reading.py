@@ -13,6 +13,7 @@ from pydantic import ConfigDict, Field
 
 from dpwizard.decision import Decision, read_decision
 from dpwizard.errors import InvalidInput
+from dpwizard.privacy.mechanisms import EXACT
 from dpwizard.records import read_record
 from dpwizard.report.phrases import Words, words
 from dpwizard.values import Value, plain, read
@@ -209,13 +210,15 @@ class Content:
     @property
     def noiseless(self) -> bool:
         """Return whether the release has no noise at all."""
-        return self.decision.release.mechanisms() == ("exact",)
+        return self.decision.release.noise.absent
 
     @property
     def no_epsilon(self) -> str:
         """Return what is said where there is no epsilon: that none is needed without noise, or that none is chosen
         yet."""
-        return self.words.of_model("mechanism", "exact") if self.noiseless else self.words("summary", "not_chosen_note")
+        if self.noiseless:
+            return self.words.of_model("mechanism", EXACT.name)
+        return self.words("summary", "not_chosen_note")
 
     @property
     def public(self) -> bool:

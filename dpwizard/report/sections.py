@@ -250,7 +250,7 @@ def _accuracy(found: Content) -> Iterator[Block]:
     words, release, epsilon = found.words, found.decision.release, found.epsilon
     yield head(found, "accuracy")
     if epsilon is None:
-        yield Paragraph(text=words("accuracy", "none" if release.mechanisms() == ("exact",) else "not_chosen"))
+        yield Paragraph(text=words("accuracy", "none" if release.noise.absent else "not_chosen"))
         return
     noises: list[tuple[str, Noise]] = []
     for table in release.tables:
@@ -263,8 +263,8 @@ def _accuracy(found: Content) -> Iterator[Block]:
             noises.append((table.name or words("release", "whole"), noise))
         else:
             reason = explain.why(Message(key="noise_in_steps", figures={"step": setting.step}), words.language)
-            known = words("accuracy", "none" if setting.mechanism == "exact" else "useless")
-            yield Paragraph(text=reason if curves.in_steps(setting) else known)
+            known = words("accuracy", "none" if setting.noise is None else "useless")
+            yield Paragraph(text=reason if setting.in_steps else known)
     if not noises:
         return
     if len(noises) == 1:

@@ -16,6 +16,7 @@ from typing import Any
 from dpwizard import json_text
 from dpwizard.errors import InvalidInput
 from dpwizard.language import speaking
+from dpwizard.privacy.mechanisms import EXACT, MECHANISMS
 from dpwizard.records import read_record, release_code
 from dpwizard.report import content, words
 from dpwizard.wording import explain
@@ -47,7 +48,6 @@ REQUIRED = {  # the registry's required fields under deployment.basic, and the p
     "data_product_region": "$.details.region",
     "publication_date": "$.details.publication_date",
 }
-VARIANTS = {"gaussian": "Approximate DP", "geometric": "Pure DP", "laplace": "Pure DP"}
 
 
 def export(json_bytes: bytes, to: str, name: str = "record.json", *, tier: int = 3) -> str:
@@ -117,16 +117,12 @@ def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, s
         raise InvalidInput(
             f'must be one of {", ".join(STATUSES)}; found "{status[:40]}"', "status", "Choose one of these."
         )
-    exact, repetitions = mechanisms == ["exact"], release.get("repetitions", 1)
+    repetitions = release.get("repetitions", 1)
     parameters = {"epsilon": accounting.get("epsilon_all_repetitions"), "delta": _delta_in_all(record, mechanisms)}
     deployment = {
         "basic": basic,
         "dp_variant": {
-            "variant_name": "Custom"
-            if exact
-            else VARIANTS.get(mechanisms[0], "Custom")
-            if len(mechanisms) == 1
-            else "Custom",
+            "variant_name": MECHANISMS.get(mechanisms[0], EXACT).variant if len(mechanisms) == 1 else "Custom",
             "data_domain": release.get("statistic"),
             "unprotected_quantities": release.get("published_elsewhere"),
         },
@@ -165,7 +161,7 @@ def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, s
 def _delta_in_all(record: dict[str, Any], mechanisms: list[str]) -> float | None:
     """Return the delta of all repetitions together; that of one, as far as it goes, in records of before it was
     stated."""
-    if "gaussian" not in mechanisms:
+    if not any(MECHANISMS.get(name, EXACT).takes_delta for name in mechanisms):
         return None
     release, stated = record["decision"].get("release", {}), record.get("accounting", {}).get("delta_in_all")
     found: float | None = release.get("delta") if stated is None and release.get("repetitions", 1) == 1 else stated

@@ -542,7 +542,7 @@ def accounting(decision: Decision, language: str | None = None) -> str:
     """Return what this release and the earlier ones come to, by basic composition, in a sentence."""
     release = decision.release
     spent = release.spent_under(release.neighbours) if release.neighbours else None
-    if decision.release.mechanisms() == ("exact",):
+    if release.noise.absent:
         return word("why", "exact_has_no_epsilon", language)
     if decision.chosen is None or spent is None:
         return word("budget", "open", language)
@@ -569,8 +569,8 @@ def release_in_words(release: Release, language: str | None = None) -> tuple[str
     if release.neighbours is not None and release.sensitivity is not None:
         said.append(say("release", release.neighbours, {"sensitivity": release.sensitivity}, language))
     said += [
-        say("release", "noise", {"mechanism": word("mechanism", kind, language)}, language)
-        for kind in release.mechanisms()[:1]
+        say("release", "noise", {"mechanism": word("mechanism", mechanism.name, language)}, language)
+        for mechanism in release.noise.each[:1]
     ]
     if release.repetitions > 1:
         said.append(say("release", "repeated", {"repetitions": release.repetitions}, language))

@@ -10,8 +10,7 @@ import math
 from typing import NamedTuple
 
 from dpwizard.decision import DOUBLE, Decision, PrivacySetting, Release, promises
-from dpwizard.numerics import normal_cdf, up
-from dpwizard.privacy.mechanisms import noise as mechanisms
+from dpwizard.numerics import up
 from dpwizard.wording.explain import say, word
 
 COUNTS = (100, 1_000, 10_000, 100_000, 1_000_000)  # out of how many outcomes: the smallest that leaves one to count
@@ -49,33 +48,24 @@ def least_error(epsilon: float, delta: float = 0.0) -> float:
 def error_of_noise(release: Release, epsilon: float) -> float | None:
     """Return that chance for the noise itself, at the whole distance; None where no closed form is at hand.
 
-    One number, released once and not processed. Laplace: half the mass beyond half the distance, e^(-epsilon/2) / 2.
-    Geometric, a whole sensitivity D: the same where D is even, else a^((D+1)/2) / (1+a) with a = e^(-epsilon/D).
-    Gaussian: P(G > D / (2 sd)).
+    One number, released once and not processed.
     """
     setting = release.privacy_setting()
     if epsilon <= 0.0 or release.post_processing or not isinstance(setting, PrivacySetting):
         return None
-    if setting.repetitions > 1 or setting.dimension > 1 or len(setting.mechanisms) > 1 or not setting.sensitivity:
+    if setting.repetitions > 1 or setting.dimension > 1 or setting.noise.one is None or not setting.sensitivity:
         return None  # of several tables there is no one sensitivity
-    kind, own, steps = setting.mechanisms[0], epsilon * setting.shares[0], setting.sensitivity / setting.step
-    if kind == "gaussian" and setting.table_delta:
-        return normal_cdf(
-            -0.5
-            * setting.sensitivity
-            / mechanisms.noise_scale("gaussian", own, setting.sensitivity, setting.table_delta)
-        )
-    if kind == "geometric" and steps % 2 == 1:
-        return math.exp(-own / steps * (steps + 1) / 2) / (1.0 + math.exp(-own / steps))
-    if kind == "laplace" or (kind == "geometric" and steps.is_integer()):
-        return 0.5 * math.exp(-own / 2)
-    return None
+    noise = setting.noise.one.noise
+    if noise is None:
+        return None
+    own = epsilon * setting.shares[0]
+    return noise.least_error(own, setting.sensitivity, setting.table_delta or 0.0, setting.step)
 
 
 def delta_in_all(release: Release) -> float | None:
     """Return delta of all tables and repetitions together, rounded up: 0 without Gaussian noise, None where it is not
     stated."""
-    if "gaussian" not in release.mechanisms():
+    if not release.noise.takes_delta:
         return 0.0
     return None if release.delta is None else min(1.0, up(release.delta * release.deltas(), 1))
 
@@ -87,7 +77,7 @@ def meaning(decision: Decision, language: str | None = None) -> tuple[str, ...]:
     Nothing where no epsilon is chosen. A release without noise, or with a table without noise, has none that means
     anything.
     """
-    if decision.chosen is None and "exact" not in decision.release.mechanisms():
+    if decision.chosen is None and not decision.release.noise.absent_somewhere:
         return ()
     return one_person(decision, language), everyone(decision, language), word("meaning", "population", language)
 
@@ -96,7 +86,7 @@ def worlds(decision: Decision) -> Worlds | None:
     """Return how well an analyst can tell at the epsilon chosen, all repetitions together, whether a person's record is
     what it is."""
     release, delta = decision.release, delta_in_all(decision.release)
-    if decision.chosen is None or delta is None or "exact" in release.mechanisms() or promises.flaws(release):
+    if decision.chosen is None or delta is None or release.noise.absent_somewhere or promises.flaws(release):
         return None
     return two_worlds(decision.chosen * release.repetitions, delta)
 
@@ -106,7 +96,7 @@ def one_person(decision: Decision, language: str | None = None) -> str:
     by this noise."""
     release = decision.release
     nothing = _nothing_holds(release)
-    if nothing or "exact" in release.mechanisms():
+    if nothing or release.noise.absent_somewhere:
         return word("meaning", nothing, language) if nothing else word("implied", "exact_person", language)
     if decision.chosen is None or delta_in_all(release) is None:
         return word("meaning", "person_without_delta", language)
@@ -129,9 +119,9 @@ def everyone(decision: Decision, language: str | None = None) -> str:
     """Return what holds for an intruder whom nobody named, and on which condition, in a sentence."""
     release = decision.release
     nothing = _nothing_holds(release)
-    if nothing or "exact" in release.mechanisms():
+    if nothing or release.noise.absent_somewhere:
         return word("meaning", nothing, language) if nothing else word("implied", "exact_everyone", language)
-    if "gaussian" in release.mechanisms():
+    if release.noise.takes_delta:
         return _event(decision, language)
     loss = general_loss(decision)
     if loss is None:
@@ -160,9 +150,7 @@ def general_loss(decision: Decision) -> float | None:
     release = decision.release
     if decision.chosen is None:
         return None
-    if (
-        release.neighbours is None or not release.mechanisms()
-    ):  # of a draft: whichever relation it is, no more than this
+    if release.neighbours is None or not release.noise.each:  # of a draft: whichever relation it is, no more than this
         return None if release.spent else DOUBLE * decision.chosen * release.repetitions
     losses = []
     for relation in ("replace",) if release.neighbours == "replace" else ("add_remove", "replace"):

@@ -19,9 +19,8 @@ from typing import Any
 import mpmath as mp
 import pytest
 
-from dpwizard.privacy import accuracy
+from dpwizard.privacy import accuracy, mechanisms
 from dpwizard.privacy.accounting import composition
-from dpwizard.privacy.mechanisms import noise as mechanisms
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = ROOT / ".venv-oracles" / "bin" / "python"
@@ -112,7 +111,9 @@ def noise_cases(mechanism: str, count: int) -> list[Case]:
     for _ in range(count):
         epsilon, delta = 10 ** dice.uniform(-2, 1), 10 ** dice.uniform(-8, -3)
         sensitivity = float(dice.randint(1, 12)) if mechanism == "geometric" else 10 ** dice.uniform(-2, 3)
-        scale = mechanisms.noise_scale(mechanism, epsilon, sensitivity, delta if mechanism == "gaussian" else 0.0)
+        scale = mechanisms.mechanism_named(mechanism).scale(
+            epsilon, sensitivity, delta if mechanism == "gaussian" else 0.0
+        )
         case = {
             "mechanism": mechanism,
             "scale": scale,

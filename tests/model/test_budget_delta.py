@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from dpwizard.decision import Answer, assess, read_decision
+from dpwizard.privacy import mechanisms
 from dpwizard.privacy.accounting import composition
-from dpwizard.privacy.mechanisms import noise as mechanisms
 from dpwizard.records import record
 from dpwizard.wording import explain
 
@@ -56,7 +56,7 @@ def test_the_tight_rule_spends_the_budgets_delta_once_over_all_repetitions() -> 
     delta."""
     answer, _ = answered({"total": 2.0, "composition": "tight", "delta": 1e-5}, repetitions=4)
     assert answer.epsilon is not None
-    sd = mechanisms.noise_scale("gaussian", answer.epsilon, 1.0, 1e-6)
+    sd = mechanisms.GAUSSIAN.scale(answer.epsilon, 1.0, 1e-6)
     assert composition.gaussian(sigma=sd, sensitivity=1.0, releases=4, delta=1e-5) <= 2.0 * (1 + 1e-9)
     of_two, _ = answered({"total": 2.0, "composition": "tight", "delta": 1e-5}, repetitions=4, parts=TABLES)
     assert of_two.status == "not_applicable" or (of_two.epsilon or 0.0) <= answer.epsilon

@@ -34,7 +34,7 @@ from dpwizard.charts import (
 from dpwizard.charts.charts import nearest
 from dpwizard.decision import Decision, assess, edits
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
-from dpwizard.privacy.mechanisms import noise as mechanisms
+from dpwizard.privacy import mechanisms
 from dpwizard.projects import open_project
 from tests.samples import published_points as printed
 
@@ -295,8 +295,8 @@ def test_the_persuasion_curve_of_gaussian_noise_is_that_of_probabilistic_privacy
     read = persuasion_chart.inputs(decision.requirements[0], answer, decision.release, 1.0)
     assert read is not None
     figure = persuasion_chart.figure(read)
-    sd = mechanisms.noise_scale(
-        "gaussian", 1.0, 1.0, 1e-6
+    sd = mechanisms.GAUSSIAN.scale(
+        1.0, 1.0, 1e-6
     )  # of the figure, which a changed value moves twice as far as one more person
     limit = line(figure, "belief in the truth: next to nothing")
     for kappa in (0.2, 0.6, 1.0):

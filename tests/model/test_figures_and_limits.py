@@ -37,7 +37,6 @@ from dpwizard.charts.curves import risk_curves
 from dpwizard.decision import Answer, BaseRequirement, Decision, assess, read_decision
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
 from dpwizard.language import speaking
-from dpwizard.privacy.mechanisms import noise as mechanisms
 from dpwizard.privacy.profiles import View
 from tests.model import test_promises_hold as draws
 
@@ -272,14 +271,14 @@ def test_the_noise_a_prediction_needs_is_that_of_the_limit_and_there_the_promise
     assert answer.epsilon is not None
     figure = persuasion_chart.figure(read)
     setting = read.setting
-    kind = setting.mechanisms[0]
-    assert kind != "exact"
+    added = setting.noise.each[0].noise
+    assert added is not None
     if setting.one is None:  # the noise of no one table keeps the promise
         assert not figure.plots
         assert ("for certain" if asked == "gain" else "in at least 99 in 100") in figure.sentence
         return
     assert setting.sensitivity is not None
-    wanted = mechanisms.noise_scale(kind, answer.epsilon, setting.sensitivity, setting.table_delta or 0.0)
+    wanted = added.scale(answer.epsilon, setting.sensitivity, setting.table_delta or 0.0)
     delta = REQUIREMENTS[asked].get("delta", 0)
     every = [line for index, _ in enumerate(figure.plots) for line in plotted(figure, index).lines]
     noise = next(line for line in every if line.name.endswith(f": {delta:g}"))

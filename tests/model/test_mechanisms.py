@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard.privacy.mechanisms import noise as mechanisms
+from dpwizard.privacy import mechanisms
 from tests.oracles import noise_oracle as oracle
 
 EPSILONS = st.floats(1e-3, 30)
@@ -60,7 +60,7 @@ def test_the_gaussian_delta_keeps_its_digits_in_the_tail(mu, first):
 @settings(deadline=None, derandomize=True, max_examples=60)
 @given(epsilon=EPSILONS, delta=DELTAS)
 def test_the_gaussian_noise_keeps_its_promise_and_a_little_less_breaks_it(epsilon, delta):
-    sigma = mechanisms.noise_scale("gaussian", epsilon, 1.0, delta)
+    sigma = mechanisms.GAUSSIAN.scale(epsilon, 1.0, delta)
     assert oracle.gaussian_hockey_stick(1 / mp.mpf(sigma), epsilon) <= delta
     assert oracle.gaussian_hockey_stick(1 / (mp.mpf(sigma) * (1 - mp.mpf(2e-12))), epsilon) > delta
 
@@ -78,30 +78,30 @@ def test_the_gaussian_epsilon_is_the_smallest_on_its_safe_side(mu, delta):
 @settings(deadline=None, derandomize=True, max_examples=30)
 @given(epsilon=EPSILONS, sensitivity=st.floats(0.01, 100))
 def test_scale_and_epsilon_are_inverse(kind, epsilon, sensitivity):
-    scale = mechanisms.noise_scale(kind, epsilon, sensitivity, 1e-6)
-    assert mechanisms.scale_epsilon(kind, scale, sensitivity, 1e-6) == pytest.approx(epsilon, rel=1e-9)
+    scale = mechanisms.mechanism_named(kind).scale(epsilon, sensitivity, 1e-6)
+    assert mechanisms.mechanism_named(kind).epsilon(scale, sensitivity, 1e-6) == pytest.approx(epsilon, rel=1e-9)
 
 
 @pytest.mark.parametrize("rate", [0.05, 0.7, 3.0])
 def test_geometric_moments_and_distribution_are_the_sums_over_all_outputs(rate):
     variance, mean = oracle.geometric_moments(rate)
-    assert mechanisms.standard_deviation("geometric", 1 / rate) ** 2 == pytest.approx(float(variance), rel=1e-13)
-    assert mechanisms.mean_absolute("geometric", 1 / rate) == pytest.approx(float(mean), rel=1e-13)
+    assert mechanisms.GEOMETRIC.sd(1 / rate) ** 2 == pytest.approx(float(variance), rel=1e-13)
+    assert mechanisms.GEOMETRIC.mean_absolute(1 / rate) == pytest.approx(float(mean), rel=1e-13)
     for x in (-30, -1, 0, 1, 12):
-        assert mechanisms.cdf("geometric", 1 / rate, x) == pytest.approx(
+        assert mechanisms.GEOMETRIC.cdf(1 / rate, x) == pytest.approx(
             float(oracle.geometric_at_most(x, rate)), rel=1e-12
         )
 
 
 def test_the_limits_of_the_noise_scale():
     for kind in ("geometric", "laplace", "gaussian"):
-        assert mechanisms.noise_scale(kind, math.inf, 1.0, 1e-5) == 0.0
-        assert mechanisms.scale_epsilon(kind, 0.0, 1.0, 1e-5) == math.inf
-        assert mechanisms.scale_epsilon(kind, math.inf, 1.0, 1e-5) == 0.0
-    assert mechanisms.noise_scale("laplace", 0.0, 1.0) == math.inf
-    assert mechanisms.noise_scale("gaussian", 1.0, 1.0, 0.0) == math.inf
+        assert mechanisms.mechanism_named(kind).scale(math.inf, 1.0, 1e-5) == 0.0
+        assert mechanisms.mechanism_named(kind).epsilon(0.0, 1.0, 1e-5) == math.inf
+        assert mechanisms.mechanism_named(kind).epsilon(math.inf, 1.0, 1e-5) == 0.0
+    assert mechanisms.LAPLACE.scale(0.0, 1.0) == math.inf
+    assert mechanisms.GAUSSIAN.scale(1.0, 1.0, 0.0) == math.inf
     # with a delta even epsilon 0 needs only finite noise: 2 Phi(mu/2) - 1 = delta
-    assert 1 / mechanisms.noise_scale("gaussian", 0.0, 1.0, 0.1) == pytest.approx(0.2513226937, rel=1e-9)
+    assert 1 / mechanisms.GAUSSIAN.scale(0.0, 1.0, 0.1) == pytest.approx(0.2513226937, rel=1e-9)
 
 
 @settings(deadline=None, derandomize=True, max_examples=100)

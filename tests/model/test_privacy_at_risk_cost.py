@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from dpwizard.errors import Infeasible, InvalidInput
 from dpwizard.privacy import privacy_at_risk as risk
+from dpwizard.privacy.mechanisms import GEOMETRIC, LAPLACE
 from dpwizard.privacy.privacy_at_risk.cost import pure_mean
-from dpwizard.privacy.privacy_at_risk.quadrature import continuous_rule, counting_rule
+from dpwizard.privacy.quadrature import continuous_rule, counting_rule
 from tests.oracles import risk_oracle as oracle
 
 
@@ -37,7 +38,7 @@ def test_the_plain_cost_at_its_limits():
 @pytest.mark.parametrize("level", [0.01, 0.5, 300.0])
 @pytest.mark.parametrize("rate", [1e-3, 1.0, 30.0])
 def test_the_mean_under_laplace_noise_is_the_integral_over_the_outputs(level, rate):
-    reached, missed = pure_mean("laplace", level, rate, 1)
+    reached, missed = pure_mean(LAPLACE, level, rate, 1)
     cuts = oracle.halving(level, rate)
     expected = oracle.laplace_mean(level, oracle.cost(rate), cuts)
     if expected > 1e-250:
@@ -51,7 +52,7 @@ def test_the_mean_under_laplace_noise_is_the_integral_over_the_outputs(level, ra
 @pytest.mark.parametrize("steps", [1, 2, 3, 10, 151, 2001])
 def test_the_mean_under_geometric_noise_is_the_sum_over_the_outputs(steps):
     for level, rate in ((0.05, 0.3), (1.0, 1e-4), (1.0, 0.3), (1.0, 10.0), (20.0, 0.3), (300.0, 5.0)):
-        reached, missed = pure_mean("geometric", level, rate, steps)
+        reached, missed = pure_mean(GEOMETRIC, level, rate, steps)
         assert reached == pytest.approx(float(oracle.geometric_mean(level, steps, oracle.cost(rate))), rel=1e-12)
         assert reached + missed == pytest.approx(1.0, abs=1e-14)
 

@@ -12,9 +12,8 @@ import pytest
 
 from dpwizard import json_text
 from dpwizard.decision import FORMAT, Answer, assess, read_decision
-from dpwizard.privacy import persuasive_privacy, privacy_at_risk
+from dpwizard.privacy import mechanisms, persuasive_privacy, privacy_at_risk
 from dpwizard.privacy.accounting import composition
-from dpwizard.privacy.mechanisms import noise as mechanisms
 from tests.samples.decisions import example
 
 
@@ -53,7 +52,7 @@ def test_sharper_rules_allow_more_and_none_breaks_its_own_bound() -> None:
 def test_gaussian_repetitions_compose_exactly_under_the_tight_rule() -> None:
     found = answer(budget("tight", 2.0), repetitions=20, mechanism="gaussian", delta=1e-7).epsilon
     assert found is not None
-    sd = mechanisms.noise_scale("gaussian", found, 1.0, 1e-7)
+    sd = mechanisms.GAUSSIAN.scale(found, 1.0, 1e-7)
     assert composition.gaussian(sigma=sd, releases=20, delta=1e-5) == pytest.approx(2.0, rel=1e-8)
     assert answer(budget("optimal"), mechanism="gaussian", delta=1e-7).status == "not_applicable"
     assert answer(budget("basic"), mechanism="gaussian", delta=1e-6, repetitions=20).status == "infeasible"
@@ -128,7 +127,7 @@ def test_a_persuasion_limit_gives_at_least_the_noise_that_is_needed(
         score=score, mechanism_kind=release["mechanism"], kappa=kappa, delta=0.05, **fields
     ).noise
     assert need is not None
-    scale = mechanisms.noise_scale(release["mechanism"], epsilon, 1.0, release.get("delta", 0.0))
+    scale = mechanisms.mechanism_named(release["mechanism"]).scale(epsilon, 1.0, release.get("delta", 0.0))
     wanted = 1 / need if release["mechanism"] == "geometric" else need
     assert scale >= wanted * (1 - 1e-15)
     assert scale == pytest.approx(wanted, rel=1e-9)
@@ -168,13 +167,13 @@ def test_geometric_noise_on_a_fractional_sensitivity_keeps_the_level_for_certain
 def test_noise_beyond_all_numbers_is_answered_and_not_sought_for_ever(
     sensitivity: float, change: dict[str, float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, calls = mechanisms.noise_scale, itertools.count()
+    real, calls = mechanisms.GaussianNoise.scale, itertools.count()
 
     def counted(*given: Any) -> float:
         assert next(calls) < 10_000
         return real(*given)
 
-    monkeypatch.setattr(mechanisms, "noise_scale", counted)
+    monkeypatch.setattr(mechanisms.GaussianNoise, "scale", counted)
     raw = example("bon_persuasion")
     raw["release"]["sensitivity"] = sensitivity
     for one in raw["requirements"]:

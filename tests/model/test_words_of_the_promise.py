@@ -14,7 +14,7 @@ import pytest
 from dpwizard.charts import curves
 from dpwizard.decision import Decision, assess, read_decision
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
-from dpwizard.privacy.mechanisms import noise_scale
+from dpwizard.privacy.mechanisms import GAUSSIAN
 from dpwizard.records.record import sentences
 from dpwizard.report import words as report_words
 from dpwizard.report.figures import risk_profile
@@ -177,7 +177,7 @@ def test_no_analyst_does_better_than_is_said(epsilon: float, release: Mapping[st
 def test_gaussian_noise_itself_is_never_more_telling_than_the_bound_beside_it(epsilon: float, delta: float) -> None:
     person = said(decided(epsilon, {"mechanism": "gaussian", "delta": delta}))["meaning"][0]
     out_of, most, least, seen, unseen = numbers(person)
-    draws = np.random.default_rng(3).normal(scale=noise_scale("gaussian", epsilon, 1.0, delta), size=400_000)
+    draws = np.random.default_rng(3).normal(scale=GAUSSIAN.scale(epsilon, 1.0, delta), size=400_000)
     assert np.mean(1 + draws > 0.5) == pytest.approx(seen / out_of, abs=0.5 / out_of + 3e-3)
     assert seen <= most + 0.5
     assert unseen >= least - 0.5
@@ -192,7 +192,7 @@ def test_what_gaussian_noise_promises_is_said_of_every_event_and_not_as_epsilon_
     assert "nothing is promised" not in everyone
     assert "at most 2" in everyone
     before, out_of, after = numbers(everyone)[:3]
-    sd = noise_scale("gaussian", 1.0, 1.0, 1e-3)
+    sd = GAUSSIAN.scale(1.0, 1.0, 1e-3)
     rng = np.random.default_rng(11)
     without, with_record = rng.normal(scale=sd, size=1_000_000), 1 + rng.normal(scale=sd, size=1_000_000)
     edge = np.quantile(

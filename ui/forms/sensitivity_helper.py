@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from dpwizard.decision import Derivation, Part, Release, derive, edits, figures
 from dpwizard.errors import DPWizardError
+from dpwizard.privacy.mechanisms import Noises, mechanisms_named
 from dpwizard.values import NUMBER_LIMIT
 from dpwizard.wording import explain
 from ui.forms.editors import ChoiceEditor, Editor, NumberEditor, YesNoEditor
@@ -130,7 +131,7 @@ class SensitivityHelper(Card):
         self.editors["records"].setVisible(statistic == "mean" and release.neighbours == "replace")
         self.editors["per_cell"].setVisible(statistic == "histogram" and release.contributions > 1)
         self.editors["touched"].setVisible(statistic == "vector" and subject.dimension > 1)
-        self.editors["step"].setVisible(statistic == "sum" and self._kind(subject) == "geometric")
+        self.editors["step"].setVisible(statistic == "sum" and self._noise(subject).on_lattice)
         self.exactly.setVisible(statistic in ("sum", "vector") and release.neighbours == "replace")
         self.clamp.setVisible(statistic in BOUNDED)
         self._work_out(release, subject)
@@ -190,7 +191,7 @@ class SensitivityHelper(Card):
         numbers = {name: self.arguments(release, subject).get(name) for name in ("low", "high", "records", "touched")}
         told = figures(found, contributions=release.contributions, dimension=subject.dimension, **numbers)
         said = [explain.say("sensitivity", found.rule, told)]
-        if self._gaussian(subject):
+        if self._noise(subject).euclidean:
             said.append(explain.say("sensitivity", "l2", {"l2": found.l2}))
         other = self._other(found, subject)
         if other is not None:
@@ -198,11 +199,8 @@ class SensitivityHelper(Card):
             said.append(explain.say("sensitivity", key, {"other": other}))
         return " ".join(said)
 
-    def _kind(self, subject: Release | Part) -> str | None:
-        return subject.mechanism or self.session.decision.release.mechanism
-
-    def _gaussian(self, subject: Release | Part) -> bool:
-        return self._kind(subject) == "gaussian"
+    def _noise(self, subject: Release | Part) -> Noises:
+        return mechanisms_named((subject.mechanism or self.session.decision.release.mechanism,))
 
     def _step(self, subject: Release | Part) -> float | None:
         """Return the step to be written down: the one answered here, or what the release says already."""
@@ -210,7 +208,7 @@ class SensitivityHelper(Card):
         return float(answered) if isinstance(answered, int | float) and 0.0 < answered < NUMBER_LIMIT else subject.step
 
     def _other(self, found: Derivation, subject: Release | Part) -> float | None:
-        return found.l2_other if self._gaussian(subject) else found.l1_other
+        return found.l2_other if self._noise(subject).euclidean else found.l1_other
 
     def _changed(self, found: Derivation, subject: Release | Part) -> bool:
         """Return whether using what was FOUND would change anything."""
@@ -218,7 +216,7 @@ class SensitivityHelper(Card):
         return subject.sensitivity != self._own(found) or subject.step != self._step(subject) or not same_other
 
     def _own(self, found: Derivation) -> float:
-        return found.l2 if self._gaussian(self.subject()) else found.l1
+        return found.l2 if self._noise(self.subject()).euclidean else found.l1
 
     # --------------------------------------------------------------------------------- what is done
 

@@ -50,7 +50,7 @@ class BudgetPage(RequirementsPage):
         super().show_decision(decision)
         self.spent.refresh()
         self.assumed.refresh()
-        exact = decision.release.mechanisms() == ("exact",)
+        exact = decision.release.noise.absent
         self.sum.say(explain.word("implied", "exact_budget") if exact else explain.accounting(decision))
 
     def forget_problems(self) -> None:

@@ -247,7 +247,7 @@ class DecisionPage(Page):
         self.exception.setVisible(bool(broken) or decision.exception_reason is not None)
         said = general_promise.meaning(decision) or ("", "", "")
         seen = general_promise.worlds(decision)
-        exact = decision.release.mechanisms() == ("exact",)
+        exact = decision.release.noise.absent
         self.reasons.call(tr("Why without noise") if exact else tr("Why this epsilon"))
         self.epsilon.setVisible(not exact)
         instead = explain.word("implied", "exact_person") if exact else explain.word("advice", "no_epsilon")

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from dpwizard.decision import Decision, Part, Release, edits, promises
+from dpwizard.privacy.mechanisms import MechanismName, mechanisms_named
 from dpwizard.wording import explain, general_promise, say, word
 from ui.forms import ChecksEditor, Editor, Form, Rows, SensitivityHelper
 from ui.pages.page import Page
@@ -118,7 +119,7 @@ class ReleasePage(Page):
         release = decision.release
         editors = self.noise.editors
         editors["delta"].setVisible(
-            "gaussian" in release.mechanisms() or release.delta is not None or bool(editors["delta"].problem.text())
+            release.noise.takes_delta or release.delta is not None or bool(editors["delta"].problem.text())
         )
         editors["derivation"].setVisible(release.derivation is not None)
         editors["mechanism"].show_note(word("mechanism_help", release.mechanism) if release.mechanism else "")
@@ -148,12 +149,11 @@ class ReleasePage(Page):
         return self.parts.reach(where) or super().places(where)
 
 
-def _ask_step(editor: Editor, statistic: str | None, mechanism: str | None, step: float | None) -> None:
+def _ask_step(editor: Editor, statistic: str | None, mechanism: MechanismName | None, step: float | None) -> None:
     """Ask for the step of a sum with geometric noise, which hides whole numbers only; keep what is answered in
     sight."""
-    editor.setVisible(
-        (statistic == "sum" and mechanism == "geometric") or step is not None or bool(editor.problem.text())
-    )
+    in_steps = statistic == "sum" and mechanisms_named((mechanism,)).on_lattice
+    editor.setVisible(in_steps or step is not None or bool(editor.problem.text()))
 
 
 def _of_sample(decision: Decision) -> str:
@@ -200,10 +200,10 @@ def _promised(release: Release) -> tuple[str, ...]:
 
 def _unprotected(release: Release) -> tuple[str, ...]:
     """Return what this release does not protect, as it is described now."""
-    exact, gaussian = "exact" in release.mechanisms(), "gaussian" in release.mechanisms() and release.delta is not None
+    exact = release.noise.absent_somewhere
     keys: Mapping[str, bool] = {
         "exact": exact,
-        "gaussian": gaussian,
+        "gaussian": release.noise.takes_delta and release.delta is not None,
         "replace": release.neighbours == "replace",
         "population": True,
         "unit": release.unit is not None,

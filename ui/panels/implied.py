@@ -60,7 +60,7 @@ class ImpliedPanel(Panel):
 
     def draw(self, decision: Decision, picture: Picture) -> str:
         chosen = picture.assessment.epsilon
-        exact = decision.release.mechanisms() == ("exact",)
+        exact = decision.release.noise.absent
         self.setVisible(chosen is not None or exact)
         if chosen is None and not exact:
             return word("advice", "no_epsilon")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dpwizard.charts import Figure, Picture, in_steps, noise_chart
+from dpwizard.charts import Figure, Picture, noise_chart
 from dpwizard.decision import Decision, Message, NumberSetting
 from dpwizard.wording import say, why, word
 from ui.panels.chart_panel import ChartPanel
@@ -31,7 +31,7 @@ class NoisePanel(ChartPanel):
 
     def nothing(self, decision: Decision, picture: Picture) -> str:
         setting = decision.release.number_setting(decision.release.tables[0].name)
-        if isinstance(setting, NumberSetting) and in_steps(setting):
+        if isinstance(setting, NumberSetting) and setting.in_steps:
             return why(Message(key="noise_in_steps", figures={"step": setting.step}))
         return word("chart", "noise_none_brief" if self.on_card else "noise_none")  # the card stands on step 6
 

@@ -27,7 +27,7 @@ class UsabilityPanel(Panel):
         found = usability.measures(decision, picture.assessment)
         self.table.setVisible(bool(found))
         if not found or decision.chosen is None:
-            exact = decision.release.mechanisms() == ("exact",)
+            exact = decision.release.noise.absent
             return word("implied", "exact_figure" if exact else "usability_open")
         columns, rows = usability.table(found)
         if (self.table.columns(), self.table.rows()) != (columns, rows):

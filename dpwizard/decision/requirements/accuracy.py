@@ -13,7 +13,7 @@ from dpwizard.decision.settings import NumberSetting
 from dpwizard.errors import Infeasible
 from dpwizard.numerics import up
 from dpwizard.privacy import accuracy as mathematics
-from dpwizard.privacy.mechanisms import NoiseKind
+from dpwizard.privacy.mechanisms import NoiseName
 from dpwizard.values import Count, NonNegative, OpenProbability, Positive, Probability, ShortText, field
 
 
@@ -31,12 +31,12 @@ class NumberRequirement(BaseRequirement):
         return release.number_setting(self.part)
 
     def limit(self, setting: NumberSetting) -> Limit:
-        if setting.mechanism == "exact":
+        if setting.noise is None:
             return refused("not_applicable", "exact_has_no_noise")
-        if setting.mechanism == "geometric" and setting.step != 1.0:
+        if setting.in_steps:
             return refused("not_applicable", "noise_in_steps", step=setting.step)
         try:
-            epsilon = self.need(setting.mechanism, setting)
+            epsilon = self.need(setting.noise.name, setting)
         except Infeasible as problem:
             return refused("infeasible", "no_noise_is_small_enough", reason=problem.message)
         if math.isinf(epsilon):
@@ -44,7 +44,7 @@ class NumberRequirement(BaseRequirement):
         return allowed(epsilon, f"{self.key}_needs", source=self.source, attained=True, unique=True)
 
     @abstractmethod
-    def need(self, kind: NoiseKind, setting: NumberSetting) -> float:
+    def need(self, kind: NoiseName, setting: NumberSetting) -> float:
         """Return the smallest epsilon of one number; never below the true need."""
 
     def noise(self, setting: NumberSetting, epsilon: float) -> mathematics.Noise:
@@ -65,7 +65,7 @@ class Rmse(NumberRequirement):
         "Largest root-mean-square error", "In the unit of the statistic.", unit="in the statistic's unit", decided=True
     )
 
-    def need(self, kind: NoiseKind, setting: NumberSetting) -> float:
+    def need(self, kind: NoiseName, setting: NumberSetting) -> float:
         assert self.at_most is not None
         return mathematics.epsilon_for_rmse(
             mechanism=kind, sensitivity=setting.sensitivity, at_most=self.at_most, delta=setting.delta
@@ -87,7 +87,7 @@ class MeanAbsoluteError(NumberRequirement):
         "Largest mean absolute error", "In the unit of the statistic.", unit="in the statistic's unit", decided=True
     )
 
-    def need(self, kind: NoiseKind, setting: NumberSetting) -> float:
+    def need(self, kind: NoiseName, setting: NumberSetting) -> float:
         assert self.at_most is not None
         return mathematics.epsilon_for_mean_absolute_error(
             mechanism=kind, sensitivity=setting.sensitivity, at_most=self.at_most, delta=setting.delta
@@ -114,7 +114,7 @@ class NoiseInterval(NumberRequirement):
     )
     level: OpenProbability | None = field("Level", "With at least this probability.", decided=True)
 
-    def need(self, kind: NoiseKind, setting: NumberSetting) -> float:
+    def need(self, kind: NoiseName, setting: NumberSetting) -> float:
         assert self.half_width is not None and self.level is not None
         return mathematics.epsilon_for_interval(
             mechanism=kind,
@@ -149,11 +149,11 @@ class ExactProbability(NumberRequirement):
     )
 
     def limit(self, setting: NumberSetting) -> Limit:
-        if setting.mechanism in ("laplace", "gaussian"):
+        if setting.noise is not None and not setting.noise.on_lattice:
             return refused("not_applicable", "continuous_noise_is_never_exact")
         return super().limit(setting)
 
-    def need(self, kind: NoiseKind, setting: NumberSetting) -> float:
+    def need(self, kind: NoiseName, setting: NumberSetting) -> float:
         assert self.at_least is not None
         return mathematics.epsilon_for_exact_probability(
             mechanism=kind, sensitivity=setting.sensitivity, at_least=self.at_least, delta=setting.delta
@@ -200,11 +200,11 @@ class SwitchProbability(NumberRequirement):
         return ("steps",) if any(getattr(self, name) is not None for name in rate) else ()
 
     def limit(self, setting: NumberSetting) -> Limit:
-        if setting.mechanism in ("laplace", "gaussian"):
+        if setting.noise is not None and not setting.noise.on_lattice:
             return refused("not_applicable", "switch_needs_whole_counts", mechanism=setting.mechanism)
         return super().limit(setting)
 
-    def need(self, kind: NoiseKind, setting: NumberSetting) -> float:
+    def need(self, kind: NoiseName, setting: NumberSetting) -> float:
         assert self.at_most is not None
         if self.steps is not None:
             one = mathematics.epsilon_for_switch(probability=self.at_most, steps=self.steps)

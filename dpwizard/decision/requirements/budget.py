@@ -11,7 +11,7 @@ from dpwizard.decision.requirement import BaseRequirement, Limit, Side, allowed,
 from dpwizard.decision.settings import PrivacySetting
 from dpwizard.numerics import decimal, down, largest_within
 from dpwizard.privacy.accounting import composition as mathematics
-from dpwizard.privacy.mechanisms import noise as mechanisms
+from dpwizard.privacy.mechanisms import PureName
 from dpwizard.values import OpenProbability, Positive, field
 
 SOURCES = {
@@ -55,7 +55,7 @@ class Budget(BaseRequirement):
         return tuple(name for name in asked if getattr(self, name) is None)
 
     def unasked(self, release: Release) -> tuple[str, ...]:
-        return ("delta",) if self.composition == "basic" and "gaussian" not in release.mechanisms() else ()
+        return ("delta",) if self.composition == "basic" and not release.noise.takes_delta else ()
 
     def assumed(self, release: Release) -> tuple[str, ...]:
         # a budget adds up the epsilons entered, whatever kind of promise each of them was
@@ -66,21 +66,21 @@ class Budget(BaseRequirement):
         return release.model_copy(update={"priors_from": "before_all"}).privacy_setting()
 
     def limit(self, setting: PrivacySetting) -> Limit:
-        if "exact" in setting.mechanisms:
+        if setting.noise.absent_somewhere:
             return refused("not_applicable", "exact_has_no_epsilon")
         if setting.spent is None:
             return refused("not_applicable", "spent_under_other_neighbours", relation=setting.relation)
         assert self.total is not None
         if setting.spent > self.total:
             return refused("infeasible", "budget_overspent", total=self.total, spent=setting.spent)
-        if "gaussian" in setting.mechanisms:
+        if setting.noise.takes_delta:
             reason = self._gaussian_reason(setting)
             if reason is not None:
                 return reason
         left = down(self.total - setting.spent, 2) if setting.spent else self.total
         figures = {"total": self.total, "spent": setting.spent, "left": left, "repetitions": setting.repetitions}
         source = SOURCES[self.composition]
-        if self.composition == "basic" and "gaussian" in setting.mechanisms:
+        if self.composition == "basic" and setting.noise.takes_delta:
             figures["delta"] = float(self._delta_in_all(setting))
             return allowed(self.total, "budget_left_delta", figures=figures, source=source, attained=True, unique=True)
         if self.composition == "basic":
@@ -96,7 +96,7 @@ class Budget(BaseRequirement):
 
     def _gaussian_reason(self, setting: PrivacySetting) -> Limit | None:
         """Return why this rule says nothing about Gaussian noise, or that the deltas come to more than is left."""
-        if len(setting.mechanisms) > 1 or self.composition in ("advanced", "optimal"):
+        if setting.noise.one is None or self.composition in ("advanced", "optimal"):
             return refused("not_applicable", "rule_for_pure_noise")
         if self.composition == "tight":
             return refused("not_applicable", "sensitivity_unknown") if setting.sensitivity is None else None
@@ -122,8 +122,8 @@ class Budget(BaseRequirement):
             return basic
         if self.composition == "advanced":
             return min(basic, mathematics.advanced(epsilon0=one, releases=times, delta=delta))
-        if setting.mechanisms == ("gaussian",) and setting.sensitivity is not None:
-            sd = mechanisms.noise_scale("gaussian", one, setting.sensitivity, setting.delta or 0.0)
+        if setting.noise.normal is not None and setting.sensitivity is not None:
+            sd = setting.noise.normal.scale(one, setting.sensitivity, setting.delta or 0.0)
             return mathematics.gaussian(sigma=sd, sensitivity=setting.sensitivity, releases=times, delta=delta)
         known = loss_of_noise(setting)
         if self.composition == "tight" and known is not None:
@@ -146,7 +146,7 @@ class Budget(BaseRequirement):
         return {"spent_total": together, "left": max(0.0, down(left, 1)) if together else self.total}
 
 
-def loss_of_noise(setting: PrivacySetting) -> tuple[mechanisms.PureKind, float] | None:
+def loss_of_noise(setting: PrivacySetting) -> tuple[PureName, float] | None:
     """Return the noise, and by how much one number moves, whose loss bounds that of one release; None where only its
     epsilon does.
 
@@ -154,14 +154,12 @@ def loss_of_noise(setting: PrivacySetting) -> tuple[mechanisms.PureKind, float] 
     more than Laplace noise of the same epsilon: its steps count, and they are known for one number, moved by whole
     steps.
     """
-    if setting.mechanisms == ("laplace",):
-        return "laplace", 1.0
-    whole = (
-        setting.sensitivity is not None
-        and setting.sensitivity.is_integer()
-        and setting.dimension == 1
-        and setting.step == 1.0
-    )
-    if setting.mechanisms == ("geometric",) and whole and setting.sensitivity is not None:
-        return "geometric", setting.sensitivity
+    pure = setting.noise.one.pure if setting.noise.one is not None else None
+    if pure is None:
+        return None
+    if not pure.on_lattice:
+        return pure.name, 1.0
+    whole = setting.sensitivity is not None and setting.sensitivity.is_integer()
+    if whole and setting.sensitivity is not None and setting.dimension == 1 and setting.step == 1.0:
+        return pure.name, setting.sensitivity
     return None

@@ -78,7 +78,7 @@ class GuessingAdvantage(BaseRequirement):
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
         setting = release.privacy_setting("replace")
-        if isinstance(setting, tuple) or setting.one is None or setting.mechanisms == ("exact",):
+        if isinstance(setting, tuple) or setting.one is None or setting.noise.absent:
             return setting
         return setting if setting.sensitivity_own is not None else setting.one.missing(("sensitivity",))
 

@@ -14,7 +14,7 @@ from dpwizard.decision.settings import PrivacySetting
 from dpwizard.decision.tables import DOUBLE
 from dpwizard.numerics import down, largest, up
 from dpwizard.privacy import persuasive_privacy as mathematics
-from dpwizard.privacy.mechanisms import noise as mechanisms
+from dpwizard.privacy.mechanisms import LAPLACE, Noise, gaussian_mu
 from dpwizard.values import Count, Epsilon, NonNegative, Number, Positive, Probability, field
 
 PAPER = "Bon, Bailie, Rousseau & Robert 2025"
@@ -82,34 +82,33 @@ class PersuasivePrivacy(BaseRequirement):
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
         # the adversary wavers between two values of one person, who is in the data either way
         setting = release.privacy_setting("replace", of_noise=True)
-        if isinstance(setting, tuple) or setting.one is None or "exact" in setting.mechanisms:
+        if isinstance(setting, tuple) or setting.one is None or setting.noise.absent_somewhere:
             return setting
         return setting.one.missing(("sensitivity",)) or setting
 
     def limit(self, setting: PrivacySetting) -> Limit:
-        if "exact" in setting.mechanisms:
+        if setting.noise.absent_somewhere:
             return refused("not_applicable", "exact_has_no_epsilon")
-        certain = self.score == "log" and self.delta == 0.0 and "gaussian" not in setting.mechanisms
-        normal = self.score == "log" and setting.mechanisms == ("gaussian",)
+        certain = self.score == "log" and self.delta == 0.0 and not setting.noise.takes_delta
+        normal = setting.noise.normal if self.score == "log" else None
         if setting.post_processed and not certain:
             return refused("not_applicable", "processing_ends_score")  # Proposition 5: the sender's processing
-        if (len(setting.mechanisms) > 1 or setting.dimension > 1) and not certain and not normal:
+        if (len(setting.noise.each) > 1 or setting.dimension > 1) and not certain and normal is None:
             return refused("not_applicable", "score_speaks_of_one_value")
         if self.score != "log" and (setting.statistic in ("histogram", "vector") or setting.contributions > 1):
             return refused("not_applicable", "effect_of_value_not_stated")
-        if (setting.repetitions > 1 or setting.spent) and not certain and not (normal and not setting.spent):
+        adds_up = certain or (normal is not None and not setting.spent)
+        if (setting.repetitions > 1 or setting.spent) and not adds_up:
             return refused("not_applicable", "composition_not_proved")
-        kind = (
-            setting.mechanisms[0] if len(setting.mechanisms) == 1 else "laplace"
-        )  # a certain loss is the same for all
+        noise = (setting.noise.one or LAPLACE).noise  # a certain loss is the same for all
+        assert noise is not None and self.kappa is not None and self.score is not None
         # the log score needs so much noise for a sensitivity of 1; whole steps of geometric noise matter from a chance
         # of 1/2 on
         size = setting.sensitivity_own or 1.0
-        unit = size / setting.step if kind == "geometric" and self.delta > 0.5 else 1.0
-        assert self.kappa is not None and self.score is not None and kind != "exact"
+        unit = size / setting.step if noise.on_lattice and self.delta > 0.5 else 1.0
         found = mathematics.noise_needed(
             score=self.score,
-            mechanism_kind=kind,
+            mechanism_kind=noise.name,
             kappa=self.kappa,
             delta=self.delta,
             sensitivity=unit,
@@ -125,17 +124,17 @@ class PersuasivePrivacy(BaseRequirement):
             return refused("infeasible", "no_noise_is_large_enough")
         if found.status == "not_applicable" or found.noise is None:
             return refused("not_applicable", f"score_{found.reason}")
-        noise = 1.0 / found.noise if kind == "geometric" else found.noise  # as a scale
-        own = down(unit * found.noise if kind == "geometric" else unit / found.noise, 2)
-        if normal:
-            own = _of_tables(own, setting)
-        elif self.score != "log":
+        if normal is not None:
+            own = _of_tables(down(unit / found.noise, 2), setting, normal)
+        elif self.score == "log":
+            own = noise.largest_epsilon(found.noise, unit, 0.0)
+        else:
             assert setting.sensitivity is not None
-            own = _of_noise(kind, found.noise, setting.sensitivity, setting.table_delta or 0.0)
+            own = noise.largest_epsilon(found.noise, setting.sensitivity, setting.table_delta or 0.0)
         if math.isinf(own):  # Gaussian noise and delta 0: at any epsilon it would have to be infinite
             return refused("unbounded", "prediction_never_gains_more")
         together = setting.one is None or setting.repetitions > 1 or bool(setting.spent)
-        scale = noise * (size / unit if self.score == "log" else 1.0)
+        scale = noise.as_scale(found.noise) * (size / unit if self.score == "log" else 1.0)
         return allowed(
             own,
             "persuasion_binds_together" if together else "persuasion_binds",
@@ -143,7 +142,7 @@ class PersuasivePrivacy(BaseRequirement):
             source=self.source,
             grounds="proved_under",
             attained=True,
-            of_release=normal or self.score != "log",
+            of_release=normal is not None or self.score != "log",
         )
 
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
@@ -155,26 +154,7 @@ class PersuasivePrivacy(BaseRequirement):
         return {"factor": up(math.exp(exponent), 4)} if exponent < 700.0 else {}
 
 
-def _of_noise(kind: mechanisms.NoiseKind, noise: float, sensitivity: float, delta: float) -> float:
-    """Return the largest epsilon whose noise is at least NOISE (a Laplace scale, a geometric rate, a Gaussian sd); inf
-    where any has it.
-
-    SENSITIVITY is the declared one, from which the noise is made.
-    """
-    if kind == "laplace":
-        return down(sensitivity / noise, 2)
-    if kind == "geometric":
-        return down(sensitivity * noise, 2)  # alpha = e^-rate, and epsilon = rate * sensitivity
-    epsilon = mechanisms.scale_epsilon("gaussian", noise, sensitivity, delta)
-    if math.isinf(epsilon):
-        return epsilon
-    step = 1e-14  # doubled each time: near epsilon 0 delta alone sets the noise, and no small step would change it
-    while epsilon > 0.0 and mechanisms.noise_scale("gaussian", epsilon, sensitivity, delta) < noise:
-        epsilon, step = epsilon * (1.0 - min(step, 1.0)), 2.0 * step
-    return epsilon
-
-
-def _of_tables(distance: float, setting: PrivacySetting) -> float:
+def _of_tables(distance: float, setting: PrivacySetting, noise: Noise) -> float:
     """Return the largest epsilon at which all Gaussian tables and repetitions together keep two values within DISTANCE.
 
     distance is in standard deviations of the noise. Independent Gaussians tell as much as one, of which the squares of
@@ -190,11 +170,11 @@ def _of_tables(distance: float, setting: PrivacySetting) -> float:
     delta, times = setting.table_delta or 0.0, setting.repetitions
 
     def together(epsilon: float) -> float:
-        each = (mechanisms.gaussian_mu(epsilon * share, delta) for share in setting.shares)
+        each = (gaussian_mu(epsilon * share, delta) for share in setting.shares)
         return up(far * math.sqrt(times * math.fsum(one * one for one in each)), 8)
 
     if setting.shares == (1.0,):
-        return _of_noise("gaussian", up(far * math.sqrt(times) / distance, 4), 1.0, delta)
+        return noise.largest_epsilon(up(far * math.sqrt(times) / distance, 4), 1.0, delta)
     if delta == 0.0:
         return math.inf  # the noise is infinite whatever epsilon
     if together(LEAST) > distance:
@@ -244,7 +224,7 @@ class ExactMean(BaseRequirement):
         return release.privacy_setting(of_noise=True)
 
     def limit(self, setting: PrivacySetting) -> Limit:
-        if setting.mechanisms != ("exact",):
+        if not setting.noise.absent:
             return refused("not_applicable", "exact_mean_needs_exact_release")
         if setting.post_processed:
             return refused("not_applicable", "processing_ends_exact_mean")  # Proposition 5: the sender's processing

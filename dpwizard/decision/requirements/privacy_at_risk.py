@@ -16,7 +16,7 @@ from dpwizard.decision.settings import PrivacySetting
 from dpwizard.errors import DPWizardError, Infeasible
 from dpwizard.numerics import down
 from dpwizard.privacy import privacy_at_risk as mathematics
-from dpwizard.privacy.mechanisms import PureKind
+from dpwizard.privacy.mechanisms import LAPLACE, PureName
 from dpwizard.values import Count, NonNegative, Positive, Probability, field
 
 PAPER = "Dandekar, Basu & Bressan 2021"
@@ -124,19 +124,19 @@ class Compensation(BaseRequirement):
 
     def assumed(self, release: Release) -> tuple[str, ...]:
         # under Gaussian noise the loss may be above epsilon: delta counts how much, and no cost of that is in the model
-        beyond = ("cost_leaves_delta_out",) if "gaussian" in release.mechanisms() else ()
+        beyond = ("cost_leaves_delta_out",) if release.noise.takes_delta else ()
         return (*super().assumed(release), *beyond)
 
     def setting(self, release: Release) -> PrivacySetting | tuple[str, ...]:
         return release.privacy_setting(of_noise=True)
 
     def limit(self, setting: PrivacySetting) -> Limit:
-        if "exact" in setting.mechanisms:
+        if setting.noise.absent_somewhere:
             return refused("not_applicable", "exact_has_no_epsilon")
         if setting.spent is None:
             return refused("not_applicable", "spent_under_other_neighbours", relation=setting.relation)
         assert self.people is not None and self.cost is not None and self.money is not None
-        kind: PureKind = "laplace"
+        kind: PureName = LAPLACE.name
         if self.model == "expected_loss":
             found = pure_noise(setting)
             if isinstance(found, Limit):
@@ -192,16 +192,15 @@ def one_number(setting: PrivacySetting) -> bool:
         and setting.repetitions == 1
         and setting.step == 1.0
         and not setting.spent
-        and len(setting.mechanisms) == 1
+        and setting.noise.one is not None
         and setting.shares
         == (1.0,)  # all of epsilon: only then is the loss of the one number known, and not only bounded
     )
-    stepped = setting.mechanisms == ("geometric",)
-    return once and not (
-        stepped and not all(d is None or d.is_integer() for d in (setting.sensitivity, setting.sensitivity_own))
-    )
+    whole = all(d is None or d.is_integer() for d in (setting.sensitivity, setting.sensitivity_own))
+    return once and (whole or not setting.noise.on_lattice)
 
 
-def pure_noise(setting: PrivacySetting) -> PureKind | Limit:
+def pure_noise(setting: PrivacySetting) -> PureName | Limit:
     """Return the one kind of pure noise of a release, or why there is none."""
-    return no_pure_epsilon(setting) or ("geometric" if setting.mechanisms == ("geometric",) else "laplace")
+    pure = setting.noise.one.pure if setting.noise.one is not None else None
+    return no_pure_epsilon(setting) or (pure or LAPLACE).name

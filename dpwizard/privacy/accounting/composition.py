@@ -16,7 +16,7 @@ from pydantic import Field
 
 from dpwizard.errors import InvalidInput
 from dpwizard.numerics import down, up
-from dpwizard.privacy.mechanisms import PureKind, gaussian_epsilon, laplace_delta, laplace_level_for
+from dpwizard.privacy.mechanisms import PureName, gaussian_epsilon, laplace_delta, laplace_level_for, mechanism_named
 from dpwizard.values import Count, Epsilon, NonNegative, Positive, Probability, Value, field, public
 
 __all__ = [
@@ -206,7 +206,7 @@ def gaussian(*, sigma: Positive, sensitivity: NonNegative = 1.0, releases: Count
 
 
 @public
-def tight(*, mechanism: PureKind, levels: Repeated, delta: Probability, sensitivity: Positive = 1.0) -> Enclosure:
+def tight(*, mechanism: PureName, levels: Repeated, delta: Probability, sensitivity: Positive = 1.0) -> Enclosure:
     """Return bounds that enclose the exact epsilon of many geometric or Laplace releases together at DELTA.
 
     Arguments: mechanism, geometric | laplace; levels, pairs [epsilon0, times]: times releases with noise scale
@@ -223,7 +223,7 @@ def tight(*, mechanism: PureKind, levels: Repeated, delta: Probability, sensitiv
         return Enclosure(lower=0.0, upper=0.0)
     if delta == 0.0 or math.isinf(total):
         return Enclosure(lower=total, upper=total)
-    (level, times), shift = kinds[0], 0 if mechanism == "laplace" else int(sensitivity)
+    (level, times), shift = kinds[0], int(sensitivity) if mechanism_named(mechanism).on_lattice else 0
     if len(kinds) == 1 and shift == 0 and times == 1:
         exact = laplace_level_for(level, delta)
         return Enclosure(lower=max(0.0, exact - 2e-15 * level), upper=exact)
@@ -244,7 +244,7 @@ def tight(*, mechanism: PureKind, levels: Repeated, delta: Probability, sensitiv
 
 
 @public
-def tight_delta(*, mechanism: PureKind, levels: Repeated, epsilon: Epsilon, sensitivity: Positive = 1.0) -> Enclosure:
+def tight_delta(*, mechanism: PureName, levels: Repeated, epsilon: Epsilon, sensitivity: Positive = 1.0) -> Enclosure:
     """Return bounds that enclose the exact delta of many geometric or Laplace releases together at EPSILON.
 
     Arguments: as for tight; epsilon in [0, inf]. Returns lower <= true <= upper in [0, 1], usually within 1e-8
@@ -260,7 +260,7 @@ def tight_delta(*, mechanism: PureKind, levels: Repeated, epsilon: Epsilon, sens
         return Enclosure(lower=0.0, upper=0.0)
     if math.isinf(total):
         return Enclosure(lower=1.0, upper=1.0)
-    (level, times), shift = kinds[0], 0 if mechanism == "laplace" else int(sensitivity)
+    (level, times), shift = kinds[0], int(sensitivity) if mechanism_named(mechanism).on_lattice else 0
     if len(kinds) == 1 and shift + times == 1:
         exact = laplace_delta(level, epsilon)
         return Enclosure(lower=exact * (1.0 - EXACT), upper=min(1.0, exact * (1.0 + EXACT)))
@@ -283,7 +283,7 @@ def tight_delta(*, mechanism: PureKind, levels: Repeated, epsilon: Epsilon, sens
 @public
 def curve(
     *,
-    mechanism: PureKind,
+    mechanism: PureName,
     epsilon0: Epsilon,
     releases: Numbers,
     delta: Probability,
@@ -346,10 +346,10 @@ def _check_releases(releases: int, where: str) -> None:
 
 
 def _kinds(
-    mechanism: PureKind, levels: tuple[tuple[float, int], ...], sensitivity: float
+    mechanism: PureName, levels: tuple[tuple[float, int], ...], sensitivity: float
 ) -> tuple[tuple[float, int], ...]:
     """Return the levels above 0 with equal ones added up, largest first, after the checks on their relations."""
-    if mechanism == "geometric" and not (sensitivity.is_integer() and sensitivity <= MOST_SHIFT):
+    if mechanism_named(mechanism).on_lattice and not (sensitivity.is_integer() and sensitivity <= MOST_SHIFT):
         raise InvalidInput(
             f"must be a whole number up to {MOST_SHIFT:.0e} for geometric noise; found {sensitivity!r}",
             "sensitivity",

@@ -1,12 +1,6 @@
 """How accurate a release is: error, noise interval, exact release and threshold switch, and the epsilon each needs."""
 
 from dpwizard.privacy.accuracy.functions import (
-    EDGE,
-    EXACT_DIGITS,
-    LARGEST_WHOLE,
-    MOST_STEPS,
-    NEWTON_STEPS,
-    ULPS,
     Interval,
     Noise,
     Side,
@@ -27,12 +21,6 @@ from dpwizard.privacy.accuracy.functions import (
 )
 
 __all__ = [
-    "EDGE",
-    "EXACT_DIGITS",
-    "LARGEST_WHOLE",
-    "MOST_STEPS",
-    "NEWTON_STEPS",
-    "ULPS",
     "Interval",
     "Noise",
     "Side",

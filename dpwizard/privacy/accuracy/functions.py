@@ -9,7 +9,6 @@ docs/methods/accuracy.md. **A needed epsilon is never below the true need.**
 from __future__ import annotations
 
 import math
-from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Annotated, Literal
 
@@ -17,16 +16,8 @@ from pydantic import Field
 
 from dpwizard.errors import InvalidInput
 from dpwizard.numerics import decimal, up
-from dpwizard.privacy.mechanisms import (
-    MechanismKind,
-    NoiseKind,
-    cdf,
-    exact_mass,
-    mean_absolute,
-    noise_scale,
-    scale_epsilon,
-    standard_deviation,
-)
+from dpwizard.privacy.mechanisms import GEOMETRIC, ULPS, MechanismName, NoiseName, mechanism_named, rate_for
+from dpwizard.privacy.mechanisms import Noise as AddedNoise
 from dpwizard.values import Count, Epsilon, NonNegative, Number, Positive, Probability, Value, Whole, field, public
 
 __all__ = [
@@ -46,14 +37,7 @@ __all__ = [
 Side = Literal["above", "below", "worst"]
 Unbounded = Annotated[float, Field(allow_inf_nan=True)]  # a result that may be infinite, written null
 
-NEWTON_STEPS = 60  # Newton's method on a convex function; 4 to 6 are used
-EXACT_DIGITS = 60  # of the decimal arithmetic that decides a whole-number half-width at an edge
-EDGE = 1e-13  # relative distance from a whole number within which it is used
-LARGEST_WHOLE = (
-    1e13  # from here on a half-width is not rounded to a whole number: they differ by less than 1e-13 relative
-)
 MOST_STEPS = 10**300  # counts of steps are whole numbers of any size; beyond this they act alike
-ULPS = 8  # how far a closed form is raised so that its rounding never makes a need too small
 
 
 class Noise(Value):
@@ -98,7 +82,7 @@ class SwitchNeed(Value):
 @public
 def noise(
     *,
-    mechanism: MechanismKind,
+    mechanism: MechanismName,
     epsilon: Epsilon | None = None,
     sensitivity: Positive = 1.0,
     delta: Probability | None = None,
@@ -113,15 +97,15 @@ def noise(
     Raises InvalidInput if epsilon or delta is missing where it is needed.
     Source: Kazan & Reiter 2024, Definition 1 and Table 1; Balle & Wang 2018 for gaussian.
     """
-    kind, scale = _scale(mechanism, epsilon, sensitivity, delta)
-    sd = standard_deviation(kind, scale)
-    return Noise(sd=sd, variance=sd * sd, mae=mean_absolute(kind, scale), exact_probability=exact_mass(kind, scale))
+    added, scale = _added(mechanism, epsilon, sensitivity, delta)
+    sd = added.sd(scale)
+    return Noise(sd=sd, variance=sd * sd, mae=added.mean_absolute(scale), exact_probability=added.exact_mass(scale))
 
 
 @public
 def noise_interval(
     *,
-    mechanism: MechanismKind,
+    mechanism: MechanismName,
     epsilon: Epsilon | None = None,
     sensitivity: Positive = 1.0,
     level: Probability,
@@ -136,23 +120,21 @@ def noise_interval(
     Raises InvalidInput if epsilon or delta is missing where it is needed.
     Source: Kazan & Reiter 2024, Definition 1: P(|K| <= h) = 1 - 2 a^(h+1)/(1+a).
     """
-    kind, scale = _scale(mechanism, epsilon, sensitivity, delta)
-    if scale == 0.0:
+    added, scale = _added(mechanism, epsilon, sensitivity, delta)
+    if scale == 0.0 or epsilon is None:
         return Interval(half_width=0.0, coverage=1.0)
     if level == 0.0:
-        return Interval(half_width=0.0, coverage=exact_mass(kind, scale))
+        return Interval(half_width=0.0, coverage=added.exact_mass(scale))
     if level == 1.0 or math.isinf(scale):
         return Interval(half_width=math.inf, coverage=1.0)
-    if kind == "geometric":
-        assert epsilon is not None
-        return _whole_interval(epsilon, sensitivity, level)
-    return Interval(half_width=scale * _standard_half_width(kind, level), coverage=level)
+    half_width, coverage = added.half_width(scale, epsilon, sensitivity, level)
+    return Interval(half_width=half_width, coverage=coverage)
 
 
 @public
 def noise_cdf(
     *,
-    mechanism: MechanismKind,
+    mechanism: MechanismName,
     epsilon: Epsilon | None = None,
     sensitivity: Positive = 1.0,
     x: Number,
@@ -165,8 +147,8 @@ def noise_cdf(
     noise its limit 1/2. Raises InvalidInput if epsilon or delta is missing where it is needed.
     Source: Kazan & Reiter 2024, Definition 1: P(K <= k) = a^-k/(1+a) for k < 0 and 1 - a^(k+1)/(1+a) from 0 on.
     """
-    kind, scale = _scale(mechanism, epsilon, sensitivity, delta)
-    return cdf(kind, scale, x)
+    added, scale = _added(mechanism, epsilon, sensitivity, delta)
+    return added.cdf(scale, x)
 
 
 @public
@@ -213,7 +195,7 @@ def switch_rate(
 @public
 def epsilon_for_interval(
     *,
-    mechanism: MechanismKind,
+    mechanism: MechanismName,
     sensitivity: Positive = 1.0,
     half_width: NonNegative,
     level: Probability,
@@ -227,23 +209,18 @@ def epsilon_for_interval(
     0 for exact, which has none at any epsilon.
     Raises InvalidInput if delta is missing for gaussian. Source: Kazan & Reiter 2024, Definition 1; Balle & Wang 2018.
     """
-    if mechanism == "exact":
+    added = mechanism_named(mechanism).noise
+    if added is None:
         return 0.0
-    _check_delta(mechanism, delta)
+    _check_delta(added, delta)
     if level == 0.0:
         return 0.0
-    if level == 1.0:
-        return math.inf
-    if mechanism == "geometric":
-        return _need(sensitivity, _rate_for(math.floor(half_width), -math.log1p(-level)))
-    if half_width == 0.0:
-        return math.inf
-    return _need_from_scale(mechanism, half_width / _standard_half_width(mechanism, level), sensitivity, delta)
+    return math.inf if level == 1.0 else added.epsilon_for_half_width(half_width, level, sensitivity, delta or 0.0)
 
 
 @public
 def epsilon_for_rmse(
-    *, mechanism: NoiseKind, sensitivity: Positive = 1.0, at_most: NonNegative, delta: Probability | None = None
+    *, mechanism: NoiseName, sensitivity: Positive = 1.0, at_most: NonNegative, delta: Probability | None = None
 ) -> float:
     """Return the smallest epsilon whose noise has a root mean squared error of AT_MOST.
 
@@ -252,17 +229,14 @@ def epsilon_for_rmse(
     it; inf where only a release without noise will do (at_most 0). Raises InvalidInput if delta is missing for
     gaussian. Source: Kazan & Reiter 2024, Section 2.1; Balle & Wang 2018.
     """
-    _check_delta(mechanism, delta)
-    if at_most == 0.0:
-        return math.inf
-    if mechanism == "geometric":  # sd = 1/(sqrt 2 sinh(u/2))
-        return _need(sensitivity, 2.0 * _asinh_of_inverse(math.sqrt(2.0) * at_most))
-    return _need_from_scale(mechanism, at_most / standard_deviation(mechanism, 1.0), sensitivity, delta)
+    added = mechanism_named(mechanism)
+    _check_delta(added, delta)
+    return math.inf if at_most == 0.0 else added.epsilon_for_sd(at_most, sensitivity, delta or 0.0)
 
 
 @public
 def epsilon_for_mean_absolute_error(
-    *, mechanism: NoiseKind, sensitivity: Positive = 1.0, at_most: NonNegative, delta: Probability | None = None
+    *, mechanism: NoiseName, sensitivity: Positive = 1.0, at_most: NonNegative, delta: Probability | None = None
 ) -> float:
     """Return the smallest epsilon whose noise has a mean absolute error of AT_MOST.
 
@@ -270,17 +244,14 @@ def epsilon_for_mean_absolute_error(
     it. Raises InvalidInput. Source: Dandekar, Basu & Bressan 2021, (12) for laplace; Kazan & Reiter 2024, Definition 1
     for geometric.
     """
-    _check_delta(mechanism, delta)
-    if at_most == 0.0:
-        return math.inf
-    if mechanism == "geometric":  # mean absolute error 2a/(1-a^2) = 1/sinh(u)
-        return _need(sensitivity, _asinh_of_inverse(at_most))
-    return _need_from_scale(mechanism, at_most / mean_absolute(mechanism, 1.0), sensitivity, delta)
+    added = mechanism_named(mechanism)
+    _check_delta(added, delta)
+    return math.inf if at_most == 0.0 else added.epsilon_for_mean_absolute(at_most, sensitivity, delta or 0.0)
 
 
 @public
 def epsilon_for_exact_probability(
-    *, mechanism: NoiseKind, sensitivity: Positive = 1.0, at_least: Probability, delta: Probability | None = None
+    *, mechanism: NoiseName, sensitivity: Positive = 1.0, at_least: Probability, delta: Probability | None = None
 ) -> float:
     """Return the smallest epsilon at which the exact value is released with a probability of AT_LEAST.
 
@@ -291,9 +262,7 @@ def epsilon_for_exact_probability(
     """
     if at_least == 0.0:
         return 0.0
-    if at_least == 1.0 or mechanism != "geometric":
-        return math.inf
-    return _need(sensitivity, math.log1p(at_least) - math.log1p(-at_least))  # (1-a)/(1+a) = tanh(u/2)
+    return math.inf if at_least == 1.0 else mechanism_named(mechanism).epsilon_for_exact_mass(at_least, sensitivity)
 
 
 @public
@@ -344,86 +313,24 @@ def epsilon_for_switch_rate(
 # ------------------------------------------------------------------------------------------------ inside
 
 
-def _scale(
-    mechanism: MechanismKind, epsilon: float | None, sensitivity: float, delta: float | None
-) -> tuple[NoiseKind, float]:
-    """Return the kind of noise and its scale; exact is noise of scale 0."""
-    if mechanism == "exact":
-        return "geometric", 0.0
-    _check_delta(mechanism, delta)
+def _added(
+    mechanism: MechanismName, epsilon: float | None, sensitivity: float, delta: float | None
+) -> tuple[AddedNoise, float]:
+    """Return the noise and its scale; none is noise of scale 0."""
+    added = mechanism_named(mechanism).noise
+    if added is None:
+        return GEOMETRIC, 0.0
+    _check_delta(added, delta)
     if epsilon is None:
         raise InvalidInput("is missing", "epsilon", f"Give the epsilon of the {mechanism} release.")
-    return mechanism, noise_scale(mechanism, epsilon, sensitivity, delta or 0.0)
+    return added, added.scale(epsilon, sensitivity, delta or 0.0)
 
 
-def _check_delta(mechanism: NoiseKind, delta: float | None) -> None:
-    if mechanism == "gaussian" and delta is None:
+def _check_delta(added: AddedNoise, delta: float | None) -> None:
+    if added.takes_delta and delta is None:
         raise InvalidInput(
             "is missing", "delta", "Gaussian noise has an epsilon only together with a delta, for instance 1e-6."
         )
-
-
-def _need(sensitivity: float, rate: float) -> float:
-    """Return the needed epsilon of a noise rate, raised by more than the rounding of its closed form."""
-    return up(rate * sensitivity, ULPS)
-
-
-def _need_from_scale(mechanism: NoiseKind, scale: float, sensitivity: float, delta: float | None) -> float:
-    """Return the smallest epsilon whose noise is no larger than SCALE."""
-    return up(scale_epsilon(mechanism, scale * (1.0 - 1e-15), sensitivity, delta or 0.0), ULPS)
-
-
-def _standard_half_width(kind: NoiseKind, level: float) -> float:
-    """Return h with P(|noise| <= h) = LEVEL in (0, 1) for Laplace or Gaussian noise of scale 1, to 1e-15 relative."""
-    if kind == "laplace":
-        return -math.log1p(-level)
-    from scipy.special import erfinv, ndtri  # 0.1 s to import: only when it is needed
-
-    return float(math.sqrt(2.0) * erfinv(level) if level < 0.5 else -ndtri((1.0 - level) / 2))
-
-
-def _asinh_of_inverse(x: float) -> float:
-    """Return asinh(1/x) for x > 0 without overflow."""
-    return math.asinh(1.0 / x) if x > 1.0 else math.log1p(math.hypot(1.0, x)) - math.log(x)
-
-
-def _rate_for(whole: int, target: float) -> float:
-    """Return u >= 0 with whole u + log((1 + e^u)/2) = TARGET >= 0: 2 a^(whole+1)/(1+a) = e^-target, a = e^-u.
-
-    The left side is convex and at least (whole + 1/2) u, so Newton's method started at target/(whole + 1/2)
-    comes down to the root and never crosses it but by rounding.
-    """
-    u = target / (whole + 0.5)
-    for _ in range(NEWTON_STEPS):
-        value = whole * u + (math.log1p(math.expm1(u) / 2) if u < 1.0 else u - math.log(2.0) + math.log1p(math.exp(-u)))
-        step = (value - target) / (whole + 1.0 / (1.0 + math.exp(-u)))
-        u -= step
-        if step <= 1e-16 * u:
-            break
-    return u
-
-
-def _whole_interval(epsilon: float, sensitivity: float, level: float) -> Interval:
-    """Return the smallest whole h with 1 - 2 a^(h+1)/(1+a) >= LEVEL in (0, 1), and that probability."""
-    rate = epsilon / sensitivity
-    half = math.log1p(math.expm1(-rate) / 2)  # log((1 + a)/2)
-    needed = -(math.log1p(-level) + half) / rate  # the condition is (h + 1) u >= needed u
-    if needed >= LARGEST_WHOLE:
-        return Interval(half_width=needed, coverage=level if math.isfinite(needed) else 1.0)
-    h, nearest = max(math.ceil(needed), 1) - 1, round(needed)
-    if abs(needed - nearest) <= EDGE * max(1.0, nearest):
-        h = max(nearest if _falls_short(epsilon, sensitivity, level, nearest) else nearest - 1, 0)
-    return Interval(half_width=float(h), coverage=-math.expm1(-(h + 1) * rate - half))  # 1 - 2 a^(h+1)/(1+a)
-
-
-def _falls_short(epsilon: float, sensitivity: float, level: float, steps: int) -> bool:
-    """Return whether 1 - 2 a^steps/(1+a) < LEVEL, in decimal arithmetic: never a tie, since e^u is irrational for
-    rational u."""
-    context = Context(prec=EXACT_DIGITS)
-    rate = context.divide(Decimal(repr(epsilon)), Decimal(repr(sensitivity)))
-    powers = [context.exp(context.multiply(context.minus(rate), Decimal(count))) for count in (1, steps)]
-    outside = context.divide(context.multiply(Decimal(2), powers[1]), context.add(Decimal(1), powers[0]))
-    return context.subtract(Decimal(1), outside) < Decimal(repr(level))
 
 
 def _steps(threshold: int, true: int) -> int:
@@ -443,7 +350,7 @@ def _switch_need(probability: float, steps: int) -> float:
     if probability == 0.0:
         return math.inf
     twice = math.log(2.0 * probability) if probability < 0.25 else math.log1p(2.0 * probability - 1.0)
-    return _need(1.0, _rate_for(min(steps, MOST_STEPS) - 1, -twice))
+    return up(rate_for(min(steps, MOST_STEPS) - 1, -twice), ULPS)
 
 
 def _counts(target: float, per: float, records: float, deviation: float) -> tuple[int, int, int]:

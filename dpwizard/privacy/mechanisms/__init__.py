@@ -1,53 +1,91 @@
-"""The kinds of noise."""
+"""The mechanisms: one class for each, one registry, and those of several tables together."""
 
-from dpwizard.privacy.mechanisms.noise import (
-    Gaussian,
-    Geometric,
-    Laplace,
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import overload
+
+from dpwizard.privacy.mechanisms.base import (
+    TINIEST,
+    ULPS,
+    ContinuousName,
+    Loss,
     Mechanism,
-    MechanismKind,
-    NoiseKind,
-    PureKind,
-    Table,
-    cdf,
-    exact_mass,
-    gaussian_delta,
-    gaussian_epsilon,
-    gaussian_exceedance,
+    MechanismName,
+    Noise,
+    NoiseName,
+    PureName,
+    PureNoise,
+)
+from dpwizard.privacy.mechanisms.exact import Exact
+from dpwizard.privacy.mechanisms.gaussian import GaussianNoise, gaussian_delta, gaussian_epsilon, gaussian_mu
+from dpwizard.privacy.mechanisms.geometric import (
+    GeometricNoise,
     geometric_delta,
     geometric_exceedance,
-    laplace_delta,
-    laplace_exceedance,
-    laplace_level_for,
-    mean_absolute,
-    noise_scale,
-    scale_epsilon,
-    standard_deviation,
+    last_step,
+    mass_between,
+    rate_for,
 )
+from dpwizard.privacy.mechanisms.laplace import LaplaceNoise, laplace_delta, laplace_level_for
+from dpwizard.privacy.mechanisms.stated import Gaussian, Geometric, Laplace, Stated, Table
+from dpwizard.privacy.mechanisms.together import Noises
+
+GEOMETRIC, LAPLACE, GAUSSIAN, EXACT = GeometricNoise(), LaplaceNoise(), GaussianNoise(), Exact()
+MECHANISMS: Mapping[str, Mechanism] = MappingProxyType({m.name: m for m in (GEOMETRIC, LAPLACE, GAUSSIAN, EXACT)})
+
+
+@overload
+def mechanism_named(name: PureName) -> PureNoise: ...
+@overload
+def mechanism_named(name: NoiseName) -> Noise: ...
+@overload
+def mechanism_named(name: MechanismName) -> Mechanism: ...
+def mechanism_named(name: MechanismName) -> Mechanism:
+    """Return the mechanism that decision files call NAME."""
+    return MECHANISMS[name]
+
+
+def mechanisms_named(names: Iterable[MechanismName | None]) -> Noises:
+    """Return the mechanisms that decision files call NAMES, together; None is one not chosen yet."""
+    return Noises(tuple(MECHANISMS[name] for name in dict.fromkeys(names) if name is not None))
+
 
 __all__ = [
+    "EXACT",
+    "GAUSSIAN",
+    "GEOMETRIC",
+    "LAPLACE",
+    "MECHANISMS",
+    "TINIEST",
+    "ULPS",
+    "ContinuousName",
+    "Exact",
     "Gaussian",
+    "GaussianNoise",
     "Geometric",
+    "GeometricNoise",
     "Laplace",
+    "LaplaceNoise",
+    "Loss",
     "Mechanism",
-    "MechanismKind",
-    "NoiseKind",
-    "PureKind",
+    "MechanismName",
+    "Noise",
+    "NoiseName",
+    "Noises",
+    "PureName",
+    "PureNoise",
+    "Stated",
     "Table",
-    "cdf",
-    "exact_mass",
     "gaussian_delta",
     "gaussian_epsilon",
-    "gaussian_exceedance",
+    "gaussian_mu",
     "geometric_delta",
     "geometric_exceedance",
     "laplace_delta",
-    "laplace_exceedance",
     "laplace_level_for",
-    "mean_absolute",
-    "noise",
-    "noise_scale",
-    "normal",
-    "scale_epsilon",
-    "standard_deviation",
+    "last_step",
+    "mass_between",
+    "mechanism_named",
+    "mechanisms_named",
+    "rate_for",
 ]

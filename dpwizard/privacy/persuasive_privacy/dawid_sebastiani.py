@@ -16,7 +16,7 @@ from typing import Annotated
 from pydantic import Field
 
 from dpwizard.numerics import normal_cdf, smallest, up
-from dpwizard.privacy.persuasive_privacy.log_score import TINIEST
+from dpwizard.privacy.mechanisms import TINIEST
 from dpwizard.privacy.persuasive_privacy.privacy_loss import TIE
 from dpwizard.values import Epsilon, Loss, NonNegative, Number, Positive, Probability, Within, public
 

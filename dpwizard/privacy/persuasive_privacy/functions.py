@@ -12,7 +12,7 @@ import math
 from typing import Literal
 
 from dpwizard.errors import InvalidInput
-from dpwizard.privacy.mechanisms import NoiseKind
+from dpwizard.privacy.mechanisms import NoiseName, mechanism_named
 from dpwizard.privacy.persuasive_privacy import dawid_sebastiani, interval_score
 from dpwizard.privacy.persuasive_privacy.dawid_sebastiani import dawid_sebastiani_hold, smallest_sd_dawid_sebastiani
 from dpwizard.privacy.persuasive_privacy.discrete_sum import DiscretePrior, discrete_sum_gain
@@ -65,7 +65,7 @@ class NoiseNeed(Value):
 def noise_needed(
     *,
     score: Score,
-    mechanism_kind: NoiseKind,
+    mechanism_kind: NoiseName,
     kappa: Epsilon,
     delta: Probability,
     sensitivity: NonNegative = 1.0,
@@ -87,30 +87,29 @@ def noise_needed(
     Raises InvalidInput naming a parameter the score needs and that is missing.
     Source: docs/methods/persuasive_privacy.md.
     """
+    added = mechanism_named(mechanism_kind)
     if score == "log":
-        found = least_noise(mechanism_kind, sensitivity, kappa, delta, prior_mass)
-        if mechanism_kind == "geometric":
-            return _need(0.0 if math.isinf(found) else (math.inf if found == 0.0 else found))
-        return _need(found)
+        found = least_noise(added, sensitivity, kappa, delta, prior_mass)
+        return _need(found, *added.own_ends)
     sd = _given(prior_sd, "prior_sd", score)
     if score == "dawid_sebastiani":
         limit = _given(r1, "r1", score)
-        if mechanism_kind != "gaussian":
+        if not added.normal:
             return NoiseNeed(status="not_applicable", reason="gaussian_noise_only")
         return _need(dawid_sebastiani.least_sd(sd, kappa, limit, delta))
     interval, outside = _given(length, "length", score), _given(margin, "margin", score)
-    if mechanism_kind == "geometric":
+    if added.on_lattice:
         return NoiseNeed(status="not_applicable", reason="gaussian_or_laplace_noise_only")
     if kappa >= 1.0:
         return _need(0.0)
-    least = interval_score.least_sd if mechanism_kind == "gaussian" else interval_score.least_scale
+    least = interval_score.least_sd if added.normal else interval_score.least_scale
     return _need(least(sd, interval, outside, delta))
 
 
-def _need(noise: float) -> NoiseNeed:
-    if noise == 0.0:
+def _need(noise: float, none: float = 0.0, endless: float = math.inf) -> NoiseNeed:
+    if noise == none:
         return NoiseNeed(status="none_needed", reason="no_noise_needed")
-    if math.isinf(noise):
+    if noise == endless:
         return NoiseNeed(status="infeasible", reason="no_finite_noise")
     return NoiseNeed(status="needed", noise=noise)
 

@@ -15,9 +15,8 @@ from typing import Annotated
 from pydantic import Field
 
 from dpwizard.errors import InvalidInput
-from dpwizard.numerics import decimal
+from dpwizard.numerics import decimal, real
 from dpwizard.privacy.persuasive_privacy.exact_linear import Learned, Rows, check_covariance, condition_number, learn
-from dpwizard.privacy.persuasive_privacy.privacy_loss import real
 from dpwizard.values import Count, NonNegative, Number, Value, Whole, field, public
 
 MOST = 200

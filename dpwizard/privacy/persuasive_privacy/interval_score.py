@@ -10,20 +10,17 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Literal
 
-from dpwizard.numerics import UNIT, decimal, normal_cdf, normal_quantile, smallest, up
-from dpwizard.privacy.persuasive_privacy.log_score import TINIEST
-from dpwizard.privacy.persuasive_privacy.privacy_loss import real
+from dpwizard.numerics import UNIT, decimal, normal_cdf, normal_quantile, real, smallest, up
+from dpwizard.privacy.mechanisms import TINIEST, ContinuousName, mechanism_named
 from dpwizard.values import NonNegative, Positive, Probability, public
 
-IntervalKind = Literal["gaussian", "laplace"]
 SHARP = 800.0  # beyond it the farther end of the interval has a probability below e^-800
 
 
 @public
 def interval_loss(
-    *, mechanism_kind: IntervalKind, prior_sd: Positive, noise: NonNegative, length: Positive, distance: NonNegative
+    *, mechanism_kind: ContinuousName, prior_sd: Positive, noise: NonNegative, length: Positive, distance: NonNegative
 ) -> float:
     """Return the probability that the receiver's interval newly contains the value.
 
@@ -41,7 +38,7 @@ def interval_loss(
         return 0.0
     if noise == 0.0:
         return 1.0
-    if mechanism_kind == "gaussian":
+    if mechanism_named(mechanism_kind).normal:
         return _gaussian_loss(half, margin, decimal(prior_sd) ** 2, decimal(noise))
     return _laplace_loss(half, margin, decimal(prior_sd) ** 2, decimal(noise))
 

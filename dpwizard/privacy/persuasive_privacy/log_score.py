@@ -9,31 +9,26 @@ from __future__ import annotations
 
 import math
 from decimal import Context, Decimal
-from fractions import Fraction
 
-from dpwizard.numerics import UNIT, down, largest, normal_quantile, up
-from dpwizard.privacy.mechanisms import Mechanism, NoiseKind
+from dpwizard.numerics import UNIT, down
+from dpwizard.privacy.mechanisms import Noise, NoiseName, Stated, mechanism_named
 from dpwizard.privacy.persuasive_privacy.privacy_loss import (
     TIE,
     checked,
     hockey_stick,
-    last_step,
     law,
-    real,
     size,
     split,
     sum_within,
 )
 from dpwizard.values import Epsilon, Loss, NonNegative, Probability, public
 
-TINIEST = 5e-324  # some noise is needed, however little
-FINEST = 1.7e308  # some noise is needed: the largest rate that can be written
 MOST_SLACK = 1e-12
 DIGITS = Context(prec=50)
 
 
 @public
-def probabilistic_delta(*, mechanism: Mechanism, epsilon: Loss) -> float:
+def probabilistic_delta(*, mechanism: Stated, epsilon: Loss) -> float:
     """Return P(privacy loss > EPSILON), the output drawn under the truth: the exact delta of probabilistic DP.
 
     Arguments: mechanism, a Laplace, geometric or Gaussian mechanism (at its full sensitivity) or a table;
@@ -48,7 +43,7 @@ def probabilistic_delta(*, mechanism: Mechanism, epsilon: Loss) -> float:
 
 
 @public
-def approximate_delta(*, mechanism: Mechanism, epsilon: Loss) -> float:
+def approximate_delta(*, mechanism: Stated, epsilon: Loss) -> float:
     """Return the hockey-stick divergence at EPSILON: the smallest delta of (epsilon, delta)-DP for this pair.
 
     Arguments: as for probabilistic_delta. The direction is from the truth to its neighbour: the sum of the
@@ -90,7 +85,7 @@ def log_score_gain(*, prior_mass: Probability, loss: Loss) -> float:
 
 
 @public
-def hold_probability(*, mechanism: Mechanism, prior_mass: Probability, kappa: Loss) -> float:
+def hold_probability(*, mechanism: Stated, prior_mass: Probability, kappa: Loss) -> float:
     """Return P(gain of the log score <= KAPPA) for an adversary who wavers between the truth and its neighbour.
 
     Arguments: mechanism, as for probabilistic_delta; prior_mass, the prior probability of the truth, in
@@ -106,7 +101,7 @@ def hold_probability(*, mechanism: Mechanism, prior_mass: Probability, kappa: Lo
 @public
 def smallest_noise(
     *,
-    mechanism_kind: NoiseKind,
+    mechanism_kind: NoiseName,
     sensitivity: NonNegative,
     kappa: Epsilon,
     delta: Probability,
@@ -125,11 +120,11 @@ def smallest_noise(
     Source: docs/methods/persuasive_privacy.md; the geometric rate for delta >= 1/2 by search over the exact
     probability.
     """
-    return least_noise(mechanism_kind, sensitivity, kappa, delta, prior_mass)
+    return least_noise(mechanism_named(mechanism_kind), sensitivity, kappa, delta, prior_mass)
 
 
 @public
-def compose(*, mechanism1: Mechanism, mechanism2: Mechanism, prior_mass: Probability, kappa: Loss) -> float:
+def compose(*, mechanism1: Stated, mechanism2: Stated, prior_mass: Probability, kappa: Loss) -> float:
     """Return P(gain of the log score <= KAPPA) when both outputs are seen together, their noise independent.
 
     Arguments: mechanism1 and mechanism2, of any kinds, each at its full sensitivity for the same pair of
@@ -192,52 +187,10 @@ def loss_limit(prior_mass: float, kappa: float) -> tuple[float, float]:
     return epsilon, min(TIE * abs(kappa) / rest, MOST_SLACK * max(abs(epsilon), 1e-3 * abs(kappa)))
 
 
-def least_noise(kind: NoiseKind, sensitivity: float, kappa: float, delta: float, prior_mass: float) -> float:
+def least_noise(noise: Noise, sensitivity: float, kappa: float, delta: float, prior_mass: float) -> float:
     """Return what smallest_noise documents; arguments are already checked."""
     epsilon = down(loss_limit(prior_mass, kappa)[0]) if kappa > 0.0 or prior_mass == 1.0 else 0.0
-    if kind == "geometric":
-        return _largest_rate(sensitivity, epsilon, delta)
-    if sensitivity == 0.0 or math.isinf(epsilon) or delta == 1.0:
-        return 0.0
-    shift = _laplace_shift(epsilon, delta) if kind == "laplace" else _gaussian_shift(epsilon, delta)
-    if shift == 0.0:
-        return math.inf
-    return max(TINIEST, up(sensitivity / shift))
-
-
-def _laplace_shift(epsilon: float, delta: float) -> float:
-    """Return the largest eps0 with P(loss > EPSILON) <= DELTA: e below 1/2, e - 2 ln(2(1-delta)) from there on."""
-    return epsilon if delta <= 0.5 else epsilon - 2.0 * math.log1p(1.0 - 2.0 * delta)
-
-
-def _gaussian_shift(epsilon: float, delta: float) -> float:
-    """Return the largest rho with Phi(rho/2 - EPSILON/rho) <= DELTA: the root of rho^2 + 2 z rho = 2 eps."""
-    if delta == 0.0:
-        return 0.0
-    z = -normal_quantile(delta) if delta <= 0.5 else normal_quantile(1.0 - delta)
-    root = math.sqrt(z * z + 2.0 * epsilon)
-    if z > 0.0:
-        return 2.0 * epsilon / (z + root)
-    return root - z
-
-
-def _largest_rate(sensitivity: float, epsilon: float, delta: float) -> float:
-    """Return the largest rate with P[k < (s - e/rate)/2] <= DELTA; below delta = 1/2 that is e/s."""
-    if sensitivity == 0.0 or math.isinf(epsilon) or delta == 1.0:
-        return math.inf
-    base = min(FINEST, down(real(Fraction(epsilon) / Fraction(sensitivity))))
-    if delta <= 0.5:
-        return base  # the chance is above 1/2 as soon as any loss exceeds epsilon
-    keep = math.log1p(1.0 - 2.0 * delta)  # log of 2 (1 - delta)
-
-    def holds(rate: float) -> bool:
-        if rate <= base:
-            return True
-        beyond = last_step(rate, sensitivity, epsilon) + 1
-        return -real(Fraction(rate) * beyond) - math.log1p(0.5 * math.expm1(-rate)) >= keep  # log of 2 a^beyond / (1+a)
-
-    top = max(base, math.log(delta / (1.0 - delta)) * (1.0 + 1e-9))  # even one step is too likely beyond it
-    return down(largest(holds, base, top)) if top > base else base
+    return noise.least(sensitivity, epsilon, delta)
 
 
 __all__ = [

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpwizard.errors import Infeasible, InvalidInput
-from dpwizard.numerics import UNIT, normal_cdf
-from dpwizard.privacy.mechanisms import Gaussian, Geometric, Laplace, Mechanism, Table
+from dpwizard.numerics import UNIT, normal_cdf, real
+from dpwizard.privacy.mechanisms import Gaussian, Geometric, Laplace, Stated, Table, last_step
 
 TIE = 8 * UNIT  # a loss this close to epsilon, relative, counts as equal to it: decimals such as 0.3/0.1 are not exact
 ROW_SUM = 1e-9  # how far a table's row may be from summing to 1
@@ -21,7 +21,7 @@ MOST_STEPS = 2_000_000  # atoms of one geometric loss that a sum may run over
 NEGLIGIBLE = 45.0  # e^-45 is less than 3e-20: noise beyond it is left out of sums
 
 
-def checked(mechanism: Mechanism, where: str = "mechanism") -> Mechanism:
+def checked(mechanism: Stated, where: str = "mechanism") -> Stated:
     """Return MECHANISM; raise InvalidInput where a table's rows differ in length or do not sum to 1 within 1e-9."""
     if isinstance(mechanism, Table):
         if len(mechanism.px) != len(mechanism.pxp):
@@ -39,14 +39,6 @@ def checked(mechanism: Mechanism, where: str = "mechanism") -> Mechanism:
     return mechanism
 
 
-def real(value: Fraction) -> float:
-    """Return VALUE as the nearest float; infinite where it is too large for one."""
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf
-
-
 def exp(x: float) -> float:
     """Return e^x; infinite where it is too large for a float."""
     return math.exp(x) if x < 709.0 else math.inf
@@ -59,7 +51,7 @@ def log_ratio(p: float, q: float) -> float:
     return math.log1p((p - q) / q) if 0.5 <= p / q <= 2.0 else math.log(p) - math.log(q)
 
 
-def split(mechanism: Mechanism, epsilon: float, slack: float = 0.0) -> tuple[float, float]:
+def split(mechanism: Stated, epsilon: float, slack: float = 0.0) -> tuple[float, float]:
     """Return P(loss > EPSILON) and P(loss <= EPSILON), each to 1e-15; SLACK widens what counts as a tie."""
     if math.isinf(epsilon):
         return (0.0, 1.0) if epsilon > 0 else (1.0, 0.0)
@@ -106,18 +98,12 @@ def _gaussian_argument(mechanism: Gaussian, epsilon: float) -> float:
     return real((s * s - 2 * Fraction(epsilon) * sd * sd) / (2 * s * sd))
 
 
-def last_step(rate: float, sensitivity: float, epsilon: float) -> int:
-    """Return the largest whole noise k whose loss rate (sensitivity - 2k) exceeds EPSILON, for -eps0 <= EPSILON <
-    eps0."""
-    return math.ceil((Fraction(sensitivity) - Fraction(epsilon) / Fraction(rate)) / 2) - 1
-
-
 def geometric_above(rate: float, k: int) -> float:
     """Return P(noise > k) for k >= -1: alpha^(k+1) / (1 + alpha) with alpha = e^-rate."""
     return math.exp(-real(Fraction(rate) * (k + 1))) / (1.0 + math.exp(-rate))
 
 
-def hockey_stick(mechanism: Mechanism, epsilon: float) -> float:
+def hockey_stick(mechanism: Stated, epsilon: float) -> float:
     """Return sup over events E of P(E | truth) - e^EPSILON P(E | neighbour), to 1e-15."""
     if isinstance(mechanism, Table):
         return _table_hockey_stick(mechanism, epsilon)
@@ -216,7 +202,7 @@ Law = Atoms | Clipped | Normal
 NOTHING = Atoms(losses=(0.0,), masses=(1.0,))
 
 
-def law(mechanism: Mechanism, where: str = "mechanism") -> Law:
+def law(mechanism: Stated, where: str = "mechanism") -> Law:
     """Return the law of the loss of MECHANISM; raises Infeasible where geometric noise has more than two million
     steps."""
     if isinstance(mechanism, Table):

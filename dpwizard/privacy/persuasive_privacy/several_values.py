@@ -16,10 +16,10 @@ from typing import Annotated
 from pydantic import Field
 
 from dpwizard.errors import InvalidInput
-from dpwizard.numerics import UNIT, normal_cdf
-from dpwizard.privacy.mechanisms import Geometric, Laplace, Mechanism, Table
+from dpwizard.numerics import UNIT, normal_cdf, real
+from dpwizard.privacy.mechanisms import Geometric, Laplace, Stated, Table
 from dpwizard.privacy.persuasive_privacy.log_score import loss_limit
-from dpwizard.privacy.persuasive_privacy.privacy_loss import TIE, checked, real, split
+from dpwizard.privacy.persuasive_privacy.privacy_loss import TIE, checked, split
 from dpwizard.values import Loss, NonNegative, Number, Whole, public
 
 MOST_VALUES = 2_000
@@ -30,7 +30,7 @@ Masses = Annotated[tuple[NonNegative, ...], Field(min_length=1, max_length=MOST_
 
 
 @public
-def log_score_hold(*, mechanism: Mechanism, values: Values, prior: Masses, truth: Whole, kappa: Loss) -> float:
+def log_score_hold(*, mechanism: Stated, values: Values, prior: Masses, truth: Whole, kappa: Loss) -> float:
     """Return P(gain of the log score <= KAPPA) for an adversary with a prior over several values of the statistic.
 
     Arguments: mechanism, the noise added to the statistic (its sensitivity is not used: the values say how
@@ -70,7 +70,7 @@ def log_score_hold(*, mechanism: Mechanism, values: Values, prior: Masses, truth
     return _laplace_hold(others, kappa) if isinstance(mechanism, Laplace) else _gaussian_hold(others, kappa)
 
 
-def _two_values(mechanism: Mechanism, masses: Sequence[float], truth: int, kappa: float) -> float:
+def _two_values(mechanism: Stated, masses: Sequence[float], truth: int, kappa: float) -> float:
     if len(masses) != 2:
         raise InvalidInput(
             f"must hold two values for a table; found {len(masses)}", "values", "A table has the rows px and pxp only."

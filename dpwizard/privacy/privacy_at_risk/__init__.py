@@ -45,7 +45,6 @@ __all__ = [
     "published_noise_level",
     "published_noise_level_sampled",
     "published_tolerance",
-    "quadrature",
     "risk",
     "sampled_sensitivity",
     "sampled_sensitivity_from_csv",

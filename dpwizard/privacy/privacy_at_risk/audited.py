@@ -8,29 +8,14 @@ epsilon0 in at least half of all releases (Laplace). The derivations stand in do
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from decimal import Decimal, localcontext
-from fractions import Fraction
-from functools import partial
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from pydantic import Field
 
 from dpwizard.errors import InvalidInput
 from dpwizard.numerics import UNIT, decimal, down, largest
-from dpwizard.privacy.mechanisms import (
-    NoiseKind,
-    PureKind,
-    gaussian_delta,
-    gaussian_exceedance,
-    geometric_delta,
-    geometric_exceedance,
-    laplace_delta,
-    laplace_exceedance,
-    laplace_level_for,
-)
-from dpwizard.privacy.privacy_at_risk.cost import steps_of
-from dpwizard.privacy.privacy_at_risk.quadrature import continuous_rule
+from dpwizard.privacy.mechanisms import Loss, NoiseName, PureName, laplace_level_for, mass_between, mechanism_named
 from dpwizard.privacy.privacy_at_risk.vector_loss import vector_hockey_stick, vector_within
 from dpwizard.values import Count, Epsilon, NonNegative, Positive, Probability, public
 
@@ -46,7 +31,7 @@ CLOSE = 1e-15
 @public
 def confidence(
     *,
-    mechanism: NoiseKind,
+    mechanism: NoiseName,
     epsilon: Epsilon,
     epsilon0: Epsilon | None = None,
     sensitivity: Positive = 1.0,
@@ -67,7 +52,7 @@ def confidence(
 @public
 def risk(
     *,
-    mechanism: NoiseKind,
+    mechanism: NoiseName,
     epsilon: Epsilon,
     epsilon0: Epsilon | None = None,
     sensitivity: Positive = 1.0,
@@ -85,7 +70,7 @@ def risk(
 @public
 def delta(
     *,
-    mechanism: NoiseKind,
+    mechanism: NoiseName,
     epsilon: Epsilon,
     epsilon0: Epsilon | None = None,
     sensitivity: Positive = 1.0,
@@ -113,29 +98,12 @@ def level_for_delta(*, epsilon0: Epsilon, delta: Probability) -> float:
     return laplace_level_for(epsilon0, delta)
 
 
-class _Law(NamedTuple):
-    """The law of the loss of the worst pair, as functions of epsilon."""
-
-    within: Callable[[float], float]  # P(|loss| <= epsilon)
-    beyond: Callable[[float], float]  # P(loss > epsilon)
-    delta: Callable[[float], float]  # of (epsilon, delta)-differential privacy
-
-
-def _law(mechanism: NoiseKind, epsilon0: float | None, sensitivity: float, mu: float | None) -> _Law:
-    if mechanism == "gaussian":
-        ratio = _checked_mu(epsilon0, sensitivity, mu)
-        return _Law(
-            partial(gaussian_within, ratio), partial(gaussian_exceedance, ratio), partial(gaussian_delta, ratio)
-        )
+def _law(mechanism: NoiseName, epsilon0: float | None, sensitivity: float, mu: float | None) -> Loss:
+    noise = mechanism_named(mechanism)
+    if noise.pure is None:
+        return noise.loss(_checked_mu(epsilon0, sensitivity, mu))
     level = _checked_level(mechanism, epsilon0, mu)
-    steps = steps_of(mechanism, sensitivity)
-    if mechanism == "laplace":
-        return _Law(partial(laplace_within, level), partial(laplace_exceedance, level), partial(laplace_delta, level))
-    return _Law(
-        partial(geometric_within, level, steps),
-        partial(geometric_exceedance, level, steps),
-        partial(geometric_delta, level, steps),
-    )
+    return noise.loss(level, noise.pure.steps(sensitivity))
 
 
 def _checked_mu(epsilon0: float | None, sensitivity: float, mu: float | None) -> float:
@@ -156,71 +124,12 @@ def _checked_level(mechanism: str, epsilon0: float | None, mu: float | None) -> 
     return epsilon0
 
 
-# ----------------------------------------------------------------------- kernels: P(|loss| <= epsilon)
-
-
-def laplace_within(level: float, epsilon: float) -> float:
-    """Return P(|loss| <= EPSILON) = e^(-eps0/2) sinh(epsilon/2) of a Laplace release with eps0 = LEVEL; 1 from eps0
-    on."""
-    if epsilon >= level:
-        return 1.0
-    if math.isinf(level):
-        return 0.0
-    return -0.5 * math.exp((epsilon - level) / 2) * math.expm1(-epsilon)
-
-
-def geometric_within(level: float, steps: int, epsilon: float) -> float:
-    """Return the smallest P(|loss| <= EPSILON) among the shifts 1..STEPS of a geometric release with rate LEVEL/STEPS.
-
-    A shift d has (a^z - a^(d-z+1))/(1+a), z = ceil((d - epsilon/u)/2), or 1 where d u <= epsilon. From d to d + 2 it
-    falls by the factor a, so the two largest shifts contain the worst. The ceiling is taken in rationals.
-    """
-    if epsilon >= level:
-        return 1.0
-    if math.isinf(level):
-        return 0.0
-    reach = decimal(epsilon) * steps / decimal(level)  # epsilon/u, exact
-    return min(_shift_within(level / steps, shift, reach) for shift in {max(1, steps - 1), steps})
-
-
-def _shift_within(unit: float, shift: int, reach: Fraction) -> float:
-    if shift <= reach:
-        return 1.0
-    z = math.ceil((shift - reach) / 2)
-    return _central(unit, z, shift - 2 * z + 1)
-
-
-def _central(unit: float, z: int, width: int) -> float:
-    """Return (a^z - a^(z+width))/(1+a), a = e^-UNIT: the mass of WIDTH outputs from the z-th on."""
-    return math.exp(-unit * z) * -math.expm1(-unit * width) / (1.0 + math.exp(-unit))
-
-
-def gaussian_within(mu: float, epsilon: float) -> float:
-    """Return P(|loss| <= EPSILON) = Phi(epsilon/mu - mu/2) - Phi(-epsilon/mu - mu/2) of a Gaussian release."""
-    if mu == 0.0 or math.isinf(epsilon):
-        return 1.0
-    half, shift = epsilon / mu, mu / 2
-    if math.isinf(half):
-        return 1.0
-    if (
-        half < 0.5 and half * shift < 0.5
-    ):  # the two terms nearly cancel: 2 phi(mu/2) int_0^half cosh(mu t/2) e^(-t^2/2) dt
-        total = math.fsum(
-            w * math.cosh(shift * half * x) * math.exp(-((half * x) ** 2) / 2) for x, w in continuous_rule()
-        )
-        return 2.0 * half * math.exp(-shift * shift / 2) / math.sqrt(2.0 * math.pi) * total
-    near, far = (half - shift) / math.sqrt(2.0), (half + shift) / math.sqrt(2.0)
-    if near < 0.0:
-        return 0.5 * (math.erfc(-near) - math.erfc(far))
-    return 1.0 - 0.5 * (math.erfc(near) + math.erfc(far))
-
-
 # ------------------------------------------------------------------------- the epsilon0 a confidence allows
 
 
 @public
 def noise_level(
-    *, mechanism: PureKind, epsilon: Epsilon, confidence: Probability, sensitivity: Positive = 1.0
+    *, mechanism: PureName, epsilon: Epsilon, confidence: Probability, sensitivity: Positive = 1.0
 ) -> float:
     """Return the largest epsilon0 up to which every release keeps within EPSILON with the wanted CONFIDENCE, audited.
 
@@ -231,14 +140,15 @@ def noise_level(
     relative below it for laplace, 1e-13 for geometric. Raises InvalidInput. Source: the inverse of confidence,
     docs/methods/privacy_at_risk.md; it replaces Dandekar et al. 2021, section 6.2, case 1.
     """
-    steps = steps_of(mechanism, sensitivity)
+    noise = mechanism_named(mechanism)
+    steps = noise.steps(sensitivity)
     if confidence == 0.0:
         return math.inf
     if epsilon == 0.0 or math.isinf(epsilon):
         return epsilon
-    if mechanism == "laplace":
-        return _laplace_noise_level(epsilon, confidence)
-    return _geometric_noise_level(epsilon, confidence, steps)
+    if noise.on_lattice:
+        return _geometric_noise_level(epsilon, confidence, steps)
+    return _laplace_noise_level(epsilon, confidence)
 
 
 def _laplace_noise_level(epsilon: float, wanted: float) -> float:
@@ -267,7 +177,7 @@ def _geometric_noise_level(epsilon: float, wanted: float, steps: int) -> float:
     """
 
     def value(j: int, unit: float) -> float:
-        return _central(unit, (j + 1) // 2, steps - j) * (1.0 - ROUNDING)
+        return mass_between(unit, (j + 1) // 2, steps - j) * (1.0 - ROUNDING)
 
     def begins(j: int) -> float:
         return epsilon / (steps - j + 1)

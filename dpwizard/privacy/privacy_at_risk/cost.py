@@ -16,8 +16,8 @@ from typing import Literal
 
 from dpwizard.errors import Infeasible, InvalidInput
 from dpwizard.numerics import decimal, down, largest
-from dpwizard.privacy.mechanisms import NoiseKind, PureKind
-from dpwizard.privacy.privacy_at_risk.quadrature import continuous_rule, counting_rule
+from dpwizard.privacy.mechanisms import GEOMETRIC, LAPLACE, NoiseName, PureName, PureNoise, mechanism_named
+from dpwizard.privacy.quadrature import continuous_rule, counting_rule
 from dpwizard.values import Count, Epsilon, NonNegative, Positive, Value, field, public
 
 MEAN_ERROR = 1e-13  # relative error of the mean cost, counted against the promise where a limit is drawn from it
@@ -75,7 +75,7 @@ def expected_compensation(
     cost: NonNegative,
     rate: Positive = 1.0,
     floor: NonNegative = 0.0,
-    mechanism: NoiseKind = "laplace",
+    mechanism: NoiseName = "laplace",
     sensitivity: Positive = 1.0,
     mu: NonNegative | None = None,
 ) -> float:
@@ -89,7 +89,8 @@ def expected_compensation(
     one step less. Error 1e-13 relative, on either side. Raises InvalidInput. Source: the law of the loss in
     docs/methods/privacy_at_risk.md, the cost of Dandekar et al. 2021, equation (8).
     """
-    if mechanism == "gaussian":
+    noise = mechanism_named(mechanism).pure
+    if noise is None:
         if mu is None or epsilon0 is not None or sensitivity != 1.0:
             raise InvalidInput(
                 "must be given for gaussian, in place of epsilon0 and sensitivity",
@@ -103,24 +104,10 @@ def expected_compensation(
             "epsilon0" if epsilon0 is None else "mu",
             "mu belongs to gaussian alone.",
         )
-    return floor + cost * worst_mean(mechanism, epsilon0, rate, steps_of(mechanism, sensitivity))[0]
+    return floor + cost * worst_mean(noise, epsilon0, rate, noise.steps(sensitivity))[0]
 
 
-def steps_of(mechanism: PureKind, sensitivity: float) -> int:
-    """Return the SENSITIVITY of a geometric release as a whole number, 1 for laplace; raise InvalidInput where it is
-    not whole."""
-    if mechanism == "laplace":
-        return 1
-    if not sensitivity.is_integer() or sensitivity > 1e15:
-        raise InvalidInput(
-            f"must be a whole number up to 1e15 for geometric noise; found {sensitivity:.15g}",
-            "sensitivity",
-            "Round it up, or use laplace.",
-        )
-    return int(sensitivity)
-
-
-def worst_mean(mechanism: PureKind, level: float, rate: float, steps: int) -> tuple[float, float]:
+def worst_mean(noise: PureNoise, level: float, rate: float, steps: int) -> tuple[float, float]:
     """Return the largest E[e^(-rate/|L|)] of all shifts up to the full one, which loses LEVEL, and the smallest 1 -
     E[..].
 
@@ -129,14 +116,14 @@ def worst_mean(mechanism: PureKind, level: float, rate: float, steps: int) -> tu
     nothing; then one step less may cost more. Arguments and error as for pure_mean, the relative error of each taken
     together 2 MEAN_ERROR.
     """
-    full = pure_mean(mechanism, level, rate, steps)
-    if mechanism == "laplace" or steps == 1:
+    full = pure_mean(noise, level, rate, steps)
+    if not noise.on_lattice or steps == 1:
         return full
-    less = pure_mean(mechanism, level * ((steps - 1) / steps), rate, steps - 1)
+    less = pure_mean(noise, level * ((steps - 1) / steps), rate, steps - 1)
     return max(full[0], less[0]), min(full[1], less[1])
 
 
-def pure_mean(mechanism: PureKind, level: float, rate: float, steps: int) -> tuple[float, float]:
+def pure_mean(noise: PureNoise, level: float, rate: float, steps: int) -> tuple[float, float]:
     """Return E[e^(-rate/|L|)] and 1 - E[..], each to MEAN_ERROR relative, L the loss of a full shift that loses LEVEL.
 
     Arguments: level in [0, inf]; rate > 0; steps, the whole sensitivity of geometric noise.
@@ -150,11 +137,11 @@ def pure_mean(mechanism: PureKind, level: float, rate: float, steps: int) -> tup
         return 0.0, 1.0
     if level < 1e-150:  # only rate/level matters; away from the smallest floats
         level, rate = level * 2.0**400, rate * 2.0**400
-    if mechanism == "geometric" and steps == 1:
+    if noise.on_lattice and steps == 1:
         return math.exp(-at_level), -math.expm1(-at_level)
-    panels = _laplace_panels(level, rate) if mechanism == "laplace" else _geometric_panels(level, rate, steps)
+    panels = _geometric_panels(level, rate, steps) if noise.on_lattice else _laplace_panels(level, rate)
     atoms = 0.5 * (1.0 + math.exp(-level))  # the loss is +level or -level, that is beyond both ends
-    if mechanism == "geometric":
+    if noise.on_lattice:
         unit = level / steps
         atoms = (1.0 + math.exp(-level)) / (1.0 + math.exp(-unit))
     reached, missed = [atoms], [atoms * -math.expm1(-at_level)]
@@ -334,7 +321,7 @@ def noise_level_for_money(
     rate: Positive = 1.0,
     floor: NonNegative = 0.0,
     model: Literal["plain", "expected_loss"] = "plain",
-    mechanism: PureKind = "laplace",
+    mechanism: PureName = "laplace",
     sensitivity: Positive = 1.0,
 ) -> float:
     """Return the largest epsilon0 up to which the compensation of all people stays within MONEY.
@@ -358,16 +345,17 @@ def noise_level_for_money(
     most = decimal(cost)
     if spare >= most:
         return math.inf
-    steps = steps_of(mechanism, sensitivity)
+    noise = mechanism_named(mechanism)
+    steps = noise.steps(sensitivity)
     plain = _plain_limit(spare / most, rate)
-    if model == "plain" or plain == 0.0 or (mechanism == "geometric" and steps == 1):
+    if model == "plain" or plain == 0.0 or (noise.on_lattice and steps == 1):
         return plain
 
     share, lack = float(spare / most), float(1 - spare / most)
-    if mechanism == "laplace":  # |L| grows stochastically with epsilon0, and so does the mean
+    if not noise.on_lattice:  # |L| grows stochastically with epsilon0, and so does the mean
 
         def affordable(level: float) -> bool:
-            reached, missed = pure_mean("laplace", level, rate, 1)
+            reached, missed = pure_mean(LAPLACE, level, rate, 1)
             if reached < 0.5:
                 return reached * (1.0 + MEAN_ERROR) <= share
             return missed * (1.0 - MEAN_ERROR) >= lack
@@ -400,7 +388,7 @@ def _geometric_limit(start: float, share: float, lack: float, rate: float, steps
     """
 
     def affordable(level: float, reach: float) -> bool:
-        reached, missed = worst_mean("geometric", level, rate * (level / reach), steps)
+        reached, missed = worst_mean(GEOMETRIC, level, rate * (level / reach), steps)
         moved = -math.expm1((level - reach) / 2)
         if share < 0.5:
             return (1.0 - moved) * reached + moved * math.exp(-rate / reach) <= share * (1.0 - 2.0 * MEAN_ERROR)

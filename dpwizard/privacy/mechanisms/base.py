@@ -1,0 +1,275 @@
+"""What every mechanism knows of itself; what depends on how strong its noise is comes as a function of its scale.
+
+The common coordinate of all requirements is the noise scale: 1/rate for geometric, b for Laplace, the standard
+deviation for Gaussian noise. These are plain kernels on checked numbers; public functions with readers stand in
+accuracy, accounting, privacy_at_risk and persuasive_privacy, and turn a name into its object first.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import ClassVar, Literal, NamedTuple
+
+from dpwizard.numerics import down, up
+from dpwizard.privacy.mechanisms.opendp import OpenDP
+from dpwizard.privacy.mechanisms.stated import Stated
+
+MechanismName = Literal["geometric", "laplace", "gaussian", "exact"]
+NoiseName = Literal["geometric", "laplace", "gaussian"]
+PureName = Literal["geometric", "laplace"]
+ContinuousName = Literal["gaussian", "laplace"]
+
+TINIEST = 5e-324  # some noise is needed, however little
+DRAWN = 0.95  # how much of the noise the interval marked in a figure holds
+ULPS = 8  # how far a closed form is raised so that its rounding never makes a need too small
+
+
+class Loss(NamedTuple):
+    """The law of the privacy loss of one release for its worst pair, as functions of epsilon.
+
+    With outputs drawn under the truth, the loss is log(P(output | truth) / P(output | neighbour)).
+    """
+
+    within: Callable[[float], float]  # P(|loss| <= epsilon)
+    beyond: Callable[[float], float]  # P(loss > epsilon)
+    delta: Callable[[float], float]  # the hockey-stick divergence E[(1 - e^(epsilon - loss))+]
+
+
+class Mechanism(ABC):
+    """One way to publish a number; its name is the key of its words in every language."""
+
+    name: ClassVar[MechanismName]
+    takes_delta: ClassVar[bool] = False  # its epsilon is said together with a delta, and no loss is the largest
+    on_lattice: ClassVar[bool] = False  # it moves by whole steps: it hides no fraction, and may be exactly 0
+    euclidean: ClassVar[bool] = False  # its sensitivity is an L2 distance, else an L1 one
+    normal: ClassVar[bool] = False  # independent ones add up to one of its kind, and it is conjugate to normal beliefs
+    variant: ClassVar[str] = "Custom"  # what the public registry of deployments calls its promise
+
+    @property
+    def noise(self) -> Noise | None:
+        """Return the noise it adds; None where a number is published as it is."""
+        return None
+
+    @property
+    def pure(self) -> PureNoise | None:
+        """Return its noise where that has a largest loss, and so an epsilon without a delta."""
+        return None
+
+    @property
+    def continuous(self) -> ContinuousNoise | None:
+        """Return its noise where that has a density."""
+        return None
+
+
+class Noise(Mechanism):
+    """A mechanism that adds noise."""
+
+    name: ClassVar[NoiseName]
+    opendp: ClassVar[OpenDP]  # how OpenDP makes it
+    # what persuasive privacy finds is said in each mechanism's own terms: a rate where others have a scale
+    own_ends: ClassVar[tuple[float, float]] = (0.0, math.inf)  # no noise at all, and infinite noise
+
+    @property
+    def noise(self) -> Noise:
+        return self
+
+    # --------------------------------------------------------------------------- epsilon <-> noise scale
+
+    def scale(self, epsilon: float, sensitivity: float, delta: float = 0.0) -> float:
+        """Return the smallest noise scale that gives EPSILON (and DELTA) at SENSITIVITY.
+
+        Arguments: epsilon in [0, inf]; sensitivity >= 0; delta in [0, 1], used where the mechanism takes one.
+        Returns 0 for infinite epsilon, inf where no finite noise suffices; the Gaussian one is **never below the true
+        value** and at most 1e-12 relative above it, the others are exact to 2 units in the last place.
+        """
+        if math.isinf(epsilon) or sensitivity == 0.0:
+            return 0.0
+        return self._scale(epsilon, sensitivity, delta)
+
+    def epsilon(self, scale: float, sensitivity: float, delta: float = 0.0) -> float:
+        """Return the smallest epsilon that noise of SCALE gives at SENSITIVITY (and DELTA); the inverse of `scale`.
+
+        Arguments: as for scale; scale in [0, inf]. Returns epsilon in [0, inf]; the Gaussian one is **never below the
+        true value** and at most 1e-12 (absolute or relative) above it.
+        """
+        if sensitivity == 0.0 or math.isinf(scale):
+            return 0.0
+        return math.inf if scale == 0.0 else self._epsilon(scale, sensitivity, delta)
+
+    @abstractmethod
+    def _scale(self, epsilon: float, sensitivity: float, delta: float) -> float: ...
+
+    @abstractmethod
+    def _epsilon(self, scale: float, sensitivity: float, delta: float) -> float: ...
+
+    # ------------------------------------------------------------------------------------- distribution
+
+    @abstractmethod
+    def sd(self, scale: float) -> float:
+        """Return the standard deviation of noise of SCALE (0 to inf), to 1e-15 relative."""
+
+    @abstractmethod
+    def mean_absolute(self, scale: float) -> float:
+        """Return the mean absolute value of noise of SCALE (0 to inf), to 1e-15 relative."""
+
+    def exact_mass(self, scale: float) -> float:
+        """Return the probability that noise of SCALE is exactly 0."""
+        return 1.0 if scale == 0.0 else 0.0
+
+    @abstractmethod
+    def height(self, scale: float, x: float) -> float:
+        """Return the density of noise of SCALE in (0, inf) at X, or the mass where it moves by whole steps."""
+
+    @abstractmethod
+    def log_tail(self, scale: float, x: float) -> float:
+        """Return log P(noise <= x) for x < 0 and log P(noise > x) for x >= 0: the smaller tail, in log space.
+
+        Arguments: scale in (0, inf); x finite. Error: 1e-15 relative in the logarithm, also where the tail underflows.
+        """
+
+    def cdf(self, scale: float, x: float) -> float:
+        """Return P(noise <= x) for SCALE in [0, inf]; unbounded noise gives its limit 1/2, no noise a step at 0."""
+        if math.isinf(scale):
+            return 0.5
+        if scale == 0.0:
+            return 1.0 if x >= 0.0 else 0.0
+        tail = math.exp(self.log_tail(scale, x))
+        return tail if x < 0.0 else 1.0 - tail
+
+    def within(self, scale: float, half_width: float) -> float:
+        """Return P(|noise| <= HALF_WIDTH) for SCALE in (0, inf)."""
+        return 1.0 - 2.0 * math.exp(self.log_tail(scale, half_width))
+
+    @abstractmethod
+    def drawn_half_width(self, scale: float) -> float:
+        """Return the smallest half-width that holds DRAWN; for a figure and its caption, not for a promise."""
+
+    @abstractmethod
+    def half_width(self, scale: float, epsilon: float, sensitivity: float, level: float) -> tuple[float, float]:
+        """Return the smallest half-width that holds LEVEL in (0, 1), and how much it holds.
+
+        The noise is that of EPSILON at SENSITIVITY, which has this SCALE in (0, inf).
+        """
+
+    # ---------------------------------------------- the smallest epsilon that is accurate enough, never below the need
+
+    @abstractmethod
+    def epsilon_for_sd(self, at_most: float, sensitivity: float, delta: float) -> float:
+        """Return the smallest epsilon whose noise has a standard deviation of AT_MOST > 0."""
+
+    @abstractmethod
+    def epsilon_for_mean_absolute(self, at_most: float, sensitivity: float, delta: float) -> float:
+        """Return the smallest epsilon whose noise has a mean absolute value of AT_MOST > 0."""
+
+    @abstractmethod
+    def epsilon_for_half_width(self, half_width: float, level: float, sensitivity: float, delta: float) -> float:
+        """Return the smallest epsilon with P(|noise| <= HALF_WIDTH) >= LEVEL in (0, 1)."""
+
+    @abstractmethod
+    def epsilon_for_exact_mass(self, at_least: float, sensitivity: float) -> float:
+        """Return the smallest epsilon with P(noise is 0) >= AT_LEAST in (0, 1)."""
+
+    # ------------------------------------------------------------------------------------- privacy loss
+
+    @abstractmethod
+    def stated(self, scale: float, sensitivity: float) -> Stated:
+        """Return the noise of SCALE in (0, inf) as the public functions on one output read it."""
+
+    @abstractmethod
+    def loss(self, shift: float, steps: int = 1) -> Loss:
+        """Return the law of the loss of a whole SHIFT.
+
+        Arguments: shift, in [0, inf), measured by its largest loss where there is one, else in standard deviations;
+        steps, in how many whole steps it goes, for noise that moves by them.
+        """
+
+    @abstractmethod
+    def least_error(self, epsilon: float, sensitivity: float, delta: float, step: float) -> float | None:
+        """Return the least chance of error, alike in both worlds, of any rule that tells a full shift from none.
+
+        The noise is that of EPSILON (and DELTA) at SENSITIVITY > 0, in steps of STEP where it moves by them. None where
+        no closed form is at hand.
+        """
+
+    @abstractmethod
+    def least(self, sensitivity: float, epsilon: float, delta: float) -> float:
+        """Return the least noise, in its own terms, with P(loss > EPSILON) <= DELTA; never below the true need."""
+
+    def as_scale(self, own: float) -> float:
+        """Return as a scale the noise that is OWN in its own terms."""
+        return own
+
+    def largest_epsilon(self, own: float, sensitivity: float, delta: float) -> float:
+        """Return the largest epsilon whose noise at SENSITIVITY is at least OWN, in its own terms; inf where any is."""
+        return down(sensitivity / own, 2)
+
+
+class ContinuousNoise(Noise):
+    """Noise with a density: everything about it is that of scale 1, stretched."""
+
+    name: ClassVar[ContinuousName]
+
+    @property
+    def continuous(self) -> ContinuousNoise:
+        return self
+
+    @abstractmethod
+    def standard_half_width(self, level: float) -> float:
+        """Return h with P(|noise| <= h) = LEVEL in (0, 1) for noise of scale 1, to 1e-15 relative."""
+
+    @abstractmethod
+    def shift_within(self, epsilon: float, delta: float) -> float:
+        """Return the largest shift, in scales of the noise, with P(loss > EPSILON) <= DELTA in [0, 1)."""
+
+    def half_width(self, scale: float, epsilon: float, sensitivity: float, level: float) -> tuple[float, float]:
+        return scale * self.standard_half_width(level), level
+
+    def epsilon_for_sd(self, at_most: float, sensitivity: float, delta: float) -> float:
+        return self._down_to(at_most / self.sd(1.0), sensitivity, delta)
+
+    def epsilon_for_mean_absolute(self, at_most: float, sensitivity: float, delta: float) -> float:
+        return self._down_to(at_most / self.mean_absolute(1.0), sensitivity, delta)
+
+    def epsilon_for_half_width(self, half_width: float, level: float, sensitivity: float, delta: float) -> float:
+        if half_width == 0.0:
+            return math.inf
+        return self._down_to(half_width / self.standard_half_width(level), sensitivity, delta)
+
+    def epsilon_for_exact_mass(self, at_least: float, sensitivity: float) -> float:
+        return math.inf  # it is never exactly 0
+
+    def _down_to(self, scale: float, sensitivity: float, delta: float) -> float:
+        """Return the smallest epsilon whose noise is no larger than SCALE."""
+        return up(self.epsilon(scale * (1.0 - 1e-15), sensitivity, delta), ULPS)
+
+    def least(self, sensitivity: float, epsilon: float, delta: float) -> float:
+        if sensitivity == 0.0 or math.isinf(epsilon) or delta == 1.0:
+            return 0.0
+        shift = self.shift_within(epsilon, delta)
+        return math.inf if shift == 0.0 else max(TINIEST, up(sensitivity / shift))
+
+
+class PureNoise(Noise):
+    """Noise with a largest loss: its epsilon needs no delta, and its scale is sensitivity/epsilon."""
+
+    name: ClassVar[PureName]
+    variant: ClassVar[str] = "Pure DP"
+
+    @property
+    def pure(self) -> PureNoise:
+        return self
+
+    def _scale(self, epsilon: float, sensitivity: float, delta: float) -> float:
+        return math.inf if epsilon == 0.0 else sensitivity / epsilon
+
+    def _epsilon(self, scale: float, sensitivity: float, delta: float) -> float:
+        return sensitivity / scale
+
+    def steps(self, sensitivity: float) -> int:
+        """Return in how many steps the full shift goes: 1 where noise is continuous.
+
+        Raises InvalidInput where it goes in whole steps and SENSITIVITY is not whole.
+        """
+        return 1

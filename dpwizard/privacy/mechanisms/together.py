@@ -1,0 +1,55 @@
+"""The mechanisms of several tables together: what is asked of a whole release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpwizard.privacy.mechanisms.base import Mechanism, Noise
+
+
+@dataclass(frozen=True)
+class Noises:
+    """The mechanisms of a release's tables, each once; none where none is chosen yet."""
+
+    each: tuple[Mechanism, ...]
+
+    @property
+    def one(self) -> Mechanism | None:
+        """Return the mechanism that all tables share; None where they differ, or have none yet."""
+        return self.each[0] if len(self.each) == 1 else None
+
+    @property
+    def absent(self) -> bool:
+        """Return whether every table is published as it is: there is no epsilon to choose."""
+        return bool(self.each) and all(mechanism.noise is None for mechanism in self.each)
+
+    @property
+    def absent_somewhere(self) -> bool:
+        """Return whether some table is published as it is: no epsilon promises anything."""
+        return any(mechanism.noise is None for mechanism in self.each)
+
+    @property
+    def takes_delta(self) -> bool:
+        """Return whether some noise has no largest loss, so that epsilon is said together with a delta."""
+        return any(mechanism.takes_delta for mechanism in self.each)
+
+    @property
+    def euclidean(self) -> bool:
+        """Return whether some sensitivity is an L2 distance."""
+        return any(mechanism.euclidean for mechanism in self.each)
+
+    @property
+    def normal(self) -> Noise | None:
+        """Return the noise whose tables and repetitions all together tell as much as one figure; None if there is no
+        such."""
+        return self.one.noise if self.one is not None and self.one.normal else None
+
+    @property
+    def pure(self) -> bool:
+        """Return whether every table has noise with a largest loss."""
+        return bool(self.each) and all(mechanism.pure is not None for mechanism in self.each)
+
+    @property
+    def on_lattice(self) -> bool:
+        """Return whether some noise moves by whole steps."""
+        return any(mechanism.on_lattice for mechanism in self.each)
