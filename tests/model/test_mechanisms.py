@@ -1,116 +1,263 @@
-"""Noise kernels against sums over all outputs, quadrature and many digits."""
+"""What every mechanism of the registry owes: words, an inverse, a distribution, a loss, library code and a drawing.
+
+A mechanism that lacks one fails here with a sentence that names the step; CONTRIBUTING says how to add one.
+"""
 
 from __future__ import annotations
 
 import math
+import tomllib
+from typing import get_args
 
-import mpmath as mp
+import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from dpwizard.privacy import mechanisms
-from tests.oracles import noise_oracle as oracle
+from dpwizard.charts import curves
+from dpwizard.decision import Decision, NumberSetting, read_decision
+from dpwizard.errors import InvalidInput
+from dpwizard.language import LANGUAGES
+from dpwizard.privacy import mechanisms, persuasive_privacy
+from dpwizard.privacy.mechanisms import MECHANISMS, ContinuousName, Mechanism, MechanismName, Noise, NoiseName, PureName
+from dpwizard.records import record, release_code
+from dpwizard.resource_files import resource
+from tests.samples.mechanisms import SAMPLES, Sample
 
-EPSILONS = st.floats(1e-3, 30)
-DELTAS = st.floats(-12, -0.05).map(lambda x: 10**x)
-
-
-@pytest.mark.parametrize(("level", "shift"), [(0.5, 1), (1.0, 2), (0.3, 3), (2.0, 7), (4.0, 5)])
-@pytest.mark.parametrize("share", [0.0, 0.2, 1 / 3, 0.6, 0.99, 1.0, 1.2])
-def test_the_geometric_delta_is_the_sum_over_all_outputs(level, shift, share):
-    epsilon = share * level
-    found = mechanisms.geometric_delta(level, shift, epsilon)
-    assert found == pytest.approx(float(oracle.geometric_hockey_stick(level, shift, epsilon)), rel=1e-13, abs=1e-16)
-
-
-@pytest.mark.parametrize(("level", "shift"), [(0.5, 1), (0.3, 3), (0.6, 6), (2.0, 7)])
-@pytest.mark.parametrize("share", [-1.0, -0.5, 0.0, 1 / 3, 0.5, 0.999, 1.0])
-def test_the_geometric_loss_exceeds_strictly(level, shift, share):
-    epsilon = round(share * level, 12)
-    found = mechanisms.geometric_exceedance(level, shift, epsilon)
-    assert found == pytest.approx(float(oracle.geometric_loss_above(level, shift, epsilon)), rel=1e-13)
+EVERY = tuple(MECHANISMS.values())
+NOISES = tuple(mechanism.noise for mechanism in EVERY if mechanism.noise is not None)
+FAR = 60.0  # scales from the middle, beyond which nothing is left
+EPSILONS = (0.0, 0.3, 1.0, 1.4)
+every_mechanism = pytest.mark.parametrize("mechanism", EVERY, ids=lambda mechanism: mechanism.name)
+every_noise = pytest.mark.parametrize("noise", NOISES, ids=lambda noise: noise.name)
 
 
-def test_a_loss_equal_to_epsilon_as_written_does_not_exceed_it():
-    # the losses of eps0 = .3, D = 3 are .3, .1, -.1, -.3; in binary .3/3 lies below .1
-    assert mechanisms.geometric_exceedance(0.3, 3, 0.1) == pytest.approx(
-        float(oracle.geometric_mass(0, 0.1) / (1 - mp.exp(-mp.mpf("0.1"))))
-    )
+def sample(mechanism: Mechanism) -> Sample:
+    assert mechanism.name in SAMPLES, f'add a sample of "{mechanism.name}" to tests/samples/mechanisms.py'
+    return SAMPLES[mechanism.name]
 
 
-@pytest.mark.parametrize(("level", "epsilon"), [(0.1, 0.08), (0.5, 0.27), (1, 0.42), (3, 0.0), (1e-4, 5e-5)])
-def test_the_laplace_delta_is_the_integral_over_all_outputs(level, epsilon):
-    assert mechanisms.laplace_delta(level, epsilon) == pytest.approx(
-        float(oracle.laplace_hockey_stick(level, epsilon)), rel=1e-12
-    )
+def decision(mechanism: Mechanism) -> Decision:
+    one = sample(mechanism)
+    release = one.release(mechanism.name)
+    return read_decision({"format": "dpwizard.decision/1", "epsilon": one.epsilon, "release": release})
 
 
-@settings(deadline=None, derandomize=True, max_examples=150)
-@given(mu=st.floats(-5, 2).map(lambda x: 10**x), first=st.floats(-30, 6))
-def test_the_gaussian_delta_keeps_its_digits_in_the_tail(mu, first):
-    epsilon = mu * (mu / 2 - first)
-    if epsilon < 0:
+def points(noise: Noise, shift: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    """Return places and their weights, for the sum or the integral over all outputs; edges stand at 0 and at SHIFT."""
+    reach = FAR * sample(noise).scale
+    if noise.on_lattice:
+        places = np.arange(-math.ceil(reach), math.ceil(reach) + 1, dtype=float)
+        return places, np.ones_like(places)
+    nodes, weights = np.polynomial.legendre.leggauss(20)
+    edges = np.unique([*np.linspace(-reach, reach, 2001), 0.0, shift])
+    half = np.diff(edges)[:, None] / 2
+    return (edges[:-1, None] + half * (nodes + 1)).ravel(), (half * weights).ravel()
+
+
+def heights(noise: Noise, places: np.ndarray) -> np.ndarray:
+    return np.array([noise.height(sample(noise).scale, float(x)) for x in places])
+
+
+# ------------------------------------------------------------------------------------------- the union
+
+
+def test_the_registry_holds_the_names_that_files_may_hold() -> None:
+    found = {
+        MechanismName: [m.name for m in EVERY],
+        NoiseName: [m.name for m in NOISES],
+        PureName: [m.name for m in EVERY if m.pure is not None],
+        ContinuousName: [m.name for m in EVERY if m.continuous is not None],
+    }
+    for names, wanted in found.items():
+        assert sorted(get_args(names)) == sorted(wanted), "name it in the Literal types of mechanisms/base.py"
+
+
+@every_mechanism
+def test_every_mechanism_has_words_in_every_language(mechanism: Mechanism) -> None:
+    sections = {"mechanism": mechanism.name, "mechanism_help": mechanism.name}
+    if mechanism.noise is not None:
+        sections["chart"] = f"noise_{mechanism.name}"
+    for language in LANGUAGES:
+        with resource("wording", f"{language}.toml").open("rb") as stream:
+            texts = tomllib.load(stream)
+        for section, key in sections.items():
+            assert texts[section].get(key), f"add {key} to [{section}] of resources/wording/{language}.toml"
+
+
+@every_mechanism
+def test_every_mechanism_has_a_sample_that_is_read_and_answered(mechanism: Mechanism) -> None:
+    release = decision(mechanism).release
+    assert release.noise.one is mechanism
+    assert release.missing() == ()
+    assert isinstance(release.number_setting(), NumberSetting)
+
+
+# ----------------------------------------------------------------------------------- scale and distribution
+
+
+@every_noise
+def test_scale_and_epsilon_are_inverse(noise: Noise) -> None:
+    for scale in (0.01, 0.6, 3.0, 200.0):
+        epsilon = noise.epsilon(scale, 0.7, 1e-6)
+        assert noise.scale(epsilon, 0.7, 1e-6) == pytest.approx(scale, rel=1e-9)
+
+
+@every_noise
+def test_the_noise_scale_has_its_limits(noise: Noise) -> None:
+    assert noise.scale(math.inf, 1.0, 1e-5) == noise.scale(1.0, 0.0, 1e-5) == 0.0
+    assert noise.epsilon(0.0, 1.0, 1e-5) == math.inf
+    assert noise.epsilon(math.inf, 1.0, 1e-5) == 0.0
+    assert (noise.cdf(0.0, -1e-9), noise.cdf(0.0, 0.0), noise.cdf(math.inf, 3.0)) == (0.0, 1.0, 0.5)
+    assert noise.exact_mass(0.0) == 1.0
+
+
+@every_noise
+def test_the_distribution_is_the_sum_of_what_is_drawn(noise: Noise) -> None:
+    scale = sample(noise).scale
+    places, weights = points(noise)
+    masses = heights(noise, places) * weights
+    assert math.fsum(masses) == pytest.approx(1.0, rel=1e-12)
+    assert noise.sd(scale) ** 2 == pytest.approx(math.fsum(masses * places**2), rel=1e-11)
+    assert noise.mean_absolute(scale) == pytest.approx(math.fsum(masses * abs(places)), rel=1e-11)
+    exact = math.fsum(masses[places == 0.0]) if noise.on_lattice else 0.0
+    assert noise.exact_mass(scale) == pytest.approx(exact, rel=1e-12)
+    for x in (-4.0, -1.0, 0.0, 2.0, 7.0):
+        places, weights = points(noise, x)
+        below = math.fsum((heights(noise, places) * weights)[places <= x])
+        assert noise.cdf(scale, x) == pytest.approx(below, rel=1e-11)
+
+
+@every_noise
+@pytest.mark.parametrize("level", [0.2, 0.5, 0.95, 0.999])
+def test_the_half_width_is_the_smallest_that_holds_the_level(noise: Noise, level: float) -> None:
+    epsilon, delta = 0.8, 1e-6
+    scale = noise.scale(epsilon, 1.3, delta)
+    half, held = noise.half_width(scale, epsilon, 1.3, level)
+    assert noise.within(scale, half) == pytest.approx(held, rel=1e-12)
+    assert held >= level
+    if half > 0.0:
+        assert noise.within(scale, math.nextafter(half, 0.0) if noise.on_lattice else half * (1 - 1e-9)) < level
+
+
+@every_noise
+def test_an_epsilon_for_a_figure_gives_that_figure(noise: Noise) -> None:
+    delta = 1e-6
+    for wanted in (0.4, 2.0, 50.0):
+        assert noise.sd(noise.scale(noise.epsilon_for_sd(wanted, 1.3, delta), 1.3, delta)) == pytest.approx(wanted)
+        epsilon = noise.epsilon_for_mean_absolute(wanted, 1.3, delta)
+        assert noise.mean_absolute(noise.scale(epsilon, 1.3, delta)) == pytest.approx(wanted)
+        epsilon = noise.epsilon_for_half_width(wanted, 0.9, 1.3, delta)
+        assert noise.within(noise.scale(epsilon, 1.3, delta), wanted) == pytest.approx(0.9)
+    epsilon = noise.epsilon_for_exact_mass(0.3, 1.3)
+    assert noise.exact_mass(noise.scale(epsilon, 1.3, delta)) == pytest.approx(1.0 if math.isinf(epsilon) else 0.3)
+
+
+# ------------------------------------------------------------------------------------------ privacy loss
+
+
+@every_noise
+def test_the_loss_of_a_shift_is_that_of_the_two_distributions(noise: Noise) -> None:
+    one = sample(noise)
+    shift = one.shift / one.scale  # its largest loss, or its standard deviations
+    loss = noise.loss(shift, one.steps)
+    places, _ = points(noise)
+    near, far = heights(noise, places), heights(noise, places - one.shift)
+    told = [math.log(a / b) for a, b in zip(near, far, strict=True) if a > 0.0 and b > 0.0]
+    assert (noise.pure is None) or max(told) <= shift * (1 + 1e-12)
+    for epsilon in EPSILONS:
+        # the likelihood ratio falls along the axis, so the outputs that lose more than epsilon lie below one place
+        places, weights = points(noise, _where_it_tells(noise, epsilon))
+        near, far = heights(noise, places) * weights, heights(noise, places - one.shift) * weights
+        more = near > math.exp(epsilon) * far * (1 + 1e-12)
+        assert loss.beyond(epsilon) == pytest.approx(math.fsum(near[more]), rel=1e-9)
+        assert loss.delta(epsilon) == pytest.approx(math.fsum((near - math.exp(epsilon) * far)[more]), rel=1e-9)
+        assert loss.within(epsilon) <= 1.0 - loss.beyond(epsilon) + 1e-12
+
+
+def _where_it_tells(noise: Noise, epsilon: float) -> float:
+    """Return up to where an output loses more than EPSILON."""
+    one = sample(noise)
+
+    def told(x: float) -> float:
+        return math.log(noise.height(one.scale, x)) - math.log(noise.height(one.scale, x - one.shift))
+
+    low, high = -10.0, 10.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        low, high = (middle, high) if told(middle) > epsilon else (low, middle)
+    return high
+
+
+@every_noise
+@pytest.mark.parametrize("delta", [1e-6, 0.2, 0.7])
+def test_the_least_noise_keeps_its_loss_and_a_little_less_breaks_it(noise: Noise, delta: float) -> None:
+    """In the mechanism's own terms: what persuasive privacy asks for is what its promise then finds."""
+    own = noise.least(2.0, 1.0, delta)
+    for factor, kept in ((1.0, True), (1.0 - 1e-6, False)):
+        stated = noise.stated(noise.as_scale(own) * factor, 2.0)
+        found = persuasive_privacy.probabilistic_delta(mechanism=stated, epsilon=1.0)
+        assert (found <= delta * (1 + 1e-9)) is kept
+
+
+@every_noise
+def test_the_largest_epsilon_of_a_noise_has_at_least_that_noise(noise: Noise) -> None:
+    own = noise.least(2.0, 1.0, 0.3)
+    epsilon = noise.largest_epsilon(own, 2.0, 1e-6)
+    assert noise.scale(epsilon, 2.0, 1e-6) >= noise.as_scale(own) * (1 - 1e-15)
+    assert noise.scale(epsilon * (1 + 1e-9), 2.0, 1e-6) < noise.as_scale(own)
+
+
+@every_noise
+def test_the_least_error_is_that_of_the_best_rule(noise: Noise) -> None:
+    epsilon, delta, sensitivity = 0.9, 1e-6, 3.0
+    scale = noise.scale(epsilon, sensitivity, delta)
+    found = noise.least_error(epsilon, sensitivity, delta, 1.0)
+    beyond_half = math.exp(noise.log_tail(scale, sensitivity / 2))  # the mass that lies nearer to the other world
+    assert found == pytest.approx(beyond_half, rel=1e-12)
+
+
+# --------------------------------------------------------------------------------- library code, drawing
+
+
+@every_mechanism
+def test_every_mechanism_has_library_code_or_says_that_it_needs_none(mechanism: Mechanism) -> None:
+    made = decision(mechanism)
+    rows = record.implementation(made.release, made.epsilon)
+    signed = {"decision": {"release": sample(mechanism).release(mechanism.name)}, "implementation": rows}
+    signed["decision"]["epsilon"] = made.epsilon
+    if mechanism.noise is None:
+        with pytest.raises(InvalidInput, match="there is no noise to add"):
+            release_code(signed)
         return
-    condition = 1e-13 + 1e-15 * (mu + epsilon / mu) * max(1.0, abs(first))
-    exact = oracle.gaussian_hockey_stick(mu, epsilon)
-    assert abs(mp.mpf(mechanisms.gaussian_delta(mu, epsilon)) / exact - 1) < condition
+    code = release_code(signed)
+    compile(code, "release.py", "exec")
+    assert f"dp.m.{mechanism.noise.opendp.maker}(" in code, "give the class its `opendp`"
+    assert f"with {mechanism.noise.opendp.words} noise" in code
+    assert mechanism.noise.opendp.maker in rows[0]["library_call"]
 
 
-@settings(deadline=None, derandomize=True, max_examples=60)
-@given(epsilon=EPSILONS, delta=DELTAS)
-def test_the_gaussian_noise_keeps_its_promise_and_a_little_less_breaks_it(epsilon, delta):
-    sigma = mechanisms.GAUSSIAN.scale(epsilon, 1.0, delta)
-    assert oracle.gaussian_hockey_stick(1 / mp.mpf(sigma), epsilon) <= delta
-    assert oracle.gaussian_hockey_stick(1 / (mp.mpf(sigma) * (1 - mp.mpf(2e-12))), epsilon) > delta
+@every_mechanism
+def test_every_noise_is_drawn(mechanism: Mechanism) -> None:
+    setting = decision(mechanism).release.number_setting()
+    assert isinstance(setting, NumberSetting)
+    drawn = curves.noise(setting, 0.8)
+    if mechanism.noise is None:
+        assert drawn is None
+        return
+    assert drawn is not None
+    assert (drawn.mechanism, drawn.whole) == (mechanism.name, mechanism.on_lattice)
+    assert drawn.coverage == pytest.approx(
+        mechanism.noise.within(mechanism.noise.scale(0.8, 1.0, 1e-6), drawn.half_width)
+    )
+    assert drawn.coverage >= 0.95 - 1e-12
+    assert max(drawn.heights) == drawn.heights[len(drawn.heights) // 2]
 
 
-@settings(deadline=None, derandomize=True, max_examples=60)
-@given(mu=st.floats(-3, 1.5).map(lambda x: 10**x), delta=DELTAS)
-def test_the_gaussian_epsilon_is_the_smallest_on_its_safe_side(mu, delta):
-    epsilon = mechanisms.gaussian_epsilon(mu, delta)
-    assert oracle.gaussian_hockey_stick(mu, max(epsilon, 0)) <= delta
-    if epsilon > 2e-12:
-        assert oracle.gaussian_hockey_stick(mu, epsilon - 2e-12 * max(1.0, epsilon)) > delta
-
-
-@pytest.mark.parametrize("kind", ["geometric", "laplace", "gaussian"])
-@settings(deadline=None, derandomize=True, max_examples=30)
-@given(epsilon=EPSILONS, sensitivity=st.floats(0.01, 100))
-def test_scale_and_epsilon_are_inverse(kind, epsilon, sensitivity):
-    scale = mechanisms.mechanism_named(kind).scale(epsilon, sensitivity, 1e-6)
-    assert mechanisms.mechanism_named(kind).epsilon(scale, sensitivity, 1e-6) == pytest.approx(epsilon, rel=1e-9)
-
-
-@pytest.mark.parametrize("rate", [0.05, 0.7, 3.0])
-def test_geometric_moments_and_distribution_are_the_sums_over_all_outputs(rate):
-    variance, mean = oracle.geometric_moments(rate)
-    assert mechanisms.GEOMETRIC.sd(1 / rate) ** 2 == pytest.approx(float(variance), rel=1e-13)
-    assert mechanisms.GEOMETRIC.mean_absolute(1 / rate) == pytest.approx(float(mean), rel=1e-13)
-    for x in (-30, -1, 0, 1, 12):
-        assert mechanisms.GEOMETRIC.cdf(1 / rate, x) == pytest.approx(
-            float(oracle.geometric_at_most(x, rate)), rel=1e-12
-        )
-
-
-def test_the_limits_of_the_noise_scale():
-    for kind in ("geometric", "laplace", "gaussian"):
-        assert mechanisms.mechanism_named(kind).scale(math.inf, 1.0, 1e-5) == 0.0
-        assert mechanisms.mechanism_named(kind).epsilon(0.0, 1.0, 1e-5) == math.inf
-        assert mechanisms.mechanism_named(kind).epsilon(math.inf, 1.0, 1e-5) == 0.0
-    assert mechanisms.LAPLACE.scale(0.0, 1.0) == math.inf
-    assert mechanisms.GAUSSIAN.scale(1.0, 1.0, 0.0) == math.inf
-    # with a delta even epsilon 0 needs only finite noise: 2 Phi(mu/2) - 1 = delta
-    assert 1 / mechanisms.GAUSSIAN.scale(0.0, 1.0, 0.1) == pytest.approx(0.2513226937, rel=1e-9)
-
-
-@settings(deadline=None, derandomize=True, max_examples=100)
-@given(level=st.floats(1e-6, 50), share=st.floats(0, 1), more=st.floats(0, 0.2))
-def test_delta_never_grows_with_epsilon(level, share, more):
-    low, high = level * share, level * min(1.0, share + more)
-    for delta in (
-        mechanisms.laplace_delta,
-        lambda e0, e: mechanisms.geometric_delta(e0, 4, e),
-        mechanisms.gaussian_delta,
-    ):
-        assert 0.0 <= delta(level, high) <= delta(level, low) * (1 + 1e-12) <= 1.0 + 1e-12
+def test_the_mechanisms_of_several_tables_are_asked_together() -> None:
+    together = mechanisms.mechanisms_named(("laplace", None, "gaussian", "laplace", "exact"))
+    assert [mechanism.name for mechanism in together.each] == ["laplace", "gaussian", "exact"]
+    assert (together.one, together.absent, together.absent_somewhere) == (None, False, True)
+    assert (together.takes_delta, together.pure, together.on_lattice, together.euclidean) == (True, False, False, True)
+    assert mechanisms.mechanisms_named((None,)).each == ()
+    assert not mechanisms.mechanisms_named(()).absent
+    assert mechanisms.mechanisms_named(("exact",)).absent
+    assert mechanisms.mechanisms_named(("gaussian",)).normal is mechanisms.GAUSSIAN
