@@ -158,12 +158,12 @@ class Story:
         for line, words in (
             (form.identity, "amt.p12"),
             (form.passphrase, PASSPHRASE),
-            (form.name, "A. Müller"),
-            (form.again, PASSPHRASE),
+            (form.new_identity.name, "A. Müller"),
+            (form.new_identity.again, PASSPHRASE),
         ):
             keys.tab_to(line)
             keys.type(words)
-        keys.use(form.make_button)
+        keys.use(form.new_identity.make_button)
         keys.until(lambda: (self.folder / "amt.p12").exists() and not form.worker.busy)
         for line, words in ((form.target, "durham"), (form.passphrase, PASSPHRASE), (form.time, STATED)):
             keys.tab_to(line)

@@ -85,10 +85,10 @@ def make_identity(hands: Hands, path: Path, name: str = "A. Officer") -> None:
     form.now = lambda: NOW
     hands.type(form.identity, str(path))
     hands.type(form.passphrase, PASSPHRASE)
-    hands.type(form.name, name)
-    hands.type(form.again, PASSPHRASE)
+    hands.type(form.new_identity.name, name)
+    hands.type(form.new_identity.again, PASSPHRASE)
     with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
-        hands.click(form.make_button)
+        hands.click(form.new_identity.make_button)
     assert open_identity(pkcs12=path.read_bytes(), passphrase=PASSPHRASE).certificate.name == name
 
 

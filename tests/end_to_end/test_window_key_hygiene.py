@@ -62,12 +62,16 @@ def test_a_signing_session_in_the_window_leaves_no_secret_behind(
     hands.go("review")
     form, identity, target = hands.page.sign_form, home / "work" / "a.p12", home / "work" / "record"
     form.now = lambda: NOW
-    for line, words in ((form.identity, str(identity)), (form.name, "A. Officer"), (form.target, str(target))):
+    for line, words in (
+        (form.identity, str(identity)),
+        (form.new_identity.name, "A. Officer"),
+        (form.target, str(target)),
+    ):
         hands.type(line, words)
     say(hands, form.passphrase, PASSPHRASE)
-    say(hands, form.again, PASSPHRASE)
+    say(hands, form.new_identity.again, PASSPHRASE)
     with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
-        hands.click(form.make_button)
+        hands.click(form.new_identity.make_button)
 
     def sign(passphrase: str, signal: Any) -> None:
         say(hands, form.passphrase, passphrase)

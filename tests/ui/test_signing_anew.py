@@ -23,7 +23,7 @@ from tests.ui.hands import PATIENCE, Hands
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 PASSPHRASE = "correct horse battery"
-LEFT_EMPTY = ("target", "public_target", "passphrase", "again", "time")
+LEFT_EMPTY = ("target", "public_target", "passphrase", "time")
 
 
 @pytest.fixture
@@ -57,6 +57,7 @@ def signed(make_hands: Callable[..., Hands], at_home: Path) -> Hands:
 def nothing_is_left(hands: Hands) -> None:
     form = hands.page.sign_form
     assert {name: getattr(form, name).text() for name in LEFT_EMPTY} == dict.fromkeys(LEFT_EMPTY, "")
+    assert form.new_identity.again.text() == ""
     assert form.comment.toPlainText() == form.conditions.toPlainText() == ""
     assert form.says.words == form.target_note.words == form.awaited.text() == ""
     assert form.signed is None
@@ -190,7 +191,11 @@ def test_a_new_identity_is_saved_where_the_officer_says(make_hands: Callable[...
     hands.go("review")
     form = hands.page.sign_form
     form.now = lambda: NOW
-    for line, words in ((form.passphrase, PASSPHRASE), (form.name, "Eva Ö."), (form.again, PASSPHRASE)):
+    for line, words in (
+        (form.passphrase, PASSPHRASE),
+        (form.new_identity.name, "Eva Ö."),
+        (form.new_identity.again, PASSPHRASE),
+    ):
         hands.type(line, words)
     asked: list[QFileDialog.AcceptMode] = []
     look = QTimer(hands.window)
@@ -203,7 +208,7 @@ def test_a_new_identity_is_saved_where_the_officer_says(make_hands: Callable[...
     look.start()
     with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
         choose_file(
-            hands, form.make_button, at_home / "eva.p12"
+            hands, form.new_identity.make_button, at_home / "eva.p12"
         )  # a file that is not there: a dialog to open would refuse it
     look.stop()
     assert set(asked) == {QFileDialog.AcceptMode.AcceptSave}
@@ -222,11 +227,11 @@ def test_an_identity_that_is_there_is_never_offered_for_a_new_one(
     for line, words in (
         (form.identity, str(at_home / "ada.p12")),
         (form.passphrase, PASSPHRASE),
-        (form.name, "Eva"),
-        (form.again, PASSPHRASE),
+        (form.new_identity.name, "Eva"),
+        (form.new_identity.again, PASSPHRASE),
     ):
         hands.type(line, words)
     with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
-        choose_file(hands, form.make_button, at_home / "eva.p12")
+        choose_file(hands, form.new_identity.make_button, at_home / "eva.p12")
     assert (at_home / "ada.p12").read_bytes() == before
     assert (at_home / "eva.p12").exists()

@@ -310,13 +310,13 @@ def test_a_new_identity_brings_its_certificate_for_others_to_trust(review: Hands
     for line, words in (
         (form.identity, str(at_home / "new.p12")),
         (form.passphrase, PASSPHRASE),
-        (form.name, "Eva"),
-        (form.again, PASSPHRASE),
-        (form.organisation, "County"),
+        (form.new_identity.name, "Eva"),
+        (form.new_identity.again, PASSPHRASE),
+        (form.new_identity.organisation, "County"),
     ):
         hands.type(line, words)
     with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
-        hands.click(form.make_button)
+        hands.click(form.new_identity.make_button)
     certificate_file = at_home / "new.crt"
     assert b"PRIVATE" not in certificate_file.read_bytes()
     assert certificate_file.name in form.says.words

@@ -324,9 +324,9 @@ def test_two_passphrases_that_differ_make_no_identity(durham: Hands, tmp_path: P
     form = hands.page.sign_form
     hands.type(form.identity, str(tmp_path / "a.p12"))
     hands.type(form.passphrase, "correct horse battery")
-    hands.type(form.name, "Ada")
-    hands.type(form.again, "correct horse batteri")
-    hands.click(form.make_button)
+    hands.type(form.new_identity.name, "Ada")
+    hands.type(form.new_identity.again, "correct horse batteri")
+    hands.click(form.new_identity.make_button)
     assert "differ" in form.says.words
     assert not (tmp_path / "a.p12").exists()
 

@@ -3,54 +3,28 @@ at once."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.language import retold
 from ui.forms import in_words
 from ui.session import Session
-from ui.signing import verdict_words
+from ui.signing import jobs, sign_words, verdict_words
 from ui.signing.file_row import FileRow
+from ui.signing.labelled import labelled, row_on, secret_line
+from ui.signing.new_identity import NewIdentity
 from ui.signing.policy_card import PolicyCard
-from ui.signing.stages import Progress, Stages
-from ui.signing.standing import Standing, Watch, same_but_for_marks
+from ui.signing.stages import Stages
+from ui.signing.standing import Standing, Watch
 from ui.signing.verdict import VerdictDialog
-from ui.widgets import Card, Choice, Line, LongText, Prose, SideBySide, mark_wrong, open_once, theme, tr
+from ui.widgets import Card, Choice, Line, LongText, Prose, mark_wrong, open_once, theme, tr
 from ui.workers import Worker
-
-if TYPE_CHECKING:
-    from dpwizard.signing.findings import Verification
-    from dpwizard.signing.record_files import Signature
-
-PROGRESS = ("identity", "solve", "typeset", "sign", "write", "verify")
-VALID_YEARS = 3
-LETTERS = 14  # of a choice that are seen at least
-
-
-class Signed:
-    """What a job has ended with: what was done, and for a signature the files and what verification found."""
-
-    def __init__(self, done: str, path: Path, found: Verification | None = None, name: str = "") -> None:
-        self.done, self.path, self.found, self.name = done, path, found, name
-
-
-def doing(stage: str) -> str:
-    """Return what happens in a stage."""
-    return {
-        "identity": tr("Opening your identity …"),
-        "solve": tr("Solving every requirement once more …"),
-        "typeset": tr("Typesetting the record …"),
-        "sign": tr("Signing …"),
-        "write": tr("Writing the files …"),
-        "verify": tr("Verifying what was written …"),
-    }[stage]
 
 
 class SignForm(Card):
@@ -64,7 +38,7 @@ class SignForm(Card):
         super().__init__(tr("Sign and export"))
         self.session, self.worker, self.policy = session, worker, policy
         self.now: Callable[[], datetime] = lambda: datetime.now(UTC).astimezone()
-        self.signed: Signed | None = None
+        self.signed: jobs.Outcome | None = None
         self.where = ""
         self._offered = ""
         self._watch, self._public_watch = Watch(), Watch()
@@ -88,7 +62,7 @@ class SignForm(Card):
         self.what = Choice()
         self.what.addItem(tr("The record, complete"), "internal")
         self.what.addItem(tr("Its public edition, without what is marked"), "public")
-        self._labelled(tr("What you sign"), self.what, self.column)
+        self.column.addLayout(labelled(tr("What you sign"), self.what))
         self.target_row = FileRow(tr("Where the record is to lie"), self._choose_target)
         self.target, self.target_button = self.target_row.line, self.target_row.button
         self.public_row = FileRow(tr("Where the public edition is to lie"), self._choose_public)
@@ -101,29 +75,34 @@ class SignForm(Card):
         self.identity, self.identity_button = self.identity_row.line, self.identity_row.button
         for widget in (self.target_row, self.public_row, self.target_note, self.awaited, self.identity_row):
             self.column.addWidget(widget)
-        row = self._row()
-        self.passphrase = self._secret(tr("Passphrase"), row)
+        row = row_on(self.column)
+        self.passphrase = secret_line()
+        row.addLayout(labelled(tr("Passphrase"), self.passphrase), 1)
         self.role, self.verdict = Choice(), Choice()
         self._fill_roles(("proposes", "approves", "data_protection_officer"))
-        self._labelled(tr("Your role"), self.role, row)
-        row = self._row()
+        row.addLayout(labelled(tr("Your role"), self.role), 1)
+        row = row_on(self.column)
         self.verdict.addItem(tr("As decided"), None)
         for key in ("approve", "approve_with_conditions", "reject", "refer"):
             self.verdict.addItem(verdict_words.outcome(key), key)
-        self._labelled(tr("Your verdict"), self.verdict, row)
+        row.addLayout(labelled(tr("Your verdict"), self.verdict), 1)
         self.time = Line()
         self.time.setPlaceholderText("2026-11-21T14:30:00+01:00")
-        self._labelled(tr("Time to state (empty: this computer's clock)"), self.time, row)
+        row.addLayout(labelled(tr("Time to state (empty: this computer's clock)"), self.time), 1)
         self.time.editingFinished.connect(self._check_time)
         self.time_problem = Prose("", "problem")
         self.time_problem.hide()
         self.column.addWidget(self.time_problem)
         self.comment, self.conditions = LongText(48), LongText(48)
-        row = self._row()
-        self._labelled(tr("Comment"), self.comment, row)
-        self._labelled(tr("Your conditions, one a line"), self.conditions, row)
+        row = row_on(self.column)
+        row.addLayout(labelled(tr("Comment"), self.comment), 1)
+        row.addLayout(labelled(tr("Your conditions, one a line"), self.conditions), 1)
         self._actions()
-        self._new_identity()
+        self.new_identity = NewIdentity(self.passphrase, self.identity)
+        self.new_identity.ordered.connect(self._make)
+        self.new_identity.refused.connect(self._refuse)
+        self.column.addSpacing(theme.NEAR)
+        self.column.addWidget(self.new_identity)
 
     def _fill_roles(self, roles: tuple[str, ...]) -> None:
         """Offer ROLES and the three of every record, each once."""
@@ -136,34 +115,8 @@ class SignForm(Card):
             self.role.addItem(verdict_words.role(key), key)
         self.role.setCurrentIndex(max(0, self.role.findData(chosen)))
 
-    def _row(self) -> QBoxLayout:
-        row = SideBySide()
-        self.column.addWidget(row)
-        return row.box
-
-    def _labelled(self, label: str, control: QWidget, into: QBoxLayout) -> None:
-        caption = QLabel(label)
-        caption.setObjectName("caption")
-        caption.setWordWrap(True)
-        if isinstance(control, Choice):
-            control.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            control.setMinimumContentsLength(LETTERS)
-        caption.setBuddy(control)
-        control.setAccessibleName(label)
-        column = QVBoxLayout()
-        column.setSpacing(theme.TIGHT)
-        column.addWidget(caption)
-        column.addWidget(control)
-        into.addLayout(column, 0 if into is self.column else 1)
-
-    def _secret(self, label: str, into: QBoxLayout) -> Line:
-        line = Line()
-        line.setEchoMode(QLineEdit.EchoMode.Password)
-        self._labelled(label, line, into)
-        return line
-
     def _actions(self) -> None:
-        row = self._row()
+        row = row_on(self.column)
         self.sign_button = QPushButton(tr("Sign and export"))
         self.sign_button.setObjectName("primary")
         self.sign_button.clicked.connect(lambda: self.sign())
@@ -176,32 +129,10 @@ class SignForm(Card):
         row.addStretch(1)
         self.check_button.hide()
         self.place_button.hide()
-        self.stages = Stages(self.worker, doing, keys=PROGRESS, last="verify")
+        self.stages = Stages(self.worker, sign_words.doing, keys=jobs.PROGRESS, last="verify")
         self.column.addWidget(self.stages)
         self.says = Prose()
         self.column.addWidget(self.says)
-
-    def _new_identity(self) -> None:
-        heading = QLabel(tr("No identity yet?"))
-        heading.setObjectName("title")
-        self.column.addSpacing(theme.NEAR)
-        self.column.addWidget(heading)
-        said = tr(
-            "Type a passphrase above, then your name and the passphrase once more. You choose where it is to lie when "
-            "it is made."
-        )
-        self.column.addWidget(Prose(said, "caption"))
-        row = self._row()
-        self.name = Line()
-        self._labelled(tr("Your name"), self.name, row)
-        self.again = self._secret(tr("The passphrase again"), row)
-        row = self._row()
-        self.organisation = Line()
-        self._labelled(tr("Your office (may be empty)"), self.organisation, row)
-        row.addStretch(1)
-        self.make_button = QPushButton(tr("Make a new identity"))
-        self.make_button.clicked.connect(lambda: self.make())
-        self.column.addWidget(self.make_button, alignment=Qt.AlignmentFlag.AlignLeft)
 
     # -------------------------------------------------------------------------------- files
 
@@ -246,11 +177,6 @@ class SignForm(Card):
         of = standing.lying.sha256 if standing.lying is not None else ""
         return self._public_watch.look(self._public_place(), self.session.decision, public_of=of)
 
-    def _is_of_this_decision(self, standing: Standing) -> bool:
-        """Return whether a public edition of the record that lies there is one of this decision: marks count by their
-        places in it."""
-        return standing.lying is not None and same_but_for_marks(standing.lying.decision, self.session.decision)
-
     def leave(self) -> None:
         """Forget all that belongs to the decision shown until now: its places, what was said of it, and what was typed
         to sign it."""
@@ -264,7 +190,7 @@ class SignForm(Card):
             self.public_target,
             self.time,
             self.passphrase,
-            self.again,
+            self.new_identity.again,
             self.comment,
             self.conditions,
         ):
@@ -293,12 +219,16 @@ class SignForm(Card):
         shown = self._public_standing(standing) if self.public else standing
         self.public_row.setVisible(self.public)
         self.public_target.setPlaceholderText(self._public_place())
-        note = self._note(standing, shown)
+        opened_from_it = bool(record) and self.target.text().strip() == record
+        note = (
+            sign_words.public_note(self.session.decision, standing, shown)
+            if self.public
+            else sign_words.note(standing, self.policy.policy, changed_since=opened_from_it)
+        )
         self.target_note.say(note)
         self.target_note.setVisible(bool(note))
-        roles = shown.roles(self.policy.policy)
-        self._fill_roles(roles)
-        self._show_awaited(shown, roles)
+        self._fill_roles(shown.roles(self.policy.policy))
+        self._show_awaited(shown)
         adds = shown.kind == "further"
         self.sign_button.setText(
             tr("Add your signature")
@@ -308,78 +238,9 @@ class SignForm(Card):
             else tr("Sign and export")
         )
 
-    def _note(self, standing: Standing, shown: Standing) -> str:
-        if self.public:
-            return self._public_note(standing, shown)
-        said = {
-            "none": "",
-            "new": tr("A new record: three files beside each other, for people, for machines, and the signatures."),
-            "further": tr("This record exists already and holds this decision: your signature is added to it."),
-            "other": tr("Another record lies here. Choose another name: no record is overwritten."),
-        }[standing.kind]
-        if (
-            standing.kind == "other"
-            and self.session.record is not None
-            and self.target.text().strip() == str(self.session.record)
-        ):
-            return tr(
-                "Another record lies here: this decision as it was signed, and it was changed since. Choose another "
-                "name, "
-                "and name the old record as the one replaced."
-            )
-        chosen = self.policy.policy
-        if standing.kind == "new" and chosen is not None:
-            return "\n".join(
-                (
-                    said,
-                    tr(
-                        "It is checked against “{policy}” first, and names it with its hash.", policy=chosen.policy.name
-                    ),
-                )
-            )
-        if standing.lying is not None and standing.kind == "further" and standing.lying.policy_name and chosen is None:
-            return "\n".join((said, tr("It was made under the policy “{policy}”.", policy=standing.lying.policy_name)))
-        return said
-
-    def _public_note(self, standing: Standing, shown: Standing) -> str:
-        if not self._is_of_this_decision(standing):
-            return tr("Name above the signed record of this decision: its public edition is made from it.")
-        if shown.kind == "further":
-            return tr("This public edition exists already: your signature is added to it.")
-        if shown.kind == "other":
-            return tr("Something else lies where the public edition is to lie. Choose another name.")
-        count = len(self.session.decision.withheld)
-        return tr(
-            "Made from the signed record, without {n} thing that is marked.",
-            "Made from the signed record, without {n} things that are marked.",
-            n=count,
-        )
-
-    def _show_awaited(self, standing: Standing, roles: tuple[str, ...]) -> None:
+    def _show_awaited(self, standing: Standing) -> None:
         """List the roles in order: who signed, who is awaited; and propose the next one."""
-        chosen = self.policy.policy
-        signed, awaited = standing.signers, standing.awaited(self.policy.policy)
-        named = bool((chosen and chosen.policy.roles) or (standing.lying and standing.lying.roles))
-        lines = []
-        for role in dict.fromkeys((*roles, *(one.role for one in signed))):
-            so_far = [one for one in signed if one.role == role]
-            for one in so_far:
-                who = {"role": verdict_words.role(role), "name": one.name, "time": verdict_words.moment(one.time)}
-                if standing.counts(one):
-                    lines.append(tr("✓  {role}: {name}, {time}", **who))
-                else:
-                    lines.append(
-                        tr("✗  {role}: {name}, {time}: {verdict}", verdict=verdict_words.outcome(one.verdict), **who)
-                    )
-            if named and role in awaited:
-                key, other = verdict_words.role(role), any(standing.counts(one) for one in so_far)
-                lines.append(
-                    tr("–  {role}: awaited from somebody else", role=key)
-                    if other
-                    else tr("–  {role}: awaited", role=key)
-                )
-        if standing.people < 2 and self.session.decision.exception_reason:
-            lines.append(tr("!  An exception needs the signatures of two people."))
+        lines = sign_words.awaited(standing, self.policy.policy, exception=bool(self.session.decision.exception_reason))
         self.awaited.setText("\n".join(lines))
         self.awaited.setVisible(bool(lines))
         proposed = standing.next_role(self.policy.policy)
@@ -410,54 +271,14 @@ class SignForm(Card):
 
     # --------------------------------------------------------------------------------- jobs
 
-    def make(self) -> None:
-        """Make a new identity, protected by the passphrase, where the officer says; its certificate, for others to
-        trust, beside it."""
-        name, passphrase = self.name.text().strip(), self.passphrase.text()
-        if not name or not passphrase:
-            self._refuse(
-                InvalidInput(
-                    tr("a new identity needs a passphrase and your name"), "", tr("Fill in these fields first.")
-                )
-            )
-            return
-        if passphrase != self.again.text():
-            self._refuse(
-                InvalidInput(tr("the two passphrases differ"), "", tr("Type the same passphrase in both fields."))
-            )
-            return
-        path = self._place_of_new(name)
-        if not path:
-            return
-        place = Path(path) if Path(path).suffix in (".p12", ".pfx") else Path(f"{path}.p12")
-        moment, organisation = self.now(), self.organisation.text().strip()
-
-        def job(progress: Progress) -> Signed:
-            from dpwizard.signing import record_files
-
-            progress("identity")
-            record_files.make_identity(
-                place, name=name, organisation=organisation, ask=lambda: passphrase, years=VALID_YEARS, now=moment
-            )
-            return Signed("made", place, name=name)
-
+    def _make(self, place: Path, name: str, organisation: str) -> None:
+        """Make a new identity at PLACE, protected by the passphrase."""
         self.identity.setText(str(place))
-        self._start(job)
-
-    def _place_of_new(self, name: str) -> str:
-        """Return where the new identity is to lie: the free place typed above, else the one chosen now; an empty text
-        for none."""
-        typed = self.identity.text().strip()
-        if typed and not Path(typed).exists():
-            return typed
-        endings = tr("Identities ({endings})", endings="*.p12 *.pfx")
-        called = re.sub(r"[^\w-]+", "-", name).strip("-").lower()
-        offered = str((Path(typed).parent if typed else Path.home()) / f"{called}.p12")
-        options = QFileDialog.Option.DontConfirmOverwrite  # nothing is overwritten: a key that is there is refused
-        path, _ = QFileDialog.getSaveFileName(
-            self, tr("Where your new identity is to lie"), offered, endings, options=options
+        self._start(
+            jobs.make_identity(
+                place, name=name, organisation=organisation, passphrase=self.passphrase.text(), now=self.now()
+            )
         )
-        return path
 
     def sign(self) -> None:
         """Sign what was chosen: a new record, a further signature, or the public edition; verify what was written at
@@ -489,53 +310,42 @@ class SignForm(Card):
         except DPWizardError as problem:
             self._refuse(problem)
             return
-        decision, role, comment, moment = (
-            self.session.decision,
-            self.role.currentData(),
-            self.comment.toPlainText(),
-            self.now(),
-        )
-        verdict = self.verdict.currentData() or decision.outcome or "none"
-        conditions = tuple(line.strip() for line in self.conditions.toPlainText().splitlines() if line.strip())
         standing, public = self.standing(), self._public_place() if self.public else ""
-        if public and not self._is_of_this_decision(standing):
+        if public and not sign_words.is_of(self.session.decision, standing):
             self._refuse(
                 InvalidInput(
-                    tr("the record named is not one of this decision"), "", self._public_note(standing, standing)
+                    tr("the record named is not one of this decision"),
+                    "",
+                    sign_words.public_note(self.session.decision, standing, standing),
                 )
             )
             return
         shown = self._public_standing(standing) if public else standing
         further = shown.kind == "further"
         lying = shown.lying if further else standing.lying
-        seen = lying.sha256 if lying is not None else None  # what lies there when the job runs may be another record
         policy, policy_path = self.policy.policy, self.policy.path
         if further and policy is not None and str(policy_path) == self.policy.offered and lying is not None:
             policy = policy if lying.policy_sha256 == policy.sha256 else None  # nobody chose it for this record
 
-        def job(progress: Progress) -> Signed:
-            from dpwizard import files
-            from dpwizard.signing import record_files, signing
-
-            progress("identity")
-            opened = signing.open_identity(pkcs12=files.read_bytes(Path(identity)), passphrase=passphrase)
-            signature: Signature = record_files.Signature(
-                identity=opened, role=role, verdict=verdict, comment=comment, stated=stated, conditions=conditions
-            )
-            internal = record_files.RecordFiles.beside(Path(target))
-            place = record_files.RecordFiles.beside(Path(public)) if public else internal
-            if further:
-                record_files.sign_further(place, signature, progress, None if public else policy, seen)
-            elif public:
-                record_files.sign_public(internal, place, signature, progress, decision.withheld, seen)
-            else:
-                record_files.sign_new(decision, place, signature, progress, policy)
-            progress("verify")
-            found = record_files.verify(place, record_files.trust_places((), policy_path), moment, policy)
-            return Signed("further" if further else "new", place.json, found)
-
+        order = jobs.Order(
+            decision=self.session.decision,
+            record=Path(target),
+            public=Path(public) if public else None,
+            lying=lying.sha256 if lying is not None else None,
+            further=further,
+            policy=policy,
+            policy_path=policy_path,
+            identity=Path(identity),
+            passphrase=passphrase,
+            role=self.role.currentData(),
+            verdict=self.verdict.currentData() or self.session.decision.outcome or "none",
+            comment=self.comment.toPlainText(),
+            conditions=tuple(line.strip() for line in self.conditions.toPlainText().splitlines() if line.strip()),
+            stated=stated,
+            now=self.now(),
+        )
         self.passphrase.clear()  # the job has it, and forgets it with its end
-        self._start(job)
+        self._start(jobs.sign(order))
 
     def show_checks(self) -> None:
         """Show every check of the verification that followed the signature."""
@@ -551,28 +361,12 @@ class SignForm(Card):
         """Verify what was signed here once more: somebody was just trusted."""
         if self.signed is None or self.signed.found is None or self.worker.busy:
             return
-        done, path, policy, policy_path, moment = (
-            self.signed.done,
-            self.signed.path,
-            self.policy.policy,
-            self.policy.path,
-            self.now(),
-        )
+        policy, policy_path = self.policy.policy, self.policy.path
+        self._start(jobs.verify(self.signed.done, self.signed.path, policy, policy_path, self.now()))
 
-        def job(progress: Progress) -> Signed:
-            from dpwizard.signing import record_files
-
-            progress("verify")
-            place = record_files.RecordFiles.beside(path)
-            return Signed(
-                done, path, record_files.verify(place, record_files.trust_places((), policy_path), moment, policy)
-            )
-
-        self._start(job)
-
-    def _start(self, job: Callable[[Progress], Signed]) -> None:
+    def _start(self, job: jobs.Job) -> None:
         self._started_at = self._decisions
-        for button in (self.sign_button, self.make_button):
+        for button in (self.sign_button, self.new_identity.make_button):
             button.setEnabled(False)
         self.check_button.hide()
         self.place_button.hide()
@@ -581,13 +375,13 @@ class SignForm(Card):
 
     def _ended(self, words: str) -> None:
         self.sign_button.setEnabled(True)
-        self.make_button.setEnabled(True)
+        self.new_identity.make_button.setEnabled(True)
         self.says.say(words)
         self.refresh()
 
     def _done(self, ended: object) -> None:
-        assert isinstance(ended, Signed)
-        self.again.clear()
+        assert isinstance(ended, jobs.Outcome)
+        self.new_identity.again.clear()
         self.check_button.setVisible(ended.found is not None)
         if ended.found is None:
             said = tr(

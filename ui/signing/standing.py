@@ -21,7 +21,7 @@ ORDER = ("proposes", "approves", "data_protection_officer")
 
 
 @dataclass(frozen=True)
-class Signed:
+class Signer:
     """One signature of a record that lies there."""
 
     role: str
@@ -40,7 +40,7 @@ class Lying:
     policy_name: str
     policy_sha256: str
     roles: tuple[str, ...]
-    signers: tuple[Signed, ...]
+    signers: tuple[Signer, ...]
     sha256: str  # of its JSON file
     internal_sha256: str  # of a public edition: the hash of the record it is the edition of
 
@@ -65,7 +65,7 @@ class Standing:
         return tuple(sorted(named, key=lambda role: ORDER.index(role) if role in ORDER else len(ORDER))) or ORDER
 
     @property
-    def signers(self) -> tuple[Signed, ...]:
+    def signers(self) -> tuple[Signer, ...]:
         """Return who signed so far, in order."""
         return () if self.lying is None else self.lying.signers
 
@@ -79,17 +79,17 @@ class Standing:
         verification counts."""
         from dpwizard.signing.required_signatures import open_roles
 
-        return open_roles(self.roles(policy), ((signed.role, signed.certificate) for signed in self._counting()))
+        return open_roles(self.roles(policy), ((signer.role, signer.certificate) for signer in self._counting()))
 
-    def counts(self, signed: Signed) -> bool:
+    def counts(self, signer: Signer) -> bool:
         """Return whether a signature counts for its role: one against an approval does not."""
         from dpwizard.signing.required_signatures import carries
 
         approving = self.lying is not None and self.lying.decision.outcome in APPROVALS
-        return not approving or carries(signed.role, signed.verdict)
+        return not approving or carries(signer.role, signer.verdict)
 
-    def _counting(self) -> tuple[Signed, ...]:
-        return tuple(signed for signed in self.signers if self.counts(signed))
+    def _counting(self) -> tuple[Signer, ...]:
+        return tuple(signer for signer in self.signers if self.counts(signer))
 
     def next_role(self, policy: PolicyFile | None) -> str:
         """Return the first role in order that is still awaited."""
@@ -111,7 +111,7 @@ def read_lying(place: RecordFiles) -> Lying | None:
             line = read_line(text)
             holder: Certificate = describe(line.chain[0])
             said = line.manifest
-            signers.append(Signed(said.role, said.verdict, shown(holder.name), said.time, holder.fingerprint))
+            signers.append(Signer(said.role, said.verdict, shown(holder.name), said.time, holder.fingerprint))
     except DPWizardError:
         return None
     stated = raw.get("policy", {})

@@ -1,0 +1,98 @@
+"""What is said on the form for signing: of each stage, of what signing would do, and of who is awaited."""
+
+from __future__ import annotations
+
+from dpwizard.decision import Decision
+from dpwizard.records import PolicyFile
+from ui.signing import verdict_words
+from ui.signing.standing import Standing, same_but_for_marks
+from ui.widgets import tr
+
+
+def doing(stage: str) -> str:
+    """Return what happens in a stage."""
+    return {
+        "identity": tr("Opening your identity …"),
+        "solve": tr("Solving every requirement once more …"),
+        "typeset": tr("Typesetting the record …"),
+        "sign": tr("Signing …"),
+        "write": tr("Writing the files …"),
+        "verify": tr("Verifying what was written …"),
+    }[stage]
+
+
+def note(standing: Standing, policy: PolicyFile | None, *, changed_since: bool) -> str:
+    """Return what signing would do where the record is to lie; CHANGED_SINCE: the decision was opened from the record
+    that lies there."""
+    if standing.kind == "none":
+        return ""
+    if standing.kind == "other":
+        return (
+            tr(
+                "Another record lies here: this decision as it was signed, and it was changed since. Choose another "
+                "name, and name the old record as the one replaced."
+            )
+            if changed_since
+            else tr("Another record lies here. Choose another name: no record is overwritten.")
+        )
+    if standing.kind == "new":
+        said = tr("A new record: three files beside each other, for people, for machines, and the signatures.")
+        under = (
+            tr("It is checked against “{policy}” first, and names it with its hash.", policy=policy.policy.name)
+            if policy is not None
+            else ""
+        )
+    else:
+        said = tr("This record exists already and holds this decision: your signature is added to it.")
+        made_under = standing.lying.policy_name if standing.lying is not None and policy is None else ""
+        under = tr("It was made under the policy “{policy}”.", policy=made_under) if made_under else ""
+    return "\n".join(part for part in (said, under) if part)
+
+
+def is_of(decision: Decision, standing: Standing) -> bool:
+    """Return whether a public edition of the record that lies there is one of DECISION: marks count by their places in
+    it."""
+    return standing.lying is not None and same_but_for_marks(standing.lying.decision, decision)
+
+
+def public_note(decision: Decision, standing: Standing, public: Standing) -> str:
+    """Return what signing would do where the public edition of the record that STANDING speaks of is to lie."""
+    if not is_of(decision, standing):
+        return tr("Name above the signed record of this decision: its public edition is made from it.")
+    if public.kind == "further":
+        return tr("This public edition exists already: your signature is added to it.")
+    if public.kind == "other":
+        return tr("Something else lies where the public edition is to lie. Choose another name.")
+    return tr(
+        "Made from the signed record, without {n} thing that is marked.",
+        "Made from the signed record, without {n} things that are marked.",
+        n=len(decision.withheld),
+    )
+
+
+def awaited(standing: Standing, policy: PolicyFile | None, *, exception: bool) -> list[str]:
+    """Return a line for each signature that counts or does not, and for each role still awaited; EXCEPTION: the
+    decision needs two people."""
+    signers, open_roles = standing.signers, standing.awaited(policy)
+    named = bool((policy and policy.policy.roles) or (standing.lying and standing.lying.roles))
+    lines = []
+    for role in dict.fromkeys((*standing.roles(policy), *(one.role for one in signers))):
+        so_far = [one for one in signers if one.role == role]
+        called = verdict_words.role(role)
+        for one in so_far:
+            who = {"role": called, "name": one.name, "time": verdict_words.moment(one.time)}
+            if standing.counts(one):
+                lines.append(tr("✓  {role}: {name}, {time}", **who))
+            else:
+                lines.append(
+                    tr("✗  {role}: {name}, {time}: {verdict}", verdict=verdict_words.outcome(one.verdict), **who)
+                )
+        if named and role in open_roles:
+            lines.append(
+                tr("–  {role}: awaited from somebody else", role=called)
+                if any(standing.counts(one) for one in so_far)
+                else tr("–  {role}: awaited", role=called)
+            )
+    if standing.people < 2 and exception:
+        lines.append(tr("!  An exception needs the signatures of two people."))
+    return lines
