@@ -14,7 +14,7 @@ from tests.ui.access_walk import VALUED, Found, controls
 from tests.ui.dialogs import DIALOGS, opened
 from tests.ui.hands import Hands
 from ui.forms import NumberEditor
-from ui.forms.editors import SliderEditor
+from ui.forms.number_editors import SliderEditor
 from ui.panels.chart_panel import ChartPanel
 
 EXAMPLES = sorted(path.stem for path in (FOLDER / "examples").glob("*.json"))

@@ -19,17 +19,11 @@ from tests.ui.test_forms import FAMILIES, KINDS, SHAPES, a_decision, answer, ask
 from ui.forms import ChecksEditor, ChoiceEditor, Editor, Form, NumberEditor, Rows
 from ui.forms.belief_editor import BeliefEditor
 from ui.forms.categories import CategoriesEditor
-from ui.forms.editors import (
-    LongTextEditor,
-    NamesEditor,
-    NumberOrWordEditor,
-    NumbersEditor,
-    SliderEditor,
-    TextEditor,
-    YesNoEditor,
-)
+from ui.forms.choice_editors import YesNoEditor
 from ui.forms.fields import LONGEST_UNIT, declared, inner_kinds
+from ui.forms.number_editors import SliderEditor
 from ui.forms.profile_tables import TableForm
+from ui.forms.text_editors import LongTextEditor, NamesEditor, NumberOrWordEditor, NumbersEditor, TextEditor
 from ui.session import Session
 
 SHORT_TEXT = 1_000

@@ -21,17 +21,11 @@ from tests.ui.table_hands import type_rows
 from ui.forms import ChoiceEditor, Editor, Form, NumberEditor
 from ui.forms.belief_editor import BeliefEditor
 from ui.forms.categories import CategoriesEditor
-from ui.forms.editors import (
-    LongTextEditor,
-    NamesEditor,
-    NumberOrWordEditor,
-    NumbersEditor,
-    SliderEditor,
-    TextEditor,
-    YesNoEditor,
-)
+from ui.forms.choice_editors import YesNoEditor
 from ui.forms.fields import declared, inner_kinds
+from ui.forms.number_editors import SliderEditor
 from ui.forms.numbers import parsed, written
+from ui.forms.text_editors import LongTextEditor, NamesEditor, NumberOrWordEditor, NumbersEditor, TextEditor
 from ui.pages.cards import own_fields
 from ui.session import Session
 

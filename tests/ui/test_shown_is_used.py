@@ -20,8 +20,9 @@ from tests.ui.test_every_field import PLAIN, the_form
 from ui.forms import ChoiceEditor, Editor, Form, NumberEditor
 from ui.forms.belief_editor import BeliefEditor
 from ui.forms.categories import CategoriesEditor
-from ui.forms.editors import NamesEditor, NumberOrWordEditor, NumbersEditor, SliderEditor
+from ui.forms.number_editors import SliderEditor
 from ui.forms.numbers import chance_said, written
+from ui.forms.text_editors import NamesEditor, NumberOrWordEditor, NumbersEditor
 
 P = "$.requirements[0].p"
 TAB, ENTER = Qt.Key.Key_Tab, Qt.Key.Key_Return

@@ -1,11 +1,12 @@
 """Fields of a value, made from their declarations."""
 
 from ui.forms.assumptions import Assumptions
-from ui.forms.checks import ChecksEditor
-from ui.forms.editors import WIDE_LINE, ChoiceEditor, Editor, NumberEditor
+from ui.forms.choice_editors import ChecksEditor, ChoiceEditor
+from ui.forms.editor import Editor
 from ui.forms.fields import choices
 from ui.forms.form import Form
 from ui.forms.icons import PAIR, PairedArrays
+from ui.forms.number_editors import WIDE_LINE, NumberEditor
 from ui.forms.problems import in_words
 from ui.forms.rows import Rows
 from ui.forms.sensitivity_helper import SensitivityHelper

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from dpwizard.decision import Decision, edits
 from dpwizard.values import hints
 from dpwizard.wording import share
-from ui.forms.editors import Editor
+from ui.forms.editor import Editor
 from ui.forms.numbers import chance_said, parsed, written
 from ui.widgets import theme, tr
 

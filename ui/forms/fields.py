@@ -17,22 +17,12 @@ from dpwizard.values import Value, hints, unit_of
 from dpwizard.wording import whole, word, wording
 from ui.forms.belief_editor import BeliefEditor
 from ui.forms.categories import CategoriesEditor
-from ui.forms.checks import ChecksEditor
-from ui.forms.editors import (
-    ChoiceEditor,
-    Editor,
-    LongTextEditor,
-    NamesEditor,
-    NumberEditor,
-    NumberOrWordEditor,
-    NumbersEditor,
-    SliderEditor,
-    SmallChanceEditor,
-    TextEditor,
-    YesNoEditor,
-)
+from ui.forms.choice_editors import ChecksEditor, ChoiceEditor, YesNoEditor
+from ui.forms.editor import Editor
 from ui.forms.name_choices import CategoryChoice, OtherPartsEditor, PartChoice
+from ui.forms.number_editors import NumberEditor, SliderEditor, SmallChanceEditor
 from ui.forms.numbers import written
+from ui.forms.text_editors import LongTextEditor, NamesEditor, NumberOrWordEditor, NumbersEditor, TextEditor
 from ui.widgets import tr
 
 LONG = 1_000  # characters; a text that may be longer gets several lines

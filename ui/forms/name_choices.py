@@ -9,7 +9,8 @@ from typing import Any
 from PySide6.QtWidgets import QWidget
 
 from dpwizard.decision import Decision, edits
-from ui.forms.editors import ChoiceEditor, Editor
+from ui.forms.choice_editors import ChoiceEditor
+from ui.forms.editor import Editor
 from ui.widgets import Statement, tr
 
 

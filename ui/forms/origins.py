@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from dpwizard.decision import Decision, Origin, edits
 from dpwizard.wording import word
-from ui.forms.editors import ChoiceEditor
+from ui.forms.choice_editors import ChoiceEditor
 from ui.session import Session
 from ui.widgets import tr
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from dpwizard.decision import edits
 from dpwizard.language import phrase
 from dpwizard.values import Value, hints
-from ui.forms.editors import Editor
+from ui.forms.editor import Editor
 from ui.forms.fields import editor
 from ui.forms.origins import OriginChoice
 from ui.session import Session

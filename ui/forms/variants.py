@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from dpwizard.decision import edits
 from dpwizard.values import Value, Variant
 from dpwizard.wording import told
-from ui.forms.editors import ChoiceEditor
+from ui.forms.choice_editors import ChoiceEditor
 from ui.forms.plain_form import PlainForm
 from ui.forms.prior_tools import PriorTools
 from ui.forms.profile_tables import FORMS

@@ -1,0 +1,238 @@
+"""The controls for numbers: a line with a unit, a slider beside it, and the slider of tiny chances."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from dpwizard.errors import DPWizardError
+from dpwizard.wording import chance
+from ui.forms.editor import Editor, rewritten, two_sentences
+from ui.forms.numbers import chance_in_words, chance_problem, chance_said, parsed, written
+from ui.widgets import NumberLine, Slider, later, theme, tr
+
+PER_CENT = 100.0  # the factor of a field whose unit is "in 100"
+TICKS = 1_000  # positions of a slider
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+LINE, ROOMY_LINE, WIDE_LINE = 96, 136, 184  # pixels of a number's field: at least, where there is room, and all digits
+NARROW = 360  # pixels below which a slider stands below its line
+UNIT = 46  # pixels of a unit before a slider, so that sliders below one another begin at one place
+
+
+class NumberEditor(Editor):
+    """A number with its unit, written with the decimal sign of the language; factor 100 shows a chance out of 100.
+
+    A CHANCE may also be typed as 5 %, 5 in 100 or 1/20; a plain number is in the unit of the field: 5 beside "in 100"
+    is 5 in 100.
+    """
+
+    short = True
+
+    def __init__(
+        self,
+        label: str,
+        help: str = "",
+        unit: str = "",
+        *,
+        whole: bool = False,
+        factor: float = 1.0,
+        width: int = LINE,
+        chance: bool = False,
+    ) -> None:
+        self.whole, self.factor, self.width_of_line = whole, factor, width
+        self.chance = chance or factor == PER_CENT
+        super().__init__(label, help, unit)
+
+    def build(self) -> None:
+        self.line = NumberLine()
+        self.line.setMinimumWidth(self.width_of_line)
+        self.line.setMaximumWidth(max(self.width_of_line, ROOMY_LINE))
+        theme.tabular(self.line)
+        self.line.textEdited.connect(self._typed)
+        self.line.editingFinished.connect(self.settled)
+        self.row = QHBoxLayout()
+        self.row.setSpacing(theme.NEAR)
+        self.row.addWidget(self.line)
+        self.row.addWidget(self.unit)
+        self.unit.setVisible(bool(self.unit.text()))
+        self.fill()
+        self.column.addLayout(self.row)
+
+    def read(self, text: str) -> float | None:
+        """Return the value that TEXT means here, in the unit of the model; None if it says none, or could mean two."""
+        said = chance_said(text) if self.chance else None
+        number = parsed(text) if said is None else None
+        return said if number is None else number / self.factor
+
+    def in_words(self, value: Any) -> str:
+        if value is None:
+            return ""
+        if self.chance:
+            return chance_in_words(value)
+        return f"{written(value)} {self.unit.text()}".strip()
+
+    def problem_in_words(self, problem: DPWizardError, raw: Any) -> str:
+        if self.chance and isinstance(raw, str):
+            return chance_problem(raw, self.line.text().strip(), written(0.05 * self.factor))
+        if self.factor == 1.0 or not isinstance(raw, int | float):
+            return super().problem_in_words(problem, raw)
+        message = NUMBER.sub(
+            lambda found: f"{float(found.group()) * self.factor:.15g}", problem.message
+        )  # in the unit of the field
+        return super().problem_in_words(type(problem)(message, problem.where, problem.hint), raw)
+
+    def fill(self) -> None:
+        """Fill the rest of the row."""
+        self.row.addStretch(1)
+
+    def controls(self) -> tuple[QWidget, ...]:
+        return (self.line,)
+
+    def show_value(self, value: Any) -> None:
+        same = self.read(self.line.text())
+        if value is None or same is None or not math.isclose(same, value, rel_tol=1e-14):  # else somebody is typing it
+            self.rewrite(value)
+
+    def rewrite(self, value: Any) -> None:
+        rewritten(self.line, "" if value is None else written(value * self.factor))
+
+    def _typed(self, text: str) -> None:
+        if not text.strip():
+            self.edited.emit(None, True)
+            return
+        value = self.read(text)
+        if value is None:
+            self.edited.emit(text.strip(), True)  # the model says what is wrong with it
+        else:
+            self.edited.emit(int(value) if self.whole and value.is_integer() else value, True)
+
+
+class SliderEditor(NumberEditor):
+    """A number that can also be dragged, between two labelled ends, on a linear or a log scale."""
+
+    short = False
+
+    def __init__(
+        self,
+        label: str,
+        help: str = "",
+        unit: str = "",
+        *,
+        low: float,
+        high: float,
+        log: bool = False,
+        ends: tuple[str, str],
+        factor: float = 1.0,
+        chance: bool = False,
+    ) -> None:
+        self.low, self.high, self.log, self.ends = low, high, log, ends
+        super().__init__(label, help, unit, factor=factor, chance=chance)
+
+    def fill(self) -> None:
+        self.slider = Slider()
+        self.slider.setRange(0, TICKS)
+        self.slider.setPageStep(TICKS // 20)
+        self.slider.setSingleStep(TICKS // 200)
+        self.slider.valueChanged.connect(self._dragged)
+        self.slider.ended.connect(self.settled)
+        ends = QHBoxLayout()
+        ends.setSpacing(theme.NEAR)
+        for text in self.ends:
+            end = QLabel(text)
+            end.setObjectName("caption")
+            ends.addWidget(end)
+        ends.insertStretch(1, 1)
+        self._beside = QWidget()
+        beside = QVBoxLayout(self._beside)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.setSpacing(0)
+        beside.addWidget(self.slider)
+        beside.addLayout(ends)
+        self.row.setAlignment(self.line, Qt.AlignmentFlag.AlignTop)
+        self.row.setAlignment(self.unit, Qt.AlignmentFlag.AlignTop)
+        self.unit.setMinimumSize(UNIT, 28)
+        self.row.addWidget(self._beside, 1)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(min(NARROW // 2, super().minimumSizeHint().width()), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Set the slider beside the line, or below it where there is little room."""
+        below, is_below = event.size().width() < NARROW, self.row.indexOf(self._beside) < 0
+        if below and not is_below:
+            self.row.removeWidget(self._beside)
+            self.row.addStretch(1)
+            self.column.insertWidget(self.column.indexOf(self.row) + 1, self._beside)
+        elif is_below and not below:
+            self.column.removeWidget(self._beside)
+            self.row.takeAt(self.row.count() - 1)
+            self.row.addWidget(self._beside, 1)
+        if below != is_below:
+            later(self)
+        super().resizeEvent(event)
+
+    def controls(self) -> tuple[QWidget, ...]:
+        return (self.line, self.slider)
+
+    def show_value(self, value: Any) -> None:
+        super().show_value(value)
+        self._follow(value)
+
+    def rewrite(self, value: Any) -> None:
+        super().rewrite(value)
+        self._follow(value)
+
+    def _follow(self, value: Any) -> None:
+        """Let the slider stand at VALUE, and say below which chance it is."""
+        self.slider.blockSignals(True)
+        self.slider.setValue(self._position(value) if isinstance(value, int | float) else 0)
+        self.slider.blockSignals(False)
+        self._say_value(value)
+        if self.factor == PER_CENT:
+            self.show_note(self.in_words(value))
+
+    def _say_value(self, value: Any) -> None:
+        """Say where the slider stands in the unit of the field: its own positions mean nothing."""
+        if self.problem.text():
+            return
+        said = written(value * self.factor) if isinstance(value, int | float) else tr("not answered")
+        self.slider.setAccessibleDescription(
+            two_sentences(tr("{value} {unit}.", value=said, unit=self.unit.text()), self._help)
+        )
+
+    def _position(self, value: float) -> int:
+        if self.log:
+            inside = min(max(value, self.low), self.high)
+            share = math.log(inside / self.low) / math.log(self.high / self.low)
+        else:
+            share = (value - self.low) / (self.high - self.low)
+        return round(TICKS * min(1.0, max(0.0, share)))
+
+    def _dragged(self, position: int) -> None:
+        share = position / TICKS
+        value = self.low * (self.high / self.low) ** share if self.log else self.low + (self.high - self.low) * share
+        step = 10 ** (math.floor(math.log10(abs(value))) - 2) if value else 1.0  # three digits: what a hand can mean
+        value = float(f"{round(value / step) * step:.12g}")
+        self.line.setText(written(value * self.factor))
+        self._say_value(value)
+        self.edited.emit(value, True)
+
+
+class SmallChanceEditor(SliderEditor):
+    """A chance that is meant to be tiny: on a log scale, and said as 1 in so many."""
+
+    LOWEST, HIGHEST = 1e-9, 0.1
+
+    def __init__(self, label: str, help: str = "") -> None:
+        ends = chance(self.LOWEST), chance(self.HIGHEST)
+        super().__init__(
+            label, help, tr("in 100"), low=self.LOWEST, high=self.HIGHEST, log=True, ends=ends, factor=100.0
+        )
+
+    def in_words(self, value: Any) -> str:
+        return chance(value) if isinstance(value, int | float) and 0 < value < 1 else ""

@@ -1,0 +1,143 @@
+"""The controls for what is typed as text: a line, several lines, a list of numbers or names, a number or a word."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from PySide6.QtWidgets import QWidget
+
+from ui.forms.editor import Editor, rewritten, two_sentences
+from ui.forms.numbers import parsed, written
+from ui.widgets import Line, LongText, tr
+
+
+class TextEditor(Editor):
+    """One line of text."""
+
+    def build(self) -> None:
+        self.line = Line()
+        self.line.setPlaceholderText(self._help)
+        self.line.textEdited.connect(lambda text: self.edited.emit(text or None, True))
+        self.line.editingFinished.connect(self.settled)
+        self.column.addWidget(self.line)
+
+    def controls(self) -> tuple[QWidget, ...]:
+        return (self.line,)
+
+    def show_value(self, value: Any) -> None:
+        if self.line.text() != (value or ""):
+            self.line.setText(value or "")
+
+
+class LongTextEditor(Editor):
+    """Several lines of text; Tab moves on."""
+
+    rows_high = 64  # pixels
+
+    def build(self) -> None:
+        self.text = LongText(self.rows_high)
+        self.text.setPlaceholderText(self._help)
+        self.text.textChanged.connect(self._typed)
+        self.text.left.connect(self.settled)
+        self.column.addWidget(self.text)
+
+    def controls(self) -> tuple[QWidget, ...]:
+        return (self.text,)
+
+    def show_value(self, value: Any) -> None:
+        self._show(value or "")
+
+    def _show(self, words: str) -> None:
+        if self.text.toPlainText() != words:
+            self.text.blockSignals(True)
+            self.text.setPlainText(words)
+            self.text.blockSignals(False)
+
+    def _typed(self) -> None:
+        self.edited.emit(self.text.toPlainText() or None, True)
+
+
+class NumbersEditor(LongTextEditor):
+    """A list of numbers with spaces between, or a table of them with a line for each row."""
+
+    def __init__(self, label: str, help: str = "", *, table: bool) -> None:
+        self.table = table
+        super().__init__(
+            label,
+            two_sentences(help, tr("One row on each line, spaces between.") if table else tr("With spaces between.")),
+        )
+
+    def show_value(self, value: Any) -> None:
+        if value == self._raw():
+            return  # do not rewrite what somebody is typing
+        self.rewrite(value)
+
+    def _text_of(self, value: Any) -> str:
+        rows = value if self.table else (value,)
+        return "\n".join(" ".join(written(number) for number in row) for row in rows) if value else ""
+
+    def rewrite(self, value: Any) -> None:
+        self._show(self._text_of(value))
+
+    def in_words(self, value: Any) -> str:
+        return super().in_words("; ".join(self._text_of(value).splitlines()) or None)
+
+    def _raw(self) -> Any:
+        lines = (line.strip("; ") for line in self.text.toPlainText().splitlines() if line.strip("; "))
+        rows = tuple(tuple(_number_or_text(word) for word in re.split(r"[;\s]+", line)) for line in lines)
+        found = rows if self.table else tuple(number for row in rows for number in row)
+        return found or None
+
+    def _typed(self) -> None:
+        self.edited.emit(self._raw(), True)
+
+
+class NamesEditor(LongTextEditor):
+    """Names, a line for each."""
+
+    def __init__(self, label: str, help: str = "") -> None:
+        super().__init__(label, two_sentences(help, tr("One on each line.")))
+
+    def show_value(self, value: Any) -> None:
+        if tuple(value or ()) != self._raw():
+            self.rewrite(value)
+
+    def rewrite(self, value: Any) -> None:
+        self._show("\n".join(value or ()))
+
+    def in_words(self, value: Any) -> str:
+        return super().in_words(", ".join(value or ()) or None)
+
+    def _raw(self) -> tuple[str, ...]:
+        return tuple(line.strip() for line in self.text.toPlainText().splitlines() if line.strip())
+
+    def _typed(self) -> None:
+        self.edited.emit(self._raw(), True)
+
+
+class NumberOrWordEditor(TextEditor):
+    """One line that holds a number or one of a few words."""
+
+    def build(self) -> None:
+        super().build()
+        self.line.textEdited.disconnect()
+        self.line.textEdited.connect(
+            lambda text: self.edited.emit(_number_or_text(text.strip()) if text.strip() else None, True)
+        )
+
+    def show_value(self, value: Any) -> None:
+        if _number_or_text(self.line.text().strip()) != value:
+            self.rewrite(value)
+
+    def rewrite(self, value: Any) -> None:
+        rewritten(self.line, self.in_words(value))
+
+    def in_words(self, value: Any) -> str:
+        return "" if value is None else value if isinstance(value, str) else written(value)
+
+
+def _number_or_text(word: str) -> float | str:
+    """Return the number WORD says, or WORD itself: the model then says what is wrong with it."""
+    number = parsed(word)
+    return word if number is None else number
