@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, is_dataclass
 from dataclasses import fields as dataclass_fields
-from typing import Annotated, Any, ClassVar, Literal, ParamSpec, TypeVar, cast
+from typing import Annotated, Any, ClassVar, Literal, ParamSpec, Self, TypeVar, cast
 
 from pydantic import (
     AfterValidator,
@@ -49,6 +49,13 @@ class Value(BaseModel):
     """A frozen, keyword-only value that refuses unknown fields, wrong types and numbers out of range."""
 
     model_config = STRICT
+
+    def __copy__(self) -> Self:
+        """Return a copy without what a cached property has kept: `model_copy` may change what that was made of."""
+        copied = super().__copy__()
+        for name in vars(copied).keys() - type(self).model_fields.keys():
+            del vars(copied)[name]
+        return copied
 
 
 class Variant(Value):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
@@ -174,7 +175,7 @@ class Release(TableFields):
 
     # ------------------------------------------------------------------------------------- its tables
 
-    @property
+    @cached_property
     def tables(self) -> tuple[Table, ...]:
         """Return the tables that are published, at least one: the parts, or the release as the only one.
 
