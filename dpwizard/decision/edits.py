@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dpwizard.decision.decision import Decision
-from dpwizard.decision.release import Part, Release
+from dpwizard.decision.release import Part, Release, TableFields
 from dpwizard.errors import InvalidInput
 from dpwizard.privacy.mechanisms import mechanisms_named
 from dpwizard.values import Value, read
@@ -178,7 +178,8 @@ def _derivation(before: Release, after: Release) -> str | None:
     if said is None or said != after.derivation:
         return after.derivation
     changed = any(getattr(before, name) not in (None, getattr(after, name)) for name in FOUND_FROM)
-    if changed or _distance(before) != _distance(after) or bool(before.parts) != bool(after.parts):
+    moved = before.tables[0].place != after.tables[0].place  # between the release itself and its parts
+    if changed or moved or _distance(before) != _distance(after):
         return None
     lines, names = said.splitlines(), {part.name for part in before.parts if part.name}
     for index, part in enumerate(before.parts):
@@ -200,7 +201,7 @@ def _derivation(before: Release, after: Release) -> str | None:
     return "\n".join(lines) or None
 
 
-def _distance(of: Release | Part) -> bool:
+def _distance(of: TableFields) -> bool:
     """Return whether the sensitivity is an L2 distance."""
     return mechanisms_named((of.mechanism,)).euclidean
 

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from dpwizard.decision import BaseRequirement, Decision, Release, read_decision
-from dpwizard.privacy.mechanisms import mechanism_named
+from dpwizard.privacy.mechanisms import mechanisms_named
 from dpwizard.records.record import Difference, older, read_record
 from dpwizard.wording import explain
 
@@ -59,9 +59,9 @@ def _before_all(_: Any, release: Release) -> bool:
 
 
 def _whole(_: Any, release: Release) -> bool:
-    means = [p.mechanism or release.mechanism for p in release.parts if (p.statistic or release.statistic) == "mean"]
+    means = [table.mechanism for table in release.tables if table.statistic == "mean"]
     means += [release.mechanism] if release.statistic in ("mean", "sum") else []
-    return any(name is not None and mechanism_named(name).on_lattice for name in means)
+    return mechanisms_named(means).on_lattice
 
 
 def _value(requirement: Any, release: Release) -> bool:
@@ -73,7 +73,7 @@ def _effect(requirement: Any, release: Release) -> bool:
     moved = ("histogram", "vector") if getattr(requirement, "score", None) else ("histogram", "count")
     stepped = not getattr(requirement, "score", None) and release.noise.on_lattice
     return stepped or any(
-        statistic in moved for statistic in (release.statistic, *(part.statistic for part in release.parts))
+        statistic in moved for statistic in (release.statistic, *(table.statistic for table in release.tables))
     )
 
 

@@ -54,21 +54,20 @@ def release_code(record: dict[str, Any]) -> str:
     if not any(_noise(row) for row in rows):
         raise InvalidInput("there is no noise to add", "$.epsilon", "Choose an epsilon and a mechanism with noise.")
     release = decision.get("release", {})
-    parts = release.get("parts", ())
+    tables = release.get("parts") or [release]  # the only table is stated in the release itself
     text = HEAD.format(title=decision.get("title") or "untitled", epsilon=decision.get("epsilon"))
     if release.get("repetitions", 1) > 1:
         text += REPEATED.format(times=release["repetitions"])
-    for index, part in enumerate(parts or [None]):
-        named = f"release_{index + 1}" if len(parts) > 1 else "release"
-        row = next((found for found in rows if found.get("part") == (part or {}).get("name")), None)
+    for index, table in enumerate(tables):
+        named = f"release_{index + 1}" if len(tables) > 1 else "release"
+        row = next((found for found in rows if found.get("part") == table.get("name")), None)
         noise = None if row is None else _noise(row)
         if row is None or noise is None:
-            text += NO_CODE.format(part=(part or {}).get("name"), name=named, why=_why_none(row))
+            text += NO_CODE.format(part=table.get("name"), name=named, why=_why_none(row))
             continue
-        place = "$.release" if part is None else f"$.release.parts[{index}]"
-        _require_whole(noise, row, (part or {}).get("statistic") or release.get("statistic"), place)
-        dimension = (release if part is None else part).get("dimension", 1)  # its own, whichever tables have a row
-        figures = _figures(noise, row, dimension, named, _delta(row, rows, release))
+        place = "$.release" if table is release else f"$.release.parts[{index}]"
+        _require_whole(noise, row, table.get("statistic") or release.get("statistic"), place)
+        figures = _figures(noise, row, table.get("dimension", 1), named, _delta(row, rows, release))
         text += noise.opendp.code.format(**figures) + RELEASE.format(**figures)
     return text
 

@@ -38,9 +38,9 @@ ABOUT_RELEASE = (
     "post_processing",
     "priors_from",
 )
-
-
 ONLY_IF_SAID = {"delta", "sensitivity_other", "derivation"}  # fields that most releases have no use for
+OF_PART = ("name", "statistic", "mechanism", "sensitivity", "dimension", "share")
+OF_SPENT = ("record", "epsilon", "neighbours", "date")
 
 
 def head(found: Content, key: str, **texts: Any) -> Heading:
@@ -78,25 +78,19 @@ def release_section(found: Content) -> Iterator[Block]:
     release, words = found.decision.release, found.words
     yield head(found, "release")
     names = [name for name in ABOUT_RELEASE if getattr(release, name) is not None or name not in ONLY_IF_SAID]
-    if release.parts:
-        names = [
-            name
-            for name in names
-            if name not in ("sensitivity", "statistic", "mechanism", "dimension") or getattr(release, name)
-        ]
-    yield Pairs(rows=tuple(_of_release(name, found) for name in names))
-    if release.parts:
-        yield Heading(text=words("release", "parts"), level=2)
-        parts = [
-            part if part.mechanism else part.model_copy(update={"mechanism": release.mechanism})
-            for part in release.parts
-        ]
-        yield _rows_of(
-            Part, parts, ("name", "statistic", "mechanism", "sensitivity", "dimension", "share"), (3, 4, 5), found
-        )
-    if release.spent:
-        yield Heading(text=words("release", "spent"), level=2)
-        yield _rows_of(Spent, release.spent, ("record", "epsilon", "neighbours", "date"), (1,), found)
+    yield Pairs(rows=tuple(_of_release(name, found) for name in names if not _left_to_tables(name, release)))
+    parts = [
+        part.model_copy(update={"mechanism": table.mechanism})
+        for part, table in zip(release.parts, release.tables, strict=False)
+    ]
+    yield from _listed(words("release", "parts"), Part, parts, OF_PART, (3, 4, 5), found)
+    yield from _listed(words("release", "spent"), Spent, release.spent, OF_SPENT, (1,), found)
+
+
+def _left_to_tables(name: str, release: Release) -> bool:
+    """Return whether field NAME is answered for the tables and not for the release as a whole."""
+    told = any(getattr(table, name, None) is not None for table in release.tables)
+    return told and getattr(release, name) is None
 
 
 def _of_release(name: str, found: Content) -> tuple[str, str]:
@@ -106,12 +100,14 @@ def _of_release(name: str, found: Content) -> tuple[str, str]:
     )
 
 
-def _rows_of(
-    kind: Any, values: Sequence[Any], names: tuple[str, ...], numbers: tuple[int, ...], found: Content
-) -> Table:
-    columns = tuple(label(kind, name) for name in names)
+def _listed(
+    title: str, kind: Any, values: Sequence[Any], names: tuple[str, ...], numbers: tuple[int, ...], found: Content
+) -> Iterator[Block]:
+    """Yield VALUES under their own heading, if there are any."""
     rows = tuple(tuple(written(name, getattr(value, name), found.words) for name in names) for value in values)
-    return Table(columns=columns, rows=rows, numbers=numbers)
+    if rows:
+        yield Heading(text=title, level=2)
+        yield Table(columns=tuple(label(kind, name) for name in names), rows=rows, numbers=numbers)
 
 
 def adversaries_section(found: Content) -> Iterator[Block]:

@@ -56,7 +56,8 @@ class PartChoice(NameChoice):
         super().__init__(label, help, ())
 
     def look_around(self, decision: Decision, where: str) -> None:
-        self.offer([part.name for part in decision.release.parts if part.name], edits.get(decision, self.objectName()))
+        names = [table.name for table in decision.release.tables if table.name]
+        self.offer(names, edits.get(decision, self.objectName()))
 
 
 class OtherPartsEditor(Editor):

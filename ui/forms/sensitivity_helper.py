@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from dpwizard.decision import Derivation, Part, Release, derive, edits, figures
+from dpwizard.decision import Derivation, Release, TableFields, derive, edits, figures
 from dpwizard.errors import DPWizardError
 from dpwizard.privacy.mechanisms import Noises, mechanisms_named
 from dpwizard.values import NUMBER_LIMIT
@@ -96,10 +96,10 @@ class SensitivityHelper(Card):
         """Return the path of what the sensitivity is worked out for: the release, or one of its parts."""
         return self.target.box.currentData() or WHOLE
 
-    def subject(self) -> Release | Part:
+    def subject(self) -> TableFields:
         """Return the release or the part that is spoken of."""
-        found = edits.get(self.session.decision, self.where)
-        return found if isinstance(found, Part) else self.session.decision.release
+        found: TableFields = edits.get(self.session.decision, self.where) or self.session.decision.release
+        return found
 
     def _answer(self, name: str, raw: Any) -> None:
         self.answers[name] = raw
@@ -113,10 +113,9 @@ class SensitivityHelper(Card):
     def refresh(self) -> None:
         """Ask what the statistic needs, and say what follows from the answers there are."""
         release = self.session.decision.release
-        offered = [(WHOLE, tr("The whole release"))] if not release.parts else []
-        offered += [
-            (f"{WHOLE}.parts[{i}]", part.name or tr("Part {number}", number=i + 1))
-            for i, part in enumerate(release.parts)
+        offered = [
+            (t.place, t.name or (tr("The whole release") if t.place == WHOLE else tr("Part {number}", number=i + 1)))
+            for i, t in enumerate(release.tables)
         ]
         box = self.target.box
         if [(box.itemData(i), box.itemText(i)) for i in range(box.count())] != offered:
@@ -138,7 +137,7 @@ class SensitivityHelper(Card):
         self.clamp.setVisible(statistic in BOUNDED)
         self._work_out(release, subject)
 
-    def arguments(self, release: Release, subject: Release | Part) -> dict[str, Any]:
+    def arguments(self, release: Release, subject: TableFields) -> dict[str, Any]:
         """Return what the derivation is called with: the answers of the release, and those given here that are asked
         for."""
         asked = {name for name, made in self.editors.items() if not made.isHidden()} | (
@@ -153,7 +152,7 @@ class SensitivityHelper(Card):
             **given,
         }
 
-    def _work_out(self, release: Release, subject: Release | Part) -> None:
+    def _work_out(self, release: Release, subject: TableFields) -> None:
         self.found = None
         self.split.hide()
         for made in self.editors.values():
@@ -166,7 +165,7 @@ class SensitivityHelper(Card):
             words = tr("Say what is published and who counts as a neighbour; then this helps.")
         elif subject.statistic == "mean" and release.neighbours == "add_remove":
             words = explain.word("sensitivity", "mean_of_unknown_number")
-            self.split.setVisible(not release.parts)
+            self.split.setVisible(release.tables[0].place == WHOLE)
         else:
             arguments = self.arguments(release, subject)
             try:
@@ -187,7 +186,7 @@ class SensitivityHelper(Card):
             self.use.setAccessibleName(self.use.text())
             self.use.setEnabled(self._changed(self.found, subject))
 
-    def sentence(self, found: Derivation, release: Release, subject: Release | Part) -> str:
+    def sentence(self, found: Derivation, release: Release, subject: TableFields) -> str:
         """Return the derivation in words: the rule with its figures, the distance if that counts, and the other
         relation."""
         numbers = {name: self.arguments(release, subject).get(name) for name in ("low", "high", "records", "touched")}
@@ -201,20 +200,21 @@ class SensitivityHelper(Card):
             said.append(explain.say("sensitivity", key, {"other": other}))
         return " ".join(said)
 
-    def _noise(self, subject: Release | Part) -> Noises:
+    def _noise(self, subject: TableFields) -> Noises:
         return mechanisms_named((subject.mechanism or self.session.decision.release.mechanism,))
 
-    def _step(self, subject: Release | Part) -> float | None:
+    def _step(self, subject: TableFields) -> float | None:
         """Return the step to be written down: the one answered here, or what the release says already."""
         answered = None if self.editors["step"].isHidden() else self.answers.get("step")
         return float(answered) if isinstance(answered, int | float) and 0.0 < answered < NUMBER_LIMIT else subject.step
 
-    def _other(self, found: Derivation, subject: Release | Part) -> float | None:
+    def _other(self, found: Derivation, subject: TableFields) -> float | None:
         return found.l2_other if self._noise(subject).euclidean else found.l1_other
 
-    def _changed(self, found: Derivation, subject: Release | Part) -> bool:
+    def _changed(self, found: Derivation, subject: TableFields) -> bool:
         """Return whether using what was FOUND would change anything."""
-        same_other = not isinstance(subject, Release) or subject.sensitivity_other == self._other(found, subject)
+        release = self.session.decision.release
+        same_other = subject is not release or release.sensitivity_other == self._other(found, subject)
         return subject.sensitivity != self._own(found) or subject.step != self._step(subject) or not same_other
 
     def _own(self, found: Derivation) -> float:
@@ -230,11 +230,11 @@ class SensitivityHelper(Card):
             return
         changed: dict[str, Any] = {"sensitivity": self._own(found), "step": self._step(subject)}
         words = self.sentence(found, decision.release, subject)
-        if isinstance(subject, Release):
+        if subject is decision.release:
             changed |= {"sensitivity_other": self._other(found, subject), "derivation": words}
         made = edits.put(decision, self.where, subject.model_copy(update=changed))
-        if isinstance(subject, Part):
-            begins = f"{subject.name or self.target.box.currentText()}: "
+        if subject is not decision.release:
+            begins = f"{self.target.box.currentText()}: "
             others = [line for line in (made.release.derivation or "").splitlines() if not line.startswith(begins)]
             made = edits.put(made, f"{WHOLE}.derivation", "\n".join([*others, f"{begins}{words}"]))
         self.session.edit(tr("Use the sensitivity worked out"), made)

@@ -127,10 +127,11 @@ class RequirementCard(Card):
         if not self.whole:
             self.title.setText(requirement.name or word("kind", self.kind))
             self.about.say(word("kind" if requirement.name else "kind_help", self.kind))
-        unasked = requirement.unasked(decision.release)
+        unasked, tables = requirement.unasked(decision.release), decision.release.tables
+        named = len(tables) > 1 or tables[0].name is not None  # most releases are one table: none to name
         for name, made in self.form.editors.items():
             answered = getattr(requirement, name) != type(requirement).model_fields[name].default
-            asked = name not in unasked and (bool(decision.release.parts) or not _names_table(type(requirement), name))
+            asked = name not in unasked and (named or not _names_table(type(requirement), name))
             made.setVisible(asked or answered or bool(made.problem.text()))
 
     def show_answer(self, assessment: Assessment, *, pending: bool = False) -> None:

@@ -8,8 +8,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from dpwizard.decision import Decision, Part, Release, edits, promises
-from dpwizard.privacy.mechanisms import MechanismName, mechanisms_named
+from dpwizard.decision import Decision, Part, Release, Table, edits, promises
 from dpwizard.wording import explain, general_promise, say, word
 from ui.forms import ChecksEditor, Editor, Form, Rows, SensitivityHelper
 from ui.pages.page import Page
@@ -127,17 +126,13 @@ class ReleasePage(Page):
         self.known.editors["sample_secret"].show_note(_of_sample(decision))
         self.helper.refresh()
         self.parts.refresh()
-        _ask_step(editors["step"], None if release.parts else release.statistic, release.mechanism, release.step)
-        for form, part in zip(self.parts.forms, release.parts, strict=True):
-            _ask_step(
-                form.editors["step"],
-                part.statistic or release.statistic,
-                part.mechanism or release.mechanism,
-                part.step,
-            )
-        self.shares.say(_of_shares(release))
-        self.even.setVisible(len(release.parts) > 1)
-        self.promise.say(_promised(release))
+        tables = {table.place: table for table in release.tables}
+        for form in (self.noise, *self.parts.forms):
+            _ask_step(form.editors["step"], tables.get(form.where), edits.get(decision, f"{form.where}.step"))
+        shares = _of_shares(release)
+        self.shares.say(shares or word("parts", "none"))
+        self.even.setVisible(len(tables) > 1)
+        self.promise.say(_promised(release, shares))
         self.unprotected.say(_unprotected(release))
 
     def forget_problems(self) -> None:
@@ -149,10 +144,10 @@ class ReleasePage(Page):
         return self.parts.reach(where) or super().places(where)
 
 
-def _ask_step(editor: Editor, statistic: str | None, mechanism: MechanismName | None, step: float | None) -> None:
+def _ask_step(editor: Editor, table: Table | None, step: float | None) -> None:
     """Ask for the step of a sum with geometric noise, which hides whole numbers only; keep what is answered in
     sight."""
-    in_steps = statistic == "sum" and mechanisms_named((mechanism,)).on_lattice
+    in_steps = table is not None and table.statistic == "sum" and table.noise.on_lattice
     editor.setVisible(in_steps or step is not None or bool(editor.problem.text()))
 
 
@@ -175,10 +170,11 @@ def _of_sample(decision: Decision) -> str:
 
 
 def _of_shares(release: Release) -> str:
-    """Return what the shares of the parts come to, in words."""
-    if not release.parts:
-        return word("parts", "none")
-    if any(part.share is None for part in release.parts):
+    """Return what the shares of the parts come to, in words; nothing where no part has a share to state."""
+    shares = [part.share for part in release.parts]
+    if not shares:
+        return ""
+    if None in shares:
         return word("parts", "missing")
     total = float(release.share_total())
     if any(part.disjoint_with for part in release.parts):
@@ -186,7 +182,7 @@ def _of_shares(release: Release) -> str:
     return word("parts", "whole") if total > 1 - 1e-9 else say("parts", "left", {"total": total, "left": 1 - total})
 
 
-def _promised(release: Release) -> tuple[str, ...]:
+def _promised(release: Release, shares: str) -> tuple[str, ...]:
     nothing = [say("why", flaw.key, flaw.figures) for flaw in promises.flaws(release)]
     exact = promises.exact_tables(release)
     nothing += [say("why", "exact_tables", {"tables": tuple(name for name in exact if name)})] if exact else []
@@ -194,8 +190,7 @@ def _promised(release: Release) -> tuple[str, ...]:
         return tuple(nothing)
     said = [*explain.release_in_words(release)]
     said += [word("neighbours_mean", release.neighbours)] if release.neighbours else []
-    said += [_of_shares(release)] if release.parts else []
-    return tuple(said)
+    return (*said, *((shares,) if shares else ()))
 
 
 def _unprotected(release: Release) -> tuple[str, ...]:
