@@ -8,7 +8,6 @@ import math
 import re
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,9 +17,9 @@ from dpwizard.decision.requirements import kinds
 from dpwizard.language import LANGUAGES, translations
 from dpwizard.privacy import compute
 from dpwizard.wording import wording
+from tests.samples.source_tree import ROOT, nodes, sources
 from ui.help import guide
 
-ROOT = Path(__file__).parents[1]
 GUIDE = ROOT / "docs" / "guide"
 LARGEST_PICTURES = 2_000_000  # bytes of all pictures that the frozen program carries
 EXAMPLE = re.compile(
@@ -208,8 +207,8 @@ def spoken_by_the_window(language: str) -> frozenset[str]:
     """Return every text that the window shows, in LANGUAGE."""
     english = {
         node.args[0].value
-        for path in (ROOT / "ui").rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for path in sources("ui")
+        for node in nodes(path)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and node.func.id == "tr"

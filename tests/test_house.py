@@ -11,15 +11,14 @@ import subprocess
 import sys
 import tokenize
 from collections.abc import Iterable, Iterator
-from functools import cache
 from io import StringIO
 from pathlib import Path
 
 import pytest
 
 from dpwizard.privacy import compute
+from tests.samples.source_tree import ROOT, imported, module_name, nodes, place, sources, tracked, tree
 
-ROOT = Path(__file__).resolve().parent.parent
 LONGEST_FILE = 700
 
 CLOSED = frozenset({"dpwizard", "ui", "dpwizard.privacy"})  # these hold packages, and no face but theirs
@@ -61,60 +60,6 @@ READS_CLOCK_OR_CHANCE = frozenset(
 # ------------------------------------------------------------------------------------ reading source
 
 
-@cache
-def tracked() -> tuple[Path, ...]:
-    """Return the files of the project: what git tracks or would, else everything but what no one writes by hand."""
-    try:
-        listing = subprocess.run(
-            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-            cwd=ROOT,
-            capture_output=True,
-            check=True,
-        )
-    except (OSError, subprocess.CalledProcessError):
-        passed = {".git", ".venv", ".venv-oracles", "build", "dist", "out", "__pycache__"}
-        return tuple(
-            path
-            for path in sorted(ROOT.rglob("*"))
-            if path.is_file()
-            and not any(part in passed or part.endswith(("_cache", ".egg-info", ".hypothesis")) for part in path.parts)
-        )
-    names = [name for name in listing.stdout.decode().split("\0") if name]
-    return tuple(sorted(path for path in (ROOT / name for name in names) if path.is_file()))
-
-
-def sources(*folders: str) -> tuple[Path, ...]:
-    return tuple(path for path in tracked() if path.suffix == ".py" and path.relative_to(ROOT).parts[0] in folders)
-
-
-@cache
-def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text("utf-8"), str(path))
-
-
-def module_name(path: Path) -> str:
-    """Return the dotted name of a file, for instance ``dpwizard.decision.requirements.budget``."""
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
-def imported(path: Path) -> set[str]:
-    """Return the dotted names a file imports, wherever in the file: ``from a import b`` gives a and a.b."""
-    package = module_name(path).split(".")
-    found: set[str] = set()
-    for node in ast.walk(tree(path)):
-        if isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                up = package if path.name == "__init__.py" else package[:-1]
-                base = ".".join([*up[: len(up) - node.level + 1], *([base] if base else [])])
-            found.add(base)
-            found.update(f"{base}.{alias.name}" for alias in node.names)
-    return found
-
-
 def attribute_name(node: ast.AST) -> str:
     """Return ``datetime.now`` for the expression of that form, with the last two names only."""
     if isinstance(node, ast.Attribute):
@@ -122,10 +67,6 @@ def attribute_name(node: ast.AST) -> str:
         before = owner.attr if isinstance(owner, ast.Attribute) else owner.id if isinstance(owner, ast.Name) else ""
         return f"{before}.{node.attr}"
     return ""
-
-
-def place(path: Path, node: ast.AST) -> str:
-    return f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}"
 
 
 def uses(folder: str, forbidden: Iterable[str]) -> list[str]:
@@ -182,7 +123,7 @@ def test_only_the_command_line_prints() -> None:
         place(path, node)
         for path in sources("dpwizard")
         if not module_name(path).startswith("dpwizard.cli.")
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if (isinstance(node, ast.Name) and node.id == "print") or attribute_name(node) in ("sys.stdout", "sys.stderr")
     ]
     assert prints == []
@@ -198,7 +139,7 @@ def test_the_model_reads_no_clock_and_draws_nothing_at_random() -> None:
             for name in imported(path)
             if name.split(".")[0] in CLOCK_AND_CHANCE
         ]
-        wrong += [place(path, node) for node in ast.walk(tree(path)) if attribute_name(node) in READS_CLOCK_OR_CHANCE]
+        wrong += [place(path, node) for node in nodes(path) if attribute_name(node) in READS_CLOCK_OR_CHANCE]
     assert wrong == []
 
 
@@ -261,7 +202,7 @@ def test_the_program_and_what_builds_it_play_no_tricks_on_libraries_or_on_python
 def test_no_test_is_skipped_or_expected_to_fail() -> None:
     marks = {"mark.skip", "mark.skipif", "mark.xfail", "pytest.skip", "pytest.xfail", "pytest.importorskip"}
     assert [
-        place(path, node) for path in sources("tests") for node in ast.walk(tree(path)) if attribute_name(node) in marks
+        place(path, node) for path in sources("tests") for node in nodes(path) if attribute_name(node) in marks
     ] == []
 
 
@@ -304,7 +245,7 @@ def test_nothing_is_left_to_be_written() -> None:
     stubs = [
         place(path, node)
         for path in sources("dpwizard", "benchmarks", "scripts", "packaging")
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Name) and node.id == "NotImplementedError"
     ]
     assert left + stubs == []

@@ -12,7 +12,6 @@ import threading
 import tomllib
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -35,8 +34,8 @@ from dpwizard.privacy.compute import as_plain
 from dpwizard.resource_files import FOLDER
 from dpwizard.values import Value, Variant
 from dpwizard.wording import explain
+from tests.samples.source_tree import ROOT, sources, tree
 
-ROOT = Path(__file__).parents[2]
 OTHERS = [language for language in LANGUAGES if language != "en"]
 NARROW = "\u202f"
 
@@ -177,20 +176,18 @@ NOT_SAID = {"Value error, "}  # taken away from another's message
 def sentences() -> dict[str, str]:
     """Return every English sentence of the model, with {} in its places, and the file that says it."""
     found: dict[str, str] = {}
-    for path in sorted((ROOT / "dpwizard").rglob("*.py")):
+    for path in sources("dpwizard"):
         if not SILENT & {path.stem, path.parent.name}:
             room = path.relative_to(ROOT / "dpwizard").with_suffix("").parts[0]
-            found |= dict.fromkeys(_sentences(ast.parse(path.read_text("utf-8")), room in TELLING), path.name)
-    for path in sorted((ROOT / "ui").rglob("*.py")):
-        found |= dict.fromkeys(
-            _sentences(ast.parse(path.read_text("utf-8")), False), path.name
-        )  # what the window raises itself
+            found |= dict.fromkeys(_sentences(tree(path), room in TELLING), path.name)
+    for path in sources("ui"):
+        found |= dict.fromkeys(_sentences(tree(path), False), path.name)  # what the window raises itself
     return found
 
 
-def _sentences(tree: ast.Module, everything: bool) -> set[str]:
+def _sentences(module: ast.Module, everything: bool) -> set[str]:
     raised, passed = set(), set()
-    for node in ast.walk(tree):
+    for node in ast.walk(module):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             passed.add(node.value)  # a docstring
         if isinstance(node, ast.JoinedStr):
@@ -222,7 +219,7 @@ def _sentences(tree: ast.Module, everything: bool) -> set[str]:
             if name in DECLARING:
                 passed |= set(ast.walk(node))
     found = set()
-    for node in ast.walk(tree):
+    for node in ast.walk(module):
         if isinstance(node, ast.JoinedStr | ast.Constant) and node not in passed:
             text = _text(node)
             if (node in raised and re.search("[A-Za-z]{2}", text)) or (

@@ -1,10 +1,9 @@
-"""Names for screen readers, contrast by computation, and what no view may import."""
+"""Names for screen readers, contrast by computation, and what no view may do."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -21,17 +20,10 @@ from PySide6.QtWidgets import (
 )
 
 from dpwizard.decision.requirements import kinds
+from tests.samples.source_tree import nodes, place, sources
 from tests.ui.hands import Hands
 from ui.widgets import Prose, theme
 
-UI = Path(__file__).resolve().parents[2] / "ui"
-MATHEMATICS = {
-    f"dpwizard.{name}"
-    for name in (
-        *("relative_risk", "privacy_at_risk", "guessing_advantage", "persuasive_privacy", "composition", "accuracy"),
-        *("numerics", "mechanisms", "priors", "profile_search", "profile_edges", "prior_odds"),
-    )
-}
 CONTROLS = (QAbstractButton, QAbstractSlider, QComboBox, QLineEdit, QPlainTextEdit)
 
 
@@ -143,28 +135,15 @@ def test_lines_and_markers_are_seen_on_either_ground(colours: theme.Colours, lin
     assert contrast(getattr(colours, line), getattr(colours, ground)) >= (4.5 if colours in STRONG else 3.0)
 
 
-# ---------------------------------------------------------------------------------------- imports
-
-
-def test_no_page_or_panel_imports_the_mathematics() -> None:
-    wrong = []
-    for path in sorted(UI.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            names = []
-            if isinstance(node, ast.Import):
-                names = [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-            wrong += [f"{path.relative_to(UI.parent)} imports {name}" for name in names if name in MATHEMATICS]
-    assert wrong == []
+# ------------------------------------------------------------------------------------------ files
 
 
 def test_no_view_opens_a_file_by_itself() -> None:
     """No view opens a file but the project, the record and what is bundled: those go through the model."""
     wrong = [
-        f"{path.relative_to(UI.parent)}:{node.lineno}"
-        for path in sorted(UI.rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        place(path, node)
+        for path in sources("ui")
+        for node in nodes(path)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "open"
     ]
     assert wrong == []

@@ -4,7 +4,7 @@ moves."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -13,13 +13,13 @@ from PySide6.QtGui import QGuiApplication, QPalette, QWheelEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStyle, QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.samples.source_tree import nodes, sources
 from tests.ui.hands import Hands
 from tests.ui.test_access import contrast
 from ui.app import application as ui_app
 from ui.panels.chart_panel import ChartPanel
 from ui.widgets import theme
 
-UI = Path(__file__).resolve().parents[2] / "ui"
 STRONG = Qt.ContrastPreference.HighContrast
 USUAL = Qt.ContrastPreference.NoPreference
 MOVING = ("Animation", "TimeLine", "EasingCurve", "QMovie", "QScroller")
@@ -109,18 +109,18 @@ def test_a_window_larger_than_its_screen_opens_as_large_as_the_screen(
 # --------------------------------------------------------------------------------------- motion
 
 
-def moving(source: str) -> list[str]:
+def moving(source: Iterable[ast.AST]) -> list[str]:
     """Return what SOURCE names of that with which Qt moves things."""
     names = []
-    for node in ast.walk(ast.parse(source)):
+    for node in source:
         names += [alias.name for alias in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
         names += [node.attr] if isinstance(node, ast.Attribute) else []
     return [name for name in names if any(kind in name for kind in MOVING)]
 
 
 def test_no_view_has_an_animation_of_its_own() -> None:
-    assert moving("from PySide6.QtCore import QPropertyAnimation") == ["QPropertyAnimation"]
-    assert {path.name: found for path in sorted(UI.rglob("*.py")) if (found := moving(path.read_text("utf-8")))} == {}
+    assert moving(ast.walk(ast.parse("from PySide6.QtCore import QPropertyAnimation"))) == ["QPropertyAnimation"]
+    assert {path.name: found for path in sources("ui") if (found := moving(nodes(path)))} == {}
 
 
 def test_nothing_in_the_window_moves_by_itself(durham: Hands) -> None:

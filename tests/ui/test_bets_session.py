@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
@@ -15,9 +14,9 @@ from dpwizard.decision import assess, edits, new_decision
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.wording import explain
 from tests.oracles.reading_ease import flesch, words
+from tests.samples.source_tree import nodes, sources
 from tests.ui.bets_hands import Officer, answer_to
 from tests.ui.hands import PATIENCE, Hands
-from ui import elicitation as bets
 
 OTHER = {"yes": "no", "no": "yes", "a": "b", "b": "a", "neither": "a"}
 
@@ -343,8 +342,9 @@ def test_the_questions_fit_a_narrow_window_in_the_dark(make_hands: Callable[...,
 def test_every_sentence_of_this_window_reads_easily_and_none_is_long() -> None:
     texts = [
         re.sub(r"\{\w+\}", "5", argument.value)
-        for path in sorted(Path(bets.__path__[0]).glob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for path in sources("ui")
+        if path.parent.name == "elicitation"
+        for node in nodes(path)
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "tr"
         for argument in node.args
         if isinstance(argument, ast.Constant)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 from dpwizard.language import LANGUAGES, translations
 from dpwizard.wording import wording
+from tests.samples.source_tree import ROOT, called, nodes, sources, tree
 
-UI = Path(__file__).parents[2] / "ui"
+UI = ROOT / "ui"
 OTHERS = [language for language in LANGUAGES if language != "en"]
 
 TRANSLATING = {"tr", "word", "say", "phrase", "retold", "explain.word", "explain.say", "unmnemonic"}
@@ -96,30 +96,11 @@ NO_WORDS = re.compile(
 CLASS_TEXTS = {"title", "words", "heading", "why", "label"}
 
 
-def sources() -> tuple[Path, ...]:
-    return tuple(sorted(UI.rglob("*.py")))
-
-
-@cache
-def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text("utf-8"), str(path))
-
-
-def name_of(call: ast.Call) -> str:
-    return (
-        call.func.id
-        if isinstance(call.func, ast.Name)
-        else call.func.attr
-        if isinstance(call.func, ast.Attribute)
-        else ""
-    )
-
-
 def marked() -> Iterator[tuple[str, ast.Call, ast.expr]]:
     """Yield every text that is marked with `tr`: where, the call, the argument."""
-    for path in sources():
-        for node in ast.walk(tree(path)):
-            if isinstance(node, ast.Call) and name_of(node) == "tr":
+    for path in sources("ui"):
+        for node in nodes(path):
+            if isinstance(node, ast.Call) and called(node) == "tr":
                 for argument in node.args:
                     yield f"{path.relative_to(UI)}:{node.lineno}", node, argument
 
@@ -171,7 +152,7 @@ def test_every_text_of_the_command_line_has_its_translation_and_none_is_left_ove
     files = [*sorted((room / "cli").glob("*.py")), room / "signing" / "verification_lines.py"]
     module = ast.Module([statement for path in files for statement in tree(path).body], [])
     for node in ast.walk(module):
-        if isinstance(node, ast.Call) and name_of(node) == "said" and node.args:
+        if isinstance(node, ast.Call) and called(node) == "said" and node.args:
             if isinstance(node.args[0], ast.Constant):
                 found.add(node.args[0].value)
             else:  # a name that runs through a table of texts close by
@@ -188,10 +169,10 @@ def test_every_text_of_the_command_line_has_its_translation_and_none_is_left_ove
 def plain_texts(node: ast.expr) -> Iterator[str]:
     """Yield the texts in an expression that do not go through a translation."""
     if isinstance(node, ast.Call):
-        if name_of(node) in TRANSLATING - {"unmnemonic"}:
+        if called(node) in TRANSLATING - {"unmnemonic"}:
             return
         for inner in (*node.args, *(keyword.value for keyword in node.keywords)):
-            if name_of(node) in (
+            if called(node) in (
                 "get",
                 "value",
                 "setProperty",
@@ -233,31 +214,31 @@ def _names_a_section(call: ast.Call) -> bool:
 
 
 def unmarked(path: Path) -> Iterator[str]:
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         where = f"{path.relative_to(UI)}:{getattr(node, 'lineno', 0)}"
         shown: list[ast.expr] = []
-        if isinstance(node, ast.Call) and name_of(node) in SHOWING:
+        if isinstance(node, ast.Call) and called(node) in SHOWING:
             named = [
                 keyword.value
                 for keyword in node.keywords
                 if keyword.arg in ("text", "title", "words", "label", "help", "parent")
             ]
             shown = [*node.args, *named]
-            if name_of(node) in ("say", "explain") and _names_a_section(node):
+            if called(node) in ("say", "explain") and _names_a_section(node):
                 shown = []  # a sentence of the wording, by its key
-            if name_of(node) == "Prose":
+            if called(node) == "Prose":
                 shown = node.args[:1]  # the second is how it looks
-            if name_of(node) in ("addItem", "insertItem", "setLabel"):
+            if called(node) in ("addItem", "insertItem", "setLabel"):
                 shown = [
                     argument
                     for argument in node.args
                     if not isinstance(argument, ast.Constant) or not KEY.fullmatch(str(argument.value))
                 ]
-            if name_of(node) in BOXES and not ast.unparse(node.func).startswith("QMessageBox."):
+            if called(node) in BOXES and not ast.unparse(node.func).startswith("QMessageBox."):
                 shown = []  # a line of the log
-            if name_of(node) == "Entry":
+            if called(node) == "Entry":
                 shown = node.args[1:2]
-        elif isinstance(node, ast.Call) and name_of(node) in NAMING and "session" in ast.unparse(node.func):
+        elif isinstance(node, ast.Call) and called(node) in NAMING and "session" in ast.unparse(node.func):
             shown = node.args[:1]
         elif isinstance(node, ast.ClassDef):
             for line in node.body:
@@ -274,4 +255,4 @@ def unmarked(path: Path) -> Iterator[str]:
 
 
 def test_no_text_reaches_a_widget_without_a_translation() -> None:
-    assert [line for path in sources() for line in unmarked(path)] == []
+    assert [line for path in sources("ui") for line in unmarked(path)] == []
