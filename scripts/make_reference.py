@@ -1,19 +1,24 @@
-"""Writes what is generated from the declarations: resources/schema/*.json and docs/functions.md. Run: make
-reference."""
+"""Writes what is generated from the declarations: docs/functions.md and, of resources/schema, decision.json and
+compute.json. Run: make reference. What an assessment and a record look like is written there by hand: they are read by
+other programs, and never change with the code."""
 
 from __future__ import annotations
 
 import inspect
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, get_type_hints
+
+from pydantic import BaseModel, TypeAdapter, create_model
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from dpwizard.decision.schema import SCHEMAS
+from dpwizard.decision import Decision
 from dpwizard.privacy.compute import MODULES, functions
-from dpwizard.values import signature
+from dpwizard.values import STRICT, signature
 
 HEAD = """# The functions by name
 
@@ -29,9 +34,55 @@ This page is made from the source by `make reference`.
 """
 
 
+def decision_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a decision file."""
+    return TypeAdapter(Decision).json_schema()
+
+
+def call_schema() -> dict[str, Any]:
+    """Return the JSON Schema of one call of a function by name."""
+    variants: list[dict[str, Any]] = []
+    definitions: dict[str, Any] = {}
+    for module in MODULES:
+        for name, function in functions(module).items():
+            hints = get_type_hints(function, include_extras=True)
+            fields: dict[str, Any] = {
+                argument: (hints[argument], ... if parameter.default is inspect.Parameter.empty else parameter.default)
+                for argument, parameter in inspect.signature(function).parameters.items()
+            }
+            values: type[BaseModel] = create_model(f"{module}.{name}", __config__=STRICT, **fields)
+            arguments = values.model_json_schema(ref_template="#/$defs/{model}")
+            definitions.update(arguments.pop("$defs", {}))
+            properties = {
+                "id": {"type": ["string", "number", "null"]},
+                "fn": {"const": f"{module}.{name}"},
+                "args": arguments,
+            }
+            variants.append({"type": "object", "properties": properties, "required": ["fn", "args"]})
+    return {"oneOf": variants, "$defs": definitions}
+
+
+def in_one_line(schema: Any) -> Any:
+    """Return SCHEMA with each description, a sentence that the source may break over lines, in one line."""
+    if isinstance(schema, dict):
+        return {
+            key: " ".join(held.split()) if key == "description" and isinstance(held, str) else in_one_line(held)
+            for key, held in schema.items()
+        }
+    return [in_one_line(held) for held in schema] if isinstance(schema, list) else schema
+
+
+SCHEMAS: dict[str, tuple[str, Callable[[], dict[str, Any]]]] = {
+    "decision": ("A decision file", decision_schema),
+    "compute": ("One call of a function by name", call_schema),
+}
+
+
 def schema_text(name: str) -> str:
-    """Return the JSON Schema NAME as the command line prints it."""
-    return json.dumps(SCHEMAS[name](), ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+    """Return the JSON Schema (draft 2020-12) NAME as the command line prints it."""
+    title, schema = SCHEMAS[name]
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": f"urn:dpwizard:{name}", "title": title}
+    return json.dumps({**in_one_line(schema()), **head}, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
 
 
 def functions_text() -> str:

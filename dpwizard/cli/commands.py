@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from functools import partial
 from pathlib import Path
@@ -26,6 +25,7 @@ from dpwizard.cli.terminal import (
 )
 from dpwizard.cli.verifying import _verified, print_verification
 from dpwizard.errors import FileProblem, InvalidInput
+from dpwizard.resource_files import resource
 
 if TYPE_CHECKING:
     from dpwizard.decision import Assessment, Decision
@@ -294,9 +294,7 @@ def elicit(options: argparse.Namespace) -> int:
 
 def schema(options: argparse.Namespace) -> int:
     """Print the JSON Schema of a format."""
-    from dpwizard.decision.schema import SCHEMAS
-
-    print(json.dumps(SCHEMAS[options.of](), ensure_ascii=False, indent=2, sort_keys=True))
+    print(resource("schema", f"{options.of}.json").read_text("utf-8"), end="")
     return FINE
 
 

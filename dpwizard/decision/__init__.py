@@ -93,7 +93,6 @@ __all__ = [
     "promises",
     "read_decision",
     "read_session",
-    "schema",
     "smallest_changes",
     "step_of",
     "version",

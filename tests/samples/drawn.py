@@ -6,7 +6,9 @@ import functools
 import random
 from typing import Any
 
-from dpwizard.decision import schema
+from pydantic import TypeAdapter
+
+from dpwizard.decision import Decision
 
 DEEPEST = 12
 WORDS = (
@@ -31,7 +33,7 @@ NUMBERS = (0.0, 1.0, 0.5, 0.1, 1e-300, 5e-324, 1e300, 1e6, 3.0, 2.5, -1.0, 1e-9,
 
 @functools.cache
 def decision_schema() -> dict[str, Any]:
-    return schema.decision()
+    return TypeAdapter(Decision).json_schema()
 
 
 def draw(dice: random.Random, fullness: float = 0.4) -> dict[str, Any]:
