@@ -307,7 +307,7 @@ def _beliefs(requirement: GuessingAdvantage, read: GuessingInputs, top: float) -
         truth = float(one.truth)
     priors: list[tuple[str, Prior, Role]] = [("stated", one.prior, "privacy")]
     if math.isfinite(low) and math.isfinite(high) and high > low:
-        if not isinstance(one.prior, Uniform):
+        if not one.prior.flat:
             priors.append(("even", Uniform(low=low, high=high), "accuracy"))
         sd = (high - low) / CONCENTRATED
         priors.append(("concentrated", TruncatedNormal(mean=truth, sd=sd, low=low, high=high), "window"))

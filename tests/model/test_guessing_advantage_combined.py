@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from dpwizard.errors import InvalidInput
 from dpwizard.privacy import guessing_advantage as ga
 from dpwizard.privacy.guessing_advantage import combined
-from dpwizard.privacy.priors import Prior, view
+from dpwizard.privacy.priors import Prior
 from dpwizard.values import read
 from tests.oracles import guessing_oracle as oracle
 
@@ -152,7 +152,7 @@ def test_the_repaired_annulus_bound_on_two_attributes_agrees_with_quadrature(one
         place = np.searchsorted(d2, d1, side="right")
         means.append(float((m1 * (np.exp(-epsilon * d1) * upto[place] + beyond[place])).sum()))
     expected = (means[0] - means[1]) / (1 - p)
-    views = [view(read(Prior, prior), truth, precision) for prior, truth, precision in (first, second)]
+    views = [read(Prior, prior).view(truth, precision) for prior, truth, precision in (first, second)]
     found = combined._farthest_ratio(views, epsilon, p, 1 - p)
     assert math.exp(found) == pytest.approx(expected, rel=3e-5 if one != "discrete" else 1e-4)
 

@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpwizard.errors import DPWizardError, FileProblem, InvalidInput
-from dpwizard.privacy.priors import Histogram, Prior, as_bars, bars_from_file, picture, reshaped
-from dpwizard.privacy.priors.families import Distribution
-from dpwizard.privacy.priors.shapes import MOST_BYTES, bars_from_csv
+from dpwizard.privacy.priors import Distribution, Histogram, Prior, as_bars, bars_from_csv, bars_from_file, reshaped
+from dpwizard.privacy.priors.bars import MOST_BYTES
 from dpwizard.values import read
 
 FAMILIES = (
@@ -36,7 +35,7 @@ def prior(raw: dict[str, object]) -> Distribution:
 @pytest.mark.parametrize("raw", FAMILIES, ids=lambda raw: raw["family"])
 def test_every_family_is_drawn_and_turned_into_bars_that_hold_the_same_mass(raw: dict[str, object]) -> None:
     shown = prior(raw)
-    drawn = picture(shown)
+    drawn = shown.picture()
     assert drawn is not None
     assert len(drawn.heights) == len(drawn.places) - (drawn.kind == "bars")
     assert min(drawn.heights) >= 0
@@ -56,7 +55,7 @@ def test_every_family_is_drawn_and_turned_into_bars_that_hold_the_same_mass(raw:
 def test_an_unanswered_prior_is_not_drawn(raw: dict[str, object]) -> None:
     open_ = prior({"family": raw["family"]})
     if open_.missing():
-        assert picture(open_) is None
+        assert open_.picture() is None
         with pytest.raises(InvalidInput):
             as_bars(open_)
 
@@ -75,7 +74,7 @@ def test_an_unanswered_prior_is_not_drawn(raw: dict[str, object]) -> None:
 )
 def test_extreme_priors_are_drawn_or_refused_and_never_break(raw: dict[str, object]) -> None:
     shown = prior(raw)
-    picture(shown)
+    shown.picture()
     try:
         bars = as_bars(shown)
     except DPWizardError:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QVBoxLayout, QWi
 
 from dpwizard.decision import edits
 from dpwizard.errors import DPWizardError
-from dpwizard.privacy.priors import MOST_SHARE, QUICK, Bars, PriorPicture, as_bars, bars_from_file, picture, reshaped
+from dpwizard.privacy.priors import MOST_SHARE, Bars, PriorPicture, as_bars, bars_from_file, reshaped
 from dpwizard.wording import explain
 from ui.forms.origins import origin_of
 from ui.session import Session
@@ -273,7 +273,7 @@ class PriorTools(QWidget):
             column.addWidget(made)
         column.addWidget(row)
         column.addWidget(self.problem)
-        self.background = Background(lambda asked, _: picture(asked))
+        self.background = Background(lambda asked, _: asked.picture())
         self.background.done.connect(self._drawn)
         self.destroyed.connect(lambda _=None, background=self.background: background.close())
         self.hide()  # until it has its place
@@ -284,11 +284,11 @@ class PriorTools(QWidget):
         self.setVisible(prior is not None)
         if prior is None:
             self.picture.show_picture(None)
-        elif prior.family in QUICK or prior.missing():
-            self.picture.show_picture(picture(prior))
+        elif prior.quick or prior.missing():
+            self.picture.show_picture(prior.picture())
         else:
             self.background.request(prior)
-        self.bars.setEnabled(prior is not None and not prior.missing() and prior.family != "histogram")
+        self.bars.setEnabled(prior is not None and not prior.missing() and not prior.in_bars)
         self._say()
 
     def _drawn(self, asked: object, found: PriorPicture | None) -> None:
@@ -308,7 +308,7 @@ class PriorTools(QWidget):
 
     def _move(self, index: int, share: float) -> None:
         bars = edits.get(self.session.decision, self.where)
-        if bars is not None and bars.family == "histogram":
+        if bars is not None and bars.in_bars:
             self.session.put(
                 tr("Shape the belief"), self.where, reshaped(bars, index, share), merge=f"{self.where}.weights"
             )

@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from dpwizard.decision import edits
+from dpwizard.privacy.priors import Distribution
 from dpwizard.values import Value, Variant
 from dpwizard.wording import told
 from ui.forms.choice_editors import ChoiceEditor
@@ -47,7 +48,7 @@ class Variants(QWidget):
         self._column.addWidget(self.choice)
         self.form: PlainForm | None = None
         self._shown: type[Value] | None = None
-        self.tools = PriorTools(session, where) if self.tag == "family" else None
+        self.tools = PriorTools(session, where) if issubclass(kinds[0], Distribution) else None
         if self.tools is not None:
             self._column.addWidget(self.tools)
         self.refresh()

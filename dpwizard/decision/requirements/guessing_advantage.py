@@ -15,7 +15,6 @@ from dpwizard.decision.settings import PrivacySetting
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.numerics import decimal, down, up
 from dpwizard.privacy import guessing_advantage as mathematics
-from dpwizard.privacy.priors import Discrete
 from dpwizard.values import Masses, Probability, ShortText, field
 
 SLIDES = "Pankova & Laud 2022"
@@ -278,9 +277,10 @@ class GuessingAdvantage(BaseRequirement):
 
 def _nearer(attribute: mathematics.Attribute, grain: float) -> bool:
     """Return whether the values of ATTRIBUTE lie so near one another that their effect is less than GRAIN."""
-    if not isinstance(attribute.prior, Discrete) or attribute.effect is None:
+    listed = attribute.prior.listed() if attribute.prior is not None else None
+    if listed is None or attribute.effect is None:
         return True
-    points = sorted({decimal(point) for point in attribute.prior.points or ()})
+    points = sorted({decimal(point) for point in listed})
     return any(decimal(attribute.effect) * (high - low) < decimal(grain) for low, high in itertools.pairwise(points))
 
 

@@ -28,9 +28,7 @@ from dpwizard.privacy.guessing_advantage.proof import (
     laid_out,
     split_at,
 )
-from dpwizard.privacy.guessing_advantage.tilted import tilted
-from dpwizard.privacy.guessing_advantage.tilted_pieces import Tilted
-from dpwizard.privacy.priors import Beta, Discrete, Prior, Uniform, known, view, views
+from dpwizard.privacy.priors import Distribution, Tilted
 
 # parts of epsilon, or of the advantage, that are given away for a proof, and how many intervals may be looked at for
 # each
@@ -96,10 +94,10 @@ def _shown(ceiling: Ceiling, cells: Intervals, level: float, work: int) -> Inter
     return cells
 
 
-def seen_at_once(prior: Prior, precision: float) -> Tilted:
+def seen_at_once(prior: Distribution, precision: float) -> Tilted:
     """Return PRIOR as seen from every truth; raises SolverFailure, in words, where no proof is at hand."""
     try:
-        return tilted(prior, precision)
+        return prior.at_once(precision)
     except ArithmeticError as problem:
         raise _no_proof() from problem
 
@@ -112,33 +110,33 @@ def _no_proof() -> SolverFailure:
     )
 
 
-def first_cells(seen: Tilted, epsilon: float) -> Intervals:
+def first_cells(prior: Distribution, seen: Tilted, epsilon: float) -> Intervals:
     """Return intervals of truths that cover the support: finer where the search for the worst truth looks more
     closely."""
-    places = search.truths(seen.prior, seen.precision, min(epsilon, 1e9))
+    places = search.truths(prior.plain(), seen.precision, min(epsilon, 1e9))
     return laid_out(seen, np.array([seen.place(place) for place in places]))
 
 
-def _in_closed_form(prior: Prior, precision: float, direction: Direction, bound: Bound) -> bool:
+def _in_closed_form(prior: Distribution, precision: float, direction: Direction, bound: Bound) -> bool:
     """Tell whether the worst truth is known in closed form: a uniform prior at least two precisions wide."""
-    flat = isinstance(prior, Uniform) or (isinstance(prior, Beta) and prior.a == 1.0 and prior.b == 1.0)
     low, high = prior.support()
-    return flat and direction == "rise" and bound == "exact" and high / 2.0 - low / 2.0 >= precision
+    return prior.plain().flat and direction == "rise" and bound == "exact" and high / 2.0 - low / 2.0 >= precision
 
 
 # ------------------------------------------------------------------------- epsilon for the worst truth
 
 
 def proved_loss(
-    prior: Prior, precision: float, advantage: float, direction: Direction, bound: Bound = "exact"
+    prior: Distribution, precision: float, advantage: float, direction: Direction, bound: Bound = "exact"
 ) -> Proved:
     """Return an epsilon that keeps the advantage against every truth in the support, proved; infinite only with a
     proof.
 
     The victim found, and what it allows, lie beside it: the largest epsilon lies between the two.
     """
-    if isinstance(prior, Discrete):
-        return _loss_for_atoms(prior, precision, advantage, direction, bound)
+    atoms = prior.atoms()
+    if atoms is not None:
+        return _loss_for_atoms(prior, atoms, precision, advantage, direction, bound)
     if advantage >= 1.0:
         return Proved(math.inf, None, math.inf)
     if advantage == 0.0:
@@ -151,7 +149,7 @@ def proved_loss(
     if epsilon == 0.0:
         return Proved(0.0, truth, 0.0)
     seen = seen_at_once(prior, precision)
-    cells = first_cells(seen, epsilon)
+    cells = first_cells(prior, seen, epsilon)
     if math.isinf(epsilon):
         never = _never_in_closed_form(prior, precision, advantage, direction)
         if never or (never is None and _never(seen, cells, advantage, direction)):
@@ -166,7 +164,7 @@ def proved_loss(
                 break
             except _Victim as victim:
                 place, cells, victims = seen.truth(victim.t), victim.rest, victims + 1
-                lower = loss_for(view(prior, place, precision), advantage, bound, direction)
+                lower = loss_for(prior.view(place, precision), advantage, bound, direction)
                 if lower >= found:
                     break  # by rounding only
                 found, truth = lower, place
@@ -185,7 +183,7 @@ def _always(seen: Tilted, advantage: float) -> float:
     return 4.0 * math.atanh(advantage) / (seen.high - seen.low) * (1.0 - 64.0 * UNIT)
 
 
-def _never_in_closed_form(prior: Prior, precision: float, advantage: float, direction: Direction) -> bool | None:
+def _never_in_closed_form(prior: Distribution, precision: float, advantage: float, direction: Direction) -> bool | None:
     """Tell whether no release exceeds the advantage against any truth, where the decimals tell; None where they do not.
 
     As epsilon grows the rise against a truth of the support tends to 1 - p, the drop to p (but for a truth that is
@@ -197,13 +195,13 @@ def _never_in_closed_form(prior: Prior, precision: float, advantage: float, dire
         return None
     if math.isinf(low) or math.isinf(high):
         return False if direction == "rise" and advantage < 1.0 else None
-    make = views(prior)
+    make = prior.views()
     ends = [make(end, precision) for end in (low, high)]
     if all(each.certain for each in ends):
         return True
     if direction == "drop":
         return None
-    if isinstance(prior, Beta) and max(known(prior.a), known(prior.b)) < 1.0:
+    if prior.dented():
         return None
     if all(each.one_summit for each in (seen_at_once(prior, precision),)):
         return all(never_exceeded(each, advantage, "rise") for each in ends)
@@ -217,17 +215,19 @@ def _never(seen: Tilted, cells: Intervals, advantage: float, direction: Directio
         return False
 
 
-def _loss_for_atoms(prior: Discrete, precision: float, advantage: float, direction: Direction, bound: Bound) -> Proved:
+def _loss_for_atoms(
+    prior: Distribution, atoms: search.Masses, precision: float, advantage: float, direction: Direction, bound: Bound
+) -> Proved:
     """Look at every atom once: what keeps the advantage at one epsilon keeps it at every smaller one."""
-    points = prior.atoms()[0]
-    make = views(prior)
+    points = atoms[0]
+    make = prior.views()
     order = list(range(len(points)))
     if len(points) > FEW_ATOMS:
         few = min(
             loss_for(make(point, precision), advantage, bound, direction)
             for point in points[:: len(points) // FEW_ATOMS]
         )
-        order = search.ranked_atoms(prior, precision, few, direction) if 0.0 < few < 1e9 else order
+        order = search.ranked_atoms(prior, atoms, precision, few, direction) if 0.0 < few < 1e9 else order
     epsilon, truth = math.inf, None
     for i in order:
         seen = make(points[i], precision)
@@ -244,11 +244,12 @@ def _loss_for_atoms(prior: Discrete, precision: float, advantage: float, directi
 # --------------------------------------------------------------------- advantage against the worst truth
 
 
-def proved_advantage(prior: Prior, precision: float, epsilon: float, direction: Direction) -> Proved:
+def proved_advantage(prior: Distribution, precision: float, epsilon: float, direction: Direction) -> Proved:
     """Return an advantage that no truth in the support exceeds at EPSILON, proved, with the worst truth found and what
     it gains."""
-    if isinstance(prior, Discrete):
-        atom = search.every_atom(prior, precision, epsilon, direction)
+    atoms = prior.atoms()
+    if atoms is not None:
+        atom = search.every_atom(prior, atoms[0], precision, epsilon, direction)
         return Proved(max(atom.advantage, 0.0), atom.truth, max(atom.advantage, 0.0))
     if epsilon == 0.0 or _in_closed_form(prior, precision, direction, "exact"):
         found = search.worst(prior, precision, epsilon, direction)
@@ -258,7 +259,7 @@ def proved_advantage(prior: Prior, precision: float, epsilon: float, direction: 
     start = search.worst(prior, precision, epsilon, direction)
     best, truth, victims = max(start.advantage, 0.0), start.truth, 0
     seen = seen_at_once(prior, precision)
-    ceiling, cells = Ceiling(seen, epsilon, direction, "exact"), first_cells(seen, epsilon)
+    ceiling, cells = Ceiling(seen, epsilon, direction, "exact"), first_cells(prior, seen, epsilon)
     for margin, work in (*MARGINS, (3.0, 3_000)):
         level = best * (1.0 + margin) + FLOOR
         while level < 1.0 and victims < MOST_VICTIMS:

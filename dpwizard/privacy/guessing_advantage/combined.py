@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpwizard.privacy.guessing_advantage.bounds import LARGEST_LOSS, Direction, Odds, gain, invert, sign
-from dpwizard.privacy.priors import NODES, WEIGHTS, AtomsView, BinsView, DensityView, Prior, SmoothView, View, view
+from dpwizard.privacy.priors import NODES, WEIGHTS, AtomsView, DensityView, Prior, View
 
 Floats = NDArray[np.float64]
 Combine = Literal["one", "and", "or"]
@@ -184,14 +184,7 @@ class _Reach:
             self.inner, self.inner_masses = everything[1][inner], masses[1][inner]
             self.marks = self.distances
             self.end, self.bounded = float(self.distances[-1]), True
-        elif isinstance(seen, BinsView):
-            self.low, self.high = seen.a, seen.b
-            edges = np.unique(
-                np.concatenate([np.append(seen.start[r], seen.start[r] + seen.width[r]) for r in seen.start])
-            )
-            self._note(edges)
-            self.bounded = True
-        elif isinstance(seen, SmoothView):
+        elif isinstance(seen, DensityView):
             self.low, self.high = seen.t_of(seen.a), seen.t_of(seen.b)
             self._note(np.array(seen.landmarks()))
             self.bounded = math.isfinite(seen.reach)
@@ -241,4 +234,4 @@ def joint_loss(views: Sequence[View], combine: Combine, advantage: float, direct
 
 def seen_all(guesses: Sequence[Guess]) -> list[View]:
     """Return the views of guesses whose truths are all given."""
-    return [view(guess.prior, guess.truth, guess.precision) for guess in guesses if guess.truth is not None]
+    return [guess.prior.view(guess.truth, guess.precision) for guess in guesses if guess.truth is not None]

@@ -33,7 +33,7 @@ from dpwizard.privacy.guessing_advantage.arguments import (
     weight_of,
 )
 from dpwizard.privacy.guessing_advantage.bounds import Bound
-from dpwizard.privacy.priors import Prior, answered, view
+from dpwizard.privacy.priors import Prior, answered
 from dpwizard.values import Epsilon, NonNegative, Number, Positive, Probability, Value, field, public
 
 __all__ = [
@@ -83,7 +83,7 @@ def prior_probability(*, prior: Prior, truth: Number, precision: Positive) -> fl
     InvalidInput. Source: Pankova & Laud 2022, "Prior and posterior probability of a correct guess".
     """
     answered(prior)
-    return view(prior, truth, precision).inside
+    return prior.view(truth, precision).inside
 
 
 @public
@@ -108,7 +108,7 @@ def posterior(
     docs/methods/guessing_advantage.md.
     """
     answered(prior)
-    return bounds.posterior(view(prior, truth, precision), epsilon, bound, direction)
+    return bounds.posterior(prior.view(truth, precision), epsilon, bound, direction)
 
 
 @public
@@ -137,7 +137,7 @@ def epsilon_for(
     if truth == "worst":
         no_refuted(bound)
         return min(certified.proved_loss(prior, precision, advantage, way, bound).value for way in ways(direction))
-    seen = view(prior, float(truth), precision)
+    seen = prior.view(float(truth), precision)
     return min(bounds.loss_for(seen, advantage, bound, way) for way in ways(direction))
 
 
@@ -192,7 +192,7 @@ def laplace_posterior(*, prior: Prior, truth: Number, precision: Positive, epsil
     correct guesses is the exact bound. Raises InvalidInput. Source: Bayes' rule.
     """
     answered(prior)
-    return bounds.laplace(view(prior, truth, precision), epsilon, search.placed(output, truth, precision))
+    return bounds.laplace(prior.view(truth, precision), epsilon, search.placed(output, truth, precision))
 
 
 # ------------------------------------------------------------------------- the simplified bound
@@ -258,7 +258,7 @@ def _combined_loss(
         (guess,) = guesses
         if guess.truth is None:
             return certified.proved_loss(guess.prior, guess.precision, advantage, direction).value
-        return bounds.loss_for(view(guess.prior, guess.truth, guess.precision), advantage, "exact", direction)
+        return bounds.loss_for(guess.prior.view(guess.truth, guess.precision), advantage, "exact", direction)
     if any(guess.truth is None for guess in guesses):
         return joint.proved_joint_loss(guesses, combine, advantage, direction)
     return combined.joint_loss(combined.seen_all(guesses), combine, advantage, direction)
@@ -327,7 +327,7 @@ def curve(
     ``posterior``.
     """
     answered(prior)
-    seen = view(prior, truth, precision)
+    seen = prior.view(truth, precision)
     if seen.impossible or seen.certain:
         return (0.0,) * len(epsilons)
     odds, way = bounds.Odds(seen, bound), bounds.sign(direction)

@@ -20,7 +20,6 @@ from dpwizard.privacy.guessing_advantage.bounds import Direction, loss_for
 from dpwizard.privacy.guessing_advantage.certified import first_cells, proved_loss, seen_at_once
 from dpwizard.privacy.guessing_advantage.proof import Ceiling, Intervals, kinks, split_at
 from dpwizard.privacy.guessing_advantage.worst_victim import posterior_at
-from dpwizard.privacy.priors import Discrete, view
 
 Floats = NDArray[np.float64]
 
@@ -39,21 +38,16 @@ class _Boxes:
     def __init__(self, guess: combined.Guess, epsilon: float, combine: combined.Combine, direction: Direction) -> None:
         self.turned, self.rise = combine == "or", direction == "rise"
         self.cells: Intervals | None = None
-        if guess.truth is not None or isinstance(guess.prior, Discrete):
-            places = (
-                [guess.truth]
-                if guess.truth is not None
-                else list(guess.prior.atoms()[0])
-                if isinstance(guess.prior, Discrete)
-                else []
-            )
+        atoms = guess.prior.atoms()
+        if guess.truth is not None or atoms is not None:
+            places = (guess.truth,) if guess.truth is not None else atoms[0] if atoms is not None else ()
             rows = [posterior_at(guess.prior, place, guess.precision, epsilon, direction) for place in places]
             before, after = (np.array([row[i] for row in rows]) for i in (0, 1))
             self.low, self.high = self._turned(before, after)
             return
         seen = seen_at_once(guess.prior, guess.precision)
         self.ceiling, self.marks = Ceiling(seen, epsilon, direction, "exact"), kinks(seen)
-        self.cells = first_cells(seen, epsilon)
+        self.cells = first_cells(guess.prior, seen, epsilon)
         self.low, self.high = self._look(self.cells)
 
     def _turned(self, before: Floats, after: Floats) -> tuple[Floats, Floats]:
@@ -200,4 +194,4 @@ def _alone(guess: combined.Guess, advantage: float, direction: Direction) -> flo
     advantage *= 1.0 - 4.0 * UNIT
     if guess.truth is None:
         return proved_loss(guess.prior, guess.precision, advantage, direction).value
-    return loss_for(view(guess.prior, guess.truth, guess.precision), advantage, "exact", direction)
+    return loss_for(guess.prior.view(guess.truth, guess.precision), advantage, "exact", direction)

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpwizard.privacy.guessing_advantage.bounds import Bound, Direction, sign
-from dpwizard.privacy.guessing_advantage.tilted_pieces import SNAP, Tilted
+from dpwizard.privacy.priors import SNAP, Tilted
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -6,15 +6,7 @@ import math
 
 from dpwizard.errors import InvalidInput
 from dpwizard.numerics import decimal
-from dpwizard.privacy.guessing_advantage.arguments import (
-    SAFE,
-    Direction,
-    Directions,
-    moved,
-    sheltered,
-    shift_of,
-    ways,
-)
+from dpwizard.privacy.guessing_advantage.arguments import SAFE, Direction, Directions, moved, sheltered, shift_of, ways
 from dpwizard.values import Epsilon, Probability, Ratio, Value, field, public
 
 __all__ = ["WorstPrior", "simplified_epsilon", "simplified_posterior", "worst_prior"]

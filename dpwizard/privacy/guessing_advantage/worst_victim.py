@@ -12,7 +12,6 @@ what keeps the advantage asked for at one epsilon keeps it at every smaller one,
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 
 import numpy as np
 
@@ -28,23 +27,11 @@ from dpwizard.privacy.guessing_advantage.bounds import (
     sign,
 )
 from dpwizard.privacy.guessing_advantage.far_truths import TAILS, Worst, tail_limit
-from dpwizard.privacy.priors import (
-    Beta,
-    Discrete,
-    Exponential,
-    Histogram,
-    LogNormal,
-    Prior,
-    Uniform,
-    View,
-    apart,
-    known,
-    log_sum,
-    view,
-    views,
-)
+from dpwizard.privacy.priors import Distribution, View, apart, log_sum
 
-MOST_TRUTHS = 6_000
+Line = tuple[float, ...]
+Masses = tuple[Line, Line]  # of separate values: where they are, and their masses
+
 STEPS = (0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0)
 POLISHED = 8
 CERTAIN_LOSS = 60.0  # at which the worst truth of an unbounded epsilon is looked for
@@ -61,7 +48,7 @@ BULGE = 4.0  # how many times the height of its tangents a peak between two trut
 class Kept:
     """What a search for epsilon knows already: truths, and stretches of them, that keep the advantage asked for."""
 
-    def __init__(self, prior: Prior, advantage: float) -> None:
+    def __init__(self, prior: Distribution, advantage: float) -> None:
         """Arguments: the prior; the advantage asked for."""
         self.prior, self.advantage = prior, advantage
         self.values: dict[float, tuple[float, float]] = {}  # by truth, as found at a larger epsilon
@@ -84,7 +71,7 @@ class Kept:
 
 
 def worst(
-    prior: Prior,
+    prior: Distribution,
     precision: float,
     epsilon: float,
     direction: Direction,
@@ -100,12 +87,12 @@ def worst(
     is missed otherwise.
     """
     score = _Score(prior, precision, epsilon, direction, after, before, bound, kept)
-    if isinstance(prior, Discrete):
-        return _among_atoms(prior, score)
-    if isinstance(prior, Beta) and prior.a == 1.0 and prior.b == 1.0:
-        prior = Uniform.model_construct(low=prior.low, high=prior.high)
-    if isinstance(prior, Uniform) and direction == "rise" and after == before and bound == "exact":
-        truth = _uniform_rise(prior, precision, epsilon)
+    atoms = prior.atoms()
+    if atoms is not None:
+        return _among_atoms(atoms, score)
+    prior = prior.plain()
+    if prior.flat and direction == "rise" and after == before and bound == "exact":
+        truth = _uniform_rise(prior.support(), precision, epsilon)
         return Worst(truth, *score(truth))
     found = _climb(prior, score, kept)
     limit = tail_limit(prior, precision, epsilon, bound) if direction == "rise" else 0.0
@@ -119,7 +106,7 @@ class _Score:
 
     def __init__(
         self,
-        prior: Prior,
+        prior: Distribution,
         precision: float,
         epsilon: float,
         direction: Direction,
@@ -128,7 +115,7 @@ class _Score:
         bound: Bound = "exact",
         kept: Kept | None = None,
     ) -> None:
-        self.views, self.precision, self.direction = views(prior), precision, direction
+        self.views, self.precision, self.direction = prior.views(), precision, direction
         self._seen: dict[float, View] = {} if kept is None else kept.views
         self._centres: dict[float, float] = {} if kept is None else kept.centres
         self._near: float | None = None  # where the last one lay
@@ -195,9 +182,9 @@ def _moved(density: float, exponent: float) -> float:
     return density * math.exp(min(exponent, 700.0)) if density > 0.0 else 0.0
 
 
-def _uniform_rise(prior: Uniform, precision: float, epsilon: float) -> float:
+def _uniform_rise(support: tuple[float, float], precision: float, epsilon: float) -> float:
     """Return low + r (min(max(l, 1), 2) - 1), l = ln(u/(1 - e^-u))/epsilon, u = epsilon (high - low)/r."""
-    low, high = known(prior.low), known(prior.high)
+    low, high = support
     reach = (high / precision - low / precision) if abs(high / 2 - low / 2) < 1e290 * min(precision, 1.0) else 1e300
     u = epsilon * reach
     if epsilon == 0.0 or u == 0.0:
@@ -212,11 +199,11 @@ def _uniform_rise(prior: Uniform, precision: float, epsilon: float) -> float:
     return min(low + precision * (width - 1.0), high)
 
 
-def _among_atoms(prior: Discrete, score: _Score) -> Worst:
+def _among_atoms(atoms: Masses, score: _Score) -> Worst:
     """Return the worst of the atoms: all at once by prefix sums, then the best few exactly."""
-    points = prior.atoms()[0]
+    points = atoms[0]
     if len(points) > 60 and math.isfinite(score.epsilon) and score.bound == "exact":
-        ranked = _screen(prior, score)
+        ranked = _screen(atoms, score)
         points = tuple(points[i] for i in sorted(ranked[:12]))
     return _first_best([Worst(point, *score(point)) for point in points])
 
@@ -228,9 +215,9 @@ def _first_best(found: list[Worst]) -> Worst:
     return min(near, key=lambda each: each.truth if each.truth is not None else math.inf)
 
 
-def _screen(prior: Discrete, score: _Score) -> list[int]:
+def _screen(atoms: Masses, score: _Score) -> list[int]:
     """Return the positions of the atoms, the most promising first (to about 1e-12)."""
-    points, masses = (np.array(each) for each in prior.atoms())
+    points, masses = (np.array(each) for each in atoms)
     t, s = points / score.precision, score.way * score.epsilon
     logs = np.log(masses) - math.log(math.fsum(masses))
     below, above = logs.copy(), logs.copy()  # E[e^(-s distance)] of everything up to, and from, each atom
@@ -259,7 +246,7 @@ def _screen(prior: Discrete, score: _Score) -> list[int]:
     return [int(i) for i in np.argsort(-np.nan_to_num(values, nan=-math.inf), kind="stable")]
 
 
-def truths(prior: Prior, precision: float, epsilon: float) -> tuple[float, ...]:
+def truths(prior: Distribution, precision: float, epsilon: float) -> tuple[float, ...]:
     """Return truths to look at, in order: kinks, ends, quantiles and boundary layers, all within the support."""
     low, high = prior.support()
     shares = [*TAILS, *(i / 48 for i in range(1, 48)), *(1.0 - share for share in reversed(TAILS))]
@@ -270,24 +257,11 @@ def truths(prior: Prior, precision: float, epsilon: float) -> tuple[float, ...]:
         if math.isfinite(end):
             found.add(end)
             found.update(end + way * precision * step for step in layers)
-    if isinstance(prior, Histogram):
-        lows, highs, _ = prior.bins()
-        edges = sorted({*lows, *highs})
-        found.update(edges)
-        found.update(first / 2 + last / 2 for first, last in zip(lows, highs, strict=True))
-        if len(edges) <= MOST_TRUTHS // 6:
-            found.update(edge + step * precision for edge in edges for step in (-1.0, 1.0))
-        found = {truth for truth in found if any_bin(lows, highs, truth)}
+    found = prior.marked(found, precision)
     return tuple(sorted(truth for truth in found if low <= truth <= high and math.isfinite(truth)))
 
 
-def any_bin(lows: tuple[float, ...], highs: tuple[float, ...], truth: float) -> bool:
-    """Tell whether TRUTH lies in one of the bins (given in order)."""
-    index = bisect_right(lows, truth) - 1
-    return (index >= 0 and truth <= highs[index]) or (index > 0 and truth <= highs[index - 1])
-
-
-def _climb(prior: Prior, score: _Score, kept: Kept | None) -> Worst:
+def _climb(prior: Distribution, score: _Score, kept: Kept | None) -> Worst:
     """Return the best truth: the best of the list, or the top of a climb between two of them."""
     places = (
         truths(prior, score.precision, score.epsilon) if kept is None else kept.truths(score.precision, score.epsilon)
@@ -366,7 +340,7 @@ def _peak(score: _Score, low: float, high: float, missing: float) -> float | Non
 
 
 def worst_loss(
-    prior: Prior, precision: float, advantage: float, direction: Direction, bound: Bound = "exact"
+    prior: Distribution, precision: float, advantage: float, direction: Direction, bound: Bound = "exact"
 ) -> tuple[float, float | None]:
     """Return the largest epsilon that keeps the advantage against every truth, and the truth that binds (None: a limit,
     or none).
@@ -374,7 +348,7 @@ def worst_loss(
     Each round takes the worst truth at the present epsilon and lowers epsilon to what that truth allows; what has kept
     the advantage is left alone from then on.
     """
-    if advantage == 0.0 and isinstance(prior, LogNormal | Exponential):
+    if advantage == 0.0 and prior.far_truths:
         return 0.0, None
     epsilon, truth = _first_guess(prior, precision, advantage, direction, bound)
     kept = Kept(prior, advantage)
@@ -401,14 +375,11 @@ def worst_loss(
 
 
 def _first_guess(
-    prior: Prior, precision: float, advantage: float, direction: Direction, bound: Bound
+    prior: Distribution, precision: float, advantage: float, direction: Direction, bound: Bound
 ) -> tuple[float, float | None]:
-    every = prior.atoms()[0] if isinstance(prior, Discrete) else truths(prior, precision, 1.0)
-    places = (
-        every[:: max(1, len(every) // 8)]
-        if isinstance(prior, Discrete)
-        else every[len(every) // 4 :: max(1, len(every) // 3)]
-    )
+    atoms = prior.atoms()
+    every = truths(prior, precision, 1.0) if atoms is None else atoms[0]
+    places = every[len(every) // 4 :: max(1, len(every) // 3)] if atoms is None else every[:: max(1, len(every) // 8)]
     least = min((_allowed(prior, place, precision, advantage, direction, bound), place) for place in places)
     if least[0] == 0.0:  # nothing is searched for: the smallest of a few truths that allow nothing
         few = every[:: max(1, len(every) // 8)]
@@ -419,13 +390,14 @@ def _first_guess(
 
 
 def _allowed(
-    prior: Prior, truth: float | None, precision: float, advantage: float, direction: Direction, bound: Bound
+    prior: Distribution, truth: float | None, precision: float, advantage: float, direction: Direction, bound: Bound
 ) -> float:
     """Return the largest epsilon that keeps the advantage against TRUTH, None being the far limit."""
     if truth is not None:
-        return loss_for(view(prior, truth, precision), advantage, bound, direction)
-    if isinstance(prior, LogNormal) and bound == "exact":
-        return -math.log1p(-advantage) * (1.0 - 1e-15)
+        return loss_for(prior.view(truth, precision), advantage, bound, direction)
+    far = prior.far_loss(advantage) if bound == "exact" else None
+    if far is not None:
+        return far
     high = 1.0
     while tail_limit(prior, precision, high, bound) <= advantage and high < 1e290:
         high *= 4.0
@@ -433,16 +405,16 @@ def _allowed(
 
 
 def posterior_at(
-    prior: Prior, truth: float | None, precision: float, epsilon: float, direction: Direction
+    prior: Distribution, truth: float | None, precision: float, epsilon: float, direction: Direction
 ) -> tuple[float, float]:
     """Return prior probability and exact posterior for TRUTH; None is the limit far out."""
     if truth is None:
         return 0.0, tail_limit(prior, precision, epsilon) if direction == "rise" else 0.0
-    seen = view(prior, truth, precision)
+    seen = prior.view(truth, precision)
     return seen.inside, posterior(seen, epsilon, "exact", direction)
 
 
-def gained(prior: Prior, truth: float, precision: float, epsilon: float, direction: Direction) -> float:
+def gained(prior: Distribution, truth: float, precision: float, epsilon: float, direction: Direction) -> float:
     """Return what TRUTH gains at EPSILON by the exact bound."""
     return _Score(prior, precision, epsilon, direction, 1.0, 1.0)(truth)[0]
 
@@ -454,15 +426,17 @@ def keeps(seen: View, advantage: float, epsilon: float, bound: Bound, direction:
     return abs(gain(seen, Odds(seen, bound).log_ratio(sign(direction) * epsilon))) <= advantage * (1.0 - 1e-11)
 
 
-def every_atom(prior: Discrete, precision: float, epsilon: float, direction: Direction) -> Worst:
-    """Return the worst of all atoms, each looked at exactly."""
+def every_atom(prior: Distribution, points: Line, precision: float, epsilon: float, direction: Direction) -> Worst:
+    """Return the worst of POINTS, each looked at exactly."""
     score = _Score(prior, precision, epsilon, direction, 1.0, 1.0)
-    return _first_best([Worst(point, *score(point)) for point in prior.atoms()[0]])
+    return _first_best([Worst(point, *score(point)) for point in points])
 
 
-def ranked_atoms(prior: Discrete, precision: float, epsilon: float, direction: Direction) -> list[int]:
-    """Return the positions of the atoms, the most promising first."""
-    return _screen(prior, _Score(prior, precision, epsilon, direction, 1.0, 1.0))
+def ranked_atoms(
+    prior: Distribution, atoms: Masses, precision: float, epsilon: float, direction: Direction
+) -> list[int]:
+    """Return the positions of ATOMS, the most promising first."""
+    return _screen(atoms, _Score(prior, precision, epsilon, direction, 1.0, 1.0))
 
 
 def placed(value: float, truth: float, precision: float) -> float:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpwizard.numerics import decimal
-from dpwizard.privacy.priors.families import Discrete, Histogram, Uniform, known
 from dpwizard.privacy.priors.regions import (
     LARGEST,
     MILD,
@@ -27,32 +26,31 @@ from dpwizard.privacy.priors.regions import (
 )
 
 Floats = NDArray[np.float64]
+Line = tuple[float, ...]
 
 
 class Atoms:
     """A discrete prior as arrays, made once for many truths."""
 
-    def __init__(self, prior: Discrete) -> None:
-        """Read the points and masses off the prior."""
-        self.prior = prior
-        self.points, self.masses = (np.array(each) for each in prior.atoms())
+    def __init__(self, atoms: tuple[Line, Line], stated: tuple[Line, Line]) -> None:
+        """Arguments: points of positive mass in order and their masses; points and masses as somebody stated them."""
+        self.stated = stated
+        self.points, self.masses = (np.array(each) for each in atoms)
         self.fixes = written(self.points)
 
 
 class Bins:
     """A uniform prior or a histogram as arrays, made once for many truths."""
 
-    def __init__(self, prior: Uniform | Histogram) -> None:
-        """Read the edges and masses of the pieces off the prior."""
-        self.prior = prior
-        if isinstance(prior, Uniform):
-            self.low, self.high, self.masses = np.array([known(prior.low)]), np.array([known(prior.high)]), np.ones(1)
-        else:
-            self.low, self.high, self.masses = (np.array(each) for each in prior.bins())
-        edges, places = np.unique(
+    def __init__(self, edges: Line, weights: Line) -> None:
+        """Arguments: edges of the pieces, one more than weights."""
+        self.edges, self.weights = edges, weights
+        kept = [(edges[i], edges[i + 1], weight) for i, weight in enumerate(weights) if weight > 0.0]
+        self.low, self.high, self.masses = (np.array(each) for each in zip(*kept, strict=True))
+        marks, places = np.unique(
             np.concatenate([self.low, self.high]), return_inverse=True
         )  # neighbours share an edge
-        self.low_fixes, self.high_fixes = np.split(written(edges)[places], 2)
+        self.low_fixes, self.high_fixes = np.split(written(marks)[places], 2)
         plain = self.high - self.low
         back = plain - self.high
         lost = (self.high - (plain - back)) - (self.low + back)
@@ -65,7 +63,7 @@ class AtomsView(View):
     def __init__(self, atoms: Atoms, truth: float, precision: float) -> None:
         """Arguments: the prior as arrays, the truth and the precision."""
         points, masses = atoms.points, atoms.masses
-        self.prior, self.truth, self.precision = atoms.prior, truth, precision
+        self.stated, self.truth, self.precision = atoms.stated, truth, precision
         t = all_apart(points, atoms.fixes, truth, precision)
         correct = np.abs(t) <= 1.0
         for index in np.flatnonzero(np.abs(np.abs(t) - 1.0) < 1e-6):
@@ -124,8 +122,7 @@ class AtomsView(View):
 
     def share_exactly(self) -> Fraction:
         """Return the share of the masses inside."""
-        points = known(self.prior.points)
-        masses = self.prior.probabilities if self.prior.probabilities is not None else (1.0,) * len(points)
+        points, masses = self.stated
         parts = [
             (decimal(mass), within(point, self.truth, self.precision))
             for point, mass in zip(points, masses, strict=True)
@@ -156,7 +153,7 @@ class BinsView(DensityView):
 
     def __init__(self, bins: Bins, truth: float, precision: float) -> None:
         """Arguments: the prior as arrays, the truth and the precision."""
-        self.prior, self.truth, self.precision = bins.prior, truth, precision
+        self.stated, self.truth, self.precision = (bins.edges, bins.weights), truth, precision
         low, high, masses = bins.low, bins.high, bins.masses
         starts = all_apart(low, bins.low_fixes, truth, precision)
         stops = all_apart(high, bins.high_fixes, truth, precision)
@@ -301,6 +298,11 @@ class BinsView(DensityView):
         between = np.ravel(np.column_stack([mass, np.zeros_like(mass)]))[:-1]
         return np.maximum.accumulate(edges), between
 
+    def landmarks(self) -> tuple[float, ...]:
+        """Return the edges of the pieces."""
+        ends = [np.append(self.start[r], self.start[r] + self.width[r]) for r in self.start]
+        return tuple(np.unique(np.concatenate(ends)).tolist())
+
     def shells(self, s: float) -> float:
         """Return the log sum, piece by piece: whole shells by the geometric series."""
         total, scale = 0.0, max(-s, 0.0) * max(abs(float(self._line[0][0])), abs(float(self._line[0][-1])))
@@ -317,12 +319,7 @@ class BinsView(DensityView):
 
     def share_exactly(self) -> Fraction:
         """Return the share of the masses inside."""
-        edges: tuple[float, ...] = (
-            (known(self.prior.low), known(self.prior.high)) if isinstance(self.prior, Uniform) else ()
-        )
-        weights: tuple[float, ...] = (1.0,)
-        if isinstance(self.prior, Histogram):
-            edges, weights = known(self.prior.edges), known(self.prior.weights)
+        edges, weights = self.stated
         floor, ceiling = decimal(self.truth) - decimal(self.precision), decimal(self.truth) + decimal(self.precision)
         marks = [decimal(edge) for edge in edges]
         inside = Fraction(0)

@@ -184,3 +184,7 @@ class DensityView(View):
     @abstractmethod
     def above(self, t: Floats) -> Floats:
         """Return P(T > t) for an array."""
+
+    @abstractmethod
+    def landmarks(self) -> tuple[float, ...]:
+        """Return t at the edges of stretches on which the density is smooth, in order."""

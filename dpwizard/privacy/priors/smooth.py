@@ -21,7 +21,6 @@ Floats = NDArray[np.float64]
 CUT = 46.0  # e^-46 = 1e-20: what lies beyond does not reach the sixteenth digit
 FAR_CUT = 64.0  # for nodes that are shared by several mild tilts
 MOST_PANELS = 6_000
-WIDEST_LOG = 20.0  # a lognormal with a larger log_sd is not resolved for several tilts at once
 _nodes, _weights = np.polynomial.legendre.leggauss(32)
 NODES, WEIGHTS = (_nodes + 1.0) / 2.0, _weights / 2.0  # on [0, 1]
 BIGGEST = 1e300
@@ -48,7 +47,7 @@ class Cloud(NamedTuple):
     positions: Floats
 
 
-class Shape(Protocol):
+class Coordinate(Protocol):
     """A prior in its coordinate d: t(d), the log density with tilt k, its summits and flanks. The anchor is d = 0, t =
     0."""
 
@@ -56,6 +55,7 @@ class Shape(Protocol):
     high: float
     limit: float  # E[e^(k t)] over the upper tail is infinite from this k on (0: for every k > 0)
     grain: float  # a bound on rounding error in log densities, in units in the last place
+    resolved: bool  # whether nodes laid for no tilt serve several mild tilts at once
 
     def position(self, d: float) -> float:
         """Return t at d."""
@@ -79,7 +79,7 @@ class Shape(Protocol):
         """Return the side of SUMMIT below it (side -1) or above it (side 1)."""
 
 
-def clouds(shape: Shape, k: float, low: float, high: float, cut: float = CUT) -> list[Cloud]:
+def clouds(shape: Coordinate, k: float, low: float, high: float, cut: float = CUT) -> list[Cloud]:
     """Return nodes for the density tilted by K on [low, high], one cloud for each summit."""
     return [
         _cloud(shape, k, summit, start, stop, cut)
@@ -88,7 +88,7 @@ def clouds(shape: Shape, k: float, low: float, high: float, cut: float = CUT) ->
     ]
 
 
-def log_integral(shape: Shape, k: float, low: float, high: float) -> float:
+def log_integral(shape: Coordinate, k: float, low: float, high: float) -> float:
     """Return log of the integral of e^(k t) times the density (relative to the anchor) on [low, high]."""
     if not low < high:
         return -math.inf
@@ -103,7 +103,7 @@ def log_integral(shape: Shape, k: float, low: float, high: float) -> float:
     return total
 
 
-def _cloud(shape: Shape, k: float, summit: float, low: float, high: float, cut: float) -> Cloud:
+def _cloud(shape: Coordinate, k: float, summit: float, low: float, high: float, cut: float) -> Cloud:
     slope, curve = shape.bend(summit, k)
     first = 2.0 / (abs(slope) + math.sqrt(abs(curve)) + 1e-300)  # about two e-folds
     weights, positions = [], []
@@ -148,7 +148,7 @@ def _edges(flank: Flank, first: float, room: float, cut: float) -> tuple[Floats,
 class Table:
     """The distribution function of a shape, for arrays of coordinates."""
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: Coordinate) -> None:
         """Lay panels over the whole mass and add them up from both ends."""
         self.summit, start, stop = next(iter(shape.summits(0.0, shape.low, shape.high)))
         slope, curve = shape.bend(self.summit, 0.0)
@@ -194,333 +194,23 @@ class Table:
         return np.where(x > edges[-1], np.where(np.isfinite(x), ends, 0.0), rest)
 
 
-def _any_width(x: float) -> float:
+def any_width(x: float) -> float:
+    """Return no bound on the width of a panel, wherever it begins."""
     return math.inf
 
 
-def _exp(exponent: float) -> float:
-    return math.exp(min(exponent, 690.0))
-
-
-def _expm1(exponent: float) -> float:
-    return math.expm1(min(exponent, 690.0))
-
-
-def _product(left: float, right: float) -> float:
+def product(left: float, right: float) -> float:
     """Return a product kept within 1e300 in size, so that differences of two of them stay numbers."""
     product = left * right
     return min(max(product, -BIGGEST), BIGGEST)
 
 
-def _omega(level: float) -> float:
-    """Return y > 0 with y + log y = LEVEL, by Newton's method from the side where it converges steadily."""
-    if level < -30.0:
-        return math.exp(max(level, -700.0))
-    y = math.exp(level - math.exp(level)) if level <= 0.0 else max(level / 2.0, 0.5)
-    for _ in range(60):
-        step = (level - y - math.log(y)) * y / (1.0 + y)
-        y += step
-        if abs(step) <= 1e-12 * y:
-            break
-    return y
+def quotient(numerator: float, denominator: float) -> float:
+    """Return a quotient kept between 1e-140 and 1e140, so that squares stay finite and positive."""
+    logs = math.log(numerator) - math.log(denominator)
+    return math.exp(min(max(logs, -322.0), 322.0)) if abs(logs) > 320.0 else numerator / denominator
 
 
-def _dip(level: float) -> tuple[float, float]:
-    """Return the two solutions y < 1 < y' of y - log y = LEVEL >= 1, by Newton's method from outside."""
-    found = []
-    for start in (math.exp(-min(level, 700.0)), 2.0 * level):
-        y = start
-        for _ in range(60):
-            if y == 1.0 or y <= 0.0:
-                break
-            step = (y - math.log(y) - level) * y / (1.0 - y)
-            y += step
-            if abs(step) <= 1e-12 * y:
-                break
-        found.append(y)
-    return found[0], found[1]
-
-
-# ----------------------------------------------------------------------------------- the families
-
-
-class NormalShape:
-    """Normal prior, d in standard deviations from the anchor; also cut off at two ends."""
-
-    limit = math.inf
-
-    def __init__(self, anchor: float, unit: float, low: float = -math.inf, high: float = math.inf) -> None:
-        """Arguments: anchor, where d = 0 lies, in standard deviations from the mean; unit, one sd in t."""
-        self.anchor, self.unit, self.low, self.high = anchor, unit, low, high
-        self.grain = 8.0 + min(abs(anchor), 40.0)
-
-    def position(self, d: float) -> float:
-        """Return t at d."""
-        return _product(d, self.unit)
-
-    def speed(self, d: float) -> float:
-        """Return dt/dd at d."""
-        return self.unit
-
-    def coordinate(self, t: float) -> float:
-        """Return d at t."""
-        return t / self.unit
-
-    def height(self, d: float, k: float) -> float:
-        """Return k t - (z^2 - anchor^2)/2."""
-        return d * (k * self.unit - self.anchor - d / 2.0)
-
-    def bend(self, d: float, k: float) -> tuple[float, float]:
-        """Return the first two derivatives."""
-        return k * self.unit - self.anchor - d, -1.0
-
-    def summits(self, k: float, low: float, high: float) -> Iterable[tuple[float, float, float]]:
-        """Yield the one summit."""
-        yield min(max(k * self.unit - self.anchor, low), high), low, high
-
-    def flank(self, summit: float, side: int, k: float) -> Flank:
-        """Return the parabola on one side."""
-        slope = side * (k * self.unit - self.anchor - summit)
-        step = side * self.unit
-        return Flank(
-            lambda x: x * (slope - x / 2.0),
-            lambda x: x * (slope - x / 2.0),
-            lambda x: step * x,
-            _any_width,
-            math.inf,
-            0.0,
-        )
-
-
-class ExponentialShape:
-    """Exponential prior, d = t from the anchor."""
-
-    grain = 8.0
-
-    def __init__(self, rate: float, low: float) -> None:
-        """Arguments: rate, in 1/t; low, where the support begins, from the anchor."""
-        self.rate, self.low, self.high, self.limit = rate, low, math.inf, rate
-
-    def position(self, d: float) -> float:
-        """Return t at d."""
-        return d
-
-    def speed(self, d: float) -> float:
-        """Return dt/dd at d."""
-        return 1.0
-
-    def coordinate(self, t: float) -> float:
-        """Return d at t."""
-        return max(t, self.low)
-
-    def height(self, d: float, k: float) -> float:
-        """Return (k - rate) d."""
-        return _product(k - self.rate, d)
-
-    def bend(self, d: float, k: float) -> tuple[float, float]:
-        """Return the first two derivatives."""
-        return k - self.rate, 0.0
-
-    def summits(self, k: float, low: float, high: float) -> Iterable[tuple[float, float, float]]:
-        """Yield the end on the heavy side."""
-        yield (high if k > self.rate else low), low, high
-
-    def flank(self, summit: float, side: int, k: float) -> Flank:
-        """Return the straight line on one side."""
-        slope, step = side * (k - self.rate), float(side)
-        return Flank(lambda x: slope * x, lambda x: slope * x, lambda x: step * x, _any_width, math.inf, 0.0)
-
-
-class LogNormalShape:
-    """Lognormal prior, d = log(x / anchor) / log_sd: then t = size (e^(log_sd d) - 1)."""
-
-    limit = 0.0
-
-    def __init__(self, anchor: float, sd: float, size: float) -> None:
-        """Arguments: anchor, the logarithm of the anchor in sd from the log mean; sd, of the logarithm; size, the
-        anchor in t from 0."""
-        self.anchor, self.sd, self.size = anchor, sd, size
-        self.low, self.high = -math.inf, math.inf
-        self.grain = 8.0 + min(abs(anchor), 40.0)
-
-    def position(self, d: float) -> float:
-        """Return t at d."""
-        return _product(self.size, _expm1(self.sd * d))
-
-    def speed(self, d: float) -> float:
-        """Return dt/dd at d."""
-        return max(_product(self.size * self.sd, _exp(self.sd * d)), 1e-300)
-
-    def coordinate(self, t: float) -> float:
-        """Return d at t."""
-        return -math.inf if t <= -self.size else math.log1p(t / self.size) / self.sd
-
-    def height(self, d: float, k: float) -> float:
-        """Return k t - (w^2 - anchor^2)/2."""
-        tilt = k * self.position(d) if k else 0.0
-        return tilt - d * (self.anchor + d / 2.0)
-
-    def bend(self, d: float, k: float) -> tuple[float, float]:
-        """Return the first two derivatives."""
-        growth = _product(k * self.size, _exp(self.sd * d)) * self.sd if k else 0.0
-        return growth - self.anchor - d, growth * self.sd - 1.0
-
-    def summits(self, k: float, low: float, high: float) -> Iterable[tuple[float, float, float]]:
-        """Yield the one summit of a damping tilt; of a growing tilt, the bell below its dip and the climb above it."""
-        if k == 0.0:
-            yield min(max(-self.anchor, low), high), low, high
-            return
-        # w = log_sd * (standardised logarithm) at a summit solves |w| e^-w = e^level, by the derivative of ``height``
-        level = math.log(abs(k)) + math.log(self.size) + 2.0 * math.log(self.sd) - self.sd * self.anchor
-        if k < 0.0:
-            yield min(max(-_omega(level) / self.sd - self.anchor, low), high), low, high
-            return
-        if level > -1.0:  # no dip: it climbs all the way
-            yield high, low, high
-            return
-        bell, dip = (w / self.sd - self.anchor for w in _dip(-level))
-        if low < dip:
-            top = min(dip, high)
-            yield min(max(bell, low), top), low, top
-        if high > dip:
-            yield high, max(low, dip), high
-
-    def flank(self, summit: float, side: int, k: float) -> Flank:
-        """Return one side: a parabola and a double exponential."""
-        w, size, step = side * (summit + self.anchor), _product(self.size, _exp(self.sd * summit)), side * self.sd
-        tilt = _product(k, size) if k else 0.0
-
-        def drop(x: float) -> float:
-            return (tilt * _expm1(step * x) if tilt else 0.0) - x * (w + x / 2.0)
-
-        def drops(x: Floats) -> Floats:
-            bell = -x * (w + x / 2.0)
-            return bell + tilt * np.expm1(np.minimum(step * x, 600.0)) if tilt else bell
-
-        fine = 1.5 / self.sd
-        felt = (
-            math.log(1e-18) - math.log(abs(tilt)) if tilt else -math.inf
-        ) / step  # x at which the tilt begins (or ceases) to matter
-
-        def widest(x: float) -> float:
-            if not tilt:
-                return fine if self.sd < WIDEST_LOG else math.inf
-            if side > 0:
-                return fine if x >= felt else max(felt - x, fine)
-            return fine if x <= felt else math.inf
-
-        return Flank(drop, drops, lambda x: size * np.expm1(np.minimum(step * x, 600.0)), widest, math.inf, 0.0)
-
-
-class BetaShape:
-    """Beta prior in d = logit(share) - logit(anchor): density a log y + b log(1 - y), concave for every a and b,
-    analytic."""
-
-    limit = math.inf
-
-    def __init__(self, a: float, b: float, share: float, rest: float, width: float) -> None:
-        """Arguments: a, b; share and rest, the anchor's y and 1 - y; width, of the support in t."""
-        self.a, self.b, self.share, self.rest, self.width = a, b, share, rest, width
-        self.logit = math.log(share) - math.log(rest)
-        self.low, self.high = -math.inf, math.inf
-        self.grain = 8.0 + min(a + b, 1e6) ** 0.5 * 4.0 + min(abs(self.logit) * min(a + b, 1.0), 100.0)
-
-    def position(self, d: float) -> float:
-        """Return t at d."""
-        if math.isinf(d):
-            return self.width * self.rest if d > 0 else -self.width * self.share
-        return self.width * _share_shift(self.share, self.rest, d)
-
-    def speed(self, d: float) -> float:
-        """Return dt/dd at d."""
-        y, z = self._shares(d)
-        return max(self.width * y * z, 1e-300)
-
-    def coordinate(self, t: float) -> float:
-        """Return d at t: log of the ratio of the odds."""
-        up, down = t / (self.width * self.share), t / (self.width * self.rest)
-        if up <= -1.0 or down >= 1.0:
-            return -math.inf if up <= -1.0 else math.inf
-        return math.log1p(up) - math.log1p(-down)
-
-    def height(self, d: float, k: float) -> float:
-        """Return k t + a log(y/anchor) + b log((1-y)/(1-anchor))."""
-        return _logistic_drop(self.a, self.b, self.share, self.rest, d) + k * self.position(d)
-
-    def bend(self, d: float, k: float) -> tuple[float, float]:
-        """Return the first two derivatives."""
-        y, z = self._shares(d)
-        tilt = k * self.width
-        return self.a * z - self.b * y + tilt * y * z, y * z * (tilt * (z - y) - self.a - self.b)
-
-    def _shares(self, d: float) -> tuple[float, float]:
-        v = self.logit + d
-        small = math.exp(-abs(v))
-        near, far = small / (1.0 + small), 1.0 / (1.0 + small)
-        return (near, far) if v < 0 else (far, near)
-
-    def summits(self, k: float, low: float, high: float) -> Iterable[tuple[float, float, float]]:
-        """Yield the one summit: a quadratic in y with exactly one root in (0, 1)."""
-        scale = max(self.a, self.b, abs(k * self.width))
-        a, b, tilt = self.a / scale, self.b / scale, k * self.width / scale
-        root = (
-            math.sqrt((a + b - tilt) ** 2 + 4.0 * tilt * a)
-            if tilt > 0
-            else math.sqrt((a + b + tilt) ** 2 - 4.0 * tilt * b)
-        )
-        y = 2.0 * a / (a + b - tilt + root) if a + b > tilt else (tilt - a - b + root) / (2.0 * tilt)
-        z = 2.0 * b / (a + b + tilt + root) if a + b > -tilt else (-tilt - a - b + root) / (-2.0 * tilt)
-        summit = math.log(max(y, 1e-300)) - math.log(max(z, 1e-300)) - self.logit
-        yield min(max(summit, low), high), low, high
-
-    def flank(self, summit: float, side: int, k: float) -> Flank:
-        """Return one side of the summit."""
-        y, z = self._shares(summit)
-        if side < 0:  # look from the other end: y falls as x grows
-            y, z = z, y
-        falling = self.a if side < 0 else self.b
-        total, tilt, step = self.a + self.b, side * k * self.width * y * z, side * self.width * y * z
-
-        def drop(x: float) -> float:
-            e = math.expm1(-x)
-            if z < 0.75 or e > -0.5:
-                return -falling * x - total * math.log1p(z * e) - tilt * e / (1.0 + z * e)
-            base = y + z * math.exp(-x)
-            return -falling * x - total * math.log(base) - tilt * e / base
-
-        def drops(x: Floats) -> Floats:
-            e = np.expm1(-x)
-            if z < 0.75:
-                return -falling * x - total * np.log1p(z * e) - e * tilt / (1.0 + z * e)
-            base = y + z * np.exp(-x)
-            return (
-                -falling * x
-                - total * np.where(e > -0.5, np.log1p(z * np.maximum(e, -0.5)), np.log(base))
-                - tilt * e / base
-            )
-
-        def widest(x: float) -> float:
-            return 3.0 if x < end else math.inf  # the singularities lie pi off the line, at share 1/2
-
-        edge = 60.0 + math.log1p(total + abs(k) * self.width)  # there y is below 1e-18 of anything it is added to
-        end = edge + (self.logit + summit if side < 0 else -self.logit - summit)
-        return Flank(drop, drops, lambda x: step * -np.expm1(-x) / (y + z * np.exp(-x)), widest, end, falling)
-
-
-def _share_shift(share: float, rest: float, d: float) -> float:
-    """Return y(d) - share without cancellation."""
-    e = math.expm1(-abs(d))
-    if d > 0:
-        return -share * rest * e / (share + rest * math.exp(-d))
-    return share * rest * e / (rest + share * math.exp(d))
-
-
-def _logistic_drop(a: float, b: float, share: float, rest: float, d: float) -> float:
-    """Return a log(y/share) + b log((1-y)/rest) at d."""
-    if math.isinf(d):
-        return -math.inf
-    if d > 0:
-        a, b, share, rest = b, a, rest, share  # the mirror image
-    e = math.expm1(-abs(d))
-    log = math.log1p(share * e) if e > -0.5 else math.log(rest + share * math.exp(-abs(d)))
-    return -a * abs(d) - (a + b) * log
+def steady(value: float) -> float:
+    """Return VALUE kept within 1e140 in size, so that squares stay finite."""
+    return min(max(value, -1e140), 1e140)

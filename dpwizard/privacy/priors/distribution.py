@@ -1,22 +1,31 @@
-"""What every family of priors shares: unanswered fields, a summary without sampling, values to draw."""
+"""What every family of priors shares: what an adversary believes about a value beforehand.
+
+A prior is a frozen value; a field that is None is not answered yet (``missing`` names it). Masses
+(probabilities, weights) are normalised, repeated points add up, and a family knows its support, its
+density and distribution function for drawing, and its mean, spread and quantiles without sampling.
+"""
 
 from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, TypeVar
 
-from dpwizard.errors import InvalidInput
+import numpy as np
+from numpy.typing import NDArray
+
+from dpwizard.errors import DPWizardError, InvalidInput
+from dpwizard.privacy.priors.regions import View
+from dpwizard.privacy.priors.tilted import Tilted
 from dpwizard.values import Value, Variant, field, shown
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+Floats = NDArray[np.float64]
 
 Answer = TypeVar("Answer")
 
+POINTS = 121  # of a curve that is drawn
 SHARES = (0.05, 0.5, 0.95)  # the quantiles of a summary
 
 
@@ -30,8 +39,27 @@ class Summary(Value):
     high: float = field("95 % quantile", default=...)
 
 
+@dataclass(frozen=True, kw_only=True)
+class PriorPicture:
+    """What is drawn of a prior: places from left to right, and how high it stands there."""
+
+    kind: Literal["bars", "curve", "points"]
+    places: tuple[float, ...]  # edges of the bars (one more than heights), points of the curve, or atoms
+    heights: tuple[float, ...]  # shares of the bars or atoms; the curve relative to its top
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Return the smallest and the largest value shown."""
+        return self.places[0], self.places[-1]
+
+
 class Distribution(Variant):
     """What every family offers; LOW and HIGH of the support may be infinite."""
+
+    quick: ClassVar[bool] = False  # whether it is drawn without heavy libraries
+    in_bars: ClassVar[bool] = False  # whether a hand can move its bars
+    flat: ClassVar[bool] = False  # whether every value between its ends is as likely as any other
+    far_truths: ClassVar[bool] = False  # whether truths far out gain while their own chance vanishes
 
     def missing(self) -> tuple[str, ...]:
         """Return the names of the fields that are not answered yet."""
@@ -39,6 +67,18 @@ class Distribution(Variant):
 
     def _asked(self) -> tuple[str, ...]:
         return tuple(name for name in type(self).model_fields if name != "family")
+
+    def plain(self) -> Distribution:
+        """Return the same belief as the simplest family that holds it."""
+        return self
+
+    def listed(self) -> tuple[float, ...] | None:
+        """Return the values held possible where they are listed one by one; None for a density."""
+        return None
+
+    def atoms(self) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
+        """Return the values of positive mass in order, and their masses before normalising; None for a density."""
+        return None
 
     @abstractmethod
     def support(self) -> tuple[float, float]:
@@ -76,14 +116,71 @@ class Distribution(Variant):
 
         Raises InvalidInput where a field is not answered.
         """
-        import numpy as np
-
         answered(self)
         low, high = self.support()
         low = self.quantile(0.001) if math.isinf(low) else low
         high = self.quantile(0.999) if math.isinf(high) else high
         values = np.linspace(low, high, count)
         return values, self.density(values), self.cdf(values)
+
+    # ------------------------------------------------------------------------------- seen from a guess
+
+    @abstractmethod
+    def views(self) -> Callable[[float, float], View]:
+        """Return the views as a function of truth and precision; what does not depend on them is made once."""
+
+    def view(self, truth: float, precision: float) -> View:
+        """Return the belief as seen from the guess TRUTH within PRECISION; every field must be answered."""
+        return self.views()(float(truth), float(precision))
+
+    def at_once(self, precision: float) -> Tilted:
+        """Return the belief as seen from every truth at once; raises ArithmeticError where its numbers lie too far
+        apart."""
+        found = self.plain()._tilted(precision)
+        if math.isfinite(found.high) and not 1e-12 < found.high - found.low < 1e12:
+            raise ArithmeticError("the precision and the support lie too far apart")
+        return found
+
+    @abstractmethod
+    def _tilted(self, precision: float) -> Tilted:
+        """Return what at_once promises, of the simplest family."""
+
+    def dented(self) -> bool:
+        """Tell whether the density is least between its ends."""
+        return False
+
+    def marked(self, truths: set[float], precision: float) -> set[float]:
+        """Return TRUTHS to look at with those that this family needs looked at."""
+        return truths
+
+    def far_gain(self, precision: float, epsilon: float, by_main_bound: bool) -> float:
+        """Return the posterior (and advantage) in the limit of a truth far out, EPSILON being finite and above 0."""
+        return 0.0
+
+    def far_loss(self, advantage: float) -> float | None:
+        """Return the largest epsilon that keeps ADVANTAGE against truths far out; None where it is searched for."""
+        return None
+
+    # ------------------------------------------------------------------------------- drawn
+
+    def picture(self) -> PriorPicture | None:
+        """Return what is drawn; None while a field is not answered, or where it is too narrow or too wide to be
+        drawn."""
+        if self.missing():
+            return None
+        with np.errstate(all="ignore"):
+            return self._picture()
+
+    def _picture(self) -> PriorPicture | None:
+        try:
+            values, density, _ = self.drawn(POINTS)
+        except (DPWizardError, ArithmeticError, ValueError):
+            return None
+        density = np.where(np.isfinite(density), density, np.nan)
+        if not np.all(np.isfinite(values)) or values[-1] <= values[0] or not np.any(density > 0):
+            return None
+        heights = np.nan_to_num(density / float(np.nanmax(density)), nan=1.0)
+        return PriorPicture(kind="curve", places=tuple(map(float, values)), heights=tuple(map(float, heights)))
 
 
 def answered(prior: Distribution, where: str = "prior") -> None:
@@ -114,23 +211,17 @@ def known(answer: Answer | None) -> Answer:
 
 def array(values: Any) -> Floats:
     """Return VALUES as an array of floats."""
-    import numpy as np
-
     return np.asarray(values, dtype=np.float64)
 
 
 def apart_from(values: Floats, centre: float) -> Floats:
     """Return values - centre, infinite where that overflows."""
-    import numpy as np
-
     with np.errstate(over="ignore"):
         return array(values - centre)
 
 
 def bell(values: Floats, mean: float, sd: float) -> Floats:
     """Return the normal density."""
-    import numpy as np
-
     with np.errstate(over="ignore", under="ignore"):
         z = apart_from(values, mean) / sd
         return array(np.exp(-0.5 * z * z) / (sd * math.sqrt(2.0 * math.pi)))
@@ -155,8 +246,6 @@ def capped_exp(exponent: float) -> float:
 
 def moments_of(values: Floats, shares: Floats) -> tuple[float, float]:
     """Return mean and standard deviation of VALUES with SHARES that add up to 1."""
-    import numpy as np
-
     with np.errstate(over="ignore"):
         mean = float(np.sum(values * shares))
         return mean, math.sqrt(float(np.sum((values - mean) ** 2 * shares)))

@@ -3,38 +3,12 @@
 from __future__ import annotations
 
 import math
-from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpwizard.privacy.priors.families import Beta, Exponential, LogNormal, Normal, TruncatedNormal, known
-from dpwizard.privacy.priors.regions import (
-    EXACT,
-    LARGEST,
-    MANY_SHELLS,
-    MILD,
-    DensityView,
-    Region,
-    View,
-    apart,
-    crossing,
-    log_sum,
-)
-from dpwizard.privacy.priors.smooth import (
-    CUT,
-    FAR_CUT,
-    WIDEST_LOG,
-    BetaShape,
-    Cloud,
-    ExponentialShape,
-    LogNormalShape,
-    NormalShape,
-    Shape,
-    Table,
-    clouds,
-    log_integral,
-)
+from dpwizard.privacy.priors.regions import LARGEST, MANY_SHELLS, MILD, DensityView, Region, crossing, log_sum
+from dpwizard.privacy.priors.smooth import CUT, FAR_CUT, Cloud, Coordinate, Table, clouds, log_integral
 
 Floats = NDArray[np.float64]
 
@@ -42,7 +16,7 @@ Floats = NDArray[np.float64]
 class SmoothView(DensityView):
     """A density that is analytic in a coordinate of its own."""
 
-    def __init__(self, shape: Shape, origin: float, a: float, b: float, reach: float) -> None:
+    def __init__(self, shape: Coordinate, origin: float, a: float, b: float, reach: float) -> None:
         """Arguments: the shape; t at its anchor; the correct guesses as coordinates; the width of the support in
         precisions."""
         self.shape, self.origin, self.reach, self.grain, self.limit = shape, origin, reach, shape.grain, shape.limit
@@ -87,7 +61,7 @@ class SmoothView(DensityView):
             return -math.inf
         cut = min(max(c, low), high)
         total = log_sum(self._tilted(s, low, cut, c), self._tilted(-s, cut, high, c)) - self.logs[region]
-        if abs(total) < MILD and (not isinstance(self.shape, LogNormalShape) or self.shape.sd < WIDEST_LOG):
+        if abs(total) < MILD and self.shape.resolved:
             return self._mild(region, s, c, ((low, cut), (cut, high)), total)
         return total
 
@@ -204,88 +178,3 @@ class SmoothView(DensityView):
         if self._table is None:
             self._table = Table(self.shape)
         return self._table(np.array([self.coordinate(each) for each in t.tolist()]))
-
-
-def normal_view(prior: Normal | TruncatedNormal, truth: float, precision: float) -> View:
-    mean, sd = known(prior.mean), known(prior.sd)
-    unit = _quotient(sd, precision)
-    low, high, reach = -math.inf, math.inf, math.inf
-    if isinstance(prior, TruncatedNormal):
-        low, high = (_steady(apart(known(end), truth, sd)) for end in (prior.low, prior.high))
-        reach = apart(known(prior.high), known(prior.low), precision)
-    shape = NormalShape(_steady(apart(truth, mean, sd)), unit, low, high)
-    return SmoothView(shape, 0.0, -_steady(1.0 / unit), _steady(1.0 / unit), reach)
-
-
-def exponential_view(prior: Exponential, truth: float, precision: float) -> View:
-    low = apart(0.0, truth, precision)
-    rate = min(max(known(prior.rate) * precision, 1e-290), 1e290)
-    if low >= 1.0:
-        return SmoothView(ExponentialShape(rate, low), 0.0, -1.0, 1.0, math.inf)
-    a = max(low, -1.0)  # the anchor: an edge that has mass on both sides, or the end of the support
-    return SmoothView(ExponentialShape(rate, low - a), a, 0.0, 1.0 - a, math.inf)
-
-
-def lognormal_view(prior: LogNormal, truth: float, precision: float) -> View:
-    size = apart(truth, 0.0, precision)  # the truth in precisions
-    top = apart(truth, -precision, 1.0)
-    if top <= 0.0 or size <= -1.0:
-        return SmoothView(LogNormalShape(0.0, 1.0, 1.0), 0.0, 0.0, 0.0, math.inf)
-    sd = min(max(known(prior.log_sd), 1e-140), 1e140)
-    bottom = apart(truth, precision, 1.0)
-    if bottom > 0.0 and size > 1.0:
-        shape = LogNormalShape(_log_score(prior, truth), sd, size)
-        low = math.log1p(-1.0 / size) if size > 2.0 else math.log(bottom / truth)
-        return SmoothView(shape, 0.0, low / sd, math.log1p(1.0 / size) / sd, math.inf)
-    shape = LogNormalShape(_log_score(prior, top), sd, apart(truth, -precision, precision))
-    return SmoothView(shape, 1.0, -math.inf, 0.0, math.inf)
-
-
-def _log_score(prior: LogNormal, value: float) -> float:
-    """Return (log VALUE - log_mean)/log_sd, rounded once."""
-    log = EXACT.ln(Decimal(repr(value))) if value < 1e300 else Decimal(repr(math.log(value)))
-    score = EXACT.divide(EXACT.subtract(log, Decimal(repr(known(prior.log_mean)))), Decimal(repr(known(prior.log_sd))))
-    return _steady(float(score))
-
-
-def beta_view(prior: Beta, truth: float, precision: float) -> View:
-    low, high = known(prior.low), known(prior.high)
-    width = EXACT.subtract(Decimal(repr(high)), Decimal(repr(low)))
-    reach = apart(high, low, precision)
-
-    def shares(t: int) -> tuple[float, float]:
-        """Return y and 1 - y of truth + t precisions."""
-        x = EXACT.add(Decimal(repr(truth)), EXACT.multiply(Decimal(t), Decimal(repr(precision))))
-        up = EXACT.divide(EXACT.subtract(x, Decimal(repr(low))), width)
-        return float(up), float(EXACT.subtract(Decimal(1), up))
-
-    bottom, middle, top = shares(-1), shares(0), shares(1)
-    a, b = (min(max(known(each), 1e-290), 1e290) for each in (prior.a, prior.b))
-    if top[0] <= 0.0 or bottom[1] <= 0.0:  # the correct guesses lie outside the support
-        return SmoothView(BetaShape(1.0, 1.0, 0.5, 0.5, 1.0), 0.0, 0.0, 0.0, reach)
-    cut_low, cut_high = bottom[0] <= 0.0, top[1] <= 0.0
-    if cut_low and cut_high:
-        return SmoothView(BetaShape(1.0, 1.0, 0.5, 0.5, 1.0), 0.0, -math.inf, math.inf, reach)
-    anchor, origin = (top, 1.0) if cut_low else (bottom, -1.0) if cut_high else (middle, 0.0)
-    shape = BetaShape(a, b, max(anchor[0], 1e-300), max(anchor[1], 1e-300), reach)
-
-    def coordinate(t: float, share: tuple[float, float]) -> float:
-        if t == origin:
-            return 0.0
-        up, down = (t - origin) / (reach * anchor[0]), (t - origin) / (reach * anchor[1])
-        rise = math.log1p(up) if abs(up) < 0.5 else math.log(max(share[0], 1e-320) / anchor[0])
-        return rise - (math.log1p(-down) if abs(down) < 0.5 else math.log(max(share[1], 1e-320) / anchor[1]))
-
-    a_edge = -math.inf if cut_low else coordinate(-1.0, bottom)
-    b_edge = math.inf if cut_high else coordinate(1.0, top)
-    return SmoothView(shape, origin, a_edge, b_edge, reach)
-
-
-def _quotient(numerator: float, denominator: float) -> float:
-    """Return a quotient kept between 1e-140 and 1e140, so that squares stay finite and positive."""
-    logs = math.log(numerator) - math.log(denominator)
-    return math.exp(min(max(logs, -322.0), 322.0)) if abs(logs) > 320.0 else numerator / denominator
-
-
-def _steady(value: float) -> float:
-    return min(max(value, -1e140), 1e140)

@@ -1,5 +1,4 @@
-"""A prior as a picture one can shape: its density or bars to draw, the same as bars to move, and bars read from a CSV
-file.
+"""A prior as bars one can shape: made of any belief, moved, and read from a CSV file.
 
 A CSV file holds bins and shares, never single values: a list of values looks like data, and this program takes none.
 """
@@ -9,69 +8,21 @@ from __future__ import annotations
 import csv
 import io
 import math
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from dpwizard import files
-from dpwizard.errors import DPWizardError, InvalidInput
-from dpwizard.privacy.priors.families import MOST_ATOMS, Discrete, Distribution, Histogram
+from dpwizard.errors import InvalidInput
+from dpwizard.privacy.priors.distribution import Distribution
+from dpwizard.privacy.priors.histogram import MOST_BINS, Histogram
 from dpwizard.values import NUMBER_LIMIT, read
-
-__all__ = ["Bars", "PriorPicture", "as_bars", "bars_from_csv", "bars_from_file", "picture", "reshaped"]
 
 Bars = Histogram
 MOST_BYTES = 2**20
 BARS = 12
-POINTS = 121
 TAIL = 0.005  # left out at an end that reaches to infinity
 FINEST = 6  # decimals of a share that a hand has set
 MOST_SHARE = 0.99  # of one bar that is dragged: the others keep some room
-QUICK = frozenset({"uniform", "exponential", "discrete", "histogram"})  # drawn without heavy libraries
 LAYOUT = "Write one bin on each line: lower end, upper end, share. Commas, semicolons or tabs between."
-
-
-@dataclass(frozen=True, kw_only=True)
-class PriorPicture:
-    """What is drawn of a prior: places from left to right, and how high it stands there."""
-
-    kind: Literal["bars", "curve", "points"]
-    places: tuple[float, ...]  # edges of the bars (one more than heights), points of the curve, or atoms
-    heights: tuple[float, ...]  # shares of the bars or atoms; the curve relative to its top
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """Return the smallest and the largest value shown."""
-        return self.places[0], self.places[-1]
-
-
-def picture(prior: Distribution) -> PriorPicture | None:
-    """Return what is drawn of PRIOR; None while a field is not answered, or where it is too narrow or too wide to be
-    drawn."""
-    import numpy as np
-
-    if prior.missing():
-        return None
-    if isinstance(prior, Histogram):
-        weights = np.array(prior.weights)
-        return PriorPicture(
-            kind="bars", places=tuple(prior.edges or ()), heights=tuple(float(w) for w in weights / weights.sum())
-        )
-    with np.errstate(all="ignore"):
-        if isinstance(prior, Discrete):
-            points, masses, _ = prior.drawn()
-            return PriorPicture(kind="points", places=tuple(map(float, points)), heights=tuple(map(float, masses)))
-        try:
-            values, density, _ = prior.drawn(POINTS)
-        except (DPWizardError, ArithmeticError, ValueError):
-            return None
-        density = np.where(np.isfinite(density), density, np.nan)
-    if not np.all(np.isfinite(values)) or values[-1] <= values[0] or not np.any(density > 0):
-        return None
-    top = float(np.nanmax(density))
-    return PriorPicture(
-        kind="curve", places=tuple(map(float, values)), heights=tuple(map(float, np.nan_to_num(density / top, nan=1.0)))
-    )
 
 
 def as_bars(prior: Distribution, count: int = BARS) -> Histogram:
@@ -100,7 +51,7 @@ def as_bars(prior: Distribution, count: int = BARS) -> Histogram:
         if not math.isfinite(high) or abs(high) > NUMBER_LIMIT or not np.all(edges[1:] > edges[:-1]):
             raise unfit
         below = np.array(prior.cdf(edges))
-        below[0] = 0.0 if isinstance(prior, Discrete) else below[0]
+        below[0] = below[0] if prior.listed() is None else 0.0
         weights = np.round(np.diff(below) / (below[-1] - below[0]), FINEST)
     if not np.all(np.isfinite(weights)):
         raise unfit
@@ -163,7 +114,7 @@ def bars_from_csv(data: bytes) -> Histogram:
             weights.append(0.0)
         edges.append(high)
         weights.append(share)
-    if len(weights) > MOST_ATOMS:
+    if len(weights) > MOST_BINS:
         raise InvalidInput("holds more than 2,000 bins", "", "Join neighbouring bins.")
     if not any(weights):
         raise InvalidInput("has only shares of 0", "", "Give at least one bin a share above 0.")

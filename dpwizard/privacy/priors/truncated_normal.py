@@ -1,0 +1,171 @@
+"""A normal belief cut off at two ends."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Literal, Self
+
+import numpy as np
+from pydantic import model_validator
+
+from dpwizard.privacy.priors.distribution import (
+    Distribution,
+    Floats,
+    apart_from,
+    array,
+    kept_ratio,
+    known,
+    moments_of,
+    ordered,
+)
+from dpwizard.privacy.priors.normal import NormalCoordinate
+from dpwizard.privacy.priors.regions import View, apart
+from dpwizard.privacy.priors.smooth import quotient, steady
+from dpwizard.privacy.priors.smooth_view import SmoothView
+from dpwizard.privacy.priors.tilted import NODES, WEIGHTS, Tabulated, Tilted
+from dpwizard.values import Number, Positive, field
+
+
+class TruncatedNormal(Distribution):
+    """The bell curve cut off at two ends."""
+
+    title = "Normal, cut off at two ends"
+
+    family: Literal["truncated_normal"] = "truncated_normal"
+    mean: Number | None = field(
+        "Mean before the cut", "The value held likeliest, were there no cut.", unit="in the attribute's unit"
+    )
+    sd: Positive | None = field(
+        "Standard deviation before the cut",
+        "How far values would typically lie from the mean, were there no cut.",
+        unit="in the attribute's unit",
+    )
+    low: Number | None = field("Smallest value", "The bell curve is cut off here.", unit="in the attribute's unit")
+    high: Number | None = field("Largest value", "The bell curve is cut off here.", unit="in the attribute's unit")
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        ordered(self.low, self.high)
+        return self
+
+    def support(self) -> tuple[float, float]:
+        """Return the two ends."""
+        return known(self.low), known(self.high)
+
+    def cdf(self, values: Floats) -> Floats:
+        """Return P(X <= value) off a fine grid: for drawing, to 1e-6."""
+        grid, cumulative = self._table()
+        return np.interp(values, grid, cumulative)
+
+    def _table(self) -> tuple[Floats, Floats]:
+        """Return a fine grid across the mass and the distribution function on it, stable in the far tails."""
+        from scipy.special import log_ndtr
+
+        low, high = self.support()
+        mean, sd = known(self.mean), known(self.sd)
+        z_low, z_high = kept_ratio(low - mean, sd), kept_ratio(high - mean, sd)
+        sign = -1.0 if z_low + z_high > 0 else 1.0  # look from the side where the tail is small
+        first, last = (z_low, z_high) if sign > 0 else (-z_high, -z_low)
+        peak = min(max(0.0, first), last)
+        reach = 80.0 / (abs(peak) + math.sqrt(peak * peak + 80.0))  # where the density has lost a factor e^40
+        z = np.linspace(max(first, peak - reach), min(last, peak + reach), 4_001)
+        logs = log_ndtr(z)
+        below = np.exp(logs - logs[-1]) - math.exp(logs[0] - logs[-1])
+        cumulative = np.full(z.size, 1.0) if below[-1] <= 0 else below / below[-1]
+        grid = mean + sd * z
+        return (grid, cumulative) if sign > 0 else (mean - sd * z[::-1], 1.0 - cumulative[::-1])
+
+    def density(self, values: Floats) -> Floats:
+        """Return the density between the ends."""
+        from scipy.special import log_ndtr
+
+        low, high = self.support()
+        mean, sd = known(self.mean), known(self.sd)
+        ends = sorted((kept_ratio(low - mean, sd), kept_ratio(high - mean, sd)), key=abs)
+        far, near = (-abs(end) if ends[0] * ends[1] > 0 else end for end in reversed(ends))
+        upper, lower = max(far, near), min(far, near)
+        mass = float(log_ndtr(upper)) + math.log(max(-math.expm1(float(log_ndtr(lower) - log_ndtr(upper))), 1e-300))
+        z = apart_from(values, mean) / sd
+        with np.errstate(over="ignore", under="ignore"):
+            inside = np.exp(-0.5 * z * z - mass) / (sd * math.sqrt(2.0 * math.pi))
+        return array(np.where((values >= low) & (values <= high), inside, 0.0))
+
+    def quantile(self, share: float) -> float:
+        """Return the value below which SHARE of the mass lies, to 1e-6 of the spread."""
+        grid, cumulative = self._table()
+        return float(np.interp(share, cumulative, grid))
+
+    def moments(self) -> tuple[float, float]:
+        """Return mean and standard deviation, to 1e-6 of the spread."""
+        grid, cumulative = self._table()
+        return moments_of((grid[1:] + grid[:-1]) / 2, cumulative[1:] - cumulative[:-1])
+
+    def views(self) -> Callable[[float, float], View]:
+        return self._seen
+
+    def _seen(self, truth: float, precision: float) -> View:
+        """Return the belief as seen from the guess TRUTH within PRECISION."""
+        mean, sd = known(self.mean), known(self.sd)
+        unit = quotient(sd, precision)
+        low, high = (steady(apart(end, truth, sd)) for end in self.support())
+        reach = apart(known(self.high), known(self.low), precision)
+        coordinate = NormalCoordinate(steady(apart(truth, mean, sd)), unit, low, high)
+        return SmoothView(coordinate, 0.0, -steady(1.0 / unit), steady(1.0 / unit), reach)
+
+    def _tilted(self, precision: float) -> Tilted:
+        return CutBell(self, precision)
+
+
+class CutBell(Tabulated):
+    """A truncated normal prior, the coordinate being t."""
+
+    concave = True
+
+    def __init__(self, prior: TruncatedNormal, precision: float) -> None:
+        """Measure from the lower end."""
+        low, _high = prior.support()
+        super().__init__(prior.support(), precision, low)
+        mean, sd = known(prior.mean), known(prior.sd)
+        self.sd = min(max(sd / precision, 1e-140), 1e140)
+        self.first = apart(low, mean, sd)
+        self.start, self.stop = 0.0, self.high
+        self.summit = min(max(-self.first * self.sd, 0.0), self.high)
+        self.log_norm = 0.0
+        self.log_norm = float(self._log_density_d(np.array([self.summit]))[0])
+        self.s = 0.0
+        super().tilt(0.0)
+        if not self.tabulated:
+            raise ArithmeticError("a bell too narrow for its support")
+        self.grid, self.log_grid = self.d, self.below
+        self.log_norm += float(self.below[-1])
+        self.log_whole = float(self.below[-1])
+
+    def _t(self, d: Floats) -> Floats:
+        return d
+
+    def _d(self, t: Floats) -> Floats:
+        return t
+
+    def _log_density_d(self, d: Floats) -> Floats:
+        z = self.first + d / self.sd
+        return np.asarray(-z * z / 2.0 - self.log_norm)
+
+    def log_density(self, t: Floats) -> Floats:
+        """Return the log density."""
+        return self._log_density_d(t)
+
+    def _widest(self) -> float:
+        return 1.5 * self.sd
+
+    def _cdf(self, t: Floats) -> Floats:
+        i = np.clip(np.searchsorted(self.grid, t, side="right") - 1, 0, self.grid.size - 2)
+        width = t - self.grid[i]
+        rest = (np.exp(self._log_density_d(self.grid[i][:, None] + width[:, None] * NODES)) * WEIGHTS).sum(
+            axis=1
+        ) * width
+        return np.asarray(np.clip(np.exp(self.log_grid[i] - self.log_whole) + rest, 0.0, 1.0))
+
+    def slopes(self, first: Floats, last: Floats) -> tuple[Floats, Floats]:
+        """Return z/sd at the ends."""
+        return (self.first + first / self.sd) / self.sd, (self.first + last / self.sd) / self.sd

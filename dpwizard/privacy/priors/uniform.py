@@ -1,0 +1,64 @@
+"""A uniform belief: every value between two ends is as likely as any other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Literal, Self
+
+from pydantic import model_validator
+
+from dpwizard.privacy.priors.distribution import Distribution, Floats, array, known, ordered
+from dpwizard.privacy.priors.piecewise_views import Bins, BinsView
+from dpwizard.privacy.priors.regions import View
+from dpwizard.privacy.priors.stairs import Stairs
+from dpwizard.privacy.priors.tilted import Tilted
+from dpwizard.values import Number, field
+
+
+class Uniform(Distribution):
+    """Every value between two ends is as likely as any other."""
+
+    quick = True
+    flat = True
+    title = "Uniform: every value between two ends alike"
+
+    family: Literal["uniform"] = "uniform"
+    low: Number | None = field("Smallest value", "No smaller value is held possible.", unit="in the attribute's unit")
+    high: Number | None = field("Largest value", "No larger value is held possible.", unit="in the attribute's unit")
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        ordered(self.low, self.high)
+        return self
+
+    def support(self) -> tuple[float, float]:
+        """Return the two ends."""
+        return known(self.low), known(self.high)
+
+    def cdf(self, values: Floats) -> Floats:
+        """Return P(X <= value)."""
+        low, high = self.support()
+        return array(values / 2 - low / 2).clip(0.0, high / 2 - low / 2) / (high / 2 - low / 2)
+
+    def density(self, values: Floats) -> Floats:
+        """Return 1/(high - low) between the ends."""
+        low, high = self.support()
+        return array((values >= low) & (values <= high)) / (high / 2 - low / 2) / 2
+
+    def quantile(self, share: float) -> float:
+        """Return the value below which SHARE of the mass lies."""
+        low, high = self.support()
+        return low * (1.0 - share) + high * share
+
+    def moments(self) -> tuple[float, float]:
+        """Return mean and standard deviation."""
+        low, high = self.support()
+        return low / 2 + high / 2, (high / 2 - low / 2) / math.sqrt(3.0)
+
+    def views(self) -> Callable[[float, float], View]:
+        return partial(BinsView, Bins(self.support(), (1.0,)))
+
+    def _tilted(self, precision: float) -> Tilted:
+        return Stairs(self.support(), self.support(), (1.0,), precision)
