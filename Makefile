@@ -4,7 +4,7 @@ WORKERS ?= 2
 # Or each test that starts the program would compile all of it again:
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup check test bench soak dist dist-check wheelhouse install-offline lock format images reference clean
+.PHONY: help run setup check test bench soak dist dist-check wheelhouse install-offline lock format images reference messages clean
 
 help:
 	@echo "make run      set up, then open the wizard (with no display: the Durham example, solved, signed and verified)"
@@ -19,6 +19,7 @@ help:
 	@echo "make lock     write requirements/*.txt anew from pyproject.toml (UPGRADE=1: newest versions allowed)"
 	@echo "make images   draw the window's pictures in docs/images anew"
 	@echo "make reference  write docs/functions.md and resources/schema anew from the source"
+	@echo "make messages   compile the words of every language, resources/locale, for the program to read"
 	@echo "make setup    Debian packages, .venv and Python packages for all of the above but soak and dist"
 
 run:
@@ -73,6 +74,9 @@ images: setup
 
 reference: setup
 	$(PYTHON_BIN) scripts/make_reference.py
+
+messages: setup
+	$(PYTHON_BIN) scripts/make_messages.py
 
 clean:
 	rm -rf build dist out .mypy_cache .pytest_cache .ruff_cache .hypothesis

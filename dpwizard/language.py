@@ -1,12 +1,16 @@
-"""The language a text is said in: English in the source, other languages from `resources/translations/`.
+"""The language a text is said in, and where its words lie: `resources/locale/`, one folder for each language.
 
 The language is context, as the precision is for decimal numbers: `speaking("de")` holds for what is called inside it,
 on this thread. Numbers, keys and everything a record is compared by are free of it.
+
+The words are gettext catalogues. A text of the window, of a field, of the model or of the command line is found by
+what it says in English; a sentence of the wording or the report by its section (the context) and key, in English too.
 """
 
 from __future__ import annotations
 
 import functools
+import gettext
 import locale
 import os
 import re
@@ -18,7 +22,9 @@ from pathlib import Path
 __all__ = [
     "ENGLISH",
     "LANGUAGES",
-    "NAMES",
+    "digits",
+    "keyed",
+    "known",
     "named_language",
     "phrase",
     "retold",
@@ -26,18 +32,18 @@ __all__ = [
     "speaking",
     "spoken",
     "system_language",
-    "translations",
+    "translated",
     "understood",
 ]
 
+FOLDER = Path(__file__).resolve().parent.parent / "resources" / "locale"
 ENGLISH = "en"
-LANGUAGES = (ENGLISH, "de")  # complete ones: a test finds what is missing
-NAMES = {"en": "English", "de": "Deutsch"}  # each in its own language
-FOLDER = Path(__file__).resolve().parent.parent / "resources" / "translations"
+LANGUAGES = (ENGLISH, *sorted(path.name for path in FOLDER.iterdir() if path.is_dir() and path.name != ENGLISH))
 LONGEST = 4_000  # characters of a sentence that is told in another language; longer ones are nobody's sentence
 FOUND = "; found "  # before the value found, at the end of an error
 AWAITED = "Not complete:"  # what follows is a list of sentences, each told by itself
 NUMBER = re.compile(r"-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?(?:e[+-]?\d+)?")
+STRICT = "DPWIZARD_STRICT_WORDS"  # set in the environment, a text without its words is an error: so the tests run
 
 _SPOKEN: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
@@ -93,18 +99,70 @@ def named_language(arguments: Sequence[str]) -> tuple[str | None, list[str]]:
     return named if named is None else understood(named) or named, rest
 
 
+# ------------------------------------------------------------------------------------------- words
+
+
+def phrase(domain: str, text: str, plural: str = "", count: float = 1) -> str:
+    """Return an English TEXT (its PLURAL, for a COUNT that asks for it) in the language spoken."""
+    said = translated(domain, text, plural, count)
+    return said or _missing(domain, text, plural if plural and count != 1 else text)
+
+
+def translated(domain: str, text: str, plural: str = "", count: float = 1) -> str:
+    """Return an English text in the language spoken, as `phrase` does; an empty text where it has no words for it."""
+    if not text or spoken() == ENGLISH:  # of an empty text gettext says what the catalogue is
+        return plural if plural and count != 1 else text
+    words = _catalogue(domain, spoken())
+    # gettext's rules are for whole numbers; a fraction takes the form of many
+    return words.ngettext(text, plural, int(count) if count == int(count) else 2) if plural else words.gettext(text)
+
+
+def keyed(domain: str, section: str, key: str, language: str | None = None) -> str:
+    """Return the words KEY of SECTION in LANGUAGE, the one spoken if it is None; in English where it lacks them."""
+    said = known(domain, section, key, language)
+    return said or _missing(domain, f"{section}.{key}", known(domain, section, key, ENGLISH) or key)
+
+
+def known(domain: str, section: str, key: str, language: str | None = None) -> str:
+    """Return the words KEY of SECTION, as `keyed` does; an empty text if there are none."""
+    asked = language or spoken()
+    return _catalogue(domain, asked if asked in LANGUAGES else ENGLISH).pgettext(section, key)
+
+
+def digits(text: str) -> str:
+    """Return a number written as 1,234.5 with the marks of the language spoken: 1\u202f234,5 in German."""
+    if spoken() == ENGLISH:
+        return text
+    thousands, decimal = (keyed("wording", "number", mark) for mark in ("thousands", "decimal"))
+    return text.translate({ord(","): thousands, ord("."): decimal})
+
+
+class _Unknown(gettext.NullTranslations):
+    """Says nothing of a text that a catalogue lacks, so that whoever asked can tell."""
+
+    def gettext(self, message: str) -> str:
+        return ""
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return ""
+
+    def pgettext(self, context: str, message: str) -> str:
+        return ""
+
+
 @functools.cache
-def translations(language: str) -> Mapping[str, Mapping[str, str]]:
-    """Return the texts of LANGUAGE by file and English text; nothing for English itself."""
-    import tomllib
+def _catalogue(domain: str, language: str) -> gettext.NullTranslations:
+    """Return the texts of DOMAIN (a file) in LANGUAGE (a folder); empty for what it lacks."""
+    words = gettext.translation(domain, str(FOLDER), [language])
+    words.add_fallback(_Unknown())
+    return words
 
-    return {path.stem: tomllib.loads(path.read_text("utf-8")) for path in sorted((FOLDER / language).glob("*.toml"))}
 
-
-def phrase(section: str, text: str) -> str:
-    """Return TEXT in the language spoken; TEXT itself where that has no such phrase (a test forbids it)."""
-    language = spoken()
-    return text if language == ENGLISH else translations(language).get(section, {}).get(text, text)
+def _missing(domain: str, text: str, instead: str) -> str:
+    """Return what is said INSTEAD of a TEXT without words; raises LookupError where words are asked for strictly."""
+    if os.environ.get(STRICT):
+        raise LookupError(f"no words in {spoken()!r} for {text!r} in {domain}.po")
+    return instead
 
 
 # ------------------------------------------------------------------------------- sentences of the model
@@ -119,7 +177,7 @@ def retold(text: str) -> str:
     language = spoken()
     if language == ENGLISH or len(text) > LONGEST:
         return text
-    known = translations(language).get("message", {}).get(text)
+    known = _sentences(language).get(text)
     if known is not None:
         return known
     for pattern, said in _templates(language):
@@ -134,7 +192,7 @@ def _templates(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
     """Return the sentences with places, as patterns: those that say what was found first, then those with most words of
     their own."""
     made = []
-    for english, said in translations(language).get("message", {}).items():
+    for english, said in _sentences(language).items():
         pieces = re.split(r"\{(\w+)\}", english)
         if len(pieces) > 1:
             literal = "".join(pieces[::2])
@@ -150,11 +208,15 @@ def _figure(name: str, value: str) -> str:
     """Return what stands in a place: a number with the marks of the language, a sentence told in it, names one after
     another."""
     if NUMBER.fullmatch(value):
-        marks = translations(spoken())["number"]
-        return value.translate({ord(","): marks["thousands"], ord("."): marks["decimal"]})
+        return digits(value)
     if name == "names" and "; " in value:
         return "; ".join(retold(part) for part in value.split("; "))
     if name == "names":
         said = [retold(part) for part in re.split(r", (?![^(]*\))| and ", value)]
-        return ", ".join(said[:-1]) + f" {phrase('number', 'and')} {said[-1]}" if len(said) > 1 else said[0]
+        return ", ".join(said[:-1]) + f" {keyed('wording', 'number', 'and')} {said[-1]}" if len(said) > 1 else said[0]
     return retold(value)
+
+
+def _sentences(language: str) -> Mapping[str, str]:
+    """Return the sentences of the model by what they say in English."""
+    return {text: said for text, said in vars(_catalogue("message", language))["_catalog"].items() if text}

@@ -4,3 +4,4 @@ import os
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["LC_ALL"] = "C.UTF-8"  # the language of the computer decides what is said where none is named
+os.environ["DPWIZARD_STRICT_WORDS"] = "1"  # a text without its words is an error here, not shown as its key

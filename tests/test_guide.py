@@ -14,10 +14,10 @@ import pytest
 
 from dpwizard.decision import STEPS, Release
 from dpwizard.decision.requirements import kinds
-from dpwizard.language import LANGUAGES, translations
+from dpwizard.language import LANGUAGES
 from dpwizard.privacy import compute
-from dpwizard.wording import wording
 from tests.samples.source_tree import ROOT, nodes, sources
+from tests.samples.words import keyed, phrases
 from ui.help import guide
 
 GUIDE = ROOT / "docs" / "guide"
@@ -72,7 +72,7 @@ def test_every_kind_of_requirement_has_its_page_which_says_the_side_it_bounds(ki
     assert guide.exists(page)
     shown = language if guide.translated(page, language) else "en"
     text = guide.read(page, shown)
-    assert guide.title(text) == wording(shown)["kind"][kind]
+    assert guide.title(text) == keyed("wording", shown)["kind"][kind]
     assert rows(text)[BOUNDS[shown]].startswith(SIDES[shown][kinds()[kind].end])
     assert len(EXAMPLE.findall(text)) == 1
 
@@ -97,7 +97,7 @@ def test_the_contents_name_every_page_once(language: str) -> None:
 def test_the_page_of_the_steps_has_one_section_for_each_step_under_its_title(language: str) -> None:
     shown = language if guide.translated(guide.STEPS, language) else "en"
     headings = [guide.step_heading(number, shown) for number in range(len(STEPS))]
-    assert headings == [guide.anchor(wording(shown)["step"][step.key]) for step in STEPS]
+    assert headings == [guide.anchor(keyed("wording", shown)["step"][step.key]) for step in STEPS]
 
 
 def test_the_frozen_program_carries_the_pages_and_every_picture_they_show_and_they_are_small() -> None:
@@ -218,15 +218,13 @@ def spoken_by_the_window(language: str) -> frozenset[str]:
     fields = {
         field.title for kind in (Release, *kinds().values()) for field in kind.model_fields.values() if field.title
     }
-    labels = fields | set(translations("de")["label"])
+    labels = fields | set(phrases("label", "de"))
     if language == "en":
         texts = english | labels
     else:
-        known = translations(language)
-        texts = {known["window"].get(text, text) for text in english} | {
-            known["label"].get(text, text) for text in labels
-        }
-    words = {text for section in wording(language).values() for text in section.values()}
+        window, fields_said = phrases("window", language), phrases("label", language)
+        texts = {window.get(text, text) for text in english} | {fields_said.get(text, text) for text in labels}
+    words = {text for section in keyed("wording", language).values() for text in section.values()}
     return frozenset(text[:1].upper() + text[1:] for text in texts | words)
 
 
@@ -250,6 +248,10 @@ def test_every_label_the_guide_names_stands_in_the_window(language: str) -> None
             named = label[:1].upper() + label[1:]
             step = re.fullmatch(r"(?:Next|Weiter): (.+)", label)
             filled = any(re.fullmatch(pattern, named) for pattern in templates(language))
-            if named not in known and not filled and not (step and step.group(1) in wording(language)["step"].values()):
+            if (
+                named not in known
+                and not filled
+                and not (step and step.group(1) in keyed("wording", language)["step"].values())
+            ):
                 unknown.append(f"{page}: {label}")
     assert unknown == []

@@ -12,7 +12,7 @@ from dpwizard.charts.comparison import ends_words
 from dpwizard.decision import Answer, Assessment, Decision, Window, assess
 from dpwizard.decision.requirements import Requirement
 from dpwizard.values import Value, Variant
-from dpwizard.wording import bound, listed, number, quoted, say, title, told, word, wording
+from dpwizard.wording import bound, known_word, listed, number, quoted, say, title, told, word
 
 Section = Literal["result", "limit", "answer"]
 APART = frozenset({"format", "requirements", "epsilon", "elicitation"})  # compared elsewhere, or not in a table
@@ -175,7 +175,7 @@ def _said(value: Any) -> str:
         return listed([_said(item) for item in value])
     if isinstance(value, Mapping):
         return listed([f"{key} {_said(item)}" for key, item in value.items()])
-    return next((wording()[section][value] for section in CHOICES if value in wording().get(section, {})), str(value))
+    return next(filter(None, (known_word(section, value) for section in CHOICES)), str(value))
 
 
 def _told(words: Callable[[Any], str], first: Any, second: Any) -> tuple[str, str]:

@@ -1,5 +1,6 @@
 """Numbers into plain sentences."""
 
+from dpwizard.wording.catalogue import known_word
 from dpwizard.wording.explain import (
     begun,
     bound,
@@ -25,7 +26,6 @@ from dpwizard.wording.explain import (
     window,
     window_ends,
     word,
-    wording,
     written,
 )
 from dpwizard.wording.field_words import field_label
@@ -40,6 +40,7 @@ __all__ = [
     "field_label",
     "general_promise",
     "hope",
+    "known_word",
     "limit",
     "listed",
     "need",
@@ -58,6 +59,5 @@ __all__ = [
     "window",
     "window_ends",
     "word",
-    "wording",
     "written",
 ]

@@ -1,7 +1,7 @@
 """Numbers into plain sentences: rounded to the safe side, with counts out of N, in the words of the resources.
 
-Every sentence is generated from the numbers it speaks of. The wording lies in `resources/wording/`, one
-file for each language; the language is the one spoken (`dpwizard/language.py`) unless a caller names one.
+Every sentence is generated from the numbers it speaks of. The wording is the catalogue `wording.po` of each
+language in `resources/locale/`; the language is the one spoken (`dpwizard/language.py`) unless a caller names one.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from typing import Any
 
 from dpwizard.decision import Answer, Assessment, BaseRequirement, Decision, Message, Release
 from dpwizard.decision.requirements import RelativeRisk, kinds
+from dpwizard.language import digits as digits
 from dpwizard.language import phrase, speaking, spoken
 from dpwizard.numerics import significant, window_decimals
+from dpwizard.wording.catalogue import known_word
 from dpwizard.wording.catalogue import word as word
-from dpwizard.wording.catalogue import wording as wording
 from dpwizard.wording.field_words import field_label
 
 MOST_NAMED = 8  # requirements in one sentence
@@ -39,7 +40,7 @@ ULPS = Decimal(
 def say(section: str, key: str, figures: Mapping[str, Any], language: str | None = None) -> str:
     """Return the sentence KEY of SECTION with FIGURES written into it, sentence and figures in one language."""
     if language is None or language == spoken():
-        return _Sentence().vformat(wording()[section][key], (), figures)
+        return _Sentence().vformat(word(section, key), (), figures)
     with speaking(language):
         return say(section, key, figures)
 
@@ -90,12 +91,6 @@ def _named(names: Sequence[str]) -> list[str]:
 # ------------------------------------------------------------------------------------ numbers
 
 
-def digits(text: str) -> str:
-    """Return a number written as 1,234.5 with the marks of the language spoken: 1\u202f234,5 in German."""
-    marks = wording()["number"]
-    return text.translate({ord(","): marks["thousands"], ord("."): marks["decimal"]})
-
-
 def whole(value: float) -> str:
     """Return a whole number with its thousands marked."""
     return digits(f"{value:,.0f}")
@@ -116,7 +111,7 @@ def field_name(path: str) -> str:
 
 def quoted(name: str) -> str:
     """Return a name in the quotation marks of the language."""
-    return wording()["number"]["quoted"].format(name=name)
+    return word("number", "quoted").format(name=name)
 
 
 def rounded(value: float, places: int, how: str) -> str:
@@ -307,11 +302,11 @@ def part_of(count: float) -> str:
 
 
 def _count(key: str, written: str) -> str:
-    return wording()["number"][key].format(count=written)
+    return word("number", key).format(count=written)
 
 
 def _trimmed(text: str) -> str:
-    mark = wording()["number"]["decimal"]
+    mark = word("number", "decimal")
     return text.rstrip("0").rstrip(mark) if mark in text else text
 
 
@@ -410,7 +405,7 @@ def bound(answer: Answer, language: str | None = None) -> str:
 def at_epsilon(answer: Answer, chosen: float | None, language: str | None = None) -> str:
     """Return what the chosen epsilon gives, or an empty text where nothing can be said."""
     key = _key_of(answer)
-    if chosen is None or not answer.at_epsilon or key not in wording(language)["at_epsilon"]:
+    if chosen is None or not answer.at_epsilon or not known_word("at_epsilon", key, language):
         return ""
     return say("at_epsilon", key, {**answer.at_epsilon, "chosen": chosen}, language)
 
@@ -487,7 +482,7 @@ def broken(decision: Decision, assessment: Assessment, language: str | None = No
             "limit": answer.epsilon,
             "name": title(answer, language),
         }
-        key = _key_of(answer) if _key_of(answer) in wording(language)["broken"] and answer.at_epsilon else answer.side
+        key = _key_of(answer) if known_word("broken", _key_of(answer), language) and answer.at_epsilon else answer.side
         sentences.append(say("broken", key, figures, language))
     return tuple(sentences)
 

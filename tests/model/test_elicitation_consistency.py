@@ -12,9 +12,9 @@ from dpwizard.decision import Question, Session, Setup, read_session
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.elicitation.consistency import Conflict
 from dpwizard.errors import InvalidInput
-from dpwizard.wording import explain
 from tests.model.test_elicitation_questions import VALUE, walk
 from tests.oracles import simulated_officer as officers
+from tests.samples.words import keyed
 
 SETUP = Setup(q=(0.001, 0.5))
 
@@ -136,7 +136,7 @@ def test_no_officer_who_answers_by_a_tolerance_is_told_of_a_contradiction() -> N
 
 def test_every_kind_of_contradiction_is_said_in_every_language() -> None:
     for language in ("en", "de"):
-        assert set(get_args(Conflict)) == set(explain.wording(language)["inconsistency"])
+        assert set(get_args(Conflict)) == set(keyed("wording", language)["inconsistency"])
 
 
 def test_a_correction_below_the_chance_before_is_a_ratio_below_one() -> None:

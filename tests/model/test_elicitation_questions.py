@@ -11,9 +11,9 @@ from dpwizard.decision import Question, Session, Setup
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.elicitation.proposals import counted
 from dpwizard.errors import InvalidInput
-from dpwizard.wording import explain
 from tests.oracles import simulated_officer as officers
 from tests.oracles.reading_ease import flesch, words
+from tests.samples.words import keyed
 
 VALUE = Setup(q=(0.001, 0.5), benefit="the regional plan")
 PRESENCE = Setup(p=(0.01, 0.5))
@@ -59,7 +59,7 @@ def test_every_question_is_short_easy_to_read_and_silent_on_epsilon(setup: Setup
 
 @pytest.mark.parametrize("section", ["ask", "inconsistency", "elicitation", "stands"])
 def test_every_sentence_of_the_questions_is_easy_to_read(section: str) -> None:
-    for key, template in explain.wording()[section].items():
+    for key, template in keyed("wording", "en")[section].items():
         plain = template.replace("{benefit}", "the plan").replace("{figure}", "the count")
         text = "".join(part.split("}", 1)[-1] if "}" in part else part for part in plain.split("{"))
         if len(words(text)) >= 12:

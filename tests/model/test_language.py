@@ -9,7 +9,6 @@ import pkgutil
 import re
 import string
 import threading
-import tomllib
 from collections.abc import Iterator
 from functools import cache
 
@@ -20,24 +19,27 @@ from dpwizard import json_text
 from dpwizard.decision import edits, new_decision
 from dpwizard.errors import DPWizardError
 from dpwizard.language import (
+    FOLDER,
     LANGUAGES,
+    STRICT,
     named_language,
     phrase,
     retold,
     speaking,
     spoken,
     system_language,
-    translations,
     understood,
 )
 from dpwizard.privacy.compute import as_plain
-from dpwizard.resource_files import FOLDER
 from dpwizard.values import Value, Variant
 from dpwizard.wording import explain
+from scripts.make_messages import compiled
 from tests.samples.source_tree import ROOT, sources, tree
+from tests.samples.words import catalogue, keyed, phrases
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
 NARROW = "\u202f"
+DOMAINS = ("wording", "report", "window", "label", "message", "command_line")
 
 
 def test_english_is_spoken_unless_another_language_is_asked_for() -> None:
@@ -61,10 +63,33 @@ def test_what_one_thread_speaks_leaves_the_others_alone() -> None:
     assert heard == ["en"]
 
 
-def test_a_text_without_translation_is_said_as_it_is() -> None:
+def test_a_text_without_words_is_an_error_in_tests_and_said_as_it_is_before_people(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     with speaking("de"):
+        with pytest.raises(LookupError, match="'No such text' in window"):
+            phrase("window", "No such text")
+        with pytest.raises(LookupError):
+            explain.word("step", "no such step")
+        monkeypatch.delenv(STRICT)
         assert phrase("window", "No such text") == "No such text"
-        assert retold("No such sentence of the model") == "No such sentence of the model"
+        assert phrase("window", "{n} such", "{n} such texts", 3) == "{n} such texts"
+        assert explain.word("step", "no_such_step") == "no_such_step"
+
+
+def test_what_the_program_reads_is_compiled_from_what_translators_write() -> None:
+    stale = [path for path in FOLDER.rglob("*.po") if path.with_suffix(".mo").read_bytes() != compiled(path)]
+    assert stale == []  # make messages
+    assert len(list(FOLDER.rglob("*.mo"))) == len(list(FOLDER.rglob("*.po")))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_every_language_has_its_plurals_and_says_nothing_twice(domain: str, language: str) -> None:
+    if (FOLDER / language / "LC_MESSAGES" / f"{domain}.po").exists() or language != "en":
+        found = catalogue(domain, language)
+        assert [entry.id for entry in found if entry.fuzzy or not entry.string] in ([], [""])
+        assert [list(entry.check(found)) for entry in found if list(entry.check(found))] == []
 
 
 @pytest.mark.parametrize(
@@ -107,16 +132,12 @@ def places(text: str) -> set[tuple[str, str]]:
     return {(name, way or "") for _, name, way, _ in string.Formatter().parse(text) if name}
 
 
-def texts(folder: str, language: str) -> dict[str, dict[str, str]]:
-    return tomllib.loads((FOLDER / folder / f"{language}.toml").read_text("utf-8"))
-
-
 @pytest.mark.parametrize("language", OTHERS)
-@pytest.mark.parametrize("folder", ["wording", "report"])
+@pytest.mark.parametrize("domain", ["wording", "report"])
 def test_every_sentence_has_its_translation_with_the_same_figures_and_none_is_left_over(
-    folder: str, language: str
+    domain: str, language: str
 ) -> None:
-    english, other = texts(folder, "en"), texts(folder, language)
+    english, other = keyed(domain, "en"), keyed(domain, language)
     keys = {f"{section}.{key}" for section in english for key in english[section]}
     assert {f"{section}.{key}" for section in other for key in other[section]} == keys
     wrong = [
@@ -148,7 +169,7 @@ def test_every_label_help_and_unit_has_its_translation_and_none_is_left_over(lan
         for item in kind.model_fields.values():
             extra = item.json_schema_extra if isinstance(item.json_schema_extra, dict) else {}
             declared |= {str(text) for text in (item.title, item.description, extra.get("unit")) if text}
-    known = translations(language)["label"]
+    known = phrases("label", language)
     assert sorted(declared - set(known)) == []
     assert sorted(set(known) - declared) == []
 
@@ -241,7 +262,7 @@ def bare(template: str) -> str:
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_sentence_of_the_model_can_be_told_in_the_language(language: str) -> None:
-    known = {bare(english) for english in translations(language)["message"]}
+    known = {bare(english) for english in phrases("message", language)}
     lacking = []
     with speaking(language):
         for sentence, where in sentences().items():
@@ -253,10 +274,9 @@ def test_every_sentence_of_the_model_can_be_told_in_the_language(language: str) 
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_what_stands_in_the_places_of_a_sentence_stands_in_its_translation(language: str) -> None:
-    for section in ("message",):
-        for english, said in translations(language)[section].items():
-            named = set(re.findall(r"\{(\w+)\}", english))
-            assert not named or {name for name, _ in places(said)} == named, english
+    for english, said in phrases("message", language).items():
+        named = set(re.findall(r"\{(\w+)\}", english))
+        assert not named or {name for name, _ in places(said)} == named, english
 
 
 # --------------------------------------------------------------------------------------- what is said

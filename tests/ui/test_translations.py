@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from dpwizard.language import LANGUAGES, translations
-from dpwizard.wording import wording
+from dpwizard.language import LANGUAGES
 from tests.samples.source_tree import ROOT, called, nodes, sources, tree
+from tests.samples.words import keyed, phrases
 
 UI = ROOT / "ui"
 OTHERS = [language for language in LANGUAGES if language != "en"]
@@ -139,7 +139,7 @@ def places(text: str) -> set[str]:
 def test_every_text_of_the_window_has_its_translation_with_the_same_figures_and_none_is_left_over(
     language: str,
 ) -> None:
-    known, found = translations(language)["window"], texts()
+    known, found = phrases("window", language), texts()
     assert sorted(f"{where}: {text}" for text, where in found.items() if text not in known) == []
     assert sorted(text for text in known if text not in found) == []
     assert [text for text in found if places(text) != places(known[text])] == []
@@ -147,7 +147,7 @@ def test_every_text_of_the_window_has_its_translation_with_the_same_figures_and_
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_text_of_the_command_line_has_its_translation_and_none_is_left_over(language: str) -> None:
-    known, found = translations(language)["command_line"], set()
+    known, found = phrases("command_line", language), set()
     room = UI.parent / "dpwizard"
     files = [*sorted((room / "cli").glob("*.py")), room / "signing" / "verification_lines.py"]
     module = ast.Module([statement for path in files for statement in tree(path).body], [])
@@ -210,7 +210,7 @@ def speaks(text: str) -> bool:
 
 
 def _names_a_section(call: ast.Call) -> bool:
-    return bool(call.args) and isinstance(call.args[0], ast.Constant) and call.args[0].value in wording("en")
+    return bool(call.args) and isinstance(call.args[0], ast.Constant) and call.args[0].value in keyed("wording", "en")
 
 
 def unmarked(path: Path) -> Iterator[str]:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 from dpwizard.decision import written
 from dpwizard.projects import open_project
 from dpwizard.projects.project import save_project
-from dpwizard.wording import wording
+from tests.samples.words import keyed
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
 from ui.widgets import Card
@@ -240,7 +240,7 @@ def test_at_1366_by_768_the_axis_the_choice_and_its_meaning_are_seen_without_scr
     for panel in (hands.page.axis, hands.page.noise):  # what a hand can do with a figure is said in whole
         said = panel.tools.readout
         hands.bot.waitUntil(said.isVisible)
-        for words in (said.text().splitlines()[0], wording("de")["chart"]["point_brief"]):
+        for words in (said.text().splitlines()[0], keyed("wording", "de")["chart"]["point_brief"]):
             assert said.fontMetrics().horizontalAdvance(words) <= said.width(), words
 
 

@@ -11,7 +11,8 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
-from dpwizard.language import NAMES
+from dpwizard.language import LANGUAGES
+from dpwizard.wording import word
 from ui.app.appearance import Appearance
 from ui.app.documents import Documents
 from ui.app.language_choice import LanguageChoice
@@ -129,7 +130,8 @@ class MainWindow(QMainWindow):
             Entry("compare", tr("Compare with another decision …"), "Ctrl+D", self.compare),
         )
         themes = (("system", tr("Light or dark as the system")), ("light", tr("Light")), ("dark", tr("Dark")))
-        languages = (("system", tr("Language of the system")), *NAMES.items())
+        named = tuple((each, word("language", "itself", each)) for each in LANGUAGES)
+        languages = (("system", tr("Language of the system")), *named)
         view = (*choices("theme", themes, self.appearance), None, *choices("language", languages, self.language))
         help = (
             Entry("guide", tr("Guide"), "F1", self.show_guide_here),

@@ -12,9 +12,9 @@ from typing import Annotated, Any, get_args
 
 from pydantic import TypeAdapter
 
-from dpwizard.language import NAMES, phrase, retold
+from dpwizard.language import LANGUAGES, phrase, retold
 from dpwizard.values import Value, hints, unit_of
-from dpwizard.wording import whole, word, wording
+from dpwizard.wording import known_word, whole, word
 from ui.forms.belief_editor import BeliefEditor
 from ui.forms.categories import CategoriesEditor
 from ui.forms.choice_editors import ChecksEditor, ChoiceEditor, YesNoEditor
@@ -29,11 +29,16 @@ LONG = 1_000  # characters; a text that may be longer gets several lines
 EDITORS: Mapping[str, Callable[[str, str], Editor]] = {  # by the hint of a declaration
     "belief": BeliefEditor,
     "tiny_chance": SmallChanceEditor,
-    "language": lambda label, help: ChoiceEditor(label, help, tuple(NAMES.items()), optional=False),
+    "language": lambda label, help: ChoiceEditor(label, help, language_names(), optional=False),
     "table": PartChoice,
     "other_tables": OtherPartsEditor,
 }
 LONGEST_UNIT = 12  # characters of a unit beside its field; a longer one is said behind the "?"
+
+
+def language_names() -> tuple[tuple[str, str], ...]:
+    """Return the languages, each by its own name."""
+    return tuple((each, word("language", "itself", each)) for each in LANGUAGES)
 
 
 @functools.cache
@@ -64,8 +69,7 @@ def choices(kind: type[Value], name: str) -> tuple[tuple[str, str], ...]:
     keys."""
     field = declared(kind, name)
     keys = field.get("enum") or field.get("items", {}).get("enum", ())
-    said = wording().get(name, {})
-    return tuple((key, words[0].upper() + words[1:]) for key in keys for words in (said.get(key, key),))
+    return tuple((key, words[0].upper() + words[1:]) for key in keys for words in (known_word(name, key) or key,))
 
 
 def editor(kind: type[Value], name: str) -> Editor:
@@ -132,8 +136,8 @@ def explanation(kind: type[Value], name: str, made: Editor) -> str:
         said.append(tr("Unit: {unit}.", unit=phrase("label", field["unit"])))
     range_said = range_in_words(field, made.factor if isinstance(made, NumberEditor) else 1.0)
     said += [range_said] if range_said else []
-    source = getattr(kind, "source", None) or word("source", kind.__name__)
-    if source != kind.__name__:
+    source = getattr(kind, "source", "") or known_word("source", kind.__name__)
+    if source:
         said.append(tr("Source: {source}.", source=retold(source)))
     return "\n".join(said)
 

@@ -11,7 +11,7 @@ import re
 from decimal import Decimal
 from typing import Any
 
-from dpwizard.wording import chance, wording
+from dpwizard.wording import chance, word
 from ui.widgets import tr
 
 SAME, MOST_ODDS = 1e-6, 1e15  # relative; beyond so many, chances are not counted out
@@ -96,13 +96,13 @@ def written(number: float) -> str:
     text = f"{number:.15g}"
     if "e-" in text and len(plain := f"{Decimal(text):f}") <= LONGEST_PLAIN:
         text = plain
-    return text.replace(".", wording()["number"]["decimal"])
+    return text.replace(".", word("number", "decimal"))
 
 
 def _read(text: str) -> tuple[float, ...]:
     """Return every number that TEXT can mean, each once."""
     plain = SPACED.sub(lambda found: found[1] + re.sub(f"[{SPACES}]", "", found[2]), text.strip().replace("−", "-"))
-    comma = wording()["number"]["decimal"] == ","
+    comma = word("number", "decimal") == ","
     decimal, thousands = (",", ".") if comma else (".", ",")
     readings = []
     if _grouped(plain, thousands, decimal):

@@ -43,7 +43,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from dpwizard.language import spoken, translations
+from dpwizard.language import digits
 from ui.widgets import theme
 from ui.widgets.mnemonics import unmnemonic
 
@@ -216,7 +216,7 @@ def shortened(text: str, fits: Callable[[str], bool]) -> str:
     short = _cut(f"{sign}{whole}{mark}{decimals}", power, len(sign + whole + mark), narrow)
     if narrow(short) or power:
         return short
-    point = translations(spoken()).get("number", {}).get("decimal", ".")
+    point = digits(".")
     return _cut(f"{sign}{whole[0]}{point}{whole[1:]}{decimals}", f"e+{len(whole) - 1}", len(sign) + 2, narrow)
 
 

@@ -1,0 +1,39 @@
+"""The words of every language as their translator sees them: read from the .po files, not by the program's own code."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from babel.messages import Catalog
+from babel.messages.pofile import read_po
+
+from dpwizard.language import FOLDER
+
+
+@cache
+def catalogue(domain: str, language: str) -> Catalog:
+    """Return a catalogue as it was written."""
+    with (FOLDER / language / "LC_MESSAGES" / f"{domain}.po").open("rb") as stream:
+        return read_po(stream, locale=language, abort_invalid=True)
+
+
+@cache
+def keyed(domain: str, language: str) -> dict[str, dict[str, str]]:
+    """Return the sentences of a DOMAIN of keys, by section and key."""
+    found: dict[str, dict[str, str]] = {}
+    for entry in catalogue(domain, language):
+        if entry.id:
+            found.setdefault(str(entry.context), {})[str(entry.id)] = str(entry.string)
+    return found
+
+
+@cache
+def phrases(domain: str, language: str) -> dict[str, str]:
+    """Return the sentences of a DOMAIN of English texts, each of the forms of a plural by its own text."""
+    found: dict[str, str] = {}
+    for entry in catalogue(domain, language):
+        if entry.id:
+            english = entry.id if isinstance(entry.id, tuple) else (entry.id,)
+            said = entry.string if isinstance(entry.string, tuple) else (entry.string,)
+            found |= dict(zip(map(str, english), map(str, said), strict=True))
+    return found
