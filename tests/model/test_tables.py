@@ -1,0 +1,199 @@
+"""A release is a tuple of tables: what the file states of the only table, or of each in a part, is read in one way."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpwizard import json_text
+from dpwizard.decision import FORMAT, Part, Release, TableFields, assess, problems, read_decision
+from dpwizard.decision.requirements import kinds
+from dpwizard.records import record
+from tests.samples import requirements
+from tests.samples.mechanisms import SAMPLES as MECHANISMS
+
+ROOT = Path(__file__).resolve().parents[2]
+STATED_OF_A_TABLE = ("statistic", "sensitivity", "step", "dimension", "mechanism")
+COUNTS: dict[str, Any] = {"name": "Counts", "statistic": "count", "sensitivity": 2, "share": 0.25}
+AGES: dict[str, Any] = {"name": "Ages", "statistic": "histogram", "dimension": 9, "sensitivity": 1, "share": 0.5}
+SUMS: dict[str, Any] = {"name": "Sums", "statistic": "sum", "step": 2, "sensitivity": 8, "share": 0.25}
+WHOLE: dict[str, Any] = {"neighbours": "add_remove", "unit": "one person", "mechanism": "laplace", "delta": 1e-6}
+RELEASES = {
+    **{f"one {name}": sample.release(name) for name, sample in MECHANISMS.items()},
+    "three of Laplace noise": {**WHOLE, "parts": [COUNTS, AGES, SUMS]},
+    "three of Gaussian noise": {**WHOLE, "mechanism": "gaussian", "parts": [COUNTS, AGES, SUMS]},
+    "three of three mechanisms": {
+        **WHOLE,
+        "parts": [{**COUNTS, "mechanism": "geometric"}, {**AGES, "mechanism": "gaussian"}, SUMS],
+    },
+    "one without noise beside one with it": {**WHOLE, "parts": [COUNTS, {**AGES, "mechanism": "exact"}]},
+}
+
+
+def solve(release: dict[str, Any], asked: list[dict[str, Any]], epsilon: float | None = 0.7) -> Any:
+    raw = {"format": FORMAT, "release": release, "requirements": asked, "epsilon": epsilon}
+    return json.loads(json_text.line(assess(read_decision(raw))))
+
+
+def named(part: str | None) -> list[dict[str, Any]]:
+    """Return a sample of every kind of requirement; what speaks of one table speaks of PART."""
+    return [
+        one if part is None or kinds()[one["kind"]].end != "lower" else {**one, "part": part}
+        for one in requirements.each()
+    ]
+
+
+@st.composite
+def a_table(draw: st.DrawFn) -> dict[str, Any]:
+    """Figures of a table that the file can state of a release and of a part."""
+    figures = st.sampled_from([0.5, 1, 2, 3])
+    optional = {"step": figures, "dimension": st.integers(1, 5), "sensitivity": figures}
+    stated = {name: draw(value) for name, value in optional.items() if draw(st.booleans())}
+    kind = draw(st.sampled_from(["count", "sum", "mean", "histogram", "vector"]))
+    return {**stated, "statistic": kind, "mechanism": draw(st.sampled_from(list(MECHANISMS)))}
+
+
+@st.composite
+def a_whole(draw: st.DrawFn) -> dict[str, Any]:
+    """What holds for all tables of a release."""
+    some = {
+        "delta": 1e-6,
+        "repetitions": 3,
+        "contributions": 2,
+        "post_processing": ["rounding"],
+        "priors_from": "before_all",
+        "spent": [{"record": "A", "epsilon": 0.1, "neighbours": "add_remove"}],
+    }
+    chosen = {name: value for name, value in some.items() if draw(st.booleans())}
+    return {"unit": "one person", "neighbours": draw(st.sampled_from(["add_remove", "replace"])), **chosen}
+
+
+@settings(max_examples=150, deadline=None)
+@given(table=a_table(), whole=a_whole(), asked=st.lists(st.sampled_from(requirements.each()), min_size=1, max_size=4))
+def test_the_only_table_answers_equally_in_the_release_and_as_a_part_of_share_1(
+    table: dict[str, Any], whole: dict[str, Any], asked: list[dict[str, Any]]
+) -> None:
+    part = {**table, "name": "The table", "share": 1}
+    alone, within = solve({**whole, **table}, asked), solve({**whole, "parts": [part]}, asked)
+    for one, other in zip(alone["answers"], within["answers"], strict=True):
+        assert one.pop("why")["key"] == other.pop("why")["key"]
+        assert one == other
+    assert alone["window"] == within["window"]
+    told = {(p["key"], p["where"].rsplit(".", 1)[-1]) for p in alone["problems"]}
+    assert told == {(p["key"], p["where"].rsplit(".", 1)[-1]) for p in within["problems"]}
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    tables=st.lists(a_table(), min_size=2, max_size=4),
+    whole=a_whole(),
+    asked=st.lists(st.sampled_from(named("Table 1")), min_size=1, max_size=4),
+    dice=st.randoms(use_true_random=False),
+)
+def test_the_order_of_tables_is_of_no_matter_to_what_is_proved(
+    tables: list[dict[str, Any]], whole: dict[str, Any], asked: list[dict[str, Any]], dice: Any
+) -> None:
+    parts = [{**table, "name": f"Table {i}", "share": (0.1, 0.2, 0.3, 0.4)[i]} for i, table in enumerate(tables)]
+    first = solve({**whole, "parts": parts}, asked)
+    dice.shuffle(parts)
+    second = solve({**whole, "parts": parts}, asked)
+    for one, other in zip(first["answers"], second["answers"], strict=True):
+        one.pop("why"), other.pop("why")  # of several reasons why nothing holds, the first table's is named
+        assert one == other
+    assert first["window"] == second["window"]
+
+
+def test_every_kind_of_requirement_has_a_sample() -> None:
+    assert set(requirements.SAMPLES) == set(kinds()), "add it to tests/samples/requirements.py"
+
+
+@pytest.mark.parametrize("release", RELEASES.values(), ids=list(RELEASES))
+def test_every_kind_of_requirement_answers_for_one_table_and_for_several(release: dict[str, Any]) -> None:
+    for part in release.get("parts", ({},)):
+        asked = named(part.get("name"))
+        for one, answer in zip(asked, solve(release, asked)["answers"], strict=True):
+            assert answer["status"] not in ("failed", "unanswered"), (one, answer["why"])
+
+
+@pytest.mark.parametrize("release", [{}, {"parts": [{}]}, {"parts": [{}, {}]}], ids=["", "a part", "two parts"])
+def test_what_a_release_lacks_is_named_and_nothing_fails(release: dict[str, Any]) -> None:
+    for one, answer in zip(named(None), solve(release, named(None))["answers"], strict=True):
+        assert answer["status"] == "unanswered", one
+        assert answer["why"]["with"]["fields"], one
+
+
+def test_what_is_stated_of_a_table_is_declared_once() -> None:
+    assert tuple(TableFields.model_fields) == STATED_OF_A_TABLE
+    for kind in (Release, Part):
+        assert not set(STATED_OF_A_TABLE) & set(vars(kind)["__annotations__"])
+        for name in STATED_OF_A_TABLE:
+            assert kind.model_fields[name].annotation == TableFields.model_fields[name].annotation
+
+
+def test_a_table_knows_where_it_is_stated_and_what_holds_for_it() -> None:
+    whole = Release.model_validate({"statistic": "count", "mechanism": "laplace", "sensitivity": 1, "delta": 1e-6})
+    (only,) = whole.tables
+    assert (only.place, only.name, only.share, only.mechanism) == ("$.release", None, 1.0, "laplace")
+    assert whole.table(None) == only
+    assert whole.table("Counts") is None
+    raw = {"format": FORMAT, "release": {**RELEASES["three of three mechanisms"], "statistic": "vector"}}
+    release = read_decision(raw).release
+    assert [table.place for table in release.tables] == [f"$.release.parts[{i}]" for i in range(3)]
+    assert [table.mechanism for table in release.tables] == ["geometric", "gaussian", "laplace"]
+    assert [table.delta for table in release.tables] == [None, 1e-6, None]
+    assert release.table("Ages") == release.tables[1]
+    assert release.table(None) is None  # of several the name must be said
+    bare = read_decision({"format": FORMAT, "release": {"parts": [{}]}}).release.tables[0]
+    needed = tuple(f"$.release.parts[0].{name}" for name in ("name", "sensitivity", "share", "mechanism"))
+    assert bare.missing(bare.needs) == needed
+
+
+def test_a_changed_release_has_tables_of_its_own() -> None:
+    before = Release.model_validate({"sensitivity": 1.0})
+    assert before.tables[0].sensitivity == 1.0
+    after = before.model_copy(update={"sensitivity": 3.0})
+    assert after.tables[0].sensitivity == 3.0
+    assert before == Release.model_validate({"sensitivity": 1.0})
+    assert hash(before) == hash(Release.model_validate({"sensitivity": 1.0}))
+
+
+def test_renaming_a_table_solves_nothing() -> None:
+    parts = RELEASES["three of Laplace noise"]["parts"]
+    renamed = [{**part, "name": f"The {part['name']}"} for part in parts]
+    tables = [read_decision({"format": FORMAT, "release": {**WHOLE, "parts": p}}).release for p in (parts, renamed)]
+    assert tables[0] != tables[1]
+    assert tables[0].privacy_setting() == tables[1].privacy_setting()
+
+
+def test_a_record_has_the_noise_of_each_table_with_its_name() -> None:
+    for name, release in RELEASES.items():
+        decision = read_decision({"format": FORMAT, "release": release, "epsilon": 0.7})
+        known = [table.name for table in decision.release.tables if table.mechanism is not None]
+        assert [row["part"] for row in record.implementation(decision.release, 0.7)] == known, name
+        assert all(problem.step for problem in problems(decision))
+
+
+def test_nobody_but_the_file_s_values_asks_whether_there_are_parts() -> None:
+    """`if release.parts`, `not release.parts`, `release.parts or ...` and `bool(release.parts)` stand nowhere: read
+    `release.tables`."""
+    found = []
+    for path in [*(ROOT / "dpwizard").rglob("*.py"), *(ROOT / "ui").rglob("*.py")]:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            asked: list[ast.expr] = []
+            if isinstance(node, ast.If | ast.IfExp | ast.While):
+                asked = [node.test]
+            elif isinstance(node, ast.BoolOp):
+                asked = node.values
+            elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+                asked = [node.operand]
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "bool":
+                asked = node.args
+            if any(isinstance(one, ast.Attribute) and one.attr == "parts" for one in asked):
+                found.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert not found

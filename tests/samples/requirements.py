@@ -1,0 +1,40 @@
+"""One sample of each kind of requirement or more, all its questions answered, as a decision file states it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+CAP = {"shape": "cap_or_ratio", "posterior": 0.5, "ratio": 5}
+GUESS = {"prior": {"family": "uniform", "low": 0, "high": 10}, "truth": 5, "precision": 1, "effect": 1}
+
+SAMPLES: dict[str, tuple[dict[str, Any], ...]] = {
+    "relative_risk": (
+        {"adversary": "inclusion", "p": [0, 1], "profile": CAP},
+        {"adversary": "attribute", "q": [0, 1], "profile": CAP},
+        {"adversary": "both", "p": 0.1, "q": [0.1, 0.6], "profile": CAP},
+    ),
+    "lee_clifton": ({"population": 40, "posterior": 0.5, "range": 2, "difference": 1},),
+    "participation": ({"posterior_without": 0.1, "posterior_with": 0.3},),
+    "guessing_advantage": ({"attributes": [GUESS], "advantage": 0.1},),
+    "categorical_advantage": ({"prior": {"a": 0.2, "b": 0.8}, "truth": "worst", "advantage": 0.1},),
+    "privacy_at_risk": ({"level": 0.4, "confidence": 0.9},),
+    "persuasive_privacy": (
+        {"score": "log", "kappa": 0.5, "delta": 0, "prior_mass": 0.1},
+        {"score": "log", "kappa": 0.5, "delta": 0.1, "prior_mass": 0.1},
+        {"score": "interval", "kappa": 0.5, "delta": 0.1, "length": 1, "prior_sd": 2, "margin": 0.5},
+        {"score": "dawid_sebastiani", "kappa": 0.5, "delta": 0.1, "prior_sd": 2, "r1": 1},
+    ),
+    "exact_mean": ({"n": 10, "correlation": 0.1, "r1": 1, "kappa": 1},),
+    "budget": ({"total": 2}, {"total": 2, "composition": "tight", "delta": 1e-5}),
+    "compensation": ({"people": 3, "cost": 550_000, "money": 1_000_000},),
+    "rmse": ({"at_most": 5},),
+    "mean_absolute_error": ({"at_most": 5},),
+    "noise_interval": ({"half_width": 5, "level": 0.9},),
+    "exact_probability": ({"at_least": 0.3},),
+    "switch_probability": ({"steps": 3, "at_most": 0.1},),
+}
+
+
+def each() -> list[dict[str, Any]]:
+    """Return every sample with its kind."""
+    return [{"kind": kind, **sample} for kind, samples in SAMPLES.items() for sample in samples]
