@@ -41,7 +41,7 @@ def reason(problem: OSError) -> str:
     return REASONS.get(problem.errno or 0, f"cannot be used ({problem.strerror or type(problem).__name__})")
 
 
-def shown(path: Path) -> str:
+def printable(path: Path) -> str:
     """Return PATH as it is quoted: what is no text in it (a name of bytes) as question marks."""
     return str(path).encode("utf-8", "replace").decode("utf-8")
 
@@ -76,22 +76,22 @@ def read_bytes(path: Path, largest: int = LARGEST) -> bytes:
             if stat.S_ISDIR(mode):
                 raise IsADirectoryError(errno.EISDIR, "")
             if not stat.S_ISREG(mode):
-                raise FileProblem("is not a regular file", shown(path), "Copy its content to a file first.")
+                raise FileProblem("is not a regular file", printable(path), "Copy its content to a file first.")
             data = stream.read(largest + 1)
     except FileNotFoundError:
         raise FileProblem(
-            "does not exist", shown(path), "Check the name and the folder; is the drive connected?"
+            "does not exist", printable(path), "Check the name and the folder; is the drive connected?"
         ) from None
     except IsADirectoryError:
-        raise FileProblem("is a folder, not a file", shown(path), "Name a file inside it.") from None
+        raise FileProblem("is a folder, not a file", printable(path), "Name a file inside it.") from None
     except OSError as problem:
-        raise FileProblem(reason(problem), shown(path), "Check the permissions of file and folder.") from None
+        raise FileProblem(reason(problem), printable(path), "Check the permissions of file and folder.") from None
     except ValueError:
         raise FileProblem("is not a file name", repr(str(path)[:80]), "Check the name.") from None
     if len(data) > largest:
         raise FileProblem(
             f"is larger than {largest // 2**20} MB",
-            shown(path),
+            printable(path),
             "No file of this program is; check that it is the right one.",
         )
     return data
@@ -108,7 +108,7 @@ def write_atomically(
     """
     with _said_of(path):
         if path.exists() and not overwrite:
-            raise FileProblem("exists already", shown(path), "Choose another name; nothing was overwritten.")
+            raise FileProblem("exists already", printable(path), "Choose another name; nothing was overwritten.")
         if folder:
             path.parent.mkdir(parents=True, exist_ok=True)
         temporary = _on_disk(path, data, private=private)
@@ -155,7 +155,7 @@ def _said_of(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as problem:
-        raise FileProblem(reason(problem), shown(path), REMEDY) from None
+        raise FileProblem(reason(problem), printable(path), REMEDY) from None
     except ValueError:
         raise FileProblem("is not a file name", repr(str(path)[:80]), "Check the name.") from None
 

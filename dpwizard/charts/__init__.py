@@ -5,7 +5,7 @@ from dpwizard.charts.curves import Noise, RiskCurve
 from dpwizard.charts.figure_drawing import BODY, LARGEST, SMALL, WIDTH, clamped, drawable, line, reach, tick_text
 from dpwizard.charts.glyphs import visible
 from dpwizard.charts.pictures import Picture, draft, picture
-from dpwizard.charts.profile_chart import FAINT, Belief, Strand
+from dpwizard.charts.profile_chart import FAINT, BeliefAxis, Strand
 from dpwizard.charts.profile_handles import Handle
 from dpwizard.charts.scene import Anchor, Circle, Item, Path, Rectangle, Scale, Scene, Style, Text, Ticks, fitted, svg
 from dpwizard.charts.tolerance_chart import LineStyle
@@ -19,7 +19,7 @@ __all__ = [
     "Anchor",
     "Axis",
     "Bars",
-    "Belief",
+    "BeliefAxis",
     "Chart",
     "Circle",
     "Figure",

@@ -33,6 +33,7 @@ __all__ = [
     "Line",
     "Mark",
     "Surface",
+    "axis_words",
     "csv_text",
     "decades",
     "even",
@@ -43,7 +44,6 @@ __all__ = [
     "reading",
     "readings",
     "shares",
-    "shown",
     "spaced",
     "spread_labels",
     "table_of",
@@ -286,7 +286,7 @@ def shares(title: str, high: float = 1.0, low: float = 0.0, *, beyond: bool = Tr
     )
 
 
-def shown(axis: Axis, value: float, way: str = "") -> str:
+def axis_words(axis: Axis, value: float, way: str = "") -> str:
     """Return a VALUE as AXIS writes it, or in another WAY; words for what is unbounded, a dash where there is none."""
     if math.isnan(value):
         return "–"
@@ -338,7 +338,7 @@ def readings(chart: Chart, x: float) -> tuple[float, tuple[tuple[str, str, float
                 if x == best
             ]
             least = min(values)  # on a jump the smaller one counts
-            found.append((curve.name, shown(chart.y, least, getattr(curve, "way", "")), least))
+            found.append((curve.name, axis_words(chart.y, least, getattr(curve, "way", "")), least))
     return best, tuple(found)
 
 
@@ -347,7 +347,7 @@ def reading(chart: Chart, x: float) -> tuple[float, str]:
     if chart.spots:
         return min(chart.spots, key=lambda spot: abs(chart.x.place(spot[0]) - chart.x.place(x)))
     at, found = readings(chart, x)
-    words = next((text for place, text in chart.x.ticks if place == at and not text[:1].isdigit()), "") or shown(
+    words = next((text for place, text in chart.x.ticks if place == at and not text[:1].isdigit()), "") or axis_words(
         chart.x, at
     )
     return at, f"{words}: " + "; ".join(f"{name} {value}" for name, value, _ in found) if found else ""
@@ -412,7 +412,8 @@ def table_of(
         *(line.name + (f" ({explain.word('chart', 'as_published_refuted')})" if line.struck else "") for line in kept),
     )
     rows = tuple(
-        (shown(x, grid[i]), *(shown(y, value.get(grid[i], math.nan), way) for value, way in values)) for i in picked
+        (axis_words(x, grid[i]), *(axis_words(y, value.get(grid[i], math.nan), way) for value, way in values))
+        for i in picked
     )
     return columns, rows
 

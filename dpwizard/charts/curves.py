@@ -15,9 +15,9 @@ from dpwizard.decision.requirements import RelativeRisk, factor_of
 
 __all__ = ["Noise", "RiskCurve", "noise", "risk_curves"]
 
-Belief = Literal["p", "q"]
+BeliefAxis = Literal["p", "q"]
 
-DIRECTIONS: tuple[tuple[Belief, Belief], ...] = (("p", "q"), ("q", "p"))  # along one belief, the other held
+DIRECTIONS: tuple[tuple[BeliefAxis, BeliefAxis], ...] = (("p", "q"), ("q", "p"))  # along one belief, the other held
 POINTS = 241  # along a curve; equal distances on a logarithmic axis
 PER_DECADE, FEWEST, MOST = 80, 60, 3_000  # of points that curves share: for each power of ten, and in all
 CERTAIN = 1.0 - 1e-6  # a belief next to certainty
@@ -33,7 +33,7 @@ class RiskCurve:
     math.inf in `epsilons` means that no bound is needed there: the allowed ratio exceeds certainty.
     """
 
-    axis: Belief
+    axis: BeliefAxis
     other: float  # the other prior, held where it binds
     priors: tuple[float, ...]
     allowed: tuple[float, ...]
@@ -98,7 +98,7 @@ def _range(prior: Any) -> tuple[float, float]:
 def _curve(
     requirement: RelativeRisk,
     setting: PrivacySetting,
-    axis: Belief,
+    axis: BeliefAxis,
     ends: tuple[float, float],
     held: float,
     answer: Mapping[str, Any],

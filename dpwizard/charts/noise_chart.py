@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from dpwizard.charts.charts import Axis, Band, Bars, Chart, Figure, Line, Mark, Role, apart, even, shares, shown
+from dpwizard.charts.charts import Axis, Band, Bars, Chart, Figure, Line, Mark, Role, apart, axis_words, even, shares
 from dpwizard.charts.curves import Noise
 from dpwizard.charts.figure_drawing import tick_text
 from dpwizard.wording import say, word
@@ -78,7 +78,9 @@ def figure(noise: Noise, crossing: Mapping[str, Any] | None = None, brief: bool 
             said.append(say("chart", "noise_crosses", {"share": crossing["probability"]}))
     bands = (Band(low=-half, high=half, words=held, role=role),)
     chart = Chart(x=x, y=y, lines=tuple(lines), bars=bars, marks=tuple(marks), bands=bands)
-    rows = tuple((shown(x, value), shown(y, height)) for value, height in zip(noise.values, noise.heights, strict=True))
+    rows = tuple(
+        (axis_words(x, value), axis_words(y, height)) for value, height in zip(noise.values, noise.heights, strict=True)
+    )
     return Figure(
         title=word("chart", "noise_figure_title"),
         sentence=" ".join(said),

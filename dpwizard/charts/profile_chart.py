@@ -10,14 +10,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from dpwizard.charts.charts import Axis, Band, Chart, Figure, Line, Mark, decades, even, shown
+from dpwizard.charts.charts import Axis, Band, Chart, Figure, Line, Mark, axis_words, decades, even
 from dpwizard.charts.curves import RiskCurve
 from dpwizard.decision import Answer
 from dpwizard.wording import chance, say, times, title, why, word
 
-__all__ = ["Belief", "Strand", "axes_of", "implied", "ratios", "strands", "tabled"]
+__all__ = ["BeliefAxis", "Strand", "axes_of", "implied", "ratios", "strands", "tabled"]
 
-Belief = Literal["p", "q"]
+BeliefAxis = Literal["p", "q"]
 TOPS = (
     1.0,
     2.0,
@@ -109,12 +109,12 @@ def _rises(curve: RiskCurve) -> tuple[tuple[float, float, float], ...]:
     )
 
 
-def axes_of(every: Iterable[Strand], followed: int) -> tuple[Belief, ...]:
+def axes_of(every: Iterable[Strand], followed: int) -> tuple[BeliefAxis, ...]:
     """Return along which beliefs requirement FOLLOWED has a curve."""
     return tuple(strand.curve.axis for strand in every if strand.index == followed)
 
 
-def _along(every: Iterable[Strand], followed: int, axis: Belief) -> tuple[Strand, tuple[Strand, ...], int]:
+def _along(every: Iterable[Strand], followed: int, axis: BeliefAxis) -> tuple[Strand, tuple[Strand, ...], int]:
     """Return the strand followed, the other enabled ones along the same belief, and how many vary in the other belief
     only."""
     along = {strand.index: strand for strand in every if strand.curve.axis == axis}
@@ -123,7 +123,7 @@ def _along(every: Iterable[Strand], followed: int, axis: Belief) -> tuple[Strand
     return along[followed], others, len(elsewhere)
 
 
-def _across(axis: Belief, drawn: Sequence[Strand]) -> Axis:
+def _across(axis: BeliefAxis, drawn: Sequence[Strand]) -> Axis:
     low, high = min(strand.curve.priors[0] for strand in drawn), max(strand.curve.priors[-1] for strand in drawn)
     return decades(word("chart", f"prior_{axis}"), low, high, way="chance", beliefs=True)
 
@@ -141,7 +141,7 @@ def _asides(own: Strand, elsewhere: int) -> tuple[str, ...]:
     return tuple(said)
 
 
-def ratios(every: Sequence[Strand], followed: int, axis: Belief) -> Figure:
+def ratios(every: Sequence[Strand], followed: int, axis: BeliefAxis) -> Figure:
     """Return the ratio allowed for each belief: of requirement FOLLOWED strongly, of the other enabled ones faintly."""
     own, others, elsewhere = _along(every, followed, axis)
     x = _across(axis, (own, *others))
@@ -170,7 +170,7 @@ def ratios(every: Sequence[Strand], followed: int, axis: Belief) -> Figure:
     )
 
 
-def implied(every: Sequence[Strand], followed: int, axis: Belief, binds: int | None = None) -> Figure:
+def implied(every: Sequence[Strand], followed: int, axis: BeliefAxis, binds: int | None = None) -> Figure:
     """Return the epsilon that each belief allows, with what BINDS (the requirement that bounds the window) marked."""
     own, others, elsewhere = _along(every, followed, axis)
     x = _across(axis, (own, *others))
@@ -258,8 +258,8 @@ def tabled(figure: Figure) -> Figure:
     places = sorted({x for own in values for x in own})
     rows = tuple(
         (
-            shown(plot.x, x),
-            *(shown(plot.y, own.get(x, math.nan), line.way) for own, line in zip(values, kept, strict=True)),
+            axis_words(plot.x, x),
+            *(axis_words(plot.y, own.get(x, math.nan), line.way) for own, line in zip(values, kept, strict=True)),
         )
         for x in places
     )

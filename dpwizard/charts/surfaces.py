@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from dpwizard.charts.charts import Axis, Figure, Mark, Surface, decades, even, shown
+from dpwizard.charts.charts import Axis, Figure, Mark, Surface, axis_words, decades, even
 from dpwizard.decision import Answer, PrivacySetting, Release
 from dpwizard.decision.requirements import RelativeRisk, factor_of
 from dpwizard.privacy import relative_risk
@@ -133,5 +133,7 @@ def _table(ratios: Surface, epsilons: Surface) -> tuple[tuple[str, ...], tuple[t
         for j in range(0, ACROSS, step):
             p, q = float(ratios.at_x[i]), float(ratios.at_y[j])
             pair = (float(ratios.grid[i, j]), float(epsilons.grid[i, j]))
-            rows.append((chance(p), chance(q), shown(ratios.values, pair[0]), shown(epsilons.values, pair[1])))
+            rows.append(
+                (chance(p), chance(q), axis_words(ratios.values, pair[0]), axis_words(epsilons.values, pair[1]))
+            )
     return (ratios.x.title, ratios.y.title, ratios.values.title, epsilons.values.title), tuple(rows)

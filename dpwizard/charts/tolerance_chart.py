@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Mark, Role, decades, even, shown, table_of
+from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Mark, Role, axis_words, decades, even, table_of
 from dpwizard.decision import Setup
 from dpwizard.elicitation import CurvePoint, Result, Spread
 from dpwizard.privacy.profiles import Shape
@@ -186,7 +186,9 @@ def _intervals(known: Sequence[tuple[str, Result]], title: str) -> Figure:
         if safe
     )
     columns = (word("tolerance", "who"), word("tolerance", "low"), word("tolerance", "high"))
-    rows = tuple((name, shown(x, low), "–" if high is None else shown(x, high)) for name, low, high, _ in ends)
+    rows = tuple(
+        (name, axis_words(x, low), "–" if high is None else axis_words(x, high)) for name, low, high, _ in ends
+    )
     return Figure(
         title=title,
         sentence=word("tolerance", "intervals_sentence"),

@@ -204,10 +204,10 @@ def _signature(options: argparse.Namespace, outcome: str | None) -> Signature:
 
 
 def _signed(target: RecordFiles, signature: Signature, options: argparse.Namespace) -> int:
-    from dpwizard.signing.certificates import shown
+    from dpwizard.signing.certificates import printable
 
     places = ", ".join(str(path) for path in target.all)
-    name = shown(signature.identity.certificate.name)
+    name = printable(signature.identity.certificate.name)
     tell(said("Signed by {name}. The record lies in {places}.", name=name, places=places))
     found = _verified(target, options)
     print_verification(found, options)

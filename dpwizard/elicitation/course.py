@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from dpwizard.elicitation.proposals import level_proposals, pair_proposals, told_by
-from dpwizard.elicitation.question_design import Belief, Evidence, Move, belief, explained_simply
+from dpwizard.elicitation.question_design import Evidence, Move, Posterior, belief, explained_simply
 from dpwizard.elicitation.tolerance_curves import MOST_EPSILON, SHARE, Span
 
 Form = Literal["plain", "other", "reversed"]
-Answer = Literal["yes", "no", "a", "b", "neither", "cannot_say"]
+AnswerKey = Literal["yes", "no", "a", "b", "neither", "cannot_say"]
 
 PAIRS_AT = (0, 2, 5)  # places of comparisons, counted from 0
 PAIRS_EVERY = 3  # later, every so many questions, a comparison is asked if it tells more than a question on one release
@@ -61,7 +61,7 @@ class Told:
     """A question with its answer as given; one that no longer stands is kept in place and tells nothing."""
 
     asking: Asking
-    answer: Answer
+    answer: AnswerKey
     stands: bool = True
 
     def evidence(self) -> Evidence | None:
@@ -102,7 +102,7 @@ def meaning(item: Told) -> object:
     return one.answer
 
 
-def enough(found: Belief, told: Sequence[Told]) -> bool:
+def enough(found: Posterior, told: Sequence[Told]) -> bool:
     """Return whether the answers suffice: the interval is narrow and every check was made, or nobody should be asked
     more."""
     if len(told) >= (MOST_WITH_GAPS if gaps(told) else MOST):
@@ -114,7 +114,7 @@ def enough(found: Belief, told: Sequence[Told]) -> bool:
     return len(told) >= ONE_PARAMETER_MOST and not gaps(told) and explained_simply(found.span, evidence_of(told))
 
 
-def _narrow(found: Belief) -> bool:
+def _narrow(found: Posterior) -> bool:
     """Return whether epsilon is known well enough, or nothing limits it."""
     low, high = found.quantile(*STOPS_AT)
     return high <= low * NARROW or low >= MOST_EPSILON
@@ -129,13 +129,13 @@ def _checked(told: Sequence[Told]) -> frozenset[Form]:
     )
 
 
-def one_parameter(found: Belief) -> float:
+def one_parameter(found: Posterior) -> float:
     """Return how probable the shapes of one parameter are, together."""
     return sum(part for family, part in found.family_mass().items() if SHARE[family][1] == 1)
 
 
 def next_asking(
-    span: Span, told: Sequence[Told], found: Belief | None = None, *, endless: bool = False
+    span: Span, told: Sequence[Told], found: Posterior | None = None, *, endless: bool = False
 ) -> Asking | None:
     """Return the question to be asked next, or None where it is enough (never with ENDLESS, for simulations)."""
     found = belief(span, evidence_of(told)) if found is None else found
@@ -158,7 +158,7 @@ def next_asking(
     return Asking(best.a, best.b)
 
 
-def _check_due(found: Belief, told: Sequence[Told]) -> Asking | None:
+def _check_due(found: Posterior, told: Sequence[Told]) -> Asking | None:
     """Return an answer asked for again, where a check is due: the one whose repetition tells most; None else.
 
     That is an answer near the officer's indifference on which epsilon hangs: were it a slip, epsilon would be another.
@@ -185,7 +185,7 @@ def _check_due(found: Belief, told: Sequence[Told]) -> Asking | None:
     return None
 
 
-def ends(found: Belief) -> tuple[float, float]:
+def ends(found: Posterior) -> tuple[float, float]:
     """Return the ends of the nominal 90 % interval of epsilon, which the officer's own lies in about as often."""
     likely = one_parameter(found)
     below, above = next((below, above) for least, below, above in CUTS if likely >= least)
@@ -194,6 +194,6 @@ def ends(found: Belief) -> tuple[float, float]:
     return low, high
 
 
-def recommended(found: Belief) -> float:
+def recommended(found: Posterior) -> float:
     """Return the epsilon to be recommended: the lower end of the interval, which is on the safe side."""
     return ends(found)[0]

@@ -16,9 +16,9 @@ from dpwizard.elicitation.question_design import (
     PAIR_QUANTILES,
     TAILS,
     WHOLE,
-    Belief,
     Mask,
     Move,
+    Posterior,
     asked_priors,
     quantiles,
     severity,
@@ -53,7 +53,7 @@ def counted(prior: float, posterior: float, fine: int = FINE, out_of: int = 0) -
     return Move(denominator, before, after) if exact and before < after < denominator else None
 
 
-def level_proposals(found: Belief, asked: frozenset[tuple[float, float]] = frozenset()) -> list[Proposal]:
+def level_proposals(found: Posterior, asked: frozenset[tuple[float, float]] = frozenset()) -> list[Proposal]:
     """Return questions on one release at the priors in play, with what each tells."""
     places: dict[Move, int] = {}  # each move with its column, in order and once
     for column, prior in enumerate(found.priors):
@@ -70,7 +70,7 @@ def level_proposals(found: Belief, asked: frozenset[tuple[float, float]] = froze
     return [Proposal(move, None, float(gain)) for move, gain in zip(places, told, strict=True)]
 
 
-def pair_proposals(found: Belief, asked: frozenset[tuple[float, float]] = frozenset()) -> list[Proposal]:
+def pair_proposals(found: Posterior, asked: frozenset[tuple[float, float]] = frozenset()) -> list[Proposal]:
     """Return comparisons of two releases at different priors, with what each tells."""
     own = [prior for prior in found.priors if prior in asked_priors(found.span)]
     if len(own) > 5:
@@ -100,7 +100,7 @@ def _tied(a: Move, b: Move) -> bool:
     return a.after * b.before == b.after * a.before or a.after - a.before == b.after - b.before
 
 
-def told_by(found: Belief, a: Move, b: Move | None) -> float:
+def told_by(found: Posterior, a: Move, b: Move | None) -> float:
     """Return how much the answer to one question is expected to tell, in nats; FOUND is thinned. It may be asked
     again."""
     if b is None:
@@ -112,7 +112,7 @@ def told_by(found: Belief, a: Move, b: Move | None) -> float:
     return float(_told_by_pairs(found, [(a, b)])[0])
 
 
-def _told_by_pairs(found: Belief, pairs: Sequence[tuple[Move, Move]]) -> Array:
+def _told_by_pairs(found: Posterior, pairs: Sequence[tuple[Move, Move]]) -> Array:
     """Return what each of several comparisons tells."""
     over = {
         move: severity(move, found.log_after[:, found.priors.index(move.prior)], found.severities)
@@ -135,7 +135,7 @@ def _pair(first: float, after_first: float, second: float, after_second: float) 
     )
 
 
-def _information(found: Belief, outcomes: tuple[Mask, ...]) -> Array:
+def _information(found: Posterior, outcomes: tuple[Mask, ...]) -> Array:
     """Return, for each question, what its answer tells: of epsilon (mutual information), of its tails, and of the whole
     curve.
 

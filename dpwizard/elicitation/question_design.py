@@ -110,7 +110,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Belief:
+class Posterior:
     """The posterior over curves after some answers."""
 
     span: Span
@@ -137,7 +137,7 @@ class Belief:
         blurred = np.concatenate([self.epsilon[order] * (1.0 + shift) for shift in BLUR])
         return quantiles(blurred, np.tile(self.weights[order], len(BLUR)), levels, "stable")
 
-    def thinned(self) -> Belief:
+    def thinned(self) -> Posterior:
         """Return the points that carry nearly all the weight, by epsilon: enough to weigh questions by, and quicker."""
         heavy = np.flatnonzero(_heaviest(self.weights))
         kept = heavy[np.argsort(self.epsilon[heavy], kind="stable")]
@@ -217,7 +217,7 @@ def _block(family: Family, unit: Array, box: Array, priors: tuple[float, ...], s
     return Block(family, points, box, density, posteriors(family, points, np.array(priors), span), epsilon, rising)
 
 
-def belief(span: Span, evidence: Sequence[Evidence], corrections: Sequence[Correction] = ()) -> Belief:
+def belief(span: Span, evidence: Sequence[Evidence], corrections: Sequence[Correction] = ()) -> Posterior:
     """Return the posterior over curves of tolerance after all answers, whose order does not matter, bent through
     CORRECTIONS."""
     found = _weighed(span, evidence)
@@ -227,7 +227,7 @@ def belief(span: Span, evidence: Sequence[Evidence], corrections: Sequence[Corre
     return _corrected(replace(found, corrections=last_words(corrections), anchors=tuple(answered)))
 
 
-def _corrected(found: Belief) -> Belief:
+def _corrected(found: Posterior) -> Posterior:
     """Return FOUND with what its curves accept and allow bent through its corrections.
 
     What a bent curve allows is compared with what it allowed on one walk along the adversaries, the corrected ones
@@ -241,7 +241,7 @@ def _corrected(found: Belief) -> Belief:
     return replace(found, epsilon=found.epsilon * (after / before), log_after=found.curves(np.array(found.priors)))
 
 
-def _weighed(span: Span, evidence: Sequence[Evidence]) -> Belief:
+def _weighed(span: Span, evidence: Sequence[Evidence]) -> Posterior:
     extra = {move.prior for one in evidence for move in (one.a, one.b) if move is not None}
     priors = asked_priors(span)
     priors = (*priors, *sorted(extra - set(priors)))
@@ -255,7 +255,7 @@ def _weighed(span: Span, evidence: Sequence[Evidence]) -> Belief:
     return _weigh(span, priors, blocks, evidence)
 
 
-def _parts(found: Belief) -> list[Array]:
+def _parts(found: Posterior) -> list[Array]:
     """Return, for each block, which of its points its box must hold: nearly all of the block's own weight."""
     ends = np.cumsum([len(block.points) for block in found.blocks])
     return [_heaviest(part) for part in np.split(found.weights, ends[:-1])]
@@ -283,7 +283,7 @@ def _shrunk(block: Block, kept: Array, priors: tuple[float, ...], span: Span) ->
     return _block(block.family, cube(block.family), box, priors, span)
 
 
-def _weigh(span: Span, priors: tuple[float, ...], blocks: tuple[Block, ...], evidence: Sequence[Evidence]) -> Belief:
+def _weigh(span: Span, priors: tuple[float, ...], blocks: tuple[Block, ...], evidence: Sequence[Evidence]) -> Posterior:
     log_after = np.concatenate([block.log_after for block in blocks])
     severities = np.concatenate([block.severities for block in blocks])
     misses = np.zeros(len(log_after))
@@ -301,7 +301,7 @@ def _weigh(span: Span, priors: tuple[float, ...], blocks: tuple[Block, ...], evi
         joint, total = np.tile(start, (len(SLIPS), 1)), len(SLIPS) * start.sum()
     slip = float((joint.sum(axis=1) / total) @ np.array(list(SLIPS)))
     epsilon = np.concatenate([block.epsilon for block in blocks])
-    return Belief(span, priors, blocks, joint.sum(axis=0) / total, slip, misses, epsilon, log_after, severities)
+    return Posterior(span, priors, blocks, joint.sum(axis=0) / total, slip, misses, epsilon, log_after, severities)
 
 
 def _contradicted(one: Evidence, log_after: Array, severities: Array, priors: tuple[float, ...]) -> Array:

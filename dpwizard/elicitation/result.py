@@ -12,7 +12,7 @@ import numpy as np
 from dpwizard.decision import Chance, Reply, Session, Setup
 from dpwizard.elicitation import course
 from dpwizard.elicitation import threshold_design as thresholds
-from dpwizard.elicitation.question_design import Belief, Block, Evidence, Move, belief, quantiles
+from dpwizard.elicitation.question_design import Block, Evidence, Move, Posterior, belief, quantiles
 from dpwizard.elicitation.tolerance_corrections import Correction
 from dpwizard.elicitation.tolerance_curves import (
     FAMILIES,
@@ -140,7 +140,7 @@ def told_of(session: Session, without: int | None = None) -> tuple[course.Told, 
         b = None if question.b is None else move_of(question.b)
         again = None if question.again is None else places.get(question.again)
         asking = course.Asking(move_of(question.a), b, question.form, again)
-        told.append(course.Told(asking, cast(course.Answer, reply.answer), stands[number - 1] and number != without))
+        told.append(course.Told(asking, cast(course.AnswerKey, reply.answer), stands[number - 1] and number != without))
     return tuple(told)
 
 
@@ -170,7 +170,7 @@ def corrections_of(session: Session, without: int | None = None) -> tuple[Correc
     return tuple(found)
 
 
-def found_belief(session: Session, without: int | None = None) -> Belief:
+def found_belief(session: Session, without: int | None = None) -> Posterior:
     """Return the posterior over curves that the session's answers give."""
     return belief(span_of(session.setup), evidence_of(session, without), corrections_of(session, without))
 
@@ -277,7 +277,7 @@ def spread(sessions: tuple[Session, ...]) -> tuple[Spread, ...]:
     )
 
 
-def curve(found: Belief) -> tuple[CurvePoint, ...]:
+def curve(found: Posterior) -> tuple[CurvePoint, ...]:
     """Return the largest chance accepted at priors over the range, corrected ones among them: its middle and the ends
     of its 90 %."""
     span = found.span
@@ -291,12 +291,12 @@ def curve(found: Belief) -> tuple[CurvePoint, ...]:
     return tuple(points)
 
 
-def _parts(found: Belief) -> list[tuple[Block, Array, Array]]:
+def _parts(found: Posterior) -> list[tuple[Block, Array, Array]]:
     ends = np.cumsum([len(block.points) for block in found.blocks])[:-1]
     return list(zip(found.blocks, np.split(found.weights, ends), np.split(found.misses, ends), strict=True))
 
 
-def _fits(found: Belief) -> tuple[Fit, ...]:
+def _fits(found: Posterior) -> tuple[Fit, ...]:
     rows = [
         Fit(
             shape="knots" if b.family == "free" else b.family,
@@ -308,7 +308,7 @@ def _fits(found: Belief) -> tuple[Fit, ...]:
     return tuple(sorted(rows, key=lambda fit: -fit.probability))
 
 
-def _family(found: Belief) -> Family:
+def _family(found: Posterior) -> Family:
     """Return the family to name: the most probable named shape, unless free curves explain clearly more of the
     answers."""
     mass = found.family_mass()
@@ -318,7 +318,7 @@ def _family(found: Belief) -> Family:
     return "free" if mass.get("free", 0.0) > mass[named] or (worse and mass[named] < LEAST_SHARE) else named
 
 
-def _fitted(found: Belief, family: Family, points: tuple[CurvePoint, ...]) -> Profile:
+def _fitted(found: Posterior, family: Family, points: tuple[CurvePoint, ...]) -> Profile:
     """Return the curve of FAMILY in the middle of what the answers support: of epsilon, and of what is accepted at each
     prior."""
     span = found.span

@@ -32,7 +32,7 @@ MOST_STEPS = 200  # names of edits that an entry holds
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class LeftWork:
     """What a journal holds: the last decision, of which file and of which state of it, and what had been done."""
 
     path: Path
@@ -124,7 +124,7 @@ def without_file(folder: Path) -> Path:
     return folder / f"unsaved-{os.getpid()}-{os.urandom(4).hex()}{ENDING}"
 
 
-def read(path: Path) -> Found | None:
+def read(path: Path) -> LeftWork | None:
     """Return what the journal at PATH holds; None if there is none, or nothing whole in it."""
     try:
         data = files.read_bytes(path, LARGEST)
@@ -138,7 +138,7 @@ def read(path: Path) -> Found | None:
         decision = _decision(entry)
         if decision is not None:
             steps = entry.get("steps")
-            return Found(
+            return LeftWork(
                 path=path,
                 decision=decision,
                 file=_text(head, "file"),
@@ -149,7 +149,7 @@ def read(path: Path) -> Found | None:
     return None
 
 
-def of_file(path: Path, folder: Path, *, held: bool = False) -> Found | None:
+def of_file(path: Path, folder: Path, *, held: bool = False) -> LeftWork | None:
     """Return what a program that is gone left in the journal of the project file PATH, beside it or in FOLDER.
 
     HELD: the lock on PATH is ours, so that whoever wrote the journal beside it is gone, on whatever computer.
@@ -161,7 +161,7 @@ def of_file(path: Path, folder: Path, *, held: bool = False) -> Found | None:
     return None
 
 
-def left_in(folder: Path) -> tuple[Found, ...]:
+def left_in(folder: Path) -> tuple[LeftWork, ...]:
     """Return the journals in FOLDER whose programs are gone, the newest first."""
     try:
         places = sorted(folder.glob(f"*{ENDING}"))

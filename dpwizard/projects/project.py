@@ -107,7 +107,7 @@ def _require_folder(target: Path) -> None:
         there = False
     if not there:
         raise FileProblem(
-            "lies in a folder that is not there: its drive may not be connected", files.shown(target), files.REMEDY
+            "lies in a folder that is not there: its drive may not be connected", files.printable(target), files.REMEDY
         )
 
 
@@ -115,19 +115,21 @@ def _require_replaceable(target: Path, expected: str | None) -> None:
     """Raise in words if TARGET must not be written over."""
     if is_record_file(target):
         raise FileProblem(
-            "is a signed record", files.shown(target), "Choose another name; a record stays as it was signed."
+            "is a signed record", files.printable(target), "Choose another name; a record stays as it was signed."
         )
     try:
         if not target.exists():
             return
         if not os.access(target, os.W_OK):
-            raise FileProblem("may only be read", files.shown(target), "Choose another name; nothing was overwritten.")
+            raise FileProblem(
+                "may only be read", files.printable(target), "Choose another name; nothing was overwritten."
+            )
         data = files.read_bytes(target, LARGEST)
     except (OSError, ValueError):
         return  # what is wrong with the name is said when it is written
     if expected is not None and _sha256(data) != expected:
         raise FileChanged(
-            "was changed by another program since you opened it", files.shown(target), "Save under another name."
+            "was changed by another program since you opened it", files.printable(target), "Save under another name."
         )
     _require_no_other_document(target, data)
 
@@ -139,12 +141,12 @@ def _require_no_other_document(target: Path, data: bytes) -> None:
         return
     if is_record(raw):
         raise FileProblem(
-            "is a decision record", files.shown(target), "Choose another name; a record stays as it was made."
+            "is a decision record", files.printable(target), "Choose another name; a record stays as it was made."
         )
     if is_newer(raw):
         raise FileProblem(
             "was written by a newer version of this program",
-            files.shown(target),
+            files.printable(target),
             "Choose another name; it stays as it is.",
         )
 

@@ -34,7 +34,7 @@ __all__ = [
         "list_issuers",
         "load",
     ),
-    *("read_trust", "shown", "stamp", "utc"),
+    *("printable", "read_trust", "stamp", "utc"),
 ]
 
 SMALLEST_RSA = 2048
@@ -239,7 +239,7 @@ def _other_purpose(certificate: x509.Certificate) -> str:
     )
 
 
-def shown(text: str, most: int = LONGEST_NAME) -> str:
+def printable(text: str, most: int = LONGEST_NAME) -> str:
     """Return a name or word that its owner chose as it stands in a sentence of ours, where it can pass for nothing
     else.
 

@@ -13,7 +13,7 @@ from dpwizard import json_text
 from dpwizard.decision import read_decision
 from dpwizard.errors import DPWizardError, SigningProblem
 from dpwizard.records import APPROVALS, PolicyFile, breaches
-from dpwizard.signing.certificates import shown
+from dpwizard.signing.certificates import printable
 from dpwizard.signing.findings import Finding, Signer, Verification
 from dpwizard.signing.json_signature import read_line, split_lines
 from dpwizard.signing.verification import APPROVES, PROPOSES
@@ -158,7 +158,7 @@ def _before_the_proposal(signers: tuple[Signer, ...]) -> list[str] | None:
 
 
 def _named(roles: list[str]) -> str:
-    return ", ".join(shown(role).replace("_", " ") for role in roles)
+    return ", ".join(printable(role).replace("_", " ") for role in roles)
 
 
 def _of_policy(raw: dict[str, Any], policy: PolicyFile) -> Iterator[Finding]:

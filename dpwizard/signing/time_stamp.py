@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dpwizard.errors import SigningProblem
-from dpwizard.signing.certificates import Trust, describe, judge, load, shown, stamp
+from dpwizard.signing.certificates import Trust, describe, judge, load, printable, stamp
 from dpwizard.signing.findings import Finding, Signer, TimeStamp, Verification
 from dpwizard.signing.json_signature import split_lines
 
@@ -92,7 +92,7 @@ def read_time_stamp(token: bytes, lines: tuple[str, ...], trust: Trust) -> TimeS
     why = standing.why if standing.trusted else "its authority is not trusted here, so the time is not established"
     return TimeStamp(
         time=stamp(time.astimezone(UTC)),
-        authority=shown(describe(chain[0]).name),
+        authority=printable(describe(chain[0]).name),
         signer=position,
         trusted=standing.trusted,
         why=why,

@@ -23,7 +23,7 @@ from dpwizard.signing.certificates import (
     alphabets,
     describe,
     judge,
-    shown,
+    printable,
     stamp,
     utc,
 )
@@ -352,8 +352,8 @@ def _signers(
         signers.append(
             Signer(
                 position=position,
-                name=shown(certificate.name),
-                organisation=shown(certificate.organisation) if certificate.organisation else "",
+                name=printable(certificate.name),
+                organisation=printable(certificate.organisation) if certificate.organisation else "",
                 time=stamp(moment),
                 certificate=certificate,
                 standing=standing.standing,
@@ -450,7 +450,7 @@ def _sentence(verdict: str, found: _Findings, signers: tuple[Signer, ...], missi
 
 def _role(signer: Signer) -> str:
     """Return a signer's role as it stands in a sentence, with a verdict that speaks against the decision."""
-    role = shown(signer.role)
+    role = printable(signer.role)
     return f"{role}: {signer.verdict}" if signer.verdict in AGAINST else role
 
 

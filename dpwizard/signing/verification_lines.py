@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 
 from dpwizard.language import retold
-from dpwizard.signing.certificates import shown
+from dpwizard.signing.certificates import printable
 from dpwizard.signing.findings import Signer, Verification
 
 __all__ = ["lines"]
@@ -27,8 +27,8 @@ def lines(found: Verification, said: Words) -> Iterator[str]:
 def _of_signer(signer: Signer, said: Words) -> Iterator[str]:
     number, why = signer.position + 1, retold(signer.why)
     holder = f"{signer.name}, {signer.organisation}" if signer.organisation else signer.name
-    source = said("as the PDF states it") if signer.time_source is None else shown(signer.time_source)
-    whom = f"{holder}, {shown(signer.role)}: {shown(signer.verdict)}, {signer.time} ({source})"
+    source = said("as the PDF states it") if signer.time_source is None else printable(signer.time_source)
+    whom = f"{holder}, {printable(signer.role)}: {printable(signer.verdict)}, {signer.time} ({source})"
     yield said("  Signature {number}: {whom}. {why}", number=number, whom=whom, why=why)
     yield "    " + said("Covers {what}.", what=retold(signer.covers))
     for text in (signer.comment, *(signer.conditions or ())):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpwizard.privacy.profiles import Axis, Piece
-from dpwizard.privacy.relative_risk.profile_search import MOST_NUMBERS, Bounds, Cells, Found, multipliers_of, search
+from dpwizard.privacy.relative_risk.profile_search import MOST_NUMBERS, Bounds, Cells, Infimum, multipliers_of, search
 from dpwizard.privacy.relative_risk.profile_surfaces import Grid, by_slope
 
 Array = Any
@@ -30,7 +30,9 @@ def least_log_ratio(surface: Any, cells: Cells) -> float:
         return float(surface.bounds(cells, 1.0).log_ratio.min())
 
 
-def search_alone(profile: Any, p: Any, q: Any, factor: float = 2.0, tolerance: float = 1e-9, stop: Any = None) -> Found:
+def search_alone(
+    profile: Any, p: Any, q: Any, factor: float = 2.0, tolerance: float = 1e-9, stop: Any = None
+) -> Infimum:
     """Return an interval around the infimum by branch and bound alone."""
     return search(*surface_of(profile, p, q), factor, tolerance, stop=stop, most=MOST_NUMBERS)
 

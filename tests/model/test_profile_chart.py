@@ -82,7 +82,7 @@ def test_figure_1_shades_the_beliefs_for_which_there_is_no_bound() -> None:
     ],
 )
 def test_a_limit_at_certainty_is_where_the_curve_leads_and_no_stretch_without_a_bound(
-    beliefs: dict[str, Any], axis: profile_chart.Belief, subject: str, limit: float, shown: str
+    beliefs: dict[str, Any], axis: profile_chart.BeliefAxis, subject: str, limit: float, shown: str
 ) -> None:
     found = drawn(
         {

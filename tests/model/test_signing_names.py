@@ -9,7 +9,7 @@ from dpwizard.cli.terminal import said
 from dpwizard.errors import SigningProblem
 from dpwizard.language import retold, speaking
 from dpwizard.signing import record_files
-from dpwizard.signing.certificates import NOTHING_TRUSTED, alphabets, judge, shown
+from dpwizard.signing.certificates import NOTHING_TRUSTED, alphabets, judge, printable
 from dpwizard.signing.signing import verify_record
 from dpwizard.signing.verification_lines import lines
 from tests.samples.signed_record import JSON, NOW, people, person, sign, typeset
@@ -20,7 +20,7 @@ from tests.samples.signed_record import JSON, NOW, people, person, sign, typeset
     ["Ada Officer", "Ann Müller", "O'Neill", "O’Neill", "Jean-Luc P. Martin", "महेश", "王芳", "data_protection_officer"],
 )
 def test_an_ordinary_name_stands_as_it_is(name: str) -> None:
-    assert shown(name) == name
+    assert printable(name) == name
 
 
 @pytest.mark.parametrize(
@@ -37,12 +37,12 @@ def test_an_ordinary_name_stands_as_it_is(name: str) -> None:
     ],
 )
 def test_a_name_that_could_pass_for_something_else_is_quoted_and_shows_what_is_hidden(name: str, stands: str) -> None:
-    assert shown(name) == stands
+    assert printable(name) == stands
 
 
 def test_a_name_of_any_length_leaves_the_verdict_readable() -> None:
-    assert len(shown("w" * 10_000)) == 64
-    assert len(shown("\u202e" * 10_000)) <= 66
+    assert len(printable("w" * 10_000)) == 64
+    assert len(printable("\u202e" * 10_000)) <= 66
 
 
 def test_the_verdict_line_cannot_be_written_by_a_signer() -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from filelock import SoftFileLease
 
     from dpwizard.decision import Decision
-    from dpwizard.projects.journal import Found
+    from dpwizard.projects.journal import LeftWork
     from dpwizard.projects.lock import Holder
     from dpwizard.projects.project import Opened
     from ui.app.journal_keeper import JournalKeeper
@@ -283,7 +283,7 @@ class Documents(QObject):
             return
         self._ask(opened.decision, found, path.name, changed_since=found.base not in (None, opened.digest))
 
-    def _ask(self, saved: Decision, found: Found, name: str, *, changed_since: bool) -> None:
+    def _ask(self, saved: Decision, found: LeftWork, name: str, *, changed_since: bool) -> None:
         from dpwizard.projects.journal import Journal
         from ui.app import recovery
 

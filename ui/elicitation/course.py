@@ -32,7 +32,7 @@ class Look:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class Conclusion:
     """What a log comes to: the result, what moves it, what it implies elsewhere, its figure, and what the last answer
     changed.
 
@@ -66,7 +66,7 @@ def look(log: Log, stop: Stop) -> Look:
         return Look(log=log, question=elicitation.next_question(log), conflicts=elicitation.inconsistencies(log))
 
 
-def find(sought: _Sought, stop: Stop) -> Found:
+def find(sought: _Sought, stop: Stop) -> Conclusion:
     """Return what a log comes to."""
     log = sought.log
     requirement, release = sought.decision.requirements[sought.index], sought.decision.release
@@ -76,7 +76,7 @@ def find(sought: _Sought, stop: Stop) -> Found:
         before = None if sought.before is None else as_it_stands(sought.before, requirement, release)
         result = spoken_now.result(elicitation.result(now))
         influences = elicitation.influences(now, stop) if result.status != "too_few" else ()
-        return Found(
+        return Conclusion(
             log=log,
             result=result,
             influences=tuple(spoken_now.influence(one) for one in influences),
@@ -108,7 +108,7 @@ class Course(QObject):
 
     moved = Signal()  # another log, or the log has changed: what follows is being found
     looked = Signal(object)  # a Look at the log as it stands
-    found = Signal(object)  # a Found of the log as it stands
+    found = Signal(object)  # a Conclusion of the log as it stands
     failed = Signal(str)  # what went wrong, in words
 
     def __init__(self, session: Session, index: int, parent: QObject | None = None) -> None:
@@ -117,7 +117,7 @@ class Course(QObject):
         self.index = index
         self.place: int | None = None  # of the log among the decision's
         self.look: Look | None = None
-        self.outcome: Found | None = None
+        self.outcome: Conclusion | None = None
         self.now: Callable[[], datetime] = lambda: datetime.now(UTC).astimezone()
         self._log: Log | None = None
         self._about: tuple[BaseRequirement, Release] | None = None  # what the outcome is of
@@ -282,7 +282,7 @@ class Course(QObject):
             self.look = found
             self.looked.emit(found)
 
-    def _show_found(self, sought: _Sought, found: Found) -> None:
+    def _show_found(self, sought: _Sought, found: Conclusion) -> None:
         if sought.log == self._log:
             self.outcome = found
             self._about = (sought.decision.requirements[sought.index], sought.decision.release)

@@ -13,7 +13,7 @@ from dpwizard.privacy.profiles import Profile
 from dpwizard.report import profile_promise
 from dpwizard.report import words as report_words
 from dpwizard.wording import explain
-from ui.elicitation.course import Found
+from ui.elicitation.course import Conclusion
 from ui.elicitation.published_choices import PublishedChoicesCard
 from ui.elicitation.screen import Screen, button, row_of
 from ui.plots import ChartPlot, FigureTools
@@ -122,7 +122,7 @@ class OutcomeScreen(Screen):
         ):
             made.clicked.connect(signal)
 
-    def show_found(self, found: Found, unsettled: int) -> None:
+    def show_found(self, found: Conclusion, unsettled: int) -> None:
         """Show what was FOUND; UNSETTLED contradictions are left."""
         result, setup = found.result, found.log.setup
         self.unsettled.say(
@@ -160,7 +160,7 @@ class OutcomeScreen(Screen):
         first = self.use_button if self.use_button.isEnabled() else self.not_yet_button
         first.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _say_profile(self, found: Found) -> None:
+    def _say_profile(self, found: Conclusion) -> None:
         result = found.result
         self.interval.setText(interval(result))
         if result.profile is None:
@@ -190,7 +190,7 @@ class OutcomeScreen(Screen):
             )
         self.meaning.say(" ".join(said), (safe,) if safe else ())
 
-    def _say_value(self, found: Found) -> None:
+    def _say_value(self, found: Conclusion) -> None:
         result, setup = found.result, found.log.setup
         if result.value is None or result.value_low is None or result.value_high is None:
             return
@@ -233,7 +233,7 @@ def _factor(result: elicitation.Result) -> str:
     return explain.written(result.misfit or 1.0, "ratio_up")
 
 
-def _binding(found: Found) -> str:
+def _binding(found: Conclusion) -> str:
     """Return which single answer binds, and what would be without it."""
     if not found.influences:
         return ""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QVBoxLayout
 from dpwizard.decision import Chance, Question, Setup
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.wording import explain
-from ui.elicitation.course import Found
+from ui.elicitation.course import Conclusion
 from ui.elicitation.dots import whole
 from ui.elicitation.outcome import interval
 from ui.elicitation.screen import WIDE, Screen, button, row_of
@@ -29,7 +29,7 @@ class PlaybackScreen(Screen):
         super().__init__(colours, tr("What your answers imply where nothing was asked"))
         self.question: Question | None = None
         self._setup = Setup()
-        self._found: Found | None = None
+        self._found: Conclusion | None = None
         self._since = 0.0
         self.changed_card = Card(tr("What your correction changed"))
         self.changed = Prose()
@@ -86,7 +86,7 @@ class PlaybackScreen(Screen):
         card.column.addWidget(self.problem)
         return card
 
-    def show_found(self, found: Found, *, changes: bool = True) -> None:
+    def show_found(self, found: Conclusion, *, changes: bool = True) -> None:
         """Play back the next value implied by what was FOUND; where the last one was corrected, first say what that
         changed.
 

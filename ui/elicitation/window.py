@@ -25,7 +25,7 @@ from dpwizard.wording import word
 from ui.elicitation.ask import AskScreen
 from ui.elicitation.assessors import AssessorsScreen
 from ui.elicitation.begin import BeginScreen
-from ui.elicitation.course import Course, Found, Look
+from ui.elicitation.course import Conclusion, Course, Look
 from ui.elicitation.journal import JournalScreen
 from ui.elicitation.outcome import OutcomeScreen
 from ui.elicitation.playback import PlaybackScreen
@@ -374,7 +374,7 @@ class BetsWindow(QDialog):
 
     # ------------------------------------------------------------------------------- the result
 
-    def _found(self, found: Found) -> None:
+    def _found(self, found: Conclusion) -> None:
         if self.screen_shown is self.playback:
             self.playback.show_found(found)
             self.playback.enter()

@@ -32,7 +32,7 @@ class Listed:
 
 
 @dataclass(frozen=True)
-class Found:
+class Hit:
     """A page in which all words searched for occur, with the place where the first one is met."""
 
     page: str
@@ -139,10 +139,10 @@ def plain(text: str) -> str:
     return re.sub(r"^```.*$|^[-| :]+$|^#+ +|^> ?|[*`|]", "", without, flags=re.MULTILINE)
 
 
-def search(words: str, language: str) -> tuple[Found, ...]:
+def search(words: str, language: str) -> tuple[Hit, ...]:
     """Return the pages in which every one of WORDS occurs, whatever its case: those with them in the title first."""
     asked = words.casefold().split()
-    hits: list[tuple[int, Found]] = []
+    hits: list[tuple[int, Hit]] = []
     for listed in contents(language):
         if not asked or not listed.page or listed.page == CONTENTS:
             continue
@@ -156,7 +156,7 @@ def search(words: str, language: str) -> tuple[Found, ...]:
         begin, end = max(0, at - AROUND), at + len(met) + AROUND
         around = f"{'…' if begin else ''}{text[begin:end].strip()}{'…' if end < len(text) else ''}"
         rank = 0 if all(word in listed.title.casefold() for word in asked) else 1 if whole in folded else 2
-        hits.append((rank, Found(listed.page, listed.title, around)))
+        hits.append((rank, Hit(listed.page, listed.title, around)))
     return tuple(found for _, found in sorted(hits, key=lambda hit: hit[0]))
 
 

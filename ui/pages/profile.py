@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpwizard.charts import Belief, Picture
+from dpwizard.charts import BeliefAxis, Picture
 from dpwizard.decision import BaseRequirement, Decision
 from dpwizard.privacy.profiles import Profile
 from dpwizard.wording import explain, word
@@ -141,7 +141,7 @@ class ProfilePage(RequirementsPage):
         if self._shown is not None:
             self._say(*self._shown)
 
-    def _look_along(self, axis: Belief) -> None:
+    def _look_along(self, axis: BeliefAxis) -> None:
         for panel in self.curve_panels:
             panel.look_along(axis)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 
-from dpwizard.charts import Belief, Figure, Picture, Strand, profile_chart, profile_handles
+from dpwizard.charts import BeliefAxis, Figure, Picture, Strand, profile_chart, profile_handles
 from dpwizard.decision import Decision
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.errors import DPWizardError
@@ -25,14 +25,14 @@ class CurvePanel(ChartPanel):
 
     height_of_plot = CURVE_HEIGHT
     index = 0  # the requirement followed, by position
-    axis: Belief | None = None  # the belief looked along, where there is a choice
+    axis: BeliefAxis | None = None  # the belief looked along, where there is a choice
 
     def follow(self, index: int) -> None:
         """Draw requirement INDEX from now on."""
         self.index = index
         self.redraw()
 
-    def look_along(self, axis: Belief) -> None:
+    def look_along(self, axis: BeliefAxis) -> None:
         """Draw along the belief AXIS from now on, where the profile varies in both."""
         self.axis = axis
         self.redraw()
@@ -54,7 +54,7 @@ class CurvePanel(ChartPanel):
         axis = self.axis if self.axis in axes else axes[0]
         return self.figure_along(every, axis, picture)
 
-    def figure_along(self, every: list[Strand], axis: Belief, picture: Picture) -> Figure:
+    def figure_along(self, every: list[Strand], axis: BeliefAxis, picture: Picture) -> Figure:
         """Return the figure of EVERY strand along AXIS."""
         raise NotImplementedError  # abstract
 
@@ -95,7 +95,7 @@ class RiskProfilePanel(CurvePanel):
         self.handles.settled.connect(self._let_go)
         self.handles.taken.connect(lambda _: self._tell())
 
-    def figure_along(self, every: list[Strand], axis: Belief, picture: Picture) -> Figure:
+    def figure_along(self, every: list[Strand], axis: BeliefAxis, picture: Picture) -> Figure:
         own = next(strand for strand in every if strand.index == self.index and strand.curve.axis == axis)
         axes = profile_chart.axes_of(every, self.index)
         self.along.setVisible(len(axes) > 1)
@@ -207,5 +207,5 @@ class ImpliedEpsilonPanel(CurvePanel):
     def title(self) -> str:
         return word("chart", "implied_title")
 
-    def figure_along(self, every: list[Strand], axis: Belief, picture: Picture) -> Figure:
+    def figure_along(self, every: list[Strand], axis: BeliefAxis, picture: Picture) -> Figure:
         return profile_chart.implied(every, self.index, axis, picture.assessment.window.binds_upper)

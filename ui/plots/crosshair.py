@@ -39,8 +39,8 @@ class Crosshair:
         if isinstance(plot, Surface):
             i, j = plot.cell(plot.x.value(x), plot.y.value(y))
             at, up = float(plot.at_x[i]), float(plot.at_y[j])
-            value = charts.shown(plot.values, float(plot.grid[i, j]))
-            words = f"{charts.shown(plot.x, at)}, {charts.shown(plot.y, up)}: {plot.name} {value}"
+            value = charts.axis_words(plot.values, float(plot.grid[i, j]))
+            words = f"{charts.axis_words(plot.x, at)}, {charts.axis_words(plot.y, up)}: {plot.name} {value}"
             self._show(plot.x.place(at), plot.y.place(up), words)
             return words
         at, words = charts.reading(plot, plot.x.value(x))

@@ -98,7 +98,7 @@ class Standing:
 
 def read_lying(place: RecordFiles) -> Lying | None:
     """Return the record that lies at PLACE with its signatures; None where there is none that can be read."""
-    from dpwizard.signing.certificates import describe, shown
+    from dpwizard.signing.certificates import describe, printable
     from dpwizard.signing.json_signature import read_line, split_lines
     from dpwizard.signing.signing import Certificate
 
@@ -111,7 +111,7 @@ def read_lying(place: RecordFiles) -> Lying | None:
             line = read_line(text)
             holder: Certificate = describe(line.chain[0])
             said = line.manifest
-            signers.append(Signer(said.role, said.verdict, shown(holder.name), said.time, holder.fingerprint))
+            signers.append(Signer(said.role, said.verdict, printable(holder.name), said.time, holder.fingerprint))
     except DPWizardError:
         return None
     stated = raw.get("policy", {})

@@ -169,18 +169,18 @@ def _told(data: bytes) -> list[str]:
 
     read = certificates.read_trust(files=(data,))
     said = [
-        tr("A list of revoked certificates, of {issuer}", issuer=certificates.shown(name, 200))
+        tr("A list of revoked certificates, of {issuer}", issuer=certificates.printable(name, 200))
         for name in certificates.list_issuers(read)
     ]
     for der in read.certificates:
         found = certificates.describe(der)
         named = (
-            tr("{name} (issued by itself)", name=certificates.shown(found.name))
+            tr("{name} (issued by itself)", name=certificates.printable(found.name))
             if found.self_made
             else tr(
                 "{name}, issued by {issuer}",
-                name=certificates.shown(found.name),
-                issuer=certificates.shown(found.issuer, 200),
+                name=certificates.printable(found.name),
+                issuer=certificates.printable(found.issuer, 200),
             )
         )
         if certificates.is_authority(der):

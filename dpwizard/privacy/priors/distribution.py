@@ -23,7 +23,7 @@ from dpwizard.values import Value, Variant, field, shown
 
 Floats = NDArray[np.float64]
 
-Answer = TypeVar("Answer")
+Known = TypeVar("Known")
 
 POINTS = 121  # of a curve that is drawn
 SHARES = (0.05, 0.5, 0.95)  # the quantiles of a summary
@@ -202,7 +202,7 @@ def some_mass(masses: tuple[float, ...] | None, name: str) -> None:
         raise InvalidInput("must have a positive sum; found only zeros", name, "Give at least one entry some mass.")
 
 
-def known(answer: Answer | None) -> Answer:
+def known(answer: Known | None) -> Known:
     """Return ANSWER; only called where ``answered`` has been."""
     if answer is None:
         raise InvalidInput("is not answered", "prior", "Enter every field of the prior.")

@@ -103,7 +103,7 @@ class Surface(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Infimum:
     """The result of a search: the infimum lies in [lower, upper], and upper is reached (or a limit) at p, q."""
 
     lower: float
@@ -221,7 +221,7 @@ def search(
     best: tuple[float, float, float] = (math.inf, 0.0, 0.0),
     stop: Callable[[], bool] | None = None,
     most: int = MOST_NUMBERS,
-) -> Found:
+) -> Infimum:
     """Return an interval around the infimum of epsilon over CELLS (and BEST, a value with its p and q found before).
 
     The interval is at most TOLERANCE wide, relative to its upper end, if complete is true. It always holds: when STOP
@@ -240,7 +240,7 @@ def _search(
     best: tuple[float, float, float],
     stop: Callable[[], bool] | None,
     most: int,
-) -> Found:
+) -> Infimum:
     parents = np.zeros(len(cells))
     near: list[tuple[float, float, float]] = []
     complete = True
@@ -272,7 +272,7 @@ def _search(
     if len(cells):
         lower = min(lower, float(parents.min()))
     others = any(value <= best[0] * (1.0 + 1e-10) and _apart(p, q, best) for value, p, q in near)
-    return Found(lower, best[0], best[1], best[2], complete, others)
+    return Infimum(lower, best[0], best[1], best[2], complete, others)
 
 
 def _inherited(cells: Cells, least: Array) -> Array:
