@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from dpwizard.decision import Reply, Session, Setup
 from dpwizard.elicitation import course
 from dpwizard.elicitation import interview as elicitation
-from dpwizard.elicitation.question_design import Belief, belief
+from dpwizard.elicitation.question_design import Posterior, belief
 from dpwizard.elicitation.result import found_threshold
 from dpwizard.elicitation.tolerance_curves import Span
 from tests.oracles import simulated_officer as officers
@@ -97,7 +97,7 @@ State = tuple[
 ]  # estimate, question, whether it is enough
 
 
-def estimate(found: Belief) -> tuple[float, float, float, float]:
+def estimate(found: Posterior) -> tuple[float, float, float, float]:
     """Return the recommended epsilon, the ends of the interval and the middle."""
     (low, high), (middle,) = course.ends(found), found.quantile(0.5)
     return course.recommended(found), low, middle, high

@@ -81,6 +81,7 @@ class Hints:
     tempting: bool = False  # one could look it up in the confidential data: a form asks where it comes from
     by_questions: bool = False  # questions can lead to it
     decided: bool = False  # what an officer decides, as against what is a fact or a belief
+    tried: int = 1_000  # whole numbers tried one by one for the least change that helps: help may come and go
 
 
 def field(
@@ -94,6 +95,7 @@ def field(
     tempting: bool = False,
     by_questions: bool = False,
     decided: bool = False,
+    tried: int = Hints.tried,
 ) -> Any:
     """Declare a field of a :class:`Value`: its label, help text, unit, default, and the :class:`Hints` it gives.
 
@@ -108,6 +110,7 @@ def field(
         tempting=tempting,
         by_questions=by_questions,
         decided=decided,
+        tried=tried,
     )
     declared.metadata += [] if hints == Hints() else [hints]
     return declared

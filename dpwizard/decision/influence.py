@@ -16,14 +16,12 @@ from dpwizard.decision.assessment import MAY_BOUND, Assessment, Window, assess
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.settings import NumberSetting
 from dpwizard.errors import DPWizardError
-from dpwizard.values import Value
+from dpwizard.values import Value, hints
 
 SHARE = 0.1  # how far each field is moved: 10 %
 WIDEST = 1e4  # the largest factor by which a field is changed to open a window
 FINE = 1e-4  # how closely the smallest change is found, relative
 DIGITS = 3  # significant digits of a proposed value: what a person would enter
-SCANNED = 1_000  # whole numbers that are tried one by one: opening may come and go
-FAR = {"records": 20_000}  # counts at a threshold go up and down by one with every record, at any distance
 SLACK = 1e-6  # relative: a limit this near to what the others leave is solved in full
 FROM_NOTHING = 1e-6  # where the search begins for a field that is 0
 
@@ -180,7 +178,8 @@ def _whole_opening(
     left moves one way, and once more one by one below what was found where it may not.
     """
     start = int(value)
-    near = FAR.get(str(edits.steps(where)[-1]), SCANNED)
+    owner, _, name = where.rpartition(".")
+    near = hints(type(edits.get(decision, owner)), name).tried
     most = start - 1 if sign < 0 else int(max(start, 1) * WIDEST)
     promising = _promising(decision, where, base)
 

@@ -112,6 +112,8 @@ class BaseRequirement(Value):
     assumptions: ClassVar[tuple[str, ...]] = ()  # keys of the sentences an officer acknowledges, whatever is answered
     needs: ClassVar[tuple[str, ...]] = ()  # the fields without which there is no answer
     asked_early: ClassVar[tuple[str, ...]] = ()  # the fields that the adversary step asks for
+    drawn: ClassVar[Literal["", "curves", "figure"]] = ""  # beside its fields: curves of a profile, or a figure
+    slowness: ClassVar[int] = 1  # how many times as long as an ordinary limit it takes to solve, at worst
 
     name: ShortText | None = declared("Name", "How you call this requirement.")
     enabled: bool = declared("Taken into account", "Switched off, it bounds nothing; say why.", default=True)

@@ -53,7 +53,6 @@ INTERNAL, PUBLIC = "internal", "public"
 MOST_WORK = (
     40  # ordinary numbers whose influence a record states: a count, not a time, so that the bytes are always the same
 )
-DEAR = {"guessing_advantage": 10, "budget": 4}  # kinds whose solving takes this many times as long, at worst
 SMALLEST_SWING = 1e-9  # what a solver's last digits may do is no influence
 
 
@@ -202,8 +201,8 @@ def _work(decision: Decision, where: str) -> float:
     """Return about how long moving one number takes, in units of an ordinary requirement among few."""
     many = max(1.0, len(decision.requirements) / 50)
     if where.startswith("$.release"):
-        return many * max((DEAR.get(requirement.kind, 1) for requirement in decision.requirements), default=1)
-    return many * DEAR.get(decision.requirements[int(where[len("$.requirements[") : where.find("]")])].kind, 1)
+        return many * max((requirement.slowness for requirement in decision.requirements), default=1)
+    return many * decision.requirements[int(where[len("$.requirements[") : where.find("]")])].slowness
 
 
 def _ends(window: Window | None) -> dict[str, Any] | None:

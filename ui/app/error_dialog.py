@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
+from ui.app.window import MainWindow
+
 if TYPE_CHECKING:
     from ui.app.error_report import ErrorDialog
-    from ui.app.window import MainWindow
 
 log = logging.getLogger(__name__)
 
@@ -71,7 +72,7 @@ class Catcher(QObject):
         from ui.app.error_report import ErrorDialog
 
         if self.dialog is None or not self.dialog.isVisible():
-            self.dialog = ErrorDialog(self.window, self.log_file)
+            self.dialog = ErrorDialog(self.window, self.log_file, self.window.documents.save_as)
             self.dialog.finished.connect(self._closed)
         self.dialog.tell(problem, self.window.session is not None)
         self.dialog.open()

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6 import __version__ as pyside
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QWidget
 
 from dpwizard import __version__
 from ui.app import program_log
 from ui.widgets import SideBySide, column_of, theme, tr, within_reach
-
-if TYPE_CHECKING:
-    from ui.app.window import MainWindow
 
 MOST_TRAILS = 5  # of errors that came one after another, in one dialog
 
@@ -24,8 +21,8 @@ MOST_TRAILS = 5  # of errors that came one after another, in one dialog
 class ErrorDialog(QDialog):
     """Says that something went wrong inside the program, that the work is kept, and what can be reported."""
 
-    def __init__(self, window: MainWindow, log_file: Path | None) -> None:
-        super().__init__(window)
+    def __init__(self, parent: QWidget, log_file: Path | None, save_as: Callable[[], bool]) -> None:
+        super().__init__(parent)
         self.trails: list[str] = []
         self.count = 0
         self.setWindowTitle(tr("Something went wrong"))
@@ -55,7 +52,7 @@ class ErrorDialog(QDialog):
         self.copy_button = QPushButton(tr("Copy details"))
         self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.details.toPlainText()))
         self.save_button = QPushButton(tr("Save as …"))
-        self.save_button.clicked.connect(window.documents.save_as)
+        self.save_button.clicked.connect(save_as)
         self.close_button = QPushButton(tr("Go on working"))
         self.close_button.setObjectName("primary")
         self.close_button.setDefault(True)

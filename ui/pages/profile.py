@@ -22,9 +22,6 @@ from ui.panels import (
 )
 from ui.widgets import Card, Prose, tr
 
-PROFILED = "relative_risk"  # the kind that has a profile in one belief or two
-DRAWN = frozenset({PROFILED, "guessing_advantage", "categorical_advantage", "persuasive_privacy", "privacy_at_risk"})
-
 
 class AxisAlone(EpsilonAxisPanel):
     """The axis of all requirements, for those that have no figure of their own; it draws nothing while another figure
@@ -79,9 +76,7 @@ class ProfilePage(RequirementsPage):
     def show_decision(self, decision: Decision) -> None:
         super().show_decision(decision)
         names = [
-            (i, r.name or f"{word('kind', _kind(r))} {i + 1}")
-            for i, r in enumerate(decision.requirements)
-            if _kind(r) in DRAWN
+            (i, r.name or f"{word('kind', _kind(r))} {i + 1}") for i, r in enumerate(decision.requirements) if r.drawn
         ]
         box = self.follow.box
         if [(box.itemData(i), box.itemText(i)) for i in range(box.count())] != names:
@@ -98,7 +93,7 @@ class ProfilePage(RequirementsPage):
         self.follow.setVisible(len(names) > 1)
         self.none_yet.setVisible(not self.cards.cards)
         undrawn = not names and bool(self.cards.cards)  # a record to be found, taking part, an exact mean
-        profiled = not undrawn and (not names or _kind(decision.requirements[self.followed]) == PROFILED)
+        profiled = not undrawn and (not names or decision.requirements[self.followed].drawn == "curves")
         for panel in self.curve_panels:
             panel.setVisible(profiled)
         self.axis.setVisible(undrawn)

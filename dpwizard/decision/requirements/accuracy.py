@@ -176,7 +176,11 @@ class SwitchProbability(NumberRequirement):
     )
     per: Positive | None = field("Per", "For instance 1,000.", unit="records")
     records: Count | None = field(
-        "Number of records", "The rate's denominator; a public or assumed figure.", unit="records", tempting=True
+        "Number of records",
+        "The rate's denominator; a public or assumed figure.",
+        unit="records",
+        tempting=True,
+        tried=20_000,  # counts at a threshold go up and down by one with every record, at any distance
     )
     deviation: NonNegative | None = field(
         "Deviation from the target", "How far the true rate is assumed to lie from it.", unit="cases", tempting=True

@@ -31,6 +31,8 @@ class GuessingAdvantage(BaseRequirement):
 
     end: ClassVar[Side] = "upper"
     step: ClassVar[str] = "profile"
+    drawn: ClassVar[Literal["", "curves", "figure"]] = "figure"
+    slowness: ClassVar[int] = 10
     source: ClassVar[str] = EXACT
     assumptions: ClassVar[tuple[str, ...]] = ("attacker_knows_others",)
     needs: ClassVar[tuple[str, ...]] = ("advantage",)
@@ -306,6 +308,7 @@ class CategoricalAdvantage(BaseRequirement):
 
     end: ClassVar[Side] = "upper"
     step: ClassVar[str] = "profile"
+    drawn: ClassVar[Literal["", "curves", "figure"]] = "figure"
     source: ClassVar[str] = f"{SLIDES}, simplification with a range of one precision (exact for categories)"
     assumptions: ClassVar[tuple[str, ...]] = ("attacker_knows_others",)
     needs: ClassVar[tuple[str, ...]] = ("prior", "truth", "advantage")

@@ -30,6 +30,7 @@ class PersuasivePrivacy(BaseRequirement):
 
     end: ClassVar[Side] = "upper"
     step: ClassVar[str] = "profile"
+    drawn: ClassVar[Literal["", "curves", "figure"]] = "figure"
     source: ClassVar[str] = f"{PAPER}, Definition 2"
     assumptions: ClassVar[tuple[str, ...]] = ("priors_in_class", "scores_as_stated")
     asked_early: ClassVar[tuple[str, ...]] = ("score", "prior_mass", "prior_sd", "r1", "margin")

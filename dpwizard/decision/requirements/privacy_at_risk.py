@@ -27,6 +27,7 @@ class PrivacyAtRisk(BaseRequirement):
 
     end: ClassVar[Side] = "upper"
     step: ClassVar[str] = "profile"
+    drawn: ClassVar[Literal["", "curves", "figure"]] = "figure"
     source: ClassVar[str] = (
         f"the exact distribution of the loss, auditing {PAPER}, Theorem 4 (docs/methods/privacy_at_risk.md)"
     )

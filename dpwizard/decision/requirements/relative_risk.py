@@ -25,6 +25,7 @@ class RelativeRisk(BaseRequirement):
 
     end: ClassVar[Side] = "upper"
     step: ClassVar[str] = "profile"
+    drawn: ClassVar[Literal["", "curves", "figure"]] = "curves"
     source: ClassVar[str] = f"{PAPER}, Theorem 2 and (13)"
     assumptions: ClassVar[tuple[str, ...]] = ("independent_of_others", "class_is_complete")
     asked_early: ClassVar[tuple[str, ...]] = ("adversary", "p", "q", "group", "sensitive_set")
