@@ -60,12 +60,12 @@ def influences(
     decision: Decision,
     assessment: Assessment | None = None,
     stop: Stop = lambda: False,
-    among: Collection[str] | None = None,
+    only: Collection[str] | None = None,
 ) -> tuple[Influence, ...]:
     """Return, for every number the window depends on, how it moves when that number moves by 10 %.
 
     Arguments: decision; assessment of it, if there is one; stop, asked between fields: once true, the rest is
-    left out; among, the paths to move (None: all). The largest swing comes first; fields that move nothing are
+    left out; only, the paths to move (None: all). The largest swing comes first; fields that move nothing are
     left out. Whole numbers move by at least 1. The windows are safe, as those of `assess` are.
     """
     base = assessment or assess(decision)
@@ -73,7 +73,7 @@ def influences(
     for where, value in numbers(decision):
         if stop():
             break
-        if among is not None and where not in among:
+        if only is not None and where not in only:
             continue
         down, up = (_moved(decision, where, _tenth(value, sign), base) for sign in (-1, 1))
         swing = max(_swing(base.window, window) for window in (down, up))

@@ -188,7 +188,7 @@ def influence(decision: Decision, assessment: Assessment) -> dict[str, Any]:
         if work > MOST_WORK:
             break
         chosen.append(where)
-    found = influences(decision, assessment, among=frozenset(chosen))
+    found = influences(decision, assessment, only=frozenset(chosen))
     rows = [
         {"where": row.where, "value": row.value, "down": _ends(row.down), "up": _ends(row.up), "swing": row.swing}
         for row in found

@@ -36,12 +36,12 @@ def chance_said(text: str) -> float | None:
     plain = text.strip()
     percent, share = PERCENT.fullmatch(plain), SHARE.fullmatch(plain)
     if percent is not None:
-        part, among = parsed(percent[1]), 100.0
+        part, whole = parsed(percent[1]), 100.0
     elif share is not None:
-        part, among = parsed(share[1]), max(_read(share[2]), default=0.0)  # "1 von 1.000": nobody counts among one
+        part, whole = parsed(share[1]), max(_read(share[2]), default=0.0)  # "1 von 1.000": nobody counts among one
     else:
         return None
-    found = None if part is None or among <= 0 else part / among
+    found = None if part is None or whole <= 0 else part / whole
     return None if found is None or not math.isfinite(found) else found
 
 

@@ -132,10 +132,10 @@ def stamp_line(found: Verification) -> str:
         authority=stamp.authority,
         why=retold(stamp.why),
     )
-    late = [
+    disputed = [
         finding_line(finding) for finding in found.findings if finding.check == "stamp_time" and finding.ok is False
     ]
-    return "\n".join((said, *late))
+    return "\n".join((said, *disputed))
 
 
 def finding_line(finding: Finding) -> str:
