@@ -22,12 +22,12 @@ from dpwizard.privacy.mechanisms.geometric import (
     GeometricNoise,
     geometric_delta,
     geometric_exceedance,
-    last_step,
     mass_between,
     rate_for,
 )
 from dpwizard.privacy.mechanisms.laplace import LaplaceNoise, laplace_delta, laplace_level_for
-from dpwizard.privacy.mechanisms.stated import Gaussian, Geometric, Laplace, Stated, Table
+from dpwizard.privacy.mechanisms.laws import sum_within
+from dpwizard.privacy.mechanisms.stated import TIE, Gaussian, Geometric, Laplace, Stated, Table
 from dpwizard.privacy.mechanisms.together import Noises
 
 GEOMETRIC, LAPLACE, GAUSSIAN, EXACT = GeometricNoise(), LaplaceNoise(), GaussianNoise(), Exact()
@@ -56,6 +56,7 @@ __all__ = [
     "GEOMETRIC",
     "LAPLACE",
     "MECHANISMS",
+    "TIE",
     "TINIEST",
     "ULPS",
     "ContinuousName",
@@ -83,9 +84,9 @@ __all__ = [
     "geometric_exceedance",
     "laplace_delta",
     "laplace_level_for",
-    "last_step",
     "mass_between",
     "mechanism_named",
     "mechanisms_named",
     "rate_for",
+    "sum_within",
 ]

@@ -12,7 +12,7 @@ from dpwizard.errors import InvalidInput
 from dpwizard.numerics import decimal, down, largest, real, up
 from dpwizard.privacy.mechanisms.base import DRAWN, ULPS, Loss, PureNoise
 from dpwizard.privacy.mechanisms.opendp import OpenDP
-from dpwizard.privacy.mechanisms.stated import Geometric
+from dpwizard.privacy.mechanisms.stated import Geometric, last_step
 
 NEWTON_STEPS = 60  # Newton's method on a convex function; 4 to 6 are used
 EXACT_DIGITS = 60  # of the decimal arithmetic that decides a whole-number half-width at an edge
@@ -245,9 +245,3 @@ def _shift_within(unit: float, shift: int, reach: Fraction) -> float:
 def mass_between(unit: float, z: int, width: int) -> float:
     """Return (a^z - a^(z+width))/(1+a), a = e^-UNIT: the mass of WIDTH outputs from the z-th on."""
     return math.exp(-unit * z) * -math.expm1(-unit * width) / (1.0 + math.exp(-unit))
-
-
-def last_step(rate: float, sensitivity: float, epsilon: float) -> int:
-    """Return the largest whole noise k whose loss rate (sensitivity - 2k) exceeds EPSILON, for -eps0 <= EPSILON <
-    eps0."""
-    return math.ceil((Fraction(sensitivity) - Fraction(epsilon) / Fraction(rate)) / 2) - 1

@@ -16,8 +16,7 @@ from typing import Annotated
 from pydantic import Field
 
 from dpwizard.numerics import normal_cdf, smallest, up
-from dpwizard.privacy.mechanisms import TINIEST
-from dpwizard.privacy.persuasive_privacy.privacy_loss import TIE
+from dpwizard.privacy.mechanisms import TIE, TINIEST
 from dpwizard.values import Epsilon, Loss, NonNegative, Number, Positive, Probability, Within, public
 
 Correlation = Annotated[float, Field(strict=True, allow_inf_nan=True), Within(low=-1, high=1)]

@@ -11,16 +11,7 @@ import math
 from decimal import Context, Decimal
 
 from dpwizard.numerics import UNIT, down
-from dpwizard.privacy.mechanisms import Noise, NoiseName, Stated, mechanism_named
-from dpwizard.privacy.persuasive_privacy.privacy_loss import (
-    TIE,
-    checked,
-    hockey_stick,
-    law,
-    size,
-    split,
-    sum_within,
-)
+from dpwizard.privacy.mechanisms import TIE, Noise, NoiseName, Stated, mechanism_named, sum_within
 from dpwizard.values import Epsilon, Loss, NonNegative, Probability, public
 
 MOST_SLACK = 1e-12
@@ -39,7 +30,8 @@ def probabilistic_delta(*, mechanism: Stated, epsilon: Loss) -> float:
     Raises InvalidInput where a table's rows differ in length or do not sum to 1.
     Source: Bon et al. 2025, Definition 7; docs/methods/persuasive_privacy.md.
     """
-    return split(checked(mechanism), epsilon)[0]
+    mechanism.check()
+    return mechanism.split(epsilon)[0]
 
 
 @public
@@ -53,7 +45,8 @@ def approximate_delta(*, mechanism: Stated, epsilon: Loss) -> float:
     probabilistic_delta. Raises InvalidInput as probabilistic_delta does.
     Source: docs/methods/privacy_at_risk.md and 4.
     """
-    return hockey_stick(checked(mechanism), epsilon)
+    mechanism.check()
+    return mechanism.hockey_stick(epsilon)
 
 
 @public
@@ -95,7 +88,8 @@ def hold_probability(*, mechanism: Stated, prior_mass: Probability, kappa: Loss)
     Source: Bon et al. 2025, Proposition 6; docs/methods/persuasive_privacy.md.
     """
     epsilon, slack = loss_limit(prior_mass, kappa)
-    return split(checked(mechanism), epsilon, slack)[1]
+    mechanism.check()
+    return mechanism.split(epsilon, slack)[1]
 
 
 @public
@@ -134,13 +128,14 @@ def compose(*, mechanism1: Stated, mechanism2: Stated, prior_mass: Probability, 
     Raises InvalidInput as probabilistic_delta does; Infeasible where geometric noise is too fine to sum.
     Source: docs/methods/persuasive_privacy.md.
     """
-    first, second = checked(mechanism1, "mechanism1"), checked(mechanism2, "mechanism2")
+    mechanism1.check("mechanism1")
+    mechanism2.check("mechanism2")
     epsilon, slack = loss_limit(prior_mass, kappa)
     if math.isinf(epsilon):
         return 1.0 if epsilon > 0 else 0.0
-    one, other = law(first, "mechanism1"), law(second, "mechanism2")
-    table = UNIT * 8 if "table" in (first.kind, second.kind) else 0.0
-    tie = TIE * (abs(epsilon) + min(size(one), 1e150) + min(size(other), 1e150)) + table + slack
+    one, other = mechanism1.law("mechanism1"), mechanism2.law("mechanism2")
+    blur = max(mechanism1.blur, mechanism2.blur)
+    tie = TIE * (abs(epsilon) + min(one.size(), 1e150) + min(other.size(), 1e150)) + blur + slack
     return sum_within(one, other, epsilon + tie)
 
 

@@ -17,9 +17,8 @@ from pydantic import Field
 
 from dpwizard.errors import InvalidInput
 from dpwizard.numerics import UNIT, normal_cdf, real
-from dpwizard.privacy.mechanisms import Geometric, Laplace, Stated, Table
+from dpwizard.privacy.mechanisms import TIE, Geometric, Laplace, Stated, Table
 from dpwizard.privacy.persuasive_privacy.log_score import loss_limit
-from dpwizard.privacy.persuasive_privacy.privacy_loss import TIE, checked, split
 from dpwizard.values import Loss, NonNegative, Number, Whole, public
 
 MOST_VALUES = 2_000
@@ -57,7 +56,7 @@ def log_score_hold(*, mechanism: Stated, values: Values, prior: Masses, truth: W
         raise InvalidInput("must have a positive mass", "prior", "Give at least one value a positive mass.")
     total = math.fsum(mass / heaviest for mass in prior)
     masses = [mass / heaviest / total for mass in prior]
-    checked(mechanism)
+    mechanism.check()
     if isinstance(mechanism, Table):
         return _two_values(mechanism, masses, truth, kappa)
     if math.isinf(kappa):
@@ -76,7 +75,7 @@ def _two_values(mechanism: Stated, masses: Sequence[float], truth: int, kappa: f
             f"must hold two values for a table; found {len(masses)}", "values", "A table has the rows px and pxp only."
         )
     epsilon, slack = loss_limit(masses[truth], kappa)
-    return split(mechanism, epsilon, slack)[1]
+    return mechanism.split(epsilon, slack)[1]
 
 
 def relative_gain(terms: Sequence[tuple[float, float]]) -> tuple[float, float]:
