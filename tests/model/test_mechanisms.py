@@ -6,7 +6,6 @@ A mechanism that lacks one fails here with a sentence that names the step; CONTR
 from __future__ import annotations
 
 import math
-import tomllib
 from typing import get_args
 
 import numpy as np
@@ -19,7 +18,7 @@ from dpwizard.language import LANGUAGES
 from dpwizard.privacy import mechanisms, persuasive_privacy
 from dpwizard.privacy.mechanisms import MECHANISMS, ContinuousName, Mechanism, MechanismName, Noise, NoiseName, PureName
 from dpwizard.records import record, release_code
-from dpwizard.resource_files import resource
+from dpwizard.wording import known_word
 from tests.samples.mechanisms import SAMPLES, Sample
 
 EVERY = tuple(MECHANISMS.values())
@@ -77,10 +76,9 @@ def test_every_mechanism_has_words_in_every_language(mechanism: Mechanism) -> No
     if mechanism.noise is not None:
         sections["chart"] = f"noise_{mechanism.name}"
     for language in LANGUAGES:
-        with resource("wording", f"{language}.toml").open("rb") as stream:
-            texts = tomllib.load(stream)
         for section, key in sections.items():
-            assert texts[section].get(key), f"add {key} to [{section}] of resources/wording/{language}.toml"
+            step = f'add "{key}" in the context "{section}" to resources/locale/{language}/LC_MESSAGES/wording.po'
+            assert known_word(section, key, language), step
 
 
 @every_mechanism
