@@ -19,23 +19,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
-__all__ = [
-    "ENGLISH",
-    "LANGUAGES",
-    "digits",
-    "keyed",
-    "known",
-    "named_language",
-    "phrase",
-    "retold",
-    "speak",
-    "speaking",
-    "spoken",
-    "system_language",
-    "translated",
-    "understood",
-]
-
 FOLDER = Path(__file__).resolve().parent.parent / "resources" / "locale"
 ENGLISH = "en"
 LANGUAGES = (ENGLISH, *sorted(path.name for path in FOLDER.iterdir() if path.is_dir() and path.name != ENGLISH))

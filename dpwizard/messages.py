@@ -12,8 +12,6 @@ from typing import Any, Self
 
 from dpwizard.language import ENGLISH, digits, phrase, spoken, translated
 
-__all__ = ["Message", "Quantity", "joined", "listed", "message", "recorded", "sentence", "verbatim"]
-
 DOMAIN = "message"
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 

@@ -11,8 +11,6 @@ from dpwizard.charts.profile_handles import Handle
 from dpwizard.decision import Answer, Assessment
 from dpwizard.wording import bound, explain, number, position, title, window, word
 
-__all__ = ["MOST_ROWS", "figure", "handle", "rows_of"]
-
 MOST_ROWS = 24
 HEAD = 0.6  # rows above the first one, where the choice is taken hold of
 CAP = 0.28  # half the height of the stroke at a limit, in rows

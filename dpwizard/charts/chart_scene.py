@@ -11,8 +11,6 @@ from dpwizard.charts.charts import Axis, Band, Chart, Figure, Line, Mark, Surfac
 from dpwizard.charts.figure_drawing import SMALL, WIDTH, line
 from dpwizard.charts.scene import Anchor, Circle, Item, Path, Rectangle, Scene, Style, Text, fitted
 
-__all__ = ["colour_at", "scene"]
-
 LEFT, TOP, HEIGHT, FOOT = 62.0, 20.0, 170.0, 34.0
 NAMES = 168.0  # room at the left where the ticks are words
 MOST_LABEL = 132.0

@@ -24,31 +24,6 @@ if TYPE_CHECKING:
 
     Grid: TypeAlias = "NDArray[np.float64]"
 
-__all__ = [
-    "Axis",
-    "Band",
-    "Bars",
-    "Chart",
-    "Figure",
-    "Line",
-    "Mark",
-    "Surface",
-    "axis_words",
-    "csv_text",
-    "decades",
-    "even",
-    "looked_at",
-    "narrowed",
-    "nearest",
-    "places_of",
-    "reading",
-    "readings",
-    "shares",
-    "spaced",
-    "spread_labels",
-    "table_of",
-]
-
 Role = Literal["privacy", "accuracy", "window", "chosen", "plain", "quiet", "refuted"]
 Dash = Literal["solid", "dash", "dot"]
 MOST_TICKS = 5

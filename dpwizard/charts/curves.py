@@ -13,8 +13,6 @@ from typing import Any, Literal
 from dpwizard.decision import NumberSetting, PrivacySetting, Release
 from dpwizard.decision.requirements import RelativeRisk, factor_of
 
-__all__ = ["Noise", "RiskCurve", "noise", "risk_curves"]
-
 BeliefAxis = Literal["p", "q"]
 
 DIRECTIONS: tuple[tuple[BeliefAxis, BeliefAxis], ...] = (("p", "q"), ("q", "p"))  # along one belief, the other held

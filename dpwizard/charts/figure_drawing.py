@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from dpwizard.charts.scene import Path, Scale
 from dpwizard.wording import explain
 
-__all__ = ["BODY", "LARGEST", "SMALL", "WIDTH", "clamped", "drawable", "line", "reach", "tick_text"]
-
 WIDTH = 453.5  # the text width of A4 with margins of 25 mm
 SMALL, BODY = 8.0, 9.0
 SMALLEST, LARGEST = 1e-12, 1e12  # epsilons outside are drawn at the edge of the axis

@@ -15,8 +15,6 @@ import unicodedata
 
 from dpwizard.resource_files import resource
 
-__all__ = ["BREAK", "breakable", "printable", "visible", "width"]
-
 REGULAR, SEMIBOLD = "Inter-Regular.ttf", "Inter-SemiBold.ttf"
 BREAK = "\ue000"  # marks where a long word may be broken; private use, so no typed text can hold it after `visible`
 LONG_WORD = 24  # characters; longer words may be broken

@@ -12,8 +12,6 @@ from dpwizard.charts.curves import Noise
 from dpwizard.charts.figure_drawing import tick_text
 from dpwizard.wording import say, word
 
-__all__ = ["figure"]
-
 BAR = 0.7  # of the room of a whole number
 MOST_TICKS, FEWEST_TICKS = 5, 3
 LONG = 1e4  # from here on ticks are long words

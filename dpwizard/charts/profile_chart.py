@@ -15,8 +15,6 @@ from dpwizard.charts.curves import RiskCurve
 from dpwizard.decision import Answer
 from dpwizard.wording import chance, say, times, title, why, word
 
-__all__ = ["BeliefAxis", "Strand", "axes_of", "implied", "ratios", "strands", "tabled"]
-
 BeliefAxis = Literal["p", "q"]
 TOPS = (
     1.0,

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from dpwizard.privacy.profiles import Shape, View, Way, contradiction
 from dpwizard.wording import told, word
 
-__all__ = ["Handle", "handles", "held", "hint", "incoherent"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Handle:

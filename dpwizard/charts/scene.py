@@ -13,8 +13,6 @@ from typing import Literal
 
 from dpwizard.charts import glyphs
 
-__all__ = ["Anchor", "Circle", "Item", "Path", "Rectangle", "Scale", "Scene", "Style", "Text", "Ticks", "fitted", "svg"]
-
 Anchor = Literal["start", "middle", "end"]
 FAMILY = "Inter, Helvetica, Arial, sans-serif"
 

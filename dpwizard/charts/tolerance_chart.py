@@ -11,8 +11,6 @@ from dpwizard.elicitation import CurvePoint, Result, Spread
 from dpwizard.privacy.profiles import Shape
 from dpwizard.wording import say, word
 
-__all__ = ["LineStyle", "figure", "person_styles", "spread_figure"]
-
 DASHES: tuple[Dash, ...] = ("solid", "dash", "dot")
 ROLES: tuple[Role, ...] = ("privacy", "accuracy", "window", "plain")
 LOWEST = 1e-6  # the smallest chance drawn

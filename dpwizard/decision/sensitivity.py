@@ -17,8 +17,6 @@ from dpwizard.errors import InvalidInput
 from dpwizard.numerics import decimal
 from dpwizard.values import NUMBER_LIMIT, Count, Number, Value, field, public
 
-__all__ = ["Derivation", "derive"]
-
 Neighbours = Literal["add_remove", "replace"]
 Statistic = Literal["count", "sum", "mean", "histogram", "vector"]
 Rows = Literal["at_most", "exactly"]

@@ -11,8 +11,6 @@ from dataclasses import dataclass, fields
 from dpwizard.language import spoken
 from dpwizard.resource_files import resource
 
-__all__ = ["PublishedChoice", "PublishedChoices", "read_published_choices"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class PublishedChoice:

@@ -20,16 +20,6 @@ from dpwizard.projects.newer import is_newer, read_newer
 from dpwizard.records import is_record
 from dpwizard.signing import read_any
 
-__all__ = [
-    "LARGEST",
-    "Opened",
-    "is_record_file",
-    "is_writable",
-    "open_project",
-    "read_project",
-    "save_project",
-]
-
 LARGEST = 32 * 2**20  # bytes
 OLD = 3_600.0  # seconds after which a temporary file belongs to no save that still runs
 

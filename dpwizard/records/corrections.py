@@ -18,8 +18,6 @@ from dpwizard.privacy.mechanisms import mechanisms_named
 from dpwizard.records.record import Difference, older, read_record
 from dpwizard.wording import explain
 
-__all__ = ["Corrected", "Correction", "judged"]
-
 PRIVACY = (
     "relative_risk",
     "lee_clifton",

@@ -24,8 +24,6 @@ from dpwizard.records.withheld_numbers import OF_REQUIREMENT
 from dpwizard.values import Value, plain
 from dpwizard.wording import word
 
-__all__ = ["Markable", "check_withheld", "label", "markable", "public_record", "require_not_told"]
-
 OF_DECISION = ("justification", "exception_reason", "acknowledged", "elicitation")
 OF_RELEASE = (
     *("description", "unit", "derivation", "published_elsewhere"),

@@ -11,9 +11,6 @@ from dpwizard.errors import InvalidInput
 from dpwizard.numerics import down
 from dpwizard.privacy.mechanisms import EXACT, MECHANISMS, Noise
 
-__all__ = ["library_call", "release_code"]
-
-
 HEAD = """# Adds the noise of the decision record {title!r}
 # with OpenDP (tested against version 0.16). Made from the record; epsilon = {epsilon!r}.
 #

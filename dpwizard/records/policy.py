@@ -21,8 +21,6 @@ from dpwizard.numerics import decimal
 from dpwizard.privacy.mechanisms import MechanismName
 from dpwizard.values import OpenProbability, Positive, ShortText, Value, field, read
 
-__all__ = ["Breach", "Policy", "PolicyFile", "breaches", "named", "read_policy", "require_kept"]
-
 FORMAT = "dpwizard.policy/1"
 APPROVALS = ("approve", "approve_with_conditions")
 MOST = 100

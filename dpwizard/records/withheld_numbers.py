@@ -20,8 +20,6 @@ from dpwizard.decision import Decision, assess, read_decision, written
 from dpwizard.records import record
 from dpwizard.values import plain
 
-__all__ = ["OF_REQUIREMENT", "Follows", "Numbers", "Told", "what_follows"]
-
 OF_REQUIREMENT = ("name", "off_reason", "origins", "group", "sensitive_set")  # what no number follows from
 NEAR = 1.1  # a limit up to this many times the chosen epsilon tells what it was computed from, as epsilon is public
 TEXTS = ("description", "unit", "derivation")

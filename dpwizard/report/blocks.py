@@ -13,23 +13,6 @@ from typing import Literal
 
 from dpwizard.charts import Scene, svg, visible
 
-__all__ = [
-    "Block",
-    "Cover",
-    "Figure",
-    "Heading",
-    "Items",
-    "KeyFigure",
-    "Note",
-    "PageBreak",
-    "Pairs",
-    "Paragraph",
-    "Signatures",
-    "Table",
-    "html",
-    "text",
-]
-
 COLUMNS = 80
 LABEL = 26  # columns of a label in plain text
 NARROWEST = 6  # columns of a table

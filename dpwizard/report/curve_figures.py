@@ -30,8 +30,6 @@ from dpwizard.charts import (
 from dpwizard.report.phrases import Words
 from dpwizard.wording import explain
 
-__all__ = ["noise_distribution", "risk_profile"]
-
 TABLE_ROWS = 13  # of the data table behind a curve
 
 

@@ -30,8 +30,6 @@ from dpwizard.charts import (
 from dpwizard.report.phrases import Words
 from dpwizard.wording import explain
 
-__all__ = ["End", "Row", "closest", "epsilon_axis", "requirement_rows"]
-
 MOST_ROWS = 20
 
 

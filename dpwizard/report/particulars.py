@@ -13,8 +13,6 @@ from dpwizard.report.values import label, number, written
 from dpwizard.values import Value
 from dpwizard.wording import explain, field_label
 
-__all__ = ["advice", "edition_note", "glossary", "identity", "influence", "necessity", "risks", "told"]
-
 IDENTITY = (
     "controller",
     "product",

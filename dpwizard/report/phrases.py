@@ -8,8 +8,6 @@ from typing import Any
 from dpwizard.language import ENGLISH, LANGUAGES, keyed, known
 from dpwizard.wording import explain
 
-__all__ = ["Words", "words"]
-
 REPORT = "report"  # the name of its catalogue
 
 

@@ -13,8 +13,6 @@ from dpwizard.report.reading import Content
 from dpwizard.report.values import profile_promise
 from dpwizard.wording import explain
 
-__all__ = ["elicitation"]
-
 TIME = re.compile(
     r"(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2}(?:\.\d+)?Z?)([+-]\d{2}:\d{2})?"
 )  # RFC 3339: day, time of day, zone

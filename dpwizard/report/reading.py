@@ -18,8 +18,6 @@ from dpwizard.records import read_record
 from dpwizard.report.phrases import Words, words
 from dpwizard.values import Value, plain, read
 
-__all__ = ["Content", "Implementation", "RecordedAnswer", "RecordedWindow", "Said", "content"]
-
 Texts = tuple[str, ...]
 Number = float | None
 LATEST = 253402300799  # the last second of the year 9999: what the calendar of a PDF can say

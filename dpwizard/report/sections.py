@@ -32,8 +32,6 @@ from dpwizard.report.release_sections import (
 from dpwizard.report.values import every_digit, pairs_of, profile_promise, scientific, written
 from dpwizard.wording import explain, field_label
 
-__all__ = ["sections"]
-
 MOST_PROFILES = 12  # risk profiles drawn, those that allow least
 MOST_NOTES = 4  # of what is not kept, beside the table that marks each
 MOST_NOISES = 6  # tables of a publication whose noise is drawn

@@ -17,8 +17,6 @@ from typing import BinaryIO, Literal
 from dpwizard.errors import DPWizardError, FileProblem
 from dpwizard.resource_files import resource
 
-__all__ = ["Job", "answered", "asked", "lost", "serve", "typeset", "typeset_here", "using"]
-
 BEGUN = b"typesetting\n"  # what another process says first
 AGES = 11  # compilations after which the typesetter lets go of what none of them used
 

@@ -19,8 +19,6 @@ from dpwizard.report import typesetter
 from dpwizard.report.blocks import Block, Figure, Table
 from dpwizard.report.values import cut
 
-__all__ = ["Paper", "Sheet", "pdf", "pictures"]
-
 DIGIT = re.compile(r"\d")
 Paper = Literal["a4", "us-letter"]
 TEXT_WIDTH = 453.5  # points between the margins of an A4 page; a letter page has a few more

@@ -13,8 +13,6 @@ from dpwizard.report.phrases import Words
 from dpwizard.values import Value
 from dpwizard.wording import explain
 
-__all__ = ["belief", "every_digit", "label", "number", "pairs_of", "profile_promise", "scientific", "written"]
-
 KEYED = {
     "mechanism",
     "neighbours",

@@ -21,22 +21,6 @@ from dpwizard.values import Value, field
 if TYPE_CHECKING:
     from cryptography import x509
 
-__all__ = [
-    *(
-        "NOTHING_TRUSTED",
-        "Certificate",
-        "Standing",
-        "Trust",
-        "alphabets",
-        "describe",
-        "is_authority",
-        "judge",
-        "list_issuers",
-        "load",
-    ),
-    *("printable", "read_trust", "stamp", "utc"),
-]
-
 SMALLEST_RSA = 2048
 LARGEST_CERTIFICATE = 20_000  # bytes; real ones have one to three thousand
 PURPOSES = (  # one of which a certificate must name to sign documents, where it names any at all

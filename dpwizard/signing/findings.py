@@ -9,8 +9,6 @@ from dpwizard.signing.certificates import (
 )
 from dpwizard.values import Value
 
-__all__ = ["Finding", "Signer", "TimeStamp", "Verification"]
-
 
 class Finding(Value):
     """What one check found; signer is the position of the signer it speaks of, if of one."""

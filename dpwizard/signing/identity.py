@@ -15,8 +15,6 @@ from dpwizard.signing.certificates import NOTHING_TRUSTED, Certificate, describe
 if TYPE_CHECKING:
     from cryptography import x509
 
-__all__ = ["Identity", "create_identity", "open_identity"]
-
 SHORTEST_PASSPHRASE = 8  # characters, as NIST SP 800-63B asks of a secret that is all there is
 LONGEST_PASSPHRASE = 1_000
 LONGEST_NAME = 64  # the limit of X.509 for a common name and an organisation

@@ -24,8 +24,6 @@ from dpwizard.values import LongText, ShortText, Value, Whole, plain, read
 if TYPE_CHECKING:
     from dpwizard.signing.identity import Identity
 
-__all__ = ["Manifest", "SignedLine", "line_hash", "read_line", "sign_manifest", "split_lines"]
-
 TYPE = "dpwizard-signature/1"
 ALGORITHMS = {"ES256": "P-256", "ES384": "P-384", "ES512": "P-521", "PS256": "RSA", "RS256": "RSA"}
 LONGEST_LINE = 1_000_000  # bytes

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pyhanko.pdf_utils.reader import PdfFileReader
     from pyhanko.sign.validation import EmbeddedPdfSignature
 
-__all__ = ["PdfSignature", "Revision", "SignedPdf", "check_revision", "check_signature", "open_pdf"]
-
 LARGEST_PDF = 32_000_000  # bytes
 LARGEST_DECODED = 64_000_000  # bytes that the streams read may unfold to
 MOST_SIGNATURES = 20

@@ -19,8 +19,6 @@ from dpwizard.signing.certificates import utc
 if TYPE_CHECKING:
     from dpwizard.signing.identity import Identity
 
-__all__ = ["PDF_VERSION", "cms_of", "field_name", "field_title", "sign_pdf"]
-
 PDF_VERSION = (1, 7)  # what PDF/A-3 and PDF/UA-1 build on
 WRITES = ("pyhanko.sign.fields", "pyhanko.sign.signers.cms_embedder", "pyhanko.sign.signers.pdf_byterange")
 ROOM = 4_096  # hexadecimal digits for the signature beside the certificates and the names copied from them

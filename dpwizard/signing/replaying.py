@@ -18,8 +18,6 @@ from dpwizard.signing import record_files
 from dpwizard.signing.findings import Verification
 from dpwizard.wording import explain
 
-__all__ = ["Cause", "Replayed", "find_records", "replay_all", "replay_file"]
-
 Kind = Literal["tampering", "version", "library", "platform", "method", "unreadable", "unknown"]
 BROKEN = ("changed", "refused")  # verdicts on signatures that are there
 METHOD = re.compile(r"\$\.assessment\.(?:format|answers\[(\d+)\]\.(?:source|grounds|kind|assumptions))")

@@ -18,8 +18,6 @@ from dpwizard.signing.findings import Finding, Signer, Verification
 from dpwizard.signing.json_signature import read_line, split_lines
 from dpwizard.signing.verification import APPROVES, PROPOSES
 
-__all__ = ["SIGNATURE_CHECKS", "carries", "open_roles", "require_order", "with_required"]
-
 SIGNATURE_CHECKS = {
     "roles": "Everyone who must sign has signed",
     "order": "Whoever approves or advises signed after the proposal",

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from cryptography import x509
 
-__all__ = ["Revoked", "is_list", "load_list", "looked_up"]
-
 MARK = b"-----BEGIN X509 CRL-----"
 
 

@@ -20,8 +20,6 @@ from dpwizard.signing.json_signature import split_lines
 if TYPE_CHECKING:
     from asn1crypto import cms, tsp
 
-__all__ = ["STAMP_CHECK", "read_time_stamp", "with_time_stamp"]
-
 STAMP_CHECK = "The time-stamp beside the record is genuine and was made over one of its signatures"
 TIME_CHECK = "The time the signer states is not later than the time-stamp over the signature"
 LATE = timedelta(hours=1)  # clocks and their changes differ by no more

@@ -31,8 +31,6 @@ from dpwizard.signing.findings import Finding, Signer, Verification
 from dpwizard.signing.json_signature import SignedLine, line_hash, read_line, split_lines
 from dpwizard.signing.pdf_revisions import MARK, Revision, SignedPdf, check_revision, check_signature, open_pdf
 
-__all__ = ["AGAINST", "APPROVES", "CHECKS", "PROPOSES", "verify_record"]
-
 PROPOSES, APPROVES = "proposes", "approves"  # the two roles that one certificate may not take in one record
 AGAINST = ("reject", "refer")  # a signature with this verdict does not carry an approval
 LATE = timedelta(days=1)  # a stated time further ahead of the clock than this is refused

@@ -9,8 +9,6 @@ from dpwizard.language import retold
 from dpwizard.signing.certificates import printable
 from dpwizard.signing.findings import Signer, Verification
 
-__all__ = ["lines"]
-
 Words = Callable[..., str]  # the text given, in the language spoken, with the figures in their places
 
 

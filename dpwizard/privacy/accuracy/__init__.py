@@ -1,12 +1,7 @@
 """How accurate a release is: error, noise interval, exact release and threshold switch, and the epsilon each needs."""
 
 from dpwizard.privacy.accuracy.functions import (
-    Interval,
     Noise,
-    Side,
-    SwitchNeed,
-    SwitchRate,
-    Unbounded,
     epsilon_for_exact_probability,
     epsilon_for_interval,
     epsilon_for_mean_absolute_error,
@@ -21,12 +16,7 @@ from dpwizard.privacy.accuracy.functions import (
 )
 
 __all__ = [
-    "Interval",
     "Noise",
-    "Side",
-    "SwitchNeed",
-    "SwitchRate",
-    "Unbounded",
     "epsilon_for_exact_probability",
     "epsilon_for_interval",
     "epsilon_for_mean_absolute_error",

@@ -20,20 +20,6 @@ from dpwizard.privacy.mechanisms import GEOMETRIC, ULPS, MechanismName, NoiseNam
 from dpwizard.privacy.mechanisms import Noise as AddedNoise
 from dpwizard.values import Count, Epsilon, NonNegative, Number, Positive, Probability, Value, Whole, field, public
 
-__all__ = [
-    "epsilon_for_exact_probability",
-    "epsilon_for_interval",
-    "epsilon_for_mean_absolute_error",
-    "epsilon_for_rmse",
-    "epsilon_for_switch",
-    "epsilon_for_switch_rate",
-    "noise",
-    "noise_cdf",
-    "noise_interval",
-    "switch_probability",
-    "switch_rate",
-]
-
 Side = Literal["above", "below", "worst"]
 Unbounded = Annotated[float, Field(allow_inf_nan=True)]  # a result that may be infinite, written null
 

@@ -1,26 +1,9 @@
 """Pankova & Laud 2022: how much better an attacker guesses an attribute after a release than before it."""
 
-from dpwizard.privacy.guessing_advantage.arguments import (
-    SAFE,
-    Arguments,
-    Attribute,
-    Attributes,
-    Combine,
-    Direction,
-    Directions,
-    Result,
-    Truth,
-)
-from dpwizard.privacy.guessing_advantage.categories import (
-    WorstClass,
-    categorical_epsilon,
-    categorical_posterior,
-    worst_class,
-)
+from dpwizard.privacy.guessing_advantage.arguments import Attribute
+from dpwizard.privacy.guessing_advantage.bounds import Bound
+from dpwizard.privacy.guessing_advantage.categories import categorical_epsilon, categorical_posterior, worst_class
 from dpwizard.privacy.guessing_advantage.functions import (
-    Bound,
-    WorstEpsilon,
-    WorstTruth,
     combined_epsilon,
     combined_posterior,
     combined_prior,
@@ -34,28 +17,11 @@ from dpwizard.privacy.guessing_advantage.functions import (
     worst_epsilon,
     worst_truth,
 )
-from dpwizard.privacy.guessing_advantage.simplified import (
-    WorstPrior,
-    simplified_epsilon,
-    simplified_posterior,
-    worst_prior,
-)
+from dpwizard.privacy.guessing_advantage.simplified import simplified_epsilon, simplified_posterior, worst_prior
 
 __all__ = [
-    "SAFE",
-    "Arguments",
     "Attribute",
-    "Attributes",
     "Bound",
-    "Combine",
-    "Direction",
-    "Directions",
-    "Result",
-    "Truth",
-    "WorstClass",
-    "WorstEpsilon",
-    "WorstPrior",
-    "WorstTruth",
     "categorical_epsilon",
     "categorical_posterior",
     "combined",

@@ -17,8 +17,6 @@ from dpwizard.privacy.guessing_advantage.bounds import Bound
 from dpwizard.privacy.priors import Prior, answered
 from dpwizard.values import Number, Positive, Value, field, shown
 
-__all__ = ["Attribute"]
-
 Arguments = ParamSpec("Arguments")
 
 

@@ -10,8 +10,6 @@ from dpwizard.privacy.guessing_advantage.arguments import Direction, Directions,
 from dpwizard.privacy.guessing_advantage.simplified import simplified_loss
 from dpwizard.values import Epsilon, NonNegative, Probability, Value, field, public
 
-__all__ = ["WorstClass", "categorical_epsilon", "categorical_posterior", "worst_class"]
-
 
 class WorstClass(Value):
     """The class of a categorical attribute against which the attacker gains most."""

@@ -36,23 +36,6 @@ from dpwizard.privacy.guessing_advantage.bounds import Bound
 from dpwizard.privacy.priors import Prior, answered
 from dpwizard.values import Epsilon, NonNegative, Number, Positive, Probability, Value, field, public
 
-__all__ = [
-    "Bound",
-    "WorstTruth",
-    "combined_epsilon",
-    "combined_posterior",
-    "combined_prior",
-    "curve",
-    "epsilon_for",
-    "laplace_posterior",
-    "posterior",
-    "precision_epsilon",
-    "prior_probability",
-    "release_epsilon",
-    "worst_epsilon",
-    "worst_truth",
-]
-
 
 class WorstTruth(Value):
     """The truth against which the attacker gains most, and the gain; truth null: a limit that no truth attains."""

@@ -9,8 +9,6 @@ from dpwizard.numerics import decimal
 from dpwizard.privacy.guessing_advantage.arguments import SAFE, Direction, Directions, moved, sheltered, shift_of, ways
 from dpwizard.values import Epsilon, Probability, Ratio, Value, field, public
 
-__all__ = ["WorstPrior", "simplified_epsilon", "simplified_posterior", "worst_prior"]
-
 
 class WorstPrior(Value):
     """The prior probability at which the simplified bound gives the attacker most."""

@@ -1,43 +1,37 @@
 """Bon, Bailie, Rousseau & Robert 2025, Persuasive Privacy: everything by name, and the noise a requirement needs."""
 
-from dpwizard.privacy.persuasive_privacy.dawid_sebastiani import worst_chance
-from dpwizard.privacy.persuasive_privacy.functions import (
-    DiscretePrior,
-    MeanClass,
-    MeanPromise,
-    NeedStatus,
-    NoiseNeed,
-    Score,
-    approximate_delta,
-    compose,
+from dpwizard.privacy.persuasive_privacy.dawid_sebastiani import (
     dawid_sebastiani_hold,
-    discrete_sum_gain,
-    effective_epsilon,
+    smallest_sd_dawid_sebastiani,
+    worst_chance,
+)
+from dpwizard.privacy.persuasive_privacy.discrete_sum import discrete_sum_gain
+from dpwizard.privacy.persuasive_privacy.functions import noise_needed
+from dpwizard.privacy.persuasive_privacy.gaussian_beliefs import (
     exact_mean_promise,
-    hold_probability,
-    interval_loss,
     linear_bound,
     linear_gain,
-    log_score_gain,
-    log_score_hold,
     mean_class,
     mean_class_kappa,
     multiple_correlation,
-    noise_needed,
-    probabilistic_delta,
-    smallest_noise,
+)
+from dpwizard.privacy.persuasive_privacy.interval_score import (
+    interval_loss,
     smallest_scale_interval,
-    smallest_sd_dawid_sebastiani,
     smallest_sd_interval,
 )
+from dpwizard.privacy.persuasive_privacy.log_score import (
+    approximate_delta,
+    compose,
+    effective_epsilon,
+    hold_probability,
+    log_score_gain,
+    probabilistic_delta,
+    smallest_noise,
+)
+from dpwizard.privacy.persuasive_privacy.several_values import log_score_hold
 
 __all__ = [
-    "DiscretePrior",
-    "MeanClass",
-    "MeanPromise",
-    "NeedStatus",
-    "NoiseNeed",
-    "Score",
     "approximate_delta",
     "compose",
     "dawid_sebastiani_hold",

@@ -182,6 +182,3 @@ def _inner_peak(x: float, kappa: float) -> tuple[float, float] | None:
     square, share = math.tanh(high) ** 2, psi / (1.0 + psi)
     rest = 1.0 / math.cosh(high) ** 2 + square / (1.0 + psi)  # 1 - share p
     return math.sqrt(level * square * share / rest), math.sqrt(level / (share * rest))
-
-
-__all__ = ["dawid_sebastiani_hold", "smallest_sd_dawid_sebastiani"]

@@ -245,6 +245,3 @@ def _log_quotient(top: int, bottom: int) -> float:
 def _log(number: int) -> float:
     shift = max(0, number.bit_length() - 60)
     return math.log(number >> shift) + shift * math.log(2.0)
-
-
-__all__ = ["discrete_sum_gain"]

@@ -14,34 +14,9 @@ from typing import Literal
 from dpwizard.errors import InvalidInput
 from dpwizard.privacy.mechanisms import NoiseName, mechanism_named
 from dpwizard.privacy.persuasive_privacy import dawid_sebastiani, interval_score
-from dpwizard.privacy.persuasive_privacy.dawid_sebastiani import dawid_sebastiani_hold, smallest_sd_dawid_sebastiani
-from dpwizard.privacy.persuasive_privacy.discrete_sum import DiscretePrior, discrete_sum_gain
-from dpwizard.privacy.persuasive_privacy.gaussian_beliefs import (
-    MeanClass,
-    MeanPromise,
-    exact_mean_promise,
-    linear_bound,
-    linear_gain,
-    mean_class,
-    mean_class_kappa,
-    multiple_correlation,
-)
-from dpwizard.privacy.persuasive_privacy.interval_score import (
-    interval_loss,
-    smallest_scale_interval,
-    smallest_sd_interval,
-)
 from dpwizard.privacy.persuasive_privacy.log_score import (
-    approximate_delta,
-    compose,
-    effective_epsilon,
-    hold_probability,
     least_noise,
-    log_score_gain,
-    probabilistic_delta,
-    smallest_noise,
 )
-from dpwizard.privacy.persuasive_privacy.several_values import log_score_hold
 from dpwizard.values import Epsilon, NonNegative, Positive, Probability, Value, field, public
 
 Score = Literal["log", "interval", "dawid_sebastiani"]
@@ -118,32 +93,3 @@ def _given(value: float | None, name: str, score: Score) -> float:
     if value is None:
         raise InvalidInput(f'is missing: the score "{score}" needs it', name, "Add this field.")
     return value
-
-
-__all__ = [
-    "DiscretePrior",
-    "MeanClass",
-    "MeanPromise",
-    "NoiseNeed",
-    "approximate_delta",
-    "compose",
-    "dawid_sebastiani_hold",
-    "discrete_sum_gain",
-    "effective_epsilon",
-    "exact_mean_promise",
-    "hold_probability",
-    "interval_loss",
-    "linear_bound",
-    "linear_gain",
-    "log_score_gain",
-    "log_score_hold",
-    "mean_class",
-    "mean_class_kappa",
-    "multiple_correlation",
-    "noise_needed",
-    "probabilistic_delta",
-    "smallest_noise",
-    "smallest_scale_interval",
-    "smallest_sd_dawid_sebastiani",
-    "smallest_sd_interval",
-]

@@ -328,13 +328,3 @@ def _checked(
     for r, row in enumerate(matrix):
         _same_length(row, n, f"matrix[{r}]")
     return even, matrix, check_covariance(noise, len(matrix), "noise") if noise is not None else None
-
-
-__all__ = [
-    "exact_mean_promise",
-    "linear_bound",
-    "linear_gain",
-    "mean_class",
-    "mean_class_kappa",
-    "multiple_correlation",
-]

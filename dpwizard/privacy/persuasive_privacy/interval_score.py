@@ -203,6 +203,3 @@ def least_scale(prior_sd: float, length: float, margin: float, delta: float) -> 
     return up(
         max(TINIEST, min(real(h / Fraction(log_c)), longest)) if 0.0 < log_c < math.inf else max(TINIEST, longest)
     )
-
-
-__all__ = ["interval_loss", "smallest_scale_interval", "smallest_sd_interval"]

@@ -186,14 +186,3 @@ def least_noise(noise: Noise, sensitivity: float, kappa: float, delta: float, pr
     """Return what smallest_noise documents; arguments are already checked."""
     epsilon = down(loss_limit(prior_mass, kappa)[0]) if kappa > 0.0 or prior_mass == 1.0 else 0.0
     return noise.least(sensitivity, epsilon, delta)
-
-
-__all__ = [
-    "approximate_delta",
-    "compose",
-    "effective_epsilon",
-    "hold_probability",
-    "log_score_gain",
-    "probabilistic_delta",
-    "smallest_noise",
-]

@@ -249,6 +249,3 @@ def _turn(left: Callable[[float], bool], low: float, high: float) -> float:
         else:
             high = middle
     return high
-
-
-__all__ = ["log_score_hold"]

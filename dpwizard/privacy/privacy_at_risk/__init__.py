@@ -1,14 +1,22 @@
 """Dandekar, Basu & Bressan 2021: privacy at risk and the compensation cost, as published and audited."""
 
-from dpwizard.privacy.privacy_at_risk.functions import (
-    compensation,
+from dpwizard.privacy.privacy_at_risk.audited import (
     confidence,
     coverage_confidence,
     delta,
-    expected_compensation,
     level_for_delta,
     noise_level,
+    risk,
+    vector_confidence,
+    vector_delta,
+)
+from dpwizard.privacy.privacy_at_risk.cost import (
+    compensation,
+    expected_compensation,
     noise_level_for_money,
+    two_tier_cheapest,
+)
+from dpwizard.privacy.privacy_at_risk.published import (
     published_cheapest,
     published_compensation,
     published_confidence,
@@ -18,14 +26,8 @@ from dpwizard.privacy.privacy_at_risk.functions import (
     published_noise_level,
     published_noise_level_sampled,
     published_tolerance,
-    risk,
-    sampled_sensitivity,
-    sampled_sensitivity_from_csv,
-    samples_needed,
-    two_tier_cheapest,
-    vector_confidence,
-    vector_delta,
 )
+from dpwizard.privacy.privacy_at_risk.sampling import sampled_sensitivity, sampled_sensitivity_from_csv, samples_needed
 
 __all__ = [
     "compensation",

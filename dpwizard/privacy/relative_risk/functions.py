@@ -40,18 +40,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = [
-    "epsilon_at",
-    "lee_clifton_epsilon",
-    "participation",
-    "participation_epsilon",
-    "recommend",
-    "recommend_all",
-    "replace_one_epsilon",
-    "replace_one_risk",
-    "risk",
-]
-
 ReplaceFactor = Annotated[float, Field(strict=True, allow_inf_nan=True), Within(low=0, high=2, low_open=True)]
 Unlimited = Annotated[float, Field(strict=True, allow_inf_nan=True)]  # a result; inf where it is beyond all floats
 PUBLISHED = 2.0  # replace_factor of the paper: a changed record is one removed and one added
