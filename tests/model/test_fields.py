@@ -8,16 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dpwizard.decision.requirements import kinds
 from dpwizard.errors import DPWizardError, InvalidInput, SolverFailure
 from dpwizard.values import (
     Count,
     Epsilon,
+    Hints,
     PriorRange,
     Probability,
     Ratio,
     Value,
     field,
     freeze,
+    hints,
     plain,
     public,
     read,
@@ -149,3 +152,22 @@ def test_freezing_keeps_every_value_and_quoting_stays_on_one_short_line(raw: obj
     assert freeze(freeze(raw)) == freeze(raw) or raw != raw or "nan" in repr(raw)
     assert "\n" not in shown(raw)
     assert len(shown(raw)) < 80
+
+
+class Hinted(Value):
+    chance: Probability | None = field("Chance", tempting=True, decided=True)
+    ratio: Ratio | None = field("Ratio", editor="times")
+
+
+def test_what_forms_need_to_know_is_declared_with_the_field_and_no_part_of_the_schema() -> None:
+    assert hints(Hinted, "chance") == Hints(tempting=True, decided=True)
+    assert hints(Hinted, "ratio").editor == "times"
+    assert hints(Inner, "chance") == hints(Hinted, "nothing") == Hints()
+    assert Hinted.model_json_schema()["properties"] == Inner.model_json_schema()["properties"]
+
+
+def test_a_field_that_names_a_category_names_the_field_whose_categories_they_are() -> None:
+    naming = [(kind, name, hints(kind, name).categories_of) for kind in kinds().values() for name in kind.model_fields]
+    found = [(kind, name, of) for kind, name, of in naming if of]
+    assert found
+    assert all(of in kind.model_fields for kind, _, of in found)
