@@ -20,9 +20,8 @@ def main(arguments: list[str] | None = None) -> int:
         arguments = sys.argv[1:]
     if importlib.util.find_spec("pydantic") is None:
         return elsewhere(arguments)
-    os.environ.setdefault(
-        "PYDANTIC_DISABLE_PLUGINS", "__all__"
-    )  # looking through every installed package for some takes 15 ms
+    # looking through every installed package for some takes 15 ms
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     from dpwizard.language import LANGUAGES, named_language
 
     language, others = named_language(arguments)

@@ -48,9 +48,8 @@ def printable(path: Path) -> str:
 
 def is_there(path: Path) -> bool:
     """Return whether PATH names a file or a folder that can be seen; a name that cannot be one names none."""
-    return os.path.exists(
-        path
-    )  # unlike Path.exists() it never raises: not for a name too long, nor for a drive that is gone
+    # unlike Path.exists() it never raises: not for a name too long, nor for a drive that is gone
+    return os.path.exists(path)
 
 
 def is_file(path: Path) -> bool:

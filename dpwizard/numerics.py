@@ -31,9 +31,8 @@ def decimal(value: float) -> Fraction:
     return Fraction(repr(float(value)))
 
 
-NEAR = Decimal(
-    "1e-14"
-)  # relative: a number this near to a decimal is written as it; every limit's own error is a hundred times that
+# relative: a number this near to a decimal is written as it; every limit's own error is a hundred times that
+NEAR = Decimal("1e-14")
 
 
 def real(value: Fraction) -> float:

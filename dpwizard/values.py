@@ -209,9 +209,8 @@ OpenProbability = Annotated[float, _number, Within(low=0, high=1, low_open=True,
 Belief = Annotated[float, _number, Within(low=0, high=1, low_open=True)]  # a prior probability that is not zero
 Epsilon = Annotated[float, _number, Within(low=0, infinite=True), *_inf]  # a privacy loss; "inf" is no protection
 Ratio = Annotated[float, _number, Within(low=0, infinite=True), *_inf]  # a relative risk; "inf" is no bound
-Loss = Annotated[
-    float, _number, Within(infinite=True), *_inf
-]  # a privacy loss of one output: may be negative; "inf" is certainty
+# a privacy loss of one output: may be negative; "inf" is certainty
+Loss = Annotated[float, _number, Within(infinite=True), *_inf]
 Whole = Annotated[int, BeforeValidator(_integral), Field(strict=True, ge=0, le=10**15)]
 Count = Annotated[int, BeforeValidator(_integral), Field(strict=True, ge=1, le=10**15)]
 ShortText = Annotated[str, Field(strict=True, max_length=1_000)]

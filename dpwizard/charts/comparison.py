@@ -335,9 +335,8 @@ def figure(found: tuple[Row, ...]) -> Figure:
             )
         )
     epsilons = tuple(float(row.epsilon or 0.0) for row in kept)
-    y = even(
-        word("chart", "epsilon_implied"), 1.7 * max(epsilons), way="limit"
-    )  # the names of groups, and under them the mark
+    # the names of groups, and under them the mark
+    y = even(word("chart", "epsilon_implied"), 1.7 * max(epsilons), way="limit")
     marks = tuple(
         Mark(x=float(i), y=epsilons[i], words=word("chart", "yours"), role="chosen")
         for i, row in enumerate(kept)

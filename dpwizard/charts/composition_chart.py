@@ -113,9 +113,8 @@ def figure(read: CompositionInputs) -> Figure:
     false = [p for p in points if read.exact and p.published is not None and p.published < p.lower * (1.0 - SLACK)]
     here = next(point for point in points if point.releases == read.releases)
     last = points[-1]
-    highest = 1.04 * (
-        last.basic if read.view == "own" else max(last.basic, last.advanced)
-    )  # the paper draws all of the advanced curve
+    # the paper draws all of the advanced curve
+    highest = 1.04 * (last.basic if read.view == "own" else max(last.basic, last.advanced))
     y = even(say("chart", "loss_of_all", {"delta": read.delta}), highest, way="need")
     reason = ""
     if false:

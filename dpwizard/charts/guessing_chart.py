@@ -20,19 +20,8 @@ VIEWS: tuple[View, ...] = ("bounds", "beliefs")
 SAME = 1e-9  # advantages nearer to each other are one
 POINTS, FEW = 81, 21  # of a curve; of one for which each point takes a search
 SPARE = 2.5  # how far beyond the limit the axis goes, at least
-ENDS = (
-    1.0,
-    1.25,
-    1.5,
-    2.0,
-    2.5,
-    3.0,
-    4.0,
-    5.0,
-    6.0,
-    8.0,
-    10.0,
-)  # of the axis, times a power of ten: it rests while somebody drags
+# of the axis, times a power of ten: it rests while somebody drags
+ENDS = (1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 CONCENTRATED = 6.0  # standard deviations across the range of the concentrated belief
 
 
@@ -150,9 +139,8 @@ def _sentence(read: GuessingInputs, lines: tuple[Line, ...], asked: float) -> st
     if read.epsilon is None:
         return word("chart", "guessing_never")
     closed = next((line for line in lines if line.name == word("chart", "bound_simplified")), None)
-    moves = word(
-        "chart", f"guessing_{getattr(read.requirement, 'direction', 'rise')}"
-    )  # a category is asked for its gain
+    # a category is asked for its gain
+    moves = word("chart", f"guessing_{getattr(read.requirement, 'direction', 'rise')}")
     figures: dict[str, Any] = {"advantage": asked, "epsilon": read.epsilon, "moves": moves}
     reached = _reaches(closed, asked) if closed is not None else None
     if reached is not None and reached < read.epsilon:

@@ -16,10 +16,8 @@ BAR = 0.7  # of the room of a whole number
 MOST_TICKS, FEWEST_TICKS = 5, 3
 LONG = 1e4  # from here on ticks are long words
 FAR = 1e15  # counts so far from a threshold lie beyond any figure
-ROOM, BRIEF_ROOM = (
-    1.25,
-    1.5,
-)  # of the highest chance: room for a line of words above it; more of it where the figure is low
+# of the highest chance: room for a line of words above it; more of it where the figure is low
+ROOM, BRIEF_ROOM = (1.25, 1.5)
 
 
 def figure(noise: Noise, crossing: Mapping[str, Any] | None = None, brief: bool = False) -> Figure:

@@ -146,9 +146,8 @@ def _holds(read: PersuasionInputs, added: Noise, scale: float | None, xs: tuple[
     requirement = read.requirement
     if scale is None or not _one_value(read):
         return ()
-    sensitivity = (
-        read.setting.sensitivity_own or read.setting.sensitivity or 1.0
-    )  # between the worlds the requirement compares
+    # between the worlds the requirement compares
+    sensitivity = read.setting.sensitivity_own or read.setting.sensitivity or 1.0
     if added.normal:
         scale /= math.sqrt(read.setting.repetitions)  # n Gaussian releases tell as much as one with sd / sqrt(n)
     if requirement.score == "log":

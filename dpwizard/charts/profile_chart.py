@@ -16,14 +16,8 @@ from dpwizard.decision import Answer
 from dpwizard.wording import chance, say, times, title, why, word
 
 BeliefAxis = Literal["p", "q"]
-TOPS = (
-    1.0,
-    2.0,
-    4.0,
-    6.0,
-    8.0,
-    12.0,
-)  # ends of the axis of epsilon, so that it rests while somebody drags; nobody chooses above
+# ends of the axis of epsilon, so that it rests while somebody drags; nobody chooses above
+TOPS = (1.0, 2.0, 4.0, 6.0, 8.0, 12.0)
 FAINT = 1.25  # width of the curves that are not followed
 
 
@@ -144,9 +138,8 @@ def ratios(every: Sequence[Strand], followed: int, axis: BeliefAxis) -> Figure:
     own, others, elsewhere = _along(every, followed, axis)
     x = _across(axis, (own, *others))
     highest = max(strand.top for strand in (own, *others))
-    top = 10 ** (
-        math.ceil(2 * max(math.log10(highest), 0.3) - 1e-9) / 2
-    )  # half a power of ten at a time: the axis rests in a drag
+    # half a power of ten at a time: the axis rests in a drag
+    top = 10 ** (math.ceil(2 * max(math.log10(highest), 0.3) - 1e-9) / 2)
     y = decades(word("chart", "ratio_times"), 1.0, top, way="limit")
     label = own.name if others else word("chart", "allowed")
     lines = (

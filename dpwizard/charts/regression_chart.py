@@ -32,9 +32,8 @@ def utility() -> Figure:
             Line(name=label, label=label, x=grid, y=levels, role="refuted", dash="dash", width=1.5, struck=struck)
         )
     name = word("chart", "exact_own_level")
-    lines.append(
-        Line(name=name, label=word("chart", "exact"), x=grid, y=grid, role="privacy")
-    )  # no confidence of a half or more below it
+    # no confidence of a half or more below it
+    lines.append(Line(name=name, label=word("chart", "exact"), x=grid, y=grid, role="privacy"))
     noise = privacy_at_risk.published_noise_level(epsilon=LEVEL, confidence=CONFIDENCE, dimension=1)
     mark = Mark(x=noise, y=LEVEL, words=say("chart", "claimed_noise", {"epsilon": noise}), role="refuted", below=True)
     errors = tuple(found.rmse_at(e0) for e0 in grid)

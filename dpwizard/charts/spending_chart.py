@@ -11,10 +11,8 @@ from dpwizard.decision.requirements import Budget
 from dpwizard.wording import limit, need, say, word
 
 THICK = 10.0  # of a step, in points
-ROUNDING, SEARCHED = (
-    1e-12,
-    1e-9,
-)  # relative: sums of epsilons are rounded to their safe sides; other rules are searched for a limit
+# relative: sums of epsilons are rounded to their safe sides; other rules are searched for a limit
+ROUNDING, SEARCHED = (1e-12, 1e-9)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,9 +47,8 @@ def inputs(decision: Decision, assessment: Assessment, epsilon: float | None) ->
         budget, answer = asked[0]
         total, rule = budget.total, budget.composition
         setting = budget.setting(release)
-        if epsilon is not None and isinstance(
-            setting, PrivacySetting
-        ):  # by the rule of the budget, as its limit counts it
+        # by the rule of the budget, as its limit counts it
+        if epsilon is not None and isinstance(setting, PrivacySetting):
             at = answer.at_epsilon
             if assessment.epsilon != epsilon:
                 at = budget.at(setting, Limit(status=answer.status, why=answer.why), setting.own(epsilon))

@@ -9,14 +9,7 @@ from typing import NoReturn
 
 from dpwizard import __version__
 from dpwizard.cli.commands import compute, elicit, export, identity, report, schema, sensitivity, sign, solve
-from dpwizard.cli.terminal import (
-    STANDARD_INPUT,
-    WRONG,
-    complain,
-    guarded,
-    said,
-    tell,
-)
+from dpwizard.cli.terminal import STANDARD_INPUT, WRONG, complain, guarded, said, tell
 from dpwizard.cli.verifying import VERDICTS, replay, verify
 from dpwizard.errors import InvalidInput
 from dpwizard.language import LANGUAGES, named_language, speaking, system_language

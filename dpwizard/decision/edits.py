@@ -18,14 +18,8 @@ from dpwizard.privacy.mechanisms import mechanisms_named
 from dpwizard.values import Value, read
 
 Step = int | str
-FOUND_FROM = (
-    "statistic",
-    "neighbours",
-    "sensitivity",
-    "sensitivity_other",
-    "dimension",
-    "contributions",
-)  # what a derivation speaks of
+# what a derivation speaks of
+FOUND_FROM = ("statistic", "neighbours", "sensitivity", "sensitivity_other", "dimension", "contributions")
 FOUND_FROM_OF_PART = ("statistic", "sensitivity", "dimension")
 PARTS = "$.release.parts"
 _PART_NAME = re.compile(re.escape(PARTS) + r"\[(\d+)\]\.name")

@@ -160,10 +160,8 @@ def _sums(rows: int, numbers: int, each: int, bounds: Pair, fixed: bool) -> dict
     if fixed:
         change = rows * (top - bottom)
         return {"add_remove": added, "replace": (numbers * change, numbers * change**2)}
-    over, under = (
-        rows * max(top, Fraction(0)),
-        rows * max(-bottom, Fraction(0)),
-    )  # a unit's sum lies between -under and over
+    # a unit's sum lies between -under and over
+    over, under = (rows * max(top, Fraction(0)), rows * max(-bottom, Fraction(0)))
     both, alone = over + under, max(over, under)
     shared = max(0, 2 * each - numbers)  # cells that the old rows and the new ones must have in common
     found_l1 = shared * both + 2 * (each - shared) * alone
@@ -223,9 +221,8 @@ def _root_up(square: Fraction) -> float:
     decimal."""
     if square > Fraction(NUMBER_LIMIT) ** 2:
         raise InvalidInput("leads to a change of more than 1e300", "high", "Give narrower bounds.")
-    digits = (
-        square.denominator.bit_length() - square.numerator.bit_length()
-    )  # binary ones, before the first that counts
+    # binary ones, before the first that counts
+    digits = square.denominator.bit_length() - square.numerator.bit_length()
     scale = 1 << max(0, 128 + digits // 2)
     near = _rounded_up(Fraction(math.isqrt(square.numerator * scale**2 // square.denominator), scale))
     while decimal(near) ** 2 < square:

@@ -11,9 +11,7 @@ from dpwizard.decision import Chance, Reply, Session
 from dpwizard.elicitation.proposals import counted
 from dpwizard.elicitation.question_design import asked_priors
 from dpwizard.elicitation.result import FEWEST, Result, chance_of, evidence_of, found_belief, found_threshold, result
-from dpwizard.elicitation.tolerance_curves import (
-    MOST_EPSILON,
-)
+from dpwizard.elicitation.tolerance_curves import MOST_EPSILON
 
 
 @dataclass(frozen=True, kw_only=True)

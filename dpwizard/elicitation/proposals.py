@@ -23,9 +23,7 @@ from dpwizard.elicitation.question_design import (
     quantiles,
     severity,
 )
-from dpwizard.elicitation.tolerance_curves import (
-    Array,
-)
+from dpwizard.elicitation.tolerance_curves import Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +145,8 @@ def _information(found: Posterior, outcomes: tuple[Mask, ...]) -> Array:
     """
     weights = found.weights
     bins = np.minimum((np.cumsum(weights) * BINS).astype(int), BINS - 1)
-    starts = np.flatnonzero(
-        np.diff(bins, prepend=-1)
-    )  # sums over bins, not a product of matrices: threads of its own cost more
+    # sums over bins, not a product of matrices: threads of its own cost more
+    starts = np.flatnonzero(np.diff(bins, prepend=-1))
     masses = np.add.reduceat(weights, starts)
     count = len(outcomes) + 1
     keep, stray = 1.0 - found.slip, found.slip / (count - 1)

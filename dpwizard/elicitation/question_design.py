@@ -34,11 +34,8 @@ from dpwizard.elicitation.tolerance_curves import (
 Mask: TypeAlias = NDArray[np.bool_]
 Severity = Literal["posterior", "increase", "odds"]  # what an officer who could sign both prefers the smaller of
 SEVERITIES: tuple[Severity, ...] = ("posterior", "increase", "odds")
-SLIPS: Mapping[float, float] = {
-    0.01: 0.25,
-    0.05: 0.35,
-    0.15: 0.40,
-}  # how often an answer is a slip, and how probable that is
+# how often an answer is a slip, and how probable that is
+SLIPS: Mapping[float, float] = {0.01: 0.25, 0.05: 0.35, 0.15: 0.40}
 MASS = 0.995  # of the posterior of a family, that its box must hold
 ROUNDS = 4  # how often boxes shrink
 TAILS = (
@@ -51,13 +48,8 @@ PAIR_QUANTILES = (0.2, 0.35, 0.5, 0.65)  # of A(m), at which two releases are se
 PAIR_LEVELS = ((2, 2), (1, 3), (3, 1), (0, 2), (2, 0), (1, 1))  # which of these, on either side
 MOST_PRIORS = 9
 ROUND_PRIORS = tuple(float(f"{digit}e{power}") for power in range(-9, 0) for digit in (1, 2, 5))
-BLUR = (
-    -0.01,
-    -0.005,
-    0.0,
-    0.005,
-    0.01,
-)  # relative: whole counts, and the walk along the adversaries, show epsilon no sharper
+# relative: whole counts, and the walk along the adversaries, show epsilon no sharper
+BLUR = (-0.01, -0.005, 0.0, 0.005, 0.01)
 FINE = 10  # counts that a rise is shown by, at least: coarser shows no tolerance, finer asks about a hundred thousand
 SIMPLE_POINTS = 1_000  # curves of a family of one parameter, when one that explains all answers is looked for
 SIDE = 1.5  # how far a box reaches beyond its points, in spacings

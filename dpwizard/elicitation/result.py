@@ -262,9 +262,8 @@ def _of_threshold(session: Session) -> Result:
         return Result(status="too_few", answers=len(told))
     low, high = found_threshold(session).ends()
     accepted = [value for _, value, yes in told if yes and value <= low * (1.0 + 1e-9)]
-    safe = (
-        max(accepted) if accepted else rounded_down(low, DIGITS)
-    )  # what was said to be borne, not what lies between: the safe side of both
+    # what was said to be borne, not what lies between: the safe side of both
+    safe = max(accepted) if accepted else rounded_down(low, DIGITS)
     return Result(status="supported", answers=len(told), value=safe, value_low=low, value_high=high)
 
 

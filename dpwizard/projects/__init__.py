@@ -5,13 +5,4 @@ from dpwizard.projects.comparison import Difference, differences
 from dpwizard.projects.journal import Journal
 from dpwizard.projects.project import open_project
 
-__all__ = [
-    "Difference",
-    "Journal",
-    "differences",
-    "journal",
-    "lock",
-    "newer",
-    "open_project",
-    "project",
-]
+__all__ = ["Difference", "Journal", "differences", "journal", "lock", "newer", "open_project", "project"]

@@ -53,11 +53,7 @@ class Journal:
 
     def __init__(self, path: Path, file: Path | None, base: str | None) -> None:
         self.path = path
-        self._head = {
-            "format": FORMAT,
-            "file": None if file is None else str(file),
-            "base": base,
-        }
+        self._head = {"format": FORMAT, "file": None if file is None else str(file), "base": base}
         self._begun = False
         self._lock: SoftFileLease | Holder | None = None  # says that whoever writes the journal is still there
 

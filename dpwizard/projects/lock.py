@@ -48,11 +48,7 @@ def take(path: Path) -> SoftFileLease | Holder | None:
 
     place = beside(path)
     lease = SoftFileLease(
-        os.path.abspath(place),
-        lease_duration=STALE,
-        heartbeat_interval=HEARTBEAT,
-        timeout=0,
-        thread_local=False,
+        os.path.abspath(place), lease_duration=STALE, heartbeat_interval=HEARTBEAT, timeout=0, thread_local=False
     )
     try:
         if not place.parent.is_dir():  # a drive that is gone: filelock would make the folder

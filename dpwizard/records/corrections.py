@@ -204,9 +204,8 @@ def judged(raw: Any, differences: tuple[Difference, ...]) -> Corrected:
     inside = next((d.replayed for d in differences if d.where == "$.assessment.inside"), assessment.get("inside"))
     window = assessment.get("window")
     hidden = isinstance(window, dict) and window.get("withheld")
-    silent = any(
-        one.status_now in NO_LIMIT and one.status_now != "infeasible" for one in found
-    )  # the window is not complete today
+    # the window is not complete today
+    silent = any(one.status_now in NO_LIMIT and one.status_now != "infeasible" for one in found)
     return Corrected(
         corrections=tuple(found),
         whole=explained,

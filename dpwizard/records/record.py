@@ -292,9 +292,8 @@ def replay(raw: Any) -> tuple[Difference, ...]:
     if isinstance(program_then, dict) and older(program_then.get("version"), __version__):
         old["assessment"] = _with_reasons_of(old["assessment"], fresh["assessment"])
     if not any("delta" in row for row in old["implementation"] if isinstance(row, dict)):
-        fresh["implementation"] = [
-            _without(row, {"delta"}) for row in fresh["implementation"]
-        ]  # records of before it was stated
+        # records of before it was stated
+        fresh["implementation"] = [_without(row, {"delta"}) for row in fresh["implementation"]]
     if "delta_in_all" not in record.get("accounting", {}):
         fresh["accounting"].pop("delta_in_all", None)  # records of before it was stated
     if "influence" in record:

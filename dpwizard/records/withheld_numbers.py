@@ -23,10 +23,8 @@ from dpwizard.values import plain
 OF_REQUIREMENT = ("name", "off_reason", "origins", "group", "sensitive_set")  # what no number follows from
 NEAR = 1.1  # a limit up to this many times the chosen epsilon tells what it was computed from, as epsilon is public
 TEXTS = ("description", "unit", "derivation")
-OWN, DERIVED = (
-    2,
-    3,
-)  # significant digits from which on a typed number is taken for one left out, or for one that follows from it
+# significant digits from which on a typed number is taken for one left out, or for one that follows from it
+OWN, DERIVED = (2, 3)
 DATE = re.compile(r"(\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?)?)")
 TYPED = re.compile(r"(?<![\w.,])\d*[.,]?\d[\d.,\u00a0\u202f]*(?![\w])")
 

@@ -247,9 +247,8 @@ def _binding(
     wide = glyphs.width(label, SMALL, bold=True)
     on_left = at - x.start > wide + 12
     under = level + 14
-    if (
-        chosen is not None and 1 < y(chosen) - level < 20
-    ):  # the line of the chosen epsilon runs where the label would stand
+    # the line of the chosen epsilon runs where the label would stand
+    if chosen is not None and 1 < y(chosen) - level < 20:
         under = y(chosen) + 11
     below = y.start - under > 4
     place = at - 8 if on_left else min(at + 8, x.end - wide)

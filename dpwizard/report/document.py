@@ -27,9 +27,8 @@ __all__ = ["blocks", "html", "pdf_bytes", "pictures", "text"]
 
 MOST_SENTENCES, MOST_CONFLICTS = 2, 4  # on page one
 LONGEST_TITLE, LONGEST_LINE, LONGEST_SIGNERS, LONGEST_NAME, LONGEST_NUMBER = 240, 120, 64, 48, 40  # characters there
-WHERE_IN_DOCS = re.compile(
-    r" \(docs/methods/[a-z_]+\.md\)"
-)  # where a derivation stands: said in the annex, not on page one
+# where a derivation stands: said in the annex, not on page one
+WHERE_IN_DOCS = re.compile(r" \(docs/methods/[a-z_]+\.md\)")
 LONGEST_SAID = 320  # of all sentences beside epsilon
 
 
@@ -197,9 +196,8 @@ def _sentence(found: Content, position: int) -> str:
     try:
         match answer.kind:
             case "relative_risk":
-                prior = (
-                    at["posterior"] / at["ratio"]
-                )  # a limit that nobody attains has no such chance: the record says it
+                # a limit that nobody attains has no such chance: the record says it
+                prior = at["posterior"] / at["ratio"]
                 if prior < 1e-6:
                     return found.said.answers[position].at_epsilon
                 figures = {"prior": explain.chance(prior), "posterior": explain.written(at["posterior"], "fear")}

@@ -13,9 +13,8 @@ from dpwizard.report.reading import Content
 from dpwizard.report.values import profile_promise
 from dpwizard.wording import explain
 
-TIME = re.compile(
-    r"(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2}(?:\.\d+)?Z?)([+-]\d{2}:\d{2})?"
-)  # RFC 3339: day, time of day, zone
+# RFC 3339: day, time of day, zone
+TIME = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2}(?:\.\d+)?Z?)([+-]\d{2}:\d{2})?")
 MOST_PRINTED = 100  # answers of one session; NAME.json holds them all
 
 

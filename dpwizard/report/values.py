@@ -13,22 +13,8 @@ from dpwizard.report.phrases import Words
 from dpwizard.values import Value
 from dpwizard.wording import explain
 
-KEYED = {
-    "mechanism",
-    "neighbours",
-    "adversary",
-    "statistic",
-    "priors_from",
-    "post_processing",
-    "kind",
-    "origin",
-}
-SHARED = {
-    "mechanism",
-    "neighbours",
-    "adversary",
-    "kind",
-}  # words of the whole program, not of the report alone
+KEYED = {"mechanism", "neighbours", "adversary", "statistic", "priors_from", "post_processing", "kind", "origin"}
+SHARED = {"mechanism", "neighbours", "adversary", "kind"}  # words of the whole program, not of the report alone
 OF_ALL = {"kind", "name", "enabled", "off_reason", "origins", "format"}  # said elsewhere
 LONGEST_LIST = 40  # numbers of a long list that are printed; NAME.json holds them all
 

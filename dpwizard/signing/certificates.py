@@ -32,17 +32,8 @@ PURPOSES = (  # one of which a certificate must name to sign documents, where it
     "2.5.29.37.0",  # any
 )
 LONGEST_NAME = 64  # the limit of X.509 for a common name
-ALPHABETS = (
-    "LATIN",
-    "CYRILLIC",
-    "GREEK",
-    "ARMENIAN",
-    "CHEROKEE",
-    "COPTIC",
-    "LISU",
-    "FULLWIDTH",
-    "MATHEMATICAL",
-)  # that share shapes
+# that share shapes
+ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU", "FULLWIDTH", "MATHEMATICAL")
 CURVES = {"secp256r1": "P-256", "secp384r1": "P-384", "secp521r1": "P-521"}
 
 

@@ -33,9 +33,8 @@ __all__ = [
     "web_summary",
 ]
 
-ENDINGS = MappingProxyType(
-    {"registry": ".yaml", "opendp": ".py", "csv": ".csv", "web": ".html", "html": ".html"}
-)  # of each export's file
+# of each export's file
+ENDINGS = MappingProxyType({"registry": ".yaml", "opendp": ".py", "csv": ".csv", "web": ".html", "html": ".html"})
 
 REGISTRY_SCHEMA = "the schema of commit 3e9c812 (15 July 2026) of the registry's repository"
 STATUSES = ("Draft", "Pending")
@@ -211,19 +210,8 @@ def _without_gaps(value: Any) -> Any:
 
 
 COLUMNS = ("name", "kind", "enabled", "status", "side", "epsilon", "error", "grounds", "source", "met", "published")
-FORMULA = (
-    "=",
-    "+",
-    "-",
-    "@",
-    "\t",
-    "\r",
-    "\n",
-    "\uff1d",
-    "\uff0b",
-    "\uff0d",
-    "\uff20",
-)  # the last four are full-width forms of the first
+# the last four are full-width forms of the first
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 def answers_csv(record: dict[str, Any]) -> str:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from dpwizard.signing.certificates import (
-    Certificate,
-)
+from dpwizard.signing.certificates import Certificate
 from dpwizard.values import Value
 
 

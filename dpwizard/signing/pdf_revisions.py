@@ -34,9 +34,8 @@ _OBJECT = re.compile(rb"([1-9][0-9]{0,8}) 0 obj\n")
 _SECTION = re.compile(rb"([0-9]{1,9}) ([0-9]{1,9})\n")
 _ENTRY = re.compile(rb"([0-9]{10}) ([0-9]{5}) ([nf])[ \r]\n")
 _TAIL = re.compile(rb"startxref\n([0-9]{1,10})\n%%EOF\n")
-_PLAIN = re.compile(
-    r"[^\\/:\x00-\x1f\x7f\u202a-\u202e\u2066-\u2069]{1,255}"
-)  # nor what turns the direction of writing around
+# nor what turns the direction of writing around
+_PLAIN = re.compile(r"[^\\/:\x00-\x1f\x7f\u202a-\u202e\u2066-\u2069]{1,255}")
 _DATE = re.compile(r"D:[0-9]{14}Z\Z")
 
 
@@ -77,9 +76,8 @@ class SignedPdf:
             if set(files) != {"/Names"} or len(names) != 2 or len(associated) != 1:
                 raise FileProblem("does not hold exactly one attached file", "pdf", "")
             key, plain, full = (_name(place) for place in (names[0], names[1]["/F"], names[1]["/UF"]))
-            if key != plain or (
-                plain != full and (plain.isascii() or full.isascii())
-            ):  # beyond ASCII the two are written differently
+            # beyond ASCII the two are written differently
+            if key != plain or (plain != full and (plain.isascii() or full.isascii())):
                 raise FileProblem("calls the attached file by different names", "pdf", "")
             versions = names[1]["/EF"]
             if (
@@ -114,9 +112,8 @@ def open_pdf(pdf: bytes) -> SignedPdf:
     if len(pdf) > LARGEST_PDF:
         raise FileProblem(f"has more than {LARGEST_PDF:,} bytes", "pdf", "No record of this program is so large.")
     for name in READS:
-        import_module(
-            name
-        )  # here, not where any error is the file's: what the installation lacks is no damage to a file
+        # here, not where any error is the file's: what the installation lacks is no damage to a file
+        import_module(name)
     try:
         return _opened(pdf)
     except DPWizardError:

@@ -42,9 +42,8 @@ def sign_pdf(*, pdf: bytes, identity: Identity, number: int, time: datetime, rea
     """
     before = pdf if number > 1 or pdf.endswith(b"\n") else pdf + b"\n"
     for name in WRITES:
-        import_module(
-            name
-        )  # here, not where any error is the file's: what the installation lacks is no damage to a file
+        # here, not where any error is the file's: what the installation lacks is no damage to a file
+        import_module(name)
     try:
         return _with_signature(before, identity, number, time, reason)
     except SigningProblem:

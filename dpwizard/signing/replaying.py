@@ -36,9 +36,8 @@ class Replayed:
     """One record replayed: what differs, why, and what its signatures say."""
 
     record: str
-    verdict: Literal[
-        "same", "corrected", "differs", "unreadable"
-    ]  # corrected: only by limits that this program has corrected since
+    # corrected: only by limits that this program has corrected since
+    verdict: Literal["same", "corrected", "differs", "unreadable"]
     # the verdict of the verification; "none" where no signature lies beside, "unreadable" where they cannot be judged
     signature: str
     program: str

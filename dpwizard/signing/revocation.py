@@ -38,12 +38,8 @@ def load_list(content: bytes) -> x509.CertificateRevocationList:
     from cryptography import x509
 
     found = x509.load_pem_x509_crl(content) if MARK in content else x509.load_der_x509_crl(content)
-    _ = (
-        found.issuer,
-        found.last_update_utc,
-        list(found.extensions),
-        len(found),
-    )  # read lazily: what is broken is found here
+    # read lazily: what is broken is found here
+    _ = (found.issuer, found.last_update_utc, list(found.extensions), len(found))
     return found
 
 

@@ -64,9 +64,8 @@ def read_time_stamp(token: bytes, lines: tuple[str, ...], trust: Trust) -> TimeS
     """
     if len(token) > LARGEST:
         raise _faulty("is too large")
-    import_module(
-        "asn1crypto.tsp"
-    )  # here, not where any error is the token's: what the installation lacks is no damage to a file
+    # here, not where any error is the token's: what the installation lacks is no damage to a file
+    import_module("asn1crypto.tsp")
     try:
         signed, info = _opened(token)
         imprint = info["message_imprint"]
@@ -195,9 +194,8 @@ def _check_bytes(der: bytes, signer: cms.SignerInfo, message: bytes, digest: str
 
     kinds: dict[str, Any] = {"sha256": hashes.SHA256(), "sha384": hashes.SHA384(), "sha512": hashes.SHA512()}
     how, signature, key = signer["signature_algorithm"], signer["signature"].native, load(der).public_key()
-    kind = kinds[
-        digest if how["algorithm"].native == "rsassa_pkcs1v15" else how.hash_algo
-    ]  # that algorithm alone names no hash
+    # that algorithm alone names no hash
+    kind = kinds[digest if how["algorithm"].native == "rsassa_pkcs1v15" else how.hash_algo]
     try:
         if isinstance(key, rsa.RSAPublicKey) and how.signature_algo == "rsassa_pkcs1v15":
             key.verify(signature, message, padding.PKCS1v15(), kind)

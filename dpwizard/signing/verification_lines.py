@@ -31,9 +31,8 @@ def _of_signer(signer: Signer, said: Words) -> Iterator[str]:
     yield "    " + said("Covers {what}.", what=retold(signer.covers))
     for text in (signer.comment, *(signer.conditions or ())):
         if text:
-            yield "    " + json.dumps(
-                text, ensure_ascii=not text.isprintable()
-            )  # one line, and nothing that a terminal obeys
+            # one line, and nothing that a terminal obeys
+            yield "    " + json.dumps(text, ensure_ascii=not text.isprintable())
     for note in signer.notes:
         yield "    " + said("Note: {note}.", note=retold(note))
     yield "    " + said("Certificate, SHA-256: {fingerprint}", fingerprint=signer.certificate.fingerprint)

@@ -32,9 +32,8 @@ DIGITS = 7  # of a number that is written whole; one of more is rounded to six
 GROUPED = 10_000  # from here on thousands are marked
 NOTHING = 1e-13  # a chance below this is next to nothing, and one as near to 1 next to certainty
 MOST_NINES = 13  # decimals of a chance that is nearly 100 in 100
-ULPS = Decimal(
-    "1e-14"
-)  # relative: what a few operations on binary numbers may be off. Log 9 is not pushed a step on, 3 × 0.1 is 0.3
+# relative: what a few operations on binary numbers may be off. Log 9 is not pushed a step on, 3 × 0.1 is 0.3
+ULPS = Decimal("1e-14")
 
 
 def say(section: str, key: str, figures: Mapping[str, Any], language: str | None = None) -> str:
@@ -414,9 +413,8 @@ def _key_of(answer: Answer) -> str:
     """Return the key of the sentence on what the chosen epsilon gives; one that nobody attains, or that is not known,
     has its own."""
     at = answer.at_epsilon
-    if (
-        answer.kind == "relative_risk" and at and "posterior" not in at
-    ):  # a limit, at beliefs of nothing or of certainty
+    # a limit, at beliefs of nothing or of certainty
+    if answer.kind == "relative_risk" and at and "posterior" not in at:
         end, figure = ("certain", at["odds"]) if "odds" in at else ("limit", at["ratio"])
         return f"relative_risk_{end}" if math.isfinite(figure) else f"relative_risk_{end}_open"
     if answer.kind == "privacy_at_risk" and at and at["confidence"] is None:
@@ -496,9 +494,8 @@ def window(assessment: Assessment, language: str | None = None) -> str:
         "names": [title(assessment.answers[i], language) for i in found.conflict],
     }
     if found.empty:
-        each = all(
-            assessment.answers[index].status == "infeasible" for index in found.conflict
-        )  # none of them against another
+        # none of them against another
+        each = all(assessment.answers[index].status == "infeasible" for index in found.conflict)
         key = "alone" if each else "empty"
     elif found.touching:
         key = "touching"

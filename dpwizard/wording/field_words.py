@@ -42,9 +42,8 @@ def field_label(kinds: Sequence[type[Value]], path: str, root: object = None) ->
         here = tuple(held) if declared is not None and (held := _held(declared.annotation)) else ()
         value = getattr(value, name, None)
     said = _entry(name, label, numbers)
-    for owner, of, number, called in (
-        owners[-1:] if owners and owners[-1][0] != "requirements" else ()
-    ):  # whose, its name says
+    # whose, its name says
+    for owner, of, number, called in owners[-1:] if owners and owners[-1][0] != "requirements" else ():
         key = (
             f"{owner}_named"
             if called and owner == "parts"

@@ -100,9 +100,8 @@ def one_person(decision: Decision, language: str | None = None) -> str:
         return word("meaning", nothing, language) if nothing else word("implied", "exact_person", language)
     if decision.chosen is None or delta_in_all(release) is None:
         return word("meaning", "person_without_delta", language)
-    told = (
-        "person_value" if release.neighbours == "replace" else "person"
-    )  # where values are replaced, presence is no secret
+    # where values are replaced, presence is no secret
+    told = "person_value" if release.neighbours == "replace" else "person"
     found = worlds(decision)
     if found is None:
         return say("meaning", f"{told}_open", {"out_of": COUNTS[-1]}, language)

@@ -298,9 +298,8 @@ class Documents(QObject):
         if choice == recovery.DISCARD:
             Journal(found.path, None, None).remove()
             return
-        if (
-            choice != recovery.RECOVER
-        ):  # decided later: the journal stays as it is, and what is edited now has one of its own
+        # decided later: the journal stays as it is, and what is edited now has one of its own
+        if choice != recovery.RECOVER:
             self.keeper.begin(self.session.path, self.session.digest, own=False)
             return
         self.keeper.begin(self.session.path, self.session.digest, found.path)

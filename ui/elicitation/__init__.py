@@ -2,6 +2,4 @@
 
 from ui.elicitation.entry import BetsEntry
 
-__all__ = [
-    "BetsEntry",
-]
+__all__ = ["BetsEntry"]

@@ -105,9 +105,8 @@ class AskScreen(Screen):
 
     def enter(self) -> None:
         super().enter()
-        self.words.setFocus(
-            Qt.FocusReason.OtherFocusReason
-        )  # Tab goes to the first answer; Return alone answers nothing
+        # Tab goes to the first answer; Return alone answers nothing
+        self.words.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def arrange(self, width: int) -> None:
         self._room = min(width - 2 * theme.EDGE, WIDTH)
@@ -117,9 +116,8 @@ class AskScreen(Screen):
     def _place(self) -> None:
         shown = max(1, len(self.keys))
         widest = max(made.sizeHint().width() for made in self.buttons[:shown])
-        across = (
-            shown if shown * (widest + theme.NEAR) <= self._room else 2
-        )  # side by side where every answer can be read
+        # side by side where every answer can be read
+        across = shown if shown * (widest + theme.NEAR) <= self._room else 2
         for index, made in enumerate(self.buttons):
             self._grid.addWidget(made, index // across, index % across)
         for column in range(MOST_ANSWERS):

@@ -174,9 +174,8 @@ class Course(QObject):
         setup = self.setup(benefit.strip() or None, figure.strip() or None)
         raw = {"setup": setup.model_dump(exclude_none=True), "assessor": who.strip(), "language": spoken()}
         log = elicitation.read_session(raw)
-        if (
-            self.log is not None and not self.log.replies and self.log.agreed is None
-        ):  # begun a moment ago, and nothing answered
+        # begun a moment ago, and nothing answered
+        if self.log is not None and not self.log.replies and self.log.agreed is None:
             self._put(tr("Begin questions"), log)
             return
         decision = edits.add(self.session.decision, "$.elicitation", log)

@@ -12,11 +12,8 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from dpwizard.wording import explain
 from ui.widgets import Prose, theme, tr
 
-SHAPES = (
-    (100, 10, 16, 11.0),
-    (1_000, 25, 6, 4.5),
-    (10_000, 80, 2, 1.0),
-)  # up to so many dots: how many across, pitch, size in pixels
+# up to so many dots: how many across, pitch, size in pixels
+SHAPES = ((100, 10, 16, 11.0), (1_000, 25, 6, 4.5), (10_000, 80, 2, 1.0))
 WIDTH = 160
 FINE = 4  # pixels from dot to dot; below, dots are squares
 MOST = 10_000  # dots; beyond, each stands for several

@@ -21,9 +21,8 @@ from ui.widgets import Card, Line, Prose, theme, tr
 class PlaybackScreen(Screen):
     """Plays back one implied value after another."""
 
-    answered = Signal(
-        object, str, float, object
-    )  # the question, the answer, the seconds it took, the corrected chance or None
+    # the question, the answer, the seconds it took, the corrected chance or None
+    answered = Signal(object, str, float, object)
 
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__(colours, tr("What your answers imply where nothing was asked"))

@@ -91,16 +91,14 @@ class BetsWindow(QDialog):
         self.title = QLabel(name)
         self.title.setObjectName("quiet")
         self.title.setTextFormat(Qt.TextFormat.PlainText)
-        self.title.setSizePolicy(
-            QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred
-        )  # a long name is cut, not the buttons
+        # a long name is cut, not the buttons
+        self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         row.addWidget(self.title, 1)
         self.undo_button = button(tr("Undo"), small=True)
         self.journal_button = button(tr("Questions and answers so far"), small=True)
         self.stop_button = button(tr("Stop for now"), small=True)
-        self.stop_button.setMinimumWidth(
-            self.stop_button.sizeHint().width()
-        )  # it says “Close” elsewhere, and stays in its place
+        # it says “Close” elsewhere, and stays in its place
+        self.stop_button.setMinimumWidth(self.stop_button.sizeHint().width())
         for made in (self.undo_button, self.journal_button, self.stop_button):
             row.addWidget(made)
         return head

@@ -130,9 +130,8 @@ class BeliefEditor(Editor):
         self.high.setVisible(key in ("range", "one"))
         self.high.label.setText(tr("To") if key == "range" else tr("Chance"))
         for slider in (self.low, self.high):
-            said = tr(
-                "{group}: {what}", group=self.label.text(), what=slider.label.text()
-            )  # "To" alone says nothing to who cannot see it
+            # "To" alone says nothing to who cannot see it
+            said = tr("{group}: {what}", group=self.label.text(), what=slider.label.text())
             for control in slider.controls():
                 if control.accessibleName() != said:
                     control.setAccessibleName(said)

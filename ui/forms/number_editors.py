@@ -81,9 +81,8 @@ class NumberEditor(Editor):
             return chance_problem(raw, self.line.text().strip(), written(0.05 * self.factor))
         if self.factor == 1.0 or not isinstance(raw, int | float):
             return super().problem_in_words(problem, raw)
-        message = NUMBER.sub(
-            lambda found: f"{float(found.group()) * self.factor:.15g}", problem.message
-        )  # in the unit of the field
+        # in the unit of the field
+        message = NUMBER.sub(lambda found: f"{float(found.group()) * self.factor:.15g}", problem.message)
         return super().problem_in_words(type(problem)(message, problem.where, problem.hint), raw)
 
     def fill(self) -> None:

@@ -130,9 +130,8 @@ class PlainForm(QWidget):
             if name == self._putting:
                 continue  # shown, or refused, as soon as that is known
             now = edits.get(self._session.decision, f"{self.where}.{name}")
-            if (
-                made.problem.text() and self._refused.get(name, now) != now
-            ):  # a button, a handle or Undo has answered it
+            # a button, a handle or Undo has answered it
+            if made.problem.text() and self._refused.get(name, now) != now:
                 made.show_problem("")
                 made.rewrite(now)
             elif not made.problem.text():

@@ -150,9 +150,8 @@ class TableForm(PlainForm):
         item.setData(Qt.ItemDataRole.ForegroundRole, None)
         flags = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
         item.setFlags(flags if number is None else flags | Qt.ItemFlag.ItemIsEditable)
-        item.setToolTip(
-            tip if number is None else f"{_written(number)}\n{tip}".strip()
-        )  # the whole, where a column is narrow
+        # the whole, where a column is narrow
+        item.setToolTip(tip if number is None else f"{_written(number)}\n{tip}".strip())
         return item
 
     def _typed(self, row: int, column: int) -> None:

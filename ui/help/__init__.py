@@ -2,7 +2,4 @@
 
 from ui.help.guide_link import GuideLink
 
-__all__ = [
-    "GuideLink",
-    "guide",
-]
+__all__ = ["GuideLink", "guide"]

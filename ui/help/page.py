@@ -146,9 +146,8 @@ class HelpPage(QTextBrowser):
         """Return how wide the text is set, margins included; a picture in its full size is scrolled."""
         if guide.is_picture(self.page):
             return FULL
-        room = (
-            self.width() - self.verticalScrollBar().sizeHint().width()
-        )  # whether the bar is there or not: it may depend on the answer
+        # whether the bar is there or not: it may depend on the answer
+        room = self.width() - self.verticalScrollBar().sizeHint().width()
         return max(320, min(room, MEASURE + 2 * theme.EDGE))
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -2,6 +2,4 @@
 
 from ui.pages.page import Page
 
-__all__ = [
-    "Page",
-]
+__all__ = ["Page"]

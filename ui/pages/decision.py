@@ -67,9 +67,8 @@ class DecisionPage(Page):
         self.reasons.column.addStretch(1)
         self._cards = (self._choice(), self._person(), self._figure())
         self.fields.addLayout(self._grid)
-        for row, card in enumerate(
-            self._cards
-        ):  # until the page is arranged; a card without a parent would outlive a page never shown
+        # until the page is arranged; a card without a parent would outlive a page never shown
+        for row, card in enumerate(self._cards):
             self._grid.addWidget(card, row, 0)
         self._reasons = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._reasons.setSpacing(theme.GROUP)

@@ -96,15 +96,13 @@ class Page(QScrollArea):
         """Set fields and panels side by side, or one below the other."""
         beside = wide and self.has_beside
         self._columns.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
-        self._columns.setStretch(
-            0, 0 if self.has_beside else 1
-        )  # what room is left lies at the end, not between the two
+        # what room is left lies at the end, not between the two
+        self._columns.setStretch(0, 0 if self.has_beside else 1)
         self._columns.setStretch(1, 1 if self.has_beside else 0)
         self._fields_holder.setMinimumWidth(FIELDS_WIDTH if beside else 0)
         self._fields_holder.setMaximumWidth(FIELDS_WIDTH if beside else NARROW_WIDTH if self.has_beside else WIDEST)
-        for index in range(
-            self.beside.count()
-        ):  # cards below one another are equally wide; figures take the whole width
+        # cards below one another are equally wide; figures take the whole width
+        for index in range(self.beside.count()):
             item = self.beside.itemAt(index)
             card = None if item is None else item.widget()
             if isinstance(card, Card):

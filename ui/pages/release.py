@@ -158,9 +158,8 @@ def _of_sample(decision: Decision) -> str:
         return ""
     if release.sample_secret is None:
         return word("sample", "open")
-    together = (
-        decision.chosen * release.repetitions if decision.chosen is not None else None
-    )  # one sample serves them all
+    # one sample serves them all
+    together = decision.chosen * release.repetitions if decision.chosen is not None else None
     amplified = promises.amplified(release, together) if together is not None else None
     if amplified is None:
         return word("sample", "secret" if release.sample_secret else "known")

@@ -54,9 +54,8 @@ class EpsilonAxisPanel(ChartPanel):
         for plot in self.plots:
             if plot.height() != height:
                 plot.setFixedHeight(height)
-        return axis_chart.figure(
-            picture.assessment, brief=self.on_card
-        )  # the card beside it says where the choice lies
+        # the card beside it says where the choice lies
+        return axis_chart.figure(picture.assessment, brief=self.on_card)
 
     def draw(self, decision: Decision, picture: Picture) -> str:
         words = super().draw(decision, picture)

@@ -33,7 +33,6 @@ class GuessingPanel(FigurePanel):
         )
 
     def compute(self, read: Any, stop: Any) -> Figure:
-        self._known = guessing_chart.curves(
-            read, self._known
-        )  # by one thread only; they rest while the advantage is dragged
+        # by one thread only; they rest while the advantage is dragged
+        self._known = guessing_chart.curves(read, self._known)
         return guessing_chart.figure(read, self._known)

@@ -67,9 +67,8 @@ class RiskProfilePanel(CurvePanel):
     hold of."""
 
     looked_along = Signal(str)  # the belief chosen to look along
-    reshaped = Signal(
-        object, str, str
-    )  # the new profile, what Undo calls the edit, and the handle that made it; "" where it stands alone
+    # the new profile, what Undo calls the edit, and the handle that made it; "" where it stands alone
+    reshaped = Signal(object, str, str)
     settled = Signal()  # the hand has let go
 
     @property

@@ -5,10 +5,4 @@ from ui.plots.curves import DASHES, colour_of
 from ui.plots.handles import Handles
 from ui.plots.plot_tools import FigureTools
 
-__all__ = [
-    "DASHES",
-    "ChartPlot",
-    "FigureTools",
-    "Handles",
-    "colour_of",
-]
+__all__ = ["DASHES", "ChartPlot", "FigureTools", "Handles", "colour_of"]

@@ -18,9 +18,8 @@ from ui.widgets import theme
 pg.setConfigOptions(antialias=True)
 
 Points = NDArray[np.float64]
-STILL = (
-    QGraphicsItem.CacheMode.DeviceCoordinateCache
-)  # for what rests while somebody drags: it is drawn once, and then copied
+# for what rests while somebody drags: it is drawn once, and then copied
+STILL = QGraphicsItem.CacheMode.DeviceCoordinateCache
 OVERHANG = 40  # pixels by which the words at the ends of an axis may stand out: half of "1/1,000,000"
 
 
@@ -29,9 +28,8 @@ def pen(colour: str, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidL
     """Return a cosmetic pen: its width is in logical pixels, whatever the scale of the axes and of the screen."""
     made = QPen(QColor(colour))
     app = QGuiApplication.instance()
-    made.setWidthF(
-        width * (app.devicePixelRatio() if isinstance(app, QGuiApplication) else 1.0)
-    )  # Qt counts the screen's own pixels
+    # Qt counts the screen's own pixels
+    made.setWidthF(width * (app.devicePixelRatio() if isinstance(app, QGuiApplication) else 1.0))
     made.setStyle(style)
     if width > 3.0:  # a bar ends where its number does
         made.setCapStyle(Qt.PenCapStyle.FlatCap)
@@ -93,9 +91,8 @@ class Plot(pg.GraphicsView):
 
     def __init__(self, colours: theme.Colours, *, height: int = 220, on_card: bool = False) -> None:
         super().__init__(background=colours.card if on_card else colours.ground)
-        self.setCacheMode(
-            self.CacheModeFlag.CacheNone
-        )  # a picture of one colour, as large as the plot, would be kept for nothing
+        # a picture of one colour, as large as the plot, would be kept for nothing
+        self.setCacheMode(self.CacheModeFlag.CacheNone)
         self.colours = colours
         self.setFixedHeight(height)
         inside = pg.GraphicsWidget()

@@ -149,9 +149,8 @@ class SignForm(Card):
         self._choose_place(tr("Where the public edition is to lie"), self.public_target)
 
     def _choose_place(self, title: str, line: Line) -> None:
-        options = (
-            QFileDialog.Option.DontConfirmOverwrite
-        )  # nothing is overwritten: a record that is there is signed further
+        # nothing is overwritten: a record that is there is signed further
+        options = QFileDialog.Option.DontConfirmOverwrite
         path, _ = QFileDialog.getSaveFileName(
             self, title, line.text(), tr("Records ({endings})", endings="*.json"), options=options
         )

@@ -112,16 +112,14 @@ class Prose(QLabel):
         """Ask for room again where a layout remembers, for this width, the height of other words."""
         super().resizeEvent(event)
         if self.heightForWidth(event.size().width()) > event.size().height():
-            QTimer.singleShot(
-                0, self, self.updateGeometry
-            )  # after this layout, which would go astray if asked in its midst
+            # after this layout, which would go astray if asked in its midst
+            QTimer.singleShot(0, self, self.updateGeometry)
 
     def heightForWidth(self, width: int) -> int:
         if not self.words:
             return 0
-        self._document.setTextWidth(
-            min(max(width, 1), self.maximumWidth())
-        )  # it never becomes wider, so it needs the more height
+        # it never becomes wider, so it needs the more height
+        self._document.setTextWidth(min(max(width, 1), self.maximumWidth()))
         return math.ceil(self._document.size().height())
 
     def sizeHint(self) -> QSize:

@@ -27,9 +27,8 @@ class FocusScroll(QObject):
 
     def _see(self) -> None:
         now = QApplication.focusWidget()
-        if (
-            now is not None and QApplication.mouseButtons() == Qt.MouseButton.NoButton
-        ):  # a mouse has seen where it clicks
+        # a mouse has seen where it clicks
+        if now is not None and QApplication.mouseButtons() == Qt.MouseButton.NoButton:
             see(now)
 
 

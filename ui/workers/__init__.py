@@ -4,11 +4,4 @@ from ui.workers.background import Background, Stop
 from ui.workers.live import LiveSolver
 from ui.workers.work import Worker
 
-__all__ = [
-    "Background",
-    "LiveSolver",
-    "Stop",
-    "Worker",
-    "live",
-    "typesetting_process",
-]
+__all__ = ["Background", "LiveSolver", "Stop", "Worker", "live", "typesetting_process"]

@@ -227,9 +227,8 @@ class SwitchProbability(NumberRequirement):
                 side=self.side,
                 at_most=self.at_most,
             ).epsilon
-        return (
-            one if setting.sensitivity == 1.0 else up(one * setting.sensitivity, 2)
-        )  # alpha = e^(-epsilon/sensitivity)
+        # alpha = e^(-epsilon/sensitivity)
+        return one if setting.sensitivity == 1.0 else up(one * setting.sensitivity, 2)
 
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the chance of crossing at EPSILON, on either side of the target."""

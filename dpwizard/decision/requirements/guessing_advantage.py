@@ -151,9 +151,8 @@ class GuessingAdvantage(BaseRequirement):
         alone."""
         assert self.advantage is not None
         if any(attribute.truth == "worst" for attribute in self.attributes):
-            return (
-                down(4.0 * math.atanh(self.advantage), 4) if self.advantage < 1.0 else math.inf
-            )  # tanh(loss/4) is the most over all chances
+            # tanh(loss/4) is the most over all chances
+            return down(4.0 * math.atanh(self.advantage), 4) if self.advantage < 1.0 else math.inf
         return mathematics.categorical_epsilon(p=self._before(), advantage=self.advantage, direction=self.direction)
 
     def _left(self, spent: float) -> tuple[float, float]:

@@ -1,5 +1,3 @@
 """What several releases lose together."""
 
-__all__ = [
-    "composition",
-]
+__all__ = ["composition"]

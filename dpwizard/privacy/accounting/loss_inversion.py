@@ -323,9 +323,8 @@ def delta_bounds(whole: Composition, epsilon: float) -> tuple[float, float]:
     if room <= 0.0:
         return 0.0, 0.0
     gain = -math.expm1(-room)
-    if (
-        room <= NARROW * whole.top or whole.top <= TINY
-    ):  # delta is between P(top) and P(every loss misses its top by < room), times gain
+    # delta is between P(top) and P(every loss misses its top by < room), times gain
+    if room <= NARROW * whole.top or whole.top <= TINY:
         return math.exp(whole.log_top()) * gain * (1.0 - ATOMIC), math.exp(whole.log_near(room)) * gain * (1.0 + ATOMIC)
     c = whole.tilt(epsilon, lower=False)
     complement = whole.estimate(epsilon, c) > math.log(0.5)
@@ -429,9 +428,8 @@ def _enclosed(
         if x == 0.0 and most <= 0.0:
             return 0.0, 0.0
         known = math.isfinite(least) and math.isfinite(most)
-        middle = (
-            (least + most) / 2 if known else most
-        )  # far from the guess the copies take over: then only the upper end counts
+        # far from the guess the copies take over: then only the upper end counts
+        middle = (least + most) / 2 if known else most
         low, high = (x, high) if middle > 0.0 else (low, x)
         if before is not None and known and (middle - before[1]) * (x - before[0]) < 0.0:
             slope = (before[1] - middle) / (x - before[0])

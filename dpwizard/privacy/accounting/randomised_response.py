@@ -135,9 +135,8 @@ def repeated_delta(level: float, releases: int, epsilon: float) -> float:
     top = releases * level
     if epsilon >= top:
         return 0.0
-    below = math.floor(
-        (releases + epsilon / level) / 2
-    )  # the last count that does not exceed epsilon, or the one after
+    # the last count that does not exceed epsilon, or the one after
+    below = math.floor((releases + epsilon / level) / 2)
     first, last = window(releases, level, max(0, min(below, releases)))
     if first > last:  # even the largest count lies in the negligible tail
         return 0.0
@@ -167,9 +166,8 @@ def repeated_epsilon(level: float, releases: int, delta: float, slack: float = S
     apart = 2.0 * level * np.arange(len(k), dtype=np.float64)  # l_k - l_j
     ahead, behind = -np.expm1(-apart), np.exp(-apart)
     if delta < 0.5:
-        chance = np.exp(
-            np.minimum(logs - math.log(delta), 600.0)
-        )  # in units of delta, so that tiny ones keep their digits
+        # in units of delta, so that tiny ones keep their digits
+        chance = np.exp(np.minimum(logs - math.log(delta), 600.0))
     else:
         chance = np.exp(logs)
     before = np.concatenate(([0.0], np.cumsum(chance)))

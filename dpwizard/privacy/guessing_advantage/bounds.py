@@ -231,9 +231,8 @@ def invert(shift: Callable[[float], float], wanted: float, grain: float = 8.0, c
             before, following = None, (x / 64.0 if value > 0.0 else x * 64.0)
         else:
             here = math.log(x), math.log(value / wanted)
-            if (
-                before is not None and abs(here[0] - before[0]) > 1e-8
-            ):  # closer together they show rounding, not a slope
+            # closer together they show rounding, not a slope
+            if before is not None and abs(here[0] - before[0]) > 1e-8:
                 slope = min(max((here[1] - before[1]) / (here[0] - before[0]), 1e-3), 1e3)
             if abs(here[1]) <= 1e-13:
                 break

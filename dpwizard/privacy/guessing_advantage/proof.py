@@ -31,11 +31,8 @@ HALVINGS = 10
 MOST_STEPS = 70
 CLOSE_ENOUGH = 1e-11  # for one truth, whose best output is needed
 CLOSE = 1e-9
-CLOSER = (
-    0.02,
-    1e-3,
-    1e-4,
-)  # then parts of the bracket left on either side of where a straight line through its ends is zero
+# then parts of the bracket left on either side of where a straight line through its ends is zero
+CLOSER = (0.02, 1e-3, 1e-4)
 WINDOWS = (2.0, 8.0, 30.0)  # how far out the slope of the density is looked at, in e-folds of the tilt
 ROUNDING = 2e-13
 LOG_ROUNDING = 1e-15
@@ -348,9 +345,8 @@ class _Sides:
         tilted = self.tilted
         for e_folds in (*WINDOWS, math.inf):
             wide = np.full_like(u, min(e_folds, WINDOWS[-1]) / self.s)
-            back = (
-                wide if math.isfinite(e_folds) else 0.5 * (u - 1.0 - tilted.summit)
-            )  # half way to the summit: down a long tail
+            # half way to the summit: down a long tail
+            back = wide if math.isfinite(e_folds) else 0.5 * (u - 1.0 - tilted.summit)
             left = np.clip(np.minimum(back, u - 1.0 - tilted.low), 0.0, None)
             right = np.clip(np.minimum(wide, tilted.high - v - 1.0), 0.0, None)
             slow, _ = tilted.slopes(u - 1.0 - left, np.minimum(v + 1.0, tilted.high))

@@ -132,9 +132,8 @@ class _Score:
         ratio = -self.way * math.inf
         if math.isfinite(self.epsilon):
             odds = Odds(seen, self.bound)
-            odds.centre = self._centres.get(
-                truth, self._near
-            )  # the best output moves little from one truth to the next
+            # the best output moves little from one truth to the next
+            odds.centre = self._centres.get(truth, self._near)
             ratio = odds.log_ratio(self.way * self.epsilon)
             if odds.centre is not None:
                 self._centres[truth] = self._near = odds.centre

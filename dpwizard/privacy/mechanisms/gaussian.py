@@ -92,9 +92,8 @@ def gaussian_within(mu: float, epsilon: float) -> float:
     half, shift = epsilon / mu, mu / 2
     if math.isinf(half):
         return 1.0
-    if (
-        half < 0.5 and half * shift < 0.5
-    ):  # the two terms nearly cancel: 2 phi(mu/2) int_0^half cosh(mu t/2) e^(-t^2/2) dt
+    # the two terms nearly cancel: 2 phi(mu/2) int_0^half cosh(mu t/2) e^(-t^2/2) dt
+    if half < 0.5 and half * shift < 0.5:
         total = math.fsum(
             w * math.cosh(shift * half * x) * math.exp(-((half * x) ** 2) / 2) for x, w in continuous_rule()
         )

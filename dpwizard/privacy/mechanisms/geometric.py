@@ -131,9 +131,8 @@ class GeometricNoise(PureNoise):
             if rate <= base:
                 return True
             beyond = last_step(rate, sensitivity, epsilon) + 1
-            return (
-                -real(Fraction(rate) * beyond) - math.log1p(0.5 * math.expm1(-rate)) >= keep
-            )  # log of 2 a^beyond / (1+a)
+            # log of 2 a^beyond / (1+a)
+            return -real(Fraction(rate) * beyond) - math.log1p(0.5 * math.expm1(-rate)) >= keep
 
         top = max(base, math.log(delta / (1.0 - delta)) * (1.0 + 1e-9))  # even one step is too likely beyond it
         return down(largest(holds, base, top)) if top > base else base

@@ -44,9 +44,8 @@ def dawid_sebastiani_hold(
     d = DIGITS
     rho, psi, height = Decimal(correlation), Decimal(noise_ratio), Decimal(a)
     total = d.add(1, psi)
-    rest = d.divide(
-        d.add(d.multiply(d.subtract(1, rho), d.add(1, rho)), psi), total
-    )  # 1 - B with B = rho^2 / (1 + psi)
+    # 1 - B with B = rho^2 / (1 + psi)
+    rest = d.divide(d.add(d.multiply(d.subtract(1, rho), d.add(1, rho)), psi), total)
     if rest == 0:
         return 0.0
     square, level = d.multiply(height, height), d.ln(rest)

@@ -14,9 +14,7 @@ from typing import Literal
 from dpwizard.errors import InvalidInput
 from dpwizard.privacy.mechanisms import NoiseName, mechanism_named
 from dpwizard.privacy.persuasive_privacy import dawid_sebastiani, interval_score
-from dpwizard.privacy.persuasive_privacy.log_score import (
-    least_noise,
-)
+from dpwizard.privacy.persuasive_privacy.log_score import least_noise
 from dpwizard.values import Epsilon, NonNegative, Positive, Probability, Value, field, public
 
 Score = Literal["log", "interval", "dawid_sebastiani"]

@@ -47,9 +47,8 @@ class Bins:
         self.edges, self.weights = edges, weights
         kept = [(edges[i], edges[i + 1], weight) for i, weight in enumerate(weights) if weight > 0.0]
         self.low, self.high, self.masses = (np.array(each) for each in zip(*kept, strict=True))
-        marks, places = np.unique(
-            np.concatenate([self.low, self.high]), return_inverse=True
-        )  # neighbours share an edge
+        # neighbours share an edge
+        marks, places = np.unique(np.concatenate([self.low, self.high]), return_inverse=True)
         self.low_fixes, self.high_fixes = np.split(written(marks)[places], 2)
         plain = self.high - self.low
         back = plain - self.high

@@ -32,9 +32,8 @@ class Flank(NamedTuple):
     drop: Callable[[float], float]  # log density at x, less that at the summit
     drops: Callable[[Floats], Floats]
     shifts: Callable[[Floats], Floats]  # t at x, less t at the summit
-    widest: Callable[
-        [float], float
-    ]  # width a panel that begins at x may have: the scale of the analytic structure there
+    # width a panel that begins at x may have: the scale of the analytic structure there
+    widest: Callable[[float], float]
     end: float  # beyond it the density is a pure exponential of this ...
     decay: float  # ... rate, at a fixed position t
 

@@ -34,9 +34,8 @@ class SmoothView(DensityView):
             }
             self.logs = {region: log_integral(shape, 0.0, *span) for region, span in self.spans.items()}
             super().__init__(self.logs["left"], self.logs["inside"], self.logs["right"])
-            self.grain += 4.0 * min(
-                max(abs(log) for log in self.logs.values() if math.isfinite(log)), 1e3
-            )  # logs this large round
+            # logs this large round
+            self.grain += 4.0 * min(max(abs(log) for log in self.logs.values() if math.isfinite(log)), 1e3)
         else:
             super().__init__(0.0, -math.inf, -math.inf)
 
@@ -147,9 +146,8 @@ class SmoothView(DensityView):
         span = (self.low, edge) if side < 0 else (edge, self.high)
         rest = self._tilted(-side * s, *span, edge) - self.logs["inside"] + self.log_inside
         mean = math.expm1(s) / s  # of e^(s y) over a shell
-        bend = (
-            (mean - 1.0) / s - mean / 2.0 if s > 1e-3 else -s / 12.0
-        )  # what the fall of the density within a shell adds
+        # what the fall of the density within a shell adds
+        bend = (mean - 1.0) / s - mean / 2.0 if s > 1e-3 else -s / 12.0
         beyond = math.exp(rest) * mean + bend * mass
         return -s * end + math.log(beyond) if beyond > 0.0 else -math.inf
 

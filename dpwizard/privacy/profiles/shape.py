@@ -30,9 +30,8 @@ MOST_POINTS = 2_000  # knots or edges along one axis
 STRICTER_DIGITS = 4
 
 Axis = Literal["p", "q", "pq"]
-Side = Literal[
-    "least", "below", "above"
-]  # at a jump: the smaller of the two, or the limit from smaller or larger priors
+# at a jump: the smaller of the two, or the limit from smaller or larger priors
+Side = Literal["least", "below", "above"]
 Points = Annotated[tuple[tuple[Belief, Positive], ...], Field(min_length=1, max_length=MOST_POINTS)]
 Answer = TypeVar("Answer")
 

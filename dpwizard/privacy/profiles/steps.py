@@ -81,11 +81,7 @@ class Steps(Shape):
     def _grips(self, view: View) -> tuple[Grip, ...]:
         return tuple(
             Grip(
-                x=place.x,
-                y=place.y,
-                name=place.name,
-                number=place.at + 1,
-                way="up" if place.name == STEP else "across",
+                x=place.x, y=place.y, name=place.name, number=place.at + 1, way="up" if place.name == STEP else "across"
             )
             for place in self._places(view)
         )

@@ -461,7 +461,6 @@ def participation_epsilon(*, posterior_without: OpenProbability, posterior_with:
     high, low = Fraction(posterior_with), Fraction(posterior_without)
     excess = (high - low) / (low * (1 - high))  # the ratio of the two odds, less 1
     twice = math.log1p(float(excess)) if excess < 10**15 else math.log(excess.numerator) - math.log(excess.denominator)
-    twice -= min(
-        UNIT / (1.0 - posterior_with), 3e-10 * twice
-    )  # a belief near 1 is known to half a unit in its last place
+    # a belief near 1 is known to half a unit in its last place
+    twice -= min(UNIT / (1.0 - posterior_with), 3e-10 * twice)
     return down(0.5 * twice, ULPS)

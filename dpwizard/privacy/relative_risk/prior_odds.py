@@ -19,9 +19,8 @@ from dpwizard.numerics import UNIT, decimal
 
 STEPS = 60  # Newton's method needs under ten; the rest is for inputs at the edge of floating point
 NEAR = 0.75  # from here on a difference of two nearly equal numbers is formed exactly, in rationals
-ON_EDGE = Fraction(
-    1, 10**15
-)  # nearer than this to an edge, the numbers as written in decimals decide whether they are on it
+# nearer than this to an edge, the numbers as written in decimals decide whether they are on it
+ON_EDGE = Fraction(1, 10**15)
 SMALLEST = 1e-300  # of the replace factor
 HUGE = sys.float_info.max
 

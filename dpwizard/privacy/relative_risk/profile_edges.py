@@ -94,16 +94,14 @@ def minima(axis: Axis, pieces: tuple[Piece, ...], edge: Edge, factor: float) -> 
         if end > start:
             last = _at(axis, piece, edge, end, factor, end == high)
             yield last
-            at_corner = (
-                last.limit and last.p == last.q == 1.0
-            )  # r* falls to 1 at pq = 1: epsilon falls all the way there
+            # r* falls to 1 at pq = 1: epsilon falls all the way there
+            at_corner = last.limit and last.p == last.q == 1.0
             inside = None if at_corner else _inside(axis, piece, edge, start, end, factor)
             if inside is not None:
                 yield inside
             elif first.limit and last.limit and abs(first.value - last.value) <= ZERO * last.value:
-                yield _at(
-                    axis, piece, edge, start + 0.5 * (end - start), factor, False
-                )  # level from end to end: attained between them
+                # level from end to end: attained between them
+                yield _at(axis, piece, edge, start + 0.5 * (end - start), factor, False)
 
 
 def _place(edge: Edge, moving: float) -> tuple[float, float]:

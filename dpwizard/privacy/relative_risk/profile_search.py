@@ -28,9 +28,8 @@ Mask: TypeAlias = NDArray[np.bool_]
 
 MOST_NUMBERS = 4_000_000  # cells times pieces; more than this at once: give up refining and return the bound reached
 MOST_LEVELS = 400
-ROUNDING = (
-    16.0 * UNIT
-)  # first-order bounds are lowered by this, relative, and log theta by this where it is a difference
+# first-order bounds are lowered by this, relative, and log theta by this where it is a difference
+ROUNDING = 16.0 * UNIT
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,9 +194,8 @@ def lower_bounds(surface: Surface, cells: Cells, factor: float) -> Array:
     by_cap = np.where(odds > 0.0, _epsilon(np.maximum(odds, 0.0), p1, q1, factor), 0.0)  # 2: Lemma 2
     p, q, corner = (p1, q0, 0.0) if factor >= 1.0 else (p0, q1, 1.0)  # 3: epsilon falls with w where c > 1
     rest = (1.0 - p) + p * (1.0 - q)
-    w = np.where(
-        rest > 0.0, p * (1.0 - q) / np.where(rest > 0.0, rest, 1.0), corner
-    )  # at p = q = 1 the limit within the cell
+    # at p = q = 1 the limit within the cell
+    w = np.where(rest > 0.0, p * (1.0 - q) / np.where(rest > 0.0, rest, 1.0), corner)
     v = np.where(rest > 0.0, (1.0 - p) / np.where(rest > 0.0, rest, 1.0), 1.0 - corner)
     by_odds = np.where(known.multiplier > 0.0, _blend(np.maximum(known.multiplier, 0.0), w, v, factor), 0.0)
     best = np.maximum(

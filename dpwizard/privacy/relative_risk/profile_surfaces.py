@@ -100,10 +100,8 @@ class Grid:
         inside = (cells.p0 > 0.0) & (cells.q0 > 0.0)
         p0, q0 = np.where(inside, cells.p0, 0.5 * cells.p1), np.where(inside, cells.q0, 0.5 * cells.q1)
         u0, u1, v0, v1 = np.log(p0), np.log(cells.p1), np.log(q0), np.log(cells.q1)
-        gain, gap = (
-            -math.expm1(-factor * target),
-            -math.expm1(-abs(factor - 1.0) * target),
-        )  # 1 - x^c; x - x^c but for x^min(1, c)
+        # 1 - x^c; x - x^c but for x^min(1, c)
+        gain, gap = (-math.expm1(-factor * target), -math.expm1(-abs(factor - 1.0) * target))
         loss = math.copysign(math.exp(-min(factor, 1.0) * target) * gap, factor - 1.0)
         middle_p, middle_q = np.exp(0.5 * (u0 + u1)), np.exp(0.5 * (v0 + v1))
         _, _, i, _, j, _ = self._patch(middle_p, middle_q)
@@ -115,9 +113,8 @@ class Grid:
             rate_u, rate_v = by_u + twist * b, by_v + twist * a  # the derivatives of L
             ratio = level + by_u * a + by_v * b + twist * a * b
             both, first, inverse = gain * np.exp(u + v), loss * np.exp(u), np.exp(-ratio)
-            value = (
-                both - first + math.expm1(-target) - np.expm1(-ratio)
-            )  # x - 1/r*, with all digits where both are near 1
+            # x - 1/r*, with all digits where both are near 1
+            value = both - first + math.expm1(-target) - np.expm1(-ratio)
             spread = np.abs(level) + np.abs(by_u * a) + np.abs(by_v * b) + np.abs(twist * a * b)
             size = both + np.abs(first) - math.expm1(-target) - np.expm1(-ratio) + inverse * spread
             gradient = both - first + rate_u * inverse, both + rate_v * inverse
