@@ -9,7 +9,7 @@ from typing import Any
 
 from dpwizard.errors import InvalidInput
 from dpwizard.numerics import down
-from dpwizard.privacy.mechanisms import EXACT, MECHANISMS, Noise
+from dpwizard.privacy.mechanisms import Noise, mechanisms_named
 
 HEAD = """# Adds the noise of the decision record {title!r}
 # with OpenDP (tested against version 0.16). Made from the record; epsilon = {epsilon!r}.
@@ -74,7 +74,7 @@ def _why_none(row: dict[str, Any] | None) -> str:
         return "the decision lacks an answer that its noise depends on"
     return (
         "it is published without noise"
-        if row["mechanism"] == EXACT.name
+        if mechanisms_named((row["mechanism"],)).absent
         else "no finite noise is needed, or none is enough"
     )
 
@@ -95,7 +95,7 @@ def library_call(row: dict[str, Any], dimension: int) -> str | None:
 def _noise(row: dict[str, Any]) -> Noise | None:
     """Return the noise to be added to one table; None where there is none, or not finite."""
     answered = all((row.get(name) or 0) > 0 for name in ("epsilon", "scale", "sensitivity"))
-    mechanism = MECHANISMS.get(row["mechanism"])
+    mechanism = mechanisms_named((row["mechanism"],)).one
     return mechanism.noise if mechanism is not None and answered else None
 
 
@@ -128,7 +128,7 @@ def _delta(row: dict[str, Any], rows: list[dict[str, Any]], release: dict[str, A
     """Return the delta of one table; records of before it was stated in the row say only that of all tables
     together."""
     whole: float | None = release.get("delta")
-    tables = sum(MECHANISMS.get(other["mechanism"], EXACT).takes_delta for other in rows)
+    tables = sum(mechanisms_named((other["mechanism"],)).takes_delta for other in rows)
     return row.get("delta", whole if whole is None or tables < 2 else down(whole / tables, 1))
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from dpwizard import json_text
 from dpwizard.errors import InvalidInput
 from dpwizard.language import speaking
-from dpwizard.privacy.mechanisms import EXACT, MECHANISMS
+from dpwizard.privacy.mechanisms import mechanisms_named
 from dpwizard.records import read_record, release_code
 from dpwizard.report import content, words
 from dpwizard.wording import explain
@@ -116,12 +116,12 @@ def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, s
         raise InvalidInput(
             f'must be one of {", ".join(STATUSES)}; found "{status[:40]}"', "status", "Choose one of these."
         )
-    repetitions = release.get("repetitions", 1)
+    one, repetitions = mechanisms_named(mechanisms).one, release.get("repetitions", 1)
     parameters = {"epsilon": accounting.get("epsilon_all_repetitions"), "delta": _delta_in_all(record, mechanisms)}
     deployment = {
         "basic": basic,
         "dp_variant": {
-            "variant_name": MECHANISMS.get(mechanisms[0], EXACT).variant if len(mechanisms) == 1 else "Custom",
+            "variant_name": one.variant if one is not None else "Custom",
             "data_domain": release.get("statistic"),
             "unprotected_quantities": release.get("published_elsewhere"),
         },
@@ -160,7 +160,7 @@ def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, s
 def _delta_in_all(record: dict[str, Any], mechanisms: list[str]) -> float | None:
     """Return the delta of all repetitions together; that of one, as far as it goes, in records of before it was
     stated."""
-    if not any(MECHANISMS.get(name, EXACT).takes_delta for name in mechanisms):
+    if not mechanisms_named(mechanisms).takes_delta:
         return None
     release, stated = record["decision"].get("release", {}), record.get("accounting", {}).get("delta_in_all")
     found: float | None = release.get("delta") if stated is None and release.get("repetitions", 1) == 1 else stated

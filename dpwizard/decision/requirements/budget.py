@@ -155,7 +155,7 @@ def loss_of_noise(setting: PrivacySetting) -> tuple[PureName, float] | None:
     more than Laplace noise of the same epsilon: its steps count, and they are known for one number, moved by whole
     steps.
     """
-    pure = setting.noise.one.pure if setting.noise.one is not None else None
+    pure = setting.noise.one_pure
     if pure is None:
         return None
     if not pure.on_lattice:

@@ -203,5 +203,4 @@ def one_number(setting: PrivacySetting) -> bool:
 
 def pure_noise(setting: PrivacySetting) -> PureName | Limit:
     """Return the one kind of pure noise of a release, or why there is none."""
-    pure = setting.noise.one.pure if setting.noise.one is not None else None
-    return no_pure_epsilon(setting) or (pure or LAPLACE).name
+    return no_pure_epsilon(setting) or (setting.noise.one_pure or LAPLACE).name

@@ -45,9 +45,9 @@ def mechanism_named(name: MechanismName) -> Mechanism:
     return MECHANISMS[name]
 
 
-def mechanisms_named(names: Iterable[MechanismName | None]) -> Noises:
-    """Return the mechanisms that decision files call NAMES, together; None is one not chosen yet."""
-    return Noises(tuple(MECHANISMS[name] for name in dict.fromkeys(names) if name is not None))
+def mechanisms_named(names: Iterable[str | None]) -> Noises:
+    """Return the mechanisms that files call NAMES, together; without None, not chosen yet, and what is none of ours."""
+    return Noises(tuple(MECHANISMS[name] for name in dict.fromkeys(names) if name is not None and name in MECHANISMS))
 
 
 __all__ = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dpwizard.privacy.mechanisms.base import Mechanism, Noise
+from dpwizard.privacy.mechanisms.base import Mechanism, Noise, PureNoise
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,11 @@ class Noises:
     def one(self) -> Mechanism | None:
         """Return the mechanism that all tables share; None where they differ, or have none yet."""
         return self.each[0] if len(self.each) == 1 else None
+
+    @property
+    def one_pure(self) -> PureNoise | None:
+        """Return the noise that all tables share, where it has a largest loss."""
+        return self.one.pure if self.one is not None else None
 
     @property
     def absent(self) -> bool:
