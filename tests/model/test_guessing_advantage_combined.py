@@ -17,20 +17,12 @@ from dpwizard.privacy.guessing_advantage import combined
 from dpwizard.privacy.priors import Prior
 from dpwizard.values import read
 from tests.oracles import guessing_oracle as oracle
+from tests.samples.priors import FAMILIES, wide
 
 FEW = settings(max_examples=25, deadline=None, derandomize=True)
 seeds = st.integers(0, 2**32)
 TEN = {"family": "uniform", "low": 0, "high": 10}
-PRIORS = {
-    "uniform": TEN,
-    "normal": {"family": "normal", "mean": 3, "sd": 2},
-    "truncated_normal": {"family": "truncated_normal", "mean": 3, "sd": 2, "low": 0, "high": 9},
-    "lognormal": {"family": "lognormal", "log_mean": 1, "log_sd": 0.6},
-    "exponential": {"family": "exponential", "rate": 0.3},
-    "beta": {"family": "beta", "a": 2, "b": 0.7, "low": 0, "high": 10},
-    "discrete": {"family": "discrete", "points": [1, 2, 2, 5, 6, 4, 3.5], "probabilities": [1, 2, 1, 4, 1, 1, 3]},
-    "histogram": {"family": "histogram", "edges": [0, 1, 4, 5, 6, 9], "weights": [1, 3, 0, 5, 2]},
-}
+PRIORS = {family: wide(family) for family in FAMILIES}
 
 
 def attribute(prior, truth, precision):

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from dpwizard.privacy import guessing_advantage as ga
 from tests.oracles import guessing_oracle as oracle
 from tests.oracles.guessing_exact import Prior as Exact
+from tests.samples.priors import FAMILIES, at_random
 
 SOME = settings(max_examples=12, deadline=None, derandomize=True)
 FEW = settings(max_examples=8, deadline=None, derandomize=True)
-FAMILIES = ("uniform", "normal", "truncated_normal", "lognormal", "exponential", "beta", "discrete", "histogram")
 CLOSED = ("uniform", "normal", "truncated_normal", "exponential", "discrete", "histogram")
 seeds = st.integers(0, 2**32)
 
@@ -26,51 +26,7 @@ seeds = st.integers(0, 2**32)
 def a_guess(rng: random.Random, family: str):
     """A prior of FAMILY, a truth drawn from about where its mass lies, and a precision."""
 
-    def between(low: float, high: float) -> float:
-        return round(rng.uniform(low, high), rng.choice((1, 2, 4)))
-
-    low = between(-5, 5)
-    if family == "uniform":
-        prior = {"family": family, "low": low, "high": low + between(0.5, 20)}
-        truth = rng.uniform(prior["low"], prior["high"])
-    elif family == "normal":
-        prior = {"family": family, "mean": low, "sd": between(0.2, 5)}
-        truth = rng.gauss(prior["mean"], prior["sd"])
-    elif family == "truncated_normal":
-        prior = {
-            "family": family,
-            "mean": between(-5, 8),
-            "sd": between(0.5, 5),
-            "low": low,
-            "high": low + between(0.5, 10),
-        }
-        truth = rng.uniform(prior["low"], prior["high"])
-    elif family == "lognormal":
-        prior = {"family": family, "log_mean": between(-1, 2), "log_sd": between(0.2, 1.5)}
-        truth = math.exp(rng.gauss(prior["log_mean"], prior["log_sd"]))
-    elif family == "exponential":
-        prior = {"family": family, "rate": between(0.1, 2)}
-        truth = rng.expovariate(prior["rate"])
-    elif family == "beta":
-        prior = {
-            "family": family,
-            "a": between(0.3, 6),
-            "b": between(0.3, 6),
-            "low": low,
-            "high": low + between(0.5, 20),
-        }
-        truth = rng.uniform(prior["low"], prior["high"])
-    elif family == "discrete":
-        points = [round(rng.uniform(0, 10), 1) for _ in range(rng.randint(2, 12))]
-        prior, truth = {"family": family, "points": points}, rng.choice(points)
-    else:
-        edges = sorted({round(rng.uniform(0, 10), 1) for _ in range(rng.randint(2, 9))} | {11.0, 12.0})
-        prior = {
-            "family": family,
-            "edges": edges,
-            "weights": [rng.randint(0, 5) + (i == 0) for i in range(len(edges) - 1)],
-        }
-        truth = rng.uniform(edges[0], edges[-1])
+    prior, truth = at_random(rng, family)
     return prior, round(truth, 2), rng.choice((0.1, 0.3, 0.5, 1, 2, 2.5))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,17 +15,7 @@ from dpwizard.errors import DPWizardError, FileProblem, InvalidInput
 from dpwizard.privacy.priors import Distribution, Histogram, Prior, as_bars, bars_from_csv, bars_from_file, reshaped
 from dpwizard.privacy.priors.bars import MOST_BYTES
 from dpwizard.values import read
-
-FAMILIES = (
-    {"family": "uniform", "low": 12, "high": 28},
-    {"family": "normal", "mean": 3, "sd": 2},
-    {"family": "truncated_normal", "mean": 3, "sd": 2, "low": 0, "high": 4},
-    {"family": "lognormal", "log_mean": 1, "log_sd": 0.7},
-    {"family": "exponential", "rate": 0.5},
-    {"family": "beta", "a": 2, "b": 0.5},
-    {"family": "discrete", "points": [1, 2, 5], "probabilities": [1, 2, 1]},
-    {"family": "histogram", "edges": [0, 1, 3], "weights": [1, 3]},
-)
+from tests.samples import priors
 
 
 def prior(raw: dict[str, object]) -> Distribution:
@@ -32,8 +23,8 @@ def prior(raw: dict[str, object]) -> Distribution:
     return found
 
 
-@pytest.mark.parametrize("raw", FAMILIES, ids=lambda raw: raw["family"])
-def test_every_family_is_drawn_and_turned_into_bars_that_hold_the_same_mass(raw: dict[str, object]) -> None:
+@pytest.mark.parametrize("raw", priors.every(), ids=lambda raw: raw["family"])
+def test_every_family_is_drawn_and_turned_into_bars_that_hold_the_same_mass(raw: dict[str, Any]) -> None:
     shown = prior(raw)
     drawn = shown.picture()
     assert drawn is not None
@@ -43,7 +34,7 @@ def test_every_family_is_drawn_and_turned_into_bars_that_hold_the_same_mass(raw:
     bars = as_bars(shown)
     assert bars.edges is not None
     assert bars.weights is not None
-    assert math.fsum(bars.weights) == pytest.approx(4 if raw["family"] == "histogram" else 1, abs=1e-5)
+    assert math.fsum(bars.weights) == pytest.approx(math.fsum(raw.get("weights", [1])), abs=1e-5)
     middle = bars.edges[len(bars.edges) // 2]
     if raw["family"] not in ("histogram", "discrete"):
         assert float(bars.cdf(np.array([middle]))[0]) == pytest.approx(
@@ -51,7 +42,7 @@ def test_every_family_is_drawn_and_turned_into_bars_that_hold_the_same_mass(raw:
         )
 
 
-@pytest.mark.parametrize("raw", FAMILIES, ids=lambda raw: raw["family"])
+@pytest.mark.parametrize("raw", priors.every(), ids=lambda raw: raw["family"])
 def test_an_unanswered_prior_is_not_drawn(raw: dict[str, object]) -> None:
     open_ = prior({"family": raw["family"]})
     if open_.missing():

@@ -12,23 +12,14 @@ from dpwizard.errors import InvalidInput
 from dpwizard.privacy.priors import Prior, answered
 from dpwizard.values import read
 from tests.oracles import guessing_oracle
+from tests.samples.priors import FAMILIES, sample
 
-PRIORS = {
-    "uniform": {"family": "uniform", "low": -1, "high": 4},
-    "normal": {"family": "normal", "mean": 1.5, "sd": 0.7},
-    "truncated_normal": {"family": "truncated_normal", "mean": 1, "sd": 2, "low": 0, "high": 5},
-    "lognormal": {"family": "lognormal", "log_mean": 0.3, "log_sd": 0.6},
-    "exponential": {"family": "exponential", "rate": 0.8},
-    "beta": {"family": "beta", "a": 0.6, "b": 2.5, "low": 1, "high": 3},
-    "discrete": {"family": "discrete", "points": [1, 2, 2, 5], "probabilities": [1, 1, 1, 3]},
-    "histogram": {"family": "histogram", "edges": [0, 1, 2.5, 4], "weights": [2, 0, 3]},
-}
-SMOOTH = [name for name in PRIORS if name != "discrete"]
+SMOOTH = [one for one in FAMILIES if read(Prior, sample(one)).listed() is None]
 
 
-@pytest.mark.parametrize("family", PRIORS)
+@pytest.mark.parametrize("family", FAMILIES)
 def test_every_family_is_read_with_its_own_fields_and_summarised_without_sampling(family: str) -> None:
-    prior = read(Prior, PRIORS[family])
+    prior = read(Prior, sample(family))
     assert prior.family == family
     assert prior.missing() == ()
     summary = prior.summary()
@@ -40,7 +31,7 @@ def test_every_family_is_read_with_its_own_fields_and_summarised_without_samplin
 
 @pytest.mark.parametrize("family", SMOOTH)
 def test_the_density_integrates_to_the_distribution_function(family: str) -> None:
-    prior = read(Prior, PRIORS[family])
+    prior = read(Prior, sample(family))
     summary = prior.summary()
     x, w = np.polynomial.legendre.leggauss(60)
     marks = np.unique(np.concatenate([[summary.low, summary.high], np.arange(1, 5)]))
@@ -54,10 +45,10 @@ def test_the_density_integrates_to_the_distribution_function(family: str) -> Non
 
 @pytest.mark.parametrize("family", SMOOTH)
 def test_the_mean_and_spread_agree_with_quadrature_from_the_density(family: str) -> None:
-    values, masses = guessing_oracle._pieces(PRIORS[family], (), 0.0)
+    values, masses = guessing_oracle._pieces(sample(family), (), 0.0)
     masses = masses / masses.sum()
     mean = float((values * masses).sum())
-    summary = read(Prior, PRIORS[family]).summary()
+    summary = read(Prior, sample(family)).summary()
     assert summary.mean == pytest.approx(mean, rel=1e-5)
     assert summary.sd == pytest.approx(float(np.sqrt(((values - mean) ** 2 * masses).sum())), rel=1e-4)
 
@@ -65,8 +56,8 @@ def test_the_mean_and_spread_agree_with_quadrature_from_the_density(family: str)
 @pytest.mark.parametrize("family", SMOOTH)
 def test_the_probability_of_an_interval_is_that_of_the_definition_to_thirteen_digits(family: str) -> None:
     for truth, precision in ((2.0, 0.5), (1.3, 0.3), (3.0, 2.0), (0.0, 0.25), (2.5, 0.7)):
-        expected = guessing_oracle.prior_probability(PRIORS[family], truth, precision)
-        assert read(Prior, PRIORS[family]).view(truth, precision).inside == pytest.approx(
+        expected = guessing_oracle.prior_probability(sample(family), truth, precision)
+        assert read(Prior, sample(family)).view(truth, precision).inside == pytest.approx(
             expected, rel=2e-13, abs=1e-17
         )
 
@@ -133,9 +124,9 @@ def test_what_is_no_prior_is_refused_at_its_place(raw: dict[str, object], where:
     assert refused.value.hint
 
 
-@pytest.mark.parametrize("family", PRIORS)
+@pytest.mark.parametrize("family", FAMILIES)
 def test_a_prior_can_be_drawn_with_a_distribution_function_that_never_falls(family: str) -> None:
-    values, density, cumulative = read(Prior, PRIORS[family]).drawn(80)
+    values, density, cumulative = read(Prior, sample(family)).drawn(80)
     assert (np.diff(values) > 0).all()
     assert (density >= 0).all()
     assert (np.diff(cumulative) >= -1e-12).all()

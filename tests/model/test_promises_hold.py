@@ -18,21 +18,18 @@ from hypothesis import strategies as st
 from dpwizard.decision import assess, read_decision
 from dpwizard.decision.requirements import kinds
 from tests.oracles.promise_oracle import KINDS, worst
+from tests.samples import priors, profiles
 
 EXACT = 1e-11  # what floating point may add to a figure
 FAR = 60.0  # an epsilon beyond any that counts
-PRIORS = (
-    {"family": "uniform", "low": 0, "high": 10},
-    {"family": "normal", "mean": 3, "sd": 2},
-    {"family": "truncated_normal", "mean": 3, "sd": 2, "low": 0, "high": 8},
-    {"family": "lognormal", "log_mean": 1, "log_sd": 0.5},
-    {"family": "exponential", "rate": 0.4},
-    {"family": "beta", "a": 2, "b": 3, "low": 0, "high": 10},
-    {"family": "discrete", "points": [0, 1, 2, 4, 5, 7, 9]},
-    {"family": "discrete", "points": [0, 2, 3, 4, 8], "probabilities": [0.1, 0.3, 0.2, 0.3, 0.1]},
-    {"family": "histogram", "edges": [0, 1, 3, 5, 10], "weights": [1, 3, 2, 1]},
+UNEVEN = {"family": "discrete", "points": [0, 2, 3, 4, 8], "probabilities": [0.1, 0.3, 0.2, 0.3, 0.1]}
+LISTED = ({"family": "discrete", "points": [0, 1, 2, 4, 5, 7, 9]}, UNEVEN)
+PRIORS = (*map(priors.wide, priors.FAMILIES), *LISTED)
+WORST = (
+    priors.wide("uniform"),
+    priors.wide("truncated_normal"),
+    *LISTED,
 )
-WORST = (PRIORS[0], PRIORS[2], PRIORS[6], PRIORS[7])  # their support ends, and the oracle's search with it
 
 
 # -------------------------------------------------------------------------------------------- draws
@@ -94,29 +91,11 @@ def a_belief(rng):
     return [0 if rng.random() < 0.25 else round(low, 7), 1 if rng.random() < 0.3 else round(high, 7) + 1e-6]
 
 
-def a_profile(rng):
-    shape = rng.choice(("constant", "cap_or_ratio", "cap", "increase", "odds", "power", "knots", "steps", "knots2d"))
-    priors = sorted({round(10 ** rng.uniform(-4, 0), 6) for _ in range(4)})
-    fall = sorted((digits(rng, 1.3, 9) for _ in range(5)), reverse=True)
-    axis = rng.choice(("p", "q", "pq"))
-    return {
-        "constant": {"ratio": digits(rng, 1.1, 8)},
-        "cap_or_ratio": {"posterior": digits(rng, 0.01, 0.8), "ratio": digits(rng, 1.1, 8)},
-        "cap": {"posterior": digits(rng, 0.3, 0.99)},
-        "increase": {"amount": digits(rng, 0.02, 0.6)},
-        "odds": {"factor": digits(rng, 1.1, 8)},
-        "power": {"constant": digits(rng, 1.05, 3), "exponent": digits(rng, 0, 1)},
-        "knots": {"axis": axis, "points": [[p, r] for p, r in zip(priors, fall, strict=False)]},
-        "steps": {"axis": axis, "edges": priors, "ratios": fall[: len(priors) + 1]},
-        "knots2d": {"p": priors, "q": priors, "ratios": [[digits(rng, 1.2, 6) for _ in priors] for _ in priors]},
-    }[shape] | {"shape": shape}
-
-
 def relative_risk(rng):
     release = in_tables(rng, a_release(rng))
     only_values = release["neighbours"] == "replace" and ("sensitivity_other" not in release or "parts" in release)
     adversary = "attribute" if only_values else rng.choice(("inclusion", "attribute", "both"))
-    requirement = {"adversary": adversary, "profile": a_profile(rng)}
+    requirement = {"adversary": adversary, "profile": profiles.at_random(rng, rng.choice(profiles.SHAPES))}
     if adversary != "attribute":
         requirement["p"] = a_belief(rng)
     if adversary != "inclusion":
@@ -169,7 +148,7 @@ def guessing_advantage(rng):
     way = rng.choice(("rise", "drop", "both"))
     combine = rng.choice(("one", "one", "one", "worst", "and", "or"))
     if combine in ("and", "or"):
-        attributes = [an_attribute(rng, rng.choice(PRIORS[6:8])) for _ in range(2)]
+        attributes = [an_attribute(rng, rng.choice(LISTED)) for _ in range(2)]
         return release, {"attributes": attributes, "combine": combine, "advantage": advantage, "direction": way}, False
     spent = "spent" in release  # then the smaller of two bounds is taken
     # so it is where the values lie closer than the noise's whole steps: what is published of them is rounded

@@ -13,45 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpwizard.privacy import relative_risk as rr
+from dpwizard.privacy.profiles import Profile
+from dpwizard.values import read
 from tests.oracles import relative_risk_oracle as oracle
+from tests.samples.profiles import SHAPES, at_random, sample
 
 SOME = settings(max_examples=40, deadline=None, derandomize=True)
-SHAPES = ("constant", "cap_or_ratio", "cap", "increase", "odds", "power", "knots", "steps", "knots2d")
 seeds = st.integers(0, 2**32)
-
-
-def a_profile(rng, shape):
-    def ratio():
-        return 1 + 10 ** rng.uniform(-2, 1)
-
-    def priors(n):
-        return sorted({round(10 ** rng.uniform(-3, 0), 5) for _ in range(n)})
-
-    if shape == "constant":
-        return {"shape": shape, "ratio": ratio()}
-    if shape == "cap_or_ratio":
-        return {"shape": shape, "posterior": rng.uniform(0.01, 0.9), "ratio": ratio()}
-    if shape == "cap":
-        return {"shape": shape, "posterior": rng.uniform(0.2, 0.99)}
-    if shape == "increase":
-        return {"shape": shape, "amount": rng.uniform(0.01, 0.6)}
-    if shape == "odds":
-        return {"shape": shape, "factor": ratio()}
-    if shape == "power":
-        return {
-            "shape": shape,
-            "constant": rng.uniform(1, 2),
-            "exponent": rng.choice([rng.uniform(0, 1), rng.uniform(1, 1.5)]),
-        }
-    if shape == "knots":
-        line = priors(rng.randint(1, 6))
-        return {"shape": shape, "axis": rng.choice(["p", "q", "pq"]), "points": [[x, ratio()] for x in line]}
-    if shape == "steps":
-        line = priors(rng.randint(0, 5))
-        ratios = [rng.choice([ratio(), ratio(), "inf"]) for _ in range(len(line) + 1)]
-        return {"shape": shape, "axis": rng.choice(["p", "q", "pq"]), "edges": line, "ratios": ratios}
-    p, q = priors(rng.randint(1, 4)), priors(rng.randint(1, 4))
-    return {"shape": shape, "p": p, "q": q, "ratios": [[ratio() for _ in q] for _ in p]}
 
 
 def a_range(rng):
@@ -93,7 +61,7 @@ def test_the_promise_holds_for_hundreds_of_profiles_of_every_shape(shape, factor
 
 def check_the_promise(shape, factor, seed):
     rng = random.Random(seed)
-    profile, p_box, q_box = a_profile(rng, shape), a_range(rng), a_range(rng)
+    profile, p_box, q_box = at_random(rng, shape), a_range(rng), a_range(rng)
     found = rr.recommend(profile=profile, p=p_box, q=q_box, replace_factor=factor)
     p, q = np.meshgrid(inside(rng, p_box, 25), inside(rng, q_box, 25))
     p, q = p.ravel(), q.ravel()
@@ -126,11 +94,11 @@ def check_the_promise(shape, factor, seed):
 
 
 @pytest.mark.parametrize("factor", [2.0, 1.0, 0.7])
-@pytest.mark.parametrize("shape", SHAPES[:-1])
+@pytest.mark.parametrize("shape", [shape for shape in SHAPES if read(Profile, sample(shape)).mesh() is None])
 def test_where_the_minimum_is_attained_it_is_right_to_12_digits_and_never_above(shape, factor):
     for seed in range(12):
         rng = random.Random(seed)
-        profile, p_box, q_box = a_profile(rng, shape), a_range(rng), a_range(rng)
+        profile, p_box, q_box = at_random(rng, shape), a_range(rng), a_range(rng)
         found = rr.recommend(profile=profile, p=p_box, q=q_box, replace_factor=factor)
         if found.status != "allowed" or not found.attained or not found.p * found.q > 0:
             continue
@@ -145,7 +113,7 @@ def test_where_the_minimum_is_attained_it_is_right_to_12_digits_and_never_above(
 @given(seed=seeds)
 def test_a_grid_never_finds_less_and_comes_close(shape, seed):
     rng = random.Random(seed)
-    profile, p_box, q_box = a_profile(rng, shape), a_range(rng), a_range(rng)
+    profile, p_box, q_box = at_random(rng, shape), a_range(rng), a_range(rng)
     found = rr.recommend(profile=profile, p=p_box, q=q_box)
     if found.status == "infeasible":
         return
@@ -166,7 +134,7 @@ def test_a_stronger_promise_never_gets_a_larger_epsilon(seed):
     rng = random.Random(seed)
     shape = rng.choice(["constant", "cap", "increase", "odds"])
     name = {"constant": "ratio", "cap": "posterior", "increase": "amount", "odds": "factor"}[shape]
-    profile, p_box, q_box = a_profile(rng, shape), a_range(rng), a_range(rng)
+    profile, p_box, q_box = at_random(rng, shape), a_range(rng), a_range(rng)
 
     def value(found):
         return {"infeasible": 0.0, "unbounded": math.inf}.get(found.status, found.epsilon)

@@ -15,10 +15,9 @@ from dpwizard.privacy.relative_risk.profile_search import lower_bounds, search
 from dpwizard.privacy.relative_risk.profile_surfaces import Grid
 from dpwizard.values import read
 from tests.model.search_alone import least_log_ratio, search_alone, surface_of
-from tests.model.test_relative_risk_promise import a_profile, a_range
+from tests.model.test_relative_risk_promise import a_range
 from tests.oracles import relative_risk_oracle as oracle
-
-ALONG_ONE = ("constant", "cap_or_ratio", "cap", "increase", "odds", "power", "knots", "steps")
+from tests.samples.profiles import SHAPES, at_random
 
 
 def shape(given):
@@ -30,12 +29,12 @@ def after_rounds(n):
     return lambda: next(rounds, None) is None
 
 
-@pytest.mark.parametrize("kind", [*ALONG_ONE, "knots2d"])
+@pytest.mark.parametrize("kind", SHAPES)
 @pytest.mark.parametrize("factor", [2.0, 1.0, 0.6])
 def test_with_closed_forms_switched_off_the_search_encloses_the_same_infimum(kind, factor):
     for seed in range(6):
         rng = random.Random(f"{kind} {seed}")
-        given, p, q = a_profile(rng, kind), a_range(rng), a_range(rng)
+        given, p, q = at_random(rng, kind), a_range(rng), a_range(rng)
         exact = rr.recommend(profile=given, p=p, q=q, replace_factor=factor)
         sharp = kind in ("constant", "cap", "odds", "knots2d")  # the others have flat minima, which cost many cells
         infeasible = least_log_ratio(*surface_of(shape(given), p, q)) < -rr.TIE
@@ -62,7 +61,7 @@ def test_cap_or_ratio_to_1e_9_by_search_alone():
 def test_the_bound_of_a_cell_is_never_above_any_adversary_in_it(factor):
     for seed in range(120):
         rng = random.Random(seed)
-        given = a_profile(rng, rng.choice((*ALONG_ONE, "knots2d")))
+        given = at_random(rng, rng.choice(SHAPES))
         profile = shape(given)
         ends = [sorted(10 ** rng.uniform(-3, 0) for _ in range(2)) for _ in range(2)]
         (p0, p1), (q0, q1) = ends if rng.random() < 0.7 else ([0.0, ends[0][1]], [ends[1][0], 1.0])

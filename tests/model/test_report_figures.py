@@ -15,6 +15,7 @@ from dpwizard.decision import NumberSetting, assess, read_decision
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
 from dpwizard.report import figures, words
 from dpwizard.values import plain
+from tests.samples import profiles
 from tests.samples.decisions import example
 
 WORDS = words("en")
@@ -113,21 +114,9 @@ def curve_of(**requirement: Any) -> tuple[curves.RiskCurve, ...]:
 
 
 CAP_OR_RATIO = {"shape": "cap_or_ratio", "posterior": 0.5, "ratio": 5}
-PROFILES = (
-    CAP_OR_RATIO,
-    {"shape": "constant", "ratio": 1},
-    {"shape": "constant", "ratio": 1e9},
-    {"shape": "cap", "posterior": 0.9},
-    {"shape": "increase", "amount": 0.1},
-    {"shape": "odds", "factor": 3},
-    {"shape": "power", "constant": 2, "exponent": 0.5},
-    {"shape": "knots", "axis": "pq", "points": [[0.01, 20], [0.1, 5], [0.5, 1.5]]},
-    {"shape": "steps", "axis": "p", "edges": [0.01, 0.1], "ratios": [20, 8, 3]},
-    {"shape": "knots2d", "p": [0.01, 1], "q": [0.1, 1], "ratios": [[9, 7], [5, 3]]},
-)
 
 
-@pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: str(profile["shape"]))
+@pytest.mark.parametrize("profile", profiles.every(), ids=profiles.named)
 @pytest.mark.parametrize(
     "beliefs",
     [

@@ -17,11 +17,15 @@ from pytestqt.qtbot import QtBot
 
 from dpwizard.decision import edits
 from dpwizard.language import speaking
+from dpwizard.privacy.profiles import Profile
+from dpwizard.values import read
+from tests.samples import profiles
 from tests.ui.hands import Hands
 from tests.ui.table_hands import type_cell
 from tests.ui.test_every_field import PLAIN, the_form
 from ui.forms import NumberEditor
 from ui.forms.numbers import parsed, written
+from ui.forms.profile_tables import FORMS
 from ui.widgets import Choice, NumberLine
 from ui.widgets.controls import shortened
 
@@ -106,19 +110,10 @@ def whole_rows(table: QTableWidget) -> None:
     assert seen == sum(heights) or room - seen <= 4, (table.accessibleName(), heights, room)
 
 
-CURVES = (
-    {"shape": "knots", "axis": "p", "points": [[0.001, 100], [0.01, 30], [0.1, 5], [0.5, 1.6], [1, 1]]},
-    {"shape": "steps", "axis": "p", "edges": [0.01, 0.1, 0.5], "ratios": [30, 6, 2, 1]},
-    {
-        "shape": "knots2d",
-        "p": [0.001, 0.1, 1],
-        "q": [0.001, 0.01, 0.1, 0.3, 0.6, 0.8, 1],
-        "ratios": [[50, 8, 7, 6, 5, 4, 3]] * 2 + [[2, 1, 1, 1, 1, 1, 1]],
-    },
-)
+TABLED = [one for one in profiles.every() if type(read(Profile, one)) in FORMS]
 
 
-@pytest.mark.parametrize("profile", CURVES, ids=lambda one: str(one["shape"]))
+@pytest.mark.parametrize("profile", TABLED, ids=profiles.named)
 def test_a_table_of_a_profile_shows_its_last_row_whole_with_and_without_the_keyboard(
     make_hands: Callable[..., Hands], profile: dict[str, Any]
 ) -> None:

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from dpwizard.decision import edits
 from dpwizard.language import speaking
+from tests.samples import profiles
 from tests.ui.hands import Hands
 from tests.ui.table_hands import type_cell
 from tests.ui.test_every_field import PLAIN, the_form
@@ -152,24 +153,15 @@ def test_a_range_the_wrong_way_round_is_refused_in_words_of_people(ranged: Hands
     )
 
 
-SHAPES = ("constant", "cap_or_ratio", "cap", "increase", "odds", "knots", "steps", "knots2d")
-FILLED: dict[str, dict[str, Any]] = {
-    "steps": {"axis": "p", "edges": [0.1], "ratios": [5, 2]},
-    "knots2d": {"p": [0.1, 1], "q": [0.1, 1], "ratios": [[3, 2], [2, 1]]},
-}
-
-
 def test_every_shape_can_be_chosen_after_every_other_and_the_one_shown_is_the_one_used(durham: Hands) -> None:
     where = "$.requirements[0].profile"
     decision = edits.put(durham.session.decision, "$.requirements[0].adversary", "both")
     durham.session.edit("Ask for both", edits.put(decision, "$.requirements[0].q", [0, 1]))
     durham.go("profile")
     variants = durham.page.cards.cards[0].form.nested["profile"]
-    for first in SHAPES:
-        for then in SHAPES:
-            durham.session.edit(
-                "Begin", edits.put(durham.session.decision, where, {"shape": first, **FILLED.get(first, {})})
-            )
+    for first in profiles.SHAPES:
+        for then in profiles.SHAPES:
+            durham.session.edit("Begin", edits.put(durham.session.decision, where, profiles.sample(first)))
             variants.choice.edited.emit(then, False)
             assert edits.get(durham.session.decision, where).shape == then
             assert (variants.choice.box.currentData(), variants.choice.problem.text()) == (then, "")
