@@ -1,0 +1,192 @@
+"""What every shape of a risk profile owes; a shape that lacks one fails here with a sentence that names the step."""
+
+from __future__ import annotations
+
+import importlib
+import math
+import pkgutil
+import random
+import string
+from itertools import chain
+from typing import get_args
+
+import numpy as np
+import pytest
+
+from dpwizard.charts import comparison, curves, profile_handles
+from dpwizard.decision import assess, read_decision
+from dpwizard.decision.requirements import RelativeRisk
+from dpwizard.errors import DPWizardError
+from dpwizard.language import LANGUAGES, speaking, translations
+from dpwizard.privacy import profiles as package
+from dpwizard.privacy import relative_risk
+from dpwizard.privacy.profiles import Piece, Profile, Shape, View
+from dpwizard.report.phrases import words
+from dpwizard.report.values import profile_promise
+from dpwizard.values import Variant, plain, read
+from tests.oracles import relative_risk_oracle as oracle
+from tests.samples import profiles
+
+UNION = get_args(get_args(Profile)[0])
+VIEWS = tuple(View(axis=axis, low=1e-3, high=1.0, other=1.0) for axis in ("p", "q"))
+BOX = {"p": [0.001, 1], "q": [0.01, 1]}
+every_shape = pytest.mark.parametrize("kind", UNION, ids=lambda kind: kind.__name__)
+
+
+def key(kind: type[Shape]) -> str:
+    return str(kind.model_fields["shape"].default)
+
+
+def samples(kind: type[Shape]) -> list[Shape]:
+    stated = profiles.SAMPLES.get(key(kind))
+    assert stated, f'add a sample of "{key(kind)}" to SAMPLES in tests/samples/profiles.py'
+    return [read(Profile, {"shape": key(kind), **one}) for one in stated]
+
+
+def decision_with(profile: Shape, epsilon: float | None = None) -> dict[str, object]:
+    both = {"kind": "relative_risk", "adversary": "both", **BOX, "profile": profile.model_dump(mode="json")}
+    release = {"statistic": "count", "neighbours": "add_remove", "sensitivity": 1, "mechanism": "geometric"}
+    return {"format": "dpwizard.decision/1", "release": release, "requirements": [both], "epsilon": epsilon}
+
+
+def test_every_class_of_the_package_is_in_the_union() -> None:
+    for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        importlib.import_module(module.name)
+    left_out = [one.__name__ for one in Shape.__subclasses__() if one not in UNION]
+    assert left_out == [], f"name {left_out} in the union Profile of dpwizard/privacy/profiles/__init__.py"
+
+
+@every_shape
+def test_every_shape_has_samples_and_can_be_drawn_at_random(kind: type[Shape]) -> None:
+    assert samples(kind)[0].missing() == (), (
+        f'the first sample of "{key(kind)}" in tests/samples/profiles.py lacks fields'
+    )
+    drawn = profiles.DRAWN.get(key(kind))
+    assert drawn, f'say in DRAWN of tests/samples/profiles.py how "{key(kind)}" is drawn at random'
+    assert read(Profile, profiles.at_random(random.Random(1), key(kind))).missing() == ()
+
+
+@every_shape
+def test_every_shape_is_known_to_the_oracle(kind: type[Shape]) -> None:
+    step = f'write down what "{key(kind)}" allows in ratio_of of tests/oracles/relative_risk_oracle.py'
+    p, q = (side.ravel() for side in np.meshgrid(np.geomspace(1e-4, 1, 9), np.geomspace(1e-3, 1, 7)))
+    for one in samples(kind):
+        try:
+            wanted = oracle.ratio_of(one.model_dump(), p, q)
+        except KeyError:
+            pytest.fail(step)
+        np.testing.assert_allclose(one.ratio_at(p, q), wanted, rtol=1e-9, err_msg=f"{step}, or mend its _ratios")
+        if one.mesh() is None:
+            try:
+                exact = [float(oracle.ratio_exact(one.model_dump(), 0.3, each)) for each in (0.2, 0.7)]
+            except (KeyError, StopIteration):
+                pytest.fail(step.replace("ratio_of", "ratio_exact"))
+            np.testing.assert_allclose(one.ratio_at(0.3, [0.2, 0.7]), exact, rtol=1e-9, err_msg=step)
+
+
+def piece_ratio(piece: Piece, prior: float) -> float:
+    log = math.log(prior)
+    return {
+        "ratio": lambda: piece.level,
+        "power": lambda: math.exp(piece.level - piece.exponent * log),
+        "cap": lambda: piece.level / prior,
+        "increase": lambda: 1.0 + piece.level / prior,
+        "odds": lambda: 1.0 / (math.exp(-piece.level) * (1.0 - prior) + prior),
+    }[piece.formula]()
+
+
+@every_shape
+def test_the_solver_walks_what_every_shape_allows(kind: type[Shape]) -> None:
+    step = f'say in `pieces` (or `mesh`) of the class of "{key(kind)}" what the solver walks'
+    for one in samples(kind):
+        mesh = one.mesh()
+        if mesh is not None:
+            walked = [("q", mesh.along("q", 0.3)), ("p", mesh.along("p", 0.4))]
+        else:
+            try:
+                walked = [one.pieces()]
+            except TypeError:
+                pytest.fail(step)
+        for axis, pieces in walked:
+            for prior in np.geomspace(1e-4, 1, 23).tolist():
+                at = {"p": (prior, 0.4), "q": (0.3, prior), "pq": (prior, 1.0)}[axis]
+                held = min(piece_ratio(piece, prior) for piece in pieces if piece.low <= prior <= piece.high)
+                assert held == pytest.approx(one.ratio_at(*at), rel=1e-9), step
+
+
+@every_shape
+def test_what_every_shape_promises_is_kept_at_the_epsilon_it_allows(kind: type[Shape]) -> None:
+    for one in samples(kind):
+        found = relative_risk.recommend(profile=one, p=(0.001, 1), q=(0.01, 1))
+        if found.status == "infeasible":
+            continue
+        least, _, _ = oracle.grid_minimum(one.model_dump(), (0.001, 1), (0.01, 1), points=13, zooms=4)
+        epsilon = math.inf if found.epsilon is None else found.epsilon
+        assert epsilon <= least * (1 + 1e-9) + 1e-12, f'the pieces of "{key(kind)}" allow more than it promises'
+
+
+@every_shape
+def test_every_shape_is_said_in_every_language(kind: type[Shape]) -> None:
+    for name in ("title", "promise"):
+        assert getattr(kind, name, ""), f'declare the English `{name}` in the class of "{key(kind)}"'
+    for language in LANGUAGES[1:]:
+        known = translations(language)["label"]
+        fields = [text for field in kind.model_fields.values() for text in (field.title, field.description)]
+        for text in filter(None, chain(kind.texts(), fields)):
+            step = f'say "{text}" in resources/translations/{language}/label.toml'
+            assert text in known, step
+            parts = [list(string.Formatter().parse(said)) for said in (text, known[text])]
+            places = [sorted((name, way) for _, name, way, _ in one if name) for one in parts]
+            assert places[0] == places[1], f"{step} with the same figures"
+    for one in samples(kind):
+        for language in LANGUAGES:
+            with speaking(language):
+                promised = profile_promise(one, words(language))
+                assert promised, f'mend the promise of "{key(kind)}": it needs what `figures` gives'
+                assert "{" not in promised
+
+
+@every_shape
+def test_every_shape_has_something_to_take_hold_of_that_goes_where_the_hand_asks(kind: type[Shape]) -> None:
+    found = [(one, view) for one in samples(kind) for view in VIEWS if one.grips(view)]
+    surface = samples(kind)[0].mesh() is not None  # typed into its table: no curve shows all of it
+    assert found or surface, f'give the class of "{key(kind)}" a handle: `_grips` and `_moved`'
+    for one, view in found:
+        offered = profile_handles.handles(one, view)
+        assert profile_handles.hint(offered, one)
+        for index, (grip, handle) in enumerate(zip(one.grips(view), offered, strict=True)):
+            assert grip.name in kind.handles, f'name "{grip.name}" among the handles of "{key(kind)}"'
+            assert "{" not in handle.name
+            try:
+                moved = one.moved(index, view, grip.x * 0.97, max(grip.y * 0.97, 1.0))
+            except DPWizardError:
+                pytest.fail(f'say in `_moved` of the class of "{key(kind)}" what moving its handle means')
+            now = moved.profile.grips(view)[index]
+            assert grip.way == "across" or now.y <= max(grip.y, 1.0) * 1.001
+            assert moved.held or grip.y <= 1.0 or moved.profile != one
+
+
+@every_shape
+def test_every_shape_is_drawn_and_compared_with_others(kind: type[Shape]) -> None:
+    assert kind.brief or kind.excess is not Shape.excess, (
+        f'say `brief` in the class of "{key(kind)}" for the table of profiles, or `excess` for a curve drawn by hand'
+    )
+    for one in samples(kind):
+        decision = read_decision(decision_with(one, 0.5))
+        requirement = decision.requirements[0]
+        assert isinstance(requirement, RelativeRisk)
+        offered = comparison.candidates(requirement)
+        assert offered[0].profile == one
+        assert len(offered) > 1
+        assert all(candidate.name and "{" not in candidate.name for candidate in offered)
+        answer = assess(decision).answers[0]
+        assert answer.status in ("allowed", "unbounded", "infeasible")
+        if answer.status != "infeasible":
+            drawn = curves.risk_curves(requirement, decision.release, plain(assess(decision))["answers"][0], 0.5)
+            assert drawn, f'nothing is drawn of "{key(kind)}"'
+
+
+def test_what_is_said_of_a_kind_is_declared_once() -> None:
+    every = [text for kind in UNION for text in (kind.title, kind.promise)]
+    assert len(every) == len(set(every))
+    assert all(issubclass(kind, Variant) for kind in UNION)
