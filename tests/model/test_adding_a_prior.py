@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from dpwizard.errors import DPWizardError
-from dpwizard.language import LANGUAGES, translations
+from dpwizard.language import LANGUAGES, speaking, translated
 from dpwizard.privacy import guessing_advantage
 from dpwizard.privacy import priors as package
 from dpwizard.privacy.priors import Distribution, Histogram, Prior, as_bars
@@ -92,9 +92,9 @@ def test_every_family_is_said_in_every_language(kind: type[Distribution]) -> Non
     assert getattr(kind, "title", ""), f'declare the English `title` in the class of "{key(kind)}"'
     fields = [text for field in kind.model_fields.values() for text in (field.title, field.description)]
     for language in LANGUAGES[1:]:
-        known = translations(language)["label"]
         for text in filter(None, chain(kind.texts(), fields)):
-            assert text in known, f'say "{text}" in resources/translations/{language}/label.toml'
+            with speaking(language):
+                assert translated("label", text), f'say "{text}" in resources/locale/{language}/LC_MESSAGES/label.po'
 
 
 @every_family

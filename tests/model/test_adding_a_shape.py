@@ -17,7 +17,7 @@ from dpwizard.charts import comparison, curves, profile_handles
 from dpwizard.decision import assess, read_decision
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.errors import DPWizardError
-from dpwizard.language import LANGUAGES, speaking, translations
+from dpwizard.language import LANGUAGES, speaking, translated
 from dpwizard.privacy import profiles as package
 from dpwizard.privacy import relative_risk
 from dpwizard.privacy.profiles import Piece, Profile, Shape, View
@@ -130,12 +130,13 @@ def test_every_shape_is_said_in_every_language(kind: type[Shape]) -> None:
     for name in ("title", "promise"):
         assert getattr(kind, name, ""), f'declare the English `{name}` in the class of "{key(kind)}"'
     for language in LANGUAGES[1:]:
-        known = translations(language)["label"]
         fields = [text for field in kind.model_fields.values() for text in (field.title, field.description)]
         for text in filter(None, chain(kind.texts(), fields)):
-            step = f'say "{text}" in resources/translations/{language}/label.toml'
-            assert text in known, step
-            parts = [list(string.Formatter().parse(said)) for said in (text, known[text])]
+            step = f'say "{text}" in resources/locale/{language}/LC_MESSAGES/label.po'
+            with speaking(language):
+                other = translated("label", text)
+            assert other, step
+            parts = [list(string.Formatter().parse(said)) for said in (text, other)]
             places = [sorted((name, way) for _, name, way, _ in one if name) for one in parts]
             assert places[0] == places[1], f"{step} with the same figures"
     for one in samples(kind):
