@@ -37,7 +37,7 @@ class PublishedChoices:
 def read_published_choices() -> PublishedChoices:
     """Return the table that comes with the program, in the language spoken; a text it lacks in that language is in
     English."""
-    with resource("others", "chosen.toml").open("rb") as stream:
+    with resource("published_choices.toml").open("rb") as stream:
         raw = tomllib.load(stream)
     names = tuple(one.name for one in fields(PublishedChoice))
     rows = tuple(

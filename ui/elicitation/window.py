@@ -54,6 +54,7 @@ class BetsWindow(QDialog):
         self._postponed: set[tuple[int, int]] = set()
         self._came_from: Screen | None = None
         self._start = len(session.history.past)  # what was done before is not undone from here
+        self._ended = False
         self._edited = False  # from the first edit made here on, what can be brought back was made here, too
         requirement = self.course.requirement
         name = requirement.name or word("kind", getattr(requirement, "kind", ""))
@@ -431,7 +432,7 @@ class BetsWindow(QDialog):
         super().closeEvent(event)
 
     def _end(self) -> None:
-        if self.course is not None and not getattr(self, "_ended", False):
+        if not self._ended:
             self._ended = True
             self.session.changed.disconnect(self._history)
             self.course.close()

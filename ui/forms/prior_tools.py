@@ -325,7 +325,7 @@ class PriorTools(QWidget):
             self.show_problem(tr("Say first, below, where these numbers come from: public, assumed or test data."))
             return
         path, _ = QFileDialog.getOpenFileName(
-            self.window(), tr("Load bars from a CSV file"), "", tr("CSV files (*.csv *.txt);;All files (*)")
+            self, tr("Load bars from a CSV file"), "", tr("CSV files (*.csv *.txt);;All files (*)")
         )
         if path:
             self.load(Path(path))
