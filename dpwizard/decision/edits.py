@@ -172,7 +172,7 @@ def _derivation(before: Release, after: Release) -> str | None:
     if said is None or said != after.derivation:
         return after.derivation
     changed = any(getattr(before, name) not in (None, getattr(after, name)) for name in FOUND_FROM)
-    moved = before.tables[0].place != after.tables[0].place  # between the release itself and its parts
+    moved = before.tables[0].whole != after.tables[0].whole  # between the release itself and its parts
     if changed or moved or _distance(before) != _distance(after):
         return None
     lines, names = said.splitlines(), {part.name for part in before.parts if part.name}

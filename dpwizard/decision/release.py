@@ -16,7 +16,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from dpwizard.decision.settings import NumberSetting, PrivacySetting, noise_of, number_of
-from dpwizard.decision.tables import DOUBLE, Neighbours, Statistic, Table
+from dpwizard.decision.tables import DOUBLE, WHOLE, Neighbours, Statistic, Table
 from dpwizard.errors import InvalidInput
 from dpwizard.numerics import decimal, down, up
 from dpwizard.privacy.mechanisms import MechanismName, Noises, mechanisms_named
@@ -186,10 +186,10 @@ class Release(TableFields):
         spending = sum(mechanisms_named((part.mechanism or self.mechanism,)).takes_delta for part in self.parts)
         delta = self.delta if self.delta is None or spending < 2 else down(self.delta / spending, 1)
         rows = tuple(
-            self._table(part, f"$.release.parts[{index}]", delta, part.name, part.share, part.disjoint_with)
+            self._table(part, f"{WHOLE}.parts[{index}]", delta, part.name, part.share, part.disjoint_with)
             for index, part in enumerate(self.parts)
         )
-        return rows or (self._table(self, "$.release", delta, None, 1.0, ()),)
+        return rows or (self._table(self, WHOLE, delta, None, 1.0, ()),)
 
     def _table(
         self,
@@ -260,7 +260,7 @@ class Release(TableFields):
         tables = self.tables
         wanted = ["statistic"] if any(table.statistic is None for table in tables) else []
         missing = [name for name in (*wanted, "neighbours", "unit") if getattr(self, name) is None]
-        missing += [path.removeprefix("$.release.") for table in tables for path in table.missing(table.needs)]
+        missing += [path.removeprefix(f"{WHOLE}.") for table in tables for path in table.missing(table.needs)]
         missing += ["delta"] if self.noise.takes_delta and self.delta is None else []
         missing.sort(key=lambda path: "[" in path)  # what is asked of the whole comes before what is of its rows
         for index, earlier in enumerate(self.spent):

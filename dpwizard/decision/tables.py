@@ -16,6 +16,7 @@ from dpwizard.privacy.mechanisms import MechanismName, Noises, mechanisms_named
 Neighbours = Literal["add_remove", "replace"]
 Statistic = Literal["count", "sum", "mean", "histogram", "vector"]
 
+WHOLE = "$.release"
 DOUBLE = 2.0  # D_replace <= 2 D_add_remove: replacing is removing one and adding another
 
 
@@ -45,6 +46,11 @@ class Table:
     def noise(self) -> Noises:
         """Return its mechanism, or none where that is not answered."""
         return mechanisms_named((self.mechanism,))
+
+    @property
+    def whole(self) -> bool:
+        """Return whether it is the only table, which the file states in the release itself."""
+        return self.place == WHOLE
 
     def missing(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Return the paths of those of its fields NAMES that have no answer yet."""

@@ -49,7 +49,7 @@ class Rule:
 
 
 def _tables(_: Any, release: Release) -> bool:
-    return len(release.parts) > 0
+    return not release.tables[0].whole
 
 
 def _before_all(_: Any, release: Release) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from dpwizard.charts import Scene
-from dpwizard.decision import Details, Part, Release, Spent, assumptions
+from dpwizard.decision import Details, Part, Release, Spent, TableFields, assumptions
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.report import particulars
 from dpwizard.report.blocks import Block, Figure, Heading, Pairs, Paragraph, Table
@@ -88,9 +88,8 @@ def release_section(found: Content) -> Iterator[Block]:
 
 
 def _left_to_tables(name: str, release: Release) -> bool:
-    """Return whether field NAME is answered for the tables and not for the release as a whole."""
-    told = any(getattr(table, name, None) is not None for table in release.tables)
-    return told and getattr(release, name) is None
+    """Return whether field NAME is asked of each table and not answered for the release as a whole."""
+    return not release.tables[0].whole and name in TableFields.model_fields and getattr(release, name) is None
 
 
 def _of_release(name: str, found: Content) -> tuple[str, str]:

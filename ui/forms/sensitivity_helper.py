@@ -114,7 +114,7 @@ class SensitivityHelper(Card):
         """Ask what the statistic needs, and say what follows from the answers there are."""
         release = self.session.decision.release
         offered = [
-            (t.place, t.name or (tr("The whole release") if t.place == WHOLE else tr("Part {number}", number=i + 1)))
+            (t.place, t.name or (tr("The whole release") if t.whole else tr("Part {number}", number=i + 1)))
             for i, t in enumerate(release.tables)
         ]
         box = self.target.box
@@ -165,7 +165,7 @@ class SensitivityHelper(Card):
             words = tr("Say what is published and who counts as a neighbour; then this helps.")
         elif subject.statistic == "mean" and release.neighbours == "add_remove":
             words = explain.word("sensitivity", "mean_of_unknown_number")
-            self.split.setVisible(release.tables[0].place == WHOLE)
+            self.split.setVisible(release.tables[0].whole)
         else:
             arguments = self.arguments(release, subject)
             try:
