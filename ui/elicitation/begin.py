@@ -95,7 +95,7 @@ class BeginScreen(Screen):
     def enter(self) -> None:
         super().enter()
         requirement = self.course.requirement
-        kind = word("kind", getattr(requirement, "kind", ""))
+        kind = word("kind", requirement.kind)
         name = requirement.name or kind
         self.about.say(
             tr("About “{name}”: {kind}.", name=name, kind=kind)

@@ -10,8 +10,9 @@ from datetime import UTC, datetime
 from PySide6.QtCore import QObject, Signal
 
 from dpwizard.charts import Figure, tolerance_chart
-from dpwizard.decision import Agreed, BaseRequirement, Chance, Decision, Question, Release, Setup, assessment, edits
+from dpwizard.decision import Agreed, Chance, Decision, Question, Release, Setup, assessment, edits
 from dpwizard.decision import Session as Log
+from dpwizard.decision.requirements import Requirement
 from dpwizard.elicitation import Influence, answered_by, as_it_stands, setup_for, spoken_of
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.errors import DPWizardError
@@ -120,7 +121,7 @@ class Course(QObject):
         self.outcome: Conclusion | None = None
         self.now: Callable[[], datetime] = lambda: datetime.now(UTC).astimezone()
         self._log: Log | None = None
-        self._about: tuple[BaseRequirement, Release] | None = None  # what the outcome is of
+        self._about: tuple[Requirement, Release] | None = None  # what the outcome is of
         self._before: Log | None = None  # the log before the last correction, to say what that changed
         self._looks = Background(look, parent=self)
         self._looks.done.connect(self._show_look)
@@ -139,7 +140,7 @@ class Course(QObject):
     # ------------------------------------------------------------------------------------ which log
 
     @property
-    def requirement(self) -> BaseRequirement:
+    def requirement(self) -> Requirement:
         """Return the requirement asked about."""
         return self.session.decision.requirements[self.index]
 

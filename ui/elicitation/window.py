@@ -57,7 +57,7 @@ class BetsWindow(QDialog):
         self._ended = False
         self._edited = False  # from the first edit made here on, what can be brought back was made here, too
         requirement = self.course.requirement
-        name = requirement.name or word("kind", getattr(requirement, "kind", ""))
+        name = requirement.name or word("kind", requirement.kind)
         self.setWindowTitle(tr("Questions about “{name}”", name=name))
         self.begin = BeginScreen(colours, self.course)
         self.ask = AskScreen(colours)

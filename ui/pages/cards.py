@@ -12,7 +12,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from dpwizard.decision import STEPS, Answer, Assessment, BaseRequirement, Decision, edits, step_of
-from dpwizard.decision.requirements import kinds
+from dpwizard.decision.requirements import Requirement, kinds
 from dpwizard.values import hints
 from dpwizard.wording import explain, say, word
 from ui.elicitation import BetsEntry
@@ -50,18 +50,18 @@ class RequirementCard(Card):
         session: Session,
         host: Host,
         index: int,
-        requirement: BaseRequirement,
+        requirement: Requirement,
         names: tuple[str, ...],
         *,
         whole: bool,
     ) -> None:
-        self.kind: str = getattr(requirement, "kind", "")
+        self.kind = requirement.kind
         super().__init__(word("kind", self.kind))
         self.session = session
         self.index = index
         self.whole = whole
         self._asked = names  # the fields that stand on this card
-        self.shown: BaseRequirement | None = None  # what the fields show
+        self.shown: Requirement | None = None  # what the fields show
         self._answer: Answer | None = None  # what was said last
         self.kind_of_requirement = type(requirement)
         where = f"$.requirements[{index}]"
@@ -302,7 +302,7 @@ class RequirementCards(QWidget):
     def _reach_group(self, index: int) -> None:
         self.reach(f"$.requirements[{index}].group")
 
-    def _new(self, index: int, requirement: BaseRequirement) -> RequirementCard:
+    def _new(self, index: int, requirement: Requirement) -> RequirementCard:
         card = RequirementCard(
             self.session, self.host, index, requirement, self._names(type(requirement)), whole=self._whole
         )

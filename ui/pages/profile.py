@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dpwizard.charts import BeliefAxis, Picture
 from dpwizard.decision import BaseRequirement, Decision
+from dpwizard.decision.requirements import Requirement
 from dpwizard.privacy.profiles import Profile
 from dpwizard.wording import explain, word
 from ui.forms import ChoiceEditor, PairedArrays
@@ -70,13 +71,13 @@ class ProfilePage(RequirementsPage):
         )
         self.panels.extend((*self.curve_panels, self.axis, *self.figure_panels))
         self.followed = -1
-        self._previous: tuple[BaseRequirement, ...] = ()
+        self._previous: tuple[Requirement, ...] = ()
         self._shown: tuple[Decision, Picture] | None = None
 
     def show_decision(self, decision: Decision) -> None:
         super().show_decision(decision)
         names = [
-            (i, r.name or f"{word('kind', _kind(r))} {i + 1}") for i, r in enumerate(decision.requirements) if r.drawn
+            (i, r.name or f"{word('kind', r.kind)} {i + 1}") for i, r in enumerate(decision.requirements) if r.drawn
         ]
         box = self.follow.box
         if [(box.itemData(i), box.itemText(i)) for i in range(box.count())] != names:
@@ -154,10 +155,6 @@ class ProfilePage(RequirementsPage):
         following: tuple[CurvePanel | FigurePanel, ...] = (*self.curve_panels, *self.figure_panels)
         for panel in following:
             panel.follow(index)
-
-
-def _kind(requirement: BaseRequirement) -> str:
-    return getattr(requirement, "kind", "")
 
 
 def _names(kind: type[BaseRequirement]) -> tuple[str, ...]:

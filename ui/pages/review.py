@@ -11,7 +11,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
 
 from dpwizard.charts import Picture
-from dpwizard.decision import Assessment, BaseRequirement, Decision, Details, Problem, edits
+from dpwizard.decision import Assessment, Decision, Details, Problem, edits
+from dpwizard.decision.requirements import Requirement
 from dpwizard.wording import explain, field_label, general_promise
 from ui.forms import Form
 from ui.pages.page import Page
@@ -127,8 +128,8 @@ def words(decision: Decision, problem: Problem) -> str:
     )
 
 
-def _called(requirement: BaseRequirement) -> str:
-    return requirement.name or explain.word("kind", getattr(requirement, "kind", ""))
+def _called(requirement: Requirement) -> str:
+    return requirement.name or explain.word("kind", requirement.kind)
 
 
 class ReviewPage(Page):
