@@ -1,22 +1,17 @@
 """Charts as values, without a toolkit: the panels paint them, the report prints them, "save as SVG" writes them."""
 
+from dpwizard.charts.chart_scene import Look
 from dpwizard.charts.charts import Axis, Bars, Chart, Figure, Line, Mark, Surface, looked_at
 from dpwizard.charts.curves import Noise, RiskCurve
-from dpwizard.charts.figure_drawing import BODY, LARGEST, SMALL, WIDTH, clamped, drawable, line, reach, tick_text
 from dpwizard.charts.glyphs import visible
 from dpwizard.charts.pictures import Picture, draft, picture
 from dpwizard.charts.profile_chart import FAINT, BeliefAxis, Strand
 from dpwizard.charts.profile_handles import Handle
-from dpwizard.charts.scene import Anchor, Circle, Item, Path, Rectangle, Scale, Scene, Style, Text, Ticks, fitted, svg
+from dpwizard.charts.scene import Circle, Path, Rectangle, Scene, Style, Text, svg
 from dpwizard.charts.tolerance_chart import LineStyle
 
 __all__ = [
-    "BODY",
     "FAINT",
-    "LARGEST",
-    "SMALL",
-    "WIDTH",
-    "Anchor",
     "Axis",
     "Bars",
     "BeliefAxis",
@@ -24,38 +19,32 @@ __all__ = [
     "Circle",
     "Figure",
     "Handle",
-    "Item",
     "Line",
     "LineStyle",
+    "Look",
     "Mark",
     "Noise",
     "Path",
     "Picture",
     "Rectangle",
     "RiskCurve",
-    "Scale",
     "Scene",
     "Strand",
     "Style",
     "Surface",
     "Text",
-    "Ticks",
     "at_risk_chart",
     "axis_chart",
     "chart_scene",
     "charts",
-    "clamped",
     "comparison",
     "composition_chart",
     "cost_chart",
     "curves",
     "draft",
-    "drawable",
-    "fitted",
     "glyphs",
     "guessing_chart",
     "influence_chart",
-    "line",
     "looked_at",
     "noise_chart",
     "persuasion_chart",
@@ -63,13 +52,11 @@ __all__ = [
     "pictures",
     "profile_chart",
     "profile_handles",
-    "reach",
     "scene",
     "spending_chart",
     "surfaces",
     "svg",
     "synthetic_regression",
-    "tick_text",
     "tolerance_chart",
     "two_decisions",
     "usability",

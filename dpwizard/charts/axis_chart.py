@@ -1,20 +1,125 @@
-"""Every requirement on the axis of epsilon: promises from the left, needs from the right, the stretch that keeps them
-all, the choice."""
+"""The axis of epsilon: every requirement as a line of its own (promises from the left, needs from the right, the
+stretch that keeps them all, the choice), and the window alone on one line."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
-from dpwizard.charts.charts import Axis, Band, Chart, Dash, Figure, Line, Mark, Role, even
+from dpwizard.charts.charts import Axis, Band, Chart, Dash, Figure, Flag, Line, Mark, Role, decades, even
 from dpwizard.charts.profile_handles import Handle
 from dpwizard.decision import Answer, Assessment
 from dpwizard.wording import bound, explain, number, position, title, window, word
+
 
 MOST_ROWS = 24
 HEAD = 0.6  # rows above the first one, where the choice is taken hold of
 CAP = 0.28  # half the height of the stroke at a limit, in rows
 WORDS = 0.2  # of the axis: the room that the words of a limit take
+SMALLEST, LARGEST = 1e-12, 1e12  # epsilons outside are drawn at the ends of the axis
+WIDE = 40.0  # limits that are so many times apart stand on a logarithmic axis
+COLOURS: dict[str, Role] = {"upper": "privacy", "lower": "accuracy"}
+DROP = 0.17  # of a row: how far below its own line the published one stands
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One requirement on the axis: its name, what is said of its limit, and where that lies."""
+
+    name: str
+    note: str  # "at most 2.19", or the status
+    side: str  # "upper": privacy, money or budget; "lower": accuracy; "verdict"
+    epsilon: float | None
+    unbounded: bool = False
+    enabled: bool = True
+    published: str = ""  # what is said of a published limit, which is refuted
+    published_epsilon: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class End:
+    """One end of the window: the requirement that binds it."""
+
+    name: str
+    note: str
+    epsilon: float
+
+
+def reaching(
+    values: Sequence[float], beyond: float, *, least: float = 0.0, title: str = "", wide: bool = False
+) -> Axis:
+    """Return an axis from 0 to a round number at least BEYOND times the largest of VALUES, and LEAST; where they lie
+    far apart and it may be so WIDE, a logarithmic one."""
+    kept = [min(max(value, SMALLEST), LARGEST) for value in values if value > 0]
+    if wide and max(kept, default=1.0) / min(kept, default=1.0) > WIDE:
+        low, high = (
+            10.0 ** way(math.log10(end)) for way, end in ((math.floor, min(kept) * 0.8), (math.ceil, max(kept) * 1.25))
+        )
+        return decades(title, low, high)
+    largest = max(kept, default=1.0) * beyond
+    step = 10.0 ** math.floor(math.log10(largest))
+    ends = (step * factor for factor in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10))
+    return even(title, max(least, next(end for end in ends if end >= largest * (1 - 1e-12))))
+
+
+# ------------------------------------------------------------------------------ the window on one line
+
+
+def window_chart(
+    *, lower: End | None, upper: End | None, empty: bool, chosen: float | None, x: Axis, gap: str = ""
+) -> Chart:
+    """Return the window on one line: needs bind it from below, promises from above; GAP is said where nothing keeps
+    both."""
+    y = Axis(title="", low=0.0, high=1.0, ticks=())
+    low, high = (_within(x, end.epsilon) if end is not None else None for end in (lower, upper))
+    bands: tuple[Band, ...] = ()
+    if empty and low is not None and high is not None:
+        bands = (Band(low=high, high=low, words=gap, hatched=True),) if high < low else ()
+    elif not empty and (lower is not None or upper is not None):
+        bands = (Band(low=x.low if low is None else low, high=x.high if high is None else high, role="window"),)
+    lines, flags, marks = [], [], []
+    for side, end, at, foot in (("lower", lower, low, 0.0), ("upper", upper, high, 0.3)):
+        if end is not None and at is not None:  # a need stands lower, a promise higher: colour is not all
+            lines.append(_upright(at, foot, foot + 0.7, COLOURS[side], 4.0))
+            flags.append(Flag(x=at, words=end.name, note=end.note, role=COLOURS[side], left=(side == "upper") == empty))
+    if chosen is not None:
+        at = _within(x, chosen)
+        lines.append(_upright(at, 0.0, 1.0, "chosen", 1.5))
+        marks.append(Mark(x=at, y=1.0, words=explain.epsilon_up(chosen), role="chosen", pointer=True))
+    return Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks), bands=bands, flags=tuple(flags))
+
+
+def window_of(assessment: Assessment | None, least: float) -> Figure:
+    """Return the window of ASSESSMENT on one line that reaches to LEAST at least; None: nothing is known yet."""
+    if assessment is None:
+        plot = window_chart(lower=None, upper=None, empty=False, chosen=None, x=even("", least))
+        return Figure(title=word("chart", "axis_title"), sentence="", plots=(plot,))
+    found = assessment.window
+    lower, upper = (
+        None if index is None or epsilon is None else _end(assessment.answers[index], epsilon)
+        for index, epsilon in ((found.binds_lower, found.lower), (found.binds_upper, found.upper))
+    )
+    shown = [value for value in (found.lower, found.upper, assessment.epsilon) if value is not None]
+    x = even("", max(least, 1.25 * max(shown)))
+    plot = window_chart(lower=lower, upper=upper, empty=found.empty, chosen=assessment.epsilon, x=x)
+    return Figure(title=word("chart", "axis_title"), sentence=window(assessment), plots=(plot,))
+
+
+def _end(answer: Answer, epsilon: float) -> End:
+    return End(name=title(answer), note=bound(answer), epsilon=epsilon)
+
+
+def _within(x: Axis, value: float) -> float:
+    return min(max(value, x.low), x.high)
+
+
+def _upright(x: float, low: float, high: float, role: Role, width: float) -> Line:
+    return Line(name="", x=(x, x), y=(low, high), role=role, width=width, pairs=True, column=False)
+
+
+# ------------------------------------------------------------------------------ a line for each requirement
 
 
 def rows_of(assessment: Assessment) -> tuple[Answer, ...]:
@@ -26,45 +131,61 @@ def rows_of(assessment: Assessment) -> tuple[Answer, ...]:
 def figure(assessment: Assessment, brief: bool = False) -> Figure | None:
     """Return the axis of ASSESSMENT; None where nothing has a place on it. BRIEF: where the choice lies is said beside
     it already."""
-    rows = rows_of(assessment)
+    answers = rows_of(assessment)
     chosen = assessment.epsilon
-    if not rows and chosen is None:
+    if not answers and chosen is None:
         return None
-    top = _span(assessment, rows)
-    lowest, highest = -max(len(rows), 1) - 0.05, HEAD
-    x = even(word("chart", "axis_epsilon"), top, way="number")
-    names = tuple((-index - 0.5, title(answer)) for index, answer in enumerate(rows))
-    y = Axis(title="", low=lowest, high=highest, ticks=names)
-    lines = _bars(rows, "upper", "privacy", top) + _bars(rows, "lower", "accuracy", top)
-    marks = []
-    for index, answer in enumerate(rows):
-        at = min(answer.epsilon or 0.0, top)
-        marks.append(
-            Mark(x=at, y=-index - 0.5, words=bound(answer), left=_to_the_left(answer, at, chosen, top), dot=False)
-        )
+    rows = [Row(name=title(a), note=bound(a), side=a.side, epsilon=a.epsilon) for a in answers]
     found = assessment.window
-    bands: tuple[Band, ...] = ()
-    if rows and not found.empty:
-        bands = (Band(low=found.lower, high=found.upper if found.upper is not None else top, words="", role="window"),)
-    if chosen is not None:
-        at = min(chosen, top)
-        lines.append(Line(name="", x=(at, at), y=(lowest, highest), role="chosen", pairs=True, column=False))
+    x = even(word("chart", "axis_epsilon"), _span(assessment, answers), way="number")
+    ends = (found.lower, found.upper) if rows and not found.empty else None
+    plot = chart_of(rows, ends, chosen, x, spots=_spots(answers, chosen))
     sentence = " ".join(part for part in (window(assessment), "" if brief else position(assessment)) if part)
     return Figure(
         title=word("chart", "axis_title"),
         sentence=sentence,
-        plots=(Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks), bands=bands, spots=_spots(rows, chosen)),),
+        plots=(plot,),
         columns=(word("chart", "axis_requirement"), word("chart", "axis_bound")),
         rows=_table(assessment),
     )
 
 
-def _to_the_left(answer: Answer, at: float, chosen: float | None, top: float) -> bool:
-    """Return whether the words of a limit stand to its left: those of a need do, unless the line of the chosen epsilon
+def chart_of(
+    rows: Sequence[Row],
+    ends: tuple[float, float | None] | None,
+    chosen: float | None,
+    x: Axis,
+    *,
+    spots: tuple[tuple[float, str], ...] = (),
+    said: str = "",
+) -> Chart:
+    """Return ROWS as lines on the axis X, with the window between its ENDS, and the CHOSEN epsilon with what is SAID of
+    it."""
+    lowest, highest = -max(len(rows), 1) - 0.05, HEAD
+    names = tuple((-index - 0.5, row.name) for index, row in enumerate(rows))
+    y = Axis(title="", low=lowest, high=highest, ticks=names)
+    lines = _bars(rows, "upper", x) + _bars(rows, "lower", x) + _published(rows, x)
+    marks = [_words(row, -index - 0.5, chosen, x) for index, row in enumerate(rows)]
+    bands: tuple[Band, ...] = ()
+    if ends is not None:
+        bands = (Band(low=ends[0], high=ends[1] if ends[1] is not None else x.high, role="window"),)
+    if chosen is not None:
+        at = _within(x, chosen)
+        lines.append(_upright(at, lowest, highest, "chosen", 2.0))
+        if said:
+            marks.append(Mark(x=at, y=highest, words=said, role="chosen", pointer=True))
+    return Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks), bands=bands, spots=spots)
+
+
+def _words(row: Row, y: float, chosen: float | None, x: Axis) -> Mark:
+    """Return what is said of a limit, beside it: those of a need to its left, unless the line of the chosen epsilon
     would cross them."""
-    left = answer.side == "lower"
-    away = 0.0 if chosen is None else (at - chosen if left else chosen - at)
-    return left != (0.0 < away < WORDS * top)
+    upper = row.side != "lower"
+    at = _within(x, row.epsilon if row.epsilon is not None else x.low if upper else x.high)
+    place, span = x.place(at), x.place(x.high) - x.place(x.low)
+    away = 0.0 if chosen is None else (x.place(_within(x, chosen)) - place) * (1.0 if upper else -1.0)
+    left = (not upper) != (0.0 < away < WORDS * span)
+    return Mark(x=at, y=y, words=row.note, role="plain" if row.enabled else "quiet", left=left, dot=False)
 
 
 def handle(assessment: Assessment) -> tuple[Handle, ...]:
@@ -75,29 +196,52 @@ def handle(assessment: Assessment) -> tuple[Handle, ...]:
     return (Handle(x=min(assessment.epsilon, top), y=HEAD / 2, name=word("handle", "choice"), way="across", line=True),)
 
 
-def _bars(rows: Sequence[Answer], side: Literal["upper", "lower"], role: Role, top: float) -> list[Line]:
+def _bars(rows: Sequence[Row], side: Literal["upper", "lower"], x: Axis) -> list[Line]:
     """Return the bars of one side and the strokes at their limits; the two sides differ in their dash, too."""
-    bars: tuple[list[float], list[float]] = ([], [])
-    caps: tuple[list[float], list[float]] = ([], [])
-    for index, answer in enumerate(rows):
-        if answer.side != side:
-            continue
-        y, at = -index - 0.5, min(answer.epsilon or 0.0, top)
-        bars[0].extend((0.0, at) if side == "upper" else (at, top))
-        bars[1].extend((y, y))
-        if (answer.epsilon or 0.0) <= top:  # beyond the axis there is no place for a limit: its words say where it lies
-            caps[0].extend((at, at))
-            caps[1].extend((y - CAP, y + CAP))
-    if not bars[0]:
-        return []
-    dash: Dash = "solid" if side == "upper" else "dash"
+    found = []
+    for enabled in (True, False):
+        bars: tuple[list[float], list[float]] = ([], [])
+        caps: tuple[list[float], list[float]] = ([], [])
+        for index, row in enumerate(rows):
+            if (row.side, row.enabled) != (side, enabled) or (row.epsilon is None and not row.unbounded):
+                continue
+            y, free = -index - 0.5, x.high if side == "upper" else x.low
+            at = free if row.epsilon is None else _within(x, row.epsilon)
+            bars[0].extend((x.low, at) if side == "upper" else (at, x.high))
+            bars[1].extend((y, y))
+            if row.epsilon is not None and row.epsilon <= x.high:  # beyond the axis there is no place for a limit
+                caps[0].extend((at, at))
+                caps[1].extend((y - CAP, y + CAP))
+        role: Role = COLOURS[side] if enabled else "refuted"
+        dash: Dash = "dot" if not enabled else "solid" if side == "upper" else "dash"
+        for (xs, ys), width, drawn in ((bars, 3.0 if enabled else 1.5, dash), (caps, 4.0, "solid")):
+            if xs:
+                found.append(
+                    Line(
+                        name="", x=tuple(xs), y=tuple(ys), role=role, dash=drawn, width=width, pairs=True, column=False
+                    )
+                )
+    return found
+
+
+def _published(rows: Sequence[Row], x: Axis) -> list[Line]:
+    """Return what was published and does not hold as struck lines below those that do."""
     return [
-        Line(name="", x=tuple(bars[0]), y=tuple(bars[1]), role=role, dash=dash, width=3.0, pairs=True, column=False),
-        *(
-            [Line(name="", x=tuple(caps[0]), y=tuple(caps[1]), role=role, width=4.0, pairs=True, column=False)]
-            if caps[0]
-            else []
-        ),
+        Line(
+            name="",
+            x=(x.low, _within(x, row.published_epsilon))
+            if row.side == "upper"
+            else (_within(x, row.published_epsilon), x.high),
+            y=(-index - 0.5 - DROP,) * 2,
+            dash="dash",
+            width=1.5,
+            label=row.published,
+            struck=row.published,
+            pairs=True,
+            column=False,
+        )
+        for index, row in enumerate(rows)
+        if row.published_epsilon is not None
     ]
 
 

@@ -1,23 +1,43 @@
-"""A figure of a live panel as a scene, so that "save as SVG" writes what the window shows: same data, same words, same
-colours."""
+"""The drawer: a figure as a scene, for the report, for "save as SVG" and for what the window paints small.
+
+One code path for all of them: same data, same words; how large it is, its colours and whether it carries words is its
+look.
+"""
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from dpwizard.charts import glyphs
-from dpwizard.charts.charts import Axis, Band, Chart, Figure, Line, Mark, Surface, spread_labels
+from dpwizard.charts.charts import Axis, Band, Chart, Figure, Flag, Line, Mark, Surface, spread_labels
 from dpwizard.charts.figure_drawing import SMALL, WIDTH, line
 from dpwizard.charts.scene import Anchor, Circle, Item, Path, Rectangle, Scene, Style, Text, fitted
 
-LEFT, TOP, HEIGHT, FOOT = 62.0, 20.0, 170.0, 34.0
-NAMES = 168.0  # room at the left where the ticks are words
-MOST_LABEL = 132.0
+
+TOP, FOOT, BARE = 20.0, 30.0, 4.0  # points above and below a plot: with words, and without
+LEAST_LEFT, NAMES = 30.0, 168.0  # room at the left: for numbers at least, for words at most
+RIGHT, MOST_LABEL = 24.0, 132.0  # room at the right: without labels, and of a label at most
+BAR_ROOM = 96.0  # for the bar of colours of a heat map
+FLAGS = 34.0  # room above the plot for two lines of words, and for those of a pointer below them
 CELLS = 40  # of a heat map in the file, along each side
 DASHES = {"solid": (), "dash": (4.0, 3.0), "dot": (1.2, 2.4)}
 # From dark blue to pale yellow: lightness rises evenly, so that it reads without colour and in print.
 MAP = ((0, 32, 76), (60, 77, 110), (124, 123, 120), (187, 175, 113), (255, 234, 70))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """How a figure is drawn: its size in points, its colours, and whether it carries words."""
+
+    style: Style = field(default_factory=Style)
+    width: float = WIDTH
+    height: float = 170.0  # of a plot
+    row: float = 25.0  # of a plot whose ticks are names, for each of them
+    words: bool = True
+    margin: float = 3.0  # beside an axis that stands alone, which needs no room for words there
 
 
 def colour_at(share: float) -> tuple[int, int, int]:
@@ -29,23 +49,28 @@ def colour_at(share: float) -> tuple[int, int, int]:
     return red, green, blue
 
 
-def scene(figure: Figure, style: Style | None = None) -> Scene:
+def scene(figure: Figure, look: Look | None = None) -> Scene:
     """Return FIGURE as a scene; its table and its sentences go along as the alternative text."""
-    style = style or Style()
+    look = look or Look()
+    style = look.style
     items: list[Item] = []
+    left, right = max(map(_left, figure.plots), default=0.0), max(map(_right, figure.plots), default=0.0)
     y = 0.0
     for plot in figure.plots:
-        drawn, bottom = _plot(plot, y, style) if isinstance(plot, Chart) else _surface(plot, y, style)
-        items += drawn
-        y = bottom + 8.0
-    struck = {text.struck for plot in figure.plots if isinstance(plot, Chart) for text in plot.lines if text.struck}
-    for aside in dict.fromkeys((*figure.asides, *sorted(struck))):
-        for part in _wrapped(aside, WIDTH - LEFT):
-            items.append(Text(x=LEFT, y=y + 6, text=part, size=SMALL, fill=style.quiet))
+        frame = _frame(plot, y, left, right, look)
+        items += _plot(plot, frame, look) if isinstance(plot, Chart) else _surface(plot, frame, style)
+        y = frame.foot + (8.0 if look.words else 0.0)
+    bottom = y - 8.0 if look.words else y
+    lines = [curve for plot in figure.plots if isinstance(plot, Chart) for curve in plot.lines]
+    struck = sorted({curve.struck for curve in lines if curve.struck != curve.label})
+    for aside in dict.fromkeys((*figure.asides, *filter(None, struck))):
+        for part in _wrapped(aside, look.width - left):
+            items.append(Text(x=left, y=y + 6, text=part, size=SMALL, fill=style.quiet))
             y += 11.0
+            bottom = y
     return Scene(
-        width=WIDTH,
-        height=max(y + 4.0, 20.0),
+        width=look.width,
+        height=max(bottom, 20.0),
         items=tuple(items),
         title=figure.title,
         alternative=" ".join((figure.sentence, *figure.asides)),
@@ -64,48 +89,100 @@ def _colour(style: Style, role: str) -> str:
     }.get(role, style.ink)
 
 
-class _Frame:
-    """Maps the values of two axes to points of the page."""
+# ------------------------------------------------------------------------------------------ the frame
 
-    def __init__(self, x: Axis, y: Axis, left: float, right: float, top: float, bottom: float) -> None:
-        self.x, self.y = x, y
-        self.left, self.right, self.top, self.bottom = left, right, top, bottom
+
+@dataclass(frozen=True, kw_only=True)
+class _Frame:
+    """Where a plot stands on the page; maps the values of its axes to points."""
+
+    x: Axis
+    y: Axis
+    start: float  # of the room the plot takes, its words included
+    left: float
+    right: float
+    top: float
+    bottom: float
+    foot: float
+    page: float  # the width of the page
 
     def across(self, value: float) -> float:
+        """Return where VALUE stands; what lies before the axis, at its beginning."""
         low, high = self.x.place(self.x.low), self.x.place(self.x.high)
-        return self.left + (self.right - self.left) * (self.x.place(value) - low) / (high - low)
+        return self.left + (self.right - self.left) * (max(self.x.place(value), low) - low) / (high - low)
 
     def up(self, value: float) -> float:
         low, high = self.y.place(self.y.low), self.y.place(self.y.high)
         return self.bottom - (self.bottom - self.top) * (self.y.place(value) - low) / (high - low)
 
 
-def _plot(chart: Chart, y: float, style: Style) -> tuple[list[Item], float]:
-    names = not chart.y.title and any(not text[:1].isdigit() for _, text in chart.y.ticks)
-    left = NAMES if names else LEFT
-    labels = [item for item in chart.lines if item.label]
-    room = min(MOST_LABEL, max((glyphs.width(item.label, SMALL) for item in labels), default=0.0)) + 10.0
-    slanted = len(chart.x.ticks) > 6 and max(len(text) for _, text in chart.x.ticks) > 5
-    frame = _Frame(chart.x, chart.y, left, WIDTH - max(room, 24.0), y + TOP, y + TOP + HEIGHT)
-    items: list[Item] = []
-    heading = " · ".join(text for text in (chart.title, chart.y.title) if text)
-    items.append(
-        Text(
-            x=left if not names else 0.0,
-            y=y + 10,
-            text=fitted(heading, WIDTH - left, SMALL),
-            size=SMALL,
-            fill=style.quiet,
-        )
+def _named(plot: Chart | Surface | _Frame) -> bool:
+    """Return whether the ticks of the y axis are names: each row is as high as another."""
+    return not plot.y.title and bool(plot.y.ticks)
+
+
+def _alone(plot: Chart | Surface | _Frame) -> bool:
+    """Return whether the x axis stands alone, with nothing to be read upwards."""
+    return not plot.y.title and not plot.y.ticks
+
+
+def _left(plot: Chart | Surface) -> float:
+    """Return the room that the ticks of the y axis need."""
+    if _alone(plot):
+        return 0.0
+    wide = max((glyphs.width(words, SMALL) for _, words in plot.y.ticks), default=0.0) + 8.0
+    return min(wide, NAMES) if _named(plot) else max(wide, LEAST_LEFT)
+
+
+def _right(plot: Chart | Surface) -> float:
+    """Return the room that the labels at the ends of lines need."""
+    if isinstance(plot, Surface):
+        return BAR_ROOM
+    labels = (*(curve.label for curve in plot.lines if curve.label), *plot.beside)
+    wide = max((glyphs.width(label, SMALL) for label in labels), default=0.0)
+    return 0.0 if _alone(plot) else max(min(wide, MOST_LABEL) + 10.0, RIGHT)
+
+
+def _frame(plot: Chart | Surface, start: float, left: float, right: float, look: Look) -> _Frame:
+    above = BARE if not look.words else FLAGS if _alone(plot) else TOP
+    below = BARE if not look.words else FOOT if plot.x.title else FOOT / 2
+    if isinstance(plot, Chart) and look.words and _crowded(plot):
+        below += 14.0
+    height = look.row * (plot.y.high - plot.y.low) if _named(plot) else look.height
+    top = start + above
+    return _Frame(
+        x=plot.x,
+        y=plot.y,
+        start=start,
+        left=max(left, look.margin),
+        right=look.width - max(right, look.margin),
+        top=top,
+        bottom=top + height,
+        foot=top + height + below,
+        page=look.width,
     )
-    for value, words in chart.y.ticks:
-        at = frame.up(value)
-        if not names:
-            items.append(line(frame.left, at, frame.right, at, style.line, 0.6))
-        items.append(
-            Text(x=left - 6, y=at + 3, text=fitted(words, left - 8, SMALL), size=SMALL, fill=style.quiet, anchor="end")
-        )
-    items += _across(frame, style, slanted)
+
+
+def _crowded(chart: Chart) -> bool:
+    """Return whether the names under the x axis need two lines, by turns."""
+    names = [words for _, words in chart.x.ticks if not words[:1].isdigit()]
+    return len(names) == len(chart.x.ticks) > 6 and max(map(len, names)) > 5
+
+
+# -------------------------------------------------------------------------------------------- charts
+
+
+def _plot(chart: Chart, frame: _Frame, look: Look) -> list[Item]:
+    style = look.style
+    straight = [curve for curve in chart.lines if len(curve.x) == 2]
+    uprights = [frame.across(curve.x[0]) for curve in straight if curve.x[0] == curve.x[1]]
+    levels = [frame.up(curve.y[0]) for curve in straight if curve.y[0] == curve.y[1] and not curve.pairs]
+    items: list[Item] = [item for band in chart.bands for item in _band(band, frame, uprights, look)]
+    if look.words:
+        items += [*_heading(chart, frame, style), *_upwards(chart, frame, style), *_across(chart, frame, style)]
+    if _alone(chart):
+        middle = (frame.top + frame.bottom) / 2
+        items.append(line(frame.left, middle, frame.right, middle, style.line, 1.5))
     for index, (low, high, words) in enumerate(chart.groups):
         ends = (frame.across(low), frame.across(high))
         if index:
@@ -113,7 +190,6 @@ def _plot(chart: Chart, y: float, style: Style) -> tuple[list[Item], float]:
         items.append(
             Text(x=(ends[0] + ends[1]) / 2, y=frame.top - 2, text=words, size=SMALL, fill=style.quiet, anchor="middle")
         )
-    items[1:1] = [item for band in chart.bands for item in _band(band, frame, style)]
     for bars in chart.bars:
         for x, value in zip(bars.x, bars.y, strict=True):
             if math.isfinite(value):
@@ -130,43 +206,95 @@ def _plot(chart: Chart, y: float, style: Style) -> tuple[list[Item], float]:
             items.append(Path(points=points, stroke=colour, width=min(curve.width, 4.0) * 0.8, dash=DASHES[curve.dash]))
         if curve.struck:
             items += _strike(curve, frame, style)
-    items += _end_labels(labels, frame, style)
-    items += [item for mark in chart.marks for item in _mark(mark, frame, style)]
-    return items, frame.bottom + FOOT + (14.0 if slanted else 0.0)
+    if look.words:
+        items += [*_end_labels(chart.lines, frame, style), *_flags(chart.flags, frame, style)]
+    return [*items, *(item for mark in chart.marks for item in _mark(mark, frame, uprights, levels, look))]
 
 
-def _band(band: Band, frame: _Frame, style: Style) -> Iterator[Item]:
-    """Yield a shaded stretch with its words, where they have room."""
-    low, high = (frame.across(min(max(value, frame.x.low), frame.x.high)) for value in (band.low, band.high))
-    plain = band.role == "quiet"
-    fill, opacity = (style.unbounded, 1.0) if plain else (_colour(style, band.role), 0.15)
-    yield Rectangle(
-        x=low, y=frame.top, width=max(high - low, 0.0), height=frame.bottom - frame.top, fill=fill, opacity=opacity
-    )
-    if band.words and glyphs.width(band.words, SMALL) + 4 < high - low:
-        yield Text(x=(low + high) / 2, y=frame.top + 11, text=band.words, size=SMALL, fill=style.quiet, anchor="middle")
+def _heading(chart: Chart, frame: _Frame, style: Style) -> Iterator[Item]:
+    """Yield the title of a plot, and what its y axis shows."""
+    left, y = 0.0 if _named(chart) else frame.left, frame.start + 10
+    if chart.title:
+        title = fitted(chart.title, frame.page - left, SMALL, bold=True)
+        yield Text(x=left, y=y, text=title, size=SMALL, fill=style.ink, bold=True)
+        left += glyphs.width(f"{title}  ", SMALL, bold=True)
+    if chart.y.title:
+        yield Text(x=left, y=y, text=fitted(chart.y.title, frame.page - left, SMALL), size=SMALL, fill=style.quiet)
 
 
-def _across(frame: _Frame, style: Style, crowded: bool) -> list[Item]:
-    items: list[Item] = [line(frame.left, frame.bottom, frame.right, frame.bottom, style.line, 0.8)]
-    for index, (value, words) in enumerate(frame.x.ticks):
+def _upwards(plot: Chart | Surface, frame: _Frame, style: Style) -> Iterator[Item]:
+    """Yield the ticks of the y axis with light lines across; names take a second line where one is too short."""
+    room = frame.left - 8
+    for value, words in plot.y.ticks:
+        at = frame.up(value)
+        parts = [fitted(words, room, SMALL)]
+        if _named(plot):
+            first, *others = _wrapped(words, room)
+            parts = [fitted(part, room, SMALL) for part in ((first, " ".join(others)) if others else (first,))]
+        elif isinstance(plot, Chart):
+            yield line(frame.left, at, frame.right, at, style.line, 0.6)
+        for index, part in enumerate(parts):
+            y = at + 3 + 9 * (index - (len(parts) - 1) / 2)
+            yield Text(x=frame.left - 6, y=y, text=part, size=SMALL, fill=style.quiet, anchor="end")
+
+
+def _across(plot: Chart | Surface, frame: _Frame, style: Style) -> Iterator[Item]:
+    """Yield the x axis: its line, its ticks (a number that would touch the one before is left out) and its title."""
+    crowded = isinstance(plot, Chart) and _crowded(plot)
+    size, free = 6.5 if crowded else SMALL, [-math.inf, -math.inf]
+    level = (frame.top + frame.bottom) / 2 - 1.5 if _alone(plot) else frame.bottom
+    if not _alone(plot):
+        yield line(frame.left, level, frame.right, level, style.line, 0.8)
+    for index, (value, words) in enumerate(plot.x.ticks):
         at = frame.across(value)
-        items.append(line(at, frame.bottom, at, frame.bottom + 3, style.quiet, 0.6))
-        below = 12.0 + (10.0 if crowded and index % 2 else 0.0)
-        items.append(
-            Text(
-                x=at,
-                y=frame.bottom + below,
-                text=words,
-                size=SMALL if not crowded else 6.5,
-                fill=style.quiet,
-                anchor="middle",
-            )
-        )
-    middle = (frame.left + frame.right) / 2
-    foot = frame.bottom + (37.0 if crowded else 26.0)
-    items.append(Text(x=middle, y=foot, text=frame.x.title, size=SMALL, fill=style.quiet, anchor="middle"))
-    return items
+        yield line(at, level, at, level + 3, style.quiet, 0.6)
+        lower = crowded and index % 2
+        half = glyphs.width(words, size) / 2
+        middle = min(max(at, half), frame.page - half)
+        if middle - half < free[lower]:
+            continue
+        free[lower] = middle + half + 3
+        below = frame.bottom + (22.0 if lower else 9.0 if _alone(plot) else 12.0)
+        yield Text(x=middle, y=below, text=words, size=size, fill=style.quiet, anchor="middle")
+    if plot.x.title:
+        middle, below = (frame.left + frame.right) / 2, frame.bottom + (37.0 if crowded else 26.0)
+        yield Text(x=middle, y=below, text=plot.x.title, size=SMALL, fill=style.quiet, anchor="middle")
+
+
+def _band(band: Band, frame: _Frame, uprights: Sequence[float], look: Look) -> Iterator[Item]:
+    """Yield a shaded stretch with its words, where they have room."""
+    style = look.style
+    low, high = (frame.across(min(max(value, frame.x.low), frame.x.high)) for value in (band.low, band.high))
+    inset = 4.0 if _alone(frame) else 0.0
+    top, bottom = frame.top + inset, frame.bottom - inset
+    if band.hatched:
+        yield from _hatched(low, high, top, bottom, style)
+    else:
+        fill, opacity = (style.unbounded, 1.0) if band.role == "quiet" else (_colour(style, band.role), style.shade)
+        least = 0.6 if _alone(frame) else 0.0
+        yield Rectangle(x=low, y=top, width=max(high - low, least), height=bottom - top, fill=fill, opacity=opacity)
+    wide = glyphs.width(band.words, SMALL)
+    if band.words and look.words and wide + 4 < high - low:
+        middle, at = (low + high) / 2, frame.top + 11
+        if band.hatched:
+            if any(abs(other - middle) < wide / 2 + 6 for other in uprights):
+                return
+            at = (top + bottom) / 2 - 3
+            yield Rectangle(x=middle - wide / 2 - 4, y=at - 9, width=wide + 8, height=12, fill=style.ground)
+        for value, _ in frame.y.ticks:  # words stand below a line that would cross them
+            if at - 9 < frame.up(value) < at + 3:
+                at = frame.up(value) + 10
+        yield Text(x=middle, y=at, text=band.words, size=SMALL, fill=style.quiet, anchor="middle")
+
+
+def _hatched(left: float, right: float, top: float, bottom: float, style: Style) -> Iterator[Item]:
+    """Yield slanted lines over the gap between what is allowed and what is needed."""
+    height, step = bottom - top, 6.0
+    for index in range(math.ceil((right - left + height) / step)):
+        start = left - height + index * step
+        x0, x1 = max(start, left), min(start + height, right)
+        if x1 > x0:
+            yield line(x0, bottom - (x0 - start), x1, bottom - (x1 - start), style.line, 1.0)
 
 
 def _pieces(curve: Line, frame: _Frame) -> Iterator[tuple[tuple[float, float], ...]]:
@@ -196,32 +324,42 @@ def _pieces(curve: Line, frame: _Frame) -> Iterator[tuple[tuple[float, float], .
         yield tuple(piece)
 
 
-def _end_labels(labels: Sequence[Line], frame: _Frame, style: Style) -> list[Item]:
-    ends = [(curve, _end(curve, frame)) for curve in labels]
-    kept = [
-        (curve, end if curve.beside is None else (end[0], min(max(frame.up(curve.beside), frame.top), frame.bottom)))
-        for curve, end in ends
-        if end is not None
-    ]
-    places = spread_labels([place[1] for _, place in kept], 10.0, frame.top, frame.bottom)
-    items: list[Item] = []
+def _end_labels(lines: Sequence[Line], frame: _Frame, style: Style) -> Iterator[Item]:
+    """Yield each label beside the end of its line, moved apart where they would touch."""
+    kept: list[tuple[Line, float]] = []
+    for curve in lines:
+        pieces = list(_pieces(curve, frame)) if curve.label else []
+        if pieces:
+            end = pieces[-1][-1][1] if curve.beside is None else frame.up(curve.beside)
+            kept.append((curve, min(max(end, frame.top), frame.bottom)))
+    places = spread_labels([end for _, end in kept], [10.0] * len(kept), frame.top - 5, frame.bottom + 5)
     for (curve, _), at in zip(kept, places, strict=True):
-        text = fitted(curve.label, MOST_LABEL, SMALL)
-        items.append(
-            Text(x=frame.right + 6, y=at + 3, text=text, size=SMALL, fill=style.refuted if curve.struck else style.ink)
-        )
+        text, colour = fitted(curve.label, MOST_LABEL, SMALL), style.refuted if curve.struck else style.ink
+        yield Text(x=frame.right + 6, y=at + 3, text=text, size=SMALL, fill=colour)
         if curve.struck:
-            wide = glyphs.width(text, SMALL)
-            items.append(line(frame.right + 5, at, frame.right + 7 + wide, at, style.refuted, 0.8))
-    return items
+            yield line(frame.right + 5, at, frame.right + 7 + glyphs.width(text, SMALL), at, style.refuted, 0.8)
 
 
-def _end(curve: Line, frame: _Frame) -> tuple[float, float] | None:
-    """Return the last drawn point of a curve."""
-    last = None
-    for piece in _pieces(curve, frame):
-        last = piece[-1]
-    return last
+def _flags(flags: Sequence[Flag], frame: _Frame, style: Style) -> Iterator[Item]:
+    """Yield two lines above the plot for each flag, beside a stroke of its colour, moved apart where they would
+    touch."""
+    most = frame.page / max(len(flags), 1) - 14
+    shown = [(flag, fitted(flag.words, most, SMALL), fitted(flag.note, most, SMALL)) for flag in flags]
+    sizes = [max(glyphs.width(text, SMALL) for text in texts) + 12 for _, *texts in shown]
+    ends = [frame.across(flag.x) + (6 if flag.left else -6) for flag, *_ in shown]
+    wanted = [
+        end - size / 2 if flag.left else end + size / 2
+        for (flag, *_), end, size in zip(shown, ends, sizes, strict=True)
+    ]
+    places = spread_labels(wanted, sizes, -2.0, frame.page + 2.0)
+    for (flag, words, note), place, size in zip(shown, places, sizes, strict=True):
+        edge = place + size / 2 - 6 if flag.left else place - size / 2 + 6
+        away = -4 if flag.left else 4
+        anchor: Anchor = "end" if flag.left else "start"
+        y = frame.start
+        yield line(edge, y + 1, edge, y + 20, _colour(style, flag.role), 1.6)
+        yield Text(x=edge + away, y=y + 8, text=words, size=SMALL, fill=style.ink, anchor=anchor)
+        yield Text(x=edge + away, y=y + 18, text=note, size=SMALL, fill=style.quiet, anchor=anchor)
 
 
 def _strike(curve: Line, frame: _Frame, style: Style) -> list[Item]:
@@ -234,61 +372,72 @@ def _strike(curve: Line, frame: _Frame, style: Style) -> list[Item]:
     return [line(x - 5, y + 6, x + 5, y - 6, style.refuted, 1.6)]
 
 
-def _mark(mark: Mark, frame: _Frame, style: Style) -> Iterator[Item]:
-    x, y = (
-        frame.across(min(max(mark.x, frame.x.low), frame.x.high)),
-        frame.up(min(max(mark.y, frame.y.low), frame.y.high)),
-    )
-    colour = _colour(style, mark.role)
+def _mark(mark: Mark, frame: _Frame, uprights: Sequence[float], levels: Sequence[float], look: Look) -> Iterator[Item]:
+    """Yield a mark and its words: on the side that is asked for, unless they have no room there or a straight line
+    crosses them."""
+    style = look.style
+    x = frame.across(min(max(mark.x, frame.x.low), frame.x.high))
+    y = frame.up(min(max(mark.y, frame.y.low), frame.y.high))
+    colour, wide = _colour(style, mark.role), glyphs.width(mark.words, SMALL, bold=True)
+    if mark.pointer:
+        yield Path(points=((x - 4.5, y - 4), (x + 4.5, y - 4), (x, y + 2)), fill=colour)
+        if look.words:
+            x = min(max(x, wide / 2), frame.page - wide / 2)
+            yield Text(x=x, y=y - 6, text=mark.words, size=SMALL, fill=style.ink, anchor="middle", bold=True)
+        return
     if mark.dot:
         yield Circle(x=x, y=y, radius=3.2, fill=style.ground if mark.hollow else colour, stroke=colour, width=1.2)
-    left = mark.left or x > frame.left + 0.7 * (frame.right - frame.left)
-    deep, high = y > frame.bottom - 18, y < frame.top + 14
-    at = y + (13 if (mark.below and not deep) or high else -6)
+    if not mark.words or not look.words:
+        return
+
+    def free(left: bool) -> bool:
+        start = x - 7 - wide if left else x + 7
+        inside = start >= (frame.left if _named(frame) else 0.0) and start + wide <= frame.page
+        return inside and not any(start - 2 < other < start + wide + 2 for other in uprights)
+
+    first = mark.left or x > frame.left + 0.7 * (frame.right - frame.left)
+    left = first if free(first) or not free(not first) else not first
+    start = x - 7 if left else x + 7
+    if not free(left) and (crossing := [at for at in uprights if x < at < x + wide + 9]):
+        left, start = False, max(crossing) + 5  # beyond the line
+    room = start if left else frame.page - start
+    deep, high = y > frame.bottom - 14, y < frame.top + 14
+    below, above = 13.0, -6.0
+    offers = (below, above) if (mark.below and not deep) or high else (above, below)
+    at = next((y + by for by in offers if not any(y + by - 8 < other < y + by + 3 for other in levels)), y + offers[0])
+    text = fitted(mark.words, max(room, 0.0), SMALL, bold=True)
     anchor: Anchor = "end" if left else "start"
-    yield Text(x=x - 7 if left else x + 7, y=at, text=mark.words, size=SMALL, fill=style.ink, anchor=anchor, bold=True)
+    fill = style.quiet if mark.role == "quiet" else style.ink
+    yield Text(x=start, y=at, text=text, size=SMALL, fill=fill, anchor=anchor, bold=True)
 
 
-def _surface(surface: Surface, y: float, style: Style) -> tuple[list[Item], float]:
-    frame = _Frame(surface.x, surface.y, LEFT, WIDTH - 96.0, y + TOP, y + TOP + HEIGHT)
-    items: list[Item] = [
-        Text(x=LEFT, y=y + 10, text=f"{surface.title} · {surface.y.title}", size=SMALL, fill=style.quiet)
-    ]
+# ------------------------------------------------------------------------------------------ heat maps
+
+
+def _surface(surface: Surface, frame: _Frame, style: Style) -> list[Item]:
+    words = f"{surface.title} · {surface.y.title}"
+    items: list[Item] = [Text(x=frame.left, y=frame.start + 10, text=words, size=SMALL, fill=style.quiet)]
     rows, columns = surface.grid.shape
     a, b = (frame.right - frame.left) / CELLS, (frame.bottom - frame.top) / CELLS
-    low, high = surface.values.place(surface.values.low), surface.values.place(surface.values.high)
-    for i in range(CELLS):
-        for j in range(CELLS):
-            value = float(surface.grid[(2 * i + 1) * rows // (2 * CELLS), (2 * j + 1) * columns // (2 * CELLS)])
-            share = (
-                1.0
-                if math.isinf(value)
-                else (surface.values.place(max(value, surface.values.low)) - low) / (high - low)
-            )
-            fill = "#{:02X}{:02X}{:02X}".format(*colour_at(share))
-            items.append(
-                Rectangle(x=frame.left + a * i, y=frame.bottom - b * (j + 1), width=a + 0.2, height=b + 0.2, fill=fill)
-            )
-    items += _across(frame, style, False)
-    for value, words in surface.y.ticks:
-        items.append(Text(x=LEFT - 6, y=frame.up(value) + 3, text=words, size=SMALL, fill=style.quiet, anchor="end"))
+    shades = surface.shades()
+    for i, j in itertools.product(range(CELLS), range(CELLS)):
+        share = float(shades[(2 * i + 1) * rows // (2 * CELLS), (2 * j + 1) * columns // (2 * CELLS)])
+        x, y = frame.left + a * i, frame.bottom - b * (j + 1)
+        items.append(Rectangle(x=x, y=y, width=a + 0.2, height=b + 0.2, fill=_hex(share)))
+    items += [*_across(surface, frame, style), *_upwards(surface, frame, style)]
     bar = frame.right + 14
     for k in range(CELLS):
-        fill = "#{:02X}{:02X}{:02X}".format(*colour_at((k + 0.5) / CELLS))
-        items.append(Rectangle(x=bar, y=frame.bottom - b * (k + 1), width=10, height=b + 0.2, fill=fill))
+        y = frame.bottom - b * (k + 1)
+        items.append(Rectangle(x=bar, y=y, width=10, height=b + 0.2, fill=_hex((k + 0.5) / CELLS)))
+    low, high = surface.values.place(surface.values.low), surface.values.place(surface.values.high)
     for value, words in surface.values.ticks:
-        share = (surface.values.place(value) - low) / (high - low)
-        items.append(
-            Text(
-                x=bar + 14,
-                y=frame.bottom - share * (frame.bottom - frame.top) + 3,
-                text=words,
-                size=SMALL,
-                fill=style.quiet,
-            )
-        )
-    items += [item for mark in surface.marks for item in _mark(mark, frame, style)]
-    return items, frame.bottom + FOOT
+        y = frame.bottom - (surface.values.place(value) - low) / (high - low) * (frame.bottom - frame.top) + 3
+        items.append(Text(x=bar + 14, y=y, text=words, size=SMALL, fill=style.quiet))
+    return [*items, *(item for mark in surface.marks for item in _mark(mark, frame, (), (), Look(style=style)))]
+
+
+def _hex(share: float) -> str:
+    return "#{:02X}{:02X}{:02X}".format(*colour_at(share))
 
 
 def _wrapped(text: str, room: float) -> Iterator[str]:

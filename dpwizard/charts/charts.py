@@ -24,10 +24,12 @@ if TYPE_CHECKING:
 
     Grid: TypeAlias = "NDArray[np.float64]"
 
+
 Role = Literal["privacy", "accuracy", "window", "chosen", "plain", "quiet", "refuted"]
 Dash = Literal["solid", "dash", "dot"]
 MOST_TICKS = 5
 LEAST, MOST = 1e-300, 1e300  # what an axis shows: its ends can be subtracted and divided by
+RARE = 1e-9  # a belief below is written as a power of ten: 1 in a number of many digits is not read
 ALIKE = 1e-9  # ends nearer to each other, in parts of themselves, are one value
 
 
@@ -102,6 +104,7 @@ class Mark:
     left: bool = False  # words to the left of the mark
     below: bool = False
     dot: bool = True
+    pointer: bool = False  # a triangle that points down at the place, in place of the dot
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,6 +115,19 @@ class Band:
     high: float
     words: str = ""
     role: Role = "quiet"
+    hatched: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flag:
+    """Two lines of words above the chart that belong to a place of the x axis; they stand to its LEFT where they are
+    to."""
+
+    x: float
+    words: str
+    note: str
+    role: Role
+    left: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,6 +142,7 @@ class Chart:
     marks: tuple[Mark, ...] = ()
     groups: tuple[tuple[float, float, str], ...] = ()  # stretches of the x axis that belong together, with their names
     bands: tuple[Band, ...] = ()
+    flags: tuple[Flag, ...] = ()
     spots: tuple[tuple[float, str], ...] = ()  # places that are read, with their words, where no curve is
     beside: tuple[
         str, ...
@@ -221,12 +238,7 @@ def decades(title: str, low: float, high: float, way: str = "number", beliefs: b
     BELIEFS."""
     high = min(max(high, LEAST), MOST)
     low = max(low, LEAST / 10) if low < high * (1 - ALIKE) else high / 10
-    first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
-    every = max(1, math.ceil((last - first + 1) / MOST_TICKS))
-    powers = [10.0**k for k in range(last, first - 1, -every)][::-1]
-    if len(powers) < 3:
-        fine = (m * 10.0**k for k in range(first - 1, last + 2) for m in (1, 2, 5))
-        powers = [value for value in fine if low * (1 - 1e-9) <= value <= high * (1 + 1e-9)][:MOST_TICKS]
+    powers = tens(low, high)
     write = _belief if beliefs else tick_text
     if len(powers) < 2:  # a stretch of less than one step
         powers, write = [value for value, _ in even(title, high, low).ticks], tick_text
@@ -240,10 +252,22 @@ def decades(title: str, low: float, high: float, way: str = "number", beliefs: b
     )
 
 
+def tens(low: float, high: float, most: int = MOST_TICKS, fewest: int = 3) -> list[float]:
+    """Return powers of ten between LOW and HIGH, MOST of them at most; their doubles and halves, too, where there are
+    fewer than FEWEST."""
+    first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
+    every = max(1, math.ceil((last - first + 1) / most))
+    powers = [10.0**k for k in range(last, first - 1, -every)][::-1]
+    if len(powers) >= fewest:
+        return powers
+    fine = (m * 10.0**k for k in range(first - 1, last + 2) for m in (1, 2, 5))
+    return [value for value in fine if low * (1 - 1e-9) <= value <= high * (1 + 1e-9)][:most]
+
+
 def _belief(value: float) -> str:
     if value >= 1.0:
         return explain.word("number", "certain")
-    return explain.part_of(1 / value)
+    return explain.part_of(1 / value) if value >= RARE else tick_text(value)
 
 
 def shares(title: str, high: float = 1.0, low: float = 0.0, *, beyond: bool = True) -> Axis:
@@ -351,17 +375,18 @@ def nearest(xs: Sequence[float], x: float) -> int:
     return right if xs[right] - x < x - xs[right - 1] else right - 1
 
 
-def spread_labels(wanted: Sequence[float], height: float, low: float, high: float) -> tuple[float, ...]:
-    """Return places for labels near the WANTED ones, at least HEIGHT apart, between LOW and HIGH; their order is
-    kept."""
+def spread_labels(wanted: Sequence[float], sizes: Sequence[float], low: float, high: float) -> tuple[float, ...]:
+    """Return places for labels of the SIZES given: near the WANTED ones, none over another, between LOW and HIGH; their
+    order is kept."""
     order = sorted(range(len(wanted)), key=lambda i: wanted[i])
-    places = [min(max(wanted[i], low), high) for i in order]
+    halves = [sizes[i] / 2 for i in order]
+    places = [min(max(wanted[i], low + half), high - half) for i, half in zip(order, halves, strict=True)]
     for index in range(1, len(places)):
-        places[index] = max(places[index], places[index - 1] + height)
-    if places and places[-1] > high:
-        places[-1] = high
+        places[index] = max(places[index], places[index - 1] + halves[index - 1] + halves[index])
+    if places and places[-1] > high - halves[-1]:
+        places[-1] = high - halves[-1]
         for index in range(len(places) - 2, -1, -1):
-            places[index] = min(places[index], places[index + 1] - height)
+            places[index] = min(places[index], places[index + 1] - halves[index + 1] - halves[index])
     result = [0.0] * len(wanted)
     for index, place in zip(order, places, strict=True):
         result[index] = place

@@ -13,7 +13,8 @@ from typing import Literal
 from dpwizard.charts.charts import Axis, Band, Chart, Figure, Line, Mark, axis_words, decades, even
 from dpwizard.charts.curves import RiskCurve
 from dpwizard.decision import Answer
-from dpwizard.wording import chance, say, times, title, why, word
+from dpwizard.wording import chance, explain, say, times, title, why, word
+
 
 BeliefAxis = Literal["p", "q"]
 # ends of the axis of epsilon, so that it rests while somebody drags; nobody chooses above
@@ -28,7 +29,6 @@ class Strand:
     index: int  # the requirement, by position
     name: str
     limited: str  # its name with the epsilon it allows
-    answer: Answer
     curve: RiskCurve
     allowed: Line
     allowed_faint: Line
@@ -38,14 +38,19 @@ class Strand:
     top: float  # the largest ratio drawn
     free: tuple[float, float] | None  # the beliefs for which there is no bound
     rises: tuple[tuple[float, float, float], ...]  # belief, next belief, epsilon: where the curve rises without bound
+    enabled: bool = True
+    why: str = ""  # why its limit lies where it does
 
 
 def strands(index: int, answer: Answer, curves: Sequence[RiskCurve]) -> tuple[Strand, ...]:
     """Return the strands of requirement INDEX, one for each of its CURVES."""
-    return tuple(_strand(index, title(answer), answer, curve) for curve in curves)
+    reason = why(answer.why)
+    return tuple(strand_of(curve, title(answer), index, enabled=answer.enabled, reason=reason) for curve in curves)
 
 
-def _strand(index: int, name: str, answer: Answer, curve: RiskCurve) -> Strand:
+def strand_of(curve: RiskCurve, name: str, index: int = 0, *, enabled: bool = True, reason: str = "") -> Strand:
+    """Return CURVE of requirement INDEX, called NAME, ready to be drawn; REASON says why its limit lies where it
+    does."""
     certain = 1.0 / curve.other if curve.other else math.inf
     capped = tuple(
         min(ratio, certain / x) if ratio == math.inf else ratio
@@ -78,7 +83,6 @@ def _strand(index: int, name: str, answer: Answer, curve: RiskCurve) -> Strand:
         index=index,
         name=name,
         limited=limited,
-        answer=answer,
         curve=curve,
         allowed=allowed,
         allowed_faint=replace(allowed, role="quiet", width=FAINT, label=name),
@@ -88,6 +92,8 @@ def _strand(index: int, name: str, answer: Answer, curve: RiskCurve) -> Strand:
         top=max(drawn),
         free=(unbounded[0], unbounded[-1]) if unbounded and unbounded[0] < unbounded[-1] else None,
         rises=_rises(curve) if unbounded else (),
+        enabled=enabled,
+        why=reason,
     )
 
 
@@ -110,8 +116,8 @@ def _along(every: Iterable[Strand], followed: int, axis: BeliefAxis) -> tuple[St
     """Return the strand followed, the other enabled ones along the same belief, and how many vary in the other belief
     only."""
     along = {strand.index: strand for strand in every if strand.curve.axis == axis}
-    others = tuple(strand for index, strand in along.items() if index != followed and strand.answer.enabled)
-    elsewhere = {strand.index for strand in every if strand.answer.enabled} - set(along)
+    others = tuple(strand for index, strand in along.items() if index != followed and strand.enabled)
+    elsewhere = {strand.index for strand in every if strand.enabled} - set(along)
     return along[followed], others, len(elsewhere)
 
 
@@ -161,13 +167,16 @@ def ratios(every: Sequence[Strand], followed: int, axis: BeliefAxis) -> Figure:
     )
 
 
-def implied(every: Sequence[Strand], followed: int, axis: BeliefAxis, binds: int | None = None) -> Figure:
-    """Return the epsilon that each belief allows, with what BINDS (the requirement that bounds the window) marked."""
+def implied(
+    every: Sequence[Strand], followed: int, axis: BeliefAxis, binds: int | None = None, chosen: float | None = None
+) -> Figure:
+    """Return the epsilon that each belief allows, with what BINDS (the requirement that bounds the window) marked, and
+    the epsilon CHOSEN where it is to be seen."""
     own, others, elsewhere = _along(every, followed, axis)
     x = _across(axis, (own, *others))
     limit = own.curve.limit or 0.0
     limits = [strand.curve.limit for strand in others if strand.curve.limit]
-    top = _top(limit, limits, own)
+    top = _top(limit, limits if chosen is None else [*limits, chosen], own)
     y = even(word("chart", "release_epsilon"), top, way="limit")
     label = own.limited if others else ""
     lines: list[Line] = [replace(own.epsilon, label=label, beside=own.curve.limit if others else None)]
@@ -176,7 +185,7 @@ def implied(every: Sequence[Strand], followed: int, axis: BeliefAxis, binds: int
     if own.free is not None:
         bands.append(Band(low=own.free[0], high=own.free[1], words=word("chart", "no_bound")))
     marks: list[Mark] = []
-    sentence = why(own.answer.why)
+    sentence = own.why
     binding = own.curve.binding
     strictest = next((strand for strand in others if strand.index == binds), None)
     if binding is not None and limit:
@@ -202,6 +211,10 @@ def implied(every: Sequence[Strand], followed: int, axis: BeliefAxis, binds: int
         key = "binds_at" if reached else "binds_near"
         marks.append(Mark(x=at, y=least, words=say("chart", key, figures), hollow=not reached, below=True))
         sentence = f"{sentence} {say('chart', 'implied_binds' if reached else 'implied_binds_near', figures)}"
+    if chosen is not None and 0.0 < chosen <= top:
+        label = f"{word('chart', 'axis_chosen')} {explain.epsilon_up(chosen)}"
+        ends = (x.low, x.high)
+        lines.append(Line(name="", x=ends, y=(chosen, chosen), role="chosen", width=1.5, label=label, column=False))
     lines += [strand.epsilon_faint for strand in others]
     for strand in others:
         lines += _risers(strand, top, replace(strand.epsilon_faint, name="", label="", beside=None, column=False))

@@ -6,12 +6,12 @@ alternative text and the table of the data behind it, so that nobody needs eyes 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from dpwizard.charts import glyphs
+
 
 Anchor = Literal["start", "middle", "end"]
 FAMILY = "Inter, Helvetica, Arial, sans-serif"
@@ -30,6 +30,7 @@ class Style:
     line: str = "#D9DCE0"
     unbounded: str = "#F0F1F2"
     ground: str = "#FFFFFF"
+    shade: float = 0.15  # how much of its colour a shaded stretch has
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,62 +103,6 @@ class Scene:
     alternative: str
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Scale:
-    """Maps data to points along one axis, linearly or by logarithm."""
-
-    low: float
-    high: float
-    start: float
-    end: float
-    logarithmic: bool = False
-
-    def __call__(self, value: float) -> float:
-        if self.logarithmic:
-            value = max(value, self.low * 1e-9)
-            part = math.log(value / self.low) / math.log(self.high / self.low)
-        else:
-            part = (value - self.low) / (self.high - self.low)
-        return self.start + (self.end - self.start) * part
-
-    def spread(self, count: int) -> tuple[float, ...]:
-        """Return COUNT values from end to end, at equal distances on paper."""
-        if self.logarithmic:
-            step = math.log(self.high / self.low) / (count - 1)
-            inner = tuple(self.low * math.exp(step * i) for i in range(1, count - 1))
-        else:
-            inner = tuple(self.low + (self.high - self.low) * i / (count - 1) for i in range(1, count - 1))
-        return (self.low, *inner, self.high)
-
-
-@dataclass(frozen=True)
-class Ticks:
-    """Round values for an axis, at most five."""
-
-    values: tuple[float, ...] = field(default=())
-
-    @staticmethod
-    def linear(high: float, most: int = 5) -> Ticks:
-        """Return round values from 0 up to HIGH."""
-        step = 10.0 ** math.floor(math.log10(high))
-        for factor in (0.1, 0.2, 0.5, 1.0, 2.0, 5.0):
-            if math.floor(high / (step * factor) + 1e-9) + 1 <= most:
-                step *= factor
-                break
-        return Ticks(tuple(float(f"{step * i:.12g}") for i in range(math.floor(high / step + 1e-9) + 1)))
-
-    @staticmethod
-    def decades(low: float, high: float, most: int = 5) -> Ticks:
-        """Return powers of ten between LOW and HIGH; where there are fewer than two, also their doubles and halves."""
-        first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
-        every = max(1, math.ceil((last - first + 1) / most))
-        powers = tuple(10.0**k for k in range(last, first - 1, -every))[::-1]
-        if len(powers) >= 2:
-            return Ticks(powers)
-        fine = [m * 10.0**k for k in range(first - 1, last + 2) for m in (1, 2, 5)]
-        return Ticks(tuple(value for value in fine if low * (1 - 1e-9) <= value <= high * (1 + 1e-9))[:most])
 
 
 def fitted(text: str, room: float, size: float, *, bold: bool = False) -> str:

@@ -10,11 +10,12 @@ import re
 from pathlib import PurePath
 from typing import Any
 
-from dpwizard.charts import glyphs
+from dpwizard.charts import Scene, glyphs
+from dpwizard.charts.axis_chart import End
 from dpwizard.language import retold, speaking
 from dpwizard.report import typesetting
 from dpwizard.report.blocks import Block, Cover, Figure, KeyFigure, Note, PageBreak, Pairs, Signatures, html, text
-from dpwizard.report.figures import End, epsilon_axis
+from dpwizard.report.figures import epsilon_axis
 from dpwizard.report.particulars import edition_note
 from dpwizard.report.reading import Content, content
 from dpwizard.report.sections import sections
@@ -219,14 +220,17 @@ def _sentence(found: Content, position: int) -> str:
     return words("summary", answer.kind, **figures)
 
 
-def _axis(found: Content) -> Any:
+def _axis(found: Content) -> Scene:
     window = found.window
+
+    def note(side: str, epsilon: float) -> str:
+        return explain.say("unit", f"epsilon_{side}", {"epsilon": epsilon}, found.words.language)
 
     def end(position: int | None, epsilon: float | None, side: str) -> End | None:
         return (
             None
             if position is None or epsilon is None
-            else End(name=found.said.answers[position].title, epsilon=epsilon, side=side)
+            else End(name=found.said.answers[position].title, note=note(side, epsilon), epsilon=epsilon)
         )
 
     return epsilon_axis(

@@ -1,12 +1,246 @@
-"""The figures of a decision as scenes: the epsilon axis, the requirements on it, a risk profile, the noise.
-
-Drawn from data alone, without a frame, with direct labels and at most five ticks; the report, the HTML and
-"save as SVG" in the window write the same scenes.
-"""
+"""The figures of the report: those of the window, drawn for print, with the words and the tables of the report."""
 
 from __future__ import annotations
 
-from dpwizard.report.curve_figures import noise_distribution, risk_profile
-from dpwizard.report.epsilon_figures import End, Row, closest, epsilon_axis, requirement_rows
+import math
+from collections.abc import Sequence
+from dataclasses import replace
 
-__all__ = ["End", "Row", "closest", "epsilon_axis", "noise_distribution", "requirement_rows", "risk_profile"]
+from dpwizard.charts import Chart, Figure, Look, Noise, RiskCurve, Scene, axis_chart, chart_scene, noise_chart
+from dpwizard.charts.axis_chart import End, Row
+from dpwizard.charts.charts import tens
+from dpwizard.charts.figure_drawing import tick_text
+from dpwizard.charts.profile_chart import implied, ratios, strand_of
+from dpwizard.report.phrases import Words
+from dpwizard.wording import explain, word
+
+
+MOST_ROWS = 20
+TABLE_ROWS = 13  # of the data table behind a curve
+LINE, CURVE, LOW_CURVE, NOISE = 30.0, 84.0, 62.0, 80.0  # points: the heights of plots in print
+
+
+def _printed(figure: Figure, height: float) -> Scene:
+    """Return FIGURE as it is printed; what it assumes is said in the text around it."""
+    return chart_scene.scene(replace(figure, asides=()), Look(height=height))
+
+
+# ---------------------------------------------------------------------------------- epsilon axis
+
+
+def epsilon_axis(
+    *,
+    lower: End | None,
+    upper: End | None,
+    empty: bool,
+    touching: bool,
+    chosen: float | None,
+    said: tuple[str, str],
+    words: Words,
+) -> Scene:
+    """Return the window on one axis: what is needed, what is allowed, what is chosen.
+
+    Arguments: lower and upper, the ends of the window and what binds them (None: nothing does); said, the
+    sentences on the window and on the chosen epsilon, which the alternative text repeats.
+    """
+    ends = tuple(end for end in (lower, upper) if end is not None)
+    x = axis_chart.reaching([end.epsilon for end in ends] + ([chosen] if chosen else []), 1.6)
+    rows = tuple((end.name, end.note) for end in ends)
+    if lower and upper and not empty and (touching or explain.ends_cross(lower.epsilon, upper.epsilon)):
+        notes = explain.window_ends(lower.epsilon, upper.epsilon)  # two decimals would cross them
+        lower, upper = replace(lower, note=notes[0]), replace(upper, note=notes[1])
+    plot = axis_chart.window_chart(
+        lower=lower, upper=upper, empty=empty, chosen=chosen, x=x, gap=words("figure", "nothing_keeps")
+    )
+    return replace(
+        _printed(Figure(title=words("figure", "axis_title"), sentence="", plots=(plot,)), LINE),
+        alternative=words("figure", "axis_alt", high=tick_text(x.high), window=said[0], position=said[1]).strip(),
+        columns=(words("figure", "column_requirement"), words("figure", "column_allows")),
+        rows=rows,
+    )
+
+
+# ------------------------------------------------------------------------------ requirement rows
+
+
+def requirement_rows(
+    *,
+    rows: Sequence[Row],
+    ends: tuple[float, float | None] | None,
+    chosen: float | None,
+    said: tuple[str, str],
+    words: Words,
+) -> Scene:
+    """Return one line for each requirement: promises from the left, needs from the right, and the window between.
+
+    Arguments: rows, at most MOST_ROWS are drawn, those that come closest to binding; ends, those of the window
+    (None: nothing binds it, or it is empty); said, the sentences for the alternative text.
+    """
+    shown = closest(rows)
+    values = [v for row in shown for v in (row.epsilon, row.published_epsilon)] + [chosen]
+    x = axis_chart.reaching([v for v in values if v], 1.2, title=word("chart", "axis_epsilon"), wide=True)
+    plot = axis_chart.chart_of(shown, ends, chosen, x, said="" if chosen is None else explain.epsilon_up(chosen))
+    told = " ".join(words("figure", "row_alt", name=row.name, bound=row.note) for row in shown)
+    return replace(
+        _printed(Figure(title=words("figure", "rows_title"), sentence="", plots=(plot,)), LINE),
+        alternative=words(
+            "figure", "rows_alt", high=tick_text(x.high), rows=told, window=said[0], position=said[1]
+        ).strip(),
+        columns=(words("figure", "column_requirement"), words("figure", "column_allows")),
+        rows=tuple((row.name, row.note) for row in shown),
+    )
+
+
+def closest(rows: Sequence[Row], most: int = MOST_ROWS) -> tuple[Row, ...]:
+    """Return ROWS, or if they are too many those that come closest to binding, in their order."""
+    if len(rows) <= most:
+        return tuple(rows)
+
+    def strictness(pair: tuple[int, Row]) -> tuple[int, float]:
+        row = pair[1]
+        if row.epsilon is None:
+            return (0 if not row.unbounded and row.enabled else 2), 0.0
+        return 1, row.epsilon if row.side == "upper" else -row.epsilon
+
+    numbered = list(enumerate(rows))
+    upper = sorted((pair for pair in numbered if pair[1].side == "upper"), key=strictness)
+    lower = sorted((pair for pair in numbered if pair[1].side != "upper"), key=strictness)
+    some = max(most // 2, most - len(lower))
+    kept = sorted(upper[:some] + lower[: most - min(some, len(upper))])
+    return tuple(row for _, row in kept)
+
+
+def published(epsilon: float, words: Words) -> str:
+    """Return what is said of a published limit beside its struck line."""
+    return words("figure", "published", epsilon=explain.number(float(f"{epsilon:.4g}")))
+
+
+# ---------------------------------------------------------------------------------- risk profile
+
+
+def risk_profile(*, curve: RiskCurve, chosen: float | None, words: Words, small: bool = False) -> Scene:
+    """Return two panels over the prior: the ratio allowed (and what the chosen epsilon gives), and the epsilon it
+    implies.
+
+    With SMALL they are low enough for two such figures on a page.
+    """
+    own = strand_of(curve, "")
+    strands = (replace(own, top=max(own.top, *own.given.y)) if own.given else own,)
+    found = (ratios(strands, 0, curve.axis), implied(strands, 0, curve.axis, chosen=chosen))
+    plots = tuple(
+        replace(plot, title=figure.title) for figure in found for plot in figure.plots if isinstance(plot, Chart)
+    )
+    figure = Figure(title=words("figure", "profile_title"), sentence="", plots=plots)
+    return replace(
+        _printed(figure, LOW_CURVE if small else CURVE),
+        alternative=_profile_words(curve, words),
+        columns=tuple(
+            words("figure", f"column_{key}")
+            for key in ("prior", "allowed", *(("given",) if curve.given else ()), "epsilon")
+        ),
+        rows=_profile_rows(curve, words),
+    )
+
+
+def _prior(value: float, words: Words) -> str:
+    return words("figure", "certain") if value >= 1 else explain.chance(float(f"{value:.3g}"))
+
+
+def _from(value: float, words: Words) -> str:
+    """Return a belief from which on something holds, rounded up: it holds for every belief that is named."""
+    place = 10.0 ** (math.floor(math.log10(value)) - 2)
+    return _prior(min(math.ceil(value / place * (1 - 1e-12)) * place, 1.0), words)
+
+
+def _nearest(curve: RiskCurve, prior: float) -> int:
+    """Return the position on the curve that lies nearest to PRIOR."""
+    return min(range(len(curve.priors)), key=lambda i: abs(math.log(curve.priors[i] / prior)))
+
+
+def _unbounded(curve: RiskCurve) -> list[tuple[float, float]]:
+    """Return the stretches of priors where the allowed ratio exceeds certainty; certainty itself, which learns nothing,
+    is none."""
+    stretches: list[tuple[float, float]] = []
+    start: float | None = None
+    for prior, epsilon in zip(curve.priors, curve.epsilons, strict=True):
+        if math.isinf(epsilon) and start is None:
+            start = prior
+        elif math.isfinite(epsilon) and start is not None:
+            stretches.append((start, prior))
+            start = None
+    return [*stretches, (start, curve.priors[-1])] if start is not None and start < 1.0 else stretches
+
+
+def _profile_rows(curve: RiskCurve, words: Words) -> tuple[tuple[str, ...], ...]:
+    """Return the curve as a table: round priors, the ends, and the belief that binds."""
+    low, high = curve.priors[0], curve.priors[-1]
+    wanted = {low, high} | ({curve.binding} if curve.binding and low <= curve.binding <= high else set())
+    wanted |= set(tens(low, high, 9, 2))
+    indices = sorted({_nearest(curve, prior) for prior in wanted if prior})
+    rows = []
+    for index in indices[:TABLE_ROWS]:
+        allowed, epsilon = curve.allowed[index], curve.epsilons[index]
+        cells = [
+            _prior(curve.priors[index], words),
+            explain.rounded(allowed, 2, "ROUND_FLOOR") if math.isfinite(allowed) else words("figure", "unbounded"),
+        ]
+        cells += [explain.rounded(curve.given[index], 2, "ROUND_CEILING")] if curve.given else []
+        rows.append((*cells, explain.limit(epsilon) if math.isfinite(epsilon) else words("figure", "unbounded")))
+    return tuple(rows)
+
+
+def _profile_words(curve: RiskCurve, words: Words) -> str:
+    free = _unbounded(curve)
+    return words(
+        "figure",
+        "profile_alt",
+        low=_prior(curve.priors[0], words),
+        high=_prior(curve.priors[-1], words),
+        first=explain.number(float(f"{curve.allowed[0]:.3g}")),
+        last=explain.number(float(f"{curve.allowed[-1]:.3g}")),
+        binding=_prior(curve.binding, words) if curve.binding else explain.chance(0),
+        limit=explain.limit(curve.limit) if curve.limit is not None else words("figure", "unbounded"),
+        unbounded=words("figure", "profile_unbounded", start=_from(free[0][0], words)) if free else "",
+    )
+
+
+# ----------------------------------------------------------------------------------------- noise
+
+
+def noise_distribution(*, noise: Noise, words: Words) -> Scene:
+    """Return how the noise on one number is distributed: bars for whole numbers, else the density, with the noise
+    interval."""
+    return replace(
+        _printed(noise_chart.figure(noise, brief=True), NOISE),
+        title=words("figure", "noise_title"),
+        alternative=_noise_words(noise, words),
+        columns=(
+            words("figure", "column_noise"),
+            words("figure", "column_chance") if noise.whole else words("figure", "column_within"),
+        ),
+        rows=_noise_rows(noise),
+    )
+
+
+def _share(value: float) -> str:
+    return explain.written(value, "share_down")
+
+
+def _noise_rows(noise: Noise) -> tuple[tuple[str, ...], ...]:
+    if noise.whole:
+        pairs = [(value, height) for value, height in zip(noise.values, noise.heights, strict=True) if value >= 0][
+            :TABLE_ROWS
+        ]
+        return tuple((f"±{value:.0f}" if value else "0", _share(height)) for value, height in pairs)
+    return ((f"±{explain.need(noise.half_width)}", _share(noise.coverage)),)
+
+
+def _noise_words(noise: Noise, words: Words) -> str:
+    key = "noise_alt_whole" if noise.whole else "noise_alt"
+    return words(
+        "figure",
+        key,
+        exact=_share(noise.exact),
+        half_width=explain.need(noise.half_width),
+        coverage=_share(noise.coverage),
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from dpwizard.charts import Noise, Scene, curves
+from dpwizard.charts.axis_chart import Row
 from dpwizard.decision import Decision, Details, Message, NumberSetting, edits
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.errors import DPWizardError
@@ -89,12 +90,13 @@ def _results(found: Content) -> Iterator[Block]:
         yield from _published(found)
 
 
-def _figure_rows(found: Content) -> tuple[figures.Row, ...]:
+def _figure_rows(found: Content) -> tuple[Row, ...]:
     rows = []
     for answer, said in zip(found.answers, found.said.answers, strict=True):
-        published = (answer.as_published or {}).get("epsilon")
+        found_there = (answer.as_published or {}).get("epsilon")
+        published = float(found_there) if isinstance(found_there, int | float) and found_there > 0 else None
         rows.append(
-            figures.Row(
+            Row(
                 name=said.title,
                 note=_bound(answer, said.bound, found)
                 if answer.enabled
@@ -103,7 +105,8 @@ def _figure_rows(found: Content) -> tuple[figures.Row, ...]:
                 epsilon=answer.epsilon if answer.status == "allowed" else None,
                 unbounded=answer.status == "unbounded",
                 enabled=answer.enabled,
-                published=float(published) if isinstance(published, int | float) and published > 0 else None,
+                published=figures.published(published, found.words) if published is not None else "",
+                published_epsilon=published,
             )
         )
     return tuple(rows)
@@ -115,11 +118,10 @@ def _bound(answer: RecordedAnswer, said: str, found: Content) -> str:
 
 def _rows_scene(found: Content) -> Scene:
     window = found.window
+    bound = window.binds_lower is not None or window.upper is not None
     return figures.requirement_rows(
         rows=_figure_rows(found),
-        lower=window.lower if window.binds_lower is not None else None,
-        upper=window.upper,
-        empty=window.empty,
+        ends=None if window.empty or not bound else (window.lower, window.upper),
         chosen=found.epsilon,
         said=(found.said.window, found.said.position),
         words=found.words,

@@ -431,7 +431,7 @@ def test_no_cell_of_a_saved_table_is_run_by_a_spreadsheet() -> None:
 
 
 def test_labels_are_moved_apart_and_keep_their_order_and_their_frame() -> None:
-    places = charts.spread_labels((5.0, 5.1, 5.2, 9.9, 10.4), 1.0, 0.0, 10.0)
+    places = charts.spread_labels((5.0, 5.1, 5.2, 9.9, 10.4), (1.0,) * 5, -0.5, 10.5)
     assert all(b - a >= 1.0 - 1e-9 for a, b in pairwise(places))
     assert max(places) <= 10.0
 

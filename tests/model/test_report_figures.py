@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpwizard.charts import Circle, Path, Rectangle, Scene, Text, Ticks, curves, scene
+from dpwizard.charts import Circle, Path, Rectangle, Scene, Text, curves, scene
+from dpwizard.charts.axis_chart import End, Row
+from dpwizard.charts.charts import decades, even
 from dpwizard.decision import NumberSetting, assess, read_decision
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
 from dpwizard.report import figures, words
@@ -56,8 +58,8 @@ def test_the_epsilon_axis_holds_whatever_the_ends_are(
     lower: float | None, upper: float | None, chosen: float | None, name: str, touching: bool
 ) -> None:
     ends = {
-        "lower": None if lower is None else figures.End(name=name, epsilon=lower, side="lower"),
-        "upper": None if upper is None else figures.End(name=name, epsilon=upper, side="upper"),
+        "lower": None if lower is None else End(name=name, note="at least", epsilon=lower),
+        "upper": None if upper is None else End(name=name, note="at most", epsilon=upper),
     }
     empty = lower is not None and upper is not None and lower > upper
     drawn = figures.epsilon_axis(
@@ -80,27 +82,26 @@ def test_the_requirements_hold_within_their_figure(
     rows: list[Any], chosen: float | None, published: float | None
 ) -> None:
     made = [
-        figures.Row(
+        Row(
             name=f"Requirement {i} " * 9,
             note="at most",
             side=s,
             epsilon=e,
             unbounded=u,
             enabled=on,
-            published=published,
+            published="published" if published else "",
+            published_epsilon=published,
         )
         for i, (s, e, u, on) in enumerate(rows)
     ]
-    drawn = figures.requirement_rows(
-        rows=made, lower=1.0, upper=2.0, empty=False, chosen=chosen, said=("", ""), words=WORDS
-    )
+    drawn = figures.requirement_rows(rows=made, ends=(1.0, 2.0), chosen=chosen, said=("", ""), words=WORDS)
     inside(drawn)
     well_formed(drawn)
     assert len(drawn.rows) == min(len(rows), 20)
 
 
 def test_the_rows_that_are_drawn_are_those_that_come_closest() -> None:
-    rows = [figures.Row(name=str(i), note="", side="upper", epsilon=float(100 - i)) for i in range(100)]
+    rows = [Row(name=str(i), note="", side="upper", epsilon=float(100 - i)) for i in range(100)]
     assert [row.name for row in figures.closest(rows)] == [str(i) for i in range(80, 100)]
 
 
@@ -207,12 +208,11 @@ def test_no_noise_is_drawn_where_there_is_none_or_no_finite_one() -> None:
 @given(st.floats(1e-9, 1e9))
 @settings(deadline=None, derandomize=True, max_examples=100)
 def test_an_axis_has_between_two_and_five_ticks(high: float) -> None:
-    values = Ticks.linear(high).values
+    values = [value for value, _ in even("", high).ticks]
     assert 2 <= len(values) <= 5
     assert values[0] == 0
     assert values[-1] <= high * (1 + 1e-9)
-    decades = Ticks.decades(high, high * 1000).values
-    assert 1 <= len(decades) <= 5
+    assert 1 <= len(decades("", high, high * 1000).ticks) <= 5
 
 
 @given(st.text(max_size=80))

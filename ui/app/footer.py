@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
+from dpwizard.charts import axis_chart, chart_scene
 from dpwizard.decision import Assessment, History
 from dpwizard.wording import explain
+from ui.plots import paint_scene, small
 from ui.widgets import theme, tr, unmnemonic
 
-MARGIN = 6.0
+LEAST = 4.0  # the epsilon that the axis reaches at least, so that it rests while one types
 WORDS = 120  # pixels for the window in figures
 BRIEF = 1_100  # pixels below which buttons stand without the names of what they do; tool tips have them
 NARROWEST, AXIS = 320, 60  # pixels of the footer, and of the axis in it
@@ -28,7 +30,7 @@ class MiniAxis(QWidget):
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__()
         self.colours = colours
-        self.assessment: Assessment | None = None
+        self.figure = axis_chart.window_of(None, LEAST)
         self.setMinimumWidth(AXIS)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -40,18 +42,10 @@ class MiniAxis(QWidget):
 
     def show_assessment(self, assessment: Assessment) -> None:
         """Draw the window of ASSESSMENT."""
-        self.assessment = assessment
-        self.setAccessibleDescription(explain.window(assessment))
-        self.setToolTip(explain.window(assessment))
+        self.figure = axis_chart.window_of(assessment, LEAST)
+        self.setAccessibleDescription(self.figure.sentence)
+        self.setToolTip(self.figure.sentence)
         self.update()
-
-    def span(self) -> float:
-        """Return the largest epsilon on the axis: a little beyond everything shown."""
-        if self.assessment is None:
-            return 4.0
-        window = self.assessment.window
-        shown = [value for value in (window.lower, window.upper, self.assessment.epsilon) if value is not None]
-        return max(4.0, 1.25 * max(shown, default=0.0))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.asked.emit()
@@ -64,34 +58,12 @@ class MiniAxis(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            middle, width, span = self.height() / 2, self.width() - 2 * MARGIN, self.span()
-
-            def x(epsilon: float) -> float:
-                return MARGIN + width * min(epsilon / span, 1.0)
-
-            painter.setPen(QPen(QColor(self.colours.field_line), 2))
-            painter.drawLine(QPointF(MARGIN, middle), QPointF(MARGIN + width, middle))
+            look = small(self.colours, self.width(), self.height())
+            paint_scene(painter, chart_scene.scene(self.figure, look))
             if self.hasFocus():
                 painter.setPen(QPen(QColor(self.colours.accent), 2))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRoundedRect(QRectF(1, 1, self.width() - 2, self.height() - 2), 4, 4)
-            if self.assessment is None:
-                return
-            window = self.assessment.window
-            low, high = x(window.lower), x(window.upper if window.upper is not None else span)
-            if not window.empty and (window.binds_lower is not None or window.binds_upper is not None):
-                shade = QColor(self.colours.window)
-                shade.setAlphaF(0.25)
-                painter.fillRect(QRectF(low, middle - 8, max(high - low, 2.0), 16), shade)
-            if window.binds_lower is not None:  # a need: its bar stands below the line, so colour is not all
-                painter.fillRect(QRectF(x(window.lower) - 1.5, middle - 4, 3, 14), QColor(self.colours.accuracy))
-            if window.binds_upper is not None and window.upper is not None:
-                painter.fillRect(QRectF(x(window.upper) - 1.5, middle - 10, 3, 14), QColor(self.colours.privacy))
-            if self.assessment.epsilon is not None:
-                at = x(self.assessment.epsilon)
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(QColor(self.colours.chosen))
-                painter.drawPolygon(QPolygonF([QPointF(at - 5, 1), QPointF(at + 5, 1), QPointF(at, 8)]))
 
 
 class Footer(QWidget):

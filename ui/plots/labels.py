@@ -42,7 +42,7 @@ class LineLabels:
                 beside = chart.y.place(line.beside) if line.beside else end
                 wanted.append((line, min(max(beside, low), high)))
         apart = LABEL_HEIGHT * (high - low) / max(self.plot.height() - 60, 60)
-        places = charts.spread_labels([end for _, end in wanted], apart, low + apart / 2, high - apart / 2)
+        places = charts.spread_labels([end for _, end in wanted], [apart] * len(wanted), low, high)
         while len(self._labels) < len(wanted):
             self._labels.append(self.plot.words(anchor=(0, 0.5)))
         faint = any(line.role == "quiet" for line, _ in wanted)  # then one of them stands out
