@@ -13,7 +13,6 @@ from dpwizard.charts.profile_handles import Handle
 from dpwizard.decision import Answer, Assessment
 from dpwizard.wording import bound, explain, number, position, title, window, word
 
-
 MOST_ROWS = 24
 HEAD = 0.6  # rows above the first one, where the choice is taken hold of
 CAP = 0.28  # half the height of the stroke at a limit, in rows

@@ -16,7 +16,6 @@ from dpwizard.charts.charts import Axis, Band, Chart, Figure, Flag, Line, Mark, 
 from dpwizard.charts.figure_drawing import SMALL, WIDTH, line
 from dpwizard.charts.scene import Anchor, Circle, Item, Path, Rectangle, Scene, Style, Text, fitted
 
-
 TOP, FOOT, BARE = 20.0, 30.0, 4.0  # points above and below a plot: with words, and without
 LEAST_LEFT, NAMES = 30.0, 168.0  # room at the left: for numbers at least, for words at most
 RIGHT, MOST_LABEL = 24.0, 132.0  # room at the right: without labels, and of a label at most

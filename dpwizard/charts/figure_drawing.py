@@ -5,7 +5,6 @@ from __future__ import annotations
 from dpwizard.charts.scene import Path
 from dpwizard.wording import explain
 
-
 WIDTH = 453.5  # the text width of A4 with margins of 25 mm
 SMALL = 8.0
 

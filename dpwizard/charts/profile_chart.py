@@ -15,7 +15,6 @@ from dpwizard.charts.curves import RiskCurve
 from dpwizard.decision import Answer
 from dpwizard.wording import chance, explain, say, times, title, why, word
 
-
 BeliefAxis = Literal["p", "q"]
 # ends of the axis of epsilon, so that it rests while somebody drags; nobody chooses above
 TOPS = (1.0, 2.0, 4.0, 6.0, 8.0, 12.0)

@@ -12,7 +12,6 @@ from typing import Literal
 
 from dpwizard.charts import glyphs
 
-
 Anchor = Literal["start", "middle", "end"]
 FAMILY = "Inter, Helvetica, Arial, sans-serif"
 

@@ -14,7 +14,6 @@ from dpwizard.charts.profile_chart import implied, ratios, strand_of
 from dpwizard.report.phrases import Words
 from dpwizard.wording import explain, word
 
-
 MOST_ROWS = 20
 TABLE_ROWS = 13  # of the data table behind a curve
 LINE, CURVE, LOW_CURVE, NOISE = 30.0, 84.0, 62.0, 80.0  # points: the heights of plots in print
