@@ -3,6 +3,7 @@
 from dpwizard.charts.chart_scene import Look
 from dpwizard.charts.charts import Axis, Bars, Chart, Figure, Line, Mark, Surface, looked_at
 from dpwizard.charts.curves import Noise, RiskCurve
+from dpwizard.charts.figure_drawing import tick_text
 from dpwizard.charts.glyphs import visible
 from dpwizard.charts.pictures import Picture, draft, picture
 from dpwizard.charts.profile_chart import FAINT, BeliefAxis, Strand
@@ -57,6 +58,7 @@ __all__ = [
     "surfaces",
     "svg",
     "synthetic_regression",
+    "tick_text",
     "tolerance_chart",
     "two_decisions",
     "usability",

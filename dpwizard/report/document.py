@@ -10,8 +10,7 @@ import re
 from pathlib import PurePath
 from typing import Any
 
-from dpwizard.charts import Scene, glyphs
-from dpwizard.charts.axis_chart import End
+from dpwizard.charts import Scene, axis_chart, glyphs
 from dpwizard.language import retold, speaking
 from dpwizard.report import typesetting
 from dpwizard.report.blocks import Block, Cover, Figure, KeyFigure, Note, PageBreak, Pairs, Signatures, html, text
@@ -226,11 +225,11 @@ def _axis(found: Content) -> Scene:
     def note(side: str, epsilon: float) -> str:
         return explain.say("unit", f"epsilon_{side}", {"epsilon": epsilon}, found.words.language)
 
-    def end(position: int | None, epsilon: float | None, side: str) -> End | None:
+    def end(position: int | None, epsilon: float | None, side: str) -> axis_chart.End | None:
         return (
             None
             if position is None or epsilon is None
-            else End(name=found.said.answers[position].title, note=note(side, epsilon), epsilon=epsilon)
+            else axis_chart.End(name=found.said.answers[position].title, note=note(side, epsilon), epsilon=epsilon)
         )
 
     return epsilon_axis(

@@ -6,11 +6,20 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dpwizard.charts import Chart, Figure, Look, Noise, RiskCurve, Scene, axis_chart, chart_scene, noise_chart
-from dpwizard.charts.axis_chart import End, Row
-from dpwizard.charts.charts import tens
-from dpwizard.charts.figure_drawing import tick_text
-from dpwizard.charts.profile_chart import implied, ratios, strand_of
+from dpwizard.charts import (
+    Chart,
+    Figure,
+    Look,
+    Noise,
+    RiskCurve,
+    Scene,
+    axis_chart,
+    chart_scene,
+    charts,
+    noise_chart,
+    profile_chart,
+    tick_text,
+)
 from dpwizard.report.phrases import Words
 from dpwizard.wording import explain, word
 
@@ -29,8 +38,8 @@ def _printed(figure: Figure, height: float) -> Scene:
 
 def epsilon_axis(
     *,
-    lower: End | None,
-    upper: End | None,
+    lower: axis_chart.End | None,
+    upper: axis_chart.End | None,
     empty: bool,
     touching: bool,
     chosen: float | None,
@@ -64,7 +73,7 @@ def epsilon_axis(
 
 def requirement_rows(
     *,
-    rows: Sequence[Row],
+    rows: Sequence[axis_chart.Row],
     ends: tuple[float, float | None] | None,
     chosen: float | None,
     said: tuple[str, str],
@@ -90,12 +99,12 @@ def requirement_rows(
     )
 
 
-def closest(rows: Sequence[Row], most: int = MOST_ROWS) -> tuple[Row, ...]:
+def closest(rows: Sequence[axis_chart.Row], most: int = MOST_ROWS) -> tuple[axis_chart.Row, ...]:
     """Return ROWS, or if they are too many those that come closest to binding, in their order."""
     if len(rows) <= most:
         return tuple(rows)
 
-    def strictness(pair: tuple[int, Row]) -> tuple[int, float]:
+    def strictness(pair: tuple[int, axis_chart.Row]) -> tuple[int, float]:
         row = pair[1]
         if row.epsilon is None:
             return (0 if not row.unbounded and row.enabled else 2), 0.0
@@ -123,9 +132,9 @@ def risk_profile(*, curve: RiskCurve, chosen: float | None, words: Words, small:
 
     With SMALL they are low enough for two such figures on a page.
     """
-    own = strand_of(curve, "")
+    own = profile_chart.strand_of(curve, "")
     strands = (replace(own, top=max(own.top, *own.given.y)) if own.given else own,)
-    found = (ratios(strands, 0, curve.axis), implied(strands, 0, curve.axis, chosen=chosen))
+    found = (profile_chart.ratios(strands, 0, curve.axis), profile_chart.implied(strands, 0, curve.axis, chosen=chosen))
     plots = tuple(
         replace(plot, title=figure.title) for figure in found for plot in figure.plots if isinstance(plot, Chart)
     )
@@ -174,7 +183,7 @@ def _profile_rows(curve: RiskCurve, words: Words) -> tuple[tuple[str, ...], ...]
     """Return the curve as a table: round priors, the ends, and the belief that binds."""
     low, high = curve.priors[0], curve.priors[-1]
     wanted = {low, high} | ({curve.binding} if curve.binding and low <= curve.binding <= high else set())
-    wanted |= set(tens(low, high, 9, 2))
+    wanted |= set(charts.tens(low, high, 9, 2))
     indices = sorted({_nearest(curve, prior) for prior in wanted if prior})
     rows = []
     for index in indices[:TABLE_ROWS]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from dpwizard.charts import Noise, Scene, curves
-from dpwizard.charts.axis_chart import Row
+from dpwizard.charts import Noise, Scene, axis_chart, curves
 from dpwizard.decision import Decision, Details, Message, NumberSetting, edits
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.errors import DPWizardError
@@ -90,13 +89,13 @@ def _results(found: Content) -> Iterator[Block]:
         yield from _published(found)
 
 
-def _figure_rows(found: Content) -> tuple[Row, ...]:
+def _figure_rows(found: Content) -> tuple[axis_chart.Row, ...]:
     rows = []
     for answer, said in zip(found.answers, found.said.answers, strict=True):
         found_there = (answer.as_published or {}).get("epsilon")
         published = float(found_there) if isinstance(found_there, int | float) and found_there > 0 else None
         rows.append(
-            Row(
+            axis_chart.Row(
                 name=said.title,
                 note=_bound(answer, said.bound, found)
                 if answer.enabled
