@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
 from dpwizard.language import LANGUAGES
-from dpwizard.wording import word
 from ui.app.appearance import Appearance
 from ui.app.documents import Documents
 from ui.app.language_choice import LanguageChoice
@@ -105,6 +104,7 @@ class MainWindow(QMainWindow):
         """Return the entries of every menu, in the language spoken; None is a line between them."""
         from PySide6.QtGui import QKeySequence
 
+        from dpwizard.wording import word
         from ui.help import guide
 
         keys, documents = QKeySequence.StandardKey, self.documents
