@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from dpwizard.signing.signing import verify_record
-from tests.samples.signed_record import JSON, people, sign, signed
+from dpwizard.signing.signing import SignedRecord, verify_record
+from tests.samples.signed_record import JSON, people, sign_unchecked, signed
 
 RANGE = re.compile(rb"/ByteRange \[(\d+) (\d+) (\d+) (\d+)\]( *)")
 CONTENTS = re.compile(rb"/Contents <([0-9A-F]+)>")
@@ -86,17 +86,8 @@ def test_a_shadow_attack_that_only_redirects_an_object_is_found() -> None:
     assert verify_record(JSON, attacked, signed(1).jws_text).verdict == "changed"
 
 
-def test_the_same_under_a_later_genuine_signature_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dpwizard.signing import signing
-    from dpwizard.signing.signing import SignedRecord
-
-    with monkeypatch.context() as patch:
-        patch.setattr(signing, "_require_unchanged", lambda *_: None)
-        patch.setattr(signing, "_require_accepted", lambda *_: None)
-        attacked = sign(
-            SignedRecord(pdf_bytes=redirected(signed(1).pdf_bytes), jws_text=signed(1).jws_text),
-            people()[1],
-            "approves",
-        )
+def test_the_same_under_a_later_genuine_signature_is_found() -> None:
+    before = SignedRecord(pdf_bytes=redirected(signed(1).pdf_bytes), jws_text=signed(1).jws_text)
+    attacked = sign_unchecked(before, people()[1], "approves")
     assert verify_record(None, attacked.pdf_bytes, None).verdict == "changed"
     assert verify_record(JSON, attacked.pdf_bytes, attacked.jws_text).verdict == "changed"

@@ -21,7 +21,7 @@ from dpwizard.errors import FileProblem, InvalidInput, SigningProblem
 from dpwizard.files import write_private
 from dpwizard.signing.key_file import ROUNDS, mac_key
 from dpwizard.signing.signing import create_identity, open_identity
-from tests.samples.signed_record import DAY, NOW, PASSPHRASE, certificate, people
+from tests.samples.signed_record import DAY, NOW, PASSPHRASE, certificate, people, private_key
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +106,7 @@ def test_a_wrong_passphrase_is_refused_in_the_words_used_for_a_broken_file(key_f
 
 def test_every_changed_byte_of_a_key_file_is_refused_or_harmless() -> None:
     made = pkcs12.serialize_key_and_certificates(
-        None, people()[0]._key, _leaf(0), None, BestAvailableEncryption(b"quick to try")
+        None, private_key(people()[0]), _leaf(0), None, BestAvailableEncryption(b"quick to try")
     )
     want = open_identity(pkcs12=made, passphrase="quick to try").certificate
     for position in range(0, len(made), 41):
@@ -123,7 +123,7 @@ def test_every_changed_byte_of_a_key_file_is_refused_or_harmless() -> None:
 def test_the_agencys_own_keys_open(which: int) -> None:
     theirs = people()[which]
     made = pkcs12.serialize_key_and_certificates(
-        b"x", theirs._key, _leaf(which), None, BestAvailableEncryption(b"agency secret")
+        b"x", private_key(theirs), _leaf(which), None, BestAvailableEncryption(b"agency secret")
     )
     assert open_identity(pkcs12=made, passphrase="agency secret").certificate == theirs.certificate
 
@@ -203,7 +203,7 @@ def test_a_certificate_made_on_29_february_ends_on_the_28th() -> None:
 
 
 def test_the_key_file_shows_neither_key_nor_passphrase(key_file: bytes) -> None:
-    key = open_identity(pkcs12=key_file, passphrase=PASSPHRASE)._key
+    key = private_key(open_identity(pkcs12=key_file, passphrase=PASSPHRASE))
     secret = key.private_numbers().private_value.to_bytes(32, "big")
     for hidden in (secret, PASSPHRASE.encode(), PASSPHRASE.encode("utf-16-be"), PASSPHRASE.encode("utf-16-le")):
         assert hidden not in key_file
@@ -211,7 +211,7 @@ def test_the_key_file_shows_neither_key_nor_passphrase(key_file: bytes) -> None:
 
 def test_an_open_identity_shows_no_secret_and_cannot_be_copied_or_stored(key_file: bytes) -> None:
     identity = open_identity(pkcs12=key_file, passphrase=PASSPHRASE)
-    secret = str(identity._key.private_numbers().private_value)
+    secret = str(private_key(identity).private_numbers().private_value)
     for shown in (repr(identity), str(identity), repr(identity.certificate), identity.certificate.model_dump_json()):
         assert secret not in shown
         assert PASSPHRASE not in shown

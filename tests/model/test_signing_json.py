@@ -15,7 +15,17 @@ from hypothesis import strategies as st
 from dpwizard.errors import InvalidInput, SigningProblem
 from dpwizard.signing.json_signature import Manifest, read_line, sign_manifest, split_lines
 from dpwizard.values import read
-from tests.samples.signed_record import canonical, forged, parts, people, person, signed, unwrapped, wrapped
+from tests.samples.signed_record import (
+    canonical,
+    forged,
+    parts,
+    people,
+    person,
+    private_key,
+    signed,
+    unwrapped,
+    wrapped,
+)
 
 STATED: dict[str, Any] = {
     "role": "proposes",
@@ -243,7 +253,7 @@ def test_each_line_of_a_record_carries_its_certificates_and_the_hash_of_the_line
 def test_a_line_by_rs256_is_read_too() -> None:
     """The program signs PS256 with an RSA key; an agency's token may know RS256 only."""
     message = f"{wrapped(canonical(header(1, alg='RS256')))}.{wrapped(canonical(STATED))}"
-    signature = people()[1]._key.sign(message.encode(), padding.PKCS1v15(), hashes.SHA256())
+    signature = private_key(people()[1]).sign(message.encode(), padding.PKCS1v15(), hashes.SHA256())
     assert read_line(f"{message}.{wrapped(signature)}").algorithm == "RS256"
 
 

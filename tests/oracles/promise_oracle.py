@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 import random
-from dataclasses import dataclass
 from fractions import Fraction
 
 import mpmath as mp
@@ -21,100 +20,15 @@ import numpy as np
 
 from tests.oracles import (
     composition_oracle,
-    guessing_oracle,
     noise_oracle,
     persuasive_oracle,
     relative_risk_oracle,
     risk_oracle,
 )
+from tests.oracles.promise_guesses import categorical_advantage, guessing_advantage
+from tests.oracles.promise_world import ratios, scale_of, spent_replaced, world
 
 TINY = 1e-9  # how far inside an open end an adversary is looked at, relative to the range
-SINGLE = {"rise": ("rise",), "drop": ("drop",), "both": ("rise", "drop")}
-
-
-# ------------------------------------------------------------------------------------ the release
-
-
-@dataclass(frozen=True)
-class World:
-    """A release as it is made: the noise of each repetition, and what one person can change."""
-
-    kind: str
-    scale: float  # Laplace scale, 1/rate of the geometric, standard deviation of the Gaussian
-    repetitions: int
-    declared: float  # sensitivity under the declared relation
-    added: float | None  # the most that adding a person changes (None: nothing bounds it)
-    replaced: float  # the most that replacing one changes
-    earlier: tuple[
-        tuple[float | None, float], ...
-    ]  # losses of earlier releases: when one is added, when one is replaced
-
-    def loss_of_a_change(self) -> float:
-        """The largest loss when a value is replaced: of this release with its repetitions, and of all earlier ones."""
-        return self.replaced / self.scale * self.repetitions + sum(replaced for _, replaced in self.earlier)
-
-
-def gaussian_sd(epsilon, delta, sensitivity):
-    """The smallest standard deviation with delta(epsilon) at most DELTA, by bisection on the hockey-stick
-    divergence."""
-    low, high = mp.mpf("1e-6"), mp.mpf("1e6")  # shift/sd
-    with mp.workdps(40):
-        for _ in range(110):
-            middle = mp.sqrt(low * high)
-            low, high = (
-                (middle, high) if noise_oracle.gaussian_hockey_stick(middle, epsilon) <= delta else (low, middle)
-            )
-    return float(sensitivity / low)
-
-
-def scale_of(kind, epsilon, sensitivity, delta):
-    return gaussian_sd(epsilon, delta, sensitivity) if kind == "gaussian" else sensitivity / epsilon
-
-
-def world(release, epsilon, always_spent=False):
-    """What the plain RELEASE is at EPSILON; earlier releases count only if beliefs are counted from before them.
-
-    Several tables (share and sensitivity of each) are one statistic in units of the noise: nothing is known of a
-    replaced value but that it is one removed and one added.
-    """
-    declared, other = release.get("sensitivity"), release.get("sensitivity_other")
-    if release.get("parts"):
-        declared, other = sum(part["share"] for part in release["parts"]), None
-        epsilon = declared * epsilon
-    if release["neighbours"] == "add_remove":
-        added, replaced = declared, other if other is not None else 2 * declared
-    else:
-        added, replaced = other, declared
-    earlier = ()
-    if always_spent or release.get("priors_from") == "before_all":
-        spent = release.get("spent", ())
-        earlier = tuple(
-            (e["epsilon"], 2 * e["epsilon"]) if e["neighbours"] == "add_remove" else (None, e["epsilon"]) for e in spent
-        )
-    kind = release["mechanism"]
-    scale = scale_of(kind, epsilon, declared, release.get("delta"))
-    return World(kind, scale, release.get("repetitions", 1), declared, added, replaced, earlier)
-
-
-def spent_replaced(made):
-    return sum(replaced for _, replaced in made.earlier)
-
-
-# ------------------------------------------------------------------------- what an adversary learns
-
-
-def _outputs(kind, scale, values):
-    """Outputs at which likelihood ratios take all their extremes: between, at and beyond the values."""
-    if kind == "geometric":
-        return np.arange(math.floor(min(values)) - 3, math.ceil(max(values)) + 4)
-    return np.concatenate([np.linspace(min(values) - 3 * scale, max(values) + 3 * scale, 61), values])
-
-
-def _ratios(kind, scale, truth, others, times=1):
-    """Likelihoods of OTHERS over that of TRUTH for every output, the same output being seen TIMES times (the extreme
-    case)."""
-    outputs = _outputs(kind, scale, (truth, *others))
-    return [np.exp(times * (np.abs(outputs - truth) - np.abs(outputs - other)) / scale) for other in others]
 
 
 def learned(made, p, q):
@@ -122,13 +36,13 @@ def learned(made, p, q):
     value."""
     added = made.added if made.added is not None else 0.0  # who is surely in the data: nothing is compared with absence
     assert made.added is not None or p == 1.0
-    others, absents = _ratios(made.kind, made.scale, added, (added - made.replaced, 0.0), made.repetitions)
+    others, absents = ratios(made.kind, made.scale, added, (added - made.replaced, 0.0), made.repetitions)
     for loss_added, loss_replaced in made.earlier:
         before = loss_added if loss_added is not None else 0.0
         if loss_added is None:
             assert p == 1.0
         if loss_replaced > 0:
-            more, gone = _ratios("laplace", 1.0, before, (before - loss_replaced, 0.0))
+            more, gone = ratios("laplace", 1.0, before, (before - loss_replaced, 0.0))
             others, absents = np.outer(others, more).ravel(), np.outer(absents, gone).ravel()
     return float((1.0 / (p * q + p * (1 - q) * others + (1 - p) * absents)).max())
 
@@ -183,7 +97,7 @@ def lee_clifton(release, requirement, epsilon, at):
     far = requirement.get("difference", 1.0)
     if release.get("parts"):
         far = made.replaced  # of several tables no difference is known
-    (others,) = _ratios("laplace", made.scale, far, (0.0,), made.repetitions)
+    (others,) = ratios("laplace", made.scale, far, (0.0,), made.repetitions)
     others = others * math.exp(-spent_replaced(made))
     return float((1 / (1 + (requirement["population"] - 1) * others)).max()), requirement["posterior"]
 
@@ -193,137 +107,12 @@ def participation(release, requirement, epsilon, at):
     release says nothing."""
     made = world(release, epsilon)
     assert made.added is not None
-    (others,) = _ratios(made.kind, made.scale, made.added, (-made.added,), made.repetitions)
+    (others,) = ratios(made.kind, made.scale, made.added, (-made.added,), made.repetitions)
     for loss, _ in made.earlier:
-        (more,) = _ratios("laplace", 1.0, loss, (-loss,))
+        (more,) = ratios("laplace", 1.0, loss, (-loss,))
         others = np.outer(others, more).ravel()
     before = requirement["posterior_without"]
     return float((before / (before + (1 - before) * others)).max()), requirement["posterior_with"]
-
-
-# ---------------------------------------------------------------------------------------- guesses
-
-
-def guessing_advantage(release, requirement, epsilon, at):
-    """How much the chance of a right guess moves, at the worst output of the mechanism itself, the attacker knowing all
-    else.
-
-    An earlier release may be a count of just those with a right guess: its loss is paid at any distance.
-    """
-    made = world(release, epsilon)
-    loss, earlier = made.replaced * made.repetitions / made.scale, spent_replaced(made)
-    each = requirement["attributes"]
-    ways = SINGLE[requirement.get("direction", "rise")]
-    if earlier:
-        return max(_after_earlier(each, requirement, loss / made.replaced, earlier, way) for way in ways), requirement[
-            "advantage"
-        ]
-    if requirement.get("combine", "one") != "one":
-        return max(_joint(each, requirement["combine"], loss / made.replaced, way) for way in ways), requirement[
-            "advantage"
-        ]
-    prior, precision = each[0]["prior"], each[0]["precision"]
-    s = loss * each[0]["effect"] * precision / made.replaced
-    truth = each[0]["truth"]
-    gains = [
-        _gain(prior, _victim(prior, precision, s, way) if truth == "worst" else truth, precision, s, way)
-        for way in ways
-    ]
-    return max(gains), requirement["advantage"]
-
-
-def _after_earlier(attributes, requirement, slope, earlier, way):
-    """The same when an earlier answer has moved the odds of a right guess by e^earlier."""
-    combine, one = requirement.get("combine", "one"), attributes[0]
-    sign = 1 if way == "rise" else -1
-    if combine != "one":
-        before = _joint_prior(attributes, combine)
-        after = before + sign * _joint(attributes, combine, slope, way)
-        return abs(_moved(after, sign * earlier) - before)
-    prior, precision, truth = one["prior"], one["precision"], one["truth"]
-    s = slope * one["effect"] * precision
-    if truth == "worst":
-        truth = _victim(prior, precision, s, way)
-    before = guessing_oracle.prior_probability(prior, truth, precision)
-    if before <= 0:
-        return 0.0
-    return abs(_moved(guessing_oracle.exact(prior, truth, precision, s, way), sign * earlier) - before)
-
-
-def _moved(chance, by):
-    return chance if chance in (0.0, 1.0) else 1 / (1 + (1 - chance) / chance * math.exp(-by))
-
-
-def _joint_prior(attributes, combine):
-    right = []
-    for a in attributes:
-        masses = _masses(a["prior"])
-        right.append(sum(m for x, m in zip(a["prior"]["points"], masses, strict=True) if _close(x, a)) / sum(masses))
-    return math.prod(right) if combine == "and" else 1 - math.prod(1 - p for p in right)
-
-
-def _gain(prior, truth, precision, s, way):
-    before = guessing_oracle.prior_probability(prior, truth, precision)
-    return abs(guessing_oracle.exact(prior, truth, precision, s, way) - before) if before > 0 else 0.0
-
-
-def _victim(prior, precision, s, way):
-    """The truth, of some tried all over the support, against which a few outputs gain most."""
-    sign, truths = (1 if way == "rise" else -1), prior.get("points")
-    low, high = (min(truths), max(truths)) if truths else guessing_oracle.reach(prior, 0.0, math.inf)
-
-    def roughly(truth):
-        before = guessing_oracle.prior_probability(prior, truth, precision)
-        outputs = np.linspace(max(truth - precision, low), min(truth + precision, high), 7)
-        return max(sign * (guessing_oracle.output(prior, truth, precision, sign * s, y) - before) for y in outputs)
-
-    edges = [x for x in (low + precision, high - precision) if low <= x <= high]  # guesses just inside the support
-    return max(truths or [*np.linspace(low, high, 19), *edges], key=roughly)
-
-
-def _joint(attributes, combine, slope, way):
-    """The same for all or any of several atoms right, the statistic being the sum of effect * value over all
-    attributes."""
-    grids = [
-        [(x, m / sum(_masses(a["prior"]))) for x, m in zip(a["prior"]["points"], _masses(a["prior"]), strict=True)]
-        for a in attributes
-    ]
-    atoms = [((), 1.0)]
-    for grid in grids:
-        atoms = [((*xs, x), mass * m) for xs, mass in atoms for x, m in grid]
-    right = all if combine == "and" else any
-    correct = np.array([right(_close(x, a) for x, a in zip(xs, attributes, strict=True)) for xs, _ in atoms])
-    mass = np.array([m for _, m in atoms])
-    sums = np.array([sum(a["effect"] * x for x, a in zip(xs, attributes, strict=True)) for xs, _ in atoms])
-    before, after = mass[correct].sum(), []
-    for y in np.unique(sums):
-        weight = mass * np.exp(-slope * np.abs(sums - y))
-        after.append(weight[correct].sum() / weight.sum())
-    return float(max(after) - before if way == "rise" else before - min(after))
-
-
-def _masses(prior):
-    return prior.get("probabilities") or [1] * len(prior["points"])
-
-
-def _close(value, attribute):
-    return abs(Fraction(repr(float(value))) - Fraction(repr(float(attribute["truth"])))) <= Fraction(
-        repr(float(attribute["precision"]))
-    )
-
-
-def categorical_advantage(release, requirement, epsilon, at):
-    """The same for a category: the true one moves the statistic by the most that a replacement can, all others by
-    nothing."""
-    made, total = world(release, epsilon), sum(requirement["prior"].values())
-    names = [requirement["truth"]] if requirement["truth"] != "worst" else list(requirement["prior"])
-    (others,) = _ratios(made.kind, made.scale, made.replaced, (0.0,), made.repetitions)
-    ratio = float(others.min()) * math.exp(-spent_replaced(made))
-    gains = []
-    for name in names:
-        p = requirement["prior"][name] / total
-        gains.append(p / (p + (1 - p) * ratio) - p)
-    return max(gains), requirement["advantage"]
 
 
 # ----------------------------------------------------------------------------- losses and their cost

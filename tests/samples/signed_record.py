@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import functools
+import hashlib
 import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,7 +17,19 @@ from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, utils
 from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from dpwizard.signing.signing import Identity, SignedRecord, sign_record
+from dpwizard.signing.certificates import stamp
+from dpwizard.signing.json_signature import line_hash, sign_manifest, split_lines
+from dpwizard.signing.pdf_signature import sign_pdf
+from dpwizard.signing.signing import (
+    Identity,
+    Manifest,
+    SignedRecord,
+    Trust,
+    Verification,
+    read_trust,
+    sign_record,
+    verify_record,
+)
 
 NOW = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -118,11 +131,60 @@ def sign(
     )
 
 
+def sign_unchecked(
+    record: SignedRecord | bytes, who: Identity, role: str = "proposes", json_bytes: bytes = JSON
+) -> SignedRecord:
+    """Return RECORD signed by one person more with a program that refuses nothing."""
+    before = SignedRecord(pdf_bytes=record, jws_text="") if isinstance(record, bytes) else record
+    lines = split_lines(before.jws_text)
+    pdf = sign_pdf(pdf=before.pdf_bytes, identity=who, number=len(lines) + 1, time=NOW, reason=f"{role}: approve")
+    manifest = Manifest(
+        role=role,
+        verdict="approve",
+        comment="",
+        conditions=(),
+        time=stamp(NOW),
+        time_source="the test",
+        json_sha256=hashlib.sha256(json_bytes).hexdigest(),
+        pdf_sha256=hashlib.sha256(pdf).hexdigest(),
+        pdf_bytes=len(pdf),
+        previous=line_hash(lines[-1]) if lines else None,
+    )
+    line = sign_manifest(identity=who, manifest=manifest)
+    return SignedRecord(pdf_bytes=pdf, jws_text="".join(f"{text}\n" for text in (*lines, line)))
+
+
 @functools.cache
 def signed(count: int = 2) -> SignedRecord:
     """Return the record signed by the first COUNT people."""
     roles = ("proposes", "approves", "data_protection_officer")
     return sign(signed(count - 1) if count > 1 else typeset(), people()[count - 1], roles[count - 1])
+
+
+def judged(record: SignedRecord, **options: Any) -> Verification:
+    """Return what is found of RECORD beside the JSON of the tests."""
+    return verify_record(JSON, record.pdf_bytes, record.jws_text, **options)
+
+
+def trusted(*identities: Identity) -> Trust:
+    """Return a trust store that holds the certificates of IDENTITIES."""
+    return read_trust(files=tuple(identity.certificate_pem() for identity in identities))
+
+
+def an_authority(name: str = "County CA", **options: Any) -> tuple[Any, x509.Certificate]:
+    """Return the key and the certificate of an authority that vouches for people."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    return key, certificate(key, name, authority=True, ends=NOW + 3650 * DAY, begins=NOW - 3650 * DAY, **options)
+
+
+def trust_in(*roots: x509.Certificate) -> Trust:
+    """Return a trust store that holds ROOTS."""
+    return read_trust(files=tuple(root.public_bytes(Encoding.PEM) for root in roots))
+
+
+def private_key(who: Identity) -> Any:
+    """Return the private key of WHO, as only a test asks for it."""
+    return who.key_for_jose().private_key
 
 
 def canonical(value: Any) -> bytes:
@@ -149,7 +211,7 @@ def forged(who: Identity, header: Any, payload: Any) -> str:
     signature."""
     said = [part if isinstance(part, bytes) else canonical(part) for part in (header, payload)]
     message = f"{wrapped(said[0])}.{wrapped(said[1])}"
-    key = who._key
+    key = private_key(who)
     if who.kind == "EC":
         r, s = utils.decode_dss_signature(key.sign(message.encode(), ec.ECDSA(hashes.SHA256())))
         signature = r.to_bytes(32, "big") + s.to_bytes(32, "big")

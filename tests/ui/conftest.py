@@ -2,5 +2,6 @@
 
 from tests.ui.bets_hands import officer
 from tests.ui.fixtures import durham, empty, make_hands
+from tests.ui.panel_hands import place
 
-__all__ = ["durham", "empty", "make_hands", "officer"]
+__all__ = ["durham", "empty", "make_hands", "officer", "place"]

@@ -1,0 +1,280 @@
+"""What can be taken away from a live panel, the panels of the decision step, and how fast a figure is painted."""
+
+from __future__ import annotations
+
+import csv
+import io
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAccessible, QColor, QGuiApplication, QImage
+from PySide6.QtWidgets import QApplication, QFileDialog
+from pytestqt.qtbot import QtBot
+
+from dpwizard.charts import Figure, comparison, composition_chart, cost_chart, guessing_chart, picture, surfaces
+from dpwizard.decision import assess, edits
+from tests.ui.hands import LEFT, PATIENCE, Hands
+from tests.ui.panel_hands import example, show
+from ui.panels import (
+    ComparisonPanel,
+    CompensationPanel,
+    CompositionPanel,
+    ConflictsPanel,
+    FigurePanel,
+    GuessingPanel,
+    SurfacePanel,
+    TornadoPanel,
+    WhatIfPanel,
+)
+from ui.plots import FigureTools
+
+FRAME = 0.016  # seconds
+
+
+# ---------------------------------------------------------------------------------- what can be taken away
+
+
+def pick(qtbot: QtBot, panel: FigurePanel, name: str) -> None:
+    """Open the menu of the figure with the mouse and choose an entry with the keys."""
+    button = panel.tools.button
+    menu = button.menu()
+    qtbot.mouseClick(button, LEFT)
+    qtbot.waitUntil(menu.isVisible)
+    wanted = panel.tools.actions_by_name[name]
+    for _ in menu.actions():
+        qtbot.keyClick(menu, Qt.Key.Key_Down)
+        if menu.activeAction() is wanted:
+            break
+    with qtbot.waitSignal(wanted.triggered):
+        qtbot.keyClick(menu, Qt.Key.Key_Return)
+
+
+@pytest.mark.parametrize("kind", ["png", "svg", "csv"])
+def test_a_figure_is_saved_as_what_was_asked_for(
+    qtbot: QtBot, place: Callable[..., FigurePanel], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    panel = place(CompensationPanel)
+    show(qtbot, panel, example("dandekar_health_centre"))
+    path = tmp_path / f"cost.{kind}"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    pick(qtbot, panel, kind)
+    data = path.read_bytes()
+    if kind == "png":
+        image = QImage.fromData(data)
+        assert image.width() >= 2 * panel.width() - 2
+        assert panel.tools.isVisible()  # hidden only in the picture
+    elif kind == "svg":
+        assert data.startswith(b"<svg")
+        assert b"as published" in data
+    else:
+        rows = list(csv.reader(io.StringIO(data.decode("utf-8-sig"))))
+        assert rows[0][1] == "cost as published, equation (9) (as published, refuted)"
+        assert rows[-1][0] == "0.5"
+
+
+def test_a_folder_that_cannot_be_written_is_said_in_words(
+    qtbot: QtBot, place: Callable[..., FigurePanel], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = place(CompensationPanel)
+    show(qtbot, panel, example("dandekar_health_centre"))
+    folder = tmp_path / "taken.svg"
+    folder.mkdir()
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(folder), ""))
+    pick(qtbot, panel, "svg")
+    assert panel.tools.complaint is not None
+    assert panel.tools.complaint.isVisible()
+    panel.tools.complaint.close()
+
+
+def test_the_same_data_stand_in_a_table_that_a_screen_reader_reads(
+    qtbot: QtBot, place: Callable[..., FigurePanel]
+) -> None:
+    panel = place(CompensationPanel)
+    show(qtbot, panel, example("dandekar_health_centre"))
+    pick(qtbot, panel, "table")
+    dialog = panel.tools.table
+    assert dialog is not None
+    assert panel.figure is not None
+    assert dialog.table.rowCount() == len(panel.figure.rows)
+    assert QAccessible.queryAccessibleInterface(dialog.table).childCount() > dialog.table.rowCount()
+    qtbot.mouseClick(dialog.copy_button, LEFT)
+    assert next(csv.reader(io.StringIO(QGuiApplication.clipboard().text()))) == list(panel.figure.columns)
+    dialog.close()
+
+
+def test_a_copied_figure_is_a_picture_and_its_table(qtbot: QtBot, place: Callable[..., FigurePanel]) -> None:
+    panel = place(CompositionPanel)
+    show(qtbot, panel, example("dandekar_health_centre"))
+    pick(qtbot, panel, "copy")
+    data = QGuiApplication.clipboard().mimeData()
+    assert data.hasImage()
+    assert "number of equal releases on the same people\tbasic" in data.text()
+
+
+# --------------------------------------------------------------------------------------- the decision step
+
+
+def test_one_click_opens_the_window_and_undo_takes_it_back(make_hands: Callable[..., Hands], qtbot: QtBot) -> None:
+    hands = make_hands("durham_conflict")
+    hands.go("decision")
+    page = hands.page
+    qtbot.waitUntil(lambda: bool(page.conflicts.buttons), timeout=PATIENCE)
+    before = hands.window.session.decision
+    offer = page.conflicts.buttons[-1]
+    assert "Largest ratio: 2 times → 7 times" in offer.text()
+    hands.click(offer)
+    hands.settle()
+    assert edits.get(hands.window.session.decision, "$.requirements[0].profile.ratio") == 7
+    assert not page.conflict_card.isVisible()
+    assert not hands.wizard.picture.assessment.window.empty
+    assert "Set largest ratio" in hands.wizard.footer.undo_button.text()
+    hands.click(hands.wizard.footer.undo_button)
+    hands.settle()
+    assert hands.window.session.decision == before
+    assert page.conflict_card.isVisible()
+
+
+def test_the_search_for_changes_says_when_there_are_none(qtbot: QtBot, place: Callable[..., FigurePanel]) -> None:
+    panel = place(ConflictsPanel)
+    decision = example("durham_conflict")
+    show(qtbot, panel, decision)
+    assert panel.buttons
+    show(qtbot, panel, example("durham"))
+    assert panel.isHidden()
+
+
+def test_the_what_if_table_sorts_by_what_is_clicked_and_copies_in_that_order(
+    qtbot: QtBot, place: Callable[..., FigurePanel]
+) -> None:
+    panel = place(WhatIfPanel)
+    show(qtbot, panel, example("durham"))
+    table = panel.table
+    header = table.horizontalHeader()
+    assert table.item(0, 1).text() == "0.18"  # the smallest epsilon first
+    qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(header.sectionViewportPosition(1) + 12, header.height() // 2))
+    shown = [table.item(i, 1).text() for i in range(table.rowCount())]
+    assert [float(text) for text in shown] == sorted((float(text) for text in shown), reverse=True)
+    assert table.rowCount() == 24
+    qtbot.mouseClick(panel.copy_button, LEFT)
+    copied = list(csv.reader(io.StringIO(QGuiApplication.clipboard().text())))
+    assert [row[1] for row in copied[1:]] == shown
+    assert "profiles compared: 24" in panel.sentence.words
+    assert any(row[0].endswith("(yours)") for row in copied)
+
+
+def test_the_tornado_waits_until_nothing_else_is_done_and_dragging_epsilon_does_not_start_it_again(
+    qtbot: QtBot, place: Callable[..., FigurePanel]
+) -> None:
+    panel = place(TornadoPanel)
+    decision = example("durham_conflict")
+    show(qtbot, panel, decision)
+    assert "Number of records” moves epsilon most" in panel.sentence.words
+    changed = edits.put(decision, "$.epsilon", 1.5)
+    panel.show_picture(changed, picture(changed))
+    assert not panel.background.busy
+
+
+def test_the_panels_drawn_at_once_offer_the_same_tools(
+    make_hands: Callable[..., Hands], qtbot: QtBot, tmp_path: Path
+) -> None:
+    hands = make_hands("durham")
+    for step, count in (("profile", 2), ("accuracy", 2), ("decision", 2)):
+        hands.go(step)
+        every = [tools for tools in hands.page.findChildren(FigureTools) if not isinstance(tools.panel, FigurePanel)]
+        found = [tools for tools in every if not tools.panel.isHidden()]
+        assert len(found) == count, step
+        for tools in found:
+            assert tools.svg().startswith(b"<svg")
+            assert tools.csv().decode("utf-8-sig").count("\n") > 1
+            assert tools.png().startswith(b"\x89PNG")
+
+
+def test_a_saved_picture_has_lines_as_thick_as_the_screen_and_one_ground(
+    make_hands: Callable[..., Hands], qtbot: QtBot
+) -> None:
+    hands = make_hands("durham")
+    hands.go("profile")
+    hands.settle()
+    hands.page.profile_panel.handles.plot.clearFocus()
+    picture = QImage.fromData(hands.page.profile_panel.tools.png())
+    wanted = QColor(hands.window.colours.privacy).rgb()
+    columns = range(picture.width() * 6 // 10, picture.width() * 7 // 10)  # where the profile is level
+    thick = [sum(picture.pixel(x, y) == wanted for y in range(picture.height())) for x in columns]
+    assert sorted(thick)[len(thick) // 2] in (3, 4, 5)  # two pixels of a screen that is half as fine
+    hands.go("decision")
+    hands.settle()
+    axis = hands.page.axis
+    picture = QImage.fromData(axis.tools.png())
+    corners = {
+        picture.pixel(x, y) for x in (0, picture.width() - 1) for y in (0, picture.height() // 2, picture.height() - 1)
+    }
+    assert corners == {QColor(axis.colours.card).rgb()}
+
+
+@pytest.mark.slow
+def test_every_page_draws_its_panels_for_its_example(make_hands: Callable[..., Hands], qtbot: QtBot) -> None:
+    for name, step, kinds in (
+        ("dandekar_health_centre", "budget", {"CompositionPanel", "CompensationPanel", "AtRiskPanel"}),
+        ("kazan_reiter_figure_5", "profile", {"SurfacePanel"}),
+        ("pankova_laud_cafeteria", "profile", {"GuessingPanel"}),
+        ("bon_persuasion", "profile", {"PersuasionPanel"}),
+        ("durham", "accuracy", {"ComparisonPanel"}),
+        ("durham", "decision", {"TornadoPanel"}),
+    ):
+        hands = make_hands(name)
+        hands.go(step)
+        panels = [panel for panel in hands.page.findChildren(FigurePanel) if not panel.isHidden()]
+        qtbot.waitUntil(lambda panels=panels: all(panel.figure is not None for panel in panels), timeout=PATIENCE)
+        assert {type(panel).__name__ for panel in panels} == kinds, name
+        hands.window.close()
+
+
+# ------------------------------------------------------------------------------------------------- speed
+
+
+def figures(kind: type) -> list[Figure]:
+    """Return three figures of a panel, as a drag would make them."""
+    if kind is CompositionPanel:
+        decision = example("dandekar_health_centre")
+        return [composition_chart.figure(composition_chart.inputs(decision, e)) for e in (0.5, 0.51, 0.52)]
+    if kind is CompensationPanel:
+        decision = example("dandekar_health_centre")
+        return [cost_chart.figure(cost_chart.inputs(decision, e)) for e in (0.5, 0.51, 0.52)]
+    if kind is GuessingPanel:
+        decision = example("pankova_laud_cafeteria")
+        answer = assess(decision).answers[0]
+        reads = [guessing_chart.inputs(decision.requirements[0], answer, decision.release, e) for e in (1.2, 1.3, 1.4)]
+        return [guessing_chart.figure(read) for read in reads]
+    if kind is ComparisonPanel:
+        decision = example("durham")
+        changed = [edits.put(decision, "$.requirements[0].profile.ratio", r) for r in (4.5, 4.6, 4.7)]
+        return [comparison.figure(comparison.rows(comparison.inputs(d, 0))) for d in changed]
+    decision = example("kazan_reiter_figure_5")
+    found = []
+    for ratio in (3.0, 3.1, 3.2):
+        changed = edits.put(decision, "$.requirements[0].profile.ratio", ratio)
+        answer = assess(changed).answers[0]
+        found.append(surfaces.figure(surfaces.inputs(changed.requirements[0], answer, changed.release)))
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [CompositionPanel, CompensationPanel, GuessingPanel, SurfacePanel, ComparisonPanel])
+def test_a_prepared_figure_is_painted_within_a_frame(place: Callable[..., FigurePanel], kind: type) -> None:
+    """Measured as the processor's own time: a machine that is busy with something else does not count."""
+    panel = place(kind)
+    prepared = figures(kind)
+    for figure in prepared:
+        panel.show_figure(figure)
+        QApplication.processEvents()
+    took = []
+    for turn in range(30):
+        began = time.thread_time()
+        panel.show_figure(prepared[turn % 3])
+        QApplication.processEvents()
+        took.append(time.thread_time() - began)
+    assert statistics.median(took) < FRAME, [round(t * 1000, 1) for t in took]
