@@ -53,8 +53,8 @@ def run(events: int, seed: int, *, minutes: float = 0.0, talk: bool = False) -> 
     from PySide6.QtCore import QSettings, Qt, qInstallMessageHandler
     from PySide6.QtWidgets import QApplication
 
-    from benchmarks.monkey_hands import Monkey, prepare
     from benchmarks.monkey_notes import Notes, Watch
+    from benchmarks.monkey_turns import Monkey, prepare
     from ui.app import application as ui_app
     from ui.app.error_dialog import Catcher
 

@@ -43,7 +43,7 @@ def test_a_monkey_at_the_window_breaks_nothing_and_makes_nothing_hang() -> None:
 
 @pytest.mark.soak
 def test_twenty_thousand_events_leave_no_error_no_hang_and_no_memory_behind() -> None:
-    from benchmarks.monkey_hands import PLACES
+    from benchmarks.monkey_turns import PLACES
 
     found = monkey(EVENTS, SEED)
     assert found["errors"] == []

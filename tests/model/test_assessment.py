@@ -11,29 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpwizard import json_text
-from dpwizard.decision import FORMAT, Assessment, Decision, assess, read_decision
+from dpwizard.decision import Assessment, assess, read_decision
 from dpwizard.decision import assessment as module
 from dpwizard.decision.requirements import kinds
 from dpwizard.resource_files import FOLDER
 from dpwizard.values import plain
+from tests.samples.decisions import decided
 
 LOG9 = math.log(9)
 PRESENCE = {"kind": "relative_risk", "adversary": "inclusion", "p": [0, 1]}
 SWITCH = {"kind": "switch_probability", "target": 6.0, "per": 1000, "records": 4012, "deviation": 0.25, "at_most": 0.1}
-
-
-def decision(*requirements: dict[str, Any], epsilon: float | None = None, **release: Any) -> Decision:
-    described = {
-        "statistic": "count",
-        "neighbours": "add_remove",
-        "sensitivity": 1,
-        "mechanism": "geometric",
-        "unit": "one person",
-        **release,
-    }
-    return read_decision(
-        {"format": FORMAT, "title": "t", "release": described, "requirements": list(requirements), "epsilon": epsilon}
-    )
 
 
 def cap_or_ratio(posterior: float, ratio: float, **more: Any) -> dict[str, Any]:
@@ -41,7 +28,7 @@ def cap_or_ratio(posterior: float, ratio: float, **more: Any) -> dict[str, Any]:
 
 
 def solve(*requirements: dict[str, Any], **more: Any) -> Assessment:
-    return assess(decision(*requirements, **more))
+    return assess(decided(*requirements, **more))
 
 
 def test_durham_has_one_epsilon_at_which_both_ends_touch() -> None:
@@ -205,22 +192,22 @@ def test_disjoint_parts_share_epsilon_in_parallel_only_where_units_do_not_move()
         {"name": "a", "sensitivity": 1, "share": 1, "disjoint_with": ["b"]},
         {"name": "b", "sensitivity": 1, "share": 1},
     ]
-    assert decision(parts=rows).release.share_total() == 1
+    assert decided(parts=rows).release.share_total() == 1
     with pytest.raises(Exception, match="the shares come to 2"):
-        decision(parts=rows, neighbours="replace")
+        decided(parts=rows, neighbours="replace")
 
 
 def test_nothing_is_solved_again_for_a_title_or_another_epsilon(monkeypatch: pytest.MonkeyPatch) -> None:
     first = solve(cap_or_ratio(0.5, 5), SWITCH)
     monkeypatch.setattr(module, "_limit", lambda *_: pytest.fail("solved again"))
-    again = assess(decision(cap_or_ratio(0.5, 5, name="Renamed"), SWITCH, epsilon=1.0), first)
+    again = assess(decided(cap_or_ratio(0.5, 5, name="Renamed"), SWITCH, epsilon=1.0), first)
     assert again.window.upper == first.window.upper
     assert again.answers[0].name == "Renamed"
     assert again.answers[0].at_epsilon["ratio"] < 5
 
 
 def test_a_stop_leaves_the_rest_unsolved_and_never_complete() -> None:
-    found = assess(decision(cap_or_ratio(0.5, 5), SWITCH), stop=lambda: True)
+    found = assess(decided(cap_or_ratio(0.5, 5), SWITCH), stop=lambda: True)
     assert {answer.status for answer in found.answers} == {"failed"}
     assert not found.window.complete
 

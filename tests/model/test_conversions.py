@@ -21,7 +21,7 @@ from dpwizard.charts import comparison
 from dpwizard.decision import FORMAT, Assessment, assess, read_decision
 from dpwizard.language import speaking
 from dpwizard.wording import explain, general_promise
-from tests.samples.decisions import example
+from tests.samples.decisions import decided, example
 
 LOG2, LOG3, LOG9 = math.log(2), math.log(3), math.log(9)
 HALF = {"shape": "constant", "ratio": 1.5}
@@ -82,16 +82,7 @@ ALL = {"priors_from": "before_all"}
 
 
 def solve(requirement: dict[str, Any], **release: Any) -> Assessment:
-    described = {
-        "statistic": "count",
-        "neighbours": "add_remove",
-        "sensitivity": 1,
-        "mechanism": "geometric",
-        "unit": "a person",
-        **release,
-    }
-    described = {key: value for key, value in described.items() if value is not None}
-    found = assess(read_decision({"format": FORMAT, "release": described, "requirements": [requirement]}))
+    found = assess(decided(requirement, **release))
     json.loads(json_text.line(found))
     return found
 

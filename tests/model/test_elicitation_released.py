@@ -18,14 +18,8 @@ from dpwizard.privacy.profiles import Odds
 from tests.model import test_promises_hold as draws
 from tests.model.test_elicitation_questions import walk
 from tests.oracles import simulated_officer as officers
+from tests.samples.decisions import COUNT
 
-COUNT = {
-    "statistic": "count",
-    "neighbours": "add_remove",
-    "sensitivity": 1,
-    "mechanism": "geometric",
-    "unit": "one person",
-}
 BOTH = COUNT | {"sensitivity_other": 1}
 EARLIER = {"priors_from": "before_all", "spent": [{"epsilon": 0.2, "neighbours": "add_remove"}]}
 VALUE = {"kind": "relative_risk", "adversary": "attribute", "q": [0.001, 0.5]}

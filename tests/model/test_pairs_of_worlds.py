@@ -24,6 +24,7 @@ from dpwizard.records import release_code
 from dpwizard.records.record import Stated, accounting, implementation, make_record, replay
 from dpwizard.wording import explain
 from tests.oracles import guessing_oracle, noise_oracle
+from tests.samples.decisions import decided
 
 LOG3 = math.log(3)
 COUNT = {"name": "cases", "statistic": "count", "sensitivity": 1, "share": 0.1}
@@ -61,16 +62,7 @@ GAUSSIAN_TABLES = [
 
 
 def solve(requirement: dict[str, Any], epsilon: float | None = None, **release: Any) -> Answer:
-    described = {
-        "statistic": "count",
-        "neighbours": "add_remove",
-        "sensitivity": 1,
-        "mechanism": "geometric",
-        "unit": "a person",
-        **release,
-    }
-    raw = {"format": FORMAT, "release": described, "requirements": [requirement], "epsilon": epsilon}
-    answer = assess(read_decision(raw)).answers[0]
+    answer = assess(decided(requirement, epsilon=epsilon, **release)).answers[0]
     for language in ("en", "de"):
         with speaking(language):
             assert explain.why(answer.why)

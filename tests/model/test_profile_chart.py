@@ -15,14 +15,7 @@ from dpwizard.decision import Decision
 from dpwizard.privacy import relative_risk
 from dpwizard.report import figures, words
 from dpwizard.values import read
-
-RELEASE = {
-    "statistic": "count",
-    "neighbours": "add_remove",
-    "sensitivity": 1,
-    "mechanism": "geometric",
-    "unit": "one person",
-}
+from tests.samples.decisions import COUNT
 
 
 def drawn(*requirements: dict[str, Any], epsilon: float | None = None) -> Picture:
@@ -30,7 +23,7 @@ def drawn(*requirements: dict[str, Any], epsilon: float | None = None) -> Pictur
     raw = {
         "format": "dpwizard.decision/1",
         "title": "Figures",
-        "release": RELEASE,
+        "release": COUNT,
         "requirements": named,
         "epsilon": epsilon,
     }
@@ -191,7 +184,7 @@ def test_what_has_not_changed_is_drawn_from_the_same_points() -> None:
     named = [
         {"kind": "relative_risk", "adversary": "both", **a} for a in (agency("A", 0.25, 4), agency("B", 0.25, 1.5))
     ]
-    raw = {"format": "dpwizard.decision/1", "title": "Figures", "release": RELEASE, "requirements": named}
+    raw = {"format": "dpwizard.decision/1", "title": "Figures", "release": COUNT, "requirements": named}
     again = picture(read(Decision, raw, "$"), found)
     assert again.drawn[1].strands[0] is found.drawn[1].strands[0]
     assert again.drawn[0].strands[0] is not found.drawn[0].strands[0]
@@ -207,7 +200,7 @@ def test_the_axis_has_a_place_for_every_limit_and_reads_it() -> None:
 
 
 def test_no_stroke_stands_at_the_end_of_the_axis_for_a_limit_beyond_it() -> None:
-    release = {**RELEASE, "sensitivity": 1}
+    release = {**COUNT, "sensitivity": 1}
     asked = [{"kind": "budget", "name": "small", "total": 2}, {"kind": "budget", "name": "large", "total": 400}]
     raw = {"format": "dpwizard.decision/1", "title": "Axis", "release": release, "requirements": asked}
     figure = axis_chart.figure(picture(read(Decision, raw, "$")).assessment)

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpwizard.decision import FORMAT, Assessment, Release, assess, promises, read_decision
+from dpwizard.decision import FORMAT, Assessment, Release, assess, edits, promises, read_decision
 from dpwizard.errors import InvalidInput
 from tests.oracles import noise_oracle
+from tests.samples.decisions import decided
 
 CAP = {"shape": "cap_or_ratio", "posterior": 0.5, "ratio": 5}
 GUESS = {"prior": {"family": "uniform", "low": 0, "high": 10}, "truth": 5, "precision": 1, "effect": 1}
@@ -32,20 +33,8 @@ NEED = {"kind": "rmse", "at_most": 5}
 
 
 def solve(*requirements: dict[str, Any], acknowledged: tuple[str, ...] = (), **release: Any) -> Assessment:
-    described = {
-        "statistic": "count",
-        "neighbours": "add_remove",
-        "sensitivity": 1,
-        "mechanism": "geometric",
-        "unit": "a person",
-        **release,
-    }
-    known = [{"assumption": key, "text": "as shown"} for key in acknowledged]
-    return assess(
-        read_decision(
-            {"format": FORMAT, "release": described, "requirements": list(requirements), "acknowledged": known}
-        )
-    )
+    known = tuple({"assumption": key, "text": "as shown"} for key in acknowledged)
+    return assess(edits.put(decided(*requirements, **release), "$.acknowledged", known))
 
 
 def named(found: Assessment) -> set[tuple[str, str]]:

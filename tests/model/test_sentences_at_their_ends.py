@@ -19,6 +19,7 @@ from dpwizard.errors import InvalidInput
 from dpwizard.language import LANGUAGES, speaking
 from dpwizard.records.record import sentences
 from dpwizard.wording import explain, general_promise
+from tests.samples.decisions import COUNT
 from tests.samples.words import keyed
 from ui.panels import implied
 
@@ -56,13 +57,6 @@ RELEASES: Mapping[str, Mapping[str, Any]] = {
     "several": {"statistic": "vector", "dimension": 5, "mechanism": "laplace"},
     "exact": {"mechanism": "exact", "statistic": "mean"},
     "nothing said": {"neighbours": None, "mechanism": None},
-}
-COUNT = {
-    "statistic": "count",
-    "neighbours": "add_remove",
-    "sensitivity": 1,
-    "mechanism": "geometric",
-    "unit": "one person",
 }
 
 

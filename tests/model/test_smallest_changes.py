@@ -13,15 +13,9 @@ from dpwizard.charts.influence_chart import is_decided, offers
 from dpwizard.decision import Decision, assess, edits, influences, numbers, read_decision
 from dpwizard.decision.requirements import kinds
 from dpwizard.errors import DPWizardError
+from tests.samples.decisions import COUNT
 
-RELEASE = {
-    "statistic": "count",
-    "neighbours": "add_remove",
-    "sensitivity": 1,
-    "mechanism": "geometric",
-    "unit": "one person",
-}
-LAPLACE = {**RELEASE, "neighbours": "replace", "mechanism": "laplace"}
+LAPLACE = {**COUNT, "neighbours": "replace", "mechanism": "laplace"}
 GAUSSIAN = {**LAPLACE, "mechanism": "gaussian", "delta": 1e-6}
 STEPS = 24  # values tried between the present one and the one offered, and beyond where nothing is offered
 
@@ -45,24 +39,24 @@ def cap(total: float, **rest: Any) -> dict[str, Any]:
 TIME = {"prior": {"family": "uniform", "low": 12, "high": 28}, "truth": 20, "precision": 2, "effect": 0.01}
 CONFLICTS: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {
     "relative_risk, cap or ratio": (
-        RELEASE,
+        COUNT,
         [risk({"shape": "cap_or_ratio", "posterior": 0.25, "ratio": 2}), need(2.2)],
     ),
-    "relative_risk, cap": (RELEASE, [risk({"shape": "cap", "posterior": 0.4}, p=[0.01, 0.3]), need(3)]),
-    "relative_risk, increase": (RELEASE, [risk({"shape": "increase", "amount": 0.1}), need(2.2)]),
+    "relative_risk, cap": (COUNT, [risk({"shape": "cap", "posterior": 0.4}, p=[0.01, 0.3]), need(3)]),
+    "relative_risk, increase": (COUNT, [risk({"shape": "increase", "amount": 0.1}), need(2.2)]),
     "relative_risk, knots": (
-        RELEASE,
+        COUNT,
         [risk({"shape": "knots", "axis": "p", "points": [[0.001, 50], [0.1, 5], [1, 1.5]]}), need(2.2)],
     ),
-    "relative_risk, below one": (RELEASE, [risk({"shape": "steps", "axis": "p", "edges": [0.1], "ratios": [5, 0.5]})]),
+    "relative_risk, below one": (COUNT, [risk({"shape": "steps", "axis": "p", "edges": [0.1], "ratios": [5, 0.5]})]),
     "relative_risk, nothing": (
-        RELEASE,
+        COUNT,
         [risk({"shape": "steps", "axis": "p", "edges": [0.1], "ratios": [3, 2]}), need(2.2)],
     ),
-    "lee_clifton": (RELEASE, [{"kind": "lee_clifton", "population": 1_000, "posterior": 0.0005}, need(2)]),
-    "participation": (RELEASE, [{"kind": "participation", "posterior_without": 0.8, "posterior_with": 0.82}, need(2)]),
+    "lee_clifton": (COUNT, [{"kind": "lee_clifton", "population": 1_000, "posterior": 0.0005}, need(2)]),
+    "participation": (COUNT, [{"kind": "participation", "posterior_without": 0.8, "posterior_with": 0.82}, need(2)]),
     "participation, infeasible": (
-        RELEASE,
+        COUNT,
         [{"kind": "participation", "posterior_without": 0.2, "posterior_with": 0.1}, need(2)],
     ),
     "guessing_advantage": (
@@ -75,7 +69,7 @@ CONFLICTS: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {
     ),
     "privacy_at_risk": (LAPLACE, [{"kind": "privacy_at_risk", "level": 0.3, "confidence": 0.9}, rmse(1)]),
     "compensation": (
-        RELEASE,
+        COUNT,
         [{"kind": "compensation", "people": 100, "cost": 5500, "money": 2000, "floor": 30}, need(2)],
     ),
     "persuasive_privacy, log": (
@@ -101,14 +95,14 @@ CONFLICTS: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {
         {**LAPLACE, "mechanism": "exact", "statistic": "mean"},
         [{"kind": "exact_mean", "n": 100, "correlation": 0.0, "r1": 4.0, "kappa": 2.0}],
     ),
-    "budget": ({**RELEASE, "spent": [{"epsilon": 2.0, "neighbours": "add_remove"}]}, [cap(1), need(2)]),
+    "budget": ({**COUNT, "spent": [{"epsilon": 2.0, "neighbours": "add_remove"}]}, [cap(1), need(2)]),
     "budget, tight": ({**LAPLACE, "repetitions": 30}, [cap(1, composition="optimal", delta=1e-5), rmse(1)]),
-    "rmse": (RELEASE, [cap(1), rmse(0.5)]),
-    "mean_absolute_error": (RELEASE, [cap(1), {"kind": "mean_absolute_error", "at_most": 0.3}]),
-    "noise_interval": (RELEASE, [cap(0.5), {"kind": "noise_interval", "half_width": 0, "level": 0.95}]),
-    "exact_probability": (RELEASE, [cap(1), {"kind": "exact_probability", "at_least": 1}]),
+    "rmse": (COUNT, [cap(1), rmse(0.5)]),
+    "mean_absolute_error": (COUNT, [cap(1), {"kind": "mean_absolute_error", "at_most": 0.3}]),
+    "noise_interval": (COUNT, [cap(0.5), {"kind": "noise_interval", "half_width": 0, "level": 0.95}]),
+    "exact_probability": (COUNT, [cap(1), {"kind": "exact_probability", "at_least": 1}]),
     "switch_probability": (
-        RELEASE,
+        COUNT,
         [
             cap(1),
             {

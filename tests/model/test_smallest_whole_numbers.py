@@ -12,14 +12,8 @@ import pytest
 from dpwizard.charts.influence_chart import offers
 from dpwizard.decision import Assessment, Decision, assess, edits, numbers, read_decision, smallest_changes
 from dpwizard.errors import DPWizardError
+from tests.samples.decisions import COUNT
 
-RELEASE = {
-    "statistic": "count",
-    "neighbours": "add_remove",
-    "sensitivity": 1,
-    "mechanism": "geometric",
-    "unit": "one person",
-}
 AWAY = 300  # whole numbers tried on each side of the one that was entered
 
 
@@ -29,7 +23,7 @@ def drawn(dice: random.Random) -> Decision:
     kind = dice.choice(["records", "records", "records", "steps", "population", "people", "n"])
     epsilon = 10 ** dice.uniform(-0.5, 0.7)
     requirements: list[dict[str, Any]] = [{"kind": "budget", "total": epsilon}]
-    release = RELEASE
+    release = COUNT
     if kind == "records":
         rate = {
             "target": dice.choice([6.0, 3.5, 0.7, 12.3]),
@@ -57,7 +51,7 @@ def drawn(dice: random.Random) -> Decision:
         requirements = [{"kind": "compensation", "people": dice.randint(2, 300), "cost": 5500, "money": 40_000}]
         requirements.append({"kind": "exact_probability", "at_least": math.tanh(epsilon / 2)})
     else:
-        release = {**RELEASE, "mechanism": "exact", "statistic": "mean", "neighbours": "replace"}
+        release = {**COUNT, "mechanism": "exact", "statistic": "mean", "neighbours": "replace"}
         kappa = round(dice.uniform(3.9, 4.3), 2)
         requirements = [
             {"kind": "exact_mean", "n": dice.randint(2, 200), "correlation": 0.0, "r1": 4.0, "kappa": kappa}
@@ -114,7 +108,7 @@ def test_a_rate_over_4012_records_opens_at_4080_and_not_only_at_4400() -> None:
         "deviation": 0.25,
         "at_most": 0.1,
     }
-    raw = {"format": "dpwizard.decision/1", "release": RELEASE, "requirements": [{"kind": "budget", "total": 1}, rule]}
+    raw = {"format": "dpwizard.decision/1", "release": COUNT, "requirements": [{"kind": "budget", "total": 1}, rule]}
     decision = read_decision(raw)
     base = assess(decision)
     first = next(
@@ -133,7 +127,7 @@ def test_a_change_opens_the_window_as_it_is_printed(seed: int) -> None:
         risk = {"kind": "relative_risk", "adversary": "inclusion", "p": [0.001, 1], "q": 1}
         shape = {"shape": "cap_or_ratio", "posterior": round(share, 4), "ratio": 1 + round(low, 4)}
         asked = [{**risk, "profile": shape}, {"kind": "rmse", "at_most": most}, {"kind": "budget", "total": low}]
-        decision = read_decision({"format": "dpwizard.decision/1", "release": RELEASE, "requirements": asked})
+        decision = read_decision({"format": "dpwizard.decision/1", "release": COUNT, "requirements": asked})
         base = assess(decision)
         for offer in offers(decision, base):
             printed = offer.value

@@ -16,17 +16,10 @@ from dpwizard.decision import Assessment, Decision, assess, read_decision
 from dpwizard.language import speaking
 from dpwizard.report.document import blocks, text
 from dpwizard.wording import explain
-from tests.samples.decisions import example, recorded
+from tests.samples.decisions import decided, example, recorded
 from ui.app.footer import short
 from ui.forms.numbers import parsed
 
-RELEASE = {
-    "statistic": "count",
-    "neighbours": "add_remove",
-    "sensitivity": 1,
-    "mechanism": "laplace",
-    "unit": "one person",
-}
 NUMBER = re.compile(r"\d[\d.,\u202f]*(?:e[+-]\d+)?")
 
 
@@ -34,9 +27,7 @@ def between(lower: float, upper: float, **release: Any) -> Decision:
     """Return a decision whose window lies from LOWER to UPPER: a budget above, a mean absolute error of 1 / epsilon
     below."""
     requirements = [{"kind": "budget", "total": upper}, {"kind": "mean_absolute_error", "at_most": 1.0 / lower}]
-    return read_decision(
-        {"format": "dpwizard.decision/1", "release": {**RELEASE, **release}, "requirements": requirements}
-    )
+    return decided(*requirements, **{"mechanism": "laplace", **release})
 
 
 def accepted(decision: Decision, assessment: Assessment, said: str) -> None:
@@ -136,16 +127,9 @@ def test_the_chosen_epsilon_of_page_one_is_rounded_up_and_the_decision_says_ever
 
 
 def test_what_is_left_of_a_budget_is_rounded_down() -> None:
-    raw = {
-        "format": "dpwizard.decision/1",
-        "release": {
-            **RELEASE,
-            "spent": [{"epsilon": 0.1, "neighbours": "add_remove"}, {"epsilon": 0.2, "neighbours": "add_remove"}],
-        },
-        "requirements": [{"kind": "budget", "total": 0.9999999999}],
-        "epsilon": 0.4,
-    }
-    answer = assess(read_decision(raw)).answers[0]
+    spent = [{"epsilon": 0.1, "neighbours": "add_remove"}, {"epsilon": 0.2, "neighbours": "add_remove"}]
+    budget = {"kind": "budget", "total": 0.9999999999}
+    answer = assess(decided(budget, epsilon=0.4, mechanism="laplace", spent=spent)).answers[0]
     assert answer.at_epsilon["left"] <= 0.2999999999
     assert "0.29 is left" in explain.at_epsilon(answer, 0.4)
     assert answer.at_epsilon["spent_total"] >= 0.7

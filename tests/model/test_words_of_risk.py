@@ -8,10 +8,10 @@ import math
 import pytest
 
 from dpwizard.charts import axis_chart, pictures, profile_chart, usability
-from dpwizard.decision import assess, edits, read_decision
+from dpwizard.decision import assess, edits
 from dpwizard.projects import open_project
 from dpwizard.wording import explain, general_promise
-from tests.samples.decisions import EXAMPLES
+from tests.samples.decisions import EXAMPLES, decided
 
 
 @pytest.mark.parametrize(
@@ -46,14 +46,7 @@ def test_one_other_adversary_is_spoken_of_as_one() -> None:
 
 def test_one_person_is_no_people_and_a_fitting_profile_is_counted_without_a_verb() -> None:
     asked = {"kind": "compensation", "people": 1, "cost": 5500, "money": 500}
-    release = {
-        "statistic": "count",
-        "neighbours": "add_remove",
-        "sensitivity": 1,
-        "mechanism": "geometric",
-        "unit": "one person",
-    }
-    decision = read_decision({"format": "dpwizard.decision/1", "release": release, "requirements": [asked]})
+    decision = decided(asked)
     said = explain.why(assess(decision).answers[0].why)
     assert said == "With more epsilon the people together (1) cost more than the 500 set aside."
     words = explain.say("chart", "what_if", {"epsilon": 1.0, "count": 24, "fitting": 1})
@@ -129,16 +122,8 @@ def test_requirements_that_cannot_be_kept_each_are_not_said_to_contradict_each_o
 
 def test_a_need_that_names_no_part_lacks_its_own_answer_and_not_one_of_the_release() -> None:
     parts = [{"name": name, "sensitivity": 1, "share": 0.5} for name in ("North", "South")]
-    release = {
-        "statistic": "vector",
-        "neighbours": "add_remove",
-        "mechanism": "laplace",
-        "unit": "one person",
-        "parts": parts,
-    }
-    decision = read_decision(
-        {"format": "dpwizard.decision/1", "release": release, "requirements": [{"kind": "rmse", "at_most": 3}]}
-    )
+    release = {"statistic": "vector", "mechanism": "laplace", "sensitivity": None, "parts": parts}
+    decision = decided({"kind": "rmse", "at_most": 3}, **release)
     answer = assess(decision).answers[0]
     assert explain.why(answer.why, kind=answer.kind) == "Not answered yet: “Part”."
 
@@ -148,11 +133,9 @@ def test_of_several_parts_each_measure_is_that_of_the_part_its_need_speaks_of() 
         {"name": "North", "sensitivity": 1, "share": 0.5, "mechanism": "geometric"},
         {"name": "South", "sensitivity": 1, "share": 0.3, "mechanism": "laplace"},
     ]
-    release = {"statistic": "vector", "neighbours": "add_remove", "unit": "one person", "parts": parts}
+    release = {"statistic": "vector", "mechanism": None, "sensitivity": None, "parts": parts}
     need = {"kind": "noise_interval", "half_width": 5, "level": 0.9, "part": "South"}
-    decision = read_decision(
-        {"format": "dpwizard.decision/1", "release": release, "requirements": [need], "epsilon": 1.0}
-    )
+    decision = decided(need, epsilon=1.0, **release)
     rows = {one.name: (one.value, one.asked, one.met) for one in usability.measures(decision, assess(decision))}
     half = math.log(10) / 0.3  # Laplace noise of scale 1 / 0.3
     assert rows["Noise interval, 90 in 100 of outcomes (South)"] == (
@@ -167,13 +150,6 @@ def test_of_several_parts_each_measure_is_that_of_the_part_its_need_speaks_of() 
     ("chosen", "left"), [(1.5, (True, True)), (0.7, (False, True)), (2.1, (False, False)), (None, (False, True))]
 )
 def test_the_words_of_a_limit_keep_clear_of_the_chosen_epsilon(chosen: float | None, left: tuple[bool, bool]) -> None:
-    release = {
-        "statistic": "count",
-        "neighbours": "add_remove",
-        "sensitivity": 1,
-        "mechanism": "geometric",
-        "unit": "one person",
-    }
     need = {
         "kind": "switch_probability",
         "target": 6.0,
@@ -182,13 +158,7 @@ def test_the_words_of_a_limit_keep_clear_of_the_chosen_epsilon(chosen: float | N
         "deviation": 0.25,
         "at_most": 0.1,
     }  # at least 2.20
-    raw = {
-        "format": "dpwizard.decision/1",
-        "release": release,
-        "requirements": [{"kind": "budget", "total": 1.3}, need],
-        "epsilon": chosen,
-    }
-    figure = axis_chart.figure(assess(read_decision(raw)))
+    figure = axis_chart.figure(assess(decided({"kind": "budget", "total": 1.3}, need, epsilon=chosen)))
     assert figure is not None
     plot = figure.plots[0]
     assert tuple(mark.left for mark in plot.marks) == left

@@ -1,13 +1,14 @@
-"""Decisions for the tests of the report: the worked example, and the records made of it with what a test changes."""
+"""Decisions for tests: a count with the requirements of a test, the worked example, and records of it with changes."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from dpwizard.decision import assess, read_decision
+from dpwizard.decision import FORMAT, Decision, assess, read_decision
 from dpwizard.records import record
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "resources" / "examples"
@@ -23,6 +24,22 @@ HOSTILE = (
     "{kind} {0} %s {{}}",
     "w" * 300,
 )
+
+
+COUNT: dict[str, Any] = {
+    "statistic": "count",
+    "neighbours": "add_remove",
+    "sensitivity": 1,
+    "mechanism": "geometric",
+    "unit": "one person",
+}
+
+
+def decided(*requirements: Mapping[str, Any], epsilon: float | None = None, **release: Any) -> Decision:
+    """Return a decision with REQUIREMENTS on a count, or on what RELEASE says otherwise; None leaves a field out."""
+    described = {name: value for name, value in {**COUNT, **release}.items() if value is not None}
+    raw = {"format": FORMAT, "title": "A test", "release": described, "requirements": requirements, "epsilon": epsilon}
+    return read_decision({name: value for name, value in raw.items() if value is not None})
 
 
 def example(name: str, **changes: Any) -> dict[str, Any]:

@@ -1,0 +1,202 @@
+"""What a figure of money, losses or composition marks is what the answer says, and so are the axis, the comparison
+and the table of needs."""
+
+from __future__ import annotations
+
+import pytest
+
+from dpwizard.charts import (
+    at_risk_chart,
+    axis_chart,
+    comparison,
+    composition_chart,
+    cost_chart,
+    spending_chart,
+    two_decisions,
+    usability,
+)
+from dpwizard.decision import assess
+from tests.samples.decisions import COUNT
+from tests.samples.limits import RELEASES, answered, decided, plotted
+
+EVERY = pytest.mark.parametrize("release", RELEASES)
+
+
+# --------------------------------------------------------------------------------------- money, levels
+
+
+@EVERY
+@pytest.mark.parametrize("asked", ["money", "money, expected"])
+def test_the_cost_shown_at_the_limit_is_the_money_set_aside(release: str, asked: str) -> None:
+    decision = decided(release, asked)
+    _, answer = answered(decision)
+    epsilon = answer.epsilon if answer.epsilon is not None else 0.5
+    chosen = decided(release, asked, epsilon=epsilon)
+    read = cost_chart.inputs(chosen, epsilon)
+    assert read is not None
+    figure = cost_chart.figure(read)
+    if answer.status == "not_applicable":
+        assert not figure.plots
+        assert figure.sentence
+        return
+    cost = float(answered(chosen)[1].at_epsilon["cost"])
+    assert cost == pytest.approx(30000, rel=1e-6)
+    said = {float(word.replace(",", "").rstrip(".,:;")) for word in figure.sentence.split() if word[:1].isdigit()}
+    assert any(one == pytest.approx(cost, rel=1e-3) for one in said)
+
+
+def test_ten_repetitions_at_one_tenth_cost_what_one_release_at_1_costs() -> None:
+    money = {"kind": "compensation", "people": 1000, "cost": 100, "money": 30000}
+    decision = decided(COUNT | {"repetitions": 10}, money, epsilon=0.1)
+    read = cost_chart.inputs(decision, 0.1)
+    assert read is not None
+    figure = cost_chart.figure(read)
+    assert "36,788" in figure.sentence  # 100,000 e^-1
+    assert "4.54" not in figure.sentence  # 100,000 e^-10: the cost of one of the ten
+    assert answered(decision)[1].at_epsilon["cost"] == pytest.approx(36787.94, abs=0.01)
+
+
+@EVERY
+def test_the_confidence_shown_at_the_limit_is_the_one_asked_for(release: str) -> None:
+    decision = decided(release, "risk")
+    _, answer = answered(decision)
+    epsilon = answer.epsilon if answer.epsilon is not None else 0.5
+    read = at_risk_chart.inputs(decision, epsilon)
+    if answer.status != "allowed":
+        if read is not None:
+            assert not at_risk_chart.figure(read).plots
+        return
+    assert read is not None
+    figure = at_risk_chart.figure(read)
+    if read.mechanism is None:
+        assert read.epsilon0 == pytest.approx(1.5, rel=1e-9)  # nothing but a loss within the level is certain
+        assert "always holds" in figure.sentence or read.epsilon0 > 1.5
+    elif read.epsilon0 > 1.5:
+        kept = next(mark for mark in plotted(figure).marks if mark.words.startswith("kept"))
+        assert kept.x >= 0.2 - 1e-6
+        assert (
+            kept.x == pytest.approx(0.2, abs=1e-6) or read.sensitivity > 1
+        )  # several steps of geometric noise: the chance jumps
+    assert "no limit" not in figure.sentence
+
+
+def test_nothing_is_said_to_hold_of_several_releases_that_one_alone_would_keep() -> None:
+    risk = {"kind": "privacy_at_risk", "level": 1, "confidence": 0.9}
+    decision = decided(COUNT | {"sensitivity_other": 1, "repetitions": 3}, risk, epsilon=0.5)
+    read = at_risk_chart.inputs(decision, 0.5)
+    assert read is not None
+    figure = at_risk_chart.figure(read)
+    assert figure.sentence == (
+        "All that is released may lose 1.50 between two values of one person. That the level 1 holds is not proved "
+        "with any confidence."
+    )
+    assert not figure.plots
+
+
+# ---------------------------------------------------------------------------------------- composition
+
+
+@EVERY
+@pytest.mark.parametrize("asked", ["budget", "budget, optimal", "budget, tight"])
+def test_the_curves_of_composition_and_what_is_spent_meet_the_budget_at_the_limit(release: str, asked: str) -> None:
+    decision = decided(release, asked)
+    _, answer = answered(decision)
+    if answer.status != "allowed" or answer.epsilon is None:
+        return
+    spending = spending_chart.inputs(decision, assess(decision), answer.epsilon)
+    assert spending is not None
+    assert spending.this is not None
+    assert spending.spent + spending.this == pytest.approx(3, rel=1e-6)
+    assert "more than" not in spending_chart.figure(spending).sentence
+    read = composition_chart.inputs(decision, answer.epsilon)
+    if read is None:
+        return
+    figure = composition_chart.figure(read)
+    names = {"budget": ("basic",), "budget, optimal": ("optimal",), "budget, tight": ("upper bound", "optimal")}[asked]
+    own = next(line for name in names for line in plotted(figure).lines if name in line.name)
+    assert read.total is not None
+    assert min(own.y[own.x.index(read.releases)], read.releases * answer.epsilon) == pytest.approx(read.total, rel=1e-6)
+
+
+def test_twenty_geometric_histograms_lose_19_99_and_not_what_laplace_noise_would() -> None:
+    histogram = COUNT | {"statistic": "histogram", "dimension": 10, "repetitions": 20}
+    read = composition_chart.inputs(
+        decided(histogram, {"kind": "budget", "total": 30, "composition": "tight", "delta": 1e-5}), 1.0
+    )
+    assert read is not None
+    figure = composition_chart.figure(read)
+    assert "19.99" in figure.sentence or "20.00" in figure.sentence
+    assert "19.11" not in figure.sentence
+    for line in plotted(figure).lines:  # loss of one step of geometric noise: randomised response, whose sum is known
+        if line.role != "refuted" and line.column and "lower" not in line.name:
+            assert line.y[line.x.index(20.0)] >= 19.9947
+
+
+def test_a_budget_that_is_partly_spent_is_drawn_at_what_is_left_of_it() -> None:
+    decision = decided("spent before", "budget")
+    read = composition_chart.inputs(decision, 0.5)
+    assert read is not None
+    levels = [
+        line for line in plotted(composition_chart.figure(read)).lines if line.name.startswith("left of the budget")
+    ]
+    assert [line.y for line in levels] == [(pytest.approx(2.8), pytest.approx(2.8))]
+
+
+# ------------------------------------------------------------------------------ all requirements at once
+
+
+@EVERY
+def test_axis_and_two_decisions_and_comparison_show_the_epsilons_of_the_answers(release: str) -> None:
+    crossing = {"kind": "switch_probability", "target": 6, "per": 1000, "records": 4012, "deviation": 1, "at_most": 0.2}
+    parts = {"part": "counts"} if "parts" in RELEASES[release] else {}
+    decision = decided(release, "value", "guess", "budget", "risk", crossing | parts)
+    assessment = assess(decision)
+    limits = [a.epsilon for a in assessment.answers if a.status == "allowed" and a.epsilon is not None]
+    figure = axis_chart.figure(assessment)
+    if limits:
+        assert figure is not None
+        assert [mark.x for mark in plotted(figure).marks] == limits
+    both = two_decisions.figure(two_decisions.TwoDecisions(first=decision, second=decision))
+    drawn = {x for line in plotted(both).lines for x in line.x}
+    assert set(limits) <= drawn
+    read = comparison.inputs(decision, 0)
+    if read is None:
+        return
+    own = next(row for row in comparison.rows(read) if row.own)
+    assert own.epsilon == assessment.answers[0].epsilon
+    if own.epsilon is not None and own.switches:
+        there = decision.model_copy(update={"epsilon": own.epsilon})
+        assert dict(own.switches)[1.0] == pytest.approx(assess(there).answers[4].at_epsilon["probability"])
+
+
+def test_crossings_compared_are_those_of_the_table_that_the_threshold_speaks_of() -> None:
+    crossing = {
+        "kind": "switch_probability",
+        "target": 6,
+        "per": 1000,
+        "records": 4012,
+        "deviation": 1,
+        "at_most": 0.2,
+        "part": "ages",
+    }
+    decision = decided("two tables", "value", crossing)
+    read = comparison.inputs(decision, 0)
+    assert read is not None
+    own = next(row for row in comparison.rows(read) if row.own)
+    there = decision.model_copy(update={"epsilon": own.epsilon})
+    assert dict(own.switches)[1.0] == pytest.approx(assess(there).answers[1].at_epsilon["probability"])
+
+
+@EVERY
+def test_the_measures_of_usability_are_those_of_the_needs(release: str) -> None:
+    parts = {"part": "ages"} if "parts" in RELEASES[release] else {}
+    decision = decided(release, {"kind": "rmse", "at_most": 5} | parts)
+    _, answer = answered(decision)
+    if answer.status != "allowed":
+        assert usability.measures(decision.model_copy(update={"epsilon": 1.0}), assess(decision)) == ()
+        return
+    there = decision.model_copy(update={"epsilon": answer.epsilon})
+    found = usability.measures(there, assess(there))
+    measure = next(one for one in found if one.kind == "rmse")
+    assert measure.met
+    assert float(measure.value) == pytest.approx(5, rel=1e-3)
