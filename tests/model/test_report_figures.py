@@ -21,7 +21,7 @@ from tests.samples import profiles
 from tests.samples.decisions import example
 
 WORDS = words("en")
-EPSILONS = st.floats(1e-9, 1e9)
+EPSILONS = st.one_of(st.floats(1e-300, 1e300), st.floats(0.01, 20), st.sampled_from((0.0, 5e-324, 1e-12, 1e12)))
 
 
 def inside(drawn: Scene) -> None:
