@@ -161,11 +161,12 @@ def general_loss(decision: Decision) -> float | None:
 
 
 def _event(decision: Decision, language: str | None) -> str:
-    """Return what Gaussian noise promises of every event: its chance with the record, at most, given its chance without
-    it."""
+    """Return what noise without a largest loss promises of every event: its chance with the record, at most, given that
+    without it."""
     release, delta = decision.release, delta_in_all(decision.release)
+    noise = next(mechanism.name for mechanism in release.noise.each if mechanism.takes_delta)
     if decision.chosen is None or delta is None:
-        return word("meaning", "gaussian_without_delta", language)
+        return word("meaning", f"{noise}_without_delta", language)
     before, out_of = RARE
     epsilon = decision.chosen * release.repetitions
     growth = math.exp(epsilon) if epsilon < 700.0 else math.inf
@@ -174,7 +175,7 @@ def _event(decision: Decision, language: str | None) -> str:
     # opposite
     most = min(growth * chance + delta, 1.0 - (1.0 - delta - chance) / growth)
     after = math.ceil(out_of * most * (1.0 - 1e-14))
-    key = "gaussian_value" if release.neighbours == "replace" else "gaussian"
+    key = f"{noise}_value" if release.neighbours == "replace" else noise
     if after >= out_of:
         return word("meaning", f"{key}_open", language)
     return say("meaning", key, {"out_of": out_of, "before": before, "after": after}, language)

@@ -72,11 +72,15 @@ def test_the_registry_holds_the_names_that_files_may_hold() -> None:
 
 @every_mechanism
 def test_every_mechanism_has_words_in_every_language(mechanism: Mechanism) -> None:
-    sections = {"mechanism": mechanism.name, "mechanism_help": mechanism.name}
-    if mechanism.noise is not None:
-        sections["chart"] = f"noise_{mechanism.name}"
+    name = mechanism.name
+    wanted = [("mechanism", name), ("mechanism_help", name)]
+    wanted += [("unprotected", name)] if mechanism.noise is None or mechanism.takes_delta else []
+    wanted += [("chart", f"noise_{name}")] if mechanism.noise is not None else []
+    if mechanism.takes_delta:
+        ends = ("", "_value", "_open", "_value_open", "_without_delta")
+        wanted += [("meaning", f"{name}{end}") for end in ends]
     for language in LANGUAGES:
-        for section, key in sections.items():
+        for section, key in wanted:
             step = f'add "{key}" in the context "{section}" to resources/locale/{language}/LC_MESSAGES/wording.po'
             assert known_word(section, key, language), step
 

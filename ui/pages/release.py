@@ -194,10 +194,10 @@ def _promised(release: Release, shares: str) -> tuple[str, ...]:
 
 def _unprotected(release: Release) -> tuple[str, ...]:
     """Return what this release does not protect, as it is described now."""
-    exact = release.noise.absent_somewhere
+    each = release.noise.each
     keys: Mapping[str, bool] = {
-        "exact": exact,
-        "gaussian": release.noise.takes_delta and release.delta is not None,
+        **{mechanism.name: True for mechanism in each if mechanism.noise is None},
+        **{mechanism.name: release.delta is not None for mechanism in each if mechanism.takes_delta},
         "replace": release.neighbours == "replace",
         "population": True,
         "unit": release.unit is not None,
@@ -207,7 +207,7 @@ def _unprotected(release: Release) -> tuple[str, ...]:
         "repeated": True,
         "post_processing": bool(release.post_processing),
         "assumptions": True,
-        "implementation": not exact,
+        "implementation": not release.noise.absent_somewhere,
     }
     figures: dict[str, Any] = {
         "delta": general_promise.delta_in_all(release),
