@@ -177,44 +177,36 @@ class Release(TableFields):
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
-        """Return the tables that are published, at least one: the parts, or the release as the only one.
+        """Return the tables that are published, at least one: the parts, or the release as the only one, of share 1.
 
         Each Gaussian table is made at an equal part of the release's delta, rounded down. Epsilon and delta are stated
         for all tables of one repetition together: by basic composition (Dwork & Roth 2014, Theorem 3.16) the tables
         come to the sum of their epsilons and the sum of their deltas.
         """
-        spending = sum(mechanisms_named((part.mechanism or self.mechanism,)).takes_delta for part in self.parts)
+        only = Part.model_construct(**{name: getattr(self, name) for name in TableFields.model_fields}, share=1.0)
+        rows = {f"{WHOLE}.parts[{index}]": part for index, part in enumerate(self.parts)} or {WHOLE: only}
+        spending = sum(mechanisms_named((part.mechanism or self.mechanism,)).takes_delta for part in rows.values())
         delta = self.delta if self.delta is None or spending < 2 else down(self.delta / spending, 1)
-        rows = tuple(
-            self._table(part, f"{WHOLE}.parts[{index}]", delta, part.name, part.share, part.disjoint_with)
-            for index, part in enumerate(self.parts)
-        )
-        return rows or (self._table(self, WHOLE, delta, None, 1.0, ()),)
+        return tuple(self._table(place, part, delta) for place, part in rows.items())
 
-    def _table(
-        self,
-        stated: TableFields,
-        place: str,
-        delta: float | None,
-        name: str | None,
-        share: float | None,
-        disjoint_with: tuple[str, ...],
-    ) -> Table:
-        mechanism = stated.mechanism or self.mechanism
+    def _table(self, place: str, part: Part, delta: float | None) -> Table:
+        mechanism = part.mechanism or self.mechanism
+        noise = mechanisms_named((mechanism,))
         return Table(
             place=place,
-            name=name,
-            needs=stated.needs,
-            disjoint_with=disjoint_with,
+            name=part.name,
+            needs=self.needs if place == WHOLE else part.needs,
+            disjoint_with=part.disjoint_with,
             neighbours=self.neighbours,
-            statistic=stated.statistic or self.statistic,
+            statistic=part.statistic or self.statistic,
             mechanism=mechanism,
-            sensitivity=stated.sensitivity,
-            sensitivity_other=self.sensitivity_other if stated is self else None,
-            step=stated.step,
-            dimension=stated.dimension,
-            share=share,
-            delta=delta if mechanisms_named((mechanism,)).takes_delta else None,
+            noise=noise,
+            sensitivity=part.sensitivity,
+            sensitivity_other=self.sensitivity_other if place == WHOLE else None,
+            step=part.step,
+            dimension=part.dimension,
+            share=part.share,
+            delta=delta if noise.takes_delta else None,
         )
 
     def table(self, name: str | None) -> Table | None:
@@ -246,7 +238,7 @@ class Release(TableFields):
                 total += share
         return total
 
-    @property
+    @cached_property
     def noise(self) -> Noises:
         """Return the mechanisms of all tables, together."""
         return noise_of(self.tables)

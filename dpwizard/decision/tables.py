@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Literal
 
 from dpwizard.numerics import decimal
-from dpwizard.privacy.mechanisms import MechanismName, Noises, mechanisms_named
+from dpwizard.privacy.mechanisms import MechanismName, Noises
 
 Neighbours = Literal["add_remove", "replace"]
 Statistic = Literal["count", "sum", "mean", "histogram", "vector"]
@@ -35,17 +35,13 @@ class Table:
     neighbours: Neighbours | None
     statistic: Statistic | None
     mechanism: MechanismName | None
+    noise: Noises = field(compare=False)  # the mechanism; none where that is not answered
     sensitivity: float | None  # under the declared neighbours
     sensitivity_other: float | None  # under the other relation
     step: float | None
     dimension: int
     share: float | None  # of epsilon
     delta: float | None  # at which it is made, where its noise is Gaussian
-
-    @property
-    def noise(self) -> Noises:
-        """Return its mechanism, or none where that is not answered."""
-        return mechanisms_named((self.mechanism,))
 
     @property
     def whole(self) -> bool:
