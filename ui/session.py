@@ -21,73 +21,48 @@ class Session(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._history = History.start(new_decision())
-        self._saved = self._history.decision
-        self._path: Path | None = None
-        self._record: Path | None = None
-        self._digest: str | None = None
+        self.history = History.start(new_decision())
+        self.saved_decision = self.history.decision  # as it was opened or last saved
+        self.path: Path | None = None  # the project file, if there is one
+        self.record: Path | None = None  # the signed record it was opened from: a further signature may be added there
+        self.digest: str | None = None  # the SHA-256 of the project file as it was opened or last saved
         self.started = False  # a decision was opened or begun
 
     @property
     def decision(self) -> Decision:
         """Return the decision as it stands."""
-        return self._history.decision
-
-    @property
-    def history(self) -> History:
-        """Return the history, for its names."""
-        return self._history
-
-    @property
-    def path(self) -> Path | None:
-        """Return the project file, if there is one."""
-        return self._path
-
-    @property
-    def record(self) -> Path | None:
-        """Return the signed record this decision was opened from, if it was: a further signature may be added there."""
-        return self._record
-
-    @property
-    def digest(self) -> str | None:
-        """Return the SHA-256 of the project file as it was opened or last saved."""
-        return self._digest
+        return self.history.decision
 
     @property
     def saved_at(self) -> int | None:
         """Return after how many edits the decision was as it lies in its file; None if no step of the history is."""
-        changes = (*self._history.past, self._history.present, *self._history.future)
-        return next((at for at, change in enumerate(changes) if change.decision is self._saved), None)
-
-    @property
-    def saved_decision(self) -> Decision:
-        """Return the decision as it was opened or last saved."""
-        return self._saved
+        changes = (*self.history.past, self.history.present, *self.history.future)
+        return next((at for at, change in enumerate(changes) if change.decision is self.saved_decision), None)
 
     @property
     def unsaved(self) -> bool:
         """Return whether the decision differs from what lies in its file."""
-        return self._history.decision != self._saved
+        return self.history.decision != self.saved_decision
 
     def start(
         self, decision: Decision, path: Path | None = None, record: Path | None = None, digest: str | None = None
     ) -> None:
         """Show another decision, perhaps that of a signed RECORD: nothing to undo, nothing unsaved."""
         self.left.emit()
-        self._history, self._saved = History.start(decision), decision
-        self._path, self._record, self._digest = path, record, digest
+        self.history, self.saved_decision = History.start(decision), decision
+        self.path, self.record, self.digest = path, record, digest
         self.started = True
         self.changed.emit()
 
     def saved(self, path: Path, decision: Decision | None = None, digest: str | None = None) -> None:
         """Note that DECISION (the one shown, if it is not given) now lies in PATH, in a file of that DIGEST."""
-        self._saved, self._path, self._digest = decision or self._history.decision, path, digest
+        self.saved_decision, self.path, self.digest = decision or self.history.decision, path, digest
         self.settle()  # what is typed next is a step of its own: undo leads back to what was saved
         self.changed.emit()
 
     def edit(self, name: str, decision: Decision, merge: str | None = None) -> None:
         """Replace the decision by an edited one; NAME is what Undo calls it, edits with equal MERGE fold into one."""
-        self._to(self._history.edit(name, decision, merge))
+        self._to(self.history.edit(name, decision, merge))
 
     def put(self, name: str, where: str, raw: Any, merge: str | None = None) -> DPWizardError | None:
         """Put RAW at the path WHERE; return the error, in words, if it is not allowed there. Then nothing changes."""
@@ -100,24 +75,24 @@ class Session(QObject):
 
     def settle(self) -> None:
         """Note that a drag has ended: the next edit is a step of its own."""
-        self._history = self._history.settle()
+        self.history = self.history.settle()
 
     def undo(self) -> None:
         """Take the last edit back."""
-        self._to(self._history.undo())
+        self._to(self.history.undo())
         self.moved.emit()
 
     def redo(self) -> None:
         """Bring back the edit last taken back."""
-        self._to(self._history.redo())
+        self._to(self.history.redo())
         self.moved.emit()
 
     def go_to(self, position: int) -> None:
         """Show the decision as it stood after the first POSITION edits; the later ones can be brought back."""
-        self._to(self._history.at(position))
+        self._to(self.history.at(position))
         self.moved.emit()
 
     def _to(self, history: History) -> None:
-        if history is not self._history:
-            self._history = history
+        if history is not self.history:
+            self.history = history
             self.changed.emit()

@@ -38,9 +38,9 @@ class AboutDialog(QDialog):
         title.setObjectName("title")
         column.addSpacing(theme.NEAR)
         column.addWidget(title)
-        self.licences = QPlainTextEdit("\n\n".join(_text(FOLDER / name) for name in LICENCES))
-        self.licences.setReadOnly(True)
-        self.licences.setTabChangesFocus(True)
+        self.licences = QPlainTextEdit(
+            "\n\n".join(_text(FOLDER / name) for name in LICENCES), readOnly=True, tabChangesFocus=True
+        )
         self.licences.setAccessibleName(title.text())
         column.addWidget(self.licences, 1)
         buttons = QDialogButtonBox()
@@ -50,9 +50,7 @@ class AboutDialog(QDialog):
 
 
 def _selectable(words: str, name: str = "") -> QLabel:
-    label = QLabel(words)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
+    label = QLabel(words, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
     label.setTextInteractionFlags(
         Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
     )

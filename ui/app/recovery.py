@@ -42,9 +42,7 @@ class RecoveryDialog(QDialog):
         self.setWindowTitle(tr("Recover unsaved changes"))
         self.resize(820, 520)
         column = column_of(self, tr("There are changes that were not saved"))
-        self.says = QLabel(self._words(name, time, changed_since))
-        self.says.setWordWrap(True)
-        self.says.setTextFormat(Qt.TextFormat.PlainText)
+        self.says = QLabel(self._words(name, time, changed_since), wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         column.addWidget(self.says)
         self.table = self._table(differences(saved, found), bool(name))
         column.addWidget(self.table, 1)
@@ -98,8 +96,7 @@ class RecoveryDialog(QDialog):
         return table
 
     def _button(self, row: QBoxLayout, words: str, choice: int) -> QPushButton:
-        button = QPushButton(words)
-        button.setAutoDefault(False)
+        button = QPushButton(words, autoDefault=False)
         button.clicked.connect(lambda: self._chosen(choice))
         row.addWidget(button)
         return button

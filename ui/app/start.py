@@ -54,8 +54,7 @@ class StartScreen(QScrollArea):
         row.addStretch(1)
         left, right = QVBoxLayout(), QVBoxLayout()
         for column, width in ((left, LEFT), (right, RIGHT)):
-            holder = QWidget()
-            holder.setMaximumWidth(width)
+            holder = QWidget(maximumWidth=width)
             holder.setLayout(column)
             column.setContentsMargins(0, 0, 0, 0)
             column.setSpacing(theme.GROUP)

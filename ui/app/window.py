@@ -404,8 +404,9 @@ class MainWindow(QMainWindow):
         from ui.forms.problems import in_words
         from ui.widgets.dialogs import breakable, is_small, open_once
 
-        box = QMessageBox(QMessageBox.Icon.Warning, heading.rstrip("."), heading, parent=self)
-        box.setTextFormat(Qt.TextFormat.PlainText)
+        box = QMessageBox(
+            QMessageBox.Icon.Warning, heading.rstrip("."), heading, parent=self, textFormat=Qt.TextFormat.PlainText
+        )
         if is_small(self.screen().availableSize()):
             box.setIcon(QMessageBox.Icon.NoIcon)  # its room is needed for the words
         box.setInformativeText(breakable("\n\n".join(part for part in (in_words(problem), more) if part)))

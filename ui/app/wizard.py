@@ -40,8 +40,7 @@ class Wizard(QWidget):
         self.steps = StepList()
         self.stack = QStackedWidget()
         self.pages = Pages(session, host, self._made)
-        self._ahead = QTimer(self)  # makes the other pages while nobody waits
-        self._ahead.setInterval(AHEAD)
+        self._ahead = QTimer(self, interval=AHEAD)  # makes the other pages while nobody waits
         self._ahead.timeout.connect(self._make_ahead)
         self._ahead.start()
         self.footer = Footer(host.colours)  # made last: the keyboard goes from the steps to the page to the footer
@@ -54,9 +53,7 @@ class Wizard(QWidget):
         column.setSpacing(0)
         column.addLayout(middle, 1)
         column.addWidget(self.footer)
-        self._patience = QTimer(self)
-        self._patience.setSingleShot(True)
-        self._patience.setInterval(PATIENCE)
+        self._patience = QTimer(self, singleShot=True, interval=PATIENCE)
         self._patience.timeout.connect(self._grey)
         self._connect()
         self.go(STEPS[0].key)

@@ -30,9 +30,7 @@ class AskScreen(Screen):
         self.question: Question | None = None
         self.waiting = False
         self._since = 0.0
-        self._patience = QTimer(self)
-        self._patience.setSingleShot(True)
-        self._patience.setInterval(PATIENCE)
+        self._patience = QTimer(self, singleShot=True, interval=PATIENCE)
         self._patience.timeout.connect(lambda: self._show_waiting(True))
         self.words = Prose("", "question")
         self.words.setMaximumWidth(theme.MEASURE + 240)
@@ -54,14 +52,16 @@ class AskScreen(Screen):
         self.buttons: list[QPushButton] = []
         self.keys: list[str] = []
         for index in range(MOST_ANSWERS):
-            made = QPushButton()
-            made.setAutoDefault(False)
+            made = QPushButton(autoDefault=False)
             made.setMinimumHeight(TALL)
             made.clicked.connect(lambda _=False, index=index: self._answer(index))
             self.buttons.append(made)
-            shortcut = QShortcut(QKeySequence(str(index + 1)), self)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            shortcut.setAutoRepeat(False)
+            shortcut = QShortcut(
+                QKeySequence(str(index + 1)),
+                self,
+                context=Qt.ShortcutContext.WidgetWithChildrenShortcut,
+                autoRepeat=False,
+            )
             shortcut.activated.connect(lambda index=index: self._answer(index))
         self._room = WIDTH
         self._place()

@@ -45,8 +45,7 @@ class BeginScreen(Screen):
         self.intro = Prose(
             tr(
                 "You will compare releases, or say whether you would sign one: about ten questions. No answer is "
-                "wrong, and you may "
-                "take one back. Every question and answer is kept in this decision."
+                "wrong, and you may take one back. Every question and answer is kept in this decision."
             ),
             "quiet",
         )

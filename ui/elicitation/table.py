@@ -52,9 +52,7 @@ class ReadTable(QTableWidget):
                 self.setColumnWidth(column, width)
             else:
                 header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
-        self._fit = QTimer(self)  # rows are measured once the columns have their widths
-        self._fit.setSingleShot(True)
-        self._fit.setInterval(0)
+        self._fit = QTimer(self, singleShot=True, interval=0)  # rows are measured once the columns have their widths
         self._fit.timeout.connect(self._measure)
         header.sectionResized.connect(lambda *_: self._fit.start())
 

@@ -68,9 +68,8 @@ class HelpPage(QTextBrowser):
         self.setLineWrapColumnOrWidth(self._column())
         text = guide.offline(self.page, self.language)
         whole = f"> {self._notice}\n\n{text}" if self._notice else text
-        made = QTextDocument(self)  # a new one: what a cleared document was dressed in stays in its first lines
-        made.setDefaultFont(self.font())
-        made.setDocumentMargin(theme.EDGE)
+        # a new one: what a cleared document was dressed in stays in its first lines
+        made = QTextDocument(self, defaultFont=self.font(), documentMargin=theme.EDGE)
         made.setMarkdown(whole, QTextDocument.MarkdownFeature.MarkdownDialectGitHub)
         former, self._shown = self._shown, made
         self.setDocument(made)

@@ -37,9 +37,7 @@ class FigurePanel(ChartPanel):
         self.background = Background(self._work, pause=self.pause, parent=self)
         self.background.done.connect(self._done)
         self.background.failed.connect(self._failed)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(PATIENCE)
+        self._timer = QTimer(self, singleShot=True, interval=PATIENCE)
         self._timer.timeout.connect(lambda: self._grey(True))
 
     def before_plots(self) -> None:

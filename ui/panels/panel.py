@@ -74,7 +74,6 @@ class Panel(QWidget):
             return
         self._stale = stale
         if self._faded is None:
-            self._faded = QGraphicsOpacityEffect(self)
-            self._faded.setOpacity(FADED)
+            self._faded = QGraphicsOpacityEffect(self, opacity=FADED)
             self.setGraphicsEffect(self._faded)
         self._faded.setEnabled(stale)

@@ -50,9 +50,7 @@ class WhatIfPanel(Panel):
         self.background = Background(lambda asked, stop: comparison.rows(asked), pause=IDLE, parent=self)
         self.background.done.connect(self._done)
         self.background.failed.connect(lambda _, reason: self._say(say("chart", "failed", {"reason": reason})))
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(IDLE + PATIENCE)
+        self._timer = QTimer(self, singleShot=True, interval=IDLE + PATIENCE)
         self._timer.timeout.connect(self._grey)
 
     def draw(self, decision: Decision, picture: Picture) -> str:

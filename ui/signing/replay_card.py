@@ -31,10 +31,12 @@ class ReplayCard(Card):
         self.worker = Worker(self)
         self.worker.done.connect(self._done)
         self.worker.failed.connect(self._failed)
-        self.says = QLabel(tr("Solves the decision again and compares every number with the recorded one."))
-        self.says.setTextFormat(Qt.TextFormat.PlainText)
-        self.says.setWordWrap(True)
-        self.says.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.says = QLabel(
+            tr("Solves the decision again and compares every number with the recorded one."),
+            textFormat=Qt.TextFormat.PlainText,
+            wordWrap=True,
+            textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
+        )
         self.column.addWidget(self.says)
         self.button = QPushButton(tr("Solve again and compare"))
         self.button.clicked.connect(lambda: self.start())

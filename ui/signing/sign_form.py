@@ -68,9 +68,7 @@ class SignForm(Card):
         self.public_row = FileRow(tr("Where the public edition is to lie"), self._choose_public)
         self.public_target = self.public_row.line
         self.target_note = Prose("", "caption")
-        self.awaited = QLabel()
-        self.awaited.setTextFormat(Qt.TextFormat.PlainText)
-        self.awaited.setWordWrap(True)
+        self.awaited = QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         self.identity_row = FileRow(tr("Your identity (a .p12 file)"), self._choose_identity)
         self.identity, self.identity_button = self.identity_row.line, self.identity_row.button
         for widget in (self.target_row, self.public_row, self.target_note, self.awaited, self.identity_row):

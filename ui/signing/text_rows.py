@@ -9,10 +9,12 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout
 def copyable(words: str, name: str = "") -> QLabel:
     """Return WORDS as a label to be read, selected and copied; what somebody typed is shown as it is, never as
     markup."""
-    label = QLabel(words)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    label = QLabel(
+        words,
+        textFormat=Qt.TextFormat.PlainText,
+        wordWrap=True,
+        textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
+    )
     if name:
         label.setObjectName(name)
     return label

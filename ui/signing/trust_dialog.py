@@ -35,9 +35,8 @@ class TrustDialog(QDialog):
             Prose(
                 tr(
                     "A signer is trusted here if their certificate, or that of the authority that issued it, lies in "
-                    "one of these folders. "
-                    "Nothing is fetched, and no store of the system is read. Compare a fingerprint with its owner "
-                    "before you add it."
+                    "one of these folders. Nothing is fetched, and no store of the system is read. Compare a "
+                    "fingerprint with its owner before you add it."
                 )
             )
         )
@@ -45,8 +44,7 @@ class TrustDialog(QDialog):
         self._rows = QVBoxLayout(self._content)
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._rows.setSpacing(theme.NEAR)
-        self.area = QScrollArea()
-        self.area.setWidgetResizable(True)
+        self.area = QScrollArea(widgetResizable=True)
         self.area.setWidget(self._content)
         self.area.setAccessibleName(self.windowTitle())
         column.addWidget(self.area, 1)

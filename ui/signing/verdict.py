@@ -60,8 +60,7 @@ class VerdictDialog(QDialog):
         self._rows = QVBoxLayout(self._content)
         self._rows.setContentsMargins(0, 0, theme.NEAR, 0)
         self._rows.setSpacing(theme.GROUP)
-        self.area = QScrollArea()
-        self.area.setWidgetResizable(True)
+        self.area = QScrollArea(widgetResizable=True)
         self.area.setWidget(self._content)
         self.area.setAccessibleName(tr("Verify: {name}", name=path.name))
         column.addWidget(self.area, 1)
@@ -79,10 +78,11 @@ class VerdictDialog(QDialog):
         self.heading = QLabel()
         self.heading.setObjectName("question")
         self.heading.setWordWrap(True)
-        self.sentence = QLabel()
-        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
-        self.sentence.setWordWrap(True)
-        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.sentence = QLabel(
+            textFormat=Qt.TextFormat.PlainText,
+            wordWrap=True,
+            textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
+        )
         beside = QVBoxLayout()
         beside.setSpacing(theme.TIGHT)
         beside.addWidget(self.heading)

@@ -56,9 +56,8 @@ class Withheld(QWidget):
             Prose(
                 tr(
                     "Ticked is left out of the public edition, which names what it leaves out. Marking a requirement "
-                    "leaves out its "
-                    "numbers, its answer and the questions that led to it. Release, noise, epsilon and outcome are "
-                    "always told."
+                    "leaves out its numbers, its answer and the questions that led to it. Release, noise, epsilon and "
+                    "outcome are always told."
                 ),
                 "caption",
             )
@@ -68,8 +67,7 @@ class Withheld(QWidget):
             heading = self._group(mark)
             if heading != group:
                 group = heading
-                above = QLabel(heading)
-                above.setTextFormat(Qt.TextFormat.PlainText)
+                above = QLabel(heading, textFormat=Qt.TextFormat.PlainText)
                 above.setObjectName("caption")
                 above.setContentsMargins(0, theme.NEAR, 0, 0)
                 self._rows.addWidget(above)

@@ -81,8 +81,7 @@ class Prose(QLabel):
             self.setObjectName(kind)
         self.words = ""
         self._strong: tuple[str, ...] = ()
-        self._document = QTextDocument(self)
-        self._document.setDocumentMargin(0)
+        self._document = QTextDocument(self, documentMargin=0)
         self.say(words)
 
     def say(self, words: str, strong: Iterable[str] = ()) -> None:

@@ -46,8 +46,7 @@ class Background(Thread):
         self._waiting: tuple[Any] | None = None
         self._running: tuple[Any] | None = None
         self._started = 0.0
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._start)
 
     @property
