@@ -177,7 +177,7 @@ def test_the_record_is_leafed_through_as_it_will_be_printed(review: Hands) -> No
     hands.bot.keyClick(preview, Qt.Key.Key_PageUp)
     assert preview.index == 0
     width = preview.page.pixmap().width()
-    with hands.bot.waitSignal(preview.shown, timeout=PATIENCE):
+    with hands.bot.waitSignal(preview.rendered, timeout=PATIENCE):
         hands.choose_in(preview.zoom, 200)
     hands.bot.waitUntil(lambda: not preview.worker.busy, timeout=PATIENCE)
     assert preview.page.pixmap().width() > 1.5 * width

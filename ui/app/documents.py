@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 class Documents(QObject):
     """What a window does with files of decisions; it is told what to show."""
 
-    shown = Signal()  # another decision
+    opened = Signal()  # another decision
     begun = Signal()  # an empty decision, which is shown
     left = Signal(tuple)  # what a crash left, to be offered: place, name and time of each
     refused = Signal(str, DPWizardError, str, tuple)  # what went wrong, why, more about it, and what can be done
@@ -163,7 +163,7 @@ class Documents(QObject):
         digest = opened.digest if opened is not None else None
         self.session.start(decision, path, record, digest)
         self.keeper.begin(path, digest, own=not self.read_only)
-        self.shown.emit()
+        self.opened.emit()
         self._notice.tell("")
 
     def _show_file(self, path: Path, opened: Opened, held: SoftFileLease | Holder | None) -> None:

@@ -51,7 +51,7 @@ def run(arguments: list[str]) -> int:
             app.exit(1)
 
         sys.excepthook = caught
-        steps = shown(window)
+        steps = show_everything(window)
         window.start.painted.connect(lambda: print(f"first page painted after {time.time() - began:.3f} s"))
         window.ready.connect(lambda: print(f"window usable after {time.time() - began:.3f} s"))
 
@@ -87,7 +87,7 @@ def memory() -> str:
     return f"{int(found[0]) // 1024} MB in memory" if found else "the system does not say how much memory"
 
 
-def shown(window: MainWindow) -> Iterator[str]:
+def show_everything(window: MainWindow) -> Iterator[str]:
     """Show each page of each example, one at a time, and yield once the numbers of each are there; then each page of
     the guide."""
     for path in sorted((FOLDER / "examples").glob("*.json")):

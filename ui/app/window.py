@@ -64,7 +64,7 @@ class MainWindow(QMainWindow):
         column.addWidget(self.stack, 1)
         self.setCentralWidget(content)
         self.documents = Documents(self, self.notice, settings, state, self.prepare)
-        self.documents.shown.connect(self.show_wizard)
+        self.documents.opened.connect(self.show_wizard)
         self.documents.begun.connect(lambda: self.reach("$.title", "release"))  # what is typed next is its title
         self.documents.left.connect(lambda found: self.start.show_left(found))
         self.documents.refused.connect(self.complain)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton
 
 from dpwizard.decision import Derivation, Release, TableFields, derive, edits, figures
 from dpwizard.errors import DPWizardError
@@ -261,7 +261,3 @@ class SensitivityHelper(Card):
         for made in (*self.editors.values(), self.exactly):
             made.rewrite(None)
         self.refresh()
-
-    def shown(self) -> tuple[QWidget, ...]:
-        """Return the questions that are asked now."""
-        return tuple(made for made in (*self.editors.values(), self.exactly) if not made.isHidden())

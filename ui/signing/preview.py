@@ -32,7 +32,7 @@ def typeset(decision: Decision, moment: datetime, dots_per_inch: float) -> tuple
 class PreviewDialog(QDialog):
     """Pages of one record: leafed through, enlarged, and set anew in the background when the size changes."""
 
-    shown = Signal()  # pages have arrived
+    rendered = Signal()  # pages have arrived
 
     def __init__(self, decision: Decision, moment: datetime, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -126,7 +126,7 @@ class PreviewDialog(QDialog):
         self.index = min(self.index, len(self.pages) - 1)
         self.says.say(tr("Not signed yet. The hash in the foot changes with the time of signing."))
         self._show()
-        self.shown.emit()
+        self.rendered.emit()
         if abs(self._asked - self._dense) >= 1:
             self._set()
 
