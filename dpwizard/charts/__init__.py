@@ -1,11 +1,11 @@
 """Charts as values, without a toolkit: the panels paint them, the report prints them, "save as SVG" writes them."""
 
-from dpwizard.charts.chart_scene import Look
 from dpwizard.charts.charts import Axis, Bars, Chart, Figure, Line, Mark, Surface, looked_at
 from dpwizard.charts.curves import Noise, RiskCurve
 from dpwizard.charts.figure_drawing import tick_text
 from dpwizard.charts.glyphs import visible
 from dpwizard.charts.pictures import Picture, draft, picture
+from dpwizard.charts.plot_frame import Look
 from dpwizard.charts.profile_chart import FAINT, BeliefAxis, Strand
 from dpwizard.charts.profile_handles import Handle
 from dpwizard.charts.scene import Circle, Path, Rectangle, Scene, Style, Text, svg
@@ -51,6 +51,7 @@ __all__ = [
     "persuasion_chart",
     "picture",
     "pictures",
+    "plot_frame",
     "profile_chart",
     "profile_handles",
     "scene",

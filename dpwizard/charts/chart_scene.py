@@ -9,34 +9,17 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from dpwizard.charts import glyphs
-from dpwizard.charts.charts import Axis, Band, Chart, Figure, Flag, Line, Mark, Surface, spread_labels
-from dpwizard.charts.figure_drawing import SMALL, WIDTH, line
+from dpwizard.charts.charts import Band, Chart, Figure, Flag, Line, Mark, Surface, spread_labels
+from dpwizard.charts.figure_drawing import SMALL, line
+from dpwizard.charts.plot_frame import MOST_LABEL, Frame, Look, alone, crowded, frame_of, named, room_left, room_right
 from dpwizard.charts.scene import Anchor, Circle, Item, Path, Rectangle, Scene, Style, Text, fitted
 
-TOP, FOOT, BARE = 20.0, 30.0, 4.0  # points above and below a plot: with words, and without
-LEAST_LEFT, NAMES = 30.0, 168.0  # room at the left: for numbers at least, for words at most
-RIGHT, MOST_LABEL = 24.0, 132.0  # room at the right: without labels, and of a label at most
-BAR_ROOM = 96.0  # for the bar of colours of a heat map
-FLAGS = 34.0  # room above the plot for two lines of words, and for those of a pointer below them
 CELLS = 40  # of a heat map in the file, along each side
 DASHES = {"solid": (), "dash": (4.0, 3.0), "dot": (1.2, 2.4)}
 # From dark blue to pale yellow: lightness rises evenly, so that it reads without colour and in print.
 MAP = ((0, 32, 76), (60, 77, 110), (124, 123, 120), (187, 175, 113), (255, 234, 70))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Look:
-    """How a figure is drawn: its size in points, its colours, and whether it carries words."""
-
-    style: Style = field(default_factory=Style)
-    width: float = WIDTH
-    height: float = 170.0  # of a plot
-    row: float = 25.0  # of a plot whose ticks are names, for each of them
-    words: bool = True
-    margin: float = 3.0  # beside an axis that stands alone, which needs no room for words there
 
 
 def colour_at(share: float) -> tuple[int, int, int]:
@@ -53,10 +36,10 @@ def scene(figure: Figure, look: Look | None = None) -> Scene:
     look = look or Look()
     style = look.style
     items: list[Item] = []
-    left, right = max(map(_left, figure.plots), default=0.0), max(map(_right, figure.plots), default=0.0)
+    left, right = max(map(room_left, figure.plots), default=0.0), max(map(room_right, figure.plots), default=0.0)
     y = 0.0
     for plot in figure.plots:
-        frame = _frame(plot, y, left, right, look)
+        frame = frame_of(plot, y, left, right, look)
         items += _plot(plot, frame, look) if isinstance(plot, Chart) else _surface(plot, frame, style)
         y = frame.foot + (8.0 if look.words else 0.0)
     bottom = y - 8.0 if look.words else y
@@ -88,90 +71,10 @@ def _colour(style: Style, role: str) -> str:
     }.get(role, style.ink)
 
 
-# ------------------------------------------------------------------------------------------ the frame
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Frame:
-    """Where a plot stands on the page; maps the values of its axes to points."""
-
-    x: Axis
-    y: Axis
-    start: float  # of the room the plot takes, its words included
-    left: float
-    right: float
-    top: float
-    bottom: float
-    foot: float
-    page: float  # the width of the page
-
-    def across(self, value: float) -> float:
-        """Return where VALUE stands; what lies before the axis, at its beginning."""
-        low, high = self.x.place(self.x.low), self.x.place(self.x.high)
-        return self.left + (self.right - self.left) * (max(self.x.place(value), low) - low) / (high - low)
-
-    def up(self, value: float) -> float:
-        low, high = self.y.place(self.y.low), self.y.place(self.y.high)
-        return self.bottom - (self.bottom - self.top) * (self.y.place(value) - low) / (high - low)
-
-
-def _named(plot: Chart | Surface | _Frame) -> bool:
-    """Return whether the ticks of the y axis are names: each row is as high as another."""
-    return not plot.y.title and bool(plot.y.ticks)
-
-
-def _alone(plot: Chart | Surface | _Frame) -> bool:
-    """Return whether the x axis stands alone, with nothing to be read upwards."""
-    return not plot.y.title and not plot.y.ticks
-
-
-def _left(plot: Chart | Surface) -> float:
-    """Return the room that the ticks of the y axis need."""
-    if _alone(plot):
-        return 0.0
-    wide = max((glyphs.width(words, SMALL) for _, words in plot.y.ticks), default=0.0) + 8.0
-    return min(wide, NAMES) if _named(plot) else max(wide, LEAST_LEFT)
-
-
-def _right(plot: Chart | Surface) -> float:
-    """Return the room that the labels at the ends of lines need."""
-    if isinstance(plot, Surface):
-        return BAR_ROOM
-    labels = (*(curve.label for curve in plot.lines if curve.label), *plot.beside)
-    wide = max((glyphs.width(label, SMALL) for label in labels), default=0.0)
-    return 0.0 if _alone(plot) else max(min(wide, MOST_LABEL) + 10.0, RIGHT)
-
-
-def _frame(plot: Chart | Surface, start: float, left: float, right: float, look: Look) -> _Frame:
-    above = BARE if not look.words else FLAGS if _alone(plot) else TOP
-    below = BARE if not look.words else FOOT if plot.x.title else FOOT / 2
-    if isinstance(plot, Chart) and look.words and _crowded(plot):
-        below += 14.0
-    height = look.row * (plot.y.high - plot.y.low) if _named(plot) else look.height
-    top = start + above
-    return _Frame(
-        x=plot.x,
-        y=plot.y,
-        start=start,
-        left=max(left, look.margin),
-        right=look.width - max(right, look.margin),
-        top=top,
-        bottom=top + height,
-        foot=top + height + below,
-        page=look.width,
-    )
-
-
-def _crowded(chart: Chart) -> bool:
-    """Return whether the names under the x axis need two lines, by turns."""
-    names = [words for _, words in chart.x.ticks if not words[:1].isdigit()]
-    return len(names) == len(chart.x.ticks) > 6 and max(map(len, names)) > 5
-
-
 # -------------------------------------------------------------------------------------------- charts
 
 
-def _plot(chart: Chart, frame: _Frame, look: Look) -> list[Item]:
+def _plot(chart: Chart, frame: Frame, look: Look) -> list[Item]:
     style = look.style
     straight = [curve for curve in chart.lines if len(curve.x) == 2]
     uprights = [frame.across(curve.x[0]) for curve in straight if curve.x[0] == curve.x[1]]
@@ -179,7 +82,7 @@ def _plot(chart: Chart, frame: _Frame, look: Look) -> list[Item]:
     items: list[Item] = [item for band in chart.bands for item in _band(band, frame, uprights, look)]
     if look.words:
         items += [*_heading(chart, frame, style), *_upwards(chart, frame, style), *_across(chart, frame, style)]
-    if _alone(chart):
+    if alone(chart):
         middle = (frame.top + frame.bottom) / 2
         items.append(line(frame.left, middle, frame.right, middle, style.line, 1.5))
     for index, (low, high, words) in enumerate(chart.groups):
@@ -210,9 +113,9 @@ def _plot(chart: Chart, frame: _Frame, look: Look) -> list[Item]:
     return [*items, *(item for mark in chart.marks for item in _mark(mark, frame, uprights, levels, look))]
 
 
-def _heading(chart: Chart, frame: _Frame, style: Style) -> Iterator[Item]:
+def _heading(chart: Chart, frame: Frame, style: Style) -> Iterator[Item]:
     """Yield the title of a plot, and what its y axis shows."""
-    left, y = 0.0 if _named(chart) else frame.left, frame.start + 10
+    left, y = 0.0 if named(chart) else frame.left, frame.start + 10
     if chart.title:
         title = fitted(chart.title, frame.page - left, SMALL, bold=True)
         yield Text(x=left, y=y, text=title, size=SMALL, fill=style.ink, bold=True)
@@ -221,13 +124,13 @@ def _heading(chart: Chart, frame: _Frame, style: Style) -> Iterator[Item]:
         yield Text(x=left, y=y, text=fitted(chart.y.title, frame.page - left, SMALL), size=SMALL, fill=style.quiet)
 
 
-def _upwards(plot: Chart | Surface, frame: _Frame, style: Style) -> Iterator[Item]:
+def _upwards(plot: Chart | Surface, frame: Frame, style: Style) -> Iterator[Item]:
     """Yield the ticks of the y axis with light lines across; names take a second line where one is too short."""
     room = frame.left - 8
     for value, words in plot.y.ticks:
         at = frame.up(value)
         parts = [fitted(words, room, SMALL)]
-        if _named(plot):
+        if named(plot):
             first, *others = _wrapped(words, room)
             parts = [fitted(part, room, SMALL) for part in ((first, " ".join(others)) if others else (first,))]
         elif isinstance(plot, Chart):
@@ -237,40 +140,40 @@ def _upwards(plot: Chart | Surface, frame: _Frame, style: Style) -> Iterator[Ite
             yield Text(x=frame.left - 6, y=y, text=part, size=SMALL, fill=style.quiet, anchor="end")
 
 
-def _across(plot: Chart | Surface, frame: _Frame, style: Style) -> Iterator[Item]:
+def _across(plot: Chart | Surface, frame: Frame, style: Style) -> Iterator[Item]:
     """Yield the x axis: its line, its ticks (a number that would touch the one before is left out) and its title."""
-    crowded = isinstance(plot, Chart) and _crowded(plot)
-    size, free = 6.5 if crowded else SMALL, [-math.inf, -math.inf]
-    level = (frame.top + frame.bottom) / 2 - 1.5 if _alone(plot) else frame.bottom
-    if not _alone(plot):
+    two_lines = isinstance(plot, Chart) and crowded(plot)
+    size, free = 6.5 if two_lines else SMALL, [-math.inf, -math.inf]
+    level = (frame.top + frame.bottom) / 2 - 1.5 if alone(plot) else frame.bottom
+    if not alone(plot):
         yield line(frame.left, level, frame.right, level, style.line, 0.8)
     for index, (value, words) in enumerate(plot.x.ticks):
         at = frame.across(value)
         yield line(at, level, at, level + 3, style.quiet, 0.6)
-        lower = crowded and index % 2
+        lower = two_lines and index % 2
         half = glyphs.width(words, size) / 2
         middle = min(max(at, half), frame.page - half)
         if middle - half < free[lower]:
             continue
         free[lower] = middle + half + 3
-        below = frame.bottom + (22.0 if lower else 9.0 if _alone(plot) else 12.0)
+        below = frame.bottom + (22.0 if lower else 9.0 if alone(plot) else 12.0)
         yield Text(x=middle, y=below, text=words, size=size, fill=style.quiet, anchor="middle")
     if plot.x.title:
-        middle, below = (frame.left + frame.right) / 2, frame.bottom + (37.0 if crowded else 26.0)
+        middle, below = (frame.left + frame.right) / 2, frame.bottom + (37.0 if two_lines else 26.0)
         yield Text(x=middle, y=below, text=plot.x.title, size=SMALL, fill=style.quiet, anchor="middle")
 
 
-def _band(band: Band, frame: _Frame, uprights: Sequence[float], look: Look) -> Iterator[Item]:
+def _band(band: Band, frame: Frame, uprights: Sequence[float], look: Look) -> Iterator[Item]:
     """Yield a shaded stretch with its words, where they have room."""
     style = look.style
     low, high = (frame.across(min(max(value, frame.x.low), frame.x.high)) for value in (band.low, band.high))
-    inset = 4.0 if _alone(frame) else 0.0
+    inset = 4.0 if alone(frame) else 0.0
     top, bottom = frame.top + inset, frame.bottom - inset
     if band.hatched:
         yield from _hatched(low, high, top, bottom, style)
     else:
         fill, opacity = (style.unbounded, 1.0) if band.role == "quiet" else (_colour(style, band.role), style.shade)
-        least = 0.6 if _alone(frame) else 0.0
+        least = 0.6 if alone(frame) else 0.0
         yield Rectangle(x=low, y=top, width=max(high - low, least), height=bottom - top, fill=fill, opacity=opacity)
     wide = glyphs.width(band.words, SMALL)
     if band.words and look.words and wide + 4 < high - low:
@@ -296,7 +199,7 @@ def _hatched(left: float, right: float, top: float, bottom: float, style: Style)
             yield line(x0, bottom - (x0 - start), x1, bottom - (x1 - start), style.line, 1.0)
 
 
-def _pieces(curve: Line, frame: _Frame) -> Iterator[tuple[tuple[float, float], ...]]:
+def _pieces(curve: Line, frame: Frame) -> Iterator[tuple[tuple[float, float], ...]]:
     """Yield the stretches of a curve that lie inside the frame; one that leaves it ends at its edge."""
     points = list(zip(curve.x, curve.y, strict=True))
     if curve.pairs:
@@ -323,7 +226,7 @@ def _pieces(curve: Line, frame: _Frame) -> Iterator[tuple[tuple[float, float], .
         yield tuple(piece)
 
 
-def _end_labels(lines: Sequence[Line], frame: _Frame, style: Style) -> Iterator[Item]:
+def _end_labels(lines: Sequence[Line], frame: Frame, style: Style) -> Iterator[Item]:
     """Yield each label beside the end of its line, moved apart where they would touch."""
     kept: list[tuple[Line, float]] = []
     for curve in lines:
@@ -339,7 +242,7 @@ def _end_labels(lines: Sequence[Line], frame: _Frame, style: Style) -> Iterator[
             yield line(frame.right + 5, at, frame.right + 7 + glyphs.width(text, SMALL), at, style.refuted, 0.8)
 
 
-def _flags(flags: Sequence[Flag], frame: _Frame, style: Style) -> Iterator[Item]:
+def _flags(flags: Sequence[Flag], frame: Frame, style: Style) -> Iterator[Item]:
     """Yield two lines above the plot for each flag, beside a stroke of its colour, moved apart where they would
     touch."""
     most = frame.page / max(len(flags), 1) - 14
@@ -361,7 +264,7 @@ def _flags(flags: Sequence[Flag], frame: _Frame, style: Style) -> Iterator[Item]
         yield Text(x=edge + away, y=y + 18, text=note, size=SMALL, fill=style.quiet, anchor=anchor)
 
 
-def _strike(curve: Line, frame: _Frame, style: Style) -> list[Item]:
+def _strike(curve: Line, frame: Frame, style: Style) -> list[Item]:
     """Return the short stroke across the middle of a curve that does not hold."""
     pieces = list(_pieces(curve, frame))
     if not pieces:
@@ -371,9 +274,11 @@ def _strike(curve: Line, frame: _Frame, style: Style) -> list[Item]:
     return [line(x - 5, y + 6, x + 5, y - 6, style.refuted, 1.6)]
 
 
-def _mark(mark: Mark, frame: _Frame, uprights: Sequence[float], levels: Sequence[float], look: Look) -> Iterator[Item]:
+def _mark(
+    mark: Mark, frame: Frame, uprights: Sequence[float], levels: Sequence[float], look: Look, *, plate: bool = False
+) -> Iterator[Item]:
     """Yield a mark and its words: on the side that is asked for, unless they have no room there or a straight line
-    crosses them."""
+    crosses them. On a PLATE they are read over any colour."""
     style = look.style
     x = frame.across(min(max(mark.x, frame.x.low), frame.x.high))
     y = frame.up(min(max(mark.y, frame.y.low), frame.y.high))
@@ -391,7 +296,7 @@ def _mark(mark: Mark, frame: _Frame, uprights: Sequence[float], levels: Sequence
 
     def free(left: bool) -> bool:
         start = x - 7 - wide if left else x + 7
-        inside = start >= (frame.left if _named(frame) else 0.0) and start + wide <= frame.page
+        inside = start >= (frame.left if named(frame) else 0.0) and start + wide <= frame.page
         return inside and not any(start - 2 < other < start + wide + 2 for other in uprights)
 
     first = mark.left or x > frame.left + 0.7 * (frame.right - frame.left)
@@ -407,13 +312,17 @@ def _mark(mark: Mark, frame: _Frame, uprights: Sequence[float], levels: Sequence
     text = fitted(mark.words, max(room, 0.0), SMALL, bold=True)
     anchor: Anchor = "end" if left else "start"
     fill = style.quiet if mark.role == "quiet" else style.ink
+    if plate:
+        wide = glyphs.width(text, SMALL, bold=True) + 6
+        edge = start + 3 - wide if left else start - 3
+        yield Rectangle(x=edge, y=at - 9, width=wide, height=12, fill=style.ground, opacity=0.8)
     yield Text(x=start, y=at, text=text, size=SMALL, fill=fill, anchor=anchor, bold=True)
 
 
 # ------------------------------------------------------------------------------------------ heat maps
 
 
-def _surface(surface: Surface, frame: _Frame, style: Style) -> list[Item]:
+def _surface(surface: Surface, frame: Frame, style: Style) -> list[Item]:
     words = f"{surface.title} · {surface.y.title}"
     items: list[Item] = [Text(x=frame.left, y=frame.start + 10, text=words, size=SMALL, fill=style.quiet)]
     rows, columns = surface.grid.shape
@@ -432,7 +341,8 @@ def _surface(surface: Surface, frame: _Frame, style: Style) -> list[Item]:
     for value, words in surface.values.ticks:
         y = frame.bottom - (surface.values.place(value) - low) / (high - low) * (frame.bottom - frame.top) + 3
         items.append(Text(x=bar + 14, y=y, text=words, size=SMALL, fill=style.quiet))
-    return [*items, *(item for mark in surface.marks for item in _mark(mark, frame, (), (), Look(style=style)))]
+    look = Look(style=style)
+    return [*items, *(item for mark in surface.marks for item in _mark(mark, frame, (), (), look, plate=True))]
 
 
 def _hex(share: float) -> str:

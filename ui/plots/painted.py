@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen, QPolygonF
 
-from dpwizard.charts import Circle, Look, Path, Rectangle, Scene, Style, Text, chart_scene
+from dpwizard.charts import Circle, Look, Path, Rectangle, Scene, Style, Text, plot_frame
 from ui.widgets import theme
 
 
@@ -23,7 +23,7 @@ def small(colours: theme.Colours, width: int, height: int) -> Look:
         ground=colours.ground,
         shade=0.25,
     )
-    return Look(style=style, width=width, height=height - 2 * chart_scene.BARE, words=False, margin=6.0)
+    return Look(style=style, width=width, height=height - 2 * plot_frame.BARE, words=False, margin=6.0)
 
 
 def paint_scene(painter: QPainter, scene: Scene) -> None:

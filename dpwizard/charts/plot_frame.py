@@ -1,0 +1,105 @@
+"""Where a plot stands on the page: how it is to look, the room its words need, and the points its values map to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from dpwizard.charts import glyphs
+from dpwizard.charts.charts import Axis, Chart, Surface
+from dpwizard.charts.figure_drawing import SMALL, WIDTH
+from dpwizard.charts.scene import Style
+
+TOP, FOOT, BARE = 20.0, 30.0, 4.0  # points above and below a plot: with words, and without
+LEAST_LEFT, NAMES = 30.0, 168.0  # room at the left: for numbers at least, for words at most
+RIGHT, MOST_LABEL = 24.0, 132.0  # room at the right: without labels, and of a label at most
+BAR_ROOM = 96.0  # for the bar of colours of a heat map
+FLAGS = 34.0  # room above the plot for two lines of words, and for those of a pointer below them
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """How a figure is drawn: its size in points, its colours, and whether it carries words."""
+
+    style: Style = field(default_factory=Style)
+    width: float = WIDTH
+    height: float = 170.0  # of a plot
+    row: float = 25.0  # of a plot whose ticks are names, for each of them
+    words: bool = True
+    margin: float = 3.0  # beside an axis that stands alone, which needs no room for words there
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frame:
+    """Where a plot stands on the page; maps the values of its axes to points."""
+
+    x: Axis
+    y: Axis
+    start: float  # of the room the plot takes, its words included
+    left: float
+    right: float
+    top: float
+    bottom: float
+    foot: float
+    page: float  # the width of the page
+
+    def across(self, value: float) -> float:
+        """Return where VALUE stands; what lies before the axis, at its beginning."""
+        low, high = self.x.place(self.x.low), self.x.place(self.x.high)
+        return self.left + (self.right - self.left) * (max(self.x.place(value), low) - low) / (high - low)
+
+    def up(self, value: float) -> float:
+        low, high = self.y.place(self.y.low), self.y.place(self.y.high)
+        return self.bottom - (self.bottom - self.top) * (self.y.place(value) - low) / (high - low)
+
+
+def named(plot: Chart | Surface | Frame) -> bool:
+    """Return whether the ticks of the y axis are names: each row is as high as another."""
+    return not plot.y.title and bool(plot.y.ticks)
+
+
+def alone(plot: Chart | Surface | Frame) -> bool:
+    """Return whether the x axis stands alone, with nothing to be read upwards."""
+    return not plot.y.title and not plot.y.ticks
+
+
+def room_left(plot: Chart | Surface) -> float:
+    """Return the room that the ticks of the y axis need."""
+    if alone(plot):
+        return 0.0
+    wide = max((glyphs.width(words, SMALL) for _, words in plot.y.ticks), default=0.0) + 8.0
+    return min(wide, NAMES) if named(plot) else max(wide, LEAST_LEFT)
+
+
+def room_right(plot: Chart | Surface) -> float:
+    """Return the room that the labels at the ends of lines need."""
+    if isinstance(plot, Surface):
+        return BAR_ROOM
+    labels = (*(curve.label for curve in plot.lines if curve.label), *plot.beside)
+    wide = max((glyphs.width(label, SMALL) for label in labels), default=0.0)
+    return 0.0 if alone(plot) else max(min(wide, MOST_LABEL) + 10.0, RIGHT)
+
+
+def frame_of(plot: Chart | Surface, start: float, left: float, right: float, look: Look) -> Frame:
+    above = BARE if not look.words else FLAGS if alone(plot) else TOP
+    below = BARE if not look.words else FOOT if plot.x.title else FOOT / 2
+    if isinstance(plot, Chart) and look.words and crowded(plot):
+        below += 14.0
+    height = look.row * (plot.y.high - plot.y.low) if named(plot) else look.height
+    top = start + above
+    return Frame(
+        x=plot.x,
+        y=plot.y,
+        start=start,
+        left=max(left, look.margin),
+        right=look.width - max(right, look.margin),
+        top=top,
+        bottom=top + height,
+        foot=top + height + below,
+        page=look.width,
+    )
+
+
+def crowded(chart: Chart) -> bool:
+    """Return whether the names under the x axis need two lines, by turns."""
+    names = [words for _, words in chart.x.ticks if not words[:1].isdigit()]
+    return len(names) == len(chart.x.ticks) > 6 and max(map(len, names)) > 5
