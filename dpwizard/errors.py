@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from dpwizard.language import retold
+from dpwizard.messages import Message, joined, sentence
 
 
 class DPWizardError(Exception):
@@ -20,9 +20,9 @@ class DPWizardError(Exception):
 
     def __init__(self, message: str, where: str = "", hint: str = "") -> None:
         super().__init__(message, where, hint)
-        self.message = message
+        self.message = sentence(message)
         self.where = where
-        self.hint = hint
+        self.hint = sentence(hint)
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""
@@ -31,14 +31,24 @@ class DPWizardError(Exception):
         return f"{place}{self.said.removesuffix('.') if remedy else self.said}{remedy}"
 
     @property
+    def whole(self) -> Message:
+        """Return place, message and remedy as one message."""
+        place = f"{self.where}: " if self.where else ""
+        return joined((place, self.message, ". ", self.hint) if self.hint else (place, self.message), "")
+
+    @property
     def said(self) -> str:
         """Return what is wrong in the language spoken; `message` is what machines read, in English."""
-        return retold(self.message)
+        return self.message.said()
 
     @property
     def remedy(self) -> str:
         """Return what the reader can do about it, in the language spoken; `hint` is the same in English."""
-        return retold(self.hint)
+        return self.hint.said()
+
+    def scaled(self, factor: float) -> Self:
+        """Return the same error with its quantities in another unit, FACTOR times as small."""
+        return type(self)(self.message.scaled(factor), self.where, self.hint)
 
     def inside(self, prefix: str) -> Self:
         """Return the same error with its place read from PREFIX, for instance ``$.args``."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from dpwizard.errors import FileProblem
+from dpwizard.messages import message
 
 LARGEST = 64 * 2**20  # bytes; a decision at all its limits is far smaller
 TEMPORARY = ".dpwizard-"  # what the names of temporary files begin with
@@ -38,7 +39,9 @@ REASONS: Mapping[int, str] = MappingProxyType(
 
 def reason(problem: OSError) -> str:
     """Return in words why the system could not read or write a file."""
-    return REASONS.get(problem.errno or 0, f"cannot be used ({problem.strerror or type(problem).__name__})")
+    return REASONS.get(
+        problem.errno or 0, message("cannot be used ({reason})", reason=problem.strerror or type(problem).__name__)
+    )
 
 
 def printable(path: Path) -> str:
@@ -89,7 +92,7 @@ def read_bytes(path: Path, largest: int = LARGEST) -> bytes:
         raise FileProblem("is not a file name", repr(str(path)[:80]), "Check the name.") from None
     if len(data) > largest:
         raise FileProblem(
-            f"is larger than {largest // 2**20} MB",
+            message("is larger than {most} MB", most=largest // 2**20),
             printable(path),
             "No file of this program is; check that it is the right one.",
         )

@@ -8,6 +8,7 @@ from collections import Counter
 from typing import Any
 
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
 from dpwizard.values import plain
 
 MOST_BRACKETS = 500_000  # objects and lists, some in texts; a decision at all its limits has 200,000
@@ -31,7 +32,12 @@ def parse(text: str | bytes, where: str = "$") -> Any:
             json.dumps(raw, ensure_ascii=False).encode("utf-8")
     except json.JSONDecodeError as problem:
         raise InvalidInput(
-            f"is not JSON: {problem.msg} at line {problem.lineno}, column {problem.colno}",
+            message(
+                "is not JSON: {reason} at line {line}, column {column}",
+                reason=problem.msg,
+                line=problem.lineno,
+                column=problem.colno,
+            ),
             where,
             "Correct the text there.",
         ) from None
@@ -53,15 +59,19 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(result) < len(pairs):
         counts = Counter(name for name, _ in pairs)
         twice = next(name for name, count in counts.items() if count > 1)
-        raise InvalidInput(f'the key "{twice[:60]}" stands twice in one object', "$", "Keep one of the two.")
+        raise InvalidInput(
+            message('the key "{key}" stands twice in one object', key=twice[:60]), "$", "Keep one of the two."
+        )
     if len(result) > MOST_KEYS:
-        raise InvalidInput(f"holds an object with {len(result)} keys", "$", "Check that it is the right file.")
+        raise InvalidInput(
+            message("holds an object with {count} keys", count=len(result)), "$", "Check that it is the right file."
+        )
     return result
 
 
 def _integer(digits: str) -> int | float:
     if len(digits) > LONGEST_NUMBER:
-        raise InvalidInput(f"holds a number of {len(digits)} digits", "$", "Enter fewer digits.")
+        raise InvalidInput(message("holds a number of {count} digits", count=len(digits)), "$", "Enter fewer digits.")
     return int(digits)
 
 

@@ -14,7 +14,7 @@ import gettext
 import locale
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -22,10 +22,6 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent.parent / "resources" / "locale"
 ENGLISH = "en"
 LANGUAGES = (ENGLISH, *sorted(path.name for path in FOLDER.iterdir() if path.is_dir() and path.name != ENGLISH))
-LONGEST = 4_000  # characters of a sentence that is told in another language; longer ones are nobody's sentence
-FOUND = "; found "  # before the value found, at the end of an error
-AWAITED = "Not complete:"  # what follows is a list of sentences, each told by itself
-NUMBER = re.compile(r"-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?(?:e[+-]?\d+)?")
 STRICT = "DPWIZARD_STRICT_WORDS"  # set in the environment, a text without its words is an error: so the tests run
 
 _SPOKEN: ContextVar[str] = ContextVar("language", default=ENGLISH)
@@ -146,60 +142,3 @@ def _missing(domain: str, text: str, instead: str) -> str:
     if os.environ.get(STRICT):
         raise LookupError(f"no words in {spoken()!r} for {text!r} in {domain}.po")
     return instead
-
-
-# ------------------------------------------------------------------------------- sentences of the model
-
-
-def retold(text: str) -> str:
-    """Return a sentence of the model (an error, a finding, a source), which it says in English, in the language spoken.
-
-    Machines read such sentences too, so the model itself says them in one language. Their templates with what stands
-    in each place are found in `message.toml`; a sentence of no template stays as it is.
-    """
-    language = spoken()
-    if language == ENGLISH or len(text) > LONGEST:
-        return text
-    known = _sentences(language).get(text)
-    if known is not None:
-        return known
-    for pattern, said in _templates(language):
-        found = pattern.fullmatch(text)
-        if found:
-            return said.format(**{name: _figure(name, value) for name, value in found.groupdict().items()})
-    return text
-
-
-@functools.cache
-def _templates(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Return the sentences with places, as patterns: those that say what was found first, then those with most words of
-    their own."""
-    made = []
-    for english, said in _sentences(language).items():
-        pieces = re.split(r"\{(\w+)\}", english)
-        if len(pieces) > 1:
-            literal = "".join(pieces[::2])
-            pattern = "".join(
-                re.escape(piece) if index % 2 == 0 else f"(?P<{piece}>.+?)" for index, piece in enumerate(pieces)
-            )
-            order = (FOUND not in english, AWAITED not in english, -len(literal), -len(pieces))
-            made.append((order, re.compile(pattern, re.DOTALL), said))
-    return tuple((pattern, said) for _, pattern, said in sorted(made, key=lambda one: one[0]))
-
-
-def _figure(name: str, value: str) -> str:
-    """Return what stands in a place: a number with the marks of the language, a sentence told in it, names one after
-    another."""
-    if NUMBER.fullmatch(value):
-        return digits(value)
-    if name == "names" and "; " in value:
-        return "; ".join(retold(part) for part in value.split("; "))
-    if name == "names":
-        said = [retold(part) for part in re.split(r", (?![^(]*\))| and ", value)]
-        return ", ".join(said[:-1]) + f" {keyed('wording', 'number', 'and')} {said[-1]}" if len(said) > 1 else said[0]
-    return retold(value)
-
-
-def _sentences(language: str) -> Mapping[str, str]:
-    """Return the sentences of the model by what they say in English."""
-    return {text: said for text, said in vars(_catalogue("message", language))["_catalog"].items() if text}

@@ -64,7 +64,12 @@ class Message(str):
             name: figure.scaled(factor) if isinstance(figure, Message | Quantity) else figure
             for name, figure in self.figures.items()
         }
-        return message(self.template, self.plural, **figures) if self.template else joined(list(figures.values()), "")
+        if not self.template:
+            return Message("".join(f"{one}" for one in figures.values()), figures=figures)
+        return message(self.template, self.plural, **figures)
+
+
+NO_MESSAGE = Message("")  # nothing is to be said
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,11 @@ def message(template: str, plural: str = "", /, **figures: Any) -> Message:
     """
     english = plural if plural and figures["count"] != 1 else template
     return Message(english.format_map(figures) if figures else english, template, plural, figures)
+
+
+def figure(value: Any) -> Message:
+    """Return one figure as a message: it is written as the language writes it."""
+    return Message(f"{value}", figures={"0": value})
 
 
 def sentence(text: str) -> Message:

@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, is_dataclass
 from dataclasses import fields as dataclass_fields
+from functools import partial
 from typing import Annotated, Any, ClassVar, Literal, ParamSpec, Self, TypeVar, cast
 
 from pydantic import (
@@ -25,6 +26,7 @@ from pydantic import (
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
     PlainSerializer,
+    PlainValidator,
     Tag,
     TypeAdapter,
     ValidationError,
@@ -34,7 +36,11 @@ from pydantic import (
 from pydantic_core import PydanticCustomError, core_schema
 
 from dpwizard.errors import InvalidInput, SolverFailure
+from dpwizard.messages import Message, Quantity, figure, message, sentence, verbatim
 
+Sentence = Annotated[  # a message; a text without places is one
+    Message, PlainValidator(sentence), PlainSerializer(str), WithJsonSchema({"type": "string"})
+]
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 Model = TypeVar("Model")
@@ -140,6 +146,11 @@ def in_own_words(**helps: str) -> Callable[[type[Kind]], type[Kind]]:
     return worded
 
 
+def refused(kind: Literal["range", "order"], why: Message) -> PydanticCustomError:
+    """Return what a validator raises: WHY a value is not taken, which becomes an InvalidInput naming the field."""
+    return PydanticCustomError(kind, "{why}", {"why": why})
+
+
 @dataclass(frozen=True, kw_only=True)
 class Within:
     """The range a number must lie in, said in its error message and in the JSON Schema alike."""
@@ -151,15 +162,18 @@ class Within:
     infinite: bool = False
 
     @property
-    def words(self) -> str:
+    def words(self) -> Message:
         """Return the range in words, for instance ``in (0, 1]`` or ``greater than 0``."""
+        low, high = Quantity(self.low), Quantity(self.high)
         if math.isinf(self.low) and math.isinf(self.high):
-            return "a finite number"
+            return message("a finite number")
         if math.isinf(self.high):
-            return f"{'greater than' if self.low_open else 'at least'} {self.low:g}"
+            return message("greater than {limit:g}" if self.low_open else "at least {limit:g}", limit=low)
         if math.isinf(self.low):
-            return f"{'less than' if self.high_open else 'at most'} {self.high:g}"
-        return f"in {'(' if self.low_open else '['}{self.low:g}, {self.high:g}{')' if self.high_open else ']'}"
+            return message("less than {limit:g}" if self.high_open else "at most {limit:g}", limit=high)
+        if self.low_open:
+            return message("in ({low:g}, {high:g})" if self.high_open else "in ({low:g}, {high:g}]", low=low, high=high)
+        return message("in [{low:g}, {high:g})" if self.high_open else "in [{low:g}, {high:g}]", low=low, high=high)
 
     def __call__(self, number: float) -> float:
         if math.isinf(number) and number > 0 and self.infinite:
@@ -167,9 +181,9 @@ class Within:
         above = number > self.low if self.low_open else number >= self.low
         below = number < self.high if self.high_open else number <= self.high
         if not (above and below):  # also true of NaN
-            raise PydanticCustomError("range", "must be {words}", {"words": self.words})
+            raise refused("range", message("must be {what}", what=self.words))
         if abs(number) > NUMBER_LIMIT:
-            raise PydanticCustomError("range", "must be {words} and at most 1e300 in size", {"words": self.words})
+            raise refused("range", message("must be {what} and at most 1e300 in size", what=self.words))
         return number
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
@@ -219,13 +233,13 @@ LongText = Annotated[str, Field(strict=True, max_length=100_000)]
 
 def _ordered(pair: tuple[float, float]) -> tuple[float, float]:
     if pair[0] > pair[1]:
-        raise PydanticCustomError("order", "must run from low to high")
+        raise refused("order", message("must run from low to high"))
     return pair
 
 
 def _reaching(pair: tuple[float, float]) -> tuple[float, float]:
     if pair[1] == 0.0:
-        raise PydanticCustomError("range", "must reach above 0: nobody is considered between 0 and 0")
+        raise refused("range", message("must reach above 0: nobody is considered between 0 and 0"))
     return pair
 
 
@@ -240,7 +254,8 @@ Range = Annotated[tuple[Probability, Probability], AfterValidator(_ordered)]  # 
 
 def _above_zero(prior: float) -> float:
     if prior == 0.0:
-        raise PydanticCustomError("range", "must be above 0 (a range such as [0, 1] is open at 0)")
+        high = Quantity(1)
+        raise refused("range", message("must be above 0 (a range such as [0, {high}] is open at 0)", high=high))
     return prior
 
 
@@ -317,7 +332,9 @@ def public(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]
     @functools.wraps(function)
     def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         if args:
-            raise InvalidInput("takes named arguments only", function.__name__, f"Write {signature(function)}.")
+            raise InvalidInput(
+                "takes named arguments only", function.__name__, message("Write {usage}.", usage=signature(function))
+            )
         frozen = {name: freeze(value) for name, value in kwargs.items()}
         try:
             return checked()(**frozen)
@@ -359,7 +376,12 @@ _WRONG = {
     "none_required": "must be null",
     "finite_number": "must be a finite number",
 }
-_COMPARED = (("ge", "at least"), ("le", "at most"), ("gt", "greater than"), ("lt", "less than"))
+_COMPARED = (
+    ("ge", partial(message, "at least {limit:g}")),
+    ("le", partial(message, "at most {limit:g}")),
+    ("gt", partial(message, "greater than {limit:g}")),
+    ("lt", partial(message, "less than {limit:g}")),
+)
 _MISSING = frozenset({"missing", "missing_argument", "missing_keyword_only_argument", "union_tag_not_found"})
 _UNKNOWN = frozenset({"extra_forbidden", "unexpected_keyword_argument"})
 
@@ -377,44 +399,56 @@ def _in_words(problem: ValidationError, raw: Any, where: str, usage: str = "") -
     if isinstance(cause, InvalidInput):
         return cause.inside(path)
     if kind in _MISSING:
-        return InvalidInput("is missing", path, f"Call {usage}." if usage else "Add this field.")
+        return InvalidInput("is missing", path, message("Call {usage}.", usage=usage) if usage else "Add this field.")
     if kind in _UNKNOWN:
-        hint = f"Call {usage}." if usage else "Remove it, or check its spelling against the schema (main.py schema)."
-        return InvalidInput(f"{_WRONG[kind]}; found {shown(detail['input'])}", path, hint)
-    message, hint = _allowed(kind, detail)
+        remedy = "Remove it, or check its spelling against the schema (main.py schema)."
+        return InvalidInput(
+            _found(_WRONG[kind], detail["input"]), path, message("Call {usage}.", usage=usage) if usage else remedy
+        )
+    why, hint = _allowed(kind, detail)
     if kind == "order":
-        return InvalidInput(message, path, hint)  # the two numbers stand before who typed them
-    found = context["tag"] if kind == "union_tag_invalid" else detail["input"]
-    return InvalidInput(f"{message}; found {shown(found)}", path, hint)
+        return InvalidInput(why, path, hint)  # the two numbers stand before who typed them
+    return InvalidInput(_found(why, context["tag"] if kind == "union_tag_invalid" else detail["input"]), path, hint)
+
+
+def _found(why: str, found: Any) -> Message:
+    return message("{message}; found {found}", message=sentence(why), found=shown(found))
 
 
 def _allowed(kind: str, detail: Mapping[str, Any]) -> tuple[str, str]:
     """Return what is allowed in place of the value found, and a remedy."""
     context = detail.get("ctx", {})
     if kind == "range":
-        return detail["msg"], "Enter a value in that range."
+        return context["why"], "Enter a value in that range."
     if kind == "order":
-        return detail["msg"], "Swap the two numbers."
+        return context["why"], "Swap the two numbers."
     if kind == "union_tag_invalid":
-        return f"must be one of {context['expected_tags']}".replace("'", '"'), "Choose one of these."
-    if kind == "literal_error":
-        return f"must be {context['expected']}".replace("'", '"'), "Choose one of these."
-    for sign, word in _COMPARED:
-        if kind not in ("range", "too_long", "too_short") and sign in context:
-            return f"must be {word} {context[sign]:g}", "Enter a value in that range."
+        return message(
+            "must be one of {choices}", choices=context["expected_tags"].replace("'", '"')
+        ), "Choose one of these."
+    if kind == "literal_error":  # pydantic names the choices in a row, the last one behind an "or"
+        choices, _, last = context["expected"].replace("'", '"').rpartition(" or ")
+        several = message("must be {choices} or {last}", choices=choices, last=last)
+        return several if choices else message("must be {what}", what=last), "Choose one of these."
     if kind == "too_long":
-        return f"must have at most {context['max_length']} entries, not {context['actual_length']}", "Leave some out."
+        most, found = context["max_length"], context["actual_length"]
+        return message("must have at most {most} entries, not {found}", most=most, found=found), "Leave some out."
     if kind == "too_short":
-        return (
-            f"must have at least {context['min_length']} entries, not {context['actual_length']}",
-            "Add what is missing.",
-        )
+        least, found = context["min_length"], context["actual_length"]
+        return message(
+            "must have at least {least} entries, not {found}", least=least, found=found
+        ), "Add what is missing."
+    for sign, compared in _COMPARED:
+        if sign in context:
+            what = compared(limit=Quantity(context[sign]))
+            return message("must be {what}", what=what), "Enter a value in that range."
     if kind == "string_too_long":
-        return f"must have at most {context['max_length']} characters", "Shorten the text."
+        return message("must have at most {most} characters", most=context["max_length"]), "Shorten the text."
     if kind == "string_too_short":
-        return f"must have at least {context['min_length']} characters", "Enter a text."
-    message = _WRONG.get(kind) or detail["msg"].removeprefix("Value error, ")
-    return message, "Enter a value of that type." if kind in _WRONG else "Correct this value."
+        return message("must have at least {least} characters", least=context["min_length"]), "Enter a text."
+    if kind in _WRONG:
+        return _WRONG[kind], "Enter a value of that type."
+    return verbatim(str(context.get("error", detail["msg"]))), "Correct this value."
 
 
 def _path(location: tuple[int | str, ...], raw: Any, missing: bool) -> str:
@@ -435,22 +469,24 @@ def _path(location: tuple[int | str, ...], raw: Any, missing: bool) -> str:
     return path
 
 
-def shown(raw: Any) -> str:
+def shown(raw: Any) -> Message:
     """Return a value found as it is quoted in an error: short, on one line, never a Python object's name."""
     if raw is None:
-        return "null"
+        return verbatim("null")
     if isinstance(raw, bool):
-        return "true" if raw else "false"
+        return verbatim("true" if raw else "false")
     if isinstance(raw, str):
         text = '"' + "".join(c if c.isprintable() else "?" for c in raw[:LONGEST_FOUND]) + '"'
-        return text if len(raw) <= LONGEST_FOUND else text[:-1] + '..."'
-    if isinstance(raw, int):
-        return str(raw) if abs(raw) < 10**30 else "a very large whole number"
-    if isinstance(raw, float):
-        return repr(raw)
+        return verbatim(text if len(raw) <= LONGEST_FOUND else text[:-1] + '..."')
+    if isinstance(raw, int | float):
+        return (
+            figure(Quantity(raw))
+            if isinstance(raw, float) or abs(raw) < 10**30
+            else message("a very large whole number")
+        )
     if isinstance(raw, tuple | list):
-        return f"a list of {len(raw)}"
-    return "an object"
+        return message("a list of {count}", count=len(raw))
+    return message("an object")
 
 
 # ----------------------------------------------------------------------------------- writing

@@ -13,6 +13,7 @@ from dpwizard.cli.terminal import STANDARD_INPUT, WRONG, complain, guarded, said
 from dpwizard.cli.verifying import VERDICTS, replay, verify
 from dpwizard.errors import InvalidInput
 from dpwizard.language import LANGUAGES, named_language, speaking, system_language
+from dpwizard.messages import message
 
 
 class _Parser(argparse.ArgumentParser):
@@ -152,7 +153,9 @@ def main(arguments: list[str]) -> int:
         if language is not None and language not in LANGUAGES:
             return complain(
                 InvalidInput(
-                    f'must be one of {", ".join(LANGUAGES)}; found "{language[:40]}"',
+                    message(
+                        'must be one of {choices}; found "{found}"', choices=", ".join(LANGUAGES), found=language[:40]
+                    ),
                     "--language",
                     "Choose one of these.",
                 )

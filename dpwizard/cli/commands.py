@@ -25,6 +25,7 @@ from dpwizard.cli.terminal import (
 )
 from dpwizard.cli.verifying import _verified, print_verification
 from dpwizard.errors import FileProblem, InvalidInput
+from dpwizard.messages import message
 from dpwizard.resource_files import resource
 
 if TYPE_CHECKING:
@@ -273,7 +274,9 @@ def sensitivity(options: argparse.Namespace) -> int:
         raise InvalidInput("is not UTF-8 text", options.file, "Save it as UTF-8.") from None
     except OSError as problem:
         raise FileProblem(
-            f"cannot be read ({problem.strerror})", options.file, "Check the name and the permissions."
+            message("cannot be read ({reason})", reason=problem.strerror),
+            options.file,
+            "Check the name and the permissions.",
         ) from None
     print_json(found)
     return FINE

@@ -19,7 +19,6 @@ from dpwizard.cli.terminal import (
     text_of,
 )
 from dpwizard.errors import FileProblem, InvalidInput
-from dpwizard.language import retold
 
 if TYPE_CHECKING:
     from dpwizard.signing import RecordFiles
@@ -83,7 +82,7 @@ def replay(options: argparse.Namespace) -> int:
     for sentence in found.told():
         tell(sentence)
     for cause in found.causes:
-        tell(said("  Cause ({kind}): {words}", kind=cause.kind, words=retold(cause.words)))
+        tell(said("  Cause ({kind}): {words}", kind=cause.kind, words=cause.words.said()))
     if found.pdf == "same":
         tell(said("The PDF is byte for byte what is typeset from the record now."))
     elif found.pdf != "none":
@@ -138,9 +137,9 @@ def _replay_all(folder: Path) -> int:
     tell(f"\n{heads['record']:{width}}  {columns}  {heads['cause']}")
     for row in rows:
         cause = (
-            row.problem
+            row.problem.said()
             or "  ".join(row.told())
-            or (f"{row.causes[0].kind}: {retold(row.causes[0].words)}" if row.causes else "")
+            or (f"{row.causes[0].kind}: {row.causes[0].words.said()}" if row.causes else "")
         )
         state = f"{row.verdict:10}  {row.signature:10}  {row.pdf:5}  {row.review[:10]:10}  {len(row.differences):11}"
         tell(f"{row.record:{width}}  {state}  {cause}".rstrip())

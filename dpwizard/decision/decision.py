@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, WithJsonSchema
-from pydantic_core import PydanticCustomError
 
 from dpwizard.decision.elicitation_log import MOST_SESSIONS, Session
 from dpwizard.decision.release import Release
@@ -19,7 +18,8 @@ from dpwizard.decision.requirements import Requirement
 from dpwizard.decision.upgrades import upgraded
 from dpwizard.errors import InvalidInput
 from dpwizard.language import spoken
-from dpwizard.values import LongText, NonNegative, ShortText, Value, field, read
+from dpwizard.messages import message
+from dpwizard.values import LongText, NonNegative, ShortText, Value, field, read, refused
 
 FORMAT = "dpwizard.decision/1"
 MOST_REQUIREMENTS = 1_000
@@ -36,7 +36,7 @@ Sector = Literal["Technology", "Healthcare", "Education", "Government", "Energy"
 
 def _is_digest(text: str) -> str:
     if re.fullmatch("[0-9a-f]{64}", text) is None:
-        raise PydanticCustomError("range", "must be 64 hexadecimal digits in lower case, the SHA-256 of a file")
+        raise refused("range", message("must be 64 hexadecimal digits in lower case, the SHA-256 of a file"))
     return text
 
 
@@ -155,12 +155,16 @@ def read_decision(raw: Any, where: str = "$") -> Decision:
     Raises InvalidInput with the path, the value found, what is allowed and a remedy; a newer format is named as such.
     """
     if not isinstance(raw, dict):
-        raise InvalidInput("must be an object", where, f'A decision begins with {{"format": "{FORMAT}", ...}}.')
+        raise InvalidInput(
+            "must be an object", where, message('A decision begins with {{"format": "{format}", ...}}.', format=FORMAT)
+        )
     raw = upgraded(raw)
     stated = raw.get("format")
     if isinstance(stated, str) and stated != FORMAT and stated.startswith("dpwizard.decision/"):
         raise InvalidInput(
-            f'"{stated[:60]}" is not a version this program reads', f"{where}.format", f'It reads "{FORMAT}".'
+            message('"{format}" is not a version this program reads', format=stated[:60]),
+            f"{where}.format",
+            message('It reads "{format}".', format=FORMAT),
         )
     decision: Decision = read(Decision, raw, where)
     if _characters(decision) > MOST_TEXT:

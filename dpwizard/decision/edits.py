@@ -8,12 +8,13 @@ Paths are those of error messages: ``$.release.sensitivity``, ``$.requirements[2
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from dpwizard.decision.decision import Decision
 from dpwizard.decision.release import Part, Release, TableFields
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
 from dpwizard.privacy.mechanisms import mechanisms_named
 from dpwizard.values import Value, read
 
@@ -63,7 +64,9 @@ def _renamed(decision: Decision, index: int, raw: Any) -> Decision:
     bound = [part.name or str(at + 1) for at, part in enumerate(parts) if old is not None and old in part.disjoint_with]
     if new is None and bound:
         raise InvalidInput(
-            f'is needed: part "{bound[0]}" is said to be disjoint with it', where, "Give it another name."
+            message('is needed: part "{name}" is said to be disjoint with it', name=bound[0]),
+            where,
+            "Give it another name.",
         )
     if new is None or old is None or not isinstance(new, str):
         return _changed(decision, where, lambda _: new)
@@ -165,8 +168,8 @@ def _changed(decision: Decision, where: str, change: Callable[[Any], Any]) -> De
 def _derivation(before: Release, after: Release) -> str | None:
     """Return what may still be said of how the sensitivity was found once the release BEFORE became AFTER.
 
-    It goes when what it was found from changes, unless it was itself written anew. Of a publication in parts, each line
-    begins with a part's name (its position, without one): only the line of the part that changed goes.
+    It goes when what it was found from changes, unless it was itself written anew. Of a publication in parts, the lines
+    below a part's name go when that part changes, and those below none when a part without a name does.
     """
     said = before.derivation
     if said is None or said != after.derivation:
@@ -175,9 +178,9 @@ def _derivation(before: Release, after: Release) -> str | None:
     moved = before.tables[0].whole != after.tables[0].whole  # between the release itself and its parts
     if changed or moved or _distance(before) != _distance(after):
         return None
-    lines, names = said.splitlines(), {part.name for part in before.parts if part.name}
+    names = {part.name for part in before.parts if part.name}
+    lines = [(_heading(line, names), line) for line in said.splitlines()]
     for index, part in enumerate(before.parts):
-        begins = re.compile(f"{re.escape(part.name)}: " if part.name else rf"[^:\d]*\b{index + 1}: ")
         now = next((other for other in after.parts if part.name and other.name == part.name), None)
         here = after.parts[index] if index < len(after.parts) else None
         if (
@@ -188,11 +191,19 @@ def _derivation(before: Release, after: Release) -> str | None:
         ):
             now = here  # perhaps renamed in its place
         same = now is not None and all(getattr(part, name) in (None, getattr(now, name)) for name in FOUND_FROM_OF_PART)
-        if now is None or not same or _distance(part) != _distance(now):
-            lines = [line for line in lines if not begins.match(line)]
-        elif now.name and now.name != part.name:
-            lines = [f"{now.name}: {line[found.end() :]}" if (found := begins.match(line)) else line for line in lines]
-    return "\n".join(lines) or None
+        old, new = part.name or "", now.name or "" if now else ""
+        if now is None or not same or _distance(part) != _distance(now) or bool(old) != bool(new):
+            lines = [(heading, line) for heading, line in lines if heading != old]
+        elif new != old:
+            lines = [
+                (new, f"{new}{line[len(old) :]}") if heading == old else (heading, line) for heading, line in lines
+            ]
+    return "\n".join(line for _, line in lines) or None
+
+
+def _heading(line: str, names: Collection[str]) -> str:
+    """Return which of NAMES the LINE stands below, the longest that fits; an empty text if none does."""
+    return max((name for name in names if line.startswith(f"{name}: ")), key=len, default="")
 
 
 def _distance(of: TableFields) -> bool:
@@ -207,7 +218,7 @@ def _rebuilt(value: Any, path: tuple[Step, ...], change: Callable[[Any], Any], w
     step, rest = path[0], path[1:]
     if isinstance(step, int):
         if not isinstance(value, tuple) or step >= len(value):
-            raise InvalidInput(f"has no position {step}", where, "It may have been removed.")
+            raise InvalidInput(message("has no position {position}", position=step), where, "It may have been removed.")
         return (*value[:step], _rebuilt(value[step], rest, change, f"{where}[{step}]"), *value[step + 1 :])
     if not isinstance(value, Value) or step not in type(value).model_fields:
         raise InvalidInput("is not a field here", f"{where}.{step}", "Check the path.")

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
 from dpwizard.privacy.profiles import Profile
 from dpwizard.values import Count, LongText, NonNegative, Positive, PriorRange, ShortText, Value, Within, field, read
 
@@ -43,7 +44,9 @@ class Chance(Value):
     def _is_a_chance(self) -> Chance:
         if max(self.before, self.after) > self.out_of:
             raise InvalidInput(
-                f"is more than the {self.out_of} it is counted out of", "after", "Give a part of the whole."
+                message("is more than the {out_of} it is counted out of", out_of=self.out_of),
+                "after",
+                "Give a part of the whole.",
             )
         return self
 
@@ -96,7 +99,11 @@ class Reply(Value):
         allowed = ALLOWED[self.question.kind]
         if self.answer not in allowed:
             named = ", ".join(f'"{name}"' for name in allowed)
-            raise InvalidInput(f'must be one of {named}; found "{self.answer}"', "answer", "Choose one of these.")
+            raise InvalidInput(
+                message('must be one of {choices}; found "{found}"', choices=named, found=self.answer),
+                "answer",
+                "Choose one of these.",
+            )
         if (self.answer == "corrected") != (self.corrected is not None):
             raise InvalidInput(
                 "goes with a corrected value and nothing else", "answer", 'Give "corrected" with its value.'
@@ -172,14 +179,14 @@ class Session(Value):
             for name, number in (("replaces", reply.replaces), ("question.again", reply.question.again)):
                 if number is not None and number > index:
                     raise InvalidInput(
-                        f"is {number}, but only {index} answers came before",
+                        message("is {number}, but only {count} answers came before", number=number, count=index),
                         f"replies[{index}].{name}",
                         "Name one of them.",
                     )
         for index, settled in enumerate(self.settlements):
             if max(settled.first, settled.second) > len(self.replies):
                 raise InvalidInput(
-                    f"names an answer beyond the {len(self.replies)} given",
+                    message("names an answer beyond the {count} given", count=len(self.replies)),
                     f"settlements[{index}]",
                     "Name two answers.",
                 )
@@ -204,7 +211,9 @@ def read_session(raw: Any, where: str = "$") -> Session:
         stated = raw.get("format")
         if isinstance(stated, str) and stated != FORMAT and stated.startswith("dpwizard.elicitation/"):
             raise InvalidInput(
-                f'"{stated[:60]}" is not a version this program reads', f"{where}.format", f'It reads "{FORMAT}".'
+                message('"{format}" is not a version this program reads', format=stated[:60]),
+                f"{where}.format",
+                message('It reads "{format}".', format=FORMAT),
             )
     session: Session = read(Session, raw, where)
     return session

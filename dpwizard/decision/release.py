@@ -18,6 +18,7 @@ from pydantic import Field, model_validator
 from dpwizard.decision.settings import NumberSetting, PrivacySetting, noise_of, number_of
 from dpwizard.decision.tables import DOUBLE, WHOLE, Neighbours, Statistic, Table
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import Quantity, message
 from dpwizard.numerics import decimal, down, up
 from dpwizard.privacy.mechanisms import MechanismName, Noises, mechanisms_named
 from dpwizard.values import (
@@ -144,20 +145,21 @@ class Release(TableFields):
         for index, part in enumerate(self.parts):
             if part.name is not None and names.count(part.name) > 1:
                 raise InvalidInput(
-                    f'the name "{part.name}" is given twice',
+                    message('the name "{name}" is given twice', name=part.name),
                     f"parts[{index}].name",
                     "Give every part a name of its own.",
                 )
             for other in part.disjoint_with:
                 if other not in names or other == part.name:
                     raise InvalidInput(
-                        f'"{other}" is not another part',
+                        message('"{name}" is not another part', name=other),
                         f"parts[{index}].disjoint_with",
                         "Name the parts this one shares no unit with.",
                     )
         if self.share_total() > 1:
+            total = Quantity(float(self.share_total()))
             raise InvalidInput(
-                f"the shares come to {float(self.share_total()):g}, more than 1",
+                message("the shares come to {total:g}, more than {most}", total=total, most=Quantity(1)),
                 "parts",
                 "Lower the shares of some parts to 1 in all.",
             )
@@ -166,8 +168,12 @@ class Release(TableFields):
             replaced, added = pair if self.neighbours == "replace" else reversed(pair)
             if replaced > DOUBLE * added * (1 + 1e-12):
                 raise InvalidInput(
-                    f"replacing one unit changes the release by {replaced:g}, more than twice the {added:g} of "
-                    "adding or removing one",
+                    message(
+                        "replacing one unit changes the release by {replace:g}, "
+                        "more than twice the {add_remove:g} of adding or removing one",
+                        replace=replaced,
+                        add_remove=added,
+                    ),
                     "sensitivity_other",
                     "Check both: replacing is removing one unit and adding another.",
                 )

@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
 from dpwizard.numerics import decimal
 from dpwizard.values import NUMBER_LIMIT, Count, Number, Value, field, public
 
@@ -65,7 +66,7 @@ def derive(
     """
     if statistic in ("count", "sum", "mean") and dimension > 1:
         raise InvalidInput(
-            f"must be 1 for a count, a sum or a mean; found {dimension}",
+            message("must be 1 for a count, a sum or a mean; found {dimension}", dimension=dimension),
             "dimension",
             "Call several numbers a histogram if each row counts in one of them, and else a vector.",
         )

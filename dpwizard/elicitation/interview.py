@@ -43,6 +43,7 @@ from dpwizard.elicitation.result import (
     values_told,
 )
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
 from dpwizard.privacy.profiles import Profile
 from dpwizard.values import read
 from dpwizard.wording import explain
@@ -208,7 +209,9 @@ def changed(session: Session, number: int, answer: Given | str, **told: Any) -> 
     """Return the session with answer NUMBER changed: the old one stays in the log, the new one counts."""
     if not 1 <= number <= len(session.replies):
         raise InvalidInput(
-            f"must be the number of an answer, 1 to {len(session.replies)}; found {number}",
+            message(
+                "must be the number of an answer, 1 to {most}; found {found}", most=len(session.replies), found=number
+            ),
             "number",
             "Look it up in the log.",
         )

@@ -17,6 +17,7 @@ from dpwizard import json_text
 from dpwizard.decision import Chance, Question, Session
 from dpwizard.elicitation import interview as engine
 from dpwizard.errors import DPWizardError, InvalidInput
+from dpwizard.messages import message
 from dpwizard.privacy.compute import as_plain
 from dpwizard.values import plain, read
 from dpwizard.wording import explain
@@ -50,7 +51,9 @@ def converse(lines: Iterable[str]) -> Iterator[Mapping[str, Any]]:
 def _step(state: _State, raw: Any) -> tuple[_State, Mapping[str, Any]]:
     if not isinstance(raw, dict) or not set(raw) & set(COMMANDS):
         raise InvalidInput(
-            f"must be an object with one of {', '.join(COMMANDS)}", "$", 'Begin with {"setup": {"q": [0.001, 0.5]}}.'
+            message("must be an object with one of {choices}", choices=", ".join(COMMANDS)),
+            "$",
+            'Begin with {"setup": {"q": [0.001, 0.5]}}.',
         )
     if "merge" in raw:
         sessions = raw["merge"]
@@ -125,5 +128,7 @@ def _shown(state: _State, session: Session, what: Any) -> Mapping[str, Any]:
         "question": lambda: _line(session, state.question),
     }
     if not isinstance(what, str) or what not in shows:
-        raise InvalidInput(f"must be one of {', '.join(shows)}", "$.show", "Choose one of these.")
+        raise InvalidInput(
+            message("must be one of {choices}", choices=", ".join(shows)), "$.show", "Choose one of these."
+        )
     return shows[what]()

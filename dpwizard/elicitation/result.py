@@ -27,6 +27,7 @@ from dpwizard.elicitation.tolerance_curves import (
     ridges,
 )
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
 from dpwizard.numerics import rounded_down
 from dpwizard.privacy import relative_risk
 from dpwizard.privacy.profiles import CapOrRatio, Constant, Increase, Knots, Odds, Power, Profile
@@ -106,7 +107,11 @@ def span_of(setup: Setup) -> Span:
     q = setup.q if isinstance(setup.q, tuple) else (setup.q, setup.q)
     if p[0] * q[0] >= LARGEST_PRIOR or p[1] * q[1] < 1e-9:
         raise InvalidInput(
-            f"leave nothing to ask about: the chance before the release lies from {p[0] * q[0]:g} to {p[1] * q[1]:g}",
+            message(
+                "leave nothing to ask about: the chance before the release lies from {low:g} to {high:g}",
+                low=p[0] * q[0],
+                high=p[1] * q[1],
+            ),
             "setup.p",
             "Give a range of chances that begins below 95 in 100 in the adversary step.",
         )
@@ -206,7 +211,7 @@ def bounds_of(setup: Setup) -> tuple[float, float, float]:
     prior = round(prior * 10_000) / 10_000
     if not 1e-4 <= prior <= 0.98:
         raise InvalidInput(
-            f"must be one chance between 1 and 9,800 in 10,000; found {prior:g}",
+            message("must be one chance between 1 and 9,800 in 10,000; found {found:g}", found=prior),
             "setup.q",
             "Give the chance of a right guess beforehand.",
         )

@@ -11,6 +11,7 @@ from typing import Any
 
 from dpwizard import json_text
 from dpwizard.errors import DPWizardError, InvalidInput
+from dpwizard.messages import message
 from dpwizard.values import plain
 
 PACKAGES = MappingProxyType(  # where the functions of each name stand
@@ -53,9 +54,15 @@ def find(name: Any) -> Callable[..., Any]:
             return known[function]
         near = difflib.get_close_matches(function, known, n=3, cutoff=0.3) or sorted(known)[:3]
         raise InvalidInput(
-            f'there is no function "{name[:80]}"', "$.fn", f"Near it: {', '.join(f'{module}.{n}' for n in near)}."
+            message('there is no function "{name}"', name=name[:80]),
+            "$.fn",
+            message("Near it: {names}.", names=", ".join(f"{module}.{n}" for n in near)),
         )
-    raise InvalidInput(f'there is no function "{name[:80]}"', "$.fn", f"The modules are {', '.join(MODULES)}.")
+    raise InvalidInput(
+        message('there is no function "{name}"', name=name[:80]),
+        "$.fn",
+        message("The modules are {names}.", names=", ".join(MODULES)),
+    )
 
 
 def answer(line: str) -> dict[str, Any]:

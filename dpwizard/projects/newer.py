@@ -9,6 +9,7 @@ from typing import Any
 
 from dpwizard.decision import CURRENT, FORMAT, Decision, Raw, read_decision, version
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
 
 MOST_LEFT_OUT = 100  # fields of a newer version; a file with more of them has little in common with this one
 
@@ -36,7 +37,7 @@ def read_newer(raw: Raw) -> tuple[Decision, tuple[str, ...]]:
             left_out.append(f"${removed}")
     stated = str(raw.get("format"))[:60]
     raise InvalidInput(
-        f'was made by a newer version of this program, and too little of "{stated}" can be read',
+        message('was made by a newer version of this program, and too little of "{format}" can be read', format=stated),
         "$",
         "Open it with that version.",
     )

@@ -18,6 +18,7 @@ from dpwizard import json_text
 from dpwizard.decision import Decision, Details, Release, Risk, edits, read_decision, written
 from dpwizard.errors import InvalidInput
 from dpwizard.language import phrase, speaking
+from dpwizard.messages import message
 from dpwizard.records import withheld_numbers
 from dpwizard.records.record import PUBLIC, read_record
 from dpwizard.records.withheld_numbers import OF_REQUIREMENT
@@ -43,14 +44,14 @@ def check_withheld(decision: Decision, where: str = "$.withheld") -> None:
             steps = ()
         if not steps or not _may_be_left_out(steps):
             raise InvalidInput(
-                f'"{path[:80]}" cannot be left out of a public edition',
+                message('"{path}" cannot be left out of a public edition', path=path[:80]),
                 f"{where}[{index}]",
                 "Mark texts, particulars or whole requirements; release, noise, epsilon and outcome are what the "
                 "public is told.",
             )
         if not _is_there(decision, steps):
             raise InvalidInput(
-                f'"{path[:80]}" is no field of this decision',
+                message('"{path}" is no field of this decision', path=path[:80]),
                 f"{where}[{index}]",
                 "Check the path; positions count from 0.",
             )
@@ -177,7 +178,9 @@ def require_not_told(made: dict[str, Any], internal: Any, told: str) -> None:
         texts = _texts(_take_out(copy.deepcopy(decision), edits.steps(item["where"])))
         if any(len(text.strip()) >= SHORTEST and text.strip().lower() in told.lower() for text in texts):
             raise InvalidInput(
-                f"what is left out at {item['where']} stands in the signer's certificate or comment",
+                message(
+                    "what is left out at {where} stands in the signer's certificate or comment", where=item["where"]
+                ),
                 "identity",
                 "Let somebody else sign the public edition, reword the comment, or do not mark it.",
             )
@@ -395,7 +398,10 @@ def _require_absent(made: dict[str, Any], removed: tuple[str, ...]) -> None:
     for text in removed:
         if json_text.line(text)[1:-1].lower() in everything:
             raise InvalidInput(
-                f"the text beginning {text[:20]!r} is left out, but also stands where it cannot be taken out",
+                message(
+                    "the text beginning {text} is left out, but also stands where it cannot be taken out",
+                    text=repr(text[:20]),
+                ),
                 "$.withheld",
                 "Reword it.",
             )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
 from dpwizard.numerics import down
 from dpwizard.privacy.mechanisms import Noise, mechanisms_named
 
@@ -106,11 +107,13 @@ def _require_whole(noise: Noise, row: dict[str, Any], statistic: str | None, pla
         return
     if not float(found).is_integer():
         raise InvalidInput(
-            f"must be a whole number for geometric noise; found {found}", f"{place}.sensitivity", "Correct it."
+            message("must be a whole number for geometric noise; found {found}", found=found),
+            f"{place}.sensitivity",
+            "Correct it.",
         )
     if statistic == "mean":
-        message = "geometric noise is for whole numbers, and a mean is none"
-        raise InvalidInput(message, f"{place}.mechanism", "Choose Laplace or Gaussian noise.")
+        wrong = "geometric noise is for whole numbers, and a mean is none"
+        raise InvalidInput(wrong, f"{place}.mechanism", "Choose Laplace or Gaussian noise.")
 
 
 def _space(noise: Noise, dimension: int) -> tuple[str, str]:

@@ -13,13 +13,13 @@ from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
-from pydantic_core import PydanticCustomError
 
 from dpwizard.decision import Decision, Details, Neighbours, Release, edits
 from dpwizard.errors import DPWizardError, InvalidInput
+from dpwizard.messages import Message, joined, message
 from dpwizard.numerics import decimal
 from dpwizard.privacy.mechanisms import MechanismName
-from dpwizard.values import OpenProbability, Positive, ShortText, Value, field, read
+from dpwizard.values import OpenProbability, Positive, ShortText, Value, field, read, refused
 
 FORMAT = "dpwizard.policy/1"
 APPROVALS = ("approve", "approve_with_conditions")
@@ -37,15 +37,13 @@ def _is_path(where: str) -> str:
     if len(names) > 1 and names[0] in BLOCKS:
         known = names[1] in BLOCKS[names[0]].model_fields
     if not known:
-        raise PydanticCustomError(
-            "range", "must be the path of a field of a decision, for instance $.details.necessity"
-        )
+        raise refused("range", message("must be the path of a field of a decision, for instance $.details.necessity"))
     return where
 
 
 def _is_role(role: str) -> str:
     if not role.strip() or not role.isprintable():
-        raise PydanticCustomError("range", 'must be a role on one line, for instance "approves"')
+        raise refused("range", message('must be a role on one line, for instance "approves"'))
     return role
 
 
@@ -93,7 +91,7 @@ class Breach:
     """One thing a decision does that the policy does not allow, in words."""
 
     where: str
-    message: str
+    message: Message
     hint: str
 
 
@@ -107,11 +105,15 @@ def read_policy(data: bytes, where: str = "policy") -> PolicyFile:
     except UnicodeDecodeError:
         raise InvalidInput("is not UTF-8 text", where, "Save it as UTF-8.") from None
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as problem:
-        raise InvalidInput(f"is not TOML: {str(problem)[:200]}", where, "Correct the text there.") from None
+        raise InvalidInput(
+            message("is not TOML: {reason}", reason=str(problem)[:200]), where, "Correct the text there."
+        ) from None
     stated = raw.get("format")
     if isinstance(stated, str) and stated != FORMAT and stated.startswith("dpwizard.policy/"):
         raise InvalidInput(
-            f'"{stated[:60]}" is not a version this program reads', f"{where}: format", f'It reads "{FORMAT}".'
+            message('"{format}" is not a version this program reads', format=stated[:60]),
+            f"{where}: format",
+            message('It reads "{format}".', format=FORMAT),
         )
     try:
         policy: Policy = read(Policy, raw)
@@ -139,53 +141,72 @@ def require_kept(found: PolicyFile, decision: Decision, inside: bool | None) -> 
     """Raise InvalidInput with the first breach, and how many there are."""
     broken = breaches(found.policy, decision, inside)
     if broken:
-        rest = f" ({len(broken)} breaches of the policy in all)" if len(broken) > 1 else ""
-        raise InvalidInput(f"{broken[0].message}{rest}", broken[0].where, broken[0].hint)
+        first, many = broken[0], message("({count} breaches of the policy in all)", count=len(broken))
+        raise InvalidInput(joined((first.message, many)) if len(broken) > 1 else first.message, first.where, first.hint)
 
 
 def _of_numbers(policy: Policy, decision: Decision, inside: bool | None) -> Iterator[Breach]:
     release, epsilon = decision.release, decision.chosen
-    says, change = f'the policy "{policy.name}" allows', "Change the decision, or ask for another policy."
+    says, change = (
+        message('the policy "{name}" allows', name=policy.name),
+        "Change the decision, or ask for another policy.",
+    )
     if epsilon is not None:
         this = decimal(epsilon) * release.repetitions  # as the decimals are written: 3 times 0.1 is 0.3
         if policy.largest_epsilon is not None and this > decimal(policy.largest_epsilon):
             yield Breach(
                 where="$.epsilon",
-                message=f"comes to {float(this):g}; {says} at most {policy.largest_epsilon:g}",
+                message=message(
+                    "comes to {amount:g}; {says} at most {limit:g}",
+                    amount=float(this),
+                    says=says,
+                    limit=policy.largest_epsilon,
+                ),
                 hint=change,
             )
         spent = release.spent_under(release.neighbours) if release.neighbours else None
         limit = policy.largest_epsilon_in_all
         if limit is not None and (spent is None or this + decimal(spent) > decimal(limit)):
-            total = (
-                "an amount that cannot be said under these neighbours" if spent is None else f"{float(this) + spent:g}"
-            )
+            total = message("an amount that cannot be said under these neighbours")
+            if spent is not None:
+                total = message("{amount:g}", amount=float(this) + spent)
             yield Breach(
                 where="$.release.spent",
-                message=f"comes to {total} with earlier releases; {says} at most {limit:g}",
+                message=message(
+                    "comes to {amount} with earlier releases; {says} at most {limit:g}",
+                    amount=total,
+                    says=says,
+                    limit=limit,
+                ),
                 hint=change,
             )
     most = policy.largest_epsilon if policy.largest_epsilon is not None else policy.largest_epsilon_in_all
     if most is not None and release.noise.absent_somewhere:
-        message = f'is "exact", which has no epsilon at all; {says} at most {most:g}'
-        yield Breach(where="$.release.mechanism", message=message, hint=change)
+        why = message('is "exact", which has no epsilon at all; {says} at most {limit:g}', says=says, limit=most)
+        yield Breach(where="$.release.mechanism", message=why, hint=change)
     delta = None if release.delta is None else decimal(release.delta) * release.deltas()  # adds up as epsilon does
     if policy.largest_delta is not None and delta is not None and delta > decimal(policy.largest_delta):
-        message = f"comes to {float(delta):g}; {says} at most {policy.largest_delta:g}"
-        yield Breach(where="$.release.delta", message=message, hint=change)
+        why = message(
+            "comes to {amount:g}; {says} at most {limit:g}", amount=float(delta), says=says, limit=policy.largest_delta
+        )
+        yield Breach(where="$.release.delta", message=why, hint=change)
     for kind in (mechanism.name for mechanism in release.noise.each):
         if policy.mechanisms is not None and kind not in policy.mechanisms:
             yield Breach(
-                where="$.release.mechanism", message=f'is "{kind}"; {says} {", ".join(policy.mechanisms)}', hint=change
+                where="$.release.mechanism",
+                message=message(
+                    'is "{choice}"; {says} {choices}', choice=kind, says=says, choices=", ".join(policy.mechanisms)
+                ),
+                hint=change,
             )
     if policy.neighbours is not None and release.neighbours is not None and release.neighbours not in policy.neighbours:
-        yield Breach(
-            where="$.release.neighbours",
-            message=f'is "{release.neighbours}"; {says} {", ".join(policy.neighbours)}',
-            hint=change,
-        )
+        choices = ", ".join(policy.neighbours)
+        why = message('is "{choice}"; {says} {choices}', choice=release.neighbours, says=says, choices=choices)
+        yield Breach(where="$.release.neighbours", message=why, hint=change)
     if not policy.exceptions and inside is False:
-        yield Breach(where="$.epsilon", message=f"lies outside the window; {says} no exceptions", hint=change)
+        yield Breach(
+            where="$.epsilon", message=message("lies outside the window; {says} no exceptions", says=says), hint=change
+        )
 
 
 def _of_fields(policy: Policy, decision: Decision) -> Iterator[Breach]:
@@ -196,5 +217,7 @@ def _of_fields(policy: Policy, decision: Decision) -> Iterator[Breach]:
             value = None
         if value is None or (isinstance(value, str) and not value.strip()) or value == ():
             yield Breach(
-                where=where, message=f'is empty, and the policy "{policy.name}" asks for it', hint="Fill it in."
+                where=where,
+                message=message('is empty, and the policy "{name}" asks for it', name=policy.name),
+                hint="Fill it in.",
             )

@@ -33,6 +33,7 @@ from dpwizard.decision import (
     written,
 )
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import message, sentence, verbatim
 from dpwizard.numerics import decimal, up
 from dpwizard.records.library_code import library_call
 from dpwizard.values import plain
@@ -247,11 +248,15 @@ def read_record(raw: Any) -> dict[str, Any]:
     """Return RAW if it is a record this program can replay; raises InvalidInput in words if not."""
     if not is_record(raw):
         raise InvalidInput(
-            "is not a decision record", "$.format", f'A record begins with {{"format": "{FORMAT}", ...}}.'
+            "is not a decision record",
+            "$.format",
+            message('A record begins with {{"format": "{format}", ...}}.', format=FORMAT),
         )
     if raw["format"] != FORMAT:
         raise InvalidInput(
-            f'"{raw["format"][:60]}" is not a version this program reads', "$.format", f'It reads "{FORMAT}".'
+            message('"{format}" is not a version this program reads', format=raw["format"][:60]),
+            "$.format",
+            message('It reads "{format}".', format=FORMAT),
         )
     for name, kind in (("decision", dict), ("assessment", dict), ("made", dict), ("sentences", dict)):
         if not isinstance(raw.get(name), kind):
@@ -260,7 +265,11 @@ def read_record(raw: Any) -> dict[str, Any]:
             )
     for name, (what, form) in FORMS.items():
         if name in raw and not isinstance(raw[name], form):
-            raise InvalidInput(f"must be {what}", f"$.{name}", "The record is damaged; ask for the original.")
+            raise InvalidInput(
+                message("must be {what}", what=sentence(what)),
+                f"$.{name}",
+                "The record is damaged; ask for the original.",
+            )
     return raw
 
 
@@ -412,21 +421,23 @@ def check_outcome(decision: Decision, assessment: Assessment) -> None:
     if assessment.problems:
         first = assessment.problems[0]
         raise InvalidInput(
-            explain.say("problem", first.key, first.figures, decision.language),
+            verbatim(explain.say("problem", first.key, first.figures, decision.language)),
             first.where,
             "An approval needs a complete decision; answer this, or record another outcome.",
         )
     for index, answer in enumerate(assessment.answers):
         if answer.enabled and answer.status not in ("allowed", "unbounded"):
             raise InvalidInput(
-                explain.why(answer.why, decision.language, answer.kind),
+                verbatim(explain.why(answer.why, decision.language, answer.kind)),
                 f"$.requirements[{index}]",
                 "An approval needs an answer to every requirement; change it, or switch it off with a reason.",
             )
     if assessment.inside is False and not decision.exception_reason:
         raise InvalidInput(
-            " ".join(explain.broken(decision, assessment, decision.language))
-            or explain.position(assessment, decision.language),
+            verbatim(
+                " ".join(explain.broken(decision, assessment, decision.language))
+                or explain.position(assessment, decision.language)
+            ),
             "$.epsilon",
             "Choose an epsilon inside the window, or give the reason for an exception (exception_reason).",
         )

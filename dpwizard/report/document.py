@@ -11,7 +11,8 @@ from pathlib import PurePath
 from typing import Any
 
 from dpwizard.charts import Scene, axis_chart, glyphs
-from dpwizard.language import retold, speaking
+from dpwizard.language import speaking
+from dpwizard.messages import recorded
 from dpwizard.report import typesetting
 from dpwizard.report.blocks import Block, Cover, Figure, KeyFigure, Note, PageBreak, Pairs, Signatures, html, text
 from dpwizard.report.figures import epsilon_axis
@@ -306,7 +307,7 @@ def _bind_line(found: Content, position: int) -> str:
         "name": _cut(said.title, LONGEST_NAME),
         "bound": said.bound,
         "grounds": words.of_model("grounds", answer.grounds) if answer.grounds else "–",
-        "source": WHERE_IN_DOCS.sub("", retold(answer.source)),
+        "source": WHERE_IN_DOCS.sub("", recorded(answer.source)),
     }
     binding = [value for value in (answer.binding.get("p"), answer.binding.get("q")) if isinstance(value, int | float)]
     if answer.kind == "relative_risk" and len(binding) == 2 and answer.attained and binding[0] * binding[1] > 0:

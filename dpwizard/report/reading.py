@@ -13,6 +13,7 @@ from pydantic import ConfigDict, Field
 
 from dpwizard.decision import Decision, read_decision
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
 from dpwizard.privacy.mechanisms import EXACT
 from dpwizard.records import read_record
 from dpwizard.report.phrases import Words, words
@@ -272,8 +273,8 @@ def content(raw: Any, json_bytes: bytes | None, name: str) -> Content:
         ("sentences.answers", record.sentences.answers),
     ):
         if len(found) != count:
-            message = f"holds {len(found)} entries for {count} requirements"
-            raise InvalidInput(message, f"$.{where}", "The record is damaged; ask for the original.")
+            wrong = message("holds {found} entries for {count} requirements", found=len(found), count=count)
+            raise InvalidInput(wrong, f"$.{where}", "The record is damaged; ask for the original.")
     window = record.assessment.window
     for where, position in (
         ("binds_lower", window.binds_lower),

@@ -8,7 +8,7 @@ from dpwizard.charts import Noise, Scene, axis_chart, curves
 from dpwizard.decision import Decision, Details, Message, NumberSetting, edits
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.errors import DPWizardError
-from dpwizard.language import retold
+from dpwizard.messages import recorded
 from dpwizard.records import label as label_at
 from dpwizard.report import figures, particulars
 from dpwizard.report.blocks import Block, Figure, Heading, Items, Note, Pairs, Paragraph, Table
@@ -165,7 +165,7 @@ def _published(found: Content) -> Iterator[Block]:
             more = "; ".join(f"{name}: {written(name, value, words)}" for name, value in rest.items())
             printed = "\n".join(piece for piece in (shown, more) if piece)
             rows.append(
-                (said.title, said.bound, printed, retold(str(answer.as_published.get("source") or answer.source)))
+                (said.title, said.bound, printed, recorded(str(answer.as_published.get("source") or answer.source)))
             )
     if rows:
         yield Heading(text=words("results", "published_title"), level=2)
@@ -194,7 +194,7 @@ def _in_full(found: Content) -> Iterator[Block]:
         if answer.epsilon is not None:
             exact = f"{every_digit(answer.epsilon)}, {words('results', 'error', error=scientific(answer.error))}"
             rows.append((words("results", "limit" if answer.side == "upper" else "need"), exact))
-        rows += [(words("results", "why"), said.why), (words("results", "source"), retold(answer.source))]
+        rows += [(words("results", "why"), said.why), (words("results", "source"), recorded(answer.source))]
         yield Pairs(rows=tuple(row for row in rows if row[1]))
 
 

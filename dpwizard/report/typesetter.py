@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 from typing import BinaryIO, Literal
 
 from dpwizard.errors import DPWizardError, FileProblem
+from dpwizard.messages import Message, message
 from dpwizard.resource_files import resource
 
 BEGUN = b"typesetting\n"  # what another process says first
@@ -82,17 +83,17 @@ def using(typesetter: Typesetter) -> Iterator[None]:
 
 def _refused(why: str) -> FileProblem:
     """Return the error that says WHY a report cannot be typeset."""
-    return FileProblem(*_words(why))
+    return FileProblem(*_words(why[:300]))
 
 
-def lost(why: str) -> DPWizardError:
+def lost(why: Message) -> DPWizardError:
     """Return the error that says WHY a typesetter gave no answer; to ask again, for plainer characters, would not
     help."""
     return DPWizardError(*_words(why))
 
 
 def _words(why: str) -> tuple[str, str, str]:
-    return f"cannot be typeset: {why[:300]}", "report", "Please report it."
+    return message("cannot be typeset: {reason}", reason=why), "report", "Please report it."
 
 
 # --------------------------------------------------------------------------- between two processes
@@ -115,7 +116,9 @@ def _answer(sent: bytes) -> bytes:
     try:
         pages = typeset_here(Job(**json.loads(sent)))
     except FileProblem as problem:
-        return json.dumps({"refused": problem.message}).encode("ascii")
+        why = problem.message
+        refused = {"english": why, "template": why.template, "figures": dict(why.figures)}
+        return json.dumps({"refused": refused}).encode("ascii")
     return json.dumps({"pages": [base64.b64encode(page).decode("ascii") for page in pages]}).encode("ascii")
 
 
@@ -129,7 +132,7 @@ def answered(received: bytes, status: int) -> tuple[bytes, ...] | None:
     try:
         said = json.loads(received.removeprefix(BEGUN))
     except ValueError:
-        raise lost(f"the typesetter ended with status {status}") from None
+        raise lost(message("the typesetter ended with status {status}", status=status)) from None
     if "refused" in said:
-        raise FileProblem(said["refused"], "report", "Please report it.")
+        raise FileProblem(Message(**said["refused"]), "report", "Please report it.")
     return tuple(base64.b64decode(page) for page in said["pages"])

@@ -15,8 +15,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from dpwizard.errors import InvalidInput, SigningProblem
+from dpwizard.messages import message, sentence
 from dpwizard.signing.revocation import is_list, load_list, looked_up
-from dpwizard.values import Value, field
+from dpwizard.values import Sentence, Value, field
 
 if TYPE_CHECKING:
     from cryptography import x509
@@ -58,8 +59,8 @@ class Standing(Value):
     standing: Literal["trusted", "self_made", "unknown_issuer", "expired", "not_yet_valid", "unfit", "revoked"]
     trusted: bool
     refused: bool  # it could not have made this signature, whoever its holder is
-    why: str
-    notes: tuple[str, ...] = ()
+    why: Sentence
+    notes: tuple[Sentence, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -185,9 +186,9 @@ def _may_sign(certificate: x509.Certificate) -> str:
     key = certificate.public_key()
     if isinstance(key, rsa.RSAPublicKey):
         if key.key_size < SMALLEST_RSA:
-            return f"its RSA key has {key.key_size} bits, fewer than {SMALLEST_RSA}"
+            return message("its RSA key has {bits} bits, fewer than {least}", bits=key.key_size, least=SMALLEST_RSA)
     elif not (isinstance(key, ec.EllipticCurvePublicKey) and key.curve.name in CURVES):
-        return f"its key ({_key_kind(key)}) is neither RSA nor on the curves P-256, P-384, P-521"
+        return message("its key ({kind}) is neither RSA nor on the curves P-256, P-384, P-521", kind=_key_kind(key))
     try:
         usage = certificate.extensions.get_extension_for_class(x509.KeyUsage).value
     except x509.ExtensionNotFound:
@@ -283,17 +284,24 @@ def judge(
     begins, ends = certificate.not_valid_before_utc, certificate.not_valid_after_utc
     notes = ["the time is the signer's own claim"]
     if now is not None and now > ends:
-        notes.append(f"the certificate has expired since, on {stamp(ends)}")
+        notes.append(message("the certificate has expired since, on {date}", date=stamp(ends)))
     if unfit := _may_sign(certificate) or ("" if of_authority else _other_purpose(certificate)):
-        return _refused("unfit", f"the certificate cannot have signed a document: {unfit}", notes)
+        return _refused(
+            "unfit", message("the certificate cannot have signed a document: {reason}", reason=sentence(unfit)), notes
+        )
     if at < begins:
         return _refused(
-            "not_yet_valid", f"the certificate is valid from {stamp(begins)}, after the stated time of signing", notes
+            "not_yet_valid",
+            message("the certificate is valid from {date}, after the stated time of signing", date=stamp(begins)),
+            notes,
         )
     if at > ends:
         return _refused(
-            "expired", f"the certificate had expired on {stamp(ends)}, before the stated time of signing", notes
+            "expired",
+            message("the certificate had expired on {date}, before the stated time of signing", date=stamp(ends)),
+            notes,
         )
+    before = len(notes)
     if (refused := _revoked(chain, trust, at, notes)) is not None:
         return refused
     if chain[0] in trust.certificates:
@@ -306,16 +314,19 @@ def judge(
     roots = tuple(der for der in trust.certificates if _is_authority(load(der), at))
     anchor, why = _path(chain, roots, at) if roots else ("", "no certificate authority is trusted here for that time")
     if anchor:
-        if not any("revoked" in note for note in notes):
+        if len(notes) == before:
             notes.append("revocation was not looked up")
         return Standing(
             standing="trusted",
             trusted=True,
             refused=False,
-            why=f"issued under {anchor}, trusted here",
+            why=message("issued under {anchor}, trusted here", anchor=anchor),
             notes=tuple(notes),
         )
-    why = f"the issuer is not known here ({why}): unchanged since signing; identity not established"
+    why = message(
+        "the issuer is not known here ({reason}): unchanged since signing; identity not established",
+        reason=sentence(why),
+    )
     return Standing(standing="unknown_issuer", trusted=False, refused=False, why=why, notes=tuple(notes))
 
 
@@ -324,15 +335,22 @@ def _revoked(chain: tuple[bytes, ...], trust: Trust, at: datetime, notes: list[s
     above = tuple(load(der) for der in chain)
     found, asked = looked_up(above, trust.revoked, (*above[1:], *(load(der) for der in trust.certificates)))
     if found is None:
-        notes += [f"not revoked, by the list of {stamp(asked[-1])}"] if asked else []
+        notes += [message("not revoked, by the list of {time}", time=stamp(asked[-1]))] if asked else []
         return None
     day = stamp(found.date)
     if found.date <= at:
-        return _refused("revoked", f"the certificate was revoked on {day}, before the stated time of signing", notes)
+        return _refused(
+            "revoked",
+            message("the certificate was revoked on {date}, before the stated time of signing", date=day),
+            notes,
+        )
     if found.compromised:
-        why = f"the certificate was revoked on {day} because its key was in other hands, and the time is only claimed"
+        why = message(
+            "the certificate was revoked on {date} because its key was in other hands, and the time is only claimed",
+            date=day,
+        )
         return _refused("revoked", why, notes)
-    notes.append(f"the certificate has been revoked since, on {day}")
+    notes.append(message("the certificate has been revoked since, on {date}", date=day))
     return None
 
 

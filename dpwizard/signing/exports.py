@@ -16,6 +16,7 @@ from typing import Any
 from dpwizard import json_text
 from dpwizard.errors import InvalidInput
 from dpwizard.language import speaking
+from dpwizard.messages import message
 from dpwizard.privacy.mechanisms import mechanisms_named
 from dpwizard.records import read_record, release_code
 from dpwizard.report import content, words
@@ -69,7 +70,11 @@ def export(json_bytes: bytes, to: str, name: str = "record.json", *, tier: int =
             return web_summary(made, sha256)
         case "html":
             return report_html(made, json_bytes, name)
-    raise InvalidInput(f'must be one of {", ".join(ENDINGS)}; found "{to[:40]}"', "to", "Choose one of these.")
+    raise InvalidInput(
+        message('must be one of {choices}; found "{found}"', choices=", ".join(ENDINGS), found=to[:40]),
+        "to",
+        "Choose one of these.",
+    )
 
 
 def report_html(record: dict[str, Any], json_bytes: bytes, name: str = "record.json") -> str:
@@ -111,10 +116,12 @@ def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, s
             raise InvalidInput("is missing, and the registry requires it", place, "Answer it in the last step.")
     _check_date(basic["publication_date"])
     if not 1 <= tier <= 3:
-        raise InvalidInput(f"must be 1, 2 or 3; found {tier}", "tier", "Choose one of these.")
+        raise InvalidInput(message("must be 1, 2 or 3; found {tier}", tier=tier), "tier", "Choose one of these.")
     if status not in STATUSES:
         raise InvalidInput(
-            f'must be one of {", ".join(STATUSES)}; found "{status[:40]}"', "status", "Choose one of these."
+            message('must be one of {choices}; found "{found}"', choices=", ".join(STATUSES), found=status[:40]),
+            "status",
+            "Choose one of these.",
         )
     one, repetitions = mechanisms_named(mechanisms).one, release.get("repetitions", 1)
     parameters = {"epsilon": accounting.get("epsilon_all_repetitions"), "delta": _delta_in_all(record, mechanisms)}
@@ -188,7 +195,9 @@ def _check_date(text: str) -> None:
     except ValueError:
         place = REQUIRED["publication_date"]
         raise InvalidInput(
-            f'must be a date as year-month-day; found "{text[:40]}"', place, "Write it as 2026-11-21."
+            message('must be a date as year-month-day; found "{found}"', found=text[:40]),
+            place,
+            "Write it as 2026-11-21.",
         ) from None
 
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from typing import Literal
 
-from dpwizard.signing.certificates import Certificate
-from dpwizard.values import Value
+from dpwizard.messages import NO_MESSAGE
+from dpwizard.signing.certificates import (
+    Certificate,
+)
+from dpwizard.values import Sentence, Value
 
 
 class Finding(Value):
     """What one check found; signer is the position of the signer it speaks of, if of one."""
 
     check: str
-    title: str
+    title: Sentence
     signer: int | None = None
     ok: bool | None = None  # None: could not be checked
-    why: str = ""
+    why: Sentence = NO_MESSAGE
 
 
 class Signer(Value):
@@ -33,9 +36,9 @@ class Signer(Value):
     certificate: Certificate
     standing: str
     trusted: bool
-    why: str
-    notes: tuple[str, ...] = ()
-    covers: str
+    why: Sentence
+    notes: tuple[Sentence, ...] = ()
+    covers: Sentence
 
 
 class TimeStamp(Value):
@@ -45,7 +48,7 @@ class TimeStamp(Value):
     authority: str
     signer: int  # the position of the signer whose line it covers
     trusted: bool
-    why: str
+    why: Sentence
 
 
 class Verification(Value):
@@ -53,13 +56,13 @@ class Verification(Value):
 
     verdict: Literal["trusted", "unchanged", "refused", "changed", "unsigned", "incomplete"]
     ok: bool  # trusted or unchanged
-    sentence: str
+    sentence: Sentence
     complete: bool  # all three files were given
     missing: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     signers: tuple[Signer, ...] = ()
     awaited: tuple[
-        str, ...
+        Sentence, ...
     ] = ()  # required signatures that are missing, and what breaks the policy: see required_signatures
     time_stamp: TimeStamp | None = None  # NAME.tsr, where one lies beside and is genuine
     json_sha256: str | None = None

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from dpwizard.errors import InvalidInput, SigningProblem
+from dpwizard.messages import message
 from dpwizard.signing.certificates import NOTHING_TRUSTED, Certificate, describe, judge, utc
 
 if TYPE_CHECKING:
@@ -93,7 +94,9 @@ def create_identity(
     _check_passphrase(passphrase)
     if isinstance(valid_years, bool) or not isinstance(valid_years, int) or not 1 <= valid_years <= LONGEST_VALIDITY:
         raise InvalidInput(
-            f"must be a whole number from 1 to {LONGEST_VALIDITY}", "valid_years", "Enter 3, for instance."
+            message("must be a whole number from 1 to {most}", most=LONGEST_VALIDITY),
+            "valid_years",
+            "Enter 3, for instance.",
         )
     begins = utc(now, "now")
     if not 1950 <= begins.year <= 9000:
@@ -201,7 +204,9 @@ def _years_later(moment: datetime, years: int) -> datetime:
 
 def _check_name(text: str, where: str, *, required: bool) -> None:
     if not isinstance(text, str) or len(text) > LONGEST_NAME:
-        raise InvalidInput(f"must be text of at most {LONGEST_NAME} characters", where, "Shorten it.")
+        raise InvalidInput(
+            message("must be text of at most {most} characters", most=LONGEST_NAME), where, "Shorten it."
+        )
     if required and not text.strip():
         raise InvalidInput("must not be empty", where, "Enter the name of the person who signs.")
     if not text.isprintable() or len(text.encode("utf-8", "replace")) > 4 * LONGEST_NAME:
@@ -211,7 +216,9 @@ def _check_name(text: str, where: str, *, required: bool) -> None:
 def _check_passphrase(passphrase: str) -> None:
     if not isinstance(passphrase, str) or not SHORTEST_PASSPHRASE <= len(passphrase) <= LONGEST_PASSPHRASE:
         raise InvalidInput(
-            f"must have at least {SHORTEST_PASSPHRASE} characters", "passphrase", "Choose several words."
+            message("must have at least {least} characters", least=SHORTEST_PASSPHRASE),
+            "passphrase",
+            "Choose several words.",
         )
     if "\0" in passphrase or any("\ud800" <= c <= "\udfff" for c in passphrase):
         raise InvalidInput("holds a character that cannot be typed", "passphrase", "Choose several words.")

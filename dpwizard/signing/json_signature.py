@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from dpwizard.errors import DPWizardError, InvalidInput, SigningProblem
+from dpwizard.messages import message
 from dpwizard.signing.certificates import describe, load
 from dpwizard.values import LongText, ShortText, Value, Whole, plain, read
 
@@ -99,7 +100,7 @@ def split_lines(text: str | bytes) -> tuple[str, ...]:
         raise SigningProblem("the last line of the signature file is cut off", where, hint)
     lines = tuple(plain_text[:-1].split("\n"))
     if len(lines) > MOST_LINES:
-        raise SigningProblem(f"the signature file has more than {MOST_LINES} lines", where, hint)
+        raise SigningProblem(message("the signature file has more than {most} lines", most=MOST_LINES), where, hint)
     return lines
 
 
@@ -139,7 +140,9 @@ def _read_payload(payload: bytes) -> Manifest:
     try:
         manifest: Manifest = read(Manifest, said, "payload")
     except DPWizardError as problem:
-        raise _faulty(f"states what is not expected ({problem.where} {problem.message})") from None
+        raise _faulty(
+            message("states what is not expected ({where} {what})", where=problem.where, what=problem.message)
+        ) from None
     _ = manifest.moment
     return manifest
 
@@ -153,7 +156,7 @@ def _strict_json(text: bytes, part: str) -> Any:
     except (ValueError, RecursionError, DPWizardError):
         same = False
     if not same:
-        raise _faulty(f"has a {part} that is not canonical JSON")
+        raise _faulty(message("has a {part} that is not canonical JSON", part=part))
     return said
 
 

@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dpwizard.errors import DPWizardError, FileProblem, SigningProblem
+from dpwizard.messages import message
 from dpwizard.signing.pdf_signature import cms_of, field_name, field_title
 
 if TYPE_CHECKING:
@@ -99,7 +100,9 @@ def _name(said: object) -> str:
         shown = re.sub(r"[^\x20-\x7e]", "?", str(said))
         shown = shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}…"
         raise FileProblem(
-            f"calls the attached file “{shown}”, which is no plain name", "pdf", "Save nothing out of it."
+            message("calls the attached file “{shown}”, which is no plain name", shown=shown),
+            "pdf",
+            "Save nothing out of it.",
         )
     return said
 
@@ -110,7 +113,9 @@ def open_pdf(pdf: bytes) -> SignedPdf:
     An installation that lacks a library raises ImportError.
     """
     if len(pdf) > LARGEST_PDF:
-        raise FileProblem(f"has more than {LARGEST_PDF:,} bytes", "pdf", "No record of this program is so large.")
+        raise FileProblem(
+            message("has more than {most:,} bytes", most=LARGEST_PDF), "pdf", "No record of this program is so large."
+        )
     for name in READS:
         # here, not where any error is the file's: what the installation lacks is no damage to a file
         import_module(name)
@@ -157,7 +162,7 @@ def _require_flat_form(reader: PdfFileReader) -> None:
         return
     fields = root["/AcroForm"]["/Fields"]
     if len(fields) > MOST_SIGNATURES:
-        raise FileProblem(f"holds more than {MOST_SIGNATURES} signatures", "pdf", "")
+        raise FileProblem(message("holds more than {most} signatures", most=MOST_SIGNATURES), "pdf", "")
     if any("/Kids" in fields[i] or fields[i]["/FT"] != "/Sig" for i in range(len(fields))):
         raise FileProblem("holds a form that is more than its signatures", "pdf", "")
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from dpwizard import files, json_text
 from dpwizard.decision import Decision, assess
 from dpwizard.errors import DPWizardError, FileProblem, InvalidInput, SigningProblem
+from dpwizard.messages import message
 from dpwizard.records import PolicyFile, editions, record
 from dpwizard.records import policy as policies
 
@@ -80,13 +81,15 @@ def parse_time(text: str, where: str = "time") -> datetime:
         time = datetime.fromisoformat(text)
     except ValueError:
         raise InvalidInput(
-            f'must be a time such as 2026-11-21T14:30:00+01:00; found "{text[:60]}"',
+            message('must be a time such as 2026-11-21T14:30:00+01:00; found "{text}"', text=text[:60]),
             where,
             "Give date, time and offset.",
         ) from None
     if time.tzinfo is None:
         raise InvalidInput(
-            f'lacks its offset from UTC: "{text[:60]}"', where, "Add it, as in 2026-11-21T14:30:00+01:00, or Z for UTC."
+            message('lacks its offset from UTC: "{text}"', text=text[:60]),
+            where,
+            "Add it, as in 2026-11-21T14:30:00+01:00, or Z for UTC.",
         )
     return time.replace(microsecond=0)
 
@@ -189,7 +192,11 @@ def sign_public(
     found = verify(internal, (), signature.stated.time)
     if not found.ok:
         hint = "Sign the internal edition first, or restore it."
-        raise SigningProblem(f"the internal edition is not as signed. {found.sentence}", str(internal.json), hint)
+        raise SigningProblem(
+            message("the internal edition is not as signed. {sentence}", sentence=found.sentence),
+            str(internal.json),
+            hint,
+        )
     raw = json_text.parse(json_bytes)
     made = editions.public_record(raw, hashlib.sha256(json_bytes).hexdigest(), withheld)
     editions.require_not_told(made, raw, f"{signature.identity.certificate.subject}\n{signature.comment}")
@@ -233,9 +240,11 @@ def _require_same_policy(json_bytes: bytes, policy: PolicyFile) -> None:
     stated = record.read_record(json_text.parse(json_bytes)).get("policy")
     if not isinstance(stated, dict) or stated.get("sha256") != policy.sha256:
         name = stated.get("name") if isinstance(stated, dict) else None
-        said = f'under the policy "{name}"' if name else "without a policy"
+        said = message('under the policy "{name}"', name=name) if name else message("without a policy")
         raise SigningProblem(
-            f"the record was made {said}, not under this one", "policy", "Give the policy file it names."
+            message("the record was made {how}, not under this one", how=said),
+            "policy",
+            "Give the policy file it names.",
         )
 
 
@@ -368,7 +377,9 @@ def add_trust(certificate: bytes) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
-        raise FileProblem(f"cannot be made ({problem.strerror})", str(folder), "Check the permissions.") from None
+        raise FileProblem(
+            message("cannot be made ({reason})", reason=problem.strerror), str(folder), "Check the permissions."
+        ) from None
     digest = hashlib.sha256(read.certificates[0]).hexdigest()
     place = folder / f"{digest[:16]}{'.pem' if b'-----BEGIN' in certificate else '.der'}"
     files.write_atomically(place, certificate, overwrite=True)

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from dpwizard import files, json_text
 from dpwizard.errors import DPWizardError
+from dpwizard.messages import NO_MESSAGE, Message, message
 from dpwizard.records import Corrected, Difference, corrections, record
 from dpwizard.signing import record_files
 from dpwizard.signing.findings import Verification
@@ -20,6 +21,7 @@ from dpwizard.wording import explain
 
 Kind = Literal["tampering", "version", "library", "platform", "method", "unreadable", "unknown"]
 BROKEN = ("changed", "refused")  # verdicts on signatures that are there
+UNKNOWN = message("unknown")
 METHOD = re.compile(r"\$\.assessment\.(?:format|answers\[(\d+)\]\.(?:source|grounds|kind|assumptions))")
 
 
@@ -28,7 +30,7 @@ class Cause:
     """Why a replay differs, or may differ, in a word and in a sentence."""
 
     kind: Kind
-    words: str
+    words: Message
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +48,7 @@ class Replayed:
     due: bool = False  # that date has come
     differences: tuple[Difference, ...] = ()
     causes: tuple[Cause, ...] = ()
-    problem: str = ""
+    problem: Message = NO_MESSAGE
     corrected: Corrected = field(default_factory=Corrected)
 
     @property
@@ -88,7 +90,12 @@ def replay_file(path: Path, now: datetime) -> Replayed:
     try:
         found = _judged(path, now)
     except DPWizardError as problem:
-        unreadable = (Cause(kind="unreadable", words=f"the signatures beside the record cannot be judged: {problem}"),)
+        unreadable = (
+            Cause(
+                kind="unreadable",
+                words=message("the signatures beside the record cannot be judged: {reason}", reason=problem.whole),
+            ),
+        )
     signature = "unreadable" if unreadable else "none" if found is None else found.verdict
     try:
         data = files.read_bytes(path)
@@ -101,7 +108,7 @@ def replay_file(path: Path, now: datetime) -> Replayed:
             signature=signature,
             program="",
             causes=unreadable,
-            problem=str(problem),
+            problem=problem.whole,
         )
     program = _text(raw, "program", "version")
     corrected = corrections.judged(raw, differences) if differences else Corrected()
@@ -185,9 +192,9 @@ def _causes(
     made = [*_tampering(found), *unreadable, *_methods(differences), *_programs(raw)]
     if not made:
         words = (
-            "program, libraries and platform are those of the record and its signatures hold: please report it"
+            message("program, libraries and platform are those of the record and its signatures hold: please report it")
             if found is not None and found.ok
-            else "no signature lies beside the record, so that a change of it cannot be ruled out"
+            else message("no signature lies beside the record, so that a change of it cannot be ruled out")
         )
         made = [Cause(kind="unknown", words=words)]
     return tuple(made)
@@ -195,14 +202,19 @@ def _causes(
 
 def _tampering(found: Verification | None) -> Iterator[Cause]:
     if found is not None and not found.ok:
-        yield Cause(kind="tampering", words=f"the signatures do not hold: {found.sentence}")
+        yield Cause(kind="tampering", words=message("the signatures do not hold: {sentence}", sentence=found.sentence))
 
 
 def _methods(differences: tuple[Difference, ...]) -> Iterator[Cause]:
     for difference in differences:
         if match := METHOD.match(difference.where):
-            of = f"requirement {int(match[1]) + 1}" if match[1] else "the assessment"
-            words = f"the method of {of} changed: then {_shown(difference.recorded)}, now {_shown(difference.replayed)}"
+            of = message("requirement {number}", number=int(match[1]) + 1) if match[1] else message("the assessment")
+            words = message(
+                "the method of {what} changed: then {then}, now {now}",
+                what=of,
+                then=_shown(difference.recorded),
+                now=_shown(difference.replayed),
+            )
             yield Cause(kind="method", words=words)
 
 
@@ -211,17 +223,30 @@ def _programs(raw: dict[str, Any]) -> Iterator[Cause]:
     then = _text(raw, "program", "version")
     if then != here["version"]:
         yield Cause(
-            kind="version", words=f"made by version {then or 'unknown'} of this program; this is {here['version']}"
+            kind="version",
+            words=message(
+                "made by version {then} of this program; this is {now}",
+                then=then or message("unknown"),
+                now=here["version"],
+            ),
         )
     libraries = there.get("libraries") if isinstance(there, dict) else None
     for name, version in here["libraries"].items():
         recorded = libraries.get(name) if isinstance(libraries, dict) else None
         if recorded != version:
-            yield Cause(kind="library", words=f"solved with {name} {_shown(recorded)}; here it is {version}")
+            yield Cause(
+                kind="library",
+                words=message(
+                    "solved with {name} {then}; here it is {now}", name=name, then=_shown(recorded), now=version
+                ),
+            )
     for name, value in record.platform_here().items():
         recorded = _text(raw, "platform", name)
         if recorded != value:
-            yield Cause(kind="platform", words=f"made on {name} {recorded or 'unknown'}; this is {value}")
+            yield Cause(
+                kind="platform",
+                words=message("made on {name} {then}; this is {now}", name=name, then=recorded or UNKNOWN, now=value),
+            )
 
 
 def _text(raw: dict[str, Any], block: str, name: str) -> str:

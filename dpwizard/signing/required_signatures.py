@@ -12,6 +12,7 @@ from typing import Any
 from dpwizard import json_text
 from dpwizard.decision import read_decision
 from dpwizard.errors import DPWizardError, SigningProblem
+from dpwizard.messages import Message, joined, message, verbatim
 from dpwizard.records import APPROVALS, PolicyFile, breaches
 from dpwizard.signing.certificates import printable
 from dpwizard.signing.findings import Finding, Signer, Verification
@@ -25,6 +26,11 @@ SIGNATURE_CHECKS = {
     "policy": "The record was made under this policy",
     "kept": "The decision keeps this policy",
     "form": "The JSON file can be read in one way only",
+}
+ROLES = {
+    PROPOSES: message("proposes"),
+    APPROVES: message("approves"),
+    "data_protection_officer": message("data protection officer"),
 }
 NO_VERDICT = "none"
 AFTER = (APPROVES, "data_protection_officer")  # the roles that speak of what was proposed
@@ -44,8 +50,8 @@ def with_required(found: Verification, json_bytes: bytes | None, policy: PolicyF
     except (
         DPWizardError
     ) as problem:  # as signed, and yet two readers may read two things: a key that stands twice, for instance
-        refusal = _finding("form", False, f"the JSON file {problem.message}")
-        sentence = f"Unchanged since signing, but refused: {refusal.why}."
+        refusal = _finding("form", False, joined((message("the JSON file"), problem.message)))
+        sentence = message("Unchanged since signing, but refused: {reason}.", reason=refusal.why)
         return found.model_copy(
             update={"verdict": "refused", "ok": False, "sentence": sentence, "findings": (*found.findings, refusal)}
         )
@@ -53,7 +59,11 @@ def with_required(found: Verification, json_bytes: bytes | None, policy: PolicyF
         return found
     more = tuple(_findings(raw, found.signers, policy))
     awaited = tuple(item.why for item in more if item.ok is False)
-    sentence = f"{found.sentence} Not complete: {'; '.join(awaited)}." if awaited else found.sentence
+    sentence = (
+        joined((found.sentence, message("Not complete: {names}.", names=joined(awaited, "; "))))
+        if awaited
+        else found.sentence
+    )
     return found.model_copy(update={"findings": (*found.findings, *more), "awaited": awaited, "sentence": sentence})
 
 
@@ -100,7 +110,10 @@ def _findings(raw: dict[str, Any], signers: tuple[Signer, ...], policy: PolicyFi
         yield _finding(
             "order",
             not late,
-            f"a signature after the proposal is still missing in the role of: {names}; it was given before",
+            message(
+                "a signature after the proposal is still missing in the role of: {names}; it was given before",
+                names=names,
+            ),
         )
     if approving and _within(raw, "assessment", "inside") is False:
         people = {signer.certificate.fingerprint for signer in carrying}
@@ -124,11 +137,13 @@ def _of_roles(roles: tuple[str, ...], signers: tuple[Signer, ...]) -> tuple[bool
     said = []
     if missing:
         names = _named(missing)
-        said.append(f"a signature is still missing in the role of: {names}")
+        said.append(message("a signature is still missing in the role of: {names}", names=names))
     if shared:
         names = _named(shared)
-        said.append(f"a signature with a certificate of its own is still missing in the role of: {names}")
-    return not still, "; ".join(said)
+        said.append(
+            message("a signature with a certificate of its own is still missing in the role of: {names}", names=names)
+        )
+    return not still, joined(said, "; ")
 
 
 def _unfilled(roles: tuple[str, ...], able: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
@@ -155,8 +170,9 @@ def _before_the_proposal(signers: tuple[Signer, ...]) -> list[str] | None:
     return None if proposed is None or not last else [role for role in AFTER if last.get(role, proposed) < proposed]
 
 
-def _named(roles: list[str]) -> str:
-    return ", ".join(printable(role).replace("_", " ") for role in roles)
+def _named(roles: list[str]) -> Message:
+    """Return ROLES as they are called; one that an office made up as it calls it."""
+    return joined([ROLES.get(role) or verbatim(printable(role).replace("_", " ")) for role in roles], ", ")
 
 
 def _of_policy(raw: dict[str, Any], policy: PolicyFile) -> Iterator[Finding]:
@@ -164,15 +180,15 @@ def _of_policy(raw: dict[str, Any], policy: PolicyFile) -> Iterator[Finding]:
     stated = _within(raw, "policy", "sha256")
     other = _within(raw, "policy", "name")
     why = (
-        f'the record was made under another policy, "{other}"'
+        message('the record was made under another policy, "{name}"', name=other)
         if stated
-        else f'the record names no policy, and was judged by "{name}"'
+        else message('the record names no policy, and was judged by "{name}"', name=name)
     )
     yield _finding("policy", stated == policy.sha256, why)
     try:
         decision = read_decision(raw.get("decision"), "$.decision")
     except DPWizardError as problem:
-        yield _finding("kept", False, f"the decision cannot be read: {problem.message}")
+        yield _finding("kept", False, message("the decision cannot be read: {reason}", reason=problem.message))
         return
     if raw.get("edition") == "public":
         yield Finding(
@@ -183,7 +199,7 @@ def _of_policy(raw: dict[str, Any], policy: PolicyFile) -> Iterator[Finding]:
         )
         return
     broken = breaches(policy.policy, decision, _within(raw, "assessment", "inside"))
-    yield _finding("kept", not broken, "; ".join(f"{breach.where} {breach.message}" for breach in broken))
+    yield _finding("kept", not broken, joined([joined((breach.where, breach.message)) for breach in broken], "; "))
 
 
 def _finding(check: str, ok: bool, why: str) -> Finding:

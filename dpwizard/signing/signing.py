@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dpwizard.errors import InvalidInput, SigningProblem
+from dpwizard.messages import message
 from dpwizard.signing.certificates import NOTHING_TRUSTED, Certificate, Standing, Trust, read_trust, stamp
 from dpwizard.signing.findings import Finding, Signer, Verification
 from dpwizard.signing.identity import Identity, create_identity, open_identity
@@ -82,7 +83,9 @@ def sign_record(
     lines = split_lines(jws_text)
     if len(lines) >= MOST_LINES:
         raise SigningProblem(
-            f"a record takes at most {MOST_LINES} signatures", "signatures", "Make a new record that supersedes it."
+            message("a record takes at most {most} signatures", most=MOST_LINES),
+            "signatures",
+            "Make a new record that supersedes it.",
         )
     _require_unchanged(json_bytes, pdf_bytes, jws_text if lines else None)
     signed = sign_pdf(pdf=pdf_bytes, identity=identity, number=len(lines) + 1, time=time, reason=f"{role}: {verdict}")
@@ -110,7 +113,7 @@ def _require_unchanged(json_bytes: bytes, pdf_bytes: bytes, jws_text: str | byte
         before = verify_record(json_bytes, pdf_bytes, jws_text)
         if not before.ok:
             raise SigningProblem(
-                f"the record cannot be signed as it is. {before.sentence}",
+                message("the record cannot be signed as it is. {sentence}", sentence=before.sentence),
                 "record",
                 "Sign an unchanged copy, or make a new record.",
             )
@@ -130,5 +133,7 @@ def _require_accepted(json_bytes: bytes, result: SignedRecord) -> None:
     after = verify_record(json_bytes, result.pdf_bytes, result.jws_text)
     if not after.ok:
         raise SigningProblem(
-            f"this signature would not be accepted. {after.sentence}", "signature", "Nothing was signed."
+            message("this signature would not be accepted. {sentence}", sentence=after.sentence),
+            "signature",
+            "Nothing was signed.",
         )

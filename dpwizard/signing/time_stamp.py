@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dpwizard.errors import SigningProblem
+from dpwizard.messages import joined, message
 from dpwizard.signing.certificates import Trust, describe, judge, load, printable, stamp
 from dpwizard.signing.findings import Finding, Signer, TimeStamp, Verification
 from dpwizard.signing.json_signature import split_lines
@@ -37,10 +38,16 @@ def with_time_stamp(found: Verification, token: bytes, jws_text: bytes | str | N
             raise _faulty("cannot be judged without the signature file")
         read = read_time_stamp(token, lines, trust)
     except SigningProblem as problem:
-        finding = Finding(check="stamp", title=title, ok=False, why=f"the time-stamp {problem.message}")
+        finding = Finding(
+            check="stamp", title=title, ok=False, why=message("the time-stamp {what}", what=problem.message)
+        )
         return found.model_copy(update={"findings": (*found.findings, finding)})
     finding = Finding(
-        check="stamp", title=title, signer=read.signer, ok=True, why=f"{read.time}, {read.authority}: {read.why}"
+        check="stamp",
+        title=title,
+        signer=read.signer,
+        ok=True,
+        why=joined((f"{read.time}, {read.authority}", read.why), ": "),
     )
     return found.model_copy(
         update={"findings": (*found.findings, finding, *_of_times(read, found.signers)), "time_stamp": read}
@@ -53,7 +60,9 @@ def _of_times(read: TimeStamp, signers: tuple[Signer, ...]) -> Iterator[Finding]
     stated = next((signer.time for signer in signers if signer.position == read.signer), None)
     if stated is not None:
         late = datetime.fromisoformat(stated) - datetime.fromisoformat(read.time) > LATE
-        why = f"the signature was there at {read.time}, but states {stated}, a later time"
+        why = message(
+            "the signature was there at {time}, but states {stated}, a later time", time=read.time, stated=stated
+        )
         yield Finding(check="stamp_time", title=TIME_CHECK, signer=read.signer, ok=not late, why=why if late else "")
 
 
@@ -85,7 +94,7 @@ def read_time_stamp(token: bytes, lines: tuple[str, ...], trust: Trust) -> TimeS
     chain = _check_signature(signed)
     standing = judge(chain, trust=trust, at=time, of_authority=True)
     if standing.refused:
-        raise _faulty(f"does not count: {standing.why}")
+        raise _faulty(message("does not count: {reason}", reason=standing.why))
     why = standing.why if standing.trusted else "its authority is not trusted here, so the time is not established"
     return TimeStamp(
         time=stamp(time.astimezone(UTC)),

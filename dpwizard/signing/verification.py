@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from dpwizard.errors import DPWizardError, FileProblem, InvalidInput
+from dpwizard.messages import Message, joined, listed, message, sentence, verbatim
 from dpwizard.signing.certificates import (
     NOTHING_TRUSTED,
     Certificate,
@@ -32,7 +33,10 @@ from dpwizard.signing.json_signature import SignedLine, line_hash, read_line, sp
 from dpwizard.signing.pdf_revisions import MARK, Revision, SignedPdf, check_revision, check_signature, open_pdf
 
 PROPOSES, APPROVES = "proposes", "approves"  # the two roles that one certificate may not take in one record
-AGAINST = ("reject", "refer")  # a signature with this verdict does not carry an approval
+AGAINST = {
+    "reject": message("reject"),
+    "refer": message("refer"),
+}  # a signature with this verdict does not carry an approval
 LATE = timedelta(days=1)  # a stated time further ahead of the clock than this is refused
 
 CHECKS = {
@@ -55,6 +59,12 @@ CHECKS = {
     "trust": "The certificate is trusted here",
 }
 REFUSALS = ("times", "people", "certificate")  # the files are as signed, yet the signature does not count
+ROLES = {
+    PROPOSES: message("proposes"),
+    APPROVES: message("approves"),
+    "data_protection_officer": message("data_protection_officer"),
+}
+FILES = {"json": message("the JSON file"), "pdf": message("the PDF"), "jws": message("the signature file")}
 ABSENT = {
     "json": "the JSON file was not given",
     "pdf": "the PDF was not given",
@@ -62,10 +72,10 @@ ABSENT = {
 }
 SKIPPED = "the record is already found changed"
 SUBJECTS = {
-    "line": "JSON signature {}",
-    "revision": "revision {} of the PDF",
-    "signature": "PDF signature {}",
-    "readable": "the PDF",
+    "line": partial(message, "JSON signature {number}"),
+    "revision": partial(message, "revision {number} of the PDF"),
+    "signature": partial(message, "PDF signature {number}"),
+    "readable": partial(message, "the PDF"),
 }
 
 
@@ -81,15 +91,15 @@ class _Findings:
 
     def unchecked(self, checks: tuple[str, ...], why: str) -> None:
         for check in checks:
-            self.add(check, None, f"not checked: {why}")
+            self.add(check, None, message("not checked: {reason}", reason=sentence(why)))
 
     def tried(self, check: str, make: Callable[[], Any], signer: int | None = None) -> Any:
         """Return what MAKE gives, with a finding that it could be made; None, with the reason, where it could not."""
         try:
             made = make()
         except DPWizardError as problem:
-            subject = SUBJECTS.get(check, "").format(0 if signer is None else signer + 1)
-            self.add(check, False, f"{subject} {problem.message}".strip(), signer)
+            of = [SUBJECTS[check](number=0 if signer is None else signer + 1)] if check in SUBJECTS else []
+            self.add(check, False, joined([*of, problem.message]), signer)
             return None
         self.add(check, True, "", signer)
         return made
@@ -184,7 +194,7 @@ def _check_hashes(
     read = [(number, line.manifest) for number, line in enumerate(lines) if line is not None]
     for number, manifest in read:
         if digest is None:
-            found.add("json", None, f"not checked: {ABSENT['json']}", number)
+            found.add("json", None, message("not checked: {reason}", reason=sentence(ABSENT["json"])), number)
         else:
             same = manifest.json_sha256 == digest
             found.add("json", same, "" if same else "the JSON file was changed after it was signed", number)
@@ -199,7 +209,7 @@ def _check_hashes(
         found.add("pdf", same, "" if same else "the PDF was changed after it was signed", number)
     covered = read[-1][1].pdf_bytes if read else 0
     if covered < len(pdf):
-        found.add("end", False, f"{_bytes(len(pdf) - covered)} after the last signature")
+        found.add("end", False, message("{bytes} after the last signature", bytes=_bytes(len(pdf) - covered)))
     else:
         found.add(
             "end", covered == len(pdf), "" if covered == len(pdf) else "the PDF is shorter than when it was signed"
@@ -233,7 +243,13 @@ def _read_pdf(
         found.add(
             "count",
             fits,
-            "" if fits else f"signatures in the PDF: {len(pdf.signatures)}; lines in the signature file: {len(lines)}",
+            ""
+            if fits
+            else message(
+                "signatures in the PDF: {count}; lines in the signature file: {lines}",
+                count=len(pdf.signatures),
+                lines=len(lines),
+            ),
         )
     else:
         found.unchecked(("count",), ABSENT["jws"])
@@ -244,7 +260,9 @@ def _read_pdf(
         revisions.append(found.tried("signature", partial(check_signature, pdf, signature), here))
     if pdf.signatures:
         beyond = len(pdf_bytes) - pdf.signatures[-1].end
-        found.add("whole", not beyond, f"{_bytes(beyond)} after the last signature" if beyond else "")
+        found.add(
+            "whole", not beyond, message("{bytes} after the last signature", bytes=_bytes(beyond)) if beyond else ""
+        )
     _check_attachment(pdf, json_bytes, lines, found)
     if lines_given:
         for here, (line, revision) in enumerate(zip(lines, revisions, strict=False)):
@@ -256,8 +274,8 @@ def _read_pdf(
     return pdf, tuple(revisions)
 
 
-def _bytes(number: int) -> str:
-    return "one byte was appended to the PDF" if number == 1 else f"{number:,} bytes were appended to the PDF"
+def _bytes(number: int) -> Message:
+    return message("one byte was appended to the PDF", "{count:,} bytes were appended to the PDF", count=number)
 
 
 def _with_all_signatures(content: bytes) -> SignedPdf:
@@ -273,7 +291,7 @@ def _check_attachment(
     try:
         attached = pdf.attached()
     except DPWizardError as problem:
-        found.add("attachment", False, f"the PDF {problem.message}")
+        found.add("attachment", False, joined((message("the PDF"), problem.message)))
         return
     if json_bytes is not None:
         found.add(
@@ -374,7 +392,10 @@ def _notes(certificate: Certificate, before: list[Signer]) -> Iterator[str]:
     """Yield in what a name may pass for another one."""
     mixed = alphabets(certificate.name)
     if len(mixed) > 1:
-        yield f"the name mixes letters of several alphabets ({', '.join(mixed)}): compare the fingerprint"
+        yield message(
+            "the name mixes letters of several alphabets ({alphabets}): compare the fingerprint",
+            alphabets=", ".join(mixed),
+        )
     name = _folded(certificate.name)
     if any(
         _folded(other.certificate.name) == name and other.certificate.fingerprint != certificate.fingerprint
@@ -387,22 +408,19 @@ def _folded(name: str) -> str:
     return "".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
-def _covers(end: int, content: bytes | None) -> str:
-    rest = (
-        ""
-        if content is None
-        else ", which is all of it"
-        if end == len(content)
-        else "; what follows was added by later signatures"
-    )
-    return f"the JSON file and the first {end:,} bytes of the PDF{rest}"
+def _covers(end: int, content: bytes | None) -> Message:
+    covered = message("the JSON file and the first {count:,} bytes of the PDF", count=end)
+    if content is None:
+        return covered
+    whole, rest = message(", which is all of it"), message("; what follows was added by later signatures")
+    return joined((covered, whole if end == len(content) else rest), "")
 
 
 def _check_times(times: list[datetime], now: datetime | None, found: _Findings) -> None:
     if any(later < earlier for earlier, later in pairwise(times)):
         found.add("times", False, "a later signature states an earlier time")
     elif now is not None and times[-1] > now + LATE:
-        found.add("times", False, f"the stated time {stamp(times[-1])} lies in the future")
+        found.add("times", False, message("the stated time {time} lies in the future", time=stamp(times[-1])))
     else:
         found.add("times", True)
 
@@ -424,33 +442,39 @@ def _verdict(
     return "trusted" if signers and all(signer.trusted for signer in signers) else "unchanged"
 
 
-def _sentence(verdict: str, found: _Findings, signers: tuple[Signer, ...], missing: tuple[str, ...]) -> str:
-    who = _listed([f"{s.name} ({_role(s)}, {s.time})" for s in signers])
-    names = list(dict.fromkeys(s.name for s in signers if not s.trusted))
-    strangers = (
-        f"the certificates of {_listed(names)} are" if len(names) > 1 else f"the certificate of {_listed(names)} is"
-    )
-    said = {
-        "trusted": f"Unchanged since signing by {who}; every certificate is trusted here.",
-        "unchanged": f"Unchanged since signing by {who}; identity not established: {strangers} not trusted here.",
-        "unsigned": "Not signed: there is no signature.",
-        "incomplete": "Nothing can be said: a signature and what it signs are not both given.",
-    }
+def _sentence(verdict: str, found: _Findings, signers: tuple[Signer, ...], missing: tuple[str, ...]) -> Message:
+    made = _judged(verdict, found, signers)
+    if not missing:
+        return made
+    names = listed([FILES[name] for name in missing])
+    return joined((made, message("Not given, so not checked: {names}.", names=names)))
+
+
+def _judged(verdict: str, found: _Findings, signers: tuple[Signer, ...]) -> Message:
+    if verdict == "unsigned":
+        return message("Not signed: there is no signature.")
+    if verdict == "incomplete":
+        return message("Nothing can be said: a signature and what it signs are not both given.")
     if verdict == "changed":
-        sentence = f"Not as signed: {found.failed()[0].why}."
-    elif verdict == "refused":
-        sentence = f"Unchanged since signing by {who}, but refused: {found.failed(*REFUSALS)[0].why}."
-    else:
-        sentence = said[verdict]
-    files = {"json": "the JSON file", "pdf": "the PDF", "jws": "the signature file"}
-    return f"{sentence} Not given, so not checked: {_listed([files[m] for m in missing])}." if missing else sentence
+        return message("Not as signed: {reason}.", reason=found.failed()[0].why)
+    who = listed([message("{name} ({role}, {time})", name=s.name, role=_role(s), time=s.time) for s in signers])
+    if verdict == "refused":
+        why = found.failed(*REFUSALS)[0].why
+        return message("Unchanged since signing by {names}, but refused: {reason}.", names=who, reason=why)
+    if verdict == "trusted":
+        return message("Unchanged since signing by {names}; every certificate is trusted here.", names=who)
+    names = list(dict.fromkeys(s.name for s in signers if not s.trusted))
+    strangers = message(
+        "the certificate of {names} is", "the certificates of {names} are", names=listed(names), count=len(names) or 1
+    )
+    return message(
+        "Unchanged since signing by {names}; identity not established: {strangers} not trusted here.",
+        names=who,
+        strangers=strangers,
+    )
 
 
-def _role(signer: Signer) -> str:
+def _role(signer: Signer) -> Message:
     """Return a signer's role as it stands in a sentence, with a verdict that speaks against the decision."""
-    role = printable(signer.role)
-    return f"{role}: {signer.verdict}" if signer.verdict in AGAINST else role
-
-
-def _listed(words: list[str]) -> str:
-    return ", ".join(words[:-1]) + " and " + words[-1] if len(words) > 1 else "".join(words)
+    role = ROLES.get(signer.role) or verbatim(printable(signer.role))
+    return joined((role, AGAINST[signer.verdict]), ": ") if signer.verdict in AGAINST else role

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 import json
 import pkgutil
@@ -10,7 +9,6 @@ import re
 import string
 import threading
 from collections.abc import Iterator
-from functools import cache
 
 import pytest
 
@@ -24,7 +22,6 @@ from dpwizard.language import (
     STRICT,
     named_language,
     phrase,
-    retold,
     speaking,
     spoken,
     system_language,
@@ -34,7 +31,6 @@ from dpwizard.privacy.compute import as_plain
 from dpwizard.values import Value, Variant
 from dpwizard.wording import explain
 from scripts.make_messages import compiled
-from tests.samples.source_tree import ROOT, sources, tree
 from tests.samples.words import catalogue, keyed, phrases
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
@@ -174,111 +170,6 @@ def test_every_label_help_and_unit_has_its_translation_and_none_is_left_over(lan
     assert sorted(set(known) - declared) == []
 
 
-ERRORS = {"InvalidInput", "Infeasible", "SolverFailure", "FileProblem", "SigningProblem", "DPWizardError"}
-DECLARING = {"field", "declared", "Field", "compile", "getLogger", "word", "say", "said"}
-# Rooms in which every text of some words is a sentence somebody reads, not only what is raised.
-TELLING = {
-    "signatures",
-    "signing",
-    "replaying",
-    "policy",
-    "record_files",
-    "files",
-    "project",
-    "projects",
-    "fields",
-    "editions",
-} | {"profiles", "requirements", "record", "json_text", "certificates"}
-SILENT = {"cli", "compute", "exports", "library_code"}  # read by machines and at the command line
-NOT_SAID = {"Value error, "}  # taken away from another's message
-
-
-@cache
-def sentences() -> dict[str, str]:
-    """Return every English sentence of the model, with {} in its places, and the file that says it."""
-    found: dict[str, str] = {}
-    for path in sources("dpwizard"):
-        if not SILENT & {path.stem, path.parent.name}:
-            room = path.relative_to(ROOT / "dpwizard").with_suffix("").parts[0]
-            found |= dict.fromkeys(_sentences(tree(path), room in TELLING), path.name)
-    for path in sources("ui"):
-        found |= dict.fromkeys(_sentences(tree(path), False), path.name)  # what the window raises itself
-    return found
-
-
-def _sentences(module: ast.Module, everything: bool) -> set[str]:
-    raised, passed = set(), set()
-    for node in ast.walk(module):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            passed.add(node.value)  # a docstring
-        if isinstance(node, ast.JoinedStr):
-            passed |= set(node.values)
-        if isinstance(node, ast.Call):
-            name = getattr(node.func, "id", None) or getattr(node.func, "attr", None)
-            if name in ERRORS:
-                said = [argument for position, argument in enumerate(node.args) if position != 1]
-                said = [
-                    argument
-                    for argument in said
-                    if not (isinstance(argument, ast.Call) and getattr(argument.func, "id", "") == "tr")
-                ]
-                raised |= {inner for argument in said for inner in ast.walk(argument)}
-                passed |= {
-                    inner
-                    for argument in said
-                    for call in ast.walk(argument)
-                    if isinstance(call, ast.Call)
-                    for inner in ast.walk(call)
-                }
-            if name == "PydanticCustomError":
-                raised.add(node.args[1])
-                passed.add(node.args[0])
-        if isinstance(node, ast.Subscript):
-            passed |= set(ast.walk(node.slice))
-        if isinstance(node, ast.Call):
-            name = getattr(node.func, "id", None) or getattr(node.func, "attr", None)
-            if name in DECLARING:
-                passed |= set(ast.walk(node))
-    found = set()
-    for node in ast.walk(module):
-        if isinstance(node, ast.JoinedStr | ast.Constant) and node not in passed:
-            text = _text(node)
-            if (node in raised and re.search("[A-Za-z]{2}", text)) or (
-                everything and re.search("[a-z]{2,} [a-z]", text)
-            ):
-                found.add(re.sub(r"\{\w+\}", "{}", text))
-    return found - NOT_SAID
-
-
-def _text(node: ast.JoinedStr | ast.Constant) -> str:
-    if isinstance(node, ast.Constant):
-        return node.value if isinstance(node.value, str) else ""
-    return "".join(part.value if isinstance(part, ast.Constant) else "{}" for part in node.values)
-
-
-def bare(template: str) -> str:
-    return re.sub(r"\{\w+\}", "{}", template)
-
-
-@pytest.mark.parametrize("language", OTHERS)
-def test_every_sentence_of_the_model_can_be_told_in_the_language(language: str) -> None:
-    known = {bare(english) for english in phrases("message", language)}
-    lacking = []
-    with speaking(language):
-        for sentence, where in sentences().items():
-            example = sentence.strip().replace("{}", "7")
-            if sentence not in known and retold(example) == example:
-                lacking.append(f"{where}: {sentence}")
-    assert lacking == []
-
-
-@pytest.mark.parametrize("language", OTHERS)
-def test_what_stands_in_the_places_of_a_sentence_stands_in_its_translation(language: str) -> None:
-    for english, said in phrases("message", language).items():
-        named = set(re.findall(r"\{(\w+)\}", english))
-        assert not named or {name for name, _ in places(said)} == named, english
-
-
 # --------------------------------------------------------------------------------------- what is said
 
 
@@ -311,26 +202,6 @@ def test_an_error_is_said_in_the_language_spoken_and_read_by_machines_in_english
         assert str(problem) == f"{path}: {said}"
         assert json.dumps(as_plain(problem)) == english
     assert str(problem) == f"{path}: {problem.message}. {problem.hint}"
-
-
-def test_sentences_within_sentences_and_lists_of_names_are_told_too() -> None:
-    with speaking("de"):
-        assert retold(
-            "Unchanged since signing by Ada and Bob; every certificate is trusted here. "
-            "Not given, so not checked: the PDF and the signature file."
-        ) == (
-            "Unverändert seit der Signatur von Ada und Bob; jedem Zertifikat wird hier vertraut. "
-            "Nicht vorgelegt, daher nicht geprüft: das PDF und die Signaturdatei."
-        )
-        assert retold("the JSON file and the first 186,305 bytes of the PDF, which is all of it") == (
-            f"die JSON-Datei und die ersten 186{NARROW}305 Byte des PDF, also alles"
-        )
-        assert retold(
-            "Unchanged since signing by A. Müller (proposes, 2026-11-21T09:30:00Z); every certificate is trusted here."
-        ) == (
-            "Unverändert seit der Signatur von A. Müller (schlägt vor, 2026-11-21T09:30:00Z); jedem Zertifikat wird "
-            "hier vertraut."
-        )
 
 
 @pytest.mark.parametrize(

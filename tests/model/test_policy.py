@@ -13,6 +13,7 @@ import pytest
 
 from dpwizard.decision import assess, read_decision
 from dpwizard.errors import InvalidInput, SigningProblem
+from dpwizard.language import speaking
 from dpwizard.records import policy, record
 from dpwizard.signing import record_files
 from dpwizard.signing.identity import Identity
@@ -188,6 +189,10 @@ def test_verification_says_which_required_signature_is_missing_until_it_is_there
         assert found.ok
         assert found.awaited == ("a signature is still missing in the role of: approves",)
         assert found.sentence.endswith("Not complete: a signature is still missing in the role of: approves.")
+        with speaking("de"):
+            assert found.sentence.said().endswith(
+                "Nicht vollständig: eine Signatur fehlt noch in der Rolle: genehmigt."
+            )
     record_files.sign_further(target, signature(people()[1], "approves"), policy=read())
     found = record_files.verify(target, (), STATED.time, read())
     assert (found.ok, found.awaited) == (True, ())

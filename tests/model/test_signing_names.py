@@ -7,7 +7,6 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from dpwizard.cli.terminal import said
 from dpwizard.errors import SigningProblem
-from dpwizard.language import retold, speaking
 from dpwizard.signing import record_files
 from dpwizard.signing.certificates import NOTHING_TRUSTED, alphabets, judge, printable
 from dpwizard.signing.signing import verify_record
@@ -94,25 +93,6 @@ def test_a_signer_of_several_roles_is_named_once_as_a_stranger() -> None:
     assert (
         "the certificate of Ann Müller is not trusted here"
         in verify_record(JSON, made.pdf_bytes, made.jws_text).sentence
-    )
-
-
-def test_what_is_awaited_is_told_in_german_sentence_by_sentence() -> None:
-    moment = "2026-03-01T12:00:00Z"
-    text = (
-        f"Unchanged since signing by Ada (proposes, {moment}) and Ben (approves: reject, {moment}); identity not "
-        "established: "
-        "the certificates of Ada and Ben are not trusted here. Not complete: a signature is still missing in the role "
-        "of: approves; "
-        "a signature with a certificate of its own is still missing in the role of: x."
-    )
-    with speaking("de"):
-        said = retold(text)
-    assert said.startswith("Unverändert seit der Signatur von Ada (schlägt vor, ")
-    assert "Ben (genehmigt: ablehnen, " in said
-    assert (
-        "eine Signatur fehlt noch in der Rolle: approves; eine Signatur mit einem eigenen Zertifikat fehlt noch in der "
-        "Rolle: x." in said
     )
 
 

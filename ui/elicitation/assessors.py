@@ -18,6 +18,7 @@ from dpwizard.elicitation import Spread, as_it_stands, spoken_of
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.language import speaking, spoken
+from dpwizard.messages import message
 from dpwizard.privacy.profiles import Profile
 from dpwizard.wording import explain
 from ui.elicitation.begin import labelled
@@ -73,9 +74,9 @@ def read_answers(path: Path) -> tuple[Log, ...]:
         return tuple(elicitation.read_session(one) for one in raw["decision"].get("elicitation", ()))
     if not isinstance(raw, dict) or "replies" not in raw:
         raise InvalidInput(
-            tr("{name} holds no answers to questions", name=path.name),
+            message("{name} holds no answers to questions", name=path.name),
             "",
-            tr("Choose a file of saved answers, or a decision."),
+            "Choose a file of saved answers, or a decision.",
         )
     return (elicitation.read_session(raw),)
 

@@ -12,7 +12,8 @@ from typing import Annotated, Any, get_args
 
 from pydantic import TypeAdapter
 
-from dpwizard.language import LANGUAGES, phrase, retold
+from dpwizard.language import LANGUAGES, phrase
+from dpwizard.messages import recorded
 from dpwizard.values import Value, hints, unit_of
 from dpwizard.wording import known_word, whole, word
 from ui.forms.belief_editor import BeliefEditor
@@ -138,7 +139,7 @@ def explanation(kind: type[Value], name: str, made: Editor) -> str:
     said += [range_said] if range_said else []
     source = getattr(kind, "source", "") or known_word("source", kind.__name__)
     if source:
-        said.append(tr("Source: {source}.", source=retold(source)))
+        said.append(tr("Source: {source}.", source=recorded(source)))
     return "\n".join(said)
 
 

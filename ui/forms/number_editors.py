@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt
@@ -18,7 +17,6 @@ from ui.widgets import NumberLine, Slider, later, theme, tr
 
 PER_CENT = 100.0  # the factor of a field whose unit is "in 100"
 TICKS = 1_000  # positions of a slider
-NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 LINE, ROOMY_LINE, WIDE_LINE = 96, 136, 184  # pixels of a number's field: at least, where there is room, and all digits
 NARROW = 360  # pixels below which a slider stands below its line
 UNIT = 46  # pixels of a unit before a slider, so that sliders below one another begin at one place
@@ -81,9 +79,7 @@ class NumberEditor(Editor):
             return chance_problem(raw, self.line.text().strip(), written(0.05 * self.factor))
         if self.factor == 1.0 or not isinstance(raw, int | float):
             return super().problem_in_words(problem, raw)
-        # in the unit of the field
-        message = NUMBER.sub(lambda found: f"{float(found.group()) * self.factor:.15g}", problem.message)
-        return super().problem_in_words(type(problem)(message, problem.where, problem.hint), raw)
+        return super().problem_in_words(problem.scaled(self.factor), raw)  # in the unit of the field
 
     def fill(self) -> None:
         """Fill the rest of the row."""

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from dpwizard import files
 from dpwizard.errors import DPWizardError
-from dpwizard.language import retold
+from dpwizard.messages import NO_MESSAGE
 from ui.signing.file_row import FileRow
 from ui.signing.stages import Stages
 from ui.widgets import Prose, column_of, theme, tr
@@ -182,7 +182,7 @@ class ArchiveDialog(QDialog):
         }.get(row.signature, row.signature)
         pdf = {"same": tr("same"), "other": tr("other"), "none": tr("none")}[row.pdf]
         review = tr("{date}, due", date=row.review) if row.due else row.review
-        cause = " ".join(row.told()) or retold(row.problem or (row.causes[0].words if row.causes else ""))
+        cause = " ".join(row.told()) or (row.problem or (row.causes[0].words if row.causes else NO_MESSAGE)).said()
         return Path(row.record).name, verdict, signatures, pdf, review, str(len(row.differences)), cause
 
     def as_text(self) -> str:

@@ -48,11 +48,11 @@ class NewIdentity(QWidget):
         """Order a new identity, protected by the passphrase, where the officer says."""
         name, passphrase = self.name.text().strip(), self.passphrase.text()
         if not name or not passphrase:
-            said, remedy = tr("a new identity needs a passphrase and your name"), tr("Fill in these fields first.")
+            said, remedy = "a new identity needs a passphrase and your name", "Fill in these fields first."
             self.refused.emit(InvalidInput(said, "", remedy))
             return
         if passphrase != self.again.text():
-            said, remedy = tr("the two passphrases differ"), tr("Type the same passphrase in both fields.")
+            said, remedy = "the two passphrases differ", "Type the same passphrase in both fields."
             self.refused.emit(InvalidInput(said, "", remedy))
             return
         path = self._choose_place(name)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QFileDialog, QPushButton, QVBoxLayout
 
 from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
-from dpwizard.language import retold
 from dpwizard.records import Breach, PolicyFile, editions, policy
 from ui.signing import verdict_words
 from ui.signing.file_row import FileRow
@@ -169,7 +168,7 @@ class PolicyCard(Card):
         self.buttons = []
         for breach in found[:MOST_SHOWN]:
             assert self._decision is not None
-            said = tr("{field} {what}", field=editions.label(self._decision, breach.where), what=retold(breach.message))
+            said = tr("{field} {what}", field=editions.label(self._decision, breach.where), what=breach.message.said())
             words = said if len(said) <= LETTERS else f"{said[: LETTERS - 1]}…"
             button = QPushButton(unmnemonic(words))
             button.setToolTip(said)

@@ -11,7 +11,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from dpwizard.errors import DPWizardError
-from dpwizard.language import retold
 from ui.signing.stages import Stages
 from ui.widgets import Card, tr
 from ui.workers import Worker
@@ -79,7 +78,7 @@ class ReplayCard(Card):
 def replay_lines(found: Replayed) -> list[str]:
     """Return what a replay found, line by line."""
     if found.verdict == "unreadable":
-        return [tr("It cannot be replayed: {why}", why=found.problem)]
+        return [tr("It cannot be replayed: {why}", why=found.problem.said())]
     count = len(found.differences)
     lines = [
         tr("✓  Every number is met again.")
@@ -100,7 +99,7 @@ def replay_lines(found: Replayed) -> list[str]:
         lines.append(tr("{where}: recorded {then}, now {now}", **figures))
     if count > MOST_SHOWN:
         lines.append(tr("and {n} more", "and {n} more", n=count - MOST_SHOWN))
-    lines += [tr("Cause: {words}", words=retold(cause.words)) for cause in found.causes]
+    lines += [tr("Cause: {words}", words=cause.words.said()) for cause in found.causes]
     if found.pdf != "none":
         lines.append(
             tr("✓  The PDF is, byte for byte, what is typeset from the record now.")

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 
 from dpwizard.errors import DPWizardError, InvalidInput
-from dpwizard.language import retold
+from dpwizard.messages import verbatim
 from ui.forms import in_words
 from ui.session import Session
 from ui.signing import jobs, sign_words, verdict_words
@@ -283,22 +283,20 @@ class SignForm(Card):
         identity, target, passphrase = self.identity.text().strip(), self.target.text().strip(), self.passphrase.text()
         if not identity or not target:
             self._refuse(
-                InvalidInput(
-                    tr("signing needs your identity and a place for the record"), "", tr("Fill in both fields.")
-                )
+                InvalidInput("signing needs your identity and a place for the record", "", "Fill in both fields.")
             )
             return
         if self.policy.missing:
             self._refuse(
-                InvalidInput(tr("the policy named cannot be read"), "", tr("Choose another file, or empty the field."))
+                InvalidInput("the policy named cannot be read", "", "Choose another file, or empty the field.")
             )
             return
         if not self.policy.read_again():
             self._refuse(
                 InvalidInput(
-                    tr("the policy's file has changed since it was shown"),
+                    "the policy's file has changed since it was shown",
                     "",
-                    tr("Read what it asks for now, then sign."),
+                    "Read what it asks for now, then sign.",
                 )
             )
             return
@@ -311,9 +309,9 @@ class SignForm(Card):
         if public and not sign_words.is_of(self.session.decision, standing):
             self._refuse(
                 InvalidInput(
-                    tr("the record named is not one of this decision"),
+                    "the record named is not one of this decision",
                     "",
-                    sign_words.public_note(self.session.decision, standing, standing),
+                    verbatim(sign_words.public_note(self.session.decision, standing, standing)),
                 )
             )
             return
@@ -403,7 +401,7 @@ class SignForm(Card):
             if ended.done == "further"
             else tr("Signed and exported to {json}, {pdf} and {jws}.", **files)
         )
-        self._ended(f"{said}\n{retold(ended.found.sentence)}")
+        self._ended(f"{said}\n{ended.found.sentence.said()}")
         self.written.emit(str(ended.path))
 
     def _refuse(self, problem: DPWizardError) -> None:

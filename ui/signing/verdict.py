@@ -13,7 +13,6 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplicat
 from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
-from dpwizard.language import retold
 from ui.signing import verdict_words as words
 from ui.signing.folding import FoldingCard
 from ui.signing.replay_card import ReplayCard
@@ -181,13 +180,13 @@ class VerdictDialog(QDialog):
             self.mark.setText("!")
         self.mark.setAccessibleName(words.heading(found))
         self.heading.setText(words.heading(found))
-        self.sentence.setText(retold(found.sentence))
+        self.sentence.setText(found.sentence.said())
         self.copy_button.setEnabled(True)
         first = Card()
         for ok, line in words.key_lines(found):
             first.column.addWidget(copyable(f"{words.mark(ok)}  {line}"))
         for line in found.awaited:
-            first.column.addWidget(copyable(tr("!  Awaited: {what}", what=retold(line))))
+            first.column.addWidget(copyable(tr("!  Awaited: {what}", what=line.said())))
         if stamp := words.stamp_line(found):
             first.column.addWidget(copyable(stamp))
         self._rows.addWidget(first)

@@ -6,7 +6,6 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from dpwizard.language import retold
 from ui.widgets import tr
 
 if TYPE_CHECKING:
@@ -108,15 +107,15 @@ def signer_lines(signer: Signer) -> tuple[str, ...]:
     lines = [
         tr("Role: {role}. Verdict: {verdict}.", role=role(signer.role), verdict=outcome(signer.verdict)),
         tr("Signed {time}, {source}.", time=moment(signer.time), source=source(signer.time_source)),
-        tr("Trusted: {why}.", why=retold(signer.why))
+        tr("Trusted: {why}.", why=signer.why.said())
         if signer.trusted
-        else tr("Not trusted here: {why}.", why=retold(signer.why)),
-        tr("Covers {what}.", what=retold(signer.covers)),
+        else tr("Not trusted here: {why}.", why=signer.why.said()),
+        tr("Covers {what}.", what=signer.covers.said()),
     ]
     if signer.comment:
         lines.append(tr("Comment: {comment}", comment=signer.comment))
     lines += [tr("On condition: {condition}", condition=condition) for condition in signer.conditions or ()]
-    lines += [tr("Note: {note}.", note=retold(note)) for note in signer.notes]
+    lines += [tr("Note: {note}.", note=note.said()) for note in signer.notes]
     return tuple(lines)
 
 
@@ -124,13 +123,13 @@ def stamp_line(found: Verification) -> str:
     """Return what a time-stamp beside the record says; nothing where none lies there."""
     stamp = found.time_stamp
     if stamp is None:
-        return next((f"{retold(finding.why)}." for finding in found.findings if finding.check == "stamp"), "")
+        return next((f"{finding.why.said()}." for finding in found.findings if finding.check == "stamp"), "")
     said = tr(
         "Time-stamp: signature {number} was there on {time}, says {authority}; {why}.",
         number=stamp.signer + 1,
         time=moment(stamp.time),
         authority=stamp.authority,
-        why=retold(stamp.why),
+        why=stamp.why.said(),
     )
     disputed = [
         finding_line(finding) for finding in found.findings if finding.check == "stamp_time" and finding.ok is False
@@ -141,12 +140,12 @@ def stamp_line(found: Verification) -> str:
 def finding_line(finding: Finding) -> str:
     """Return one check with its outcome."""
     who = tr("Signature {number}: ", number=finding.signer + 1) if finding.signer is not None else ""
-    return f"{mark(finding.ok)}  {who}{retold(finding.title)}" + (f" – {retold(finding.why)}" if finding.why else "")
+    return f"{mark(finding.ok)}  {who}{finding.title.said()}" + (f" – {finding.why.said()}" if finding.why else "")
 
 
 def as_text(found: Verification, name: str) -> str:
     """Return everything found, as text to be copied."""
-    lines = [tr("Verification of {name}", name=name), retold(found.sentence), ""]
+    lines = [tr("Verification of {name}", name=name), found.sentence.said(), ""]
     lines += [f"{mark(ok)}  {words}" for ok, words in key_lines(found)]
     for signer in found.signers:
         lines += [

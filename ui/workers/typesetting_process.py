@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import dpwizard
+from dpwizard.messages import message
 from dpwizard.report import Job, answered, asked, lost, typeset_here
 
 TYPESET = "--typeset"  # main.py answers it
@@ -39,7 +40,7 @@ def typeset_apart(job: Job) -> tuple[bytes, ...]:
             command(), input=asked(job), capture_output=True, check=False, timeout=LONGEST, creationflags=HIDDEN
         )
     except subprocess.TimeoutExpired:
-        raise lost(f"the typesetter gave no answer within {LONGEST} seconds") from None
+        raise lost(message("the typesetter gave no answer within {seconds} seconds", seconds=LONGEST)) from None
     except OSError as problem:  # an office may forbid it
         log.warning("no process for typesetting: %s", problem)
         return typeset_here(job)

@@ -12,6 +12,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from dpwizard.errors import DPWizardError
+from dpwizard.messages import message
 from dpwizard.report import typesetter
 from ui.workers import typesetting_process
 from ui.workers.thread import Thread
@@ -57,5 +58,11 @@ def _in_words(problem: BaseException) -> DPWizardError:
     if isinstance(problem, DPWizardError):
         return problem
     if isinstance(problem, ImportError):
-        return DPWizardError(f"a part of this program is missing: {problem.name}", "", "Install the program again.")
-    return DPWizardError(f"something went wrong: {type(problem).__name__}", "", "Nothing was lost; please report it.")
+        return DPWizardError(
+            message("a part of this program is missing: {part}", part=problem.name), "", "Install the program again."
+        )
+    return DPWizardError(
+        message("something went wrong: {reason}", reason=type(problem).__name__),
+        "",
+        "Nothing was lost; please report it.",
+    )

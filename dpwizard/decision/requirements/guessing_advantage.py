@@ -13,13 +13,17 @@ from dpwizard.decision.release import Release
 from dpwizard.decision.requirement import ERROR, BaseRequirement, Limit, Side, allowed, no_pure_epsilon, refused
 from dpwizard.decision.settings import PrivacySetting
 from dpwizard.errors import DPWizardError, InvalidInput
+from dpwizard.messages import message
 from dpwizard.numerics import decimal, down, up
 from dpwizard.privacy import guessing_advantage as mathematics
 from dpwizard.values import Masses, Probability, ShortText, field
 
-SLIDES = "Pankova & Laud 2022"
-EXACT = f"the exact supremum over mechanisms, sharper than {SLIDES} (docs/methods/guessing_advantage.md)"
-SOURCES = {"exact": EXACT, "main": f"{SLIDES}, main theorem", "simplified": f"{SLIDES}, simplification"}
+EXACT = "the exact supremum over mechanisms, sharper than Pankova & Laud 2022 (docs/methods/guessing_advantage.md)"
+SOURCES = {
+    "exact": EXACT,
+    "main": "Pankova & Laud 2022, main theorem",
+    "simplified": "Pankova & Laud 2022, simplification",
+}
 MOST_ATTRIBUTES = 50
 ROUNDING = 1e-15  # what floating point may add to a difference of chances
 Way = Literal["rise", "drop"]
@@ -61,7 +65,9 @@ class GuessingAdvantage(BaseRequirement):
     def _one_is_one(self) -> GuessingAdvantage:
         if self.combine == "one" and len(self.attributes) > 1:
             raise InvalidInput(
-                f"is one, but there are {len(self.attributes)} attributes", "combine", "Choose and or or, or leave one."
+                message("is one, but there are {count} attributes", count=len(self.attributes)),
+                "combine",
+                "Choose and or or, or leave one.",
             )
         return self
 
@@ -111,11 +117,13 @@ class GuessingAdvantage(BaseRequirement):
             )
             published = {
                 "epsilon": None if math.isinf(closed) else closed,
-                "source": f"{SLIDES}, closed form (sound, coarser)",
+                "source": "Pankova & Laud 2022, closed form (sound, coarser)",
             }
         figures = {"advantage": self.advantage, "per_precision": per_precision}
         source = (
-            SOURCES[self.bound] if self.combine == "one" else f"{SLIDES}, repaired (docs/methods/guessing_advantage.md)"
+            SOURCES[self.bound]
+            if self.combine == "one"
+            else "Pankova & Laud 2022, repaired (docs/methods/guessing_advantage.md)"
         )
         return allowed(
             epsilon,
@@ -308,7 +316,7 @@ class CategoricalAdvantage(BaseRequirement):
     end: ClassVar[Side] = "upper"
     step: ClassVar[str] = "profile"
     drawn: ClassVar[Literal["", "curves", "figure"]] = "figure"
-    source: ClassVar[str] = f"{SLIDES}, simplification with a range of one precision (exact for categories)"
+    source: ClassVar[str] = "Pankova & Laud 2022, simplification with a range of one precision (exact for categories)"
     assumptions: ClassVar[tuple[str, ...]] = ("attacker_knows_others",)
     needs: ClassVar[tuple[str, ...]] = ("prior", "truth", "advantage")
     asked_early: ClassVar[tuple[str, ...]] = ("prior", "truth")
@@ -335,7 +343,9 @@ class CategoricalAdvantage(BaseRequirement):
                 )
             if self.truth not in (None, "worst", *names):
                 raise InvalidInput(
-                    f'"{self.truth}" is not one of the categories', "truth", 'Name a category of the prior, or "worst".'
+                    message('"{name}" is not one of the categories', name=self.truth),
+                    "truth",
+                    'Name a category of the prior, or "worst".',
                 )
         return self
 

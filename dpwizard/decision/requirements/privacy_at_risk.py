@@ -19,8 +19,6 @@ from dpwizard.privacy import privacy_at_risk as mathematics
 from dpwizard.privacy.mechanisms import LAPLACE, PureName
 from dpwizard.values import Count, NonNegative, Positive, Probability, field
 
-PAPER = "Dandekar, Basu & Bressan 2021"
-
 
 class PrivacyAtRisk(BaseRequirement):
     """The loss stays within a level with a stated confidence, audited exactly."""
@@ -29,7 +27,8 @@ class PrivacyAtRisk(BaseRequirement):
     step: ClassVar[str] = "profile"
     drawn: ClassVar[Literal["", "curves", "figure"]] = "figure"
     source: ClassVar[str] = (
-        f"the exact distribution of the loss, auditing {PAPER}, Theorem 4 (docs/methods/privacy_at_risk.md)"
+        "the exact distribution of the loss, auditing Dandekar, Basu & Bressan 2021, Theorem 4 "
+        "(docs/methods/privacy_at_risk.md)"
     )
     needs: ClassVar[tuple[str, ...]] = ("level", "confidence")
 
@@ -67,7 +66,10 @@ class PrivacyAtRisk(BaseRequirement):
 
     def _published(self, dimension: int) -> Mapping[str, Any]:
         assert self.level is not None and self.confidence is not None
-        figures: dict[str, Any] = {"epsilon": None, "source": f"{PAPER}, Theorem 4 and (14): refuted"}
+        figures: dict[str, Any] = {
+            "epsilon": None,
+            "source": "Dandekar, Basu & Bressan 2021, Theorem 4 and (14): refuted",
+        }
         try:
             found = mathematics.published_noise_level(
                 epsilon=self.level, confidence=self.confidence, dimension=dimension
@@ -96,7 +98,9 @@ class Compensation(BaseRequirement):
 
     end: ClassVar[Side] = "upper"
     step: ClassVar[str] = "budget"
-    source: ClassVar[str] = f"{PAPER}, (8); the expected cost by the exact distribution of the loss"
+    source: ClassVar[str] = (
+        "Dandekar, Basu & Bressan 2021, (8); the expected cost by the exact distribution of the loss"
+    )
     assumptions: ClassVar[tuple[str, ...]] = ("cost_model_chosen",)
     needs: ClassVar[tuple[str, ...]] = ("people", "cost", "money")
 

@@ -15,7 +15,6 @@ from dpwizard.privacy import relative_risk as mathematics
 from dpwizard.privacy.profiles import Profile
 from dpwizard.values import Belief, Count, LongText, OpenProbability, Positive, PriorRange, ShortText, field
 
-PAPER = "Kazan & Reiter 2024"
 HUGE = 1e290  # figures beyond it are cut there
 REPLACE_ONLY = 1.0  # the replace_factor with which p = 1 gives the bound of a replace-only release
 
@@ -26,7 +25,7 @@ class RelativeRisk(BaseRequirement):
     end: ClassVar[Side] = "upper"
     step: ClassVar[str] = "profile"
     drawn: ClassVar[Literal["", "curves", "figure"]] = "curves"
-    source: ClassVar[str] = f"{PAPER}, Theorem 2 and (13)"
+    source: ClassVar[str] = "Kazan & Reiter 2024, Theorem 2 and (13)"
     assumptions: ClassVar[tuple[str, ...]] = ("independent_of_others", "class_is_complete")
     asked_early: ClassVar[tuple[str, ...]] = ("adversary", "p", "q", "group", "sensitive_set")
 
@@ -89,7 +88,7 @@ class RelativeRisk(BaseRequirement):
             return refused("not_applicable", "replace_says_nothing_of_presence")
         assert self.profile is not None and p is not None and q is not None
         found = mathematics.recommend(profile=self.profile, p=p, q=q, replace_factor=factor)
-        source = f"{PAPER}, Theorem 2 and (13)"
+        source = "Kazan & Reiter 2024, Theorem 2 and (13)"
         if found.status == "infeasible":
             return refused("infeasible", "ratio_below_one")
         if found.status == "unbounded" or found.epsilon is None:
@@ -99,7 +98,7 @@ class RelativeRisk(BaseRequirement):
             paper = mathematics.recommend(profile=self.profile, p=p, q=q)
             published = {
                 "epsilon": paper.epsilon,
-                "source": f"{source}, which takes e^-2eps where e^-(c eps) is proved",
+                "source": "Kazan & Reiter 2024, Theorem 2 and (13), which takes e^-2eps where e^-(c eps) is proved",
             }
         gap = (found.upper if found.upper is not None else found.epsilon) - found.epsilon
         return allowed(
@@ -157,7 +156,7 @@ class LeeClifton(BaseRequirement):
 
     end: ClassVar[Side] = "upper"
     step: ClassVar[str] = "profile"
-    source: ClassVar[str] = f"Lee & Clifton 2011, as in {PAPER}, (38)-(39)"
+    source: ClassVar[str] = "Lee & Clifton 2011, as in Kazan & Reiter 2024, (38)-(39)"
     assumptions: ClassVar[tuple[str, ...]] = ("knows_all_but_one",)
     needs: ClassVar[tuple[str, ...]] = ("population", "posterior")
     asked_early: ClassVar[tuple[str, ...]] = ("population",)
@@ -231,7 +230,7 @@ class Participation(BaseRequirement):
 
     end: ClassVar[Side] = "upper"
     step: ClassVar[str] = "profile"
-    source: ClassVar[str] = f"Wood et al. 2018, as in {PAPER}, (42)-(43)"
+    source: ClassVar[str] = "Wood et al. 2018, as in Kazan & Reiter 2024, (42)-(43)"
     needs: ClassVar[tuple[str, ...]] = ("posterior_without", "posterior_with")
     asked_early: ClassVar[tuple[str, ...]] = ("posterior_without",)
 

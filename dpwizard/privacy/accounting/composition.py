@@ -15,6 +15,7 @@ from typing import Annotated
 from pydantic import Field
 
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
 from dpwizard.numerics import down, up
 from dpwizard.privacy.mechanisms import PureName, gaussian_epsilon, laplace_delta, laplace_level_for, mechanism_named
 from dpwizard.values import Count, Epsilon, NonNegative, Positive, Probability, Value, field, public
@@ -138,7 +139,11 @@ def published_at_risk_mixed(*, levels: Levels, epsilon: Epsilon, confidences: Co
     """
     if len(confidences) != len(levels):
         raise InvalidInput(
-            f"must have one entry for each level: {len(levels)}; found {len(confidences)}",
+            message(
+                "must have one entry for each level: {needed}; found {found}",
+                needed=len(levels),
+                found=len(confidences),
+            ),
             "confidences",
             "Give one for each level.",
         )
@@ -341,7 +346,9 @@ def _mixed_square(epsilon: float, level: float, gamma: float) -> float:
 def _check_releases(releases: int, where: str) -> None:
     if releases > MOST_RELEASES:
         raise InvalidInput(
-            f"must be at most {MOST_RELEASES} releases; found {releases}", where, "Use zcdp or advanced for more."
+            message("must be at most {most} releases; found {found}", most=MOST_RELEASES, found=releases),
+            where,
+            "Use zcdp or advanced for more.",
         )
 
 
@@ -351,7 +358,11 @@ def _kinds(
     """Return the levels above 0 with equal ones added up, largest first, after the checks on their relations."""
     if mechanism_named(mechanism).on_lattice and not (sensitivity.is_integer() and sensitivity <= MOST_SHIFT):
         raise InvalidInput(
-            f"must be a whole number up to {MOST_SHIFT:.0e} for geometric noise; found {sensitivity!r}",
+            message(
+                "must be a whole number up to {most:.0e} for geometric noise; found {found}",
+                most=MOST_SHIFT,
+                found=sensitivity,
+            ),
             "sensitivity",
             "A count moves by whole numbers; use laplace for a statistic that does not.",
         )

@@ -15,6 +15,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
 from dpwizard.numerics import decimal, up
 from dpwizard.privacy.mechanisms import GEOMETRIC, ULPS, MechanismName, NoiseName, mechanism_named, rate_for
 from dpwizard.privacy.mechanisms import Noise as AddedNoise
@@ -308,7 +309,9 @@ def _added(
         return GEOMETRIC, 0.0
     _check_delta(added, delta)
     if epsilon is None:
-        raise InvalidInput("is missing", "epsilon", f"Give the epsilon of the {mechanism} release.")
+        raise InvalidInput(
+            "is missing", "epsilon", message("Give the epsilon of the {mechanism} release.", mechanism=mechanism)
+        )
     return added, added.scale(epsilon, sensitivity, delta or 0.0)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from pydantic import Field
 
 from dpwizard.errors import DPWizardError, InvalidInput, SolverFailure
+from dpwizard.messages import message
 from dpwizard.numerics import UNIT
 from dpwizard.privacy.guessing_advantage import combined
 from dpwizard.privacy.guessing_advantage.bounds import Bound
@@ -93,7 +94,7 @@ def ways(direction: Directions) -> tuple[Direction, ...]:
 def no_refuted(bound: Bound) -> None:
     if bound not in ("exact", "main", "simplified"):
         raise InvalidInput(
-            f'must be "exact", "main" or "simplified" for the worst truth; found {shown(bound)}',
+            message('must be "exact", "main" or "simplified" for the worst truth; found {found}', found=shown(bound)),
             "bound",
             "Choose one of these.",
         )
@@ -117,7 +118,9 @@ def as_guesses(attributes: Sequence[Attribute], combine: Combine, worst_allowed:
     """Return the attributes as guesses, or raise InvalidInput naming what is not answered."""
     if combine == "one" and len(attributes) != 1:
         raise InvalidInput(
-            f"must have exactly one entry; found {len(attributes)}", "attributes", 'Combine several with "and" or "or".'
+            message("must have exactly one entry; found {found}", found=len(attributes)),
+            "attributes",
+            'Combine several with "and" or "or".',
         )
     found = []
     for index, each in enumerate(attributes):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
 from dpwizard.numerics import decimal
 from dpwizard.privacy.guessing_advantage.arguments import Direction, Directions, moved, sheltered, shift_of, ways
 from dpwizard.privacy.guessing_advantage.simplified import simplified_loss
@@ -70,7 +71,9 @@ def worst_class(
     kept = {label: mass for label, mass in prior.items() if mass > 0.0}
     if not kept:
         raise InvalidInput(
-            f"must have a class with a positive probability; found {len(prior)} without", "prior", "Enter the classes."
+            message("must have a class with a positive probability; found {found} without", found=len(prior)),
+            "prior",
+            "Enter the classes.",
         )
     total = sum(decimal(mass) for mass in kept.values())
     shares = {label: float(decimal(mass) / total) for label, mass in kept.items()}

@@ -9,6 +9,7 @@ from functools import partial
 from typing import ClassVar, Literal
 
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
 from dpwizard.numerics import decimal, down, largest, real, up
 from dpwizard.privacy.mechanisms.base import DRAWN, ULPS, Loss, PureNoise
 from dpwizard.privacy.mechanisms.opendp import OpenDP
@@ -35,7 +36,7 @@ class GeometricNoise(PureNoise):
     def steps(self, sensitivity: float) -> int:
         if not sensitivity.is_integer() or sensitivity > 1e15:
             raise InvalidInput(
-                f"must be a whole number up to 1e15 for geometric noise; found {sensitivity:.15g}",
+                message("must be a whole number up to 1e15 for geometric noise; found {found:.15g}", found=sensitivity),
                 "sensitivity",
                 "Round it up, or use laplace.",
             )

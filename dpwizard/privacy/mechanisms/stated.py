@@ -14,6 +14,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from dpwizard.errors import Infeasible, InvalidInput
+from dpwizard.messages import message
 from dpwizard.numerics import UNIT, normal_cdf, real
 from dpwizard.privacy.mechanisms.laws import NOTHING, Atoms, Clipped, Law, Normal
 from dpwizard.values import NonNegative, Positive, Probability, Value, field
@@ -144,7 +145,7 @@ class Geometric(StatedNoise):
         last = min(float(math.ceil(s)), NEGLIGIBLE / rate + 1.0)  # noise of at least s is one atom
         if last > MOST_STEPS:
             raise Infeasible(
-                f"the loss takes more than {MOST_STEPS:,} values, too many to add up exactly",
+                message("the loss takes more than {most:,} values, too many to add up exactly", most=MOST_STEPS),
                 where,
                 "Describe noise this fine as Laplace noise of scale 1/rate.",
             )
@@ -203,7 +204,9 @@ class Table(StatedRelease):
         """Raise InvalidInput where the rows differ in length or do not sum to 1 within 1e-9."""
         if len(self.px) != len(self.pxp):
             raise InvalidInput(
-                f"must have as many entries as px; found {len(self.pxp)} and {len(self.px)}",
+                message(
+                    "must have as many entries as px; found {one} and {other}", one=len(self.pxp), other=len(self.px)
+                ),
                 f"{where}.pxp",
                 "Give one probability for each output in both rows.",
             )
@@ -211,7 +214,9 @@ class Table(StatedRelease):
             total = math.fsum(row)
             if not abs(total - 1.0) <= ROW_SUM:
                 raise InvalidInput(
-                    f"must sum to 1; found {total:.12g}", f"{where}.{name}", "Give the probability of every output."
+                    message("must sum to 1; found {found:.12g}", found=total),
+                    f"{where}.{name}",
+                    "Give the probability of every output.",
                 )
 
     def _split(self, epsilon: float, limit: float) -> tuple[float, float]:

@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from dpwizard.errors import Infeasible, InvalidInput
+from dpwizard.messages import message
 from dpwizard.numerics import decimal
 from dpwizard.privacy.persuasive_privacy.gaussian_beliefs import MOST
 from dpwizard.values import NonNegative, Number, Value, Whole, field, public
@@ -55,18 +56,26 @@ def discrete_sum_gain(*, priors: Priors, data: Data, index: Whole) -> float:
     """
     if len(data) != len(priors):
         raise InvalidInput(
-            f"must have {len(priors)} entries; found {len(data)}", "data", "Give one value for each prior."
+            message("must have {needed} entries; found {found}", needed=len(priors), found=len(data)),
+            "data",
+            "Give one value for each prior.",
         )
     if index >= len(data):
         raise InvalidInput(
-            f"must be a position from 0 to {len(data) - 1}; found {index}", "index", "Positions count from 0."
+            message("must be a position from 0 to {most}; found {found}", most=len(data) - 1, found=index),
+            "index",
+            "Positions count from 0.",
         )
     laws = [_law(prior, position) for position, prior in enumerate(priors)]
     values = [decimal(x) for x in data]
     for position, (value, law) in enumerate(zip(values, laws, strict=True)):
         if value not in law:
             raise InvalidInput(
-                f"must be one of the points of priors[{position}]; found {data[position]:g}",
+                message(
+                    "must be one of the points of priors[{index}]; found {found:g}",
+                    index=position,
+                    found=data[position],
+                ),
                 f"data[{position}]",
                 "Add it.",
             )
@@ -96,7 +105,7 @@ def _law(prior: DiscretePrior, position: int) -> dict[Fraction, Fraction]:
     masses = prior.probabilities
     if masses is not None and len(masses) != len(prior.points):
         raise InvalidInput(
-            f"must have {len(prior.points)} entries; found {len(masses)}",
+            message("must have {needed} entries; found {found}", needed=len(prior.points), found=len(masses)),
             f"priors[{position}].probabilities",
             "Give one mass for each point.",
         )

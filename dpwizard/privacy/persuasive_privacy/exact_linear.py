@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
 from dpwizard.numerics import UNIT, decimal
 
 Rows = Sequence[Sequence[float]]
@@ -262,19 +263,23 @@ def check_covariance(rows: Rows, size: int, where: str) -> tuple[tuple[float, ..
     """
     if len(rows) != size:
         raise InvalidInput(
-            f"must have {size} rows; found {len(rows)}", where, "Give one row and one column for each value."
+            message("must have {needed} rows; found {found}", needed=size, found=len(rows)),
+            where,
+            "Give one row and one column for each value.",
         )
     for r, row in enumerate(rows):
         if len(row) != size:
             raise InvalidInput(
-                f"must have {size} entries; found {len(row)}",
+                message("must have {needed} entries; found {found}", needed=size, found=len(row)),
                 f"{where}[{r}]",
                 "Give one row and one column for each value.",
             )
     for i in range(size):
         if rows[i][i] < 0.0:
             raise InvalidInput(
-                f"must be at least 0; found {rows[i][i]:g}", f"{where}[{i}][{i}]", "A variance is not negative."
+                message("must be at least 0; found {found:g}", found=rows[i][i]),
+                f"{where}[{i}][{i}]",
+                "A variance is not negative.",
             )
     spreads = [math.sqrt(rows[i][i]) for i in range(size)]
     for i in range(size):
@@ -282,14 +287,25 @@ def check_covariance(rows: Rows, size: int, where: str) -> tuple[tuple[float, ..
             limit = spreads[i] * spreads[j]
             if abs(rows[i][j] - rows[j][i]) > SYMMETRY * limit:
                 raise InvalidInput(
-                    f"must equal {where}[{j}][{i}]; found {rows[i][j]:g} and {rows[j][i]:g}",
+                    message(
+                        "must equal {where}[{row}][{column}]; found {one:g} and {other:g}",
+                        where=where,
+                        row=j,
+                        column=i,
+                        one=rows[i][j],
+                        other=rows[j][i],
+                    ),
                     f"{where}[{i}][{j}]",
                     "A covariance is symmetric.",
                 )
             if abs(rows[i][j]) > limit * (1.0 + 1e-9):
                 raise InvalidInput(
-                    f"must be at most the product of the two standard deviations ({limit:g}) in size; found "
-                    f"{rows[i][j]:g}",
+                    message(
+                        "must be at most the product of the two standard deviations ({limit:g}) in size; "
+                        "found {found:g}",
+                        limit=limit,
+                        found=rows[i][j],
+                    ),
                     f"{where}[{i}][{j}]",
                     "A correlation lies in [-1, 1].",
                 )
@@ -297,7 +313,10 @@ def check_covariance(rows: Rows, size: int, where: str) -> tuple[tuple[float, ..
     smallest = float(np.linalg.eigvalsh(correlations(even))[0])
     if smallest < -NEGATIVE:
         raise InvalidInput(
-            f"must be positive semidefinite; the smallest eigenvalue of its correlations is {smallest:.3g}",
+            message(
+                "must be positive semidefinite; the smallest eigenvalue of its correlations is {found:.3g}",
+                found=smallest,
+            ),
             where,
             "No variables have these covariances together.",
         )

@@ -12,6 +12,7 @@ import math
 from typing import Literal
 
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
 from dpwizard.privacy.mechanisms import NoiseName, mechanism_named
 from dpwizard.privacy.persuasive_privacy import dawid_sebastiani, interval_score
 from dpwizard.privacy.persuasive_privacy.log_score import least_noise
@@ -89,5 +90,5 @@ def _need(noise: float, none: float = 0.0, endless: float = math.inf) -> NoiseNe
 
 def _given(value: float | None, name: str, score: Score) -> float:
     if value is None:
-        raise InvalidInput(f'is missing: the score "{score}" needs it', name, "Add this field.")
+        raise InvalidInput(message('is missing: the score "{score}" needs it', score=score), name, "Add this field.")
     return value

@@ -15,6 +15,7 @@ from typing import Annotated
 from pydantic import Field
 
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
 from dpwizard.numerics import decimal, real
 from dpwizard.privacy.persuasive_privacy.exact_linear import Learned, Rows, check_covariance, condition_number, learn
 from dpwizard.values import Count, NonNegative, Number, Value, Whole, field, public
@@ -139,7 +140,7 @@ def mean_class_kappa(*, n: Count, r1: NonNegative, r2: NonNegative) -> float:
     _enough(n, "n")
     if decimal(r2) < Fraction(n, n - 1) * (1 - Fraction(1, 10**14)):
         raise InvalidInput(
-            f"must be at least n/(n-1) = {n / (n - 1):.12g}; found {r2:g}",
+            message("must be at least n/(n-1) = {least:.12g}; found {found:g}", least=n / (n - 1), found=r2),
             "r2",
             "Raise r2: with less the class of priors is empty.",
         )
@@ -271,7 +272,9 @@ def _equicorrelated(n: int, rho: Fraction) -> tuple[float, float]:
     low, high = 1 - rho, 1 + (n - 1) * rho  # the two eigenvalues
     if low < 0 or high <= 0:
         raise InvalidInput(
-            f"must be above -1/(n-1) = {-1 / (n - 1):.6g} and at most 1; found {float(rho):g}",
+            message(
+                "must be above -1/(n-1) = {low:.6g} and at most 1; found {found:g}", low=-1 / (n - 1), found=float(rho)
+            ),
             "correlation",
             "No n variables of positive mean variance have this common correlation.",
         )
@@ -289,18 +292,28 @@ def _written(value: float) -> float | None:
 def _enough(n: int, where: str = "mean") -> None:
     if n < 2:
         raise InvalidInput(
-            f"must speak of at least two people; found {n}", where, "The mean of one value is that value."
+            message("must speak of at least two people; found {found}", found=n),
+            where,
+            "The mean of one value is that value.",
         )
 
 
 def _same_length(values: Sequence[float], n: int, where: str) -> None:
     if len(values) != n:
-        raise InvalidInput(f"must have {n} entries; found {len(values)}", where, "Give one number for each.")
+        raise InvalidInput(
+            message("must have {needed} entries; found {found}", needed=n, found=len(values)),
+            where,
+            "Give one number for each.",
+        )
 
 
 def _position(index: int, n: int) -> None:
     if index >= n:
-        raise InvalidInput(f"must be a position from 0 to {n - 1}; found {index}", "index", "Positions count from 0.")
+        raise InvalidInput(
+            message("must be a position from 0 to {most}; found {found}", most=n - 1, found=index),
+            "index",
+            "Positions count from 0.",
+        )
 
 
 def _uncertain(covariance: Rows, i: int) -> None:

@@ -16,6 +16,7 @@ from typing import Annotated
 from pydantic import Field
 
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
 from dpwizard.numerics import UNIT, normal_cdf, real
 from dpwizard.privacy.mechanisms import TIE, Geometric, Laplace, Stated, Table
 from dpwizard.privacy.persuasive_privacy.log_score import loss_limit
@@ -43,13 +44,15 @@ def log_score_hold(*, mechanism: Stated, values: Values, prior: Masses, truth: W
     """
     if len(prior) != len(values):
         raise InvalidInput(
-            f"must have as many entries as values; found {len(prior)} and {len(values)}",
+            message("must have as many entries as values; found {one} and {other}", one=len(prior), other=len(values)),
             "prior",
             "Give one mass for each value.",
         )
     if truth >= len(values):
         raise InvalidInput(
-            f"must be a position from 0 to {len(values) - 1}; found {truth}", "truth", "Positions count from 0."
+            message("must be a position from 0 to {most}; found {found}", most=len(values) - 1, found=truth),
+            "truth",
+            "Positions count from 0.",
         )
     heaviest = max(prior)
     if heaviest == 0.0:
@@ -72,7 +75,9 @@ def log_score_hold(*, mechanism: Stated, values: Values, prior: Masses, truth: W
 def _two_values(mechanism: Stated, masses: Sequence[float], truth: int, kappa: float) -> float:
     if len(masses) != 2:
         raise InvalidInput(
-            f"must hold two values for a table; found {len(masses)}", "values", "A table has the rows px and pxp only."
+            message("must hold two values for a table; found {found}", found=len(masses)),
+            "values",
+            "A table has the rows px and pxp only.",
         )
     epsilon, slack = loss_limit(masses[truth], kappa)
     return mechanism.split(epsilon, slack)[1]
@@ -150,7 +155,7 @@ def _geometric_hold(rate: float, values: Sequence[float], masses: Sequence[float
     for position, value in enumerate(values):
         if not value.is_integer():
             raise InvalidInput(
-                f"must be a whole number under geometric noise; found {value:g}",
+                message("must be a whole number under geometric noise; found {found:g}", found=value),
                 f"values[{position}]",
                 "Geometric noise belongs to counts.",
             )

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from dpwizard import files
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
 from dpwizard.privacy.priors.distribution import Distribution
 from dpwizard.privacy.priors.histogram import MOST_BINS, Histogram
 from dpwizard.values import NUMBER_LIMIT, read
@@ -140,11 +141,11 @@ def _bins(text: str) -> list[tuple[float, float, float, int]]:
         if len(cells) == 1:
             raise InvalidInput("holds a single value: this looks like data, not like a histogram", where, LAYOUT)
         if len(cells) != 3:
-            raise InvalidInput(f"has {len(cells)} cells instead of 3", where, LAYOUT)
+            raise InvalidInput(message("has {count} cells instead of 3", count=len(cells)), where, LAYOUT)
         wrong = next((cell for cell, number in zip(cells, numbers, strict=True) if number is None), None)
         if wrong is not None:
             shown = "".join(c if c.isprintable() else "?" for c in wrong[:40])
-            raise InvalidInput(f'"{shown}" is not a number', where, LAYOUT)
+            raise InvalidInput(message('"{text}" is not a number', text=shown), where, LAYOUT)
         low, high, share = (number for number in numbers if number is not None)
         if not low < high:
             raise InvalidInput("has a lower end that is not below its upper end", where, "Put the smaller one first.")

@@ -11,6 +11,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
 from dpwizard.privacy.priors.distribution import (
     Distribution,
     Floats,
@@ -47,7 +48,11 @@ class Discrete(Distribution):
     def _check(self) -> Self:
         if self.points is not None and self.probabilities is not None and len(self.points) != len(self.probabilities):
             raise InvalidInput(
-                f"must have one entry for each of the {len(self.points)} points; found {len(self.probabilities)}",
+                message(
+                    "must have one entry for each of the {count} points; found {found}",
+                    count=len(self.points),
+                    found=len(self.probabilities),
+                ),
                 "probabilities",
                 "Give each point its probability.",
             )

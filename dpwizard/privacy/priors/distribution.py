@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpwizard.errors import DPWizardError, InvalidInput
+from dpwizard.messages import message
 from dpwizard.privacy.priors.regions import View
 from dpwizard.privacy.priors.tilted import Tilted
 from dpwizard.values import Value, Variant, field, shown
@@ -193,7 +194,9 @@ def ordered(low: float | None, high: float | None) -> None:
     """Raise InvalidInput unless LOW lies below HIGH; either may be unanswered."""
     if low is not None and high is not None and not low < high:
         remedy = "Swap the smallest and the largest value, or move them apart."
-        raise InvalidInput(f"the largest value must lie above the smallest; found {shown(high)}", "high", remedy)
+        raise InvalidInput(
+            message("the largest value must lie above the smallest; found {found}", found=shown(high)), "high", remedy
+        )
 
 
 def some_mass(masses: tuple[float, ...] | None, name: str) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
 from dpwizard.privacy.priors.distribution import Distribution, Floats, PriorPicture, array, known, moments_of, some_mass
 from dpwizard.privacy.priors.piecewise_views import Bins, BinsView
 from dpwizard.privacy.priors.regions import View
@@ -43,13 +44,17 @@ class Histogram(Distribution):
             for index in range(1, len(edges)):
                 if not edges[index - 1] < edges[index]:
                     raise InvalidInput(
-                        f"must be greater than the edge before; found {shown(edges[index])}",
+                        message("must be greater than the edge before; found {found}", found=shown(edges[index])),
                         f"edges[{index}]",
                         "Put the edges in order.",
                     )
             if weights is not None and len(weights) != len(edges) - 1:
                 raise InvalidInput(
-                    f"must have one entry for each of the {len(edges) - 1} bins; found {len(weights)}",
+                    message(
+                        "must have one entry for each of the {count} bins; found {found}",
+                        count=len(edges) - 1,
+                        found=len(weights),
+                    ),
                     "weights",
                     "Give each bin its weight; there is one edge more than weights.",
                 )

@@ -14,6 +14,7 @@ from typing import Annotated
 from pydantic import Field
 
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
 from dpwizard.numerics import UNIT, decimal, down, largest
 from dpwizard.privacy.mechanisms import Loss, NoiseName, PureName, laplace_level_for, mass_between, mechanism_named
 from dpwizard.privacy.privacy_at_risk.vector_loss import vector_hockey_stick, vector_within
@@ -118,9 +119,17 @@ def _checked_mu(epsilon0: float | None, sensitivity: float, mu: float | None) ->
 
 def _checked_level(mechanism: str, epsilon0: float | None, mu: float | None) -> float:
     if epsilon0 is None:
-        raise InvalidInput(f"must be given for {mechanism}", "epsilon0", "Give the loss of the full shift.")
+        raise InvalidInput(
+            message("must be given for {mechanism}", mechanism=mechanism),
+            "epsilon0",
+            "Give the loss of the full shift.",
+        )
     if mu is not None:
-        raise InvalidInput(f"does not belong to {mechanism}", "mu", "Leave it out; it stands for gaussian noise.")
+        raise InvalidInput(
+            message("does not belong to {mechanism}", mechanism=mechanism),
+            "mu",
+            "Leave it out; it stands for gaussian noise.",
+        )
     return epsilon0
 
 
@@ -249,7 +258,7 @@ def coverage_confidence(*, p: Probability, rank: Count, samples: Count) -> float
     """
     if rank > samples:
         raise InvalidInput(
-            f"must be at most samples = {samples}; found {rank}",
+            message("must be at most samples = {most}; found {found}", most=samples, found=rank),
             "rank",
             "Give a position among the samples, counted from 1.",
         )

@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import Literal
 
 from dpwizard.errors import Infeasible, InvalidInput
+from dpwizard.messages import message
 from dpwizard.numerics import decimal, down, largest
 from dpwizard.privacy.mechanisms import GEOMETRIC, LAPLACE, NoiseName, PureName, PureNoise, mechanism_named
 from dpwizard.privacy.quadrature import continuous_rule, counting_rule
@@ -100,7 +101,7 @@ def expected_compensation(
         return floor + cost * _gaussian_mean(mu, rate)
     if epsilon0 is None or mu is not None:
         raise InvalidInput(
-            f"must be given for {mechanism}, and mu must not",
+            message("must be given for {mechanism}, and mu must not", mechanism=mechanism),
             "epsilon0" if epsilon0 is None else "mu",
             "mu belongs to gaussian alone.",
         )
@@ -338,7 +339,7 @@ def noise_level_for_money(
     spare = decimal(money) / people - decimal(floor)
     if spare < 0:
         raise Infeasible(
-            f"the floor alone costs {people * floor:.12g}, more than {money:.12g}",
+            message("the floor alone costs {floor:.12g}, more than {money:.12g}", floor=people * floor, money=money),
             "money",
             "Set more money aside, or lower the floor.",
         )

@@ -11,6 +11,7 @@ import math
 from decimal import Decimal, localcontext
 
 from dpwizard.errors import Infeasible
+from dpwizard.messages import message
 from dpwizard.numerics import largest, smallest
 from dpwizard.privacy.privacy_at_risk.cost import cost_at, log_gap
 from dpwizard.privacy.privacy_at_risk.gamma_difference import above, below, log_density, mean_density
@@ -290,8 +291,13 @@ def published_level_for_budget(
         left = total - (1 - share) * most * reached
         if left <= 0:
             raise Infeasible(
-                f"the budget {budget:.12g} is used up by what epsilon0 = {epsilon0:g} costs in the remaining "
-                f"{1 - confidence:.6g}",
+                message(
+                    "the budget {budget:.12g} is used up by what epsilon0 = {epsilon:g} costs "
+                    "in the remaining {rest:.6g}",
+                    budget=budget,
+                    epsilon=epsilon0,
+                    rest=1 - confidence,
+                ),
                 "budget",
                 "Raise the budget, or lower epsilon0.",
             )

@@ -16,6 +16,7 @@ from typing import Annotated
 from pydantic import Field, SkipValidation
 
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import message, sentence
 from dpwizard.numerics import decimal
 from dpwizard.values import NUMBER_LIMIT, Belief, Number, Probability, ShortText, Value, field, public, shown
 
@@ -69,7 +70,7 @@ def sampled_sensitivity(*, pairs: Pairs, confidence: Belief) -> float:
     for i, (one, other) in enumerate(pairs):
         if len(one) != len(other):
             raise InvalidInput(
-                f"must hold two vectors of one length; found {len(one)} and {len(other)}",
+                message("must hold two vectors of one length; found {one} and {other}", one=len(one), other=len(other)),
                 f"pairs[{i}]",
                 "Give f(x) and f(y) of one statistic.",
             )
@@ -92,10 +93,14 @@ def sampled_sensitivity_from_csv(
     the line. Source: Dandekar et al. 2021, Definition 7.
     """
     if origin not in ("public", "test_data"):
-        raise InvalidInput(f'must be "public" or "test_data"; found {shown(origin)}', "origin", NEVER)
+        raise InvalidInput(
+            message('must be "public" or "test_data"; found {found}', found=shown(origin)), "origin", NEVER
+        )
     if len(delimiter) != 1 or delimiter in '"\r\n':
         raise InvalidInput(
-            f"must be one character; found {shown(delimiter)}", "delimiter", "Use a comma, a semicolon or a tab."
+            message("must be one character; found {found}", found=shown(delimiter)),
+            "delimiter",
+            "Use a comma, a semicolon or a tab.",
         )
     distances, width = array("d"), 0
     for number, cells in _rows(lines, delimiter):
@@ -106,21 +111,32 @@ def sampled_sensitivity_from_csv(
         for column, value in enumerate(values, 1):
             if value is None:
                 raise InvalidInput(
-                    f"must be a number; found {shown(cells[column - 1])} in column {column}",
+                    message(
+                        "must be a number; found {found} in column {column}",
+                        found=shown(cells[column - 1]),
+                        column=column,
+                    ),
                     f"line {number}",
                     "Correct or remove this row.",
                 )
         width = width or len(cells)
         if len(cells) != width or width % 2:
             raise InvalidInput(
-                f"must hold f(x) and f(y), as many numbers each and the same in every row; found {len(cells)} columns",
+                message(
+                    "must hold f(x) and f(y), as many numbers each and the same in every row; found {count} columns",
+                    count=len(cells),
+                ),
                 f"line {number}",
                 "Write the numbers of f(x), then those of f(y).",
             )
         known = [value for value in values if value is not None]
         distances.append(_distance(known[: width // 2], known[width // 2 :]))
     if not distances:
-        raise InvalidInput("must hold at least one pair; found none", "lines", f"Give one pair a row. {NEVER}")
+        raise InvalidInput(
+            "must hold at least one pair; found none",
+            "lines",
+            message("Give one pair a row. {never}", never=sentence(NEVER)),
+        )
     return _quantile(distances, confidence)
 
 
@@ -134,7 +150,9 @@ def _rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]
             return
         except csv.Error as problem:
             raise InvalidInput(
-                f"cannot be read as CSV: {problem}", f"line {reader.line_num}", "Correct or remove this row."
+                message("cannot be read as CSV: {reason}", reason=str(problem)),
+                f"line {reader.line_num}",
+                "Correct or remove this row.",
             ) from None
         if any(cell.strip() for cell in cells):
             yield reader.line_num, cells
@@ -143,7 +161,9 @@ def _rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]
 def _texts(lines: Iterable[str]) -> Iterator[str]:
     if isinstance(lines, str) or not isinstance(lines, Iterable):
         raise InvalidInput(
-            f"must be lines of text; found {shown(lines)}", "lines", "Give an open table, or a list of its lines."
+            message("must be lines of text; found {found}", found=shown(lines)),
+            "lines",
+            "Give an open table, or a list of its lines.",
         )
     number = 0
     try:

@@ -9,6 +9,7 @@ from typing import Any, Literal, Self
 from pydantic import model_validator
 
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
 from dpwizard.privacy.profiles.dragging import APART, Grip, Held, View, near
 from dpwizard.privacy.profiles.pieces import Piece, chain
 from dpwizard.privacy.profiles.shape import (
@@ -109,7 +110,9 @@ class Knots(Shape):
             return super().added(view, x)
         points = given(self.points)
         if len(points) >= MOST_POINTS:
-            raise InvalidInput(f"has {MOST_POINTS:,} knots already", "profile.points", "Remove one first.")
+            raise InvalidInput(
+                message("has {count:,} knots already", count=MOST_POINTS), "profile.points", "Remove one first."
+            )
         prior = near(min(max(x * scale, 1e-12), 1.0))
         if any(prior / APART < other < prior * APART for other, _ in points):
             raise InvalidInput("lies on another knot", "profile.points", "Take another place.")

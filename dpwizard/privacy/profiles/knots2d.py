@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
 from dpwizard.privacy.profiles.pieces import Mesh
 from dpwizard.privacy.profiles.shape import Grid, Shape, Side, given, increasing
 from dpwizard.values import Belief, Positive, field
@@ -41,15 +42,21 @@ class Knots2d(Shape):
         if self.ratios is not None:
             if self.p is not None and len(self.ratios) != len(self.p):
                 raise InvalidInput(
-                    f"must have one row for each p: {len(self.p)}, not {len(self.ratios)}",
+                    message(
+                        "must have one row for each p: {needed}, not {found}",
+                        needed=len(self.p),
+                        found=len(self.ratios),
+                    ),
                     "ratios",
                     "Add or remove rows.",
                 )
             width = len(self.q) if self.q is not None else len(self.ratios[0])
             for index, row in enumerate(self.ratios):
                 if len(row) != width:
-                    message = f"must have one ratio for each q: {width}, not {len(row)}"
-                    raise InvalidInput(message, f"ratios[{index}]", "Add or remove ratios in this row.")
+                    wrong = message(
+                        "must have one ratio for each q: {needed}, not {found}", needed=width, found=len(row)
+                    )
+                    raise InvalidInput(wrong, f"ratios[{index}]", "Add or remove ratios in this row.")
         return self
 
     def _ratios(self, p: Grid, q: Grid, side: Side) -> Grid:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeA
 from pydantic import Field
 
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import message, sentence
 from dpwizard.numerics import rounded_down
 from dpwizard.privacy.profiles.dragging import Grip, Held, View
 from dpwizard.privacy.profiles.pieces import Mesh, Piece
@@ -70,7 +71,7 @@ class Shape(Variant):
         missing = self.missing()
         if missing:
             label = type(self).model_fields[missing[0]].title
-            raise InvalidInput("is missing", missing[0], f'Fill in "{label}" of the risk profile.')
+            raise InvalidInput("is missing", missing[0], message('Fill in "{label}" of the risk profile.', label=label))
         return self
 
     def changed(self, **fields: object) -> Self:
@@ -132,7 +133,9 @@ class Shape(Variant):
 
     def stricter(self, part: float) -> Self:
         """Return the profile with the logarithm of what it allows times PART, rounded down to four digits."""
-        raise InvalidInput(f"cannot be made stricter: {self!r}"[:200], "profile", "Choose another shape.")
+        raise InvalidInput(
+            message("cannot be made stricter: {profile}", profile=repr(self)[:175]), "profile", "Choose another shape."
+        )
 
     # ------------------------------------------------------------------------------- what a hand can do
 
@@ -207,5 +210,10 @@ def increasing(name: str, line: tuple[float, ...], what: str) -> None:
     """Raise InvalidInput naming the first entry of LINE that is not above the one before it."""
     for index in range(1, len(line)):
         if not line[index] > line[index - 1]:
-            message = f"{what} must increase; found {line[index]!r} after {line[index - 1]!r}"
-            raise InvalidInput(message, f"{name}[{index}]", "Sort from small to large and remove what appears twice.")
+            wrong = message(
+                "{what} must increase; found {found} after {before}",
+                what=sentence(what),
+                found=line[index],
+                before=line[index - 1],
+            )
+            raise InvalidInput(wrong, f"{name}[{index}]", "Sort from small to large and remove what appears twice.")

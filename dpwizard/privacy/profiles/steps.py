@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from dpwizard.errors import InvalidInput
+from dpwizard.messages import message
 from dpwizard.privacy.profiles.dragging import APART, Grip, View, careful, kept, near
 from dpwizard.privacy.profiles.pieces import Piece
 from dpwizard.privacy.profiles.shape import MOST_POINTS, Axis, Grid, Moved, Shape, Side, along, given, increasing
@@ -47,9 +48,13 @@ class Steps(Shape):
         if self.edges is not None:
             increasing("edges", self.edges, "edges")
             if self.ratios is not None and len(self.ratios) != len(self.edges) + 1:
-                message = f"must have one entry more than edges: {len(self.edges) + 1}, not {len(self.ratios)}"
+                wrong = message(
+                    "must have one entry more than edges: {needed}, not {found}",
+                    needed=len(self.edges) + 1,
+                    found=len(self.ratios),
+                )
                 raise InvalidInput(
-                    message, "ratios", "Give a ratio below the first edge, between edges and above the last."
+                    wrong, "ratios", "Give a ratio below the first edge, between edges and above the last."
                 )
         return self
 

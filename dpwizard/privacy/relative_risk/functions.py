@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 from pydantic import Field
 
 from dpwizard.errors import Infeasible, InvalidInput
+from dpwizard.messages import message
 from dpwizard.numerics import UNIT, down, up
 from dpwizard.privacy.profiles import Axis, Mesh, Profile, Shape
 from dpwizard.privacy.relative_risk.prior_odds import HUGE, doubt_of, epsilon_from, multiplier_of_ratio
@@ -145,7 +146,7 @@ def epsilon_at(*, p: Belief, q: Belief, ratio: Ratio, replace_factor: ReplaceFac
     """
     if ratio < 1.0:
         raise Infeasible(
-            f"no release keeps a ratio below 1; found {ratio!r}",
+            message("no release keeps a ratio below 1; found {found}", found=ratio),
             "ratio",
             "Allow a ratio of at least 1: learning nothing leaves it at 1.",
         )
@@ -409,9 +410,14 @@ def lee_clifton_epsilon(
         return 0.0
     if excess < 0:
         raise Infeasible(
-            f"no release keeps a chance below 1/{population}; found {posterior!r}",
+            message(
+                "no release keeps a chance below 1/{population}; found {found}", population=population, found=posterior
+            ),
             "posterior",
-            f"Allow at least {1.0 / population!r}, the chance of naming the right person with nothing released.",
+            message(
+                "Allow at least {least}, the chance of naming the right person with nothing released.",
+                least=1.0 / population,
+            ),
         )
     gain = math.log1p(float(excess / (1 - share)))  # (n-1) a / (1-a) = 1 + (n a - 1) / (1 - a)
     gain -= min(UNIT / (1.0 - posterior), 3e-10 * gain)  # a posterior near 1 is known to half a unit in its last place
@@ -454,7 +460,11 @@ def participation_epsilon(*, posterior_without: OpenProbability, posterior_with:
         return math.inf
     if posterior_with < posterior_without:
         raise Infeasible(
-            f"taking part cannot be made to lower a belief of {posterior_without!r}; found {posterior_with!r}",
+            message(
+                "taking part cannot be made to lower a belief of {belief}; found {found}",
+                belief=posterior_without,
+                found=posterior_with,
+            ),
             "posterior_with",
             "Allow at least what others would believe anyway.",
         )

@@ -1,0 +1,247 @@
+"""Errors, findings and reasons: templates with figures until they are shown."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import json
+import pickle
+import re
+import string
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+from dpwizard.decision import edits, new_decision, read_decision
+from dpwizard.decision.requirements import kinds
+from dpwizard.errors import DPWizardError, InvalidInput
+from dpwizard.language import LANGUAGES, phrase, speaking
+from dpwizard.messages import Message, Quantity, joined, listed, message, recorded, sentence, verbatim
+from dpwizard.privacy.compute import as_plain
+from dpwizard.records.policy import breaches, read_policy
+from dpwizard.signing.findings import Finding
+from tests.samples.source_tree import called, nodes, place, sources
+from tests.samples.words import phrases
+
+OTHERS = [language for language in LANGUAGES if language != "en"]
+ERRORS = {
+    "InvalidInput",
+    "Infeasible",
+    "SolverFailure",
+    "FileProblem",
+    "FileChanged",
+    "SigningProblem",
+    "DPWizardError",
+}
+NAMES = ("3.10", "1,000", "is missing", "a and b")  # what an officer may call a part: no words or numbers of ours
+NARROW = "\u202f"
+
+
+# ------------------------------------------------------------------------------------ in the source
+
+
+def choices(node: ast.expr) -> Iterator[ast.expr]:
+    """Yield what an argument may be: both sides of a condition."""
+    if isinstance(node, ast.IfExp):
+        yield from (*choices(node.body), *choices(node.orelse))
+    else:
+        yield node
+
+
+def templates() -> Iterator[tuple[str, ast.expr]]:
+    """Yield every template of a message, with where it stands."""
+    for path in sources("dpwizard", "ui"):
+        for node in nodes(path):
+            if not isinstance(node, ast.Call) or path.stem == "messages":
+                continue
+            held = called(node) == "partial" and node.args and ast.unparse(node.args[0]) == "message"
+            if held or ast.unparse(node.func) == "message":
+                for given in node.args[1:] if held else node.args:
+                    yield from ((place(path, node), one) for one in choices(given))
+
+
+def raised() -> Iterator[tuple[str, ast.expr]]:
+    """Yield what every error says and advises."""
+    for path in sources("dpwizard", "ui"):
+        for node in nodes(path):
+            if isinstance(node, ast.Call) and called(node) in ERRORS:
+                for given in (*node.args[:1], *node.args[2:3]):
+                    yield from ((place(path, node), one) for one in choices(given))
+
+
+@cache
+def texts() -> dict[str, str]:
+    """Return every sentence of the model by where it stands."""
+    found = [*templates(), *raised()]
+    return {one.value: where for where, one in found if isinstance(one, ast.Constant) and one.value}
+
+
+def places(template: str) -> set[tuple[str, str]]:
+    return {(name, way or "") for _, name, way, _ in string.Formatter().parse(template) if name}
+
+
+def test_every_template_is_written_out_in_the_source() -> None:
+    assert [where for where, one in templates() if not isinstance(one, ast.Constant)] == []
+
+
+def test_no_error_puts_its_sentence_together() -> None:
+    assert [where for where, one in raised() if isinstance(one, ast.JoinedStr | ast.BinOp)] == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_template_has_its_words_with_the_same_places(language: str) -> None:
+    known = phrases("message", language)
+    assert sorted(f"{where}: {text}" for text, where in texts().items() if text not in known) == []
+    wrong = [text for text in known if "{" in text and text not in plain() and places(text) != places(known[text])]
+    assert wrong == []
+
+
+def plain() -> set[str]:
+    """Return the sentences with braces that are no places: they are never filled."""
+    return {one.value for _, one in raised() if isinstance(one, ast.Constant)}
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_no_words_are_left_over(language: str) -> None:
+    every = {
+        node.value
+        for path in sources("dpwizard", "ui")
+        for node in nodes(path)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    assert [text for text in phrases("message", language) if text not in every] == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_source_has_its_words(language: str) -> None:
+    papers = re.compile(r"^[A-Z][^:]*\d{4}, [A-Z][a-z]+ \d+$")  # Bon et al. 2025, Definition 2: the same in each
+    sources = {kind.source for kind in kinds().values() if kind.source}
+    assert [one for one in sources if one not in phrases("message", language) and not papers.match(one)] == []
+
+
+# ------------------------------------------------------------------------------------ what is said
+
+
+def test_a_message_is_its_english_text() -> None:
+    made = message("must be at least {least}; found {found:g}", least=3, found=0.25)
+    assert made == "must be at least 3; found 0.25"
+    assert json.dumps(made) == '"must be at least 3; found 0.25"'
+    assert copy.deepcopy(made).figures == pickle.loads(pickle.dumps(made)).figures == {"least": 3, "found": 0.25}
+
+
+def test_figures_are_written_as_the_language_writes_them_and_other_texts_stay() -> None:
+    made = message("has more than {most:,} bytes", most=1_234_567)
+    with speaking("de"):
+        assert made.said() == f"hat mehr als 1{NARROW}234{NARROW}567 Byte"
+        assert (
+            message('the name "{name}" is given twice', name="1,000.5").said()
+            == "der Name „1,000.5“ ist doppelt vergeben"
+        )
+        assert verbatim("1,000.5").said() == "1,000.5"
+    assert made.said() == "has more than 1,234,567 bytes"
+
+
+def test_a_message_in_a_place_is_said_in_its_own_words() -> None:
+    inner = message("the JSON file"), message("the PDF"), verbatim("is missing")
+    made = message("Not given, so not checked: {names}.", names=listed(inner))
+    assert made == "Not given, so not checked: the JSON file, the PDF and is missing."
+    with speaking("de"):
+        assert made.said() == "Nicht vorgelegt, daher nicht geprüft: die JSON-Datei, das PDF und is missing."
+        assert joined([message("the PDF"), sentence("is missing")]).said() == "das PDF fehlt"
+
+
+def test_a_plural_follows_the_rules_of_the_language() -> None:
+    one, many = (
+        message("one byte was appended to the PDF", "{count:,} bytes were appended to the PDF", count=count)
+        for count in (1, 2048)
+    )
+    assert (one, many) == ("one byte was appended to the PDF", "2,048 bytes were appended to the PDF")
+    with speaking("de"):
+        assert one.said() == "ein Byte wurde an das PDF angehängt"
+        assert many.said() == f"2{NARROW}048 Byte wurden an das PDF angehängt"
+        assert (
+            phrase("window", "{n} entry is left out.", "{n} entries are left out.", 2)
+            == "{n} Einträge sind weggelassen."
+        )
+
+
+def test_a_form_shows_quantities_in_its_own_unit() -> None:
+    with pytest.raises(InvalidInput) as caught:
+        edits.put(read_decision(DECISION), "$.requirements[0].advantage", 1.5)
+    problem = caught.value.scaled(100)
+    assert caught.value.message == "must be in [0, 1]; found 1.5"
+    assert problem.message == "must be in [0, 100]; found 150"
+    assert (
+        message("holds {found} entries for {count} requirements", found=2, count=Quantity(3))
+        .scaled(100)
+        .endswith("300 requirements")
+    )
+
+
+def test_what_a_record_states_is_said_as_it_stands_unless_the_whole_of_it_has_words() -> None:
+    with speaking("de"):
+        assert (
+            recorded("Dwork & Roth 2014, Theorem 3.14 (basic composition)")
+            == "Dwork & Roth 2014, Satz 3.14 (einfache Komposition)"
+        )
+        assert recorded("must be at least 3; found 0.25") == "must be at least 3; found 0.25"
+
+
+def test_a_value_takes_a_sentence_as_a_message() -> None:
+    finding = Finding(check="json", title="The JSON file is the one that was signed", why="they state different times")
+    with speaking("de"):
+        assert (finding.title.said(), finding.why.said()) == (
+            "Die JSON-Datei ist die, die signiert wurde",
+            "sie nennen verschiedene Zeiten",
+        )
+
+
+DECISION: dict[str, Any] = {
+    "format": "dpwizard.decision/1",
+    "release": {},
+    "requirements": [{"kind": "categorical_advantage"}],
+}
+
+
+# ------------------------------------------------------------------- what an officer typed stays untouched
+
+
+def problem_with(name: str, *, twice: bool) -> DPWizardError:
+    other = name if twice else "other"
+    parts = [{"name": name, "disjoint_with": [] if twice else ["nowhere " + name]}, {"name": other}]
+    with pytest.raises(DPWizardError) as caught:
+        read_decision({"format": "dpwizard.decision/1", "release": {"parts": parts}})
+    return caught.value
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_name_of_a_part_stands_untouched_in_an_error(name: str) -> None:
+    with speaking("de"):
+        assert problem_with(name, twice=True).said == f"der Name „{name}“ ist doppelt vergeben"
+        assert problem_with(name, twice=False).said == f"„nowhere {name}“ ist kein anderer Teil"
+        with pytest.raises(DPWizardError) as caught:
+            edits.put(new_decision(), "$.release.sensitivity", name)
+        assert caught.value.said == f'muss eine Zahl sein; gefunden: "{name}"'
+        assert as_plain(caught.value)["message"] == f'must be a number; found "{name}"'
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_name_of_a_policy_stands_untouched_in_what_breaks_it(name: str) -> None:
+    text = f'format = "dpwizard.policy/1"\nname = "{name}"\nfilled = ["$.details.necessity"]\n'
+    policy = read_policy(text.encode()).policy
+    broken = breaches(policy, new_decision())
+    with speaking("de"):
+        assert [one.message.said() for one in broken] == [f"ist leer, und die Richtlinie „{name}“ verlangt es"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_name_of_a_signer_stands_untouched_in_the_verdict(name: str) -> None:
+    who = listed([message("{name} ({role}, {time})", name=name, role=message("proposes"), time="2026-11-21T09:30:00Z")])
+    made: Message = message("Unchanged since signing by {names}; every certificate is trusted here.", names=who)
+    with speaking("de"):
+        assert made.said() == (
+            f"Unverändert seit der Signatur von {name} (schlägt vor, 2026-11-21T09:30:00Z); jedem Zertifikat wird hier "
+            "vertraut."
+        )
