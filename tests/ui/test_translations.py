@@ -16,7 +16,7 @@ from tests.samples.words import keyed, phrases
 UI = ROOT / "ui"
 OTHERS = [language for language in LANGUAGES if language != "en"]
 
-TRANSLATING = {"tr", "word", "say", "phrase", "retold", "explain.word", "explain.say", "unmnemonic"}
+TRANSLATING = {"tr", "word", "say", "phrase", "recorded", "explain.word", "explain.say", "unmnemonic"}
 BOXES = {"question", "warning", "information", "critical", "about"}
 # What takes words for people, as an argument in any place.
 SHOWING = {
