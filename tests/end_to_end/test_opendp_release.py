@@ -5,10 +5,7 @@ OpenDP lives in an environment of its own (`scripts/setup.sh soak`).
 
 from __future__ import annotations
 
-import json
 import random
-import subprocess
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,9 +13,8 @@ import pytest
 from dpwizard.decision import read_decision
 from dpwizard.records import record
 from dpwizard.signing import exports
+from tests.samples.other_programs import ask
 
-ROOT = Path(__file__).resolve().parents[2]
-PYTHON = ROOT / ".venv-oracles" / "bin" / "python"
 SEED = 20_261_121
 KINDS = [
     ("geometric", 1, 1_500),
@@ -64,20 +60,7 @@ def case(dice: random.Random, mechanism: str, dimension: int) -> dict[str, Any]:
 def test_the_certified_loss_never_exceeds_epsilon(mechanism: str, dimension: int, count: int) -> None:
     dice = random.Random(SEED)
     cases = [case(dice, mechanism, dimension) for _ in range(count)]
-    assert PYTHON.exists(), "run scripts/setup.sh soak"
-    text = "\n".join(json.dumps(one) for one in cases)
-    done = subprocess.run(
-        [PYTHON, ROOT / "tests" / "oracles" / "opendp_loss.py"],
-        input=text,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=900,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
-    assert len(answers) == count
-    for one, found in zip(cases, answers, strict=True):
+    for one, found in zip(cases, ask("opendp_loss.py", cases), strict=True):
         assert 0 < found["epsilon"] <= one["epsilon"], one["code"]
         assert found["delta"] <= one["delta"]
         assert found["epsilon"] >= one["epsilon"] * (1 - 1e-5)  # and no epsilon is wasted

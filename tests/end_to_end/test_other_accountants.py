@@ -9,21 +9,16 @@ the figures that docs/soak.md records.
 
 from __future__ import annotations
 
-import json
 import math
 import random
-import subprocess
-from pathlib import Path
-from typing import Any
 
 import mpmath as mp
 import pytest
 
 from dpwizard.privacy import accuracy, mechanisms
 from dpwizard.privacy.accounting import composition
+from tests.samples.other_programs import Case, ask
 
-ROOT = Path(__file__).resolve().parents[2]
-PYTHON = ROOT / ".venv-oracles" / "bin" / "python"
 SEED = 20_261_122
 PUBLISHED = [
     ("laplace", [[0.1, 100]], 1),
@@ -34,26 +29,6 @@ PUBLISHED = [
 CLOSE = 2e-4  # Google's pessimistic epsilon, relative to ours, on the grid below
 ROUNDING = 2e-14  # of Google's delta, absolute: its Fourier transforms carry sixteen digits of 1
 ULP = 2.0**-52
-
-Case = dict[str, Any]
-
-
-def ask(script: str, cases: list[Case]) -> list[Case]:
-    """Answers of a script of tests/oracles run in the environment of the other programs."""
-    assert PYTHON.exists(), "run scripts/setup.sh soak"
-    text = "\n".join(json.dumps(case) for case in cases)
-    done = subprocess.run(
-        [PYTHON, ROOT / "tests" / "oracles" / script],
-        input=text,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=1800,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
-    assert len(answers) == len(cases)
-    return answers
 
 
 def composed_cases(mechanism: str, count: int) -> list[Case]:

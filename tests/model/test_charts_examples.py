@@ -93,7 +93,7 @@ def test_table_5_of_kazan_and_reiter_stands_in_the_comparison_of_each_agency() -
         {"shape": "cap", "posterior": 0.4},
     ],
 )
-def test_a_profile_of_any_shape_is_compared_with_those_of_figure_2_and_each_row_is_what_the_solver_says(
+def test_a_profile_of_any_shape_is_compared_with_figure_2_as_the_solver_says(
     profile: dict[str, object],
 ) -> None:
     from dpwizard.decision import edits

@@ -91,7 +91,7 @@ def test_the_curves_go_through_a_corrected_value_and_epsilon_never_exceeds_what_
             assert float(found.profile.ratio_at(value.prior, 1.0)) * value.prior <= value.posterior * (1.0 + 1e-9)
 
 
-def test_a_looser_correction_raises_what_is_accepted_there_and_reaches_no_further_than_the_answers_beside_it() -> None:
+def test_a_looser_correction_reaches_no_further_than_the_answers_beside_it() -> None:
     session = walk(VALUE)
     question = elicitation.playback(session)[0]
     assert question.a is not None

@@ -211,15 +211,15 @@ def test_an_unanswered_attribute_is_named() -> None:
 @pytest.mark.parametrize("direction", ["rise", "drop"])
 def test_no_truth_in_the_support_gains_more_than_the_worst(family: str, direction: str) -> None:
     prior, precision = PRIORS[family], 0.9
+    truths = prior["points"] if family == "discrete" else [i / 20 for i in range(201)]
+    if family == "histogram":
+        truths = [x for x in truths if x <= 4 or 5 <= x <= 9]
+    if family == "truncated_normal":
+        truths = [x for x in truths if x <= 9]
+    before = [ga.prior_probability(prior=prior, truth=truth, precision=precision) for truth in truths]
     for epsilon in (0.15, 1.2):
         worst = ga.worst_truth(prior=prior, precision=precision, epsilon=epsilon, direction=direction)
-        truths = prior["points"] if family == "discrete" else [i / 20 for i in range(201)]
-        if family == "histogram":
-            truths = [x for x in truths if x <= 4 or 5 <= x <= 9]
-        if family in ("truncated_normal",):
-            truths = [x for x in truths if x <= 9]
-        for truth in truths:
-            p = ga.prior_probability(prior=prior, truth=truth, precision=precision)
+        for truth, p in zip(truths, before, strict=True):
             after = ga.posterior(prior=prior, truth=truth, precision=precision, epsilon=epsilon, direction=direction)
             assert abs(after - p) <= worst.advantage * (1 + 1e-12)
         if worst.truth is not None:

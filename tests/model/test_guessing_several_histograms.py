@@ -48,7 +48,7 @@ def most_gained(attributes: list[dict], combine: str, epsilon: float, direction:
 
 
 @pytest.mark.parametrize(("combine", "direction"), list(itertools.product(("and", "or"), ("rise", "drop", "both"))))
-def test_five_histograms_of_200_bins_are_answered_in_ten_seconds_and_keep_the_promise_to_every_truth(
+def test_five_histograms_of_200_bins_take_ten_seconds_at_most_and_keep_the_promise(
     combine: str, direction: str
 ) -> None:
     began = time.process_time()
@@ -64,6 +64,7 @@ def test_five_histograms_of_200_bins_are_answered_in_ten_seconds_and_keep_the_pr
     assert near > 0.08  # safe, and not far from what some truths do gain
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("combine", ["and", "or"])
 def test_one_of_them_may_have_2_000_bins_and_truths_may_be_given(combine: str) -> None:
     for truth in ("worst", 66.5):

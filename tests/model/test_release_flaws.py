@@ -208,7 +208,7 @@ def count_of_a_sample(ones: int, fraction: float, epsilon: float) -> dict[int, f
 
 
 @pytest.mark.parametrize(("epsilon", "fraction"), [(0.1, 0.3), (1.0, 0.05), (3.0, 0.9)])
-def test_a_unit_that_may_not_have_been_drawn_loses_just_what_is_said_and_where_no_promise_holds_nothing_is_said(
+def test_a_unit_that_may_not_have_been_drawn_loses_just_what_is_said_or_nothing_is_said(
     epsilon: float, fraction: float
 ) -> None:
     sample = {"sampling_fraction": fraction, "sample_secret": True, "neighbours": "add_remove", "sensitivity": 1}

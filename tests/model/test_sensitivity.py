@@ -49,7 +49,7 @@ def test_a_sum_changes_by_no_more_than_any_small_data_set_shows(low: float, high
     agrees(found, brute)
 
 
-def test_a_sum_of_values_between_9_and_10_changes_by_10_when_a_row_is_added_and_by_1_when_it_is_replaced() -> None:
+def test_a_sum_of_values_from_9_to_10_changes_by_10_for_a_row_added_and_by_1_for_one_replaced() -> None:
     found = both(statistic="sum", low=9, high=10, rows="exactly")
     assert (found["add_remove"].l1, found["replace"].l1) == (10.0, 1.0)
 

@@ -72,7 +72,7 @@ def test_letters_of_several_alphabets_and_a_name_borne_twice_are_remarked() -> N
     )
 
 
-def test_what_is_printed_of_a_signer_is_who_as_what_with_which_verdict_when_covering_what_and_on_which_terms() -> None:
+def test_of_a_signer_name_role_verdict_time_what_is_covered_and_terms_are_printed() -> None:
     made = sign(typeset(), person("Ada Officer"), verdict="reject", comment="Too much.", conditions=("One table only",))
     found = verify_record(JSON, made.pdf_bytes, made.jws_text, now=NOW)
     assert "Ada Officer (proposes: reject, 2026-03-01T12:00:00Z)" in found.sentence

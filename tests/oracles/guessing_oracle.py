@@ -151,10 +151,15 @@ def exact(prior, truth, precision, epsilon, direction="rise", fine=24):
     best = int(np.argmax(values))
     a, b = grid[max(best - 1, 0)], grid[min(best + 1, fine)]
     golden = (math.sqrt(5) - 1) / 2
+    x, y = b - golden * (b - a), a + golden * (b - a)
+    at_x, at_y = score(x), score(y)
     for _ in range(26):
-        x, y = b - golden * (b - a), a + golden * (b - a)
-        if score(x) >= score(y):
-            b = y
+        if at_x >= at_y:
+            b, y, at_y = y, x, at_x
+            x = b - golden * (b - a)
+            at_x = score(x)
         else:
-            a = x
+            a, x, at_x = x, y, at_y
+            y = a + golden * (b - a)
+            at_y = score(y)
     return way * max(score((a + b) / 2), max(values))

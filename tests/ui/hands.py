@@ -141,6 +141,15 @@ class Hands:
             timeout=PATIENCE,
         )
 
+    def settle_panels(self) -> None:
+        """Wait until all is answered, and see that each panel shows the decision as it stands."""
+        self.settle()
+        seen = [panel for panel in self.page.panels if panel.isVisible()]
+        assert len(seen) >= 2
+        for panel in seen:
+            assert panel.shown[0] == self.session.decision
+            assert not panel.stale
+
     def _see(self, widget: QWidget) -> None:
         assert widget.isEnabled(), widget
         self.bot.waitUntil(widget.isVisible)  # one just made is shown in the next turn of the event loop

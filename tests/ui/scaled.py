@@ -191,17 +191,22 @@ def seen(widget: QWidget) -> bool:
     return shown.width() >= min(48, widget.width()) and shown.height() >= min(20, widget.height())
 
 
+def tell(window: MainWindow, found: dict[str, Any]) -> None:
+    """Close the window, nothing of which is to be kept, and write what was found."""
+    session = window.session
+    assert session is not None
+    session.start(session.decision)
+    window.close()
+    sys.stdout.write(json.dumps(found))
+
+
 def main() -> None:
     """Look, and write what was found."""
     width, height, language, what = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4]
     window = opened(width, height, language)
     found = look(window) if what == "pages" else dialogs(window)
     found["scale"] = window.devicePixelRatioF()
-    session = window.session
-    assert session is not None
-    session.start(session.decision)
-    window.close()
-    sys.stdout.write(json.dumps(found))
+    tell(window, found)
 
 
 if __name__ == "__main__":

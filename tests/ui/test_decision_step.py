@@ -102,7 +102,7 @@ def test_another_file_stands_beside_this_decision_on_axes_that_are_level(
     assert kept[1] == ["Epsilon chosen", "2.19722", "–", "differs"]
 
 
-def test_requirements_answer_to_one_another_by_kind_and_name_and_what_one_lacks_stands_against_a_dash() -> None:
+def test_requirements_are_matched_by_kind_and_name_and_what_one_lacks_is_a_dash() -> None:
     first = open_project(EXAMPLES / "durham.json")
     second = edits.put(first, "$.requirements", tuple(reversed(first.requirements[:2])))
     matched = two_decisions.pairs(first, second)
@@ -133,7 +133,7 @@ def test_two_decisions_that_differ_in_digits_nobody_is_shown_are_not_called_the_
 # ------------------------------------------------------------------------------------------- decision
 
 
-def test_an_epsilon_outside_the_window_is_an_exception_whose_reason_and_second_signature_are_recorded(
+def test_an_epsilon_outside_the_window_is_recorded_with_reason_and_second_signature(
     durham: Hands,
 ) -> None:
     durham.go("decision")

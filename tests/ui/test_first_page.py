@@ -73,32 +73,11 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return found
 
 
-LATER = (
-    "pydantic",
-    "numpy",
-    "scipy",
-    "pyqtgraph",
-    "pyhanko",
-    "typst",
-    "asyncio",
-    "email",
-    "http",
-    "json",
-    "subprocess",
-)
-OURS = ("dpwizard.assessment", "dpwizard.decision", "dpwizard.values", "dpwizard.numerics", "dpwizard.record")
-VIEWS = (
-    "ui.app.error_report",
-    "ui.forms.form",
-    "ui.help.guide",
-    "ui.pages",
-    "ui.panels",
-    "ui.session",
-    "ui.app.wizard",
-)
+# what takes longest to load, each some hundredths of a second to half a second
+COSTLY = ("numpy", "pydantic", "pyhanko", "pyqtgraph", "scipy", "typst")
 
 
-@pytest.mark.parametrize("name", LATER + OURS + VIEWS)
+@pytest.mark.parametrize("name", COSTLY)
 def test_the_first_page_is_painted_without(told: dict[str, Any], name: str) -> None:
     assert [found for found in told["painted"]["modules"] if found == name or found.startswith(f"{name}.")] == []
 

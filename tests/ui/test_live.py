@@ -152,12 +152,7 @@ def test_after_a_drag_the_panels_show_the_last_edit(durham: Hands) -> None:
     for value in range(100, 900, 5):
         slider.setValue(value)
         hands.bot.wait(1)
-    hands.settle()
-    seen = [panel for panel in hands.page.panels if panel.isVisible()]
-    assert len(seen) >= 2
-    for panel in seen:
-        assert panel.shown[0] == hands.window.session.decision
-        assert not panel.stale
+    hands.settle_panels()
 
 
 def searched(advantage: float) -> Decision:

@@ -166,7 +166,7 @@ def test_the_what_if_table_sorts_by_what_is_clicked_and_copies_in_that_order(
     assert any(row[0].endswith("(yours)") for row in copied)
 
 
-def test_the_tornado_waits_until_nothing_else_is_done_and_dragging_epsilon_does_not_start_it_again(
+def test_the_tornado_waits_until_all_else_is_done_and_epsilon_does_not_start_it_again(
     qtbot: QtBot, place: Callable[..., FigurePanel]
 ) -> None:
     panel = place(TornadoPanel)

@@ -20,6 +20,7 @@ from tests.samples.signed_record import DAY
 from tests.ui.choosers import choose_file
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
+from ui.signing.sign_form import SignForm
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 PASSPHRASE = "correct horse battery"
@@ -34,9 +35,8 @@ def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.fixture
-def signed(make_hands: Callable[..., Hands], at_home: Path) -> Hands:
-    """Return hands at the last step of the Durham example, which Ada has just signed."""
+def about_to_sign(make_hands: Callable[..., Hands], at_home: Path) -> tuple[Hands, SignForm]:
+    """Return hands at the last step of the Durham example, with all typed in that Ada needs to sign; and the form."""
     hands = make_hands("durham")
     hands.go("review")
     form = hands.page.sign_form
@@ -47,6 +47,13 @@ def signed(make_hands: Callable[..., Hands], at_home: Path) -> Hands:
         (form.target, at_home / "durham"),
     ):
         hands.type(line, str(words))
+    return hands, form
+
+
+@pytest.fixture
+def signed(make_hands: Callable[..., Hands], at_home: Path) -> Hands:
+    """Return hands at the last step of the Durham example, which Ada has just signed."""
+    hands, form = about_to_sign(make_hands, at_home)
     hands.type(form.comment, "As discussed.")
     with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
         hands.click(form.sign_button)
@@ -95,16 +102,7 @@ def test_nothing_of_a_signed_record_that_was_opened_is_left_when_another_decisio
 def test_what_was_being_signed_when_another_decision_was_opened_is_not_said_to_be_that_one(
     make_hands: Callable[..., Hands], at_home: Path
 ) -> None:
-    hands = make_hands("durham")
-    hands.go("review")
-    form = hands.page.sign_form
-    form.now = lambda: NOW
-    for line, words in (
-        (form.identity, at_home / "ada.p12"),
-        (form.passphrase, PASSPHRASE),
-        (form.target, at_home / "durham"),
-    ):
-        hands.type(line, str(words))
+    hands, form = about_to_sign(make_hands, at_home)
     with hands.bot.waitSignal(form.worker.done, timeout=PATIENCE):
         hands.click(form.sign_button)
         hands.window.open_path(EXAMPLES / "kazan_reiter_figure_1.json", example=True)

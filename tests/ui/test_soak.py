@@ -27,12 +27,7 @@ def move(hands: Hands, times: int, seconds: float) -> int:
             if time.monotonic() > end:
                 break
     hands.bot.mouseRelease(slider, LEFT)
-    hands.settle()
-    seen = [panel for panel in hands.page.panels if panel.isVisible()]
-    assert len(seen) >= 2
-    for panel in seen:
-        assert panel.shown[0] == hands.window.session.decision
-        assert not panel.stale
+    hands.settle_panels()
     return done
 
 

@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Any
 
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QTableWidget
 
-from tests.ui.scaled import TURN, opened, until
+from tests.ui.scaled import TURN, opened, tell, until
 from ui.forms.numbers import written
 from ui.widgets import NumberLine
 
@@ -57,11 +56,7 @@ def main() -> None:
     """Look, and write what was found."""
     window = opened(1366, 768, sys.argv[1])
     found = look(window)
-    session = window.session
-    assert session is not None
-    session.start(session.decision)
-    window.close()
-    sys.stdout.write(json.dumps(found))
+    tell(window, found)
 
 
 if __name__ == "__main__":
