@@ -59,7 +59,9 @@ def test_every_family_is_seen_from_a_guess_as_the_oracle_sees_it(kind: type[Dist
             wanted = float(oracle.prior_probability(one.model_dump(), truth, PRECISION))
             learned = float(oracle.exact(one.model_dump(), truth, PRECISION, EPSILON))
         except (KeyError, ValueError):
-            pytest.fail(f'write the density of "{key(kind)}" down in _line of tests/oracles/guessing_oracle.py')
+            pytest.fail(
+                f'write the density of "{key(kind)}" down in `_line` and `reach` of tests/oracles/guessing_oracle.py'
+            )
         seen = one.view(truth, PRECISION)
         step = f'mend the view (`views`) of the class of "{key(kind)}"'
         assert seen.inside == pytest.approx(wanted, rel=1e-9, abs=1e-12), step
