@@ -19,7 +19,7 @@ import pytest
 from dpwizard.privacy import compute
 from tests.samples.source_tree import ROOT, imported, module_name, nodes, place, sources, tracked, tree
 
-LONGEST_FILE = 700
+LONGEST_FILE = 570
 
 CLOSED = frozenset({"dpwizard", "ui", "dpwizard.privacy"})  # these hold packages, and no face but theirs
 QT = frozenset({"PySide6", "pyqtgraph", "shiboken6", "PyQt6"})
@@ -202,7 +202,11 @@ def test_the_program_and_what_builds_it_play_no_tricks_on_libraries_or_on_python
 def test_no_test_is_skipped_or_expected_to_fail() -> None:
     marks = {"mark.skip", "mark.skipif", "mark.xfail", "pytest.skip", "pytest.xfail", "pytest.importorskip"}
     assert [
-        place(path, node) for path in sources("tests") for node in nodes(path) if attribute_name(node) in marks
+        place(path, node)
+        for path in sources("tests")
+        if re.search("skip|xfail", path.read_text("utf-8"))  # to parse them all takes longer than all else here
+        for node in nodes(path)
+        if attribute_name(node) in marks
     ] == []
 
 
@@ -245,6 +249,7 @@ def test_nothing_is_left_to_be_written() -> None:
     stubs = [
         place(path, node)
         for path in sources("dpwizard", "benchmarks", "scripts", "packaging")
+        if "NotImplementedError" in path.read_text("utf-8")
         for node in nodes(path)
         if isinstance(node, ast.Name) and node.id == "NotImplementedError"
     ]

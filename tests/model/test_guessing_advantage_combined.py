@@ -119,7 +119,7 @@ def test_the_repaired_annulus_bound_on_two_attributes_agrees_with_quadrature(one
             values = np.array(prior["points"])
             masses = np.array(prior["probabilities"], dtype=float)
         else:
-            values, masses = oracle._pieces(prior, (truth - precision, truth, truth + precision), 0.0)
+            values, masses = oracle.pieces(prior, (truth - precision, truth, truth + precision), 0.0)
         right = np.abs(values - truth) <= precision + 1e-12
         ends = (
             (min(values[right]), max(values[right]))

@@ -100,7 +100,7 @@ def test_the_sum_formula_weighs_each_shell_by_its_inner_edge() -> None:
     ],
 )
 def test_the_sum_formula_of_a_smooth_prior_agrees_with_shells_by_quadrature(prior, truth, precision) -> None:
-    values, masses = oracle._pieces(prior, [truth + precision * n for n in range(-60, 61)], 0.0)
+    values, masses = oracle.pieces(prior, [truth + precision * n for n in range(-60, 61)], 0.0)
     distance = abs(values - truth) / precision
     inside = masses[distance <= 1].sum()
     outside = distance > 1

@@ -60,7 +60,7 @@ def _line(prior, tilt):
     raise ValueError(family)
 
 
-def _pieces(prior, cuts, tilt):
+def pieces(prior, cuts, tilt):
     """Values x and masses of a prior with a density, the panels cut at CUTS (values of x)."""
     if prior["family"] == "histogram":
         values, masses = [], []
@@ -111,7 +111,7 @@ def output(prior, truth, precision, s, y):
     else:
         middle, half = Fraction(repr(float(truth))), Fraction(repr(float(precision)))
         low, high = LONG(float(middle - half)), LONG(float(middle + half))  # the decimals as they are written
-        values, masses = _pieces(prior, (low, high, LONG(y)), 0.0 if s >= 0 else float(s / r))
+        values, masses = pieces(prior, (low, high, LONG(y)), 0.0 if s >= 0 else float(s / r))
         right = (values >= low) & (values <= high)
     logs = -LONG(s) * np.abs(values - LONG(y)) / r
     weight = masses * np.exp(logs - logs.max())
