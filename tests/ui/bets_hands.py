@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from dpwizard.decision import Chance, Question
 from tests.ui.hands import PATIENCE, Hands
+from ui.controls import Prose
 from ui.elicitation.window import BetsWindow
-from ui.widgets import Prose
 
 RATIO = 3.0
 MOST = 40  # questions, before a test gives up

@@ -32,7 +32,7 @@ from tests.ui.dialogs import DIALOGS, shown_dialogs
 from tests.ui.dialogs import opened as dialog_opened
 from ui.app import application as ui_app
 from ui.app.window import MainWindow
-from ui.widgets import Prose, Statement
+from ui.controls import Prose, Statement
 
 SPARE = 1  # pixels by which rounding may fall short
 TURNS, TURN = 1_500, 20  # how often, and how long apart in milliseconds, it is looked whether the window is at rest

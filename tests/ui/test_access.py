@@ -22,7 +22,8 @@ from PySide6.QtWidgets import (
 from dpwizard.decision.requirements import kinds
 from tests.samples.source_tree import nodes, place, sources
 from tests.ui.hands import Hands
-from ui.widgets import Prose, theme
+from ui.controls import Prose
+from ui.widgets import theme
 
 CONTROLS = (QAbstractButton, QAbstractSlider, QComboBox, QLineEdit, QPlainTextEdit)
 

@@ -16,9 +16,9 @@ from tests.samples import published_points as printed
 from tests.ui.fixtures import EXAMPLES
 from tests.ui.hands import PATIENCE, Hands
 from ui.app import examples
+from ui.controls import Prose
 from ui.panels import FigurePanel
 from ui.panels.chart_panel import ChartPanel
-from ui.widgets import Prose
 
 Check = Callable[[Figure], None]
 

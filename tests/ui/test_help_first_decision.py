@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QPushButton
 from dpwizard.decision import assess, problems
 from dpwizard.language import LANGUAGES, speaking
 from tests.ui.hands import Hands
+from ui.controls import Statement
 from ui.forms import Editor
 from ui.help import guide
-from ui.widgets import Statement
 
 
 class Follower:

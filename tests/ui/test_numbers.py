@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
 from dpwizard.language import LANGUAGES, speaking
+from ui.controls import Prose
 from ui.forms.numbers import doubt, parsed, written
-from ui.widgets import Prose
 
 
 @pytest.mark.parametrize(

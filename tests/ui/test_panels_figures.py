@@ -17,9 +17,10 @@ from dpwizard.charts.charts import even
 from dpwizard.decision import edits
 from tests.ui.hands import LEFT, PATIENCE
 from tests.ui.panel_hands import example, plot_of, show, spot
+from ui.controls import Prose
 from ui.panels import CompensationPanel, CompositionPanel, FigurePanel, GuessingPanel, SurfacePanel
 from ui.plots import ChartPlot
-from ui.widgets import Prose, theme
+from ui.widgets import theme
 from ui.workers import Background
 
 # ------------------------------------------------------------------------------------- what is said

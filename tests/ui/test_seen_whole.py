@@ -23,11 +23,11 @@ from tests.samples import profiles
 from tests.ui.hands import Hands
 from tests.ui.table_hands import type_cell
 from tests.ui.test_every_field import PLAIN, the_form
+from ui.controls import Choice, NumberLine
+from ui.controls.controls import shortened
 from ui.forms import NumberEditor
 from ui.forms.numbers import parsed, written
 from ui.forms.profile_tables import FORMS
-from ui.widgets import Choice, NumberLine
-from ui.widgets.controls import shortened
 
 ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = (41.666666667, 0.0000833333, 123456789012345.0, 1.23456789012345e-300, 1 / 3, 1e299 / 3, 0.1 + 0.2, 5.0)

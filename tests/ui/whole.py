@@ -12,8 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QTableWidget
 
 from tests.ui.scaled import TURN, opened, tell, until
+from ui.controls import NumberLine
 from ui.forms.numbers import written
-from ui.widgets import NumberLine
 
 HOSTILE = (41.666666667, 0.0000833333, 123456789012345.0, 1e299 / 3)
 

@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from dpwizard.decision import Question, Setup
 from dpwizard.elicitation import interview as elicitation
+from ui.controls import Prose
 from ui.elicitation.screen import WIDE, WIDTH, Screen
 from ui.elicitation.sides import Sides
-from ui.widgets import Prose, theme, tr, unmnemonic
+from ui.widgets import theme, tr, unmnemonic
 
 MOST_ANSWERS = 4
 TALL = 48  # pixels of an answer

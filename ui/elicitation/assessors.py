@@ -21,13 +21,14 @@ from dpwizard.language import speaking, spoken
 from dpwizard.messages import message
 from dpwizard.privacy.profiles import Profile
 from dpwizard.wording import explain
+from ui.controls import Choice, LongText, Prose
 from ui.elicitation.begin import labelled
 from ui.elicitation.course import Course
 from ui.elicitation.outcome import FigureCard, interval, promise, short
 from ui.elicitation.people import PeopleCard, Person
 from ui.elicitation.screen import Screen, button, row_of
 from ui.forms import in_words
-from ui.widgets import Card, Choice, LongText, Prose, theme, tr
+from ui.widgets import Card, theme, tr
 from ui.workers import Background, Stop
 
 ENDING = ".answers.json"

@@ -10,7 +10,8 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from dpwizard.wording import explain
-from ui.widgets import Prose, theme, tr
+from ui.controls import Prose
+from ui.widgets import theme, tr
 
 # up to so many dots: how many across, pitch, size in pixels
 SHAPES = ((100, 10, 16, 11.0), (1_000, 25, 6, 4.5), (10_000, 80, 2, 1.0))

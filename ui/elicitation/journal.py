@@ -7,9 +7,10 @@ from PySide6.QtCore import Qt
 
 from dpwizard.decision import Decision
 from dpwizard.elicitation import interview as elicitation
+from ui.controls import Prose
 from ui.elicitation.screen import Screen
 from ui.elicitation.table import ReadTable
-from ui.widgets import Prose, theme, tr
+from ui.widgets import theme, tr
 
 WIDEST = 1_200  # pixels of the table
 WIDTHS = (44, 0, 128, 84, 124, 96, 116)  # of its columns

@@ -13,11 +13,12 @@ from dpwizard.privacy.profiles import Profile
 from dpwizard.report import profile_promise
 from dpwizard.report import words as report_words
 from dpwizard.wording import explain
+from ui.controls import Prose
 from ui.elicitation.course import Conclusion
 from ui.elicitation.published_choices import PublishedChoicesCard
 from ui.elicitation.screen import Screen, button, row_of
 from ui.plots import ChartPlot, FigureTools
-from ui.widgets import Card, Prose, theme, tr
+from ui.widgets import Card, theme, tr
 
 HEIGHT = 260  # pixels of the plot
 ROOMY = 880  # pixels of a window in which all that can be done next stands in one row

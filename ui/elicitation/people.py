@@ -10,8 +10,9 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from dpwizard.charts import LineStyle
+from ui.controls import Prose
 from ui.plots import DASHES, colour_of
-from ui.widgets import Card, Prose, theme, tr
+from ui.widgets import Card, theme, tr
 
 WIDTH, HEIGHT, STROKE = 32, 20, 2.0  # pixels: of a sample, as high as a line of text, and of the line in it
 

@@ -10,12 +10,13 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QVBoxLayout
 from dpwizard.decision import Chance, Question, Setup
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.wording import explain
+from ui.controls import Line, Prose
 from ui.elicitation.course import Conclusion
 from ui.elicitation.dots import whole
 from ui.elicitation.outcome import interval
 from ui.elicitation.screen import WIDE, Screen, button, row_of
 from ui.elicitation.sides import Sides
-from ui.widgets import Card, Line, Prose, theme, tr
+from ui.widgets import Card, theme, tr
 
 
 class PlaybackScreen(Screen):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dpwizard.elicitation import read_published_choices
+from ui.controls import Prose
 from ui.elicitation.screen import button, row_of
 from ui.elicitation.table import ReadTable
-from ui.widgets import Card, Prose, tr
+from ui.widgets import Card, tr
 
 HEIGHT = 280  # pixels of the table
 WIDTHS = (112, 0, 104, 116, 100, 52, 152)  # of its columns

@@ -9,10 +9,11 @@ from PySide6.QtWidgets import QBoxLayout
 from dpwizard.decision import Session as Log
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.wording import explain
+from ui.controls import Line, Prose
 from ui.elicitation.begin import labelled
 from ui.elicitation.dots import whole
 from ui.elicitation.screen import WIDE, Screen, button, row_of
-from ui.widgets import Card, Line, Prose, theme, tr
+from ui.widgets import Card, theme, tr
 
 
 class AnswerCard(Card):

@@ -7,8 +7,9 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
 
 from dpwizard.decision import Blur, Chance, Question, Setup
 from dpwizard.wording import explain
+from ui.controls import Prose
 from ui.elicitation.dots import MOST, CountedDots, whole
-from ui.widgets import Card, Prose, theme, tr
+from ui.widgets import Card, theme, tr
 
 
 class Side(Card):

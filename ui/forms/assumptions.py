@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from dpwizard.decision import Acknowledgement, assumptions, edits
 from dpwizard.language import spoken
 from dpwizard.wording import word
+from ui.controls import Prose, Statement
 from ui.session import Session
-from ui.widgets import Card, Prose, Statement, theme, tr
+from ui.widgets import Card, theme, tr
 
 
 class Assumptions(Card):

@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QWidget
 from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
 from dpwizard.wording import chance, whole
+from ui.controls import Choice, mark_wrong
 from ui.forms.editor import Editor
 from ui.forms.number_editors import SliderEditor
 from ui.forms.numbers import chance_problem, written
-from ui.widgets import Choice, mark_wrong, tr
+from ui.widgets import tr
 
 
 class BeliefEditor(Editor):

@@ -6,8 +6,9 @@ from typing import Any
 
 from PySide6.QtWidgets import QComboBox, QWidget
 
+from ui.controls import Choice, Prose, Statement
 from ui.forms.editor import Editor
-from ui.widgets import Choice, Prose, Statement, tr
+from ui.widgets import tr
 
 
 class ChoiceEditor(Editor):

@@ -15,8 +15,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidg
 
 from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
+from ui.controls import HelpButton, Prose, mark_wrong
 from ui.forms.numbers import doubt
-from ui.widgets import HelpButton, Prose, mark_wrong, theme, tr
+from ui.widgets import theme, tr
 
 QUOTED = 60  # letters of an answer that are quoted in a sentence
 

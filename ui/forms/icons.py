@@ -10,7 +10,8 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from dpwizard.wording import explain
-from ui.widgets import Prose, SideBySide, theme, tr
+from ui.controls import Prose
+from ui.widgets import SideBySide, theme, tr
 
 ACROSS, DOWN, DOT, GAP = 20, 5, 6, 3
 DOTS = ACROSS * DOWN

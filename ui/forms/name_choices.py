@@ -9,9 +9,10 @@ from typing import Any
 from PySide6.QtWidgets import QWidget
 
 from dpwizard.decision import Decision, edits
+from ui.controls import Statement
 from ui.forms.choice_editors import ChoiceEditor
 from ui.forms.editor import Editor
-from ui.widgets import Statement, tr
+from ui.widgets import tr
 
 
 class NameChoice(ChoiceEditor):

@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
 from dpwizard.wording import chance
+from ui.controls import NumberLine, Slider
 from ui.forms.editor import Editor, rewritten, two_sentences
 from ui.forms.numbers import chance_in_words, chance_problem, chance_said, parsed, written
-from ui.widgets import NumberLine, Slider, later, theme, tr
+from ui.widgets import later, theme, tr
 
 PER_CENT = 100.0  # the factor of a field whose unit is "in 100"
 TICKS = 1_000  # positions of a slider

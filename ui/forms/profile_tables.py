@@ -24,10 +24,11 @@ from dpwizard.decision import edits
 from dpwizard.privacy.profiles import MOST_GRID, MOST_POINTS, Knots, Knots2d, Odds, Steps
 from dpwizard.values import Value
 from dpwizard.wording import chance
+from ui.controls import Prose, mark_wrong
 from ui.forms.numbers import chance_said, not_a_number, parsed, written
 from ui.forms.plain_form import PlainForm
 from ui.session import Session
-from ui.widgets import Prose, mark_wrong, theme, tr
+from ui.widgets import theme, tr
 
 ROW, MOST_SHOWN, COLUMN = 28, 10, 72  # pixels of a row, rows shown without scrolling, pixels of a narrow column
 EDGE = 2  # pixels of the frame of a table, which is thicker while it has the keyboard

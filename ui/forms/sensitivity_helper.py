@@ -13,11 +13,12 @@ from dpwizard.errors import DPWizardError
 from dpwizard.privacy.mechanisms import Noises, mechanisms_named
 from dpwizard.values import NUMBER_LIMIT
 from dpwizard.wording import explain
+from ui.controls import Prose
 from ui.forms.choice_editors import ChoiceEditor, YesNoEditor
 from ui.forms.editor import Editor
 from ui.forms.number_editors import NumberEditor
 from ui.session import Session
-from ui.widgets import Card, FieldGrid, Prose, tr, unmnemonic
+from ui.widgets import Card, FieldGrid, tr, unmnemonic
 
 BOUNDED = ("sum", "mean", "vector")
 WHOLE = "$.release"

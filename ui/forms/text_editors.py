@@ -7,9 +7,10 @@ from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
+from ui.controls import Line, LongText
 from ui.forms.editor import Editor, rewritten, two_sentences
 from ui.forms.numbers import parsed, written
-from ui.widgets import Line, LongText, tr
+from ui.widgets import tr
 
 
 class TextEditor(Editor):

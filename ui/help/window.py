@@ -17,9 +17,10 @@ from PySide6.QtWidgets import (
 )
 
 from dpwizard.language import spoken
+from ui.controls import Line
 from ui.help import guide
 from ui.help.page import HelpPage
-from ui.widgets import Line, theme, tr
+from ui.widgets import theme, tr
 
 PAGE = Qt.ItemDataRole.UserRole  # of an item: the page it stands for, "" for the heading of a group
 LIST = 260  # pixels of the list of pages

@@ -6,10 +6,11 @@ from PySide6.QtCore import Qt
 
 from dpwizard.decision import BaseRequirement, Decision
 from dpwizard.wording import word
+from ui.controls import Prose
 from ui.forms import Assumptions
 from ui.pages.cards import RequirementCards
 from ui.pages.requirements_page import RequirementsPage
-from ui.widgets import Card, Prose, tr
+from ui.widgets import Card, tr
 
 
 class AdversaryPage(RequirementsPage):

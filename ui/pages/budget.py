@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dpwizard.decision import Decision, Release, Spent
 from dpwizard.wording import explain
+from ui.controls import Prose
 from ui.forms import Assumptions, Form, Rows
 from ui.pages.cards import RequirementCards, own_fields
 from ui.pages.requirements_page import RequirementsPage
 from ui.panels import AtRiskPanel, CompensationPanel, CompositionPanel, EpsilonAxisPanel, SpendingPanel
-from ui.widgets import Card, Prose, tr
+from ui.widgets import Card, tr
 
 
 class BudgetPage(RequirementsPage):

@@ -15,12 +15,13 @@ from dpwizard.decision import STEPS, Answer, Assessment, BaseRequirement, Decisi
 from dpwizard.decision.requirements import Requirement, kinds
 from dpwizard.values import hints
 from dpwizard.wording import explain, say, word
+from ui.controls import MenuButton, Prose, Statement
 from ui.elicitation import BetsEntry
 from ui.forms import Form
 from ui.help import GuideLink, guide
 from ui.host import Host
 from ui.session import Session
-from ui.widgets import Card, MenuButton, Prose, Statement, theme, tr, unmnemonic, within
+from ui.widgets import Card, theme, tr, unmnemonic, within
 
 BESIDE = tuple(name for name in Decision.model_fields if name != "requirements")  # what the cards may speak of too
 

@@ -13,6 +13,7 @@ from dpwizard.decision import Decision, Details, Window
 from dpwizard.errors import DPWizardError
 from dpwizard.projects import open_project
 from dpwizard.wording import explain, general_promise
+from ui.controls import MenuButton, Prose
 from ui.forms import PAIR, WIDE_LINE, Form, NumberEditor, PairedArrays, in_words
 from ui.pages.page import Page
 from ui.panels import (
@@ -25,7 +26,7 @@ from ui.panels import (
     TwoDecisionsPanel,
     WhatIfPanel,
 )
-from ui.widgets import Card, MenuButton, Prose, open_once, theme, tr
+from ui.widgets import Card, open_once, theme, tr
 
 
 class DecisionPage(Page):

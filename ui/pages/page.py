@@ -12,12 +12,13 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QLayout, 
 from dpwizard.charts import Picture
 from dpwizard.decision import Decision
 from dpwizard.wording import word
+from ui.controls import Prose
 from ui.forms import Form
 from ui.help import GuideLink, guide
 from ui.host import Host
 from ui.panels import Panel
 from ui.session import Session
-from ui.widgets import Card, Prose, theme
+from ui.widgets import Card, theme
 
 FIELDS_WIDTH = 440
 NARROW_WIDTH = 720  # of the cards where they stand alone in a column

@@ -7,6 +7,7 @@ from dpwizard.decision import BaseRequirement, Decision
 from dpwizard.decision.requirements import Requirement
 from dpwizard.privacy.profiles import Profile
 from dpwizard.wording import explain, word
+from ui.controls import Prose
 from ui.forms import ChoiceEditor, PairedArrays
 from ui.pages.cards import RequirementCards, own_fields
 from ui.pages.requirements_page import RequirementsPage
@@ -21,7 +22,7 @@ from ui.panels import (
     RiskProfilePanel,
     SurfacePanel,
 )
-from ui.widgets import Card, Prose, tr
+from ui.widgets import Card, tr
 
 
 class AxisAlone(EpsilonAxisPanel):

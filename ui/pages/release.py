@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from dpwizard.decision import Decision, Part, Release, Table, edits, promises
 from dpwizard.wording import explain, general_promise, say, word
+from ui.controls import Prose
 from ui.forms import ChecksEditor, Editor, Form, Rows, SensitivityHelper
 from ui.pages.page import Page
-from ui.widgets import Card, Prose, theme, tr, unmnemonic
+from ui.widgets import Card, theme, tr, unmnemonic
 
 PART = ("name", "statistic", "sensitivity", "step", "dimension", "mechanism", "share", "disjoint_with")
 

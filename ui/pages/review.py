@@ -14,10 +14,11 @@ from dpwizard.charts import Picture
 from dpwizard.decision import Assessment, Decision, Details, Problem, edits
 from dpwizard.decision.requirements import Requirement
 from dpwizard.wording import explain, field_label, general_promise
+from ui.controls import Prose
 from ui.forms import Form
 from ui.pages.page import Page
 from ui.signing import ExportDialog, FoldingCard, PolicyCard, PreviewDialog, SignForm, Superseded, Withheld
-from ui.widgets import Card, Link, Prose, SideBySide, open_once, theme, tr
+from ui.widgets import Card, Link, SideBySide, open_once, theme, tr
 from ui.workers import Worker
 
 LETTERS = 300  # of a line; what somebody typed may be longer, and is whole in its tool tip

@@ -12,9 +12,10 @@ from PySide6.QtWidgets import QLabel, QWidget
 from dpwizard.charts import Picture, Scene, chart_scene, charts
 from dpwizard.decision import Decision
 from dpwizard.wording import word
+from ui.controls import Prose
 from ui.panels.panel import Panel
 from ui.plots import ChartPlot, FigureTools
-from ui.widgets import Prose, theme
+from ui.widgets import theme
 
 HEIGHT = 236  # pixels of a plot that stands alone
 

@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from dpwizard.charts import Picture
 from dpwizard.decision import Answer, Decision
 from dpwizard.wording import explain, general_promise, word
+from ui.controls import Prose
 from ui.panels.panel import Panel
-from ui.widgets import Prose, later, theme, tr
+from ui.widgets import later, theme, tr
 
 MOST = 40  # requirements said here; the review lists every one
 NARROW = 424  # pixels below which the sentence stands below the name

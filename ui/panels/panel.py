@@ -6,7 +6,8 @@ from PySide6.QtWidgets import QGraphicsOpacityEffect, QLabel, QVBoxLayout, QWidg
 
 from dpwizard.charts import Picture
 from dpwizard.decision import Decision
-from ui.widgets import Prose, theme
+from ui.controls import Prose
+from ui.widgets import theme
 
 FADED = 0.4
 WIDEST = 16_777_215  # Qt's own largest width: no limit

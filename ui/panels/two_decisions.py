@@ -8,8 +8,9 @@ from typing import Any
 from dpwizard.charts import Figure, Picture, two_decisions
 from dpwizard.decision import Decision
 from dpwizard.wording import word
+from ui.controls import DataTable
 from ui.panels.figure_panel import FigurePanel
-from ui.widgets import DataTable, theme
+from ui.widgets import theme
 
 MOST_ROWS = 16  # seen at once; the rest by scrolling
 ROW = 30  # pixels of the plot for each requirement

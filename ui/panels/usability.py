@@ -5,8 +5,8 @@ from __future__ import annotations
 from dpwizard.charts import Picture, usability
 from dpwizard.decision import Decision
 from dpwizard.wording import say, word
+from ui.controls import DataTable
 from ui.panels.panel import Panel
-from ui.widgets import DataTable
 
 
 class UsabilityPanel(Panel):

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QPushButton
 from dpwizard.charts import Picture, charts, comparison
 from dpwizard.decision import Decision
 from dpwizard.wording import say, word
+from ui.controls import DataTable, Prose
 from ui.panels.adversary_choice import AdversaryChoice
 from ui.panels.panel import Panel
-from ui.widgets import DataTable, Prose
 from ui.workers import Background
 
 IDLE = 120  # milliseconds without an edit

@@ -33,9 +33,10 @@ from dpwizard.charts import Scene, charts, scene
 from dpwizard.errors import DPWizardError
 from dpwizard.files import write_atomically
 from dpwizard.wording import word
+from ui.controls import MenuButton
 from ui.plots.chart_plot import ChartPlot
 from ui.plots.zoom import STEP
-from ui.widgets import MenuButton, open_once, theme, tr
+from ui.widgets import open_once, theme, tr
 
 SHARP = 2.0  # pixels of a saved picture for each on the screen
 

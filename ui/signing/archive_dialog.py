@@ -23,9 +23,10 @@ from PySide6.QtWidgets import (
 from dpwizard import files
 from dpwizard.errors import DPWizardError
 from dpwizard.messages import NO_MESSAGE
+from ui.controls import Prose
 from ui.signing.file_row import FileRow
 from ui.signing.stages import Stages
-from ui.widgets import Prose, column_of, theme, tr
+from ui.widgets import column_of, theme, tr
 from ui.workers import Worker
 
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFileDialog, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
+from ui.controls import Choice, Prose
 from ui.signing.file_row import FileRow
-from ui.widgets import Choice, Prose, SideBySide, column_of, theme, tr
+from ui.widgets import SideBySide, column_of, theme, tr
 
 WIDTH, HEIGHT = 760, 640
 

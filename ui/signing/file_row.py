@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from ui.widgets import Line, theme, tr
+from ui.controls import Line
+from ui.widgets import theme, tr
 
 
 class FileRow(QWidget):

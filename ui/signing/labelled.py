@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from ui.widgets import Choice, Line, SideBySide, theme
+from ui.controls import Choice, Line
+from ui.widgets import SideBySide, theme
 
 LETTERS = 14  # of a choice that are seen at least
 

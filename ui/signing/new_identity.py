@@ -9,8 +9,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from dpwizard.errors import InvalidInput
+from ui.controls import Line, Prose
 from ui.signing.labelled import labelled, row_on, secret_line
-from ui.widgets import Line, Prose, theme, tr
+from ui.widgets import theme, tr
 
 
 class NewIdentity(QWidget):

@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QFileDialog, QPushButton, QVBoxLayout
 from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
 from dpwizard.records import Breach, PolicyFile, editions, policy
+from ui.controls import Prose, mark_wrong
 from ui.signing import verdict_words
 from ui.signing.file_row import FileRow
-from ui.widgets import Card, Prose, mark_wrong, theme, tr, unmnemonic
+from ui.widgets import Card, theme, tr, unmnemonic
 
 KEPT_PATH, KEPT_HASH = "policy/path", "policy/sha256"
 MOST_SHOWN = 20

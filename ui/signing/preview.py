@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QScroll
 
 from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
-from ui.widgets import Choice, Prose, theme, tr
+from ui.controls import Choice, Prose
+from ui.widgets import theme, tr
 from ui.workers import Worker
 
 SCREEN = 96.0  # dots per inch of a page at 100 %

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.messages import verbatim
+from ui.controls import Choice, Line, LongText, Prose, mark_wrong
 from ui.forms import in_words
 from ui.session import Session
 from ui.signing import jobs, sign_words, verdict_words
@@ -23,7 +24,7 @@ from ui.signing.policy_card import PolicyCard
 from ui.signing.stages import Stages
 from ui.signing.standing import Standing, Watch
 from ui.signing.verdict import VerdictDialog
-from ui.widgets import Card, Choice, Line, LongText, Prose, mark_wrong, open_once, theme, tr
+from ui.widgets import Card, open_once, theme, tr
 from ui.workers import Worker
 
 

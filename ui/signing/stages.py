@@ -9,7 +9,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
-from ui.widgets import Prose, theme, tr
+from ui.controls import Prose
+from ui.widgets import theme, tr
 from ui.workers import Worker
 
 Progress = Callable[[str], None]

@@ -13,9 +13,10 @@ from dpwizard.decision import edits
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.records import record
 from dpwizard.signing import record_files
+from ui.controls import Prose
 from ui.forms import in_words
 from ui.session import Session
-from ui.widgets import Prose, theme, tr
+from ui.widgets import theme, tr
 
 
 class Superseded(QWidget):

@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QPushButton, QScrollArea, QV
 from dpwizard import files
 from dpwizard.errors import DPWizardError
 from dpwizard.signing import record_files
+from ui.controls import Prose
 from ui.forms import in_words
 from ui.signing.text_rows import clear, copyable
-from ui.widgets import Prose, SideBySide, column_of, theme, tr
+from ui.widgets import SideBySide, column_of, theme, tr
 
 WIDTH, HEIGHT = 640, 520
 

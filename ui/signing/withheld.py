@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from dpwizard.decision import edits
 from dpwizard.records import Markable, markable
 from dpwizard.report import label
+from ui.controls import Prose, Statement
 from ui.session import Session
 from ui.signing.text_rows import clear
-from ui.widgets import Prose, Statement, theme, tr
+from ui.widgets import theme, tr
 
 MOST_REQUIREMENTS = 40  # offered by box; the others are marked in the decision file
 LONGEST = 40  # letters of a requirement's name

@@ -1,46 +1,22 @@
 """The small parts all pages are built of."""
 
 from ui.widgets.card import Card
-from ui.widgets.controls import (
-    Choice,
-    HelpButton,
-    Line,
-    LongText,
-    MenuButton,
-    NumberLine,
-    Prose,
-    Slider,
-    Statement,
-    mark_wrong,
-)
 from ui.widgets.dialogs import column_of, open_once, within_reach
 from ui.widgets.focus_scroll import FocusScroll
 from ui.widgets.link import Caption, Link
 from ui.widgets.mnemonics import unmnemonic
 from ui.widgets.side_by_side import FieldGrid, SideBySide, later
-from ui.widgets.tables import DataTable
 from ui.widgets.words import tr, within
 
 __all__ = [
     "Caption",
     "Card",
-    "Choice",
-    "DataTable",
     "FieldGrid",
     "FocusScroll",
-    "HelpButton",
-    "Line",
     "Link",
-    "LongText",
-    "MenuButton",
-    "NumberLine",
-    "Prose",
     "SideBySide",
-    "Slider",
-    "Statement",
     "column_of",
     "later",
-    "mark_wrong",
     "open_once",
     "theme",
     "tr",

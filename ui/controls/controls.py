@@ -44,8 +44,7 @@ from PySide6.QtWidgets import (
 )
 
 from dpwizard.language import digits
-from ui.widgets import theme
-from ui.widgets.mnemonics import unmnemonic
+from ui.widgets import theme, unmnemonic
 
 BOX = 16  # pixels of the box of a statement
 MOST_ENTRIES, ENTRY_EDGES = 30, 40  # of a list that opens: entries seen at once, and pixels beside their words

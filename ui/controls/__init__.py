@@ -1,0 +1,29 @@
+"""What one types into, chooses from and reads: drawn alike in both themes. The first page does without."""
+
+from ui.controls.controls import (
+    Choice,
+    HelpButton,
+    Line,
+    LongText,
+    MenuButton,
+    NumberLine,
+    Prose,
+    Slider,
+    Statement,
+    mark_wrong,
+)
+from ui.controls.tables import DataTable
+
+__all__ = [
+    "Choice",
+    "DataTable",
+    "HelpButton",
+    "Line",
+    "LongText",
+    "MenuButton",
+    "NumberLine",
+    "Prose",
+    "Slider",
+    "Statement",
+    "mark_wrong",
+]
