@@ -92,20 +92,32 @@ def translated(domain: str, text: str, plural: str = "", count: float = 1) -> st
     if not text or spoken() == ENGLISH:  # of an empty text gettext says what the catalogue is
         return plural if plural and count != 1 else text
     words = _catalogue(domain, spoken())
-    # gettext's rules are for whole numbers; a fraction takes the form of many
-    return words.ngettext(text, plural, int(count) if count == int(count) else 2) if plural else words.gettext(text)
+    return words.ngettext(text, plural, _whole(count)) if plural else words.gettext(text)
 
 
-def keyed(domain: str, section: str, key: str, language: str | None = None) -> str:
-    """Return the words KEY of SECTION in LANGUAGE, the one spoken if it is None; in English where it lacks them."""
-    said = known(domain, section, key, language)
-    return said or _missing(domain, f"{section}.{key}", known(domain, section, key, ENGLISH) or key)
+def _whole(count: float) -> int:
+    """Return COUNT for gettext, whose rules are for whole numbers: a fraction takes the form of many."""
+    return int(count) if count == int(count) else 2
 
 
-def known(domain: str, section: str, key: str, language: str | None = None) -> str:
+def keyed(
+    domain: str, section: str, key: str, language: str | None = None, *, plural: str = "", count: float = 1
+) -> str:
+    """Return the words KEY of SECTION (PLURAL, for a COUNT that asks for it) in LANGUAGE, the one spoken if it is None;
+    in English where it lacks them."""
+    said = known(domain, section, key, language, plural=plural, count=count)
+    return said or _missing(
+        domain, f"{section}.{key}", known(domain, section, key, ENGLISH, plural=plural, count=count) or key
+    )
+
+
+def known(
+    domain: str, section: str, key: str, language: str | None = None, *, plural: str = "", count: float = 1
+) -> str:
     """Return the words KEY of SECTION, as `keyed` does; an empty text if there are none."""
     asked = language or spoken()
-    return _catalogue(domain, asked if asked in LANGUAGES else ENGLISH).pgettext(section, key)
+    words = _catalogue(domain, asked if asked in LANGUAGES else ENGLISH)
+    return words.npgettext(section, key, plural, _whole(count)) if plural else words.pgettext(section, key)
 
 
 def digits(text: str) -> str:
@@ -126,6 +138,9 @@ class _Unknown(gettext.NullTranslations):
         return ""
 
     def pgettext(self, context: str, message: str) -> str:
+        return ""
+
+    def npgettext(self, context: str, msgid1: str, msgid2: str, n: int) -> str:
         return ""
 
 

@@ -129,7 +129,7 @@ def _summary(found: Content) -> list[Block]:
     ]
     missing = len(found.record.assessment.problems)
     if missing:
-        said = words("summary", "missing_one" if missing == 1 else "missing_many", count=missing)
+        said = words.counted("summary", "missing_one", "missing_many", missing)
         made.append(Note(text=words("summary", "missing_note", missing=said), tone="warning"))
     made.append(Pairs(rows=tuple(_summary_rows(found))))
     lines: tuple[tuple[str, str], ...] = (
@@ -144,8 +144,9 @@ def _summary(found: Content) -> list[Block]:
 def _key_figure(found: Content) -> KeyFigure:
     words, release, epsilon = found.words, found.decision.release, found.epsilon
     mechanism = ", ".join(words.of_model("mechanism", each.name) for each in release.noise.each)
-    key = "mechanism_one" if release.repetitions == 1 else "mechanism_many"
-    below = words("summary", key, mechanism=mechanism, count=explain.whole(release.repetitions)) if mechanism else ""
+    below = ""
+    if mechanism:
+        below = words.counted("summary", "mechanism_one", "mechanism_many", release.repetitions, mechanism=mechanism)
     if epsilon is None:
         return KeyFigure(
             label=words("summary", "epsilon"),

@@ -21,6 +21,12 @@ class Words:
         """Return the words KEY of SECTION with TEXTS, already written out, in their places."""
         return keyed(REPORT, section, key, self.language).format(**texts)
 
+    def counted(self, section: str, one: str, many: str, count: int, **texts: Any) -> str:
+        """Return the words ONE of SECTION, or MANY where COUNT things are spoken of, with the count and TEXTS in their
+        places."""
+        said = keyed(REPORT, section, one, self.language, plural=many, count=count)
+        return said.format(count=explain.whole(count), **texts)
+
     def has(self, section: str, key: str) -> bool:
         """Return whether there are words for KEY in SECTION."""
         return bool(known(REPORT, section, key, self.language))

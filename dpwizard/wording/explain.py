@@ -16,7 +16,7 @@ from typing import Any
 from dpwizard.decision import Answer, Assessment, BaseRequirement, Decision, Message, Release
 from dpwizard.decision.requirements import RelativeRisk, kinds
 from dpwizard.language import digits as digits
-from dpwizard.language import phrase, speaking, spoken
+from dpwizard.language import keyed, phrase, speaking, spoken
 from dpwizard.numerics import significant, window_decimals
 from dpwizard.wording.catalogue import known_word
 from dpwizard.wording.catalogue import word as word
@@ -70,8 +70,8 @@ class _Sentence(string.Formatter):
         if value is None:
             return word("number", "no_limit" if format_spec in ("limit", "need") else "not_known")
         if format_spec == "repetitions":
-            key = "repetition" if value == 1 else "repetitions"
-            return say("plural", key, {"count": value})
+            said = keyed("wording", "plural", "repetition", plural="repetitions", count=value)
+            return self.vformat(said, (), {"count": value})
         return str(_WAYS[format_spec](value)) if format_spec else str(value)
 
 

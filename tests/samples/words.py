@@ -23,7 +23,9 @@ def keyed(domain: str, language: str) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     for entry in catalogue(domain, language):
         if entry.id:
-            found.setdefault(str(entry.context), {})[str(entry.id)] = str(entry.string)
+            keys = entry.id if isinstance(entry.id, tuple) else (entry.id,)
+            said = entry.string if isinstance(entry.string, tuple) else (entry.string,)
+            found.setdefault(str(entry.context), {}).update(zip(map(str, keys), map(str, said), strict=True))
     return found
 
 
