@@ -16,11 +16,10 @@ from dpwizard.decision import assessment as module
 from dpwizard.decision.requirements import kinds
 from dpwizard.resource_files import FOLDER
 from dpwizard.values import plain
-from tests.samples.decisions import decided
+from tests.samples.decisions import CROSSING, decided
 
 LOG9 = math.log(9)
 PRESENCE = {"kind": "relative_risk", "adversary": "inclusion", "p": [0, 1]}
-SWITCH = {"kind": "switch_probability", "target": 6.0, "per": 1000, "records": 4012, "deviation": 0.25, "at_most": 0.1}
 
 
 def cap_or_ratio(posterior: float, ratio: float, **more: Any) -> dict[str, Any]:
@@ -32,7 +31,7 @@ def solve(*requirements: dict[str, Any], **more: Any) -> Assessment:
 
 
 def test_durham_has_one_epsilon_at_which_both_ends_touch() -> None:
-    found = solve(cap_or_ratio(0.5, 5), SWITCH, {"kind": "rmse", "at_most": 0.6}, epsilon=2.197224577336219)
+    found = solve(cap_or_ratio(0.5, 5), CROSSING, {"kind": "rmse", "at_most": 0.6}, epsilon=2.197224577336219)
     window = found.window
     assert window.touching
     assert not window.empty
@@ -51,7 +50,7 @@ def test_durham_has_one_epsilon_at_which_both_ends_touch() -> None:
 def test_a_hundredth_below_misses_the_target_and_a_hundredth_above_breaks_the_profile(
     epsilon: float, profile_kept: bool, target_kept: bool
 ) -> None:
-    found = solve(cap_or_ratio(0.5, 5), SWITCH, epsilon=epsilon)
+    found = solve(cap_or_ratio(0.5, 5), CROSSING, epsilon=epsilon)
     assert (found.answers[0].met, found.answers[1].met) == (profile_kept, target_kept)
     assert found.inside is False
 
@@ -60,14 +59,16 @@ def test_no_listed_profile_meets_below_ten_percent_but_one_meets_it_with_equalit
     best = 0.0
     for ratio in (1.2, 2, 5):
         for posterior in (0, 0.1, 0.25, 0.5):
-            found = solve(cap_or_ratio(posterior, ratio), {**SWITCH, "at_most": 0.0999999})
+            found = solve(cap_or_ratio(posterior, ratio), {**CROSSING, "at_most": 0.0999999})
             assert found.window.empty
             best = max(best, found.window.upper or 0.0)
     assert best == pytest.approx(LOG9, rel=1e-12)
 
 
 def test_a_stricter_profile_leaves_an_empty_window_that_names_the_two_in_conflict() -> None:
-    window = solve({"kind": "rmse", "at_most": 3}, cap_or_ratio(0.25, 2), SWITCH, {"kind": "budget", "total": 8}).window
+    window = solve(
+        {"kind": "rmse", "at_most": 3}, cap_or_ratio(0.25, 2), CROSSING, {"kind": "budget", "total": 8}
+    ).window
     assert window.empty
     assert window.conflict == (1, 2)
     assert window.upper == pytest.approx(math.log((2 - 0.25) / 0.75))
@@ -75,14 +76,14 @@ def test_a_stricter_profile_leaves_an_empty_window_that_names_the_two_in_conflic
 
 
 def test_an_infeasible_requirement_stands_in_conflict_alone() -> None:
-    found = solve(cap_or_ratio(0.5, 5), {**PRESENCE, "profile": {"shape": "constant", "ratio": 0.5}}, SWITCH)
+    found = solve(cap_or_ratio(0.5, 5), {**PRESENCE, "profile": {"shape": "constant", "ratio": 0.5}}, CROSSING)
     assert found.answers[1].status == "infeasible"
     assert found.window.conflict == (1,)
     assert found.window.empty
 
 
 def test_a_requirement_that_lacks_an_answer_makes_the_window_incomplete_and_says_which() -> None:
-    found = solve({**PRESENCE, "profile": {"shape": "cap_or_ratio", "ratio": 5}}, SWITCH)
+    found = solve({**PRESENCE, "profile": {"shape": "cap_or_ratio", "ratio": 5}}, CROSSING)
     assert found.answers[0].status == "unanswered"
     assert plain(found.answers[0].why)["with"]["fields"] == ["profile.posterior"]
     assert not found.window.complete
@@ -90,7 +91,7 @@ def test_a_requirement_that_lacks_an_answer_makes_the_window_incomplete_and_says
 
 
 def test_a_requirement_switched_off_bounds_nothing_but_is_still_answered() -> None:
-    found = solve(cap_or_ratio(0.5, 5, enabled=False), SWITCH)
+    found = solve(cap_or_ratio(0.5, 5, enabled=False), CROSSING)
     assert found.window.upper is None
     assert found.answers[0].epsilon == pytest.approx(LOG9)
     assert any(problem.key == "off_without_reason" for problem in found.problems)
@@ -98,11 +99,11 @@ def test_a_requirement_switched_off_bounds_nothing_but_is_still_answered() -> No
 
 def test_what_is_only_published_never_bounds_the_window(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAY_BOUND", ())
-    assert solve(cap_or_ratio(0.5, 5), SWITCH).window.upper is None
+    assert solve(cap_or_ratio(0.5, 5), CROSSING).window.upper is None
 
 
 def test_repetitions_divide_a_privacy_limit_and_leave_accuracy_alone() -> None:
-    found = solve(cap_or_ratio(0.5, 5), SWITCH, {"kind": "budget", "total": 3.0}, repetitions=3)
+    found = solve(cap_or_ratio(0.5, 5), CROSSING, {"kind": "budget", "total": 3.0}, repetitions=3)
     assert found.answers[0].epsilon == pytest.approx(LOG9 / 3)
     assert found.answers[1].epsilon == pytest.approx(LOG9)
     assert found.answers[2].epsilon == pytest.approx(1.0)
@@ -198,22 +199,22 @@ def test_disjoint_parts_share_epsilon_in_parallel_only_where_units_do_not_move()
 
 
 def test_nothing_is_solved_again_for_a_title_or_another_epsilon(monkeypatch: pytest.MonkeyPatch) -> None:
-    first = solve(cap_or_ratio(0.5, 5), SWITCH)
+    first = solve(cap_or_ratio(0.5, 5), CROSSING)
     monkeypatch.setattr(module, "_limit", lambda *_: pytest.fail("solved again"))
-    again = assess(decided(cap_or_ratio(0.5, 5, name="Renamed"), SWITCH, epsilon=1.0), first)
+    again = assess(decided(cap_or_ratio(0.5, 5, name="Renamed"), CROSSING, epsilon=1.0), first)
     assert again.window.upper == first.window.upper
     assert again.answers[0].name == "Renamed"
     assert again.answers[0].at_epsilon["ratio"] < 5
 
 
 def test_a_stop_leaves_the_rest_unsolved_and_never_complete() -> None:
-    found = assess(decided(cap_or_ratio(0.5, 5), SWITCH), stop=lambda: True)
+    found = assess(decided(cap_or_ratio(0.5, 5), CROSSING), stop=lambda: True)
     assert {answer.status for answer in found.answers} == {"failed"}
     assert not found.window.complete
 
 
 def test_an_assessment_is_written_with_just_the_fields_of_the_format() -> None:
-    written = json.loads(json_text.line(solve(cap_or_ratio(0.5, 5), SWITCH)))
+    written = json.loads(json_text.line(solve(cap_or_ratio(0.5, 5), CROSSING)))
     assert list(written) == ["format", "window", "answers", "epsilon", "inside", "problems"]
     assert set(written["window"]) == {
         "lower",
@@ -303,7 +304,7 @@ ANSWERS = {
     "mean_absolute_error": {"at_most": 0.5},
     "noise_interval": {"half_width": 2, "level": 0.95},
     "exact_probability": {"at_least": 0.8},
-    "switch_probability": SWITCH,
+    "switch_probability": CROSSING,
 }
 
 

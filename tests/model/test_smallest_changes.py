@@ -13,7 +13,7 @@ from dpwizard.charts.influence_chart import is_decided, offers
 from dpwizard.decision import Decision, assess, edits, influences, numbers, read_decision
 from dpwizard.decision.requirements import kinds
 from dpwizard.errors import DPWizardError
-from tests.samples.decisions import COUNT
+from tests.samples.decisions import COUNT, CROSSING
 
 LAPLACE = {**COUNT, "neighbours": "replace", "mechanism": "laplace"}
 GAUSSIAN = {**LAPLACE, "mechanism": "gaussian", "delta": 1e-6}
@@ -36,6 +36,15 @@ def cap(total: float, **rest: Any) -> dict[str, Any]:
     return {"kind": "budget", "total": total, **rest}
 
 
+INTERVAL = {
+    "kind": "persuasive_privacy",
+    "score": "interval",
+    "kappa": 0.5,
+    "delta": 0.05,
+    "length": 1,
+    "prior_sd": 1,
+    "margin": 0.5,
+}
 TIME = {"prior": {"family": "uniform", "low": 12, "high": 28}, "truth": 20, "precision": 2, "effect": 0.01}
 CONFLICTS: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {
     "relative_risk, cap or ratio": (
@@ -78,18 +87,7 @@ CONFLICTS: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {
     ),
     "persuasive_privacy, interval": (
         GAUSSIAN,
-        [
-            {
-                "kind": "persuasive_privacy",
-                "score": "interval",
-                "kappa": 0.5,
-                "delta": 0.05,
-                "length": 1,
-                "prior_sd": 1,
-                "margin": 0.5,
-            },
-            rmse(1),
-        ],
+        [INTERVAL, rmse(1)],
     ),
     "exact_mean": (
         {**LAPLACE, "mechanism": "exact", "statistic": "mean"},
@@ -103,17 +101,7 @@ CONFLICTS: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {
     "exact_probability": (COUNT, [cap(1), {"kind": "exact_probability", "at_least": 1}]),
     "switch_probability": (
         COUNT,
-        [
-            cap(1),
-            {
-                "kind": "switch_probability",
-                "target": 6.0,
-                "per": 1000,
-                "records": 4012,
-                "deviation": 0.25,
-                "at_most": 0.1,
-            },
-        ],
+        [cap(1), CROSSING],
     ),
 }
 
@@ -188,16 +176,7 @@ def test_where_no_change_of_a_field_is_offered_none_opens_the_window(name: str) 
 
 def test_a_tenth_more_that_takes_a_promise_away_is_no_wider_window() -> None:
     """Two repetitions: the promise of an interval score is not proved then, and its limit must not seem to rise."""
-    score = {
-        "kind": "persuasive_privacy",
-        "score": "interval",
-        "kappa": 0.5,
-        "delta": 0.05,
-        "length": 1,
-        "prior_sd": 1,
-        "margin": 0.5,
-    }
-    decision = decision_of({**GAUSSIAN, "repetitions": 1}, [score, cap(3), rmse(20)])
+    decision = decision_of({**GAUSSIAN, "repetitions": 1}, [INTERVAL, cap(3), rmse(20)])
     found = {one.where: one for one in influences(decision)}
     assert "$.release.repetitions" not in found or found["$.release.repetitions"].up is None
     assert assess(edits.put(decision, "$.release.repetitions", 2)).answers[0].status == "not_applicable"

@@ -12,7 +12,7 @@ import pytest
 from dpwizard.charts.influence_chart import offers
 from dpwizard.decision import Assessment, Decision, assess, edits, numbers, read_decision, smallest_changes
 from dpwizard.errors import DPWizardError
-from tests.samples.decisions import COUNT
+from tests.samples.decisions import COUNT, CROSSING, decided
 
 AWAY = 300  # whole numbers tried on each side of the one that was entered
 
@@ -100,16 +100,7 @@ def test_the_smallest_whole_number_is_found_where_opening_comes_and_goes_too(see
 
 def test_a_rate_over_4012_records_opens_at_4080_and_not_only_at_4400() -> None:
     """Counts at the threshold are rounded, so that a count of records may open the window and the next one not."""
-    rule = {
-        "kind": "switch_probability",
-        "target": 6.0,
-        "per": 1000,
-        "records": 4012,
-        "deviation": 0.25,
-        "at_most": 0.1,
-    }
-    raw = {"format": "dpwizard.decision/1", "release": COUNT, "requirements": [{"kind": "budget", "total": 1}, rule]}
-    decision = read_decision(raw)
+    decision = decided({"kind": "budget", "total": 1}, CROSSING)
     base = assess(decision)
     first = next(
         records for records in range(4013, 5000) if opens(decision, "$.requirements[1].records", records, base)

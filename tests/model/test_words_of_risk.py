@@ -11,7 +11,7 @@ from dpwizard.charts import axis_chart, pictures, profile_chart, usability
 from dpwizard.decision import assess, edits
 from dpwizard.projects import open_project
 from dpwizard.wording import explain, general_promise
-from tests.samples.decisions import EXAMPLES, decided
+from tests.samples.decisions import CROSSING, EXAMPLES, decided
 
 
 @pytest.mark.parametrize(
@@ -150,15 +150,7 @@ def test_of_several_parts_each_measure_is_that_of_the_part_its_need_speaks_of() 
     ("chosen", "left"), [(1.5, (True, True)), (0.7, (False, True)), (2.1, (False, False)), (None, (False, True))]
 )
 def test_the_words_of_a_limit_keep_clear_of_the_chosen_epsilon(chosen: float | None, left: tuple[bool, bool]) -> None:
-    need = {
-        "kind": "switch_probability",
-        "target": 6.0,
-        "per": 1000,
-        "records": 4012,
-        "deviation": 0.25,
-        "at_most": 0.1,
-    }  # at least 2.20
-    figure = axis_chart.figure(assess(decided({"kind": "budget", "total": 1.3}, need, epsilon=chosen)))
+    figure = axis_chart.figure(assess(decided({"kind": "budget", "total": 1.3}, CROSSING, epsilon=chosen)))
     assert figure is not None
     plot = figure.plots[0]
     assert tuple(mark.left for mark in plot.marks) == left

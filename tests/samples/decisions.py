@@ -33,6 +33,14 @@ COUNT: dict[str, Any] = {
     "mechanism": "geometric",
     "unit": "one person",
 }
+CROSSING: dict[str, Any] = {  # the threshold of the worked example
+    "kind": "switch_probability",
+    "target": 6.0,
+    "per": 1000,
+    "records": 4012,
+    "deviation": 0.25,
+    "at_most": 0.1,
+}
 
 
 def decided(*requirements: Mapping[str, Any], epsilon: float | None = None, **release: Any) -> Decision:
