@@ -138,11 +138,11 @@ def statements(command: Command, answer: Answer, masked: str | None) -> Iterator
 
     def plain(text: str) -> str:
         text = PICTURE.sub(r"\1", text)
+        if command.part == "sign":  # what is said of a signature tells how long the PDF is
+            text = re.sub(r"first [\d,.]+ bytes", "first bytes", text)
         return HASH.sub("HASH", text.replace(masked, "VERSION")) if masked else text
 
     words, texts, lines = answer["err"], {}, answer["out"].split("\n")
-    if command.part == "sign":  # the words tell how long the PDF is
-        words = re.sub(r"first [\d,.]+ bytes", "first bytes", words)
     for name in command.writes:
         text = answer["files"].get(name)
         texts[name] = plain(said_by_signatures(text) if text and name.endswith(".jws") else text or "is not written")
