@@ -103,6 +103,31 @@ def plain() -> set[str]:
     return {one.value for _, one in raised() if isinstance(one, ast.Constant)}
 
 
+def findings() -> Iterator[tuple[str, str]]:
+    """Yield every text that reads like a sentence where what is found is said: titles of checks, reasons, remedies."""
+    for path in sources("dpwizard"):
+        if (path.parent.name != "signing" and path.stem not in ("files", "json_text")) or path.stem == "exports":
+            continue
+        passed = {
+            inner
+            for node in nodes(path)
+            if isinstance(node, ast.Expr | ast.JoinedStr)
+            or (isinstance(node, ast.Call) and called(node) in ("said", "field", "declared"))
+            for inner in (ast.iter_child_nodes(node) if isinstance(node, ast.Expr) else ast.walk(node))
+        }
+        for node in nodes(path):
+            text = node.value if isinstance(node, ast.Constant) and node not in passed else None
+            if isinstance(text, str) and re.search("[a-z]{2,} [a-z]", text):
+                yield place(path, node), text
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_everything_a_verification_finds_has_its_words(language: str) -> None:
+    known = phrases("message", language)
+    plurals = {one.value for _, one in templates() if isinstance(one, ast.Constant)}
+    assert [f"{where}: {text}" for where, text in findings() if text not in known and text not in plurals] == []
+
+
 @pytest.mark.parametrize("language", OTHERS)
 def test_no_words_are_left_over(language: str) -> None:
     every = {

@@ -149,8 +149,9 @@ class RequirementCard(Card):
             self._answer = answer
             bound = explain.bound(answer)
             bound = f"{bound[0].upper()}{bound[1:]}"
-            why = self._why(answer)  # says itself that something is not answered yet, and what
-            self.says.say(why if why.startswith(bound) else tr("{bound}. {why}", bound=bound, why=why), strong=(bound,))
+            why = self._why(answer)
+            whole = answer.status == "unanswered"  # the reason says itself that something is not answered yet, and what
+            self.says.say(why if whole else tr("{bound}. {why}", bound=bound, why=why), strong=(bound,))
 
     def _why(self, answer: Answer) -> str:
         """Return the reason for ANSWER; what is not answered yet and stands on the card of another step is named with
