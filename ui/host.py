@@ -1,5 +1,4 @@
-"""What a page and the cards on it may ask of the window they stand in: the main window offers this, and they know no
-more of it."""
+"""What a page and its cards may ask of the window they stand in: the main window offers this, they know no more."""
 
 from __future__ import annotations
 

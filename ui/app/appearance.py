@@ -1,5 +1,4 @@
-"""Light or dark, and how strong: as the system asks, also when it changes its mind; or light or dark as the officer
-chose."""
+"""Light or dark, and how strong: as the system asks, and when it changes its mind; or as the officer chose."""
 
 from __future__ import annotations
 
@@ -39,8 +38,7 @@ class Appearance(QObject):
         return found if found in CHOICES else SYSTEM
 
     def tell(self, follow: Callable[[Callable[[], object]], object]) -> None:
-        """Have FOLLOW called whenever the colours change, with what changes them: to be called when few widgets are
-        there."""
+        """Have FOLLOW called when the colours change, with what changes them: call it while widgets are few."""
         self._follow = follow
 
     def choose(self, choice: str) -> None:

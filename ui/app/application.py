@@ -44,8 +44,7 @@ def make_window(
     system: str | None = None,
     language: str | None = None,
 ) -> MainWindow:
-    """Return the main window in the light or dark theme (None: as the system asks, or as was chosen), its own files in
-    STATE.
+    """Return the main window in the light or dark THEME (None: the system's, or the one chosen), its files in STATE.
 
     It speaks LANGUAGE, else the one chosen, else that of the SYSTEM (None: the one spoken here already).
     """

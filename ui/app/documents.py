@@ -1,5 +1,4 @@
-"""The files of the window: opened, locked, journalled, saved and recovered; recent ones remembered; nothing lost on
-leaving."""
+"""The files of the window: opened, locked, journalled, saved, recovered, remembered; nothing is lost on leaving."""
 
 from __future__ import annotations
 
@@ -44,8 +43,7 @@ class Documents(QObject):
     def __init__(
         self, window: QWidget, notice: Notice, settings: QSettings, state: Path, make_ready: Callable[[], None]
     ) -> None:
-        """Know the WINDOW for its dialogs, and what MAKES it READY for a decision: it calls `prepare` the first
-        time."""
+        """Know the WINDOW for its dialogs, and what MAKES it READY for a decision, once, when `prepare` calls it."""
         super().__init__(window)
         self._window, self._notice, self._make_ready = window, notice, make_ready
         self.settings = settings
@@ -130,8 +128,7 @@ class Documents(QObject):
             self.open_path(Path(path))
 
     def open_path(self, path: Path, *, example: bool = False) -> None:
-        """Open the decision (or the decision of the record) at PATH; an example is opened as a decision without a
-        file."""
+        """Open the decision, or the decision of the record, at PATH; one of an example has no file."""
         from dpwizard.projects.project import read_project
 
         if not self.may_leave():
@@ -348,8 +345,7 @@ class Documents(QObject):
         return str(Path(recent[0]).parent) if recent else ""
 
     def save_to(self, path: Path, *, over: bool = False) -> bool:
-        """Save to PATH, atomically; return whether it was saved. OVER: what another program changed there is
-        replaced."""
+        """Save to PATH, atomically; return whether it was saved. OVER: replace what another program changed there."""
         from dpwizard.projects import lock
         from dpwizard.projects.project import save_project
 

@@ -49,8 +49,7 @@ class Catcher(QObject):
             self._before = None
 
     def _prepare(self) -> None:
-        """Have the dialog at hand: the error may be that the program's files are no longer there, or are those of
-        another version."""
+        """Have the dialog at hand: the program's files may be gone, or be another version's, and cause the error."""
         import_module("ui.app.error_report")
 
     def _of_main(self, kind: type[BaseException], problem: BaseException, trace: TracebackType | None) -> None:

@@ -29,8 +29,7 @@ TITLES = {  # as each names itself: reading twenty files for them would delay th
 
 
 def groups() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
-    """Return each paper with its examples: the name of the file, and a note on what is shown where, in the language
-    spoken."""
+    """Return each paper with its examples: the name of the file, and a note on what is shown where, translated."""
     relative = (
         ("durham", tr("Example 3 and Figure 2: step 5, other profiles")),
         ("durham_conflict", tr("The same with a stricter profile: step 6, changes that open the window")),

@@ -148,8 +148,7 @@ class Footer(QWidget):
         self._name()
 
     def _name(self) -> None:
-        """Write on every button what it does: with the name of the step where there is room, as an arrow where there is
-        least."""
+        """Label every button with what it does: the name of the step if there is room, else an arrow."""
         names = self._names or (None, None)
         undo, redo = (name if name is None or len(name) <= LETTERS else f"{name[: LETTERS - 1]}…" for name in names)
         undo, redo = (None, None) if self._brief else (undo, redo)
@@ -215,8 +214,7 @@ class Footer(QWidget):
         self.words.setToolTip(explain.window(assessment))
 
     def _figures(self) -> None:
-        """Write the window in figures, all of them: with more room where its ends need many digits, else their first
-        ones and a mark."""
+        """Write the window in all its figures, with more room where they are many; else the first ones and a mark."""
         if self._shown is None:
             return
         text = short(self._shown)

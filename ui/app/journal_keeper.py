@@ -26,8 +26,7 @@ log = logging.getLogger(__name__)
 
 
 class Writer:
-    """Writes the journal of one decision, from the first edit on. It waits on its own thread: a busy window holds
-    nothing up."""
+    """Writes the journal of one decision from the first edit on, in its own thread: no busy window holds it up."""
 
     def __init__(
         self, places: tuple[Path, ...], file: Path | None, base: str | None, moved: Callable[[str], None]
@@ -42,8 +41,7 @@ class Writer:
         self.hurry = threading.Event()
 
     def want(self, history: History) -> bool:
-        """Note that HISTORY is to be written, instead of any that waits; return whether `write` is to be called for
-        it."""
+        """Note that HISTORY is to be written, instead of any that waits; return whether `write` must be called."""
         with self._guard:
             self._wanted, queued, self._queued, self.used = history, self._queued, True, True
             return not queued
@@ -102,7 +100,7 @@ class JournalKeeper(QObject):
         self.begin(None, None)
 
     def begin(self, file: Path | None, base: str | None, recovered: Path | None = None, *, own: bool = True) -> None:
-        """Follow another decision: that of FILE, whose bytes had the SHA-256 BASE; OWN: its journal may lie beside it.
+        """Follow the decision of FILE, whose bytes had the SHA-256 BASE; OWN: its journal may lie beside it.
 
         RECOVERED is the journal its content came from, which stays until that is saved.
         """
@@ -116,8 +114,7 @@ class JournalKeeper(QObject):
         self._follow()
 
     def run(self, work: Callable[[], Any]) -> Any:
-        """Return what WORK gives on the journal's thread, after what is being written; the window is painted
-        meanwhile."""
+        """Return what WORK gives on the journal's thread, after what is being written; the window is painted on."""
         if self._writer is not None:
             self._writer.hurry.set()
         loop = QEventLoop()
@@ -130,8 +127,7 @@ class JournalKeeper(QObject):
         return future.result()
 
     def write_now(self, decision: Decision) -> None:
-        """Have DECISION in the journal before it is saved: then a journal that is left never holds less than the
-        file."""
+        """Have DECISION in the journal before it is saved: a journal left over never holds less than the file."""
         writer = self._writer
         if writer is not None:
             history = self.session.history
@@ -150,8 +146,7 @@ class JournalKeeper(QObject):
             self._submit(Journal(place, None, None).remove)
 
     def close(self) -> None:
-        """End: what is being written is waited for, and the journal deleted; but what was recovered and not saved
-        stays."""
+        """End: wait for what is being written, and delete the journal unless what was recovered is not saved."""
         self.session.changed.disconnect(self._follow)
         self._drop()
         self._threads.shutdown(wait=True)

@@ -1,5 +1,4 @@
-"""The language of the window: as the system speaks, or as the officer chose; and with it numbers, dates and Qt's own
-dialogs."""
+"""The language of the window, as the system speaks or as chosen; with it numbers, dates and Qt's own dialogs."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""`dpwizard --self-test`: open every bundled example, show every page, typeset a report, and say whether this
-installation works.
+"""`dpwizard --self-test`: open each example, show each page, typeset a report, say if this installation works.
 
 For whoever installs the program: it needs no display (QT_QPA_PLATFORM=offscreen) and leaves nothing behind. It says how
 long the first page and the usable window took, from the moment in DPWIZARD_STARTED (seconds since 1970) or else from
@@ -88,8 +87,7 @@ def memory() -> str:
 
 
 def show_everything(window: MainWindow) -> Iterator[str]:
-    """Show each page of each example, one at a time, and yield once the numbers of each are there; then each page of
-    the guide."""
+    """Show each page of each example, yield once the numbers of each are there; then each page of the guide."""
     for path in sorted((FOLDER / "examples").glob("*.json")):
         window.start.example.emit(str(path))
         assert window.wizard is not None

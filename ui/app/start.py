@@ -1,5 +1,4 @@
-"""The start screen: new, open, recent, the bundled examples, verify a record. Text only, so that it is there at
-once."""
+"""The start screen: new, open, recent, bundled examples, verify a record. Text only, so that it is there at once."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Every step by number and title, with a sign of whether it is done; where there is little room, by number and sign
-alone."""
+"""Every step by number and title, and whether it is done; where there is little room, by number and sign alone."""
 
 from __future__ import annotations
 

@@ -155,8 +155,7 @@ class MainWindow(QMainWindow):
     # ------------------------------------------------------------------------------- wizard
 
     def prepare(self) -> None:
-        """Make what the first page does without: the icon, the entries of the menus, and the wizard, which imports the
-        model; once."""
+        """Make what the first page does without, once: icon, entries of the menus, wizard (which imports the model)."""
         if self.wizard is not None:
             return
         theme.show_icon()
@@ -176,8 +175,7 @@ class MainWindow(QMainWindow):
         self.ready.emit()
 
     def rebuild(self, change: Callable[[], object] = lambda: None) -> None:
-        """Make menus, start screen and wizard anew after CHANGE (of theme or language); decision, history and step
-        stay."""
+        """Make menus, start screen and wizard anew after CHANGE of theme or language; decision and step stay."""
         from ui.app.wizard import Wizard
         from ui.workers.live import LiveSolver
 
@@ -419,8 +417,7 @@ class MainWindow(QMainWindow):
     # ------------------------------------------------------------------------------- events
 
     def event(self, event: QEvent) -> bool:
-        """See that the menus have their entries before a shortcut is looked for: somebody may press one before the
-        first paint."""
+        """See that the menus have their entries before a shortcut is looked for, even before the first paint."""
         if event.type() == QEvent.Type.ShortcutOverride:
             self.menus.fill()
         return super().event(event)

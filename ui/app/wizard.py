@@ -1,5 +1,4 @@
-"""The window: list of steps, one page for each, footer with the small axis; and the flow between session, solver and
-views."""
+"""The window: list of steps, their pages, footer with the small axis; and the flow from session to solver to views."""
 
 from __future__ import annotations
 
@@ -25,8 +24,7 @@ AHEAD = 150  # milliseconds between pages that are made ahead of their first vis
 
 
 class Wizard(QWidget):
-    """Pages between the list of steps and the footer. Edits go to the session, the session asks the solver, answers
-    come back to the views."""
+    """Pages between the list of steps and the footer. Edits go to the session, then the solver; answers come back."""
 
     step_changed = Signal(str)
 
@@ -145,8 +143,7 @@ class Wizard(QWidget):
             page.forget_problems()
 
     def _leave(self) -> None:
-        """Show nothing of the decision that is left: until the next one is solved, the answers are those of an empty
-        one."""
+        """Show nothing of the decision left: until the next is solved, the answers are those of an empty one."""
         self.solver.forget()
         if self.picture is not None:
             empty = new_decision()

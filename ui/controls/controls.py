@@ -161,8 +161,7 @@ class Line(QLineEdit):
 
 
 class NumberLine(Line):
-    """One line for a number. One wider than the line is shown shortened, with a mark; whole while it has the keyboard,
-    and as a tip."""
+    """One line for a number. One too wide is shown shortened, with a mark; whole as a tip and with the keyboard."""
 
     def shown_text(self) -> str:
         """Return what is painted: the number, or as many of its digits as there is room for."""
@@ -197,8 +196,7 @@ class NumberLine(Line):
 
 
 def shortened(text: str, fits: Callable[[str], bool]) -> str:
-    """Return a number as it is written, with fewer digits and a mark where it does not fit: 41.666…, 1.23…e+15. Its
-    size stays true."""
+    """Return a number with fewer digits and a mark where it does not fit: 41.666…, 1.23…e+15. Its size stays true."""
 
     def narrow(line: str) -> bool:
         return len(line) <= MOST_PAINTED and fits(line)  # a pasted page is not measured
@@ -285,8 +283,7 @@ def chevron(widget: QWidget, x: float) -> None:
 
 
 class Slider(QSlider):
-    """A slider that says when a drag, or a stretch of arrow keys, has ended; the wheel scrolls the page, not the
-    answer."""
+    """A slider that says when a drag, or a stretch of arrow keys, has ended; the wheel scrolls the page instead."""
 
     ended = Signal()
 
@@ -324,8 +321,7 @@ class LongText(QPlainTextEdit):
 
 
 class HelpButton(QAbstractButton):
-    """A small "?" beside a label that shows and hides what is said about a field. The keyboard has F1 in the field
-    itself."""
+    """A small "?" beside a label that shows and hides what is said about a field. In the field itself, F1 does."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -87,8 +87,7 @@ class DataTable(QTableWidget):
     def __init__(
         self, colours: theme.Colours, name: str, *, sorts: bool = False, most: int = 12, shares: tuple[float, ...] = ()
     ) -> None:
-        """Arguments: NAME for screen readers; whether it SORTS; the MOST rows seen at once; SHARES of the width, where
-        texts are broken."""
+        """NAME is for screen readers; SORTS, whether it does; MOST rows are seen; SHARES of the width break texts."""
         super().__init__(0, 0)
         self.shares = shares
         self.most = most  # rows seen at once; the rest by scrolling
@@ -115,8 +114,7 @@ class DataTable(QTableWidget):
         keys: Sequence[Sequence[Any]] | None = None,
         bold: Collection[int] = (),
     ) -> None:
-        """Show ROWS under COLUMNS, in the order somebody chose; KEYS are what each cell sorts by, BOLD the rows that
-        stand out."""
+        """Show ROWS under COLUMNS, in the order chosen; KEYS are what cells sort by, BOLD the rows that stand out."""
         order = (
             (self.headings.sortIndicatorSection(), self.headings.sortIndicatorOrder())
             if self.isSortingEnabled()

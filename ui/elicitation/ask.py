@@ -1,5 +1,4 @@
-"""The screen that asks: one question in words, its releases side by side, and the answers as buttons with keys of their
-own."""
+"""The screen that asks: a question in words, its releases side by side, the answers as buttons with keys."""
 
 from __future__ import annotations
 

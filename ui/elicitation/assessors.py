@@ -1,5 +1,4 @@
-"""The screen where several people's answers come together: files of their own, the spread in one plot, what was agreed
-and why."""
+"""The screen where several people's answers come together: their files, the spread in one plot, the agreement."""
 
 from __future__ import annotations
 
@@ -46,8 +45,7 @@ class Together:
 
 @dataclass(frozen=True)
 class Asked:
-    """Logs that are to be brought together, the requirement they are about, the release as it stands, and the
-    language."""
+    """Logs to be brought together, the requirement they are about, the release as it stands, and the language."""
 
     logs: tuple[Log, ...]
     requirement: BaseRequirement

@@ -1,5 +1,4 @@
-"""The screen before the questions: who answers, what is at stake, which requirement; and the answers that are there
-already."""
+"""The screen before the questions: who answers, what is at stake, which requirement; answers already given."""
 
 from __future__ import annotations
 

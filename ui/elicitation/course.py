@@ -1,5 +1,4 @@
-"""One assessor's questions under way: the log as it lies in the decision, and what the model says of it, found behind
-the window."""
+"""One assessor's questions under way: the log in the decision, and what the model says of it, behind the window."""
 
 from __future__ import annotations
 
@@ -34,8 +33,7 @@ class Look:
 
 @dataclass(frozen=True, kw_only=True)
 class Conclusion:
-    """What a log comes to: the result, what moves it, what it implies elsewhere, its figure, and what the last answer
-    changed.
+    """What a log comes to: its result, what moves it and what it implies, its figure, what the last answer changed.
 
     All epsilons are those of the release as it stands. epsilons: for a guess or for accuracy, the epsilon at the value
     taken over and at both ends of its interval. refused: why a profile says nothing of this release, in words.
@@ -156,8 +154,7 @@ class Course(QObject):
         return self._looks.busy or self._finds.busy or (self.look is not None and self.look.log != self.log)
 
     def setup(self, benefit: str | None = None, figure: str | None = None) -> Setup:
-        """Return what questions about the requirement are about. Raises InvalidInput where an earlier step is
-        unanswered."""
+        """Return what questions about the requirement are about. Raises InvalidInput if an earlier step is open."""
         return setup_for(self.requirement, self.session.decision.release, benefit=benefit, figure=figure)
 
     def logs(self) -> tuple[tuple[int, Log], ...]:
@@ -230,8 +227,7 @@ class Course(QObject):
         self._finds.request(_Sought(log=log, decision=self.session.decision, index=self.index, before=self._before))
 
     def use(self, log: Log | None = None) -> None:
-        """Take over what the answers support (or what LOG, an agreement, holds), as one edit. Raises InvalidInput in
-        words."""
+        """Take over what the answers (or LOG, an agreement) support, as one edit. Raises InvalidInput in words."""
         source = log if log is not None else as_it_stands(self._held(), self.requirement, self.session.decision.release)
         if log is None and self.outcome is not None and self._known(self._held()):  # nothing is computed here
             known = self.outcome.result

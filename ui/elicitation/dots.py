@@ -1,5 +1,4 @@
-"""Dots that are counted: one for each guess out of 100, 1,000 or 10,000, so many of them filled; always beside the
-number."""
+"""Dots to be counted: one for each guess out of 100, 1,000 or 10,000, some filled; always beside the number."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The log as it is kept: every question word for word, its answer, the order, the time taken, who, and what was
-changed."""
+"""The log as it is kept: every question word for word, its answer, the order, the time, who, and what was changed."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The screen after the questions: the profile found, plotted; the epsilon it supports, shown only now; the answer that
-binds."""
+"""The screen after the questions: the profile found, plotted; its epsilon, shown only now; the answer that binds."""
 
 from __future__ import annotations
 

@@ -87,8 +87,7 @@ class PlaybackScreen(Screen):
         return card
 
     def show_found(self, found: Conclusion, *, changes: bool = True) -> None:
-        """Play back the next value implied by what was FOUND; where the last one was corrected, first say what that
-        changed.
+        """Play back the next value implied by what was FOUND; first say what a correction of the last one changed.
 
         What changed names epsilon, so no question stands beside it.
         """

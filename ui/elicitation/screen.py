@@ -1,5 +1,4 @@
-"""What every screen of the questions is: one heading, a column of a readable width, scrolled where the window is
-low."""
+"""What every screen of the questions is: one heading, a column of a readable width, scrolled in a low window."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The screen that shows two answers which contradict each other, side by side, for the officer to settle; both stay in
-the log."""
+"""The screen of two answers that contradict each other, side by side, to be settled; both stay in the log."""
 
 from __future__ import annotations
 

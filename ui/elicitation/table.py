@@ -31,8 +31,7 @@ class ReadTable(QTableWidget):
     """Shows rows of text; a row with a single text is a heading over the whole width."""
 
     def __init__(self, name: str, titles: Sequence[str], widths: Sequence[int]) -> None:
-        """Arguments: NAME for screen readers; TITLES of the columns; their WIDTHS in pixels, 0 for the one that takes
-        the room."""
+        """Arguments: NAME for screen readers; TITLES of the columns; WIDTHS in pixels, 0 where it takes the room."""
         super().__init__(0, len(titles))
         self.setAccessibleName(name)
         self.setHorizontalHeaderLabels(list(titles))

@@ -1,5 +1,4 @@
-"""The guided session: its own window over the wizard, without epsilon in sight, from who answers to a profile that is
-used."""
+"""The guided session: a window over the wizard, without epsilon in sight, from who answers to a profile used."""
 
 from __future__ import annotations
 
@@ -40,8 +39,7 @@ ABOUT = 10  # questions that most sessions need
 
 
 class BetsWindow(QDialog):
-    """Leads through the questions about one requirement. Every answer is an edit of the decision, to be undone like any
-    other."""
+    """Leads through the questions about one requirement. Every answer is an edit of the decision, undone like any."""
 
     def __init__(self, session: Session, index: int, colours: theme.Colours, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -305,8 +303,7 @@ class BetsWindow(QDialog):
             self._looked(self.course.look)
 
     def back(self) -> None:
-        """Go back: to the answer before, from the log to where one came from, from the first question to the
-        beginning."""
+        """Go back: to the answer before, from the log to where one was, from the first question to the beginning."""
         shown = self.screen_shown
         if shown is self.journal and self._came_from is not None:
             back, self._came_from = self._came_from, None

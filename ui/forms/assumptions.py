@@ -1,5 +1,4 @@
-"""The sentences that requirements rest on, on the step that brings them in: each acknowledged with a check mark, and
-when that was."""
+"""The sentences that requirements rest on, on the step that brings them in: each ticked, and when that was."""
 
 from __future__ import annotations
 
@@ -15,8 +14,7 @@ from ui.widgets import Card, theme, tr
 
 
 class Assumptions(Card):
-    """The sentences that the requirements rest on, each to be acknowledged; what is acknowledged is kept word for
-    word."""
+    """The sentences that the requirements rest on, each to be acknowledged, and then kept word for word."""
 
     def __init__(self, session: Session, step: str | None = None) -> None:
         super().__init__(tr("What is assumed: do you acknowledge it?"))
@@ -86,8 +84,7 @@ class Assumptions(Card):
 
 
 def _when(time: str | None) -> str:
-    """Return when something was acknowledged, in the clock and the manner of whoever reads it; as it is written where
-    it is no time."""
+    """Return when something was acknowledged, in the reader's clock and manner; as it is written if it is no time."""
     if time is None:
         return ""  # a file that tells none
     found = QDateTime.fromString(time, Qt.DateFormat.ISODate)

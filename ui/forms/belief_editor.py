@@ -1,5 +1,4 @@
-"""The control for what an adversary believes beforehand: one chance or a range of them, typed as people write
-chances."""
+"""The control for what an adversary believes beforehand: a chance or a range of them, typed as people write them."""
 
 from __future__ import annotations
 

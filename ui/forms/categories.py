@@ -73,8 +73,7 @@ def _pasted(text: str) -> Iterable[tuple[str, str]]:
 
 
 class CategoriesEditor(Editor):
-    """A row for each category: its name, how many or how likely, and what share that is. The last row is empty, to be
-    typed into."""
+    """A row for each category: its name, how many or how likely, its share. The last row is empty, to be typed into."""
 
     def build(self) -> None:
         self.table = CategoriesTable(0, 3)

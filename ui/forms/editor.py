@@ -73,8 +73,7 @@ class Editor(QWidget):
         self.label.setBuddy(self.controls()[0])
 
     def explain(self, words: str) -> None:
-        """Offer WORDS behind a "?" beside the label, and behind F1 in the field: what it means, its range, its
-        source."""
+        """Offer WORDS behind a "?" beside the label, and behind F1 in the field: meaning, range, source."""
         self.told.say(words)
         self.ask.setVisible(bool(words))
         self.ask.setToolTip(tr("What this means (F1)"))
@@ -135,8 +134,7 @@ class Editor(QWidget):
         return text if len(text) <= QUOTED else f"{text[: QUOTED - 1]}…"
 
     def rewrite(self, value: Any) -> None:
-        """Show VALUE and nothing else, as it is written, whatever was typed: the field was left, or another decision is
-        shown."""
+        """Show VALUE alone, as it is written, whatever was typed: the field was left, or the decision replaced."""
         self.show_value(value)
 
     def tidy(self, value: Any) -> None:
@@ -150,8 +148,7 @@ class Editor(QWidget):
             self.note.setVisible(bool(words))
 
     def look_around(self, decision: Decision, where: str) -> None:
-        """Take what the answers of the rest of DECISION mean for this field of the value at WHERE; most fields need
-        nothing."""
+        """Take what the rest of DECISION means for this field of the value at WHERE; most fields need nothing."""
 
     def together(self, decision: Decision, where: str) -> Mapping[str, Any]:
         """Return the other fields of the value at WHERE that change with what was just entered; most change alone."""

@@ -44,8 +44,7 @@ def language_names() -> tuple[tuple[str, str], ...]:
 
 @functools.cache
 def declared(kind: type[Value], name: str) -> Mapping[str, Any]:
-    """Return the declaration of field NAME of KIND: its schema with title, description and unit, "not answered" left
-    out.
+    """Return the declaration of field NAME of KIND: its schema with title, description, unit, but no "not answered".
 
     Each field by itself: the schema of a whole decision takes as long as the rest of a page.
     """
@@ -66,8 +65,7 @@ def declared(kind: type[Value], name: str) -> Mapping[str, Any]:
 
 
 def choices(kind: type[Value], name: str) -> tuple[tuple[str, str], ...]:
-    """Return the keys that field NAME of KIND can take, or each of several, with their words; none if it takes no
-    keys."""
+    """Return the keys that field NAME of KIND can take, or each of several, with their words; none without keys."""
     field = declared(kind, name)
     keys = field.get("enum") or field.get("items", {}).get("enum", ())
     return tuple((key, words[0].upper() + words[1:]) for key in keys for words in (known_word(name, key) or key,))
@@ -129,8 +127,7 @@ def _number(field: Mapping[str, Any], label: str, help: str, unit: str) -> Edito
 
 
 def explanation(kind: type[Value], name: str, made: Editor) -> str:
-    """Return what "?" says about field NAME of KIND: its help, its unit and range, and where the question comes
-    from."""
+    """Return what "?" says about field NAME of KIND: its help, unit and range, and the source of the question."""
     field = declared(kind, name)
     said = [phrase("label", field["description"])] if field["description"] else []
     if len(field["unit"]) > LONGEST_UNIT:
@@ -175,8 +172,7 @@ def _between(option: Mapping[str, Any], factor: float) -> str:
 
 
 def inner_kinds(kind: type[Value], name: str) -> tuple[tuple[type[Value], ...], bool]:
-    """Return the kinds of value that field NAME of KIND holds, and whether it holds a list of them; none if it holds
-    plain answers."""
+    """Return the kinds of value in field NAME of KIND, and whether in a list; none where it holds plain answers."""
     found: list[type[Value]] = []
     listed = False
 

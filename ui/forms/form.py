@@ -14,8 +14,7 @@ from ui.widgets import tr
 
 
 class Form(PlainForm):
-    """The editors of some fields of the value at one path of the decision; what stands in a value has a form in its
-    turn."""
+    """The editors of some fields of the value at one path of the decision; a value in it has a form in its turn."""
 
     def nest(self, kind: type[Value], name: str, column: QVBoxLayout) -> bool:
         kinds, listed = inner_kinds(kind, name)

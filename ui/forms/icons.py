@@ -1,5 +1,4 @@
-"""Icon arrays: 100 dots of which some are filled, always beside the number they show; part of a dot is a smaller
-dot."""
+"""Icon arrays: 100 dots, some filled, always beside the number they show; part of a dot is a smaller dot."""
 
 from __future__ import annotations
 

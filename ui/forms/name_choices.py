@@ -1,5 +1,4 @@
-"""Answers that are names given elsewhere in the decision (a category of a belief, a part of the publication): chosen,
-never typed twice."""
+"""Answers that are names given elsewhere in the decision (a category, a part): chosen, never typed twice."""
 
 from __future__ import annotations
 
@@ -23,8 +22,7 @@ class NameChoice(ChoiceEditor):
         super().build()
 
     def offer(self, named: Sequence[str], now: Any) -> None:
-        """Offer the names NAMED after the standing choices; the answer given NOW stays even where nothing bears its
-        name any more."""
+        """Offer the names NAMED after the standing choices; the answer given NOW stays even if nothing bears it now."""
         standing = [key for key, _ in self.choices]
         kept = [] if now is None or now in standing or now in named else [now]
         names = [name for name in (*named, *kept) if name not in standing]

@@ -24,7 +24,7 @@ UNIT = 46  # pixels of a unit before a slider, so that sliders below one another
 
 
 class NumberEditor(Editor):
-    """A number with its unit, written with the decimal sign of the language; factor 100 shows a chance out of 100.
+    """A number with its unit, in the decimal sign of the language; factor 100 shows a chance out of 100.
 
     A CHANCE may also be typed as 5 %, 5 in 100 or 1/20; a plain number is in the unit of the field: 5 beside "in 100"
     is 5 in 100.

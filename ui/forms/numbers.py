@@ -31,8 +31,7 @@ def parsed(text: str) -> float | None:
 
 
 def chance_said(text: str) -> float | None:
-    """Return the chance that TEXT says in so many words, such as 5 %, 5 in 100, 1 von 1.000 or 1/20; None of a plain
-    number or none."""
+    """Return the chance TEXT says in so many words: 5 %, 5 in 100, 1 von 1.000, 1/20; None for other texts."""
     plain = text.strip()
     percent, share = PERCENT.fullmatch(plain), SHARE.fullmatch(plain)
     if percent is not None:
@@ -46,8 +45,7 @@ def chance_said(text: str) -> float | None:
 
 
 def chance_in_words(value: float) -> str:
-    """Return a chance as a count out of 100 to all its digits, and as 1 in so many where it is that: "5 in 100, 1 in
-    20"."""
+    """Return a chance as a count out of 100 to all its digits, and 1 in so many if it is that: "5 in 100, 1 in 20"."""
     counted = f"{written(100 * value)} {tr('in 100')}"
     if value <= 0 or value >= 1:
         return counted
@@ -58,8 +56,7 @@ def chance_in_words(value: float) -> str:
 
 
 def chance_problem(raw: Any, typed: str, example: str) -> str:
-    """Return why RAW, TYPED into a field for a chance, is none, with an EXAMPLE of one; an empty text where it is
-    one."""
+    """Return why RAW, TYPED into a field for a chance, is none, with an EXAMPLE of one; an empty text if it is one."""
     if isinstance(raw, str):
         return doubt(typed) or tr(
             "“{text}” is no chance. Type one as {example}, 5 %, 5 in 100 or 1/20.", text=typed, example=example
@@ -88,8 +85,7 @@ def not_a_number(text: str) -> str:
 
 
 def written(number: float) -> str:
-    """Return NUMBER in the language of the window, as short as it is exact to fifteen digits, without marks between
-    thousands.
+    """Return NUMBER in the window's language, as short as is exact to fifteen digits, without marks between thousands.
 
     A small number is written out as people write it, 0.0000833333, as long as that is short.
     """

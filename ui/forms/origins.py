@@ -1,5 +1,4 @@
-"""Where a number comes from that one might be tempted to look up in the confidential data: public, assumed, or test
-data."""
+"""Where a number comes from that one might look up in the confidential data: public, assumed, or test data."""
 
 from __future__ import annotations
 
@@ -71,8 +70,7 @@ def origin_of(decision: Decision, where: str) -> str | None:
 
 
 def with_origins_moved(decision: Decision, where: str, order: Sequence[int]) -> Decision:
-    """Return DECISION, in whose list at WHERE row i was row ORDER[i], with what is said of the rows' origins moved
-    along."""
+    """Return DECISION with the origins of the rows in the list at WHERE moved along: row i was row ORDER[i]."""
     found = REQUIREMENT.fullmatch(where)
     origins = edits.get(decision, f"{found.group(1)}.origins") if found else ()
     if not found or not origins:

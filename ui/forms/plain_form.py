@@ -90,8 +90,7 @@ class PlainForm(QWidget):
         column.addWidget(origin)
 
     def nest(self, kind: type[Value], name: str, column: QVBoxLayout) -> bool:
-        """Add to COLUMN what stands for field NAME of KIND if it holds values, and return whether it does; a plain form
-        holds none."""
+        """Add to COLUMN what stands for field NAME of KIND, and return if it holds values: not in a plain form."""
         return False
 
     def _put(self, name: str, raw: Any, dragging: bool) -> None:
@@ -123,8 +122,7 @@ class PlainForm(QWidget):
             made.tidy(edits.get(self._session.decision, f"{self.where}.{name}"))
 
     def refresh(self) -> None:
-        """Show what the decision holds; a field with a problem keeps what was typed, until it is answered in another
-        way."""
+        """Show what the decision holds; a field with a problem keeps what was typed, until it is answered otherwise."""
         for name, made in self.editors.items():
             made.look_around(self._session.decision, self.where)
             if name == self._putting:

@@ -1,5 +1,4 @@
-"""What an attacker believes of a value, as a picture one can shape: bars to drag or to move by keys, a curve, or bars
-from a file."""
+"""What an attacker believes of a value, as a picture: bars to drag or move by keys, a curve, bars from a file."""
 
 from __future__ import annotations
 
@@ -26,8 +25,7 @@ ROOM = 1.25  # how much higher than the highest bar the picture reaches
 
 
 class BeliefPicture(QWidget):
-    """The picture of a belief. Bars are dragged with the mouse, or chosen with Left and Right and moved with Up and
-    Down."""
+    """The picture of a belief. Bars are dragged, or chosen with Left and Right and moved with Up and Down."""
 
     moved = Signal(int, float)  # a bar, and the share it is to have
     let_go = Signal()  # the drag, or the stretch of keys, has ended

@@ -1,5 +1,4 @@
-"""What went wrong, for somebody who does not know paths into a file: the label of the field, what is wrong, and what to
-do."""
+"""What went wrong, for those who do not know paths into a file: the field's label, what is wrong, what to do."""
 
 from __future__ import annotations
 
@@ -45,8 +44,7 @@ def _called(where: str) -> str:
 
 
 def _field(where: str) -> str:
-    """Return the label of a field of a decision, with the requirement it belongs to; nothing where it is no field of
-    one."""
+    """Return the label of a field of a decision, with its requirement; nothing where it is no field of one."""
     try:
         steps = edits.steps("$" + where.removeprefix("$.decision").removeprefix("$"))
     except DPWizardError:

@@ -1,5 +1,4 @@
-"""Risk profiles made of points, as tables for exact typing: knots of a curve, steps, and a grid over both beliefs,
-shaded by its height."""
+"""Risk profiles made of points, as tables: knots of a curve, steps, a grid over both beliefs shaded by height."""
 
 from __future__ import annotations
 
@@ -88,8 +87,7 @@ class TableForm(PlainForm):
         raise NotImplementedError  # abstract
 
     def typed(self, profile: Any, row: int, column: int, number: Any) -> tuple[str, dict[str, Any], str]:
-        """Return what Undo calls typing NUMBER into a cell, the fields it changes, and why it is refused; "" if it is
-        not."""
+        """Return Undo's word for typing NUMBER into a cell, the fields it changes, and why it is refused, or ""."""
         raise NotImplementedError  # abstract
 
     # ---------------------------------------------------------------------------------- the rest
@@ -177,8 +175,7 @@ class TableForm(PlainForm):
         self._write_all()  # as it is used: 5 % is 0.05, and a cell refused before is what it was
 
     def _refuse(self, row: int, column: int, text: str, words: str) -> None:
-        """Leave TEXT in its cell, in red, say in WORDS why it is not used, and what is; every other cell shows what is
-        used."""
+        """Leave TEXT in red in its cell, say in WORDS why it is not used, and what is; others show what is used."""
         self._write_all()
         self.say(words)
         item = self.table.item(row, column)
@@ -267,8 +264,7 @@ class KnotsForm(TableForm):
         return tr("Set knot {number}", number=row + 1), {"points": points}, refused
 
     def _most(self, profile: Any) -> float:
-        """Return the largest value of the belief that the curve does not count: it caps the chance after the
-        release."""
+        """Return the largest belief that the curve does not count: it caps the chance after the release."""
         owner = edits.get(self._session.decision, self.where.rpartition(".")[0])
         if profile.axis == "pq" or owner is None or not hasattr(owner, "beliefs"):
             return 1.0

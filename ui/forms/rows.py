@@ -122,8 +122,7 @@ class Rows(QWidget):
             form.forget_problems()
 
     def reach(self, where: str) -> bool:
-        """Give the keyboard to the field of the path WHERE, if it is in one of the rows; to the button that adds one,
-        for the list."""
+        """Give the keyboard to the field of the path WHERE in one of the rows; for the list, to the adding button."""
         if where == self.where:
             self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
             return True

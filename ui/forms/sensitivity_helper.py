@@ -1,5 +1,4 @@
-"""The helper that works out a sensitivity: a few questions about one unit's rows, the sentence that follows, and a
-button to use it."""
+"""The helper that works out a sensitivity: questions about one unit's rows, a sentence, a button to use it."""
 
 from __future__ import annotations
 
@@ -25,8 +24,7 @@ WHOLE = "$.release"
 
 
 class SensitivityHelper(Card):
-    """Asks what the statistic needs, says what follows in a sentence, and fills the field when asked. What is typed
-    here is not kept."""
+    """Asks what the statistic needs, says what follows, fills the field when asked. What is typed here is not kept."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(tr("Work out the sensitivity"))
@@ -139,8 +137,7 @@ class SensitivityHelper(Card):
         self._work_out(release, subject)
 
     def arguments(self, release: Release, subject: TableFields) -> dict[str, Any]:
-        """Return what the derivation is called with: the answers of the release, and those given here that are asked
-        for."""
+        """Return what the derivation is called with: the answers of the release, and those asked for here."""
         asked = {name for name, made in self.editors.items() if not made.isHidden()} | (
             {"rows"} if not self.exactly.isHidden() else set()
         )
@@ -188,8 +185,7 @@ class SensitivityHelper(Card):
             self.use.setEnabled(self._changed(self.found, subject))
 
     def sentence(self, found: Derivation, release: Release, subject: TableFields) -> str:
-        """Return the derivation in words: the rule with its figures, the distance if that counts, and the other
-        relation."""
+        """Return the derivation in words: the rule with its figures, the distance if it counts, the other relation."""
         numbers = {name: self.arguments(release, subject).get(name) for name in ("low", "high", "records", "touched")}
         told = figures(found, contributions=release.contributions, dimension=subject.dimension, **numbers)
         said = [explain.say("sensitivity", found.rule, told)]
@@ -224,8 +220,7 @@ class SensitivityHelper(Card):
     # --------------------------------------------------------------------------------- what is done
 
     def _use(self) -> None:
-        """Fill the field with what was worked out; for the whole release also the other relation's figure, and how it
-        was found."""
+        """Fill the field with what was worked out; for the whole release also the other relation's, and how found."""
         found, subject, decision = self.found, self.subject(), self.session.decision
         if found is None:
             return

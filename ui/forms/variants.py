@@ -1,5 +1,4 @@
-"""A value that is one of several kinds (a profile of some shape, a belief of some family): the kind, and the form of
-the one chosen."""
+"""A value that is one of several kinds (shape of a profile, family of a belief): the kind, and its form."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""One page of the guide as it is read: Markdown in the program's type and colours, without a link that leaves the
-computer."""
+"""One page of the guide as it is read: Markdown in the program's type and colours; no link leaves the computer."""
 
 from __future__ import annotations
 

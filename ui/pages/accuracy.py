@@ -1,5 +1,4 @@
-"""Step 5: what must still be usable; with the noise that the chosen epsilon means, and what other profiles would
-mean."""
+"""Step 5: what must still be usable; with the noise at the chosen epsilon, and what other profiles would mean."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Requirements as cards: one for each, with the fields that a step asks for; added from a menu, duplicated, switched
-off, removed."""
+"""Requirements as cards: the fields that a step asks for; added from a menu, duplicated, switched off, removed."""
 
 from __future__ import annotations
 
@@ -136,8 +135,7 @@ class RequirementCard(Card):
             made.setVisible(asked or answered or bool(made.problem.text()))
 
     def show_answer(self, assessment: Assessment, *, pending: bool = False) -> None:
-        """Say what the requirement allows at present, in words; nothing while the answers are those of other
-        requirements.
+        """Say what the requirement allows at present; nothing while the answers are those of other requirements.
 
         PENDING, the answer is still being computed: what was said before stays, in grey.
         """
@@ -154,8 +152,7 @@ class RequirementCard(Card):
             self.says.say(why if whole else tr("{bound}. {why}", bound=bound, why=why), strong=(bound,))
 
     def _why(self, answer: Answer) -> str:
-        """Return the reason for ANSWER; what is not answered yet and stands on the card of another step is named with
-        that step."""
+        """Return the reason for ANSWER; what is open and stands on another step's card is named with that step."""
         fields = tuple(answer.why.figures["fields"]) if answer.why.key == "unanswered" else ()
         here = tuple(name for name in fields if re.split(r"[.\[]", name)[0] in self._asked)
         others = tuple(name for name in fields if name not in here)
@@ -315,8 +312,7 @@ class RequirementCards(QWidget):
         return card
 
     def refresh(self) -> None:
-        """Show the decision's requirements; a card stays as long as its requirement stays in its place and of its
-        kind."""
+        """Show the decision's requirements; a card stays while its requirement keeps its place and kind."""
         decision = self.session.decision
         mine = [(i, r) for i, r in enumerate(decision.requirements) if self._belongs(type(r))]
         kept = {(card.index, card.kind_of_requirement): card for card in self.cards}
@@ -343,8 +339,7 @@ class RequirementCards(QWidget):
         self.gone.refresh()
 
     def show_assessment(self, assessment: Assessment, pending: tuple[int, ...] | None = None) -> None:
-        """Say on each card what its requirement allows; of an older decision only on the cards of PENDING, which stay
-        grey."""
+        """Say on each card what its requirement allows; of an older decision only on those of PENDING, in grey."""
         for card in self.cards:
             if pending is None:
                 card.show_answer(assessment, pending=card.index in assessment.pending)
@@ -361,8 +356,7 @@ class RequirementCards(QWidget):
                 form.forget_problems()
 
     def reach(self, where: str) -> bool:
-        """Give the keyboard to the field of the path WHERE, or to the requirement there, if it is on one of the
-        cards."""
+        """Give the keyboard to the field of the path WHERE, or to the requirement there, if a card has it."""
         whole = next((card for card in self.cards if self._whole and where == card.form.where), None)
         if whole is not None:  # the requirement itself: to be changed, or switched off
             whole.on.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -145,8 +145,7 @@ class Page(QScrollArea):
                 panel.set_stale(True)
 
     def set_stale(self, stale: bool, *, but_drafted: bool = False) -> None:
-        """Grey the panels while they answer an older decision; BUT_DRAFTED, those that a draft has answered are
-        left."""
+        """Grey the panels while they answer an older decision; BUT_DRAFTED, not those that a draft has answered."""
         for panel in self.panels:
             if not (but_drafted and self._drafted is not None and panel.drafted(self._drafted)):
                 panel.set_stale(stale)
@@ -166,8 +165,7 @@ class Page(QScrollArea):
             form.forget_problems()
 
     def leave(self) -> None:
-        """Let go of all that belongs to the decision shown until now; another one comes. Most pages are shown it
-        anyway."""
+        """Let go of all that belongs to the decision shown until now; mostly the next one is shown anyway."""
 
     def places(self, where: str) -> bool:
         """Give the keyboard to the field of the path WHERE, if it is on this page."""

@@ -26,8 +26,7 @@ from ui.widgets import Card, tr
 
 
 class AxisAlone(EpsilonAxisPanel):
-    """The axis of all requirements, for those that have no figure of their own; it draws nothing while another figure
-    is there."""
+    """The axis of all requirements, for those without a figure of their own; empty while another figure is there."""
 
     def show_picture(self, decision: Decision, picture: Picture) -> None:
         if not self.isHidden():
@@ -105,8 +104,7 @@ class ProfilePage(RequirementsPage):
             self.profile_panel.take(decision)  # at once: the handle goes with the hand, the curve follows
 
     def _edited(self, decision: Decision) -> int:
-        """Return the position of the one requirement that has changed since the last time; -1 if none or several
-        have."""
+        """Return the position of the one requirement changed since the last time; -1 if none or several have."""
         if len(decision.requirements) != len(self._previous):
             return -1
         pairs = enumerate(zip(decision.requirements, self._previous, strict=True))

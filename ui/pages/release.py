@@ -146,8 +146,7 @@ class ReleasePage(Page):
 
 
 def _ask_step(editor: Editor, table: Table | None, step: float | None) -> None:
-    """Ask for the step of a sum with geometric noise, which hides whole numbers only; keep what is answered in
-    sight."""
+    """Ask for the step of a sum with geometric noise, which hides only whole numbers; keep answers in sight."""
     in_steps = table is not None and table.statistic == "sum" and table.noise.on_lattice
     editor.setVisible(in_steps or step is not None or bool(editor.problem.text()))
 

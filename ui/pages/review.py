@@ -1,5 +1,4 @@
-"""Step 7: what the record says besides the mathematics, what is still missing, the record as it will be, and signing
-it."""
+"""Step 7: what the record says besides the mathematics, what is missing, the record as it will be, and signing it."""
 
 from __future__ import annotations
 
@@ -93,8 +92,7 @@ class Missing(Card):
 
 
 def still_missing(decision: Decision, assessment: Assessment) -> tuple[Line, ...]:
-    """Return what an approval of DECISION lacks: what is open, what has no answer, and a choice outside the window
-    without its reason."""
+    """Return what an approval of DECISION lacks: open answers, an epsilon outside the window without its reason."""
     lines = [_line(problem.step, words(decision, problem), problem.where) for problem in assessment.problems]
     for index, answer in enumerate(assessment.answers):
         if answer.enabled and answer.status not in ("allowed", "unbounded", "unanswered"):
@@ -111,8 +109,7 @@ def _line(step: str, what: str, where: str) -> Line:
 
 
 def words(decision: Decision, problem: Problem) -> str:
-    """Return a problem in words: the label of the field that is open, with its requirement where there are several; or
-    what is wrong."""
+    """Return a problem in words: the label of the open field, with its requirement if several; or what is wrong."""
     if problem.key != "unanswered":
         return explain.say("problem", problem.key, problem.figures)
     steps = edits.steps(problem.where)

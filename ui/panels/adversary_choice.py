@@ -18,8 +18,7 @@ class AdversaryChoice(ChoiceEditor):
         self._offered: tuple[tuple[int, str], ...] = ()
 
     def offer(self, decision: Decision, assessment: Assessment) -> int:
-        """List what DECISION holds; return the position of the requirement chosen, or -1 if there is none to
-        compare."""
+        """List what DECISION holds; return the position of the requirement chosen, -1 with none to compare."""
         found = tuple(
             (i, explain.title(assessment.answers[i]))
             for i in comparison.comparable(decision)

@@ -1,5 +1,4 @@
-"""The base of the panels that paint a figure of the model: plots below one another, what the crosshair reads, and the
-tools.
+"""The base of the panels that paint a figure of the model: plots below one another, crosshair, tools.
 
 A `ChartPanel` paints at once what comes with the answers; a `FigurePanel` (a file of its own) has its figure computed
 behind the window.

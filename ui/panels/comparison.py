@@ -1,5 +1,4 @@
-"""What other profiles would mean for the figure: Figure 2 of Kazan & Reiter for the officer's own numbers and any
-shape."""
+"""What other profiles would mean for the figure: Figure 2 of Kazan & Reiter for one's own numbers, any shape."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""What a breach would cost: Figure 4 of Dandekar, Basu & Bressan, as published and audited, with the cheapest
-points."""
+"""What a breach would cost: Figure 4 of Dandekar, Basu & Bressan, as published and audited, with cheapest points."""
 
 from __future__ import annotations
 
@@ -12,8 +11,7 @@ from ui.panels.figure_panel import FigurePanel
 
 
 class CompensationPanel(FigurePanel):
-    """Money for all people against the level of privacy, at this release's noise or at the three levels of the
-    figure."""
+    """Money for all people against the level of privacy, at this release's noise or the figure's three levels."""
 
     @property
     def title(self) -> str:

@@ -1,5 +1,4 @@
-"""What many releases lose together: Figure 5 of Dandekar, Basu & Bressan, with the rules that hold beside the one that
-fails."""
+"""What many releases lose together: Figure 5 of Dandekar, Basu & Bressan, rules that hold and the one that fails."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from ui.panels.figure_panel import FigurePanel
 
 
 class CompositionPanel(FigurePanel):
-    """Basic, advanced, optimal and exact composition over the number of releases; the published theorem struck through.
+    """Basic, advanced, optimal, exact composition over the number of releases; the published theorem struck through.
 
     The parts of the published figure, and its Table 1 as quoted, can be looked up beside one's own releases.
     """

@@ -1,5 +1,4 @@
-"""The epsilon axis: every promise from the left, every need from the right, the stretch that keeps them all, and the
-choice."""
+"""The epsilon axis: promises from the left, needs from the right, the stretch that keeps them all, the choice."""
 
 from __future__ import annotations
 
@@ -17,8 +16,7 @@ ROW, REST = 30, 75  # pixels for each requirement, and for the axis
 
 
 class EpsilonAxisPanel(ChartPanel):
-    """All requirements on one axis; on the card of the decision step the epsilon chosen can be dragged, or moved with
-    the arrow keys."""
+    """All requirements on one axis; on the decision step the epsilon chosen is dragged, or moved with arrow keys."""
 
     chosen = Signal(float, bool)  # the epsilon dragged to, and whether the drag goes on
 

@@ -1,5 +1,4 @@
-"""The base of the panels whose figure takes longer than a frame: computed behind the window, greyed while it is
-behind."""
+"""The base of the panels whose figure takes longer than a frame: computed behind the window, grey meanwhile."""
 
 from __future__ import annotations
 
@@ -21,8 +20,7 @@ PATIENCE = 60  # milliseconds after which a figure that is being computed is gre
 
 
 class FigurePanel(ChartPanel):
-    """Shows a figure. What a subclass adds: what is read of a decision, and which function of the model makes the
-    figure of it."""
+    """Shows a figure. A subclass adds what is read of a decision, and which function of the model makes the figure."""
 
     pause = 0  # milliseconds without an edit before the figure is computed; 0: at once
 

@@ -1,5 +1,4 @@
-"""Everything the chosen epsilon implies: for each requirement in a sentence, whether it is kept, and for everyone
-else."""
+"""Everything the chosen epsilon implies: each requirement in a sentence, whether it is kept, and everyone else."""
 
 from __future__ import annotations
 
@@ -19,8 +18,7 @@ NARROW = 424  # pixels below which the sentence stands below the name
 
 
 class ImpliedPanel(Panel):
-    """A line for each requirement: its name, kept or not, and what the epsilon gives; last, what holds for everyone
-    else."""
+    """A line for each requirement: name, kept or not, what the epsilon gives; last, what holds for everyone else."""
 
     @property
     def title(self) -> str:

@@ -1,5 +1,4 @@
-"""The noise on one number at the epsilon chosen, with the interval that holds 95 in 100 and a policy threshold if there
-is one."""
+"""The noise on one number at the epsilon chosen: the interval that holds 95 in 100, and a policy threshold if any."""
 
 from __future__ import annotations
 

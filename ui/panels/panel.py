@@ -57,8 +57,7 @@ class Panel(QWidget):
             self.setAccessibleDescription(words)
 
     def drafted(self, picture: Picture) -> bool:
-        """Return whether what the panel shows is known already of PICTURE, a draft; most panels wait for all
-        answers."""
+        """Return whether what is shown is known already of PICTURE, a draft; most panels wait for all answers."""
         return False
 
     def close_down(self) -> None:

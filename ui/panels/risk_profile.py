@@ -1,5 +1,4 @@
-"""Panels of the risk-profile step: how much the release may teach, and the epsilon that each belief allows, for all
-adversaries at once."""
+"""Panels of the risk-profile step: how much the release may teach, and the epsilon that each belief allows."""
 
 from __future__ import annotations
 
@@ -20,8 +19,7 @@ CURVE_HEIGHT = 216
 
 
 class CurvePanel(ChartPanel):
-    """What the two panels share: they follow one requirement, and draw along the prior that varies; the others stand
-    behind it."""
+    """What the two panels share: they follow one requirement, draw along the prior that varies, others behind it."""
 
     height_of_plot = CURVE_HEIGHT
     index = 0  # the requirement followed, by position
@@ -63,8 +61,7 @@ class CurvePanel(ChartPanel):
 
 
 class RiskProfilePanel(CurvePanel):
-    """r*: how many times likelier a belief may become, for every belief beforehand. The followed profile can be taken
-    hold of."""
+    """r*: how many times likelier each belief may become. The followed profile can be taken hold of."""
 
     looked_along = Signal(str)  # the belief chosen to look along
     # the new profile, what Undo calls the edit, and the handle that made it; "" where it stands alone

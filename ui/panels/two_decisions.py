@@ -1,5 +1,4 @@
-"""Two decisions side by side: both windows on one scale, and a table of every answer that differs; live while one
-edits."""
+"""Two decisions side by side: both windows on one scale, and every answer that differs; live while one edits."""
 
 from __future__ import annotations
 

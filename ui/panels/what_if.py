@@ -1,5 +1,4 @@
-"""What other profiles would allow: Table 1 of Kazan & Reiter for the officer's own numbers; sorts, and copies as
-CSV."""
+"""What other profiles would allow: Table 1 of Kazan & Reiter for one's own numbers; sorts, and copies as CSV."""
 
 from __future__ import annotations
 

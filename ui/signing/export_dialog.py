@@ -1,5 +1,4 @@
-"""A signed record for other places: registry entry, release code, web summary, table of answers, the report as a
-page."""
+"""A signed record for other places: registry entry, release code, web summary, table of answers, report page."""
 
 from __future__ import annotations
 

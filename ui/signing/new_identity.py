@@ -62,8 +62,7 @@ class NewIdentity(QWidget):
             self.ordered.emit(place, name, self.organisation.text().strip())
 
     def _choose_place(self, name: str) -> str:
-        """Return where the new identity is to lie: the free place typed above, else the one chosen now; an empty text
-        for none."""
+        """Return where the new identity is to lie: the free place typed above, or the one chosen; "" for none."""
         typed = self.place.text().strip()
         if typed and not Path(typed).exists():
             return typed

@@ -57,8 +57,7 @@ class PolicyCard(Card):
         return self.policy is None and bool(self.row.line.text().strip())
 
     def read_again(self) -> bool:
-        """Read the file once more, before something is signed under it; return whether it is still the one that was
-        shown."""
+        """Read the file again, before signing under it; return whether it is still the one that was shown."""
         shown = self.policy
         if shown is None:
             return True
@@ -88,8 +87,7 @@ class PolicyCard(Card):
             self.row.line.setText(self.offered)
 
     def _keep(self, typed: str) -> None:
-        """Remember the policy chosen, with its hash, or that none is; one that the office has placed needs no
-        remembering."""
+        """Remember the policy chosen, with its hash, or that none is; the office's own needs no remembering."""
         from dpwizard.signing import record_files
 
         settings = self._settings

@@ -1,5 +1,4 @@
-"""Signing: what, who, in which role, with which identity; the policy checked, in stages that can be stopped, verified
-at once."""
+"""Signing: what, who, in which role, with which identity; the policy checked, in stages to stop, verified at once."""
 
 from __future__ import annotations
 
@@ -29,8 +28,7 @@ from ui.workers import Worker
 
 
 class SignForm(Card):
-    """Signs the decision as it stands. Passphrases are cleared as soon as they are used, and nothing is kept of a
-    key."""
+    """Signs the decision as it stands. Passphrases are cleared once used, and nothing is kept of a key."""
 
     lead = Signal(str)  # the path of the field that stands in the way of signing
     written = Signal(str)  # a record was signed: its .json file
@@ -176,8 +174,7 @@ class SignForm(Card):
         return self._public_watch.look(self._public_place(), self.session.decision, public_of=of)
 
     def leave(self) -> None:
-        """Forget all that belongs to the decision shown until now: its places, what was said of it, and what was typed
-        to sign it."""
+        """Forget all of the decision shown until now: its places, what was said of it, what was typed to sign it."""
         self._decisions += 1
         self.signed, self.where, self._offered, self._proposed_role = None, "", "", ""
         self._watch, self._public_watch = Watch(), Watch()
@@ -256,8 +253,7 @@ class SignForm(Card):
         return Stated(time=self.now().replace(microsecond=0), source="computer")
 
     def _check_time(self) -> None:
-        """Show a time that cannot be stated in red, with the reason, as soon as it is typed: nothing is signed with
-        it."""
+        """Show a time that cannot be stated in red, with the reason, once typed: nothing is signed with it."""
         said = ""
         try:
             self._stated()
@@ -279,8 +275,7 @@ class SignForm(Card):
         )
 
     def sign(self) -> None:
-        """Sign what was chosen: a new record, a further signature, or the public edition; verify what was written at
-        once."""
+        """Sign what was chosen: a new record, a further signature, or the public edition; verify it at once."""
         identity, target, passphrase = self.identity.text().strip(), self.target.text().strip(), self.passphrase.text()
         if not identity or not target:
             self._refuse(

@@ -22,8 +22,7 @@ def doing(stage: str) -> str:
 
 
 def note(standing: Standing, policy: PolicyFile | None, *, changed_since: bool) -> str:
-    """Return what signing would do where the record is to lie; CHANGED_SINCE: the decision was opened from the record
-    that lies there."""
+    """Return what signing would do at the record's place; CHANGED_SINCE: the decision was opened from that record."""
     if standing.kind == "none":
         return ""
     if standing.kind == "other":
@@ -50,8 +49,7 @@ def note(standing: Standing, policy: PolicyFile | None, *, changed_since: bool) 
 
 
 def is_of(decision: Decision, standing: Standing) -> bool:
-    """Return whether a public edition of the record that lies there is one of DECISION: marks count by their places in
-    it."""
+    """Return whether a public edition of the record there is one of DECISION: marks count by their places in it."""
     return standing.lying is not None and same_but_for_marks(standing.lying.decision, decision)
 
 
@@ -71,8 +69,7 @@ def public_note(decision: Decision, standing: Standing, public: Standing) -> str
 
 
 def awaited(standing: Standing, policy: PolicyFile | None, *, exception: bool) -> list[str]:
-    """Return a line for each signature that counts or does not, and for each role still awaited; EXCEPTION: the
-    decision needs two people."""
+    """Return lines for each signature that counts or not, each role awaited; EXCEPTION: two people are needed."""
     signers, open_roles = standing.signers, standing.awaited(policy)
     named = bool((policy and policy.policy.roles) or (standing.lying and standing.lying.roles))
     lines = []

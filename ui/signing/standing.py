@@ -53,8 +53,7 @@ class Standing:
     lying: Lying | None = None
 
     def roles(self, policy: PolicyFile | None) -> tuple[str, ...]:
-        """Return the roles in which signatures are asked for, in order: those of the policy, else the three of a
-        record."""
+        """Return the roles in which signatures are asked for, in order: the policy's, else the three of a record."""
         named = (
             self.lying.roles
             if self.lying is not None and self.lying.roles
@@ -75,8 +74,7 @@ class Standing:
         return len({signed.certificate for signed in self._counting()})
 
     def awaited(self, policy: PolicyFile | None) -> tuple[str, ...]:
-        """Return the roles in order that still await a signature that counts, each by a certificate of its own: as
-        verification counts."""
+        """Return the roles, in order, that await a signature that counts, each by a certificate of its own."""
         from dpwizard.signing.required_signatures import open_roles
 
         return open_roles(self.roles(policy), ((signer.role, signer.certificate) for signer in self._counting()))
@@ -135,8 +133,7 @@ class Watch:
         self._lying: Lying | None = None
 
     def look(self, typed: str, decision: Decision, *, public_of: str | None = None) -> Standing:
-        """Return what signing DECISION (or the public edition of the record whose hash is PUBLIC_OF) at the place TYPED
-        would do."""
+        """Return what signing DECISION (or the public edition of the record with hash PUBLIC_OF) at TYPED would do."""
         if not typed:
             return Standing("none")
         place = RecordFiles.beside(Path(typed))

@@ -7,8 +7,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout
 
 
 def copyable(words: str, name: str = "") -> QLabel:
-    """Return WORDS as a label to be read, selected and copied; what somebody typed is shown as it is, never as
-    markup."""
+    """Return WORDS as a label to read, select and copy; what somebody typed is shown as it is, never as markup."""
     label = QLabel(
         words,
         textFormat=Qt.TextFormat.PlainText,

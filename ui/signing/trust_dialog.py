@@ -20,8 +20,7 @@ WIDTH, HEIGHT = 640, 520
 
 
 class TrustDialog(QDialog):
-    """Lists the folders and their certificates; one that is added, once its fingerprint was shown, goes into the user's
-    own folder."""
+    """Lists the folders and their certificates; one added, once its fingerprint was shown, goes into the user's own."""
 
     changed = Signal()  # the certificates trusted here
 

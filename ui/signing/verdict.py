@@ -1,5 +1,4 @@
-"""What verification found, in a window: the verdict in one sentence, who signed, what is covered; and the replay from
-there."""
+"""What verification found, in a window: the verdict in a sentence, who signed, what is covered; the replay."""
 
 from __future__ import annotations
 
@@ -29,8 +28,7 @@ WIDTH, HEIGHT = 720, 700
 
 
 class VerdictDialog(QDialog):
-    """Judges one record off the window's thread and shows the verdict; another file can be dropped on it. It changes no
-    record."""
+    """Judges one record off the window's thread and shows the verdict; others can be dropped on it. Changes none."""
 
     trusted = Signal()  # a certificate was added to those trusted here
 

@@ -1,5 +1,4 @@
-"""What a verification found, in words: its heading, each signer, each check; for the window and to be copied as
-text."""
+"""What a verification found, in words: heading, signers, checks; for the window and to be copied as text."""
 
 from __future__ import annotations
 
