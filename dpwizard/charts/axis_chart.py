@@ -11,7 +11,7 @@ from typing import Literal
 from dpwizard.charts.charts import Axis, Band, Chart, Dash, Figure, Flag, Line, Mark, Role, decades, even
 from dpwizard.charts.profile_handles import Handle
 from dpwizard.decision import Answer, Assessment
-from dpwizard.wording import bound, explain, number, position, title, window, word
+from dpwizard.wording import bound, figures, number, position, title, window, word
 
 MOST_ROWS = 24
 HEAD = 0.6  # rows above the first one, where the choice is taken hold of
@@ -86,7 +86,7 @@ def window_chart(
     if chosen is not None:
         at = _within(x, chosen)
         lines.append(_upright(at, 0.0, 1.0, "chosen", 1.5))
-        marks.append(Mark(x=at, y=1.0, words=explain.epsilon_up(chosen), role="chosen", pointer=True))
+        marks.append(Mark(x=at, y=1.0, words=figures.epsilon_up(chosen), role="chosen", pointer=True))
     return Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks), bands=bands, flags=tuple(flags))
 
 
@@ -255,7 +255,7 @@ def _spots(rows: Sequence[Answer], chosen: float | None) -> tuple[tuple[float, s
 def _table(assessment: Assessment) -> tuple[tuple[str, ...], ...]:
     rows = [(title(answer), bound(answer)) for answer in assessment.answers if answer.enabled]
     if assessment.epsilon is not None:
-        rows.append((word("chart", "axis_chosen"), explain.number(assessment.epsilon)))
+        rows.append((word("chart", "axis_chosen"), figures.number(assessment.epsilon)))
     return tuple(rows)
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from dpwizard.charts.figure_drawing import tick_text
 from dpwizard.decision import Assessment
-from dpwizard.wording import explain
+from dpwizard.wording import explain, figures
 
 if TYPE_CHECKING:
     import numpy as np
@@ -267,7 +267,7 @@ def tens(low: float, high: float, most: int = MOST_TICKS, fewest: int = 3) -> li
 def _belief(value: float) -> str:
     if value >= 1.0:
         return explain.word("number", "certain")
-    return explain.part_of(1 / value) if value >= RARE else tick_text(value)
+    return figures.part_of(1 / value) if value >= RARE else tick_text(value)
 
 
 def shares(title: str, high: float = 1.0, low: float = 0.0, *, beyond: bool = True) -> Axis:
@@ -280,7 +280,7 @@ def shares(title: str, high: float = 1.0, low: float = 0.0, *, beyond: bool = Tr
         title=title,
         low=low,
         high=high,
-        ticks=tuple((at, explain.in_100(at * 100)) for at, _ in axis.ticks),
+        ticks=tuple((at, figures.in_100(at * 100)) for at, _ in axis.ticks),
         way="share",
     )
 
@@ -291,7 +291,7 @@ def axis_words(axis: Axis, value: float, way: str = "") -> str:
         return "–"
     if math.isinf(value):
         return explain.word("number", "no_bound")
-    return explain.written(value, way or axis.way)
+    return figures.written(value, way or axis.way)
 
 
 def spaced(ticks: Sequence[tuple[float, str]], wide: Sequence[float]) -> list[tuple[float, str]]:

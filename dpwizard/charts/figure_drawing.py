@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dpwizard.charts.scene import Path
-from dpwizard.wording import explain
+from dpwizard.language import digits
+from dpwizard.wording import figures
 
 WIDTH = 453.5  # the text width of A4 with margins of 25 mm
 SMALL = 8.0
@@ -18,7 +19,7 @@ def line(
 def tick_text(value: float) -> str:
     """Return how a tick is written: 1,000; 10⁶; 2 × 10⁻⁶."""
     if value == 0 or 1e-4 <= abs(value) < 1e6:
-        return explain.whole(value) if value >= 1000 and value == round(value) else explain.number(value)
+        return figures.whole(value) if value >= 1000 and value == round(value) else figures.number(value)
     mantissa, power = f"{value:.1e}".split("e")
-    raised = f"10{str(int(power)).translate(explain.SUPERSCRIPTS)}"
-    return raised if mantissa == "1.0" else f"{explain.digits(mantissa.removesuffix('.0'))} × {raised}"
+    raised = f"10{str(int(power)).translate(figures.SUPERSCRIPTS)}"
+    return raised if mantissa == "1.0" else f"{digits(mantissa.removesuffix('.0'))} × {raised}"

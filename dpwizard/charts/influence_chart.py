@@ -15,7 +15,7 @@ from dpwizard.decision import Assessment, Change, Decision, Influence, Window, e
 from dpwizard.language import phrase
 from dpwizard.privacy.profiles import EDGE, STEP
 from dpwizard.values import Value, Within, hints, unit_of
-from dpwizard.wording import explain, number, say, times, title, told, word
+from dpwizard.wording import in_100, number, say, times, title, told, word
 
 MOST_ROWS = 8
 WIDEST = 50.0  # epsilons beyond are off the plot, unless all are
@@ -58,7 +58,7 @@ def value_words(decision: Decision, where: str, value: float) -> str:
     if (unit_of(kind, name) == "times" and not counted) or (name == "points" and rest[1:] == (1,)):
         return times(float(f"{value:.3g}"))
     if _is_chance(kind, name):
-        return explain.in_100(100 * value)
+        return in_100(100 * value)
     return number(value)
 
 

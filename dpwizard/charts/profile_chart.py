@@ -13,7 +13,7 @@ from typing import Literal
 from dpwizard.charts.charts import Axis, Band, Chart, Figure, Line, Mark, axis_words, decades, even
 from dpwizard.charts.curves import RiskCurve
 from dpwizard.decision import Answer
-from dpwizard.wording import chance, explain, say, times, title, why, word
+from dpwizard.wording import chance, epsilon_up, say, times, title, why, word
 
 BeliefAxis = Literal["p", "q"]
 # ends of the axis of epsilon, so that it rests while somebody drags; nobody chooses above
@@ -211,7 +211,7 @@ def implied(
         marks.append(Mark(x=at, y=least, words=say("chart", key, figures), hollow=not reached, below=True))
         sentence = f"{sentence} {say('chart', 'implied_binds' if reached else 'implied_binds_near', figures)}"
     if chosen is not None and 0.0 < chosen <= top:
-        label = f"{word('chart', 'axis_chosen')} {explain.epsilon_up(chosen)}"
+        label = f"{word('chart', 'axis_chosen')} {epsilon_up(chosen)}"
         ends = (x.low, x.high)
         lines.append(Line(name="", x=ends, y=(chosen, chosen), role="chosen", width=1.5, label=label, column=False))
     lines += [strand.epsilon_faint for strand in others]

@@ -46,7 +46,7 @@ from dpwizard.errors import InvalidInput
 from dpwizard.messages import message
 from dpwizard.privacy.profiles import Profile
 from dpwizard.values import read
-from dpwizard.wording import explain
+from dpwizard.wording import explain, written
 
 __all__ = [
     "Change",
@@ -328,7 +328,7 @@ def session_rows(session: Session) -> tuple[Row, ...]:
         )
     if session.agreed is not None:
         agreed = session.agreed
-        value = "" if agreed.value is None else explain.number(agreed.value)
+        value = "" if agreed.value is None else written(agreed.value, "number")
         shape = "" if agreed.profile is None else explain.told(agreed.profile.title, language=language)
         rows.append(
             Row(**{**empty, "answer": value or shape}, question=title, when="", who=who, remark=agreed.reason or "")
@@ -351,7 +351,7 @@ def _row(session: Session, title: str, number: int, reply: Reply) -> Row:
         number=str(number),
         question=question.text,
         answer=explain.say("given", reply.answer, figures, language),
-        seconds="" if reply.seconds is None else explain.number(reply.seconds),
+        seconds="" if reply.seconds is None else written(reply.seconds, "number"),
         when=reply.time or "",
         who=reply.who or session.assessor or "",
         remark=" ".join(remarks),

@@ -16,7 +16,7 @@ from typing import Any
 from dpwizard.decision import BaseRequirement, Decision, Release, read_decision
 from dpwizard.privacy.mechanisms import mechanisms_named
 from dpwizard.records.record import Difference, older, read_record
-from dpwizard.wording import explain
+from dpwizard.wording import explain, quoted
 
 PRIVACY = (
     "relative_risk",
@@ -254,7 +254,7 @@ def _of_answer(
     if not key:
         return
     figures = {
-        "name": explain.quoted(requirement.name or explain.word("kind", requirement.kind)),
+        "name": quoted(requirement.name or explain.word("kind", requirement.kind)),
         "version": str(made_by),
         "was": was,
         "now": now,

@@ -11,7 +11,7 @@ from dpwizard.report.reading import Content, Implementation
 from dpwizard.report.release_sections import head
 from dpwizard.report.values import every_digit, scientific, written
 from dpwizard.resource_files import resource
-from dpwizard.wording import explain
+from dpwizard.wording import figures
 
 
 def accounting_section(found: Content) -> Iterator[Block]:
@@ -21,13 +21,13 @@ def accounting_section(found: Content) -> Iterator[Block]:
     def figure(value: float | None, where: str = "") -> str:
         """Return an epsilon, rounded up: what is spent is never more than what is printed."""
         if value is not None and not found.noiseless:
-            return explain.epsilon_up(value)
+            return figures.epsilon_up(value)
         return words.of_model("mechanism", EXACT.name) if found.noiseless else found.absent(where)
 
     spent = "$.release.spent"
     before = found.absent(spent) if found.withheld(spent) else words("accounting", "unknown")
     if made.spent_before is not None:
-        before = explain.epsilon_up(made.spent_before)
+        before = figures.epsilon_up(made.spent_before)
     rows = [
         (
             words("accounting", "rule"),
@@ -35,7 +35,7 @@ def accounting_section(found: Content) -> Iterator[Block]:
         ),
         (words("accounting", "relation"), written("neighbours", found.decision.release.neighbours, words)),
         (words("accounting", "one"), figure(made.epsilon_per_repetition)),
-        (words("accounting", "repetitions"), explain.whole(made.repetitions)),
+        (words("accounting", "repetitions"), figures.whole(made.repetitions)),
         (words("accounting", "all"), figure(made.epsilon_all_repetitions)),
         (words("accounting", "before"), before),
         (words("accounting", "total"), figure(made.epsilon_in_all, spent)),
@@ -48,7 +48,7 @@ def accounting_section(found: Content) -> Iterator[Block]:
     for answer, said in zip(found.answers, found.said.answers, strict=True):
         left = answer.at_epsilon.get("left") if answer.kind == "budget" else None
         if isinstance(left, int | float):
-            rows.append((words("accounting", "left", name=said.title), explain.limit(float(left))))
+            rows.append((words("accounting", "left", name=said.title), figures.limit(float(left))))
     yield Pairs(rows=tuple(rows))
 
 
@@ -72,7 +72,7 @@ def implementation_section(found: Content) -> Iterator[Block]:
             )
         )
     else:
-        told = tuple(_noise_to_add(row, found, explain.number) for row in rows)
+        told = tuple(_noise_to_add(row, found, figures.number) for row in rows)
         yield Table(columns=labels, rows=told, widths=(1.0, 1.0, 0.85, 0.75, 1.85, 1.85), numbers=(2, 3, 4, 5))
     if any(row.scale for row in rows):
         yield Paragraph(text=words("implementation", "note"), style="quiet")
@@ -87,7 +87,7 @@ def implementation_section(found: Content) -> Iterator[Block]:
 def _noise_to_add(row: Implementation, found: Content, share: Callable[[float], str]) -> tuple[str, ...]:
     """Return the noise of one table; SHARE writes its epsilon, every digit where nothing else does."""
     forms = (
-        (row.sensitivity, explain.number),
+        (row.sensitivity, figures.number),
         (row.epsilon, share),
         (row.scale, every_digit),
         (row.alpha, every_digit),

@@ -21,7 +21,7 @@ from dpwizard.report.reading import Content, content
 from dpwizard.report.sections import sections
 from dpwizard.report.typesetting import Paper, Sheet
 from dpwizard.report.values import cut
-from dpwizard.wording import explain
+from dpwizard.wording import chance, epsilon_up, explain, listed, quoted, whole, written
 
 __all__ = ["blocks", "html", "pdf_bytes", "pictures", "text"]
 
@@ -155,7 +155,7 @@ def _key_figure(found: Content) -> KeyFigure:
             sentences=_brief((found.said.window,), found),
         )
     said = _brief(_meaning(found), found)
-    return KeyFigure(label=words("summary", "epsilon"), value=explain.epsilon_up(epsilon), below=below, sentences=said)
+    return KeyFigure(label=words("summary", "epsilon"), value=epsilon_up(epsilon), below=below, sentences=said)
 
 
 def _cut(text: str, most: int) -> str:
@@ -202,17 +202,17 @@ def _sentence(found: Content, position: int) -> str:
                 prior = at["posterior"] / at["ratio"]
                 if prior < 1e-6:
                     return found.said.answers[position].at_epsilon
-                figures = {"prior": explain.chance(prior), "posterior": explain.written(at["posterior"], "fear")}
+                figures = {"prior": chance(prior), "posterior": written(at["posterior"], "fear")}
             case "switch_probability":
-                figures = {"probability": explain.written(at["probability"], "fear")}
+                figures = {"probability": written(at["probability"], "fear")}
             case "exact_probability":
-                figures = {"exact": explain.written(at["exact_probability"], "hope")}
+                figures = {"exact": written(at["exact_probability"], "hope")}
             case "rmse" | "mean_absolute_error":
-                figures = {answer.kind: explain.written(at[answer.kind], "figure")}
+                figures = {answer.kind: written(at[answer.kind], "figure")}
             case "noise_interval":
                 figures = {
-                    "half_width": explain.written(at["half_width"], "figure"),
-                    "coverage": explain.written(at["coverage"], "hope"),
+                    "half_width": written(at["half_width"], "figure"),
+                    "coverage": written(at["coverage"], "hope"),
                 }
             case _:
                 return found.said.answers[position].at_epsilon
@@ -282,11 +282,11 @@ def _summary_rows(found: Content) -> list[tuple[str, str]]:
 
 def _names(titles: list[str], found: Content) -> str:
     """Return the first of TITLES in quotes, and how many more there are: page one stays one page."""
-    quoted = [explain.quoted(_cut(title, LONGEST_NAME)) for title in titles]
-    if len(quoted) <= MOST_CONFLICTS:
-        return explain.listed(quoted)
-    shown, rest = quoted[: MOST_CONFLICTS - 1], len(quoted) - MOST_CONFLICTS + 1
-    return found.words("summary", "names_more", names=", ".join(shown), count=explain.whole(rest))
+    named = [quoted(_cut(title, LONGEST_NAME)) for title in titles]
+    if len(named) <= MOST_CONFLICTS:
+        return listed(named)
+    shown, rest = named[: MOST_CONFLICTS - 1], len(named) - MOST_CONFLICTS + 1
+    return found.words("summary", "names_more", names=", ".join(shown), count=whole(rest))
 
 
 def _conflict(found: Content) -> str:
@@ -299,7 +299,7 @@ def _conflict(found: Content) -> str:
         for i in order[:MOST_CONFLICTS]
     ]
     rest = len(order) - len(lines)
-    return "\n".join([*lines, *([found.words("results", "and_more", count=explain.whole(rest))] if rest else [])])
+    return "\n".join([*lines, *([found.words("results", "and_more", count=whole(rest))] if rest else [])])
 
 
 def _bind_line(found: Content, position: int) -> str:
@@ -312,5 +312,5 @@ def _bind_line(found: Content, position: int) -> str:
     }
     binding = [value for value in (answer.binding.get("p"), answer.binding.get("q")) if isinstance(value, int | float)]
     if answer.kind == "relative_risk" and len(binding) == 2 and answer.attained and binding[0] * binding[1] > 0:
-        return words("summary", "bind_prior", prior=explain.chance(binding[0] * binding[1]), **figures)
+        return words("summary", "bind_prior", prior=chance(binding[0] * binding[1]), **figures)
     return words("summary", "bind_line" if answer.epsilon is not None else "bind_none", **figures)

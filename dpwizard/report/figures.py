@@ -21,7 +21,7 @@ from dpwizard.charts import (
     tick_text,
 )
 from dpwizard.report.phrases import Words
-from dpwizard.wording import explain, word
+from dpwizard.wording import figures, word
 
 MOST_ROWS = 20
 TABLE_ROWS = 13  # of the data table behind a curve
@@ -54,8 +54,8 @@ def epsilon_axis(
     ends = tuple(end for end in (lower, upper) if end is not None)
     x = axis_chart.reaching([end.epsilon for end in ends] + ([chosen] if chosen else []), 1.6)
     rows = tuple((end.name, end.note) for end in ends)
-    if lower and upper and not empty and (touching or explain.ends_cross(lower.epsilon, upper.epsilon)):
-        notes = explain.window_ends(lower.epsilon, upper.epsilon)  # two decimals would cross them
+    if lower and upper and not empty and (touching or figures.ends_cross(lower.epsilon, upper.epsilon)):
+        notes = figures.window_ends(lower.epsilon, upper.epsilon)  # two decimals would cross them
         lower, upper = replace(lower, note=notes[0]), replace(upper, note=notes[1])
     plot = axis_chart.window_chart(
         lower=lower, upper=upper, empty=empty, chosen=chosen, x=x, gap=words("figure", "nothing_keeps")
@@ -87,7 +87,7 @@ def requirement_rows(
     shown = closest(rows)
     values = [v for row in shown for v in (row.epsilon, row.published_epsilon)] + [chosen]
     x = axis_chart.reaching([v for v in values if v], 1.2, title=word("chart", "axis_epsilon"), wide=True)
-    plot = axis_chart.chart_of(shown, ends, chosen, x, said="" if chosen is None else explain.epsilon_up(chosen))
+    plot = axis_chart.chart_of(shown, ends, chosen, x, said="" if chosen is None else figures.epsilon_up(chosen))
     told = " ".join(words("figure", "row_alt", name=row.name, bound=row.note) for row in shown)
     return replace(
         _printed(Figure(title=words("figure", "rows_title"), sentence="", plots=(plot,)), LINE),
@@ -120,7 +120,7 @@ def closest(rows: Sequence[axis_chart.Row], most: int = MOST_ROWS) -> tuple[axis
 
 def published(epsilon: float, words: Words) -> str:
     """Return what is said of a published limit beside its struck line."""
-    return words("figure", "published", epsilon=explain.number(float(f"{epsilon:.4g}")))
+    return words("figure", "published", epsilon=figures.number(float(f"{epsilon:.4g}")))
 
 
 # ---------------------------------------------------------------------------------- risk profile
@@ -151,7 +151,7 @@ def risk_profile(*, curve: RiskCurve, chosen: float | None, words: Words, small:
 
 
 def _prior(value: float, words: Words) -> str:
-    return words("figure", "certain") if value >= 1 else explain.chance(float(f"{value:.3g}"))
+    return words("figure", "certain") if value >= 1 else figures.chance(float(f"{value:.3g}"))
 
 
 def _from(value: float, words: Words) -> str:
@@ -190,10 +190,10 @@ def _profile_rows(curve: RiskCurve, words: Words) -> tuple[tuple[str, ...], ...]
         allowed, epsilon = curve.allowed[index], curve.epsilons[index]
         cells = [
             _prior(curve.priors[index], words),
-            explain.rounded(allowed, 2, "ROUND_FLOOR") if math.isfinite(allowed) else words("figure", "unbounded"),
+            figures.rounded(allowed, 2, "ROUND_FLOOR") if math.isfinite(allowed) else words("figure", "unbounded"),
         ]
-        cells += [explain.rounded(curve.given[index], 2, "ROUND_CEILING")] if curve.given else []
-        rows.append((*cells, explain.limit(epsilon) if math.isfinite(epsilon) else words("figure", "unbounded")))
+        cells += [figures.rounded(curve.given[index], 2, "ROUND_CEILING")] if curve.given else []
+        rows.append((*cells, figures.limit(epsilon) if math.isfinite(epsilon) else words("figure", "unbounded")))
     return tuple(rows)
 
 
@@ -204,10 +204,10 @@ def _profile_words(curve: RiskCurve, words: Words) -> str:
         "profile_alt",
         low=_prior(curve.priors[0], words),
         high=_prior(curve.priors[-1], words),
-        first=explain.number(float(f"{curve.allowed[0]:.3g}")),
-        last=explain.number(float(f"{curve.allowed[-1]:.3g}")),
-        binding=_prior(curve.binding, words) if curve.binding else explain.chance(0),
-        limit=explain.limit(curve.limit) if curve.limit is not None else words("figure", "unbounded"),
+        first=figures.number(float(f"{curve.allowed[0]:.3g}")),
+        last=figures.number(float(f"{curve.allowed[-1]:.3g}")),
+        binding=_prior(curve.binding, words) if curve.binding else figures.chance(0),
+        limit=figures.limit(curve.limit) if curve.limit is not None else words("figure", "unbounded"),
         unbounded=words("figure", "profile_unbounded", start=_from(free[0][0], words)) if free else "",
     )
 
@@ -231,7 +231,7 @@ def noise_distribution(*, noise: Noise, words: Words) -> Scene:
 
 
 def _share(value: float) -> str:
-    return explain.written(value, "share_down")
+    return figures.written(value, "share_down")
 
 
 def _noise_rows(noise: Noise) -> tuple[tuple[str, ...], ...]:
@@ -240,7 +240,7 @@ def _noise_rows(noise: Noise) -> tuple[tuple[str, ...], ...]:
             :TABLE_ROWS
         ]
         return tuple((f"±{value:.0f}" if value else "0", _share(height)) for value, height in pairs)
-    return ((f"±{explain.need(noise.half_width)}", _share(noise.coverage)),)
+    return ((f"±{figures.need(noise.half_width)}", _share(noise.coverage)),)
 
 
 def _noise_words(noise: Noise, words: Words) -> str:
@@ -249,6 +249,6 @@ def _noise_words(noise: Noise, words: Words) -> str:
         "figure",
         key,
         exact=_share(noise.exact),
-        half_width=explain.need(noise.half_width),
+        half_width=figures.need(noise.half_width),
         coverage=_share(noise.coverage),
     )

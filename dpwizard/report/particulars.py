@@ -11,7 +11,7 @@ from dpwizard.report.blocks import Block, Heading, Note, Pairs, Paragraph, Table
 from dpwizard.report.reading import Content, Ends, Moved
 from dpwizard.report.values import label, number, written
 from dpwizard.values import Value
-from dpwizard.wording import explain, field_label
+from dpwizard.wording import field_label, figures
 
 IDENTITY = (
     "controller",
@@ -132,7 +132,7 @@ def influence(found: Content) -> Iterator[Block]:
 
 
 def _moved(row: Moved, found: Content) -> tuple[str, ...]:
-    swing = found.words("influence", "opens") if row.swing is None else explain.number(float(f"{row.swing:.3g}"))
+    swing = found.words("influence", "opens") if row.swing is None else figures.number(float(f"{row.swing:.3g}"))
     return _place(row.where, found), number(row.value), _ends(row.down, found), _ends(row.up, found), swing
 
 
@@ -141,9 +141,9 @@ def _ends(ends: Ends | None, found: Content) -> str:
         return found.words("influence", "not_allowed")
     if ends.empty:
         return found.words("influence", "empty")
-    lower, upper = explain.need(ends.lower), found.words("figure", "unbounded")
+    lower, upper = figures.need(ends.lower), found.words("figure", "unbounded")
     if ends.upper is not None:
-        lower, upper = explain.window_ends(ends.lower, ends.upper)
+        lower, upper = figures.window_ends(ends.lower, ends.upper)
     return found.words("influence", "ends", lower=lower, upper=upper)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpwizard.language import ENGLISH, LANGUAGES, keyed, known
-from dpwizard.wording import explain
+from dpwizard.wording import explain, figures
 
 REPORT = "report"  # the name of its catalogue
 
@@ -25,7 +25,7 @@ class Words:
         """Return the words ONE of SECTION, or MANY where COUNT things are spoken of, with the count and TEXTS in their
         places."""
         said = keyed(REPORT, section, one, self.language, plural=many, count=count)
-        return said.format(count=explain.whole(count), **texts)
+        return said.format(count=figures.whole(count), **texts)
 
     def has(self, section: str, key: str) -> bool:
         """Return whether there are words for KEY in SECTION."""

@@ -11,7 +11,7 @@ from dpwizard.report.blocks import Block, Heading, Pairs, Paragraph, Table
 from dpwizard.report.phrases import Words
 from dpwizard.report.reading import Content
 from dpwizard.report.values import profile_promise
-from dpwizard.wording import explain
+from dpwizard.wording import figures
 
 # RFC 3339: day, time of day, zone
 TIME = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2}(?:\.\d+)?Z?)([+-]\d{2}:\d{2})?")
@@ -74,7 +74,7 @@ def _agreed(session: Session, words: Words) -> Iterator[tuple[str, str]]:
     if agreed.profile is not None:
         yield words("elicitation", "agreed"), profile_promise(agreed.profile, words)
     if agreed.value is not None:
-        yield words("elicitation", "agreed"), explain.number(agreed.value)
+        yield words("elicitation", "agreed"), figures.number(agreed.value)
     yield words("elicitation", "reason"), agreed.reason or words("summary", "not_assessed")
 
 
@@ -82,7 +82,7 @@ def _row(number: int, reply: Reply, counts: bool, words: Words) -> tuple[str, ..
     question, corrected = reply.question, reply.corrected
     if corrected is not None:
         answer = words(
-            "elicitation", "corrected", after=explain.whole(corrected.after), out_of=explain.whole(corrected.out_of)
+            "elicitation", "corrected", after=figures.whole(corrected.after), out_of=figures.whole(corrected.out_of)
         )
     else:
         answer = words("elicitation", reply.answer)

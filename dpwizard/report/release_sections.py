@@ -13,7 +13,7 @@ from dpwizard.report import particulars
 from dpwizard.report.blocks import Block, Figure, Heading, Pairs, Paragraph, Table
 from dpwizard.report.reading import Content
 from dpwizard.report.values import belief, label, pairs_of, profile_promise, written
-from dpwizard.wording import explain
+from dpwizard.wording import figures
 
 MOST_IN_FULL = 100  # requirements printed field by field; the JSON holds all of them
 
@@ -169,4 +169,4 @@ def _assumptions(found: Content) -> Iterator[Block]:
 
 def and_more(count: int, found: Content) -> Iterator[Block]:
     if count > 0:
-        yield Paragraph(text=found.words("results", "and_more", count=explain.whole(count)), style="quiet")
+        yield Paragraph(text=found.words("results", "and_more", count=figures.whole(count)), style="quiet")

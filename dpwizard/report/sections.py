@@ -10,7 +10,7 @@ from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.errors import DPWizardError
 from dpwizard.messages import recorded
 from dpwizard.records import label as label_at
-from dpwizard.report import figures, particulars
+from dpwizard.report import figures, particulars, values
 from dpwizard.report.blocks import Block, Figure, Heading, Items, Note, Pairs, Paragraph, Table
 from dpwizard.report.closing_sections import (
     accounting_section,
@@ -29,8 +29,8 @@ from dpwizard.report.release_sections import (
     release_section,
     tables_section,
 )
-from dpwizard.report.values import every_digit, pairs_of, profile_promise, scientific, written
-from dpwizard.wording import explain, field_label
+from dpwizard.report.values import every_digit, pairs_of, profile_promise, scientific
+from dpwizard.wording import chance, exactly, explain, field_label, number, whole, written
 
 MOST_PROFILES = 12  # risk profiles drawn, those that allow least
 MOST_NOTES = 4  # of what is not kept, beside the table that marks each
@@ -83,7 +83,7 @@ def _results(found: Content) -> Iterator[Block]:
         shown = figures.closest(_figure_rows(found))
         caption = words("results", "caption_empty" if window.empty else "caption")
         if len(shown) < len(found.answers):
-            caption += " " + words("results", "caption_part", count=len(shown), all=explain.whole(len(found.answers)))
+            caption += " " + words("results", "caption_part", count=len(shown), all=whole(len(found.answers)))
         yield Figure(scene=_rows_scene(found), caption=caption)
         yield _results_table(found)
         yield from _published(found)
@@ -161,8 +161,8 @@ def _published(found: Content) -> Iterator[Block]:
         if answer.as_published:
             rest = {name: value for name, value in answer.as_published.items() if name not in ("epsilon", "source")}
             figure = answer.as_published.get("epsilon")
-            shown = explain.number(figure) if isinstance(figure, int | float) else ""
-            more = "; ".join(f"{name}: {written(name, value, words)}" for name, value in rest.items())
+            shown = number(figure) if isinstance(figure, int | float) else ""
+            more = "; ".join(f"{name}: {values.written(name, value, words)}" for name, value in rest.items())
             printed = "\n".join(piece for piece in (shown, more) if piece)
             rows.append(
                 (said.title, said.bound, printed, recorded(str(answer.as_published.get("source") or answer.source)))
@@ -182,7 +182,7 @@ def _in_full(found: Content) -> Iterator[Block]:
     yield head(found, "in_full")
     if len(found.answers) > MOST_IN_FULL:
         yield Paragraph(
-            text=words("results", "too_many", count=explain.whole(len(found.answers)), json=found.name), style="quiet"
+            text=words("results", "too_many", count=whole(len(found.answers)), json=found.name), style="quiet"
         )
         return
     for requirement, answer, said in zip(found.decision.requirements, found.answers, found.said.answers, strict=True):
@@ -225,7 +225,7 @@ def _profiles(found: Content) -> Iterator[Block]:
             caption = words("profile", "caption" if curve.given else "caption_no_choice")
             if curve.other < 1:
                 key = "caption_held" if curve.attained else "caption_near"
-                caption = words("profile", key, caption=caption, other=explain.chance(float(f"{curve.other:.3g}")))
+                caption = words("profile", key, caption=caption, other=chance(float(f"{curve.other:.3g}")))
             yield Figure(
                 scene=figures.risk_profile(curve=curve, chosen=found.epsilon, words=words, small=small), caption=caption
             )
@@ -286,10 +286,10 @@ def _accuracy_labels(found: Content) -> tuple[str, ...]:
 
 def _accuracy_figures(noise: Noise, found: Content) -> tuple[str, ...]:
     words = found.words
-    exact = explain.written(noise.exact, "hope") if noise.exact > 0 else words("accuracy", "never")
-    half = explain.written(noise.half_width, "figure")
-    interval = words("accuracy", "interval_value", half_width=half, coverage=explain.written(noise.coverage, "hope"))
-    rmse, mae = explain.written(noise.sd, "figure"), explain.written(noise.mean_absolute, "figure")
+    exact = written(noise.exact, "hope") if noise.exact > 0 else words("accuracy", "never")
+    half = written(noise.half_width, "figure")
+    interval = words("accuracy", "interval_value", half_width=half, coverage=written(noise.coverage, "hope"))
+    rmse, mae = written(noise.sd, "figure"), written(noise.mean_absolute, "figure")
     return words.of_model("mechanism", noise.mechanism), exact, rmse, mae, interval
 
 
@@ -299,7 +299,7 @@ def _accuracy_figures(noise: Noise, found: Content) -> tuple[str, ...]:
 def _decision(found: Content) -> Iterator[Block]:
     words, decision, details = found.words, found.decision, found.decision.details
     yield head(found, "decision")
-    chosen = found.no_epsilon if found.epsilon is None else explain.exactly(found.epsilon)
+    chosen = found.no_epsilon if found.epsilon is None else exactly(found.epsilon)
     rows = [
         (words("decision", "outcome"), words.of_model("outcome", decision.outcome or "open")),
         (words("decision", "epsilon"), chosen),

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal, get_args, get_origin
 
 from dpwizard.decision import BaseRequirement
-from dpwizard.language import phrase
+from dpwizard.language import digits, phrase
 from dpwizard.privacy.profiles import Shape
 from dpwizard.report.phrases import Words
 from dpwizard.values import Value
-from dpwizard.wording import explain
+from dpwizard.wording import explain, figures
 
 KEYED = {"mechanism", "neighbours", "adversary", "statistic", "priors_from", "post_processing", "kind", "origin"}
 SHARED = {"mechanism", "neighbours", "adversary", "kind"}  # words of the whole program, not of the report alone
@@ -28,21 +28,21 @@ def label(value: Value | type[Value], name: str) -> str:
 def scientific(value: float) -> str:
     """Return a small number as people write it: 2.2 × 10⁻¹²."""
     mantissa, exponent = f"{value:.1e}".split("e")
-    return explain.digits(f"{mantissa} × 10{str(int(exponent)).translate(explain.SUPERSCRIPTS)}")
+    return digits(f"{mantissa} × 10{str(int(exponent)).translate(figures.SUPERSCRIPTS)}")
 
 
 def number(value: float) -> str:
     """Return a number somebody entered as people write it: very small and very large ones as powers of ten."""
     mantissa, _, exponent = f"{value:.10g}".partition("e")
     if not exponent:
-        return explain.number(value)
-    power = f"10{str(int(exponent)).translate(explain.SUPERSCRIPTS)}"
-    return power if mantissa == "1" else f"{explain.digits(mantissa)} × {power}"
+        return figures.number(value)
+    power = f"10{str(int(exponent)).translate(figures.SUPERSCRIPTS)}"
+    return power if mantissa == "1" else f"{digits(mantissa)} × {power}"
 
 
 def every_digit(value: float) -> str:
     """Return VALUE with every digit a computer holds."""
-    return explain.digits(repr(float(value)))
+    return digits(repr(float(value)))
 
 
 def cut(text: str, most: int) -> str:
@@ -78,7 +78,7 @@ def written(name: str, value: Any, words: Words) -> str:
 def _number(value: float, words: Words) -> str:
     if not math.isfinite(value):
         return words("figure", "unbounded")
-    return explain.whole(value) if value == round(value) and abs(value) < 1e15 else number(value)
+    return figures.whole(value) if value == round(value) and abs(value) < 1e15 else number(value)
 
 
 def _word(words: Words, section: str, key: str) -> str:
@@ -90,10 +90,10 @@ def _listed(name: str, values: tuple[Any, ...], words: Words) -> str:
     if all(isinstance(value, Value | tuple | Mapping) for value in values) and values:
         text = "\n".join(shown)
     else:
-        text = explain.listed(shown)
+        text = figures.listed(shown)
     rest = len(values) - len(shown)
     return (
-        text + (" " + words("results", "and_more", count=explain.whole(rest)) if rest else "")
+        text + (" " + words("results", "and_more", count=figures.whole(rest)) if rest else "")
         if values
         else words("accounting", "nothing")
     )
@@ -104,17 +104,17 @@ def belief(prior: Any, words: Words) -> str:
     if prior is None:
         return words("summary", "not_assessed")
     if not isinstance(prior, tuple):
-        return explain.chance(prior)
+        return figures.chance(prior)
     low, high = prior
     if low == high:
-        return explain.chance(high)
+        return figures.chance(high)
     if low == 0:
         return (
             words("adversaries", "range_all")
             if high == 1
-            else words("adversaries", "range_open", high=explain.chance(high))
+            else words("adversaries", "range_open", high=figures.chance(high))
         )
-    return words("adversaries", "range", low=explain.chance(low), high=explain.chance(high))
+    return words("adversaries", "range", low=figures.chance(low), high=figures.chance(high))
 
 
 def profile_promise(profile: Shape | None, words: Words) -> str:

@@ -15,12 +15,11 @@ from typing import Any
 
 from dpwizard import json_text
 from dpwizard.errors import InvalidInput
-from dpwizard.language import speaking
+from dpwizard.language import digits, speaking
 from dpwizard.messages import message
 from dpwizard.privacy.mechanisms import mechanisms_named
 from dpwizard.records import read_record, release_code
 from dpwizard.report import content, words
-from dpwizard.wording import explain
 
 __all__ = [
     "ENDINGS",
@@ -256,7 +255,7 @@ def web_summary(record: dict[str, Any], json_sha256: str) -> str:
     budget = ""  # a release without noise has none
     if decision.get("epsilon") is not None:
         with speaking(written.language):
-            epsilon = explain.digits(str(decision["epsilon"]))
+            epsilon = digits(str(decision["epsilon"]))
         budget = f"  <p>{html.escape(written('document', 'web_budget', epsilon=epsilon))}</p>\n"
     digest = written("document", "web_record", hash=f"<code>{html.escape(json_sha256)}</code>")
     return (

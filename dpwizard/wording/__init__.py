@@ -1,45 +1,43 @@
 """Numbers into plain sentences."""
 
 from dpwizard.wording.catalogue import known_word
-from dpwizard.wording.explain import (
+from dpwizard.wording.explain import bound, position, say, title, told, why, window, word
+from dpwizard.wording.field_words import field_label
+from dpwizard.wording.figures import (
     begun,
-    bound,
     chance,
+    epsilon_up,
     exactly,
     fear,
     hope,
+    in_100,
     limit,
     listed,
     need,
     number,
-    position,
     quoted,
-    say,
     share,
     share_up,
     stated,
     times,
-    title,
-    told,
     whole,
-    why,
-    window,
     window_ends,
-    word,
     written,
 )
-from dpwizard.wording.field_words import field_label
 
 __all__ = [
     "begun",
     "bound",
     "chance",
+    "epsilon_up",
     "exactly",
     "explain",
     "fear",
     "field_label",
+    "figures",
     "general_promise",
     "hope",
+    "in_100",
     "known_word",
     "limit",
     "listed",

@@ -1,4 +1,4 @@
-"""Numbers into plain sentences: rounded to the safe side, with counts out of N, in the words of the resources.
+"""Plain sentences with their figures, in the words of the resources.
 
 Every sentence is generated from the numbers it speaks of. The wording is the catalogue `wording.po` of each
 language in `resources/locale/`; the language is the one spoken (`dpwizard/language.py`) unless a caller names one.
@@ -9,31 +9,19 @@ from __future__ import annotations
 import math
 import re
 import string
-from collections.abc import Callable, Mapping, Sequence
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dpwizard.decision import Answer, Assessment, BaseRequirement, Decision, Message, Release
 from dpwizard.decision.requirements import RelativeRisk, kinds
-from dpwizard.language import digits as digits
 from dpwizard.language import keyed, phrase, speaking, spoken
-from dpwizard.numerics import significant, window_decimals
 from dpwizard.wording.catalogue import known_word
 from dpwizard.wording.catalogue import word as word
 from dpwizard.wording.field_words import field_label
+from dpwizard.wording.figures import SMALL, chance, listed, number, one_denominator, quoted, whole, window_ends, written
 
 MOST_NAMED = 8  # requirements in one sentence
 MOST_NUMBERS = 8
-MOST_PLACES = 15  # decimals; with more, nobody counts the zeros
-SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-SMALL = 1e-3  # below this a chance is counted in 10,000
-TINY = 1e-9  # below this a number is written with a power of ten
-DIGITS = 7  # of a number that is written whole; one of more is rounded to six
-GROUPED = 10_000  # from here on thousands are marked
-NOTHING = 1e-13  # a chance below this is next to nothing, and one as near to 1 next to certainty
-MOST_NINES = 13  # decimals of a chance that is nearly 100 in 100
-# relative: what a few operations on binary numbers may be off. Log 9 is not pushed a step on, 3 × 0.1 is 0.3
-ULPS = Decimal("1e-14")
 
 
 def say(section: str, key: str, figures: Mapping[str, Any], language: str | None = None) -> str:
@@ -72,7 +60,7 @@ class _Sentence(string.Formatter):
         if format_spec == "repetitions":
             said = keyed("wording", "plural", "repetition", plural="repetitions", count=value)
             return self.vformat(said, (), {"count": value})
-        return str(_WAYS[format_spec](value)) if format_spec else str(value)
+        return written(value, format_spec) if format_spec else str(value)
 
 
 def _is_path(text: str) -> bool:
@@ -87,285 +75,12 @@ def _named(names: Sequence[str]) -> list[str]:
     return [*(quoted(name) for name in names[:shown]), word("number", "more").format(count=whole(len(names) - shown))]
 
 
-# ------------------------------------------------------------------------------------ numbers
-
-
-def whole(value: float) -> str:
-    """Return a whole number with its thousands marked."""
-    return digits(f"{value:,.0f}")
-
-
-def listed(texts: Sequence[str]) -> str:
-    """Return TEXTS one after another, with the mark between that no number in the language contains."""
-    return word("number", "between").join(texts)
-
-
 def field_name(path: str) -> str:
     """Return what the field at PATH is called: one of the release or of any requirement, with which of several it
     is."""
     if path.startswith("$."):
         return field_label((Decision,), path)
     return field_label((Release, *kinds().values()), path)
-
-
-def quoted(name: str) -> str:
-    """Return a name in the quotation marks of the language."""
-    return word("number", "quoted").format(name=name)
-
-
-def rounded(value: float, places: int, how: str) -> str:
-    """Return VALUE with PLACES decimals, rounded as HOW (a mode of the decimal module) says; tiny and huge ones with a
-    power of ten.
-
-    A value within a relative 1e-14 of a shown decimal counts as that decimal: what a few operations on binary numbers
-    are off.
-    """
-    if math.isinf(value):
-        return word("number", "without_limit")
-    if value != 0 and (abs(value) >= 1e15 or abs(value) < TINY or places > MOST_PLACES):
-        return _scientific(value, how)
-    return digits(f"{_quantized(Decimal(repr(value)), Decimal(1).scaleb(-places), how):,f}")
-
-
-def _quantized(exact: Decimal, step: Decimal, how: str) -> Decimal:
-    """Return EXACT as a multiple of STEP, rounded as HOW says; one that lies as near to it as binary numbers are exact
-    counts as it."""
-    near = exact.quantize(step, ROUND_HALF_EVEN)
-    return near if abs(exact - near) <= ULPS * abs(exact) else exact.quantize(step, how)
-
-
-def _scientific(value: float, how: str) -> str:
-    """Return a number too large or too small to be written out, as 1.23 × 10⁻¹⁴, rounded as HOW says."""
-    exact = Decimal(repr(value))
-    power = exact.adjusted()
-    mantissa = _quantized(exact.scaleb(-power), Decimal("0.01"), how)
-    if abs(mantissa) >= 10:
-        mantissa, power = Decimal("1.00").copy_sign(mantissa), power + 1
-    return digits(f"{mantissa} × 10{str(power).translate(SUPERSCRIPTS)}")
-
-
-def _places(value: float, most: int = 2) -> int:
-    """Return how many decimals show VALUE to two or three significant digits, at least MOST for ordinary sizes."""
-    return most if value == 0 or math.isinf(value) or abs(value) >= 0.1 else 1 - math.floor(math.log10(abs(value)))
-
-
-def limit(epsilon: float) -> str:
-    """Return a limit on epsilon as it is shown: rounded down."""
-    return rounded(epsilon, _places(epsilon), ROUND_FLOOR)
-
-
-def need(epsilon: float) -> str:
-    """Return a need for epsilon as it is shown: rounded up."""
-    return rounded(epsilon, _places(epsilon), ROUND_CEILING)
-
-
-def ends_cross(lower: float, upper: float) -> bool:
-    """Return whether a need at LOWER, rounded up, and a limit at UPPER, rounded down, would be shown the wrong way
-    round."""
-    if not lower <= upper < 1e15 or upper > 2.0 * lower + 0.02:  # too far apart for any rounding
-        return False
-    up, down = (Decimal(1).scaleb(-_places(end)) for end in (lower, upper))
-    return Decimal(repr(lower)).quantize(up, ROUND_CEILING) > Decimal(repr(upper)).quantize(down, ROUND_FLOOR)
-
-
-def window_ends(lower: float, upper: float) -> tuple[str, str]:
-    """Return the ends of a window as they can be typed and lie inside it: the lower rounded up, the upper down, never
-    crossing.
-
-    Two decimals, or as many digits as a narrow window needs; both the same, to every digit, where the ends are one.
-    """
-    if lower == upper or not lower <= upper < 1e15:
-        return (exactly(lower), exactly(upper)) if lower == upper else (need(lower), limit(upper))
-    low, high = window_decimals(lower, upper, (_places(lower), _places(upper)))
-    return _plainly(low), _plainly(high)
-
-
-def exactly(value: float) -> str:
-    """Return VALUE with every digit it has, as it can be typed: 2.197224577336219."""
-    return (
-        _plainly(Decimal(repr(float(value))).normalize()) if math.isfinite(value) else word("number", "without_limit")
-    )
-
-
-def begun(value: float) -> str:
-    """Return the first six digits of VALUE, and a mark that more follow where they do: for tables, where no other has
-    room."""
-    if not math.isfinite(value) or value >= 1e15:
-        return number(value)
-    first = significant(value, DIGITS - 1, ROUND_FLOOR).normalize()
-    return _plainly(first) + ("" if first == Decimal(repr(float(value))) else "…")
-
-
-def epsilon_up(value: float) -> str:
-    """Return an epsilon that is spent, as short as it is exact, else rounded up to six digits."""
-    if not math.isfinite(value) or value >= 1e15:
-        return number(value)
-    return _plainly(significant(value, DIGITS - 1, ROUND_CEILING).normalize())
-
-
-def _plainly(value: Decimal) -> str:
-    """Return VALUE as it can be typed, in the marks of the language: without a power of ten where somebody could count
-    its zeros."""
-    if value and not -MOST_PLACES <= value.adjusted() <= MOST_PLACES:
-        return digits(f"{value.normalize():e}")
-    return digits(f"{value:,f}" if abs(value) >= GROUPED else f"{value:f}")
-
-
-def number(value: float) -> str:
-    """Return a number somebody entered, or a point between two safe sides: as short as it is exact, else rounded; never
-    as 1e-06."""
-    if value != 0 and not TINY <= abs(value) < 1e15:
-        return word("number", "without_limit") if math.isinf(value) else _scientific(value, ROUND_HALF_EVEN)
-    short = Decimal(f"{value:.10g}")
-    if len(short.as_tuple().digits) > DIGITS:
-        short = Decimal(f"{value:.6g}") if abs(value) < 1e6 else Decimal(round(value))
-    return digits(f"{short:,f}" if abs(value) >= GROUPED else f"{short:f}")
-
-
-def _to_a_side(value: float, how: str) -> str:
-    """Return a computed number as `number` writes it, but rounded as HOW says where it is not as short as it is
-    exact."""
-    exact = Decimal(repr(value))
-    short = Decimal(f"{value:.10g}")
-    if value == 0 or not TINY <= abs(value) < 1e15:
-        return "0" if value == 0 else rounded(value, 0, how)
-    if abs(exact - short) > ULPS * abs(exact) or len(short.normalize().as_tuple().digits) > DIGITS:
-        short = exact.quantize(Decimal(1).scaleb(exact.adjusted() - DIGITS + 2), how)
-    short = Decimal(f"{short.normalize():f}")
-    return digits(f"{short:,f}" if abs(value) >= GROUPED else f"{short:f}")
-
-
-def _share(value: float, how: str) -> str:
-    """Return a probability as a count out of 100, below 1 in 1,000 out of 10,000; rounded as HOW says.
-
-    One that is not certain is never 100 in 100, and one that is possible never 0 in 100: near both ends digits are
-    added.
-    """
-    if 0 < value < NOTHING:
-        return word("number", "next_to_nothing")
-    out_of = 10_000 if 0 < value < SMALL else 100
-    written_out = _counted(value, out_of, 2 if 0.1 <= value <= 0.105 or value < 0.01 else 1, how)
-    return word("number", "next_to_certainty") if written_out is None else _count(f"in_{out_of}", written_out)
-
-
-def _counted(value: float, out_of: int, places: int, how: str) -> str | None:
-    """Return how many of OUT_OF a probability comes to, with so many decimals or more near both ends; None where only
-    certainty is left."""
-    exact = Decimal(repr(float(min(1.0, max(0.0, value)))))
-    doubt = (1 - exact) * 100
-    if out_of != 100 and exact < Decimal(repr(SMALL)):
-        places = max(places, _places(float(exact * out_of)))
-    if 0 < doubt < 1:
-        places = max(places, min(MOST_NINES, 1 - doubt.adjusted()))
-    found = _quantized(exact * out_of, Decimal(1).scaleb(-places), how)
-    if doubt > 0 and found == out_of:
-        if how != ROUND_FLOOR:
-            return None
-        found -= Decimal(1).scaleb(-places)
-    return _trimmed(digits(f"{found:,f}"))
-
-
-def stated(value: float) -> str:
-    """Return a probability that somebody entered as a count out of 100 (or 10,000), with all its digits."""
-    out_of = 10_000 if 0 < value < SMALL else 100
-    exact = Decimal(repr(float(value))) * out_of
-    tiny = 0 < exact < Decimal(repr(TINY))
-    return _count(
-        f"in_{out_of}", _scientific(float(exact), ROUND_HALF_EVEN) if tiny else _trimmed(digits(f"{exact:,f}"))
-    )
-
-
-def fear(value: float) -> str:
-    """Return a chance that noise leaves open, rounded up: never none and never certain, also where it is 0 or 1 in
-    binary numbers."""
-    return (
-        word("number", "next_to_nothing" if value <= 0 else "next_to_certainty")
-        if not 0 < value < 1
-        else share_up(value)
-    )
-
-
-def hope(value: float) -> str:
-    """Return a chance that noise leaves open, rounded down, in the same way."""
-    return share(min(value, math.nextafter(1.0, 0.0))) if value > 0 else word("number", "next_to_nothing")
-
-
-def in_100(count: float) -> str:
-    """Return a count out of 100, as the ticks of an axis write it."""
-    return _count("in_100", digits(f"{count:.4g}"))
-
-
-def part_of(count: float) -> str:
-    """Return a chance as a fraction, as the ticks of an axis write it: 1/1,000."""
-    return _count("part_of", whole(count))
-
-
-def _count(key: str, written: str) -> str:
-    return word("number", key).format(count=written)
-
-
-def _trimmed(text: str) -> str:
-    mark = word("number", "decimal")
-    return text.rstrip("0").rstrip(mark) if mark in text else text
-
-
-def chance(value: float) -> str:
-    """Return a prior belief in words: certain, 1 in 10, 1 in 1,000; other values as a count out of 100 or 10,000."""
-    if value == 0:
-        return word("number", "next_to_nothing")
-    if value >= 1:
-        return word("number", "certainty")
-    odds = 1 / value
-    if 1.5 < odds < 1e15 and abs(odds - round(odds)) < 1e-6 * odds:
-        return _count("one_in", digits(f"{round(odds):,}"))
-    return _share(value, ROUND_HALF_EVEN)
-
-
-def share(value: float) -> str:
-    """Return a probability as a count out of 100 (or 10,000), rounded down: for what one may hope for."""
-    return _share(value, ROUND_FLOOR)
-
-
-def share_up(value: float) -> str:
-    """Return a probability as a count out of 100 (or 10,000), rounded up: for what one must fear."""
-    return _share(value, ROUND_CEILING)
-
-
-def times(ratio: float) -> str:
-    """Return a ratio in words, as short as three digits allow: "5 times", "any number of times"."""
-    if math.isinf(ratio):
-        return word("number", "any_number_of_times")
-    return _count("times", digits(f"{ratio:,.3g}" if ratio < 1000 else f"{ratio:,.0f}"))
-
-
-_WAYS: Mapping[str, Callable[[float], str]] = {
-    "limit": limit,
-    "need": need,
-    "exactly": exactly,
-    "number": number,
-    "spent": epsilon_up,
-    "count": lambda value: digits(f"{round(value):,}"),
-    "chance": chance,
-    "edge": lambda value: word("number", "nothing") if value == 0 else chance(value),
-    "share": share,
-    "share_up": share_up,
-    "share_down": lambda value: _share(value, ROUND_FLOOR),
-    "stated": stated,
-    "fear": fear,
-    "hope": hope,
-    "number_down": lambda value: _to_a_side(value, ROUND_FLOOR),
-    "number_up": lambda value: _to_a_side(value, ROUND_CEILING),
-    "ratio_up": lambda value: rounded(value, 0 if value >= 100 else 1 if value >= 10 else 2, ROUND_CEILING),
-    "figure": lambda value: _trimmed(
-        rounded(value, max(0, 2 - math.floor(math.log10(value))) if 0 < value < math.inf else 0, ROUND_CEILING)
-    ),
-    "figure_up": lambda value: _trimmed(rounded(value, _places(value), ROUND_CEILING)),
-}
-
-
-def written(value: float, way: str) -> str:
-    """Return VALUE as a sentence would write it in one of the ways named above: "share_down", "chance", "limit"."""
-    return _WAYS[way](value)
 
 
 # ---------------------------------------------------------------------------------- sentences
@@ -451,20 +166,6 @@ def _just_inside(requirement: RelativeRisk, answer: Answer) -> tuple[float, floa
         elif both_certain and low < 1.0:
             at[index] = max(1.0 - SMALL, low)
     return at[0], at[1]
-
-
-def one_denominator(before: float, after: float) -> tuple[str, str]:
-    """Return a chance before and after a release in words, out of one number: 10,000 where the first is below 1 in
-    1,000, else 100.
-
-    The one after is rounded up, the one before to the nearest.
-    """
-    if 0 < before < SMALL <= after:
-        most = _counted(after, 10_000, 0, ROUND_CEILING)
-        return _share(before, ROUND_HALF_EVEN), word("number", "next_to_certainty") if most is None else _count(
-            "in_10000", most
-        )
-    return _share(before, ROUND_HALF_EVEN), share_up(after)
 
 
 def broken(decision: Decision, assessment: Assessment, language: str | None = None) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from dpwizard import json_text
 from dpwizard.charts import comparison
 from dpwizard.decision import FORMAT, Assessment, assess, read_decision
 from dpwizard.language import speaking
-from dpwizard.wording import explain, general_promise
+from dpwizard.wording import explain, figures, general_promise
 from tests.samples.decisions import decided, example
 
 LOG2, LOG3, LOG9 = math.log(2), math.log(3), math.log(9)
@@ -389,15 +389,15 @@ def test_the_promise_of_an_exact_mean_does_not_speak_of_one_that_is_processed() 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_a_narrow_window_is_not_shown_the_wrong_way_round(language: str) -> None:
     with speaking(language):
-        assert explain.ends_cross(2.001, 2.003)
-        assert not explain.ends_cross(2.0, 2.68)
-        assert not explain.ends_cross(0.09, 0.5)
-        assert not explain.ends_cross(2.0, 1e300)
-        assert comparison.ends_words(2.0, 1234.5).startswith(explain.need(2.0))
+        assert figures.ends_cross(2.001, 2.003)
+        assert not figures.ends_cross(2.0, 2.68)
+        assert not figures.ends_cross(0.09, 0.5)
+        assert not figures.ends_cross(2.0, 1e300)
+        assert comparison.ends_words(2.0, 1234.5).startswith(figures.need(2.0))
         found = assess(read_decision(example("durham")))
         moved = replace(found, window=replace(found.window, lower=2.001, upper=2.003, touching=False))
-        assert explain.number(2.001) in explain.window(moved)
-        assert explain.number(2.003) in explain.window(moved)
+        assert figures.number(2.001) in explain.window(moved)
+        assert figures.number(2.003) in explain.window(moved)
 
 
 def test_no_ratio_is_said_to_hold_under_gaussian_noise() -> None:

@@ -29,7 +29,7 @@ from dpwizard.language import (
 )
 from dpwizard.privacy.compute import as_plain
 from dpwizard.values import Value, Variant
-from dpwizard.wording import explain
+from dpwizard.wording import explain, figures
 from scripts.make_messages import compiled
 from tests.samples.words import catalogue, keyed, phrases
 
@@ -217,8 +217,8 @@ def test_german_numbers_have_a_decimal_comma_and_narrow_spaces_between_thousands
     value: float, number: str, chance: str, limit: str
 ) -> None:
     with speaking("de"):
-        assert (explain.number(value), explain.chance(value), explain.limit(value)) == (number, chance, limit)
-        assert explain.written(1234567.0, "count") == f"1{NARROW}234{NARROW}567"
+        assert (figures.number(value), figures.chance(value), figures.limit(value)) == (number, chance, limit)
+        assert figures.written(1234567.0, "count") == f"1{NARROW}234{NARROW}567"
         assert explain.say("window", "empty", {"names": ["A", "B"]}).startswith(
             "Kein Epsilon hält jede Anforderung ein: „A“; „B“"
         )
@@ -226,7 +226,7 @@ def test_german_numbers_have_a_decimal_comma_and_narrow_spaces_between_thousands
 
 def test_rounding_is_to_the_same_side_in_every_language() -> None:
     for value in (2.1972, 0.0123456, 12.3456, 1234.5678, 3.5e-7):
-        for write in (explain.limit, explain.need, explain.share, explain.share_up):
+        for write in (figures.limit, figures.need, figures.share, figures.share_up):
             with speaking("de"):
                 german = write(value)
             assert re.sub(r"\D", "", german) == re.sub(r"\D", "", write(value))

@@ -18,7 +18,7 @@ from dpwizard.decision.requirements import kinds
 from dpwizard.errors import InvalidInput
 from dpwizard.language import LANGUAGES, speaking
 from dpwizard.records.record import sentences
-from dpwizard.wording import explain, general_promise
+from dpwizard.wording import epsilon_up, explain, general_promise, written
 from tests.samples.decisions import COUNT
 from tests.samples.words import keyed
 from ui.panels import implied
@@ -241,7 +241,7 @@ def read(text: str) -> float:
 @pytest.mark.parametrize("way", sorted(SAFE))
 def test_a_number_is_rounded_to_the_side_that_makes_its_sentence_true(way: str) -> None:
     for value in CHANCES if way in SHARES else AMOUNTS:
-        shown = explain.written(value, way)
+        shown = written(value, way)
         if shown in ("next to nothing", "next to certainty"):
             assert way in SHARES
             assert min(value, 1 - value) < 1e-12
@@ -262,7 +262,7 @@ def test_no_sentence_speaks_of_certainty_or_of_nothing_where_there_is_none(langu
     ]
     with speaking(language):
         for way, value in itertools.product(SHARES, CHANCES):
-            shown = explain.written(value, way)
+            shown = written(value, way)
             assert shown not in certain, (way, value)
             assert not NONSENSE.search(shown), (way, value, shown)
 
@@ -339,7 +339,7 @@ def test_a_sentence_about_the_epsilon_chosen_writes_it_as_the_large_number_does(
         }
     )
     said = sentences(decision, assess(decision))
-    assert f"At epsilon {explain.epsilon_up(epsilon)} " in str(said)
+    assert f"At epsilon {epsilon_up(epsilon)} " in str(said)
     assert "1.29928 " not in str(said)
 
 

@@ -15,7 +15,7 @@ from dpwizard.charts.comparison import ends_words
 from dpwizard.decision import Assessment, Decision, assess, read_decision
 from dpwizard.language import speaking
 from dpwizard.report.document import blocks, text
-from dpwizard.wording import explain
+from dpwizard.wording import explain, figures
 from tests.samples.decisions import decided, example, recorded
 from ui.app.footer import short
 from ui.forms.numbers import parsed
@@ -77,7 +77,7 @@ def test_ends_that_touch_are_offered_to_every_digit_and_typed_they_are_accepted(
     decision = read_decision(example("durham", epsilon=None))
     assessment = assess(decision)
     assert assessment.window.touching
-    offered = explain.say("take", "touching", {"epsilon": explain.exactly(assessment.window.upper or 0.0)})
+    offered = explain.say("take", "touching", {"epsilon": figures.exactly(assessment.window.upper or 0.0)})
     for said in (explain.window(assessment), short(assessment), offered):
         accepted(decision, assessment, said)
     made, _ = recorded(example("durham"))
@@ -104,7 +104,7 @@ def test_where_there_is_no_room_for_every_digit_a_mark_says_that_more_follow() -
 @given(st.floats(1e-9, 1e6), st.floats(1e-9, 1e6))
 def test_the_lower_end_is_rounded_up_and_the_upper_one_down(one: float, other: float) -> None:
     lower, upper = sorted((one, other))
-    low, high = (parsed(said) for said in explain.window_ends(lower, upper))
+    low, high = (parsed(said) for said in figures.window_ends(lower, upper))
     assert low is not None
     assert high is not None
     assert lower * (1 - 1e-14) <= low <= high <= upper * (1 + 1e-14)
@@ -112,10 +112,10 @@ def test_the_lower_end_is_rounded_up_and_the_upper_one_down(one: float, other: f
 
 @given(st.floats(1e-9, 1e9))
 def test_an_epsilon_that_is_spent_is_never_printed_as_less(value: float) -> None:
-    shown = parsed(explain.epsilon_up(value))
+    shown = parsed(figures.epsilon_up(value))
     assert shown is not None
     assert value * (1 - 1e-14) <= shown <= value * (1 + 2e-5)
-    assert parsed(explain.exactly(value)) == value
+    assert parsed(figures.exactly(value)) == value
 
 
 def test_the_chosen_epsilon_of_page_one_is_rounded_up_and_the_decision_says_every_digit() -> None:

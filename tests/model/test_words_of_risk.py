@@ -10,7 +10,7 @@ import pytest
 from dpwizard.charts import axis_chart, pictures, profile_chart, usability
 from dpwizard.decision import assess, edits
 from dpwizard.projects import open_project
-from dpwizard.wording import explain, general_promise
+from dpwizard.wording import explain, figures, general_promise
 from tests.samples.decisions import CROSSING, EXAMPLES, decided
 
 
@@ -28,7 +28,7 @@ from tests.samples.decisions import CROSSING, EXAMPLES, decided
 def test_two_chances_that_are_compared_are_counted_out_of_one_number(
     before: float, after: float, words: tuple[str, str]
 ) -> None:
-    assert explain.one_denominator(before, after) == words
+    assert figures.one_denominator(before, after) == words
 
 
 def test_the_sentence_on_the_binding_adversary_names_both_chances_out_of_one_number() -> None:
@@ -62,7 +62,7 @@ def test_a_figure_names_the_binding_belief_as_the_card_does(exponent: float) -> 
     )
     drawn = pictures.picture(decision).drawn
     figure = profile_chart.implied([strand for one in drawn for strand in one.strands], 0, "p")
-    belief = explain.chance(float(drawn[0].answer.binding["p"]))
+    belief = figures.chance(float(drawn[0].answer.binding["p"]))
     assert f"for a belief of {belief}." in figure.sentence
     assert f"a chance of {belief} that" in explain.why(drawn[0].answer.why)
 
@@ -89,13 +89,13 @@ def test_the_belief_that_is_held_is_named_as_the_card_names_it() -> None:
     ],
 )
 def test_no_number_is_written_as_a_computer_writes_it(value: float, words: str) -> None:
-    assert explain.number(value) == words
+    assert figures.number(value) == words
 
 
 def test_a_chance_that_is_feared_is_never_said_to_be_none() -> None:
-    assert explain.share_up(1e-218) == "next to nothing"
-    assert explain.share_up(1e-9) == "0.00001 in 10,000"
-    assert explain.share_up(0.0) == "0 in 100"
+    assert figures.share_up(1e-218) == "next to nothing"
+    assert figures.share_up(1e-9) == "0.00001 in 10,000"
+    assert figures.share_up(0.0) == "0 in 100"
 
 
 def test_what_nothing_bounds_is_said_in_a_sentence() -> None:

@@ -18,7 +18,7 @@ from dpwizard.privacy.mechanisms import GAUSSIAN
 from dpwizard.records.record import sentences
 from dpwizard.report import words as report_words
 from dpwizard.report.figures import risk_profile
-from dpwizard.wording import explain, general_promise
+from dpwizard.wording import explain, figures, general_promise
 from tests.samples.words import keyed
 
 FORMAT = "dpwizard.decision/1"
@@ -281,8 +281,8 @@ def test_nothing_is_said_where_an_earlier_release_cannot_be_converted() -> None:
     ],
 )
 def test_a_chance_near_nothing_or_certainty_keeps_its_digits(value: float, down: str, up: str) -> None:
-    assert (explain.share(value), explain.share_up(value)) == (down, up)
-    assert explain.chance(value) != "certainty" or value == 1.0
+    assert (figures.share(value), figures.share_up(value)) == (down, up)
+    assert figures.chance(value) != "certainty" or value == 1.0
 
 
 def test_a_chance_just_kept_is_not_shown_as_less_than_what_was_asked() -> None:
@@ -310,9 +310,9 @@ def test_a_limit_is_never_shown_above_nor_a_need_below_what_it_is(value: float) 
         mantissa, _, power = text.replace(",", "").partition(" × 10")
         return float(f"{mantissa}e{power.translate(str.maketrans('⁻⁰¹²³⁴⁵⁶⁷⁸⁹', '-0123456789')) or 0}")
 
-    for shown in (explain.limit, lambda x: explain.written(x, "number_down")):
+    for shown in (figures.limit, lambda x: figures.written(x, "number_down")):
         assert value * (1 - 0.1) <= read(shown(value)) <= value * (1 + 1e-13)
-    for shown in (explain.need, lambda x: explain.written(x, "number_up"), lambda x: explain.written(x, "ratio_up")):
+    for shown in (figures.need, lambda x: figures.written(x, "number_up"), lambda x: figures.written(x, "ratio_up")):
         assert value * (1 - 1e-13) <= read(shown(value))
 
 

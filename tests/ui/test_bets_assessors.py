@@ -14,7 +14,7 @@ from dpwizard.decision import Session as Log
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.records.record import Stated
 from dpwizard.signing import record_files, signing
-from dpwizard.wording import explain
+from dpwizard.wording import figures
 from tests.ui.bets_hands import Officer
 from tests.ui.hands import PATIENCE, Hands
 from ui.elicitation.assessors import read_answers, write_answers
@@ -48,7 +48,7 @@ def test_two_assessors_are_merged_from_files_and_agree_with_reasons(officer: Off
     )
     assert {"Ada", "Grace"} <= {line.label for line in assessors.figure.plot.shown.lines}
     assert [line.words[: line.words.index(" to ")] for line in assessors.people.lines] == [
-        f"{who}: epsilon {explain.limit(elicitation.result(log).low or 0.0)}"
+        f"{who}: epsilon {figures.limit(elicitation.result(log).low or 0.0)}"
         for who, log in (("Ada", own), ("Grace", other))
     ]
     drawn = {line.label: (line.role, line.dash) for line in assessors.figure.plot.shown.lines if line.label}

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from dpwizard.decision import assess, edits, new_decision
 from dpwizard.elicitation import interview as elicitation
-from dpwizard.wording import explain
+from dpwizard.wording import figures
 from tests.oracles.reading_ease import flesch, words
 from tests.samples.source_tree import nodes, sources
 from tests.ui.bets_hands import Officer, answer_to
@@ -66,7 +66,7 @@ def test_a_session_is_walked_by_keyboard_alone_to_a_profile_that_is_used(officer
 
 
 def explained(epsilon: float) -> str:
-    return explain.limit(epsilon)
+    return figures.limit(epsilon)
 
 
 def test_what_was_taken_back_before_the_questions_is_not_brought_back_from_their_window(officer: Officer) -> None:
@@ -174,7 +174,7 @@ def test_two_answers_that_contradict_each_other_are_settled_and_both_are_kept(of
     given = [log.replies[number - 1] for number in (first, second)]
     for card, reply in zip(settle.cards, given, strict=True):
         liked = {"a": reply.question.a, "b": reply.question.b}.get(reply.answer)
-        assert liked is None or f"from {explain.written(liked.before, 'count')} to" in card.answer.words
+        assert liked is None or f"from {figures.written(liked.before, 'count')} to" in card.answer.words
     for card, number in zip(settle.cards, (first, second), strict=True):
         assert card.question.words == log.replies[number - 1].question.text
         assert card.keep.isVisible()

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication
 from dpwizard.charts import Chart
 from dpwizard.decision import edits
 from dpwizard.privacy import relative_risk
-from dpwizard.wording import explain
+from dpwizard.wording import figures
 from tests.ui.hands import Hands
 
 AGENCIES = tuple(("Agency " + name, ratio) for name, ratio in (("A", 1.5), ("B", 3.0), ("C", 6.0)))
@@ -184,7 +184,7 @@ def test_a_requirement_without_a_figure_of_its_own_is_seen_on_the_axis_of_all(em
     page = hands.page
     assert page.axis.isVisible()
     assert not any(panel.isVisible() for panel in page.curve_panels)
-    assert page.axis.sentence.words == f"Epsilon may be at most {explain.limit(math.log(2.25) / 2)}."
+    assert page.axis.sentence.words == f"Epsilon may be at most {figures.limit(math.log(2.25) / 2)}."
     hands.go("adversary")
     hands.pick(hands.page.cards.add_button, "relative_risk")
     hands.go("profile")

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWi
 
 from dpwizard.charts import axis_chart, chart_scene
 from dpwizard.decision import Assessment, History
-from dpwizard.wording import explain
+from dpwizard.wording import explain, figures
 from ui.plots import paint_scene, small
 from ui.widgets import theme, tr, unmnemonic
 
@@ -243,12 +243,12 @@ def short(assessment: Assessment, *, brief: bool = False) -> str:
     if window.empty:
         return tr("no epsilon")
     if window.touching:
-        return tr("just {epsilon}", epsilon=explain.begun(window.lower) if brief else explain.exactly(window.lower))
-    lower, upper = explain.need(window.lower), explain.limit(window.upper) if window.upper is not None else None
+        return tr("just {epsilon}", epsilon=figures.begun(window.lower) if brief else figures.exactly(window.lower))
+    lower, upper = figures.need(window.lower), figures.limit(window.upper) if window.upper is not None else None
     if window.upper is not None and window.binds_lower is not None:
-        lower, upper = explain.window_ends(window.lower, window.upper)
+        lower, upper = figures.window_ends(window.lower, window.upper)
         if brief and len(lower + upper) > FEW:
-            lower, upper = explain.begun(window.lower), explain.begun(window.upper)
+            lower, upper = figures.begun(window.lower), figures.begun(window.upper)
     if (
         window.binds_lower is None
         and window.upper is None

@@ -19,7 +19,7 @@ from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.language import speaking, spoken
 from dpwizard.messages import message
 from dpwizard.privacy.profiles import Profile
-from dpwizard.wording import explain
+from dpwizard.wording import explain, figures
 from ui.controls import Choice, LongText, Prose
 from ui.elicitation.begin import labelled
 from ui.elicitation.course import Course
@@ -243,7 +243,7 @@ class AssessorsScreen(Screen):
             name = log.assessor or explain.word("elicitation", "nobody")
             found = one.result
             if found.value is not None and found.value_low is not None and found.value_high is not None:
-                write = explain.share if topic == "guess" else short
+                write = figures.share if topic == "guess" else short
                 lines.append(
                     tr("{who}: {low} to {high}", who=name, low=write(found.value_low), high=write(found.value_high))
                 )
@@ -253,7 +253,7 @@ class AssessorsScreen(Screen):
             else:
                 lines.append(tr("{who}: epsilon {interval}", who=name, interval=interval(found)))
                 if found.profile is not None and found.epsilon is not None:
-                    limit = explain.limit(found.epsilon)
+                    limit = figures.limit(found.epsilon)
                     words = tr(
                         "{who}: {promise} (epsilon at most {limit})",
                         who=name,
@@ -281,7 +281,7 @@ class AssessorsScreen(Screen):
         self.agreed.say("")
         if agreement is not None and agreement.agreed is not None:
             held = agreement.agreed
-            what = promise(held.profile) if held.profile is not None else explain.number(held.value or 0.0)
+            what = promise(held.profile) if held.profile is not None else figures.number(held.value or 0.0)
             self.agreed.say(tr("Agreed: {what}. Reasons: {reason}", what=what, reason=held.reason or "–"), (what,))
 
     def _agree(self) -> None:

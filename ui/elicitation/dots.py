@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from dpwizard.wording import explain
+from dpwizard.wording import figures
 from ui.controls import Prose
 from ui.widgets import theme, tr
 
@@ -114,4 +114,4 @@ class CountedDots(QWidget):
 
 def whole(count: int) -> str:
     """Return a whole number as the language writes it."""
-    return explain.written(count, "count")
+    return figures.written(count, "count")

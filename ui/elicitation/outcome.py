@@ -11,7 +11,7 @@ from dpwizard.language import spoken
 from dpwizard.privacy.profiles import Profile
 from dpwizard.report import profile_promise
 from dpwizard.report import words as report_words
-from dpwizard.wording import explain
+from dpwizard.wording import explain, limit, need, number, share, written
 from ui.controls import Prose
 from ui.elicitation.course import Conclusion
 from ui.elicitation.published_choices import PublishedChoicesCard
@@ -27,10 +27,10 @@ def interval(result: elicitation.Result) -> str:
     """Return the epsilon that answers support, as an interval in words."""
     if result.status == "too_few" or result.low is None:
         return tr("not known")
-    low = explain.limit(result.low)
+    low = limit(result.low)
     if result.high is None:
         return tr("{low} or more", low=low)
-    return tr("{low} to {high}", low=low, high=explain.limit(result.high))
+    return tr("{low} to {high}", low=low, high=limit(result.high))
 
 
 def promise(profile: Profile | None) -> str:
@@ -172,7 +172,7 @@ class OutcomeScreen(Screen):
         self.promise.say(
             tr("The profile to use, on the safe side of your answers: {promise}.", promise=clause), (clause,)
         )
-        safe = "" if result.epsilon is None else explain.limit(result.epsilon)
+        safe = "" if result.epsilon is None else limit(result.epsilon)
         said = (
             [tr("The profile to use allows an epsilon of at most {epsilon}.", epsilon=safe), _trials()]
             if safe
@@ -194,7 +194,7 @@ class OutcomeScreen(Screen):
         result, setup = found.result, found.log.setup
         if result.value is None or result.value_low is None or result.value_high is None:
             return
-        write = explain.share if setup.topic == "guess" else short
+        write = share if setup.topic == "guess" else short
         low, high = write(result.value_low), write(result.value_high)
         if setup.topic == "guess":
             self.promise.say(
@@ -202,20 +202,20 @@ class OutcomeScreen(Screen):
                 (write(result.value),),
             )
         else:
-            figures = {"value": write(result.value), "one_in": explain.written(setup.one_in, "count")}
+            figures = {"value": write(result.value), "one_in": written(setup.one_in, "count")}
             self.promise.say(
                 tr("You accept an error of up to {value}, in all but 1 of {one_in} releases.", **figures),
                 (figures["value"],),
             )
         safe, *ends = found.epsilons
         known = sorted(end for end in ends if end is not None)
-        ends_said = {"low": explain.limit(known[0]), "high": explain.limit(known[-1])} if len(known) == 2 else {}
+        ends_said = {"low": limit(known[0]), "high": limit(known[-1])} if len(known) == 2 else {}
         self.interval.setText(tr("{low} to {high}", **ends_said) if ends_said else tr("not known"))
         said = [tr("The value you accept lies from {low} to {high}.", low=low, high=high), _trials()]
         if safe is not None and setup.topic == "guess":
-            said.append(tr("The value to use allows an epsilon of at most {epsilon}.", epsilon=explain.limit(safe)))
+            said.append(tr("The value to use allows an epsilon of at most {epsilon}.", epsilon=limit(safe)))
         elif safe is not None:
-            said.append(tr("The value to use needs an epsilon of at least {epsilon}.", epsilon=explain.need(safe)))
+            said.append(tr("The value to use needs an epsilon of at least {epsilon}.", epsilon=need(safe)))
         self.meaning.say(" ".join(said))
 
 
@@ -226,11 +226,11 @@ def _trials() -> str:
 
 def short(value: float) -> str:
     """Return a value between answers with three digits: more would say more than was asked."""
-    return explain.number(float(f"{value:.3g}"))
+    return number(float(f"{value:.3g}"))
 
 
 def _factor(result: elicitation.Result) -> str:
-    return explain.written(result.misfit or 1.0, "ratio_up")
+    return written(result.misfit or 1.0, "ratio_up")
 
 
 def _binding(found: Conclusion) -> str:
@@ -275,4 +275,4 @@ def _binding(found: Conclusion) -> str:
 
 
 def _or_none(epsilon: float | None) -> str:
-    return tr("without limit") if epsilon is None else explain.limit(epsilon)
+    return tr("without limit") if epsilon is None else limit(epsilon)

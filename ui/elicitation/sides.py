@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
 
 from dpwizard.decision import Blur, Chance, Question, Setup
-from dpwizard.wording import explain
+from dpwizard.wording import explain, figures
 from ui.controls import Prose
 from ui.elicitation.dots import MOST, CountedDots, whole
 from ui.widgets import Card, theme, tr
@@ -47,7 +47,7 @@ class Side(Card):
         self._entitle(title)
         said = tr(
             "off by more than {off_by}: {count} in {out_of}",
-            off_by=explain.number(blur.off_by),
+            off_by=figures.number(blur.off_by),
             count=1,
             out_of=whole(blur.one_in),
         )

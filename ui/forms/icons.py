@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from dpwizard.wording import explain
+from dpwizard.wording import figures
 from ui.controls import Prose
 from ui.widgets import SideBySide, theme, tr
 
@@ -82,7 +82,7 @@ class PairedArrays(SideBySide):
 
     def show_chances(self, first: float, second: float, said: tuple[str, str] | None = None) -> None:
         """Show two chances; the caption says the number, or what is SAID of it where it is a bound."""
-        said = said or explain.one_denominator(first, second)
+        said = said or figures.one_denominator(first, second)
         for chance, number, array, (words, caption) in zip(
             (first, second), said, self.arrays, self.captions, strict=True
         ):

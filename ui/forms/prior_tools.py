@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QVBoxLayout, QWi
 from dpwizard.decision import edits
 from dpwizard.errors import DPWizardError
 from dpwizard.privacy.priors import MOST_SHARE, Bars, PriorPicture, as_bars, bars_from_file, reshaped
-from dpwizard.wording import explain
+from dpwizard.wording import figures
 from ui.forms.origins import origin_of
 from ui.session import Session
 from ui.widgets import SideBySide, theme, tr, unmnemonic
@@ -70,11 +70,11 @@ class BeliefPicture(QWidget):
         """Return the bar that is chosen in words; for a curve, what it spans."""
         if self.shown is None:
             return tr("Not drawn yet: answer the fields above.")
-        low, high = (explain.number(end) for end in self.shown.ends)
+        low, high = (figures.number(end) for end in self.shown.ends)
         if not self.movable:
             return tr("From {low} to {high}.", low=low, high=high)
-        first, last = (explain.number(self.shown.places[self.at + i]) for i in (0, 1))
-        share = explain.share(self.shown.heights[self.at])
+        first, last = (figures.number(self.shown.places[self.at + i]) for i in (0, 1))
+        share = figures.share(self.shown.heights[self.at])
         return tr(
             "Bar {bar} of {all}: from {low} to {high}, {share}.",
             bar=self.at + 1,
@@ -120,7 +120,7 @@ class BeliefPicture(QWidget):
             if self.shown is None:
                 painter.drawText(field, Qt.AlignmentFlag.AlignCenter, self.reading())
             else:
-                low, high = (explain.number(end) for end in self.shown.ends)
+                low, high = (figures.number(end) for end in self.shown.ends)
                 painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, low)
                 painter.drawText(foot, Qt.AlignmentFlag.AlignRight, high)
                 self._paint_belief(painter, self.shown, accent)

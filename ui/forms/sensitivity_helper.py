@@ -11,7 +11,7 @@ from dpwizard.decision import Derivation, Release, TableFields, derive, edits, f
 from dpwizard.errors import DPWizardError
 from dpwizard.privacy.mechanisms import Noises, mechanisms_named
 from dpwizard.values import NUMBER_LIMIT
-from dpwizard.wording import explain
+from dpwizard.wording import explain, written
 from ui.controls import Prose
 from ui.forms.choice_editors import ChoiceEditor, YesNoEditor
 from ui.forms.editor import Editor
@@ -179,7 +179,7 @@ class SensitivityHelper(Card):
         self.says.say(words, strong=())
         self.use.setVisible(self.found is not None)
         if self.found is not None:
-            figure = explain.written(self._own(self.found), "figure_up")
+            figure = written(self._own(self.found), "figure_up")
             self.use.setText(unmnemonic(tr("Use {figure} as the sensitivity", figure=figure)))
             self.use.setAccessibleName(self.use.text())
             self.use.setEnabled(self._changed(self.found, subject))

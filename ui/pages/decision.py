@@ -12,7 +12,7 @@ from dpwizard.charts import Picture
 from dpwizard.decision import Decision, Details, Window
 from dpwizard.errors import DPWizardError
 from dpwizard.projects import open_project
-from dpwizard.wording import explain, general_promise
+from dpwizard.wording import explain, figures, general_promise
 from ui.controls import MenuButton, Prose
 from ui.forms import PAIR, WIDE_LINE, Form, NumberEditor, PairedArrays, in_words
 from ui.pages.page import Page
@@ -237,7 +237,7 @@ class DecisionPage(Page):
             card.setVisible(not panel.isHidden())
         assessment = picture.assessment
         chosen = assessment.epsilon
-        self.number.setText("–" if chosen is None else explain.epsilon_up(chosen))
+        self.number.setText("–" if chosen is None else figures.epsilon_up(chosen))
         self.place.say(explain.position(assessment) or explain.window(assessment))
         self.binds.say("\n".join(explain.binds(assessment)))
         self.binds.setVisible(bool(self.binds.words))
@@ -251,7 +251,7 @@ class DecisionPage(Page):
         self.reasons.call(tr("Why without noise") if exact else tr("Why this epsilon"))
         self.epsilon.setVisible(not exact)
         instead = explain.word("implied", "exact_person") if exact else explain.word("advice", "no_epsilon")
-        counts = [explain.whole(count) for count in seen[1:]] if seen is not None else []
+        counts = [figures.whole(count) for count in seen[1:]] if seen is not None else []
         self.person.say(said[0] or instead, strong=counts if said[0] else ())
         self.everyone.say(" ".join(said[1:]))
         self.worlds.setVisible(seen is not None)
@@ -277,7 +277,7 @@ class DecisionPage(Page):
             button.setVisible(epsilon is not None)
             button.setProperty("epsilon", epsilon)
             if epsilon is not None:
-                ways = {"lower": explain.need, "upper": explain.limit, "touching": explain.exactly}
+                ways = {"lower": figures.need, "upper": figures.limit, "touching": figures.exactly}
                 shown = ways[key](epsilon)
                 button.setText(explain.say("take", key, {"epsilon": shown}))
 

@@ -6,7 +6,7 @@ from dpwizard.charts import BeliefAxis, Picture
 from dpwizard.decision import BaseRequirement, Decision
 from dpwizard.decision.requirements import Requirement
 from dpwizard.privacy.profiles import Profile
-from dpwizard.wording import explain, word
+from dpwizard.wording import explain, figures, word
 from ui.controls import Prose
 from ui.forms import ChoiceEditor, PairedArrays
 from ui.pages.cards import RequirementCards, own_fields
@@ -122,7 +122,7 @@ class ProfilePage(RequirementsPage):
         sentence, counts = (
             explain.at_limit(decision.requirements[self.followed], answer) if answer is not None else ("", None)
         )
-        after = () if counts is None else (explain.one_denominator(counts[0] / 100, counts[1] / 100)[1],)
+        after = () if counts is None else (figures.one_denominator(counts[0] / 100, counts[1] / 100)[1],)
         self.words.say(sentence, strong=after)
         self.words_card.setVisible(bool(sentence))
         self.arrays.setVisible(counts is not None)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
 from dpwizard.charts import Picture
 from dpwizard.decision import Assessment, Decision, Details, Problem, edits
 from dpwizard.decision.requirements import Requirement
-from dpwizard.wording import explain, field_label, general_promise
+from dpwizard.wording import explain, field_label, figures, general_promise
 from ui.controls import Prose
 from ui.forms import Form
 from ui.pages.page import Page
@@ -220,7 +220,7 @@ class ReviewPage(Page):
         self.summary_title.say(decision.title or tr("No title yet"))
         chosen = decision.chosen
         self.summary_epsilon.setText(
-            "–" if chosen is None else tr("epsilon {epsilon}", epsilon=explain.epsilon_up(chosen))
+            "–" if chosen is None else tr("epsilon {epsilon}", epsilon=figures.epsilon_up(chosen))
         )
         lines = [explain.window(assessment), explain.position(assessment), *explain.broken(decision, assessment)]
         lines += general_promise.meaning(decision)

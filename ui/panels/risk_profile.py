@@ -9,7 +9,7 @@ from dpwizard.decision import Decision
 from dpwizard.decision.requirements import RelativeRisk
 from dpwizard.errors import DPWizardError
 from dpwizard.privacy.profiles import Shape, View
-from dpwizard.wording import explain, say, word
+from dpwizard.wording import chance, explain, say, times, word
 from ui.forms import ChoiceEditor
 from ui.panels.chart_panel import ChartPanel
 from ui.plots import ChartPlot, Handles
@@ -140,7 +140,7 @@ class RiskProfilePanel(CurvePanel):
         if handles is None or not 0 <= handles.at < len(handles.shown) or self._view is None:
             return
         handle = handles.shown[handles.at]
-        figures = {"name": handle.name, "x": explain.chance(float(f"{handle.x:.3g}")), "y": explain.times(handle.y)}
+        figures = {"name": handle.name, "x": chance(float(f"{handle.x:.3g}")), "y": times(handle.y)}
         words = " ".join(part for part in (say("handle", "at", figures), self._held) if part)
         handles.plot.setAccessibleDescription(words)
         handles.plot.reading.emit(words)
