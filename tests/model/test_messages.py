@@ -98,6 +98,7 @@ def test_every_template_has_its_words_with_the_same_places(language: str) -> Non
     assert wrong == []
 
 
+@cache
 def plain() -> set[str]:
     """Return the sentences with braces that are no places: they are never filled."""
     return {one.value for _, one in raised() if isinstance(one, ast.Constant)}
