@@ -135,8 +135,7 @@ class Decision(Value):
 
     @property
     def chosen(self) -> float | None:
-        """Return the epsilon chosen; None where the release has no noise, and so no epsilon, whatever was typed
-        before."""
+        """Return the epsilon chosen; None where the release has no noise, and so no epsilon, whatever was typed."""
         return None if self.release.noise.absent else self.epsilon
 
     def as_recorded(self) -> Decision:
@@ -180,8 +179,7 @@ def written(decision: Decision) -> dict[str, Any]:
 
 
 def _without_gaps(value: Any, made: Any) -> Any:
-    """Return what MADE was dumped to without what is empty; an empty list stays where leaving it out would say "not
-    answered"."""
+    """Return what MADE was dumped to without what is empty; an empty list stays where its absence is "not answered"."""
     if isinstance(value, dict):
         fields = type(made).model_fields if isinstance(made, Value) else {}
         return {

@@ -100,8 +100,7 @@ def add(decision: Decision, where: str, raw: Any, index: int | None = None) -> D
 
 
 def duplicate(decision: Decision, where: str, index: int, raw: Any) -> Decision:
-    """Return DECISION with RAW, made from position INDEX of the list at WHERE, added after it: what is marked there is
-    marked in both."""
+    """Return DECISION with RAW, made from position INDEX at WHERE, added after it: marked where the original is."""
     made = add(decision, where, raw, index + 1)
     row = re.compile(re.escape(f"{where}[{index}]") + r"(\..*)?")
     copied = tuple(f"{where}[{index + 1}]{found[1] or ''}" for found in map(row.fullmatch, made.withheld) if found)
@@ -109,8 +108,7 @@ def duplicate(decision: Decision, where: str, index: int, raw: Any) -> Decision:
 
 
 def remove(decision: Decision, where: str, index: int) -> Decision:
-    """Return DECISION without position INDEX of the list at WHERE; nothing is disjoint any more with a part that is
-    gone."""
+    """Return DECISION without position INDEX of the list at WHERE; no part is disjoint from one that is gone."""
 
     def without(rows: Any) -> Any:
         rest = (*rows[:index], *rows[index + 1 :])
@@ -141,8 +139,7 @@ def move(decision: Decision, where: str, index: int, to: int) -> Decision:
 
 
 def _with_marks(decision: Decision, where: str, place: Callable[[int], int | None]) -> Decision:
-    """Return DECISION with the marks for its public edition moved with the rows at WHERE: row i now stands at PLACE(i),
-    or is gone."""
+    """Return DECISION with its public edition's marks moved with the rows at WHERE: row i now at PLACE(i), or gone."""
     row, marks = re.compile(re.escape(where) + r"\[(\d+)\](.*)"), []
     for mark in decision.withheld:
         found = row.fullmatch(mark)

@@ -1,5 +1,4 @@
-"""The log of a series of questions, as it lies in a decision file: every question verbatim, every answer, nothing
-erased.
+"""The log of a series of questions, as a decision file holds it: every question verbatim, every answer, nothing erased.
 
 A session is one assessor's answers, or what several assessors agreed on. An answer is changed by a later one that
 replaces it, and a contradiction is settled by a settlement that names both answers; both stay in the log.
@@ -220,8 +219,7 @@ def read_session(raw: Any, where: str = "$") -> Session:
 
 
 def merged(own: tuple[Session, ...], further: tuple[Session, ...]) -> tuple[Session, ...]:
-    """Return all sessions, each once; a longer log of the same assessor about the same thing replaces its own
-    beginning.
+    """Return all sessions, each once; a longer log of one assessor about one thing replaces its own beginning.
 
     This joins files and is not cryptographic: whoever can change a file can change what it says.
     """

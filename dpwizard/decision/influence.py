@@ -46,8 +46,7 @@ class Influence:
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """A single change that opens an empty window: the smallest for its field, in three digits; the factor is inf from 0
-    on."""
+    """A single change that opens an empty window: the smallest for its field, in three digits; factor inf from 0 on."""
 
     where: str
     value: float
@@ -108,8 +107,7 @@ def smallest_changes(
 
 
 def numbers(decision: Decision, *, zeros: bool = False) -> Iterator[tuple[str, float]]:
-    """Yield the path and value of every number that an officer entered and a solver reads; those of requirements that
-    are 0 with ZEROS."""
+    """Yield path and value of every number that an officer entered and a solver reads; requirements' 0s with ZEROS."""
     for name in OF_RELEASE:
         value = getattr(decision.release, name)
         if value is not None:
@@ -146,8 +144,7 @@ def _tenth(value: float, sign: int) -> float:
 
 
 def _moved(decision: Decision, where: str, value: float, base: Assessment) -> Window | None:
-    """Return the window with VALUE at WHERE; None where that value is not allowed, or takes its answer from a
-    requirement."""
+    """Return the window with VALUE at WHERE; None where that is not allowed, or takes a requirement's answer."""
     try:
         moved = edits.put(decision, where, value)
     except DPWizardError:
@@ -171,8 +168,7 @@ def _swing(base: Window, moved: Window | None) -> float:
 def _whole_opening(
     decision: Decision, where: str, value: float, sign: int, base: Assessment, stop: Stop
 ) -> Change | None:
-    """Return the change of a whole number, in one direction, to the nearest one that opens the window; None if none
-    does.
+    """Return the change of a whole number, in one direction, to the nearest that opens the window; None if none does.
 
     The near ones are tried one by one, since counts at a threshold go up and down; those beyond by halving, as what is
     left moves one way, and once more one by one below what was found where it may not.
@@ -283,8 +279,7 @@ def _opening(decision: Decision, where: str, value: float, sign: int, base: Asse
 
 
 def _last(moved: Callable[[float], Window | None], within: float, beyond: float) -> float:
-    """Return the largest factor between WITHIN and BEYOND, to the fineness of the search, that gives a value that is
-    allowed."""
+    """Return the largest factor between WITHIN and BEYOND that gives an allowed value, as fine as the search."""
     while beyond / within > 1 + FINE:
         middle = math.sqrt(beyond * within)
         if moved(middle) is None:

@@ -15,8 +15,7 @@ SLACK = 1e-12  # relative: sensitivities that differ by less are one
 
 
 class Flaw(NamedTuple):
-    """What keeps every privacy promise about a release from holding: where it is mended, the key of its sentence, its
-    figures."""
+    """What keeps every promise about a release from holding: where to mend it, the key of its sentence, its figures."""
 
     where: str
     key: str
@@ -24,8 +23,7 @@ class Flaw(NamedTuple):
 
 
 def flaws(release: Release) -> tuple[Flaw, ...]:
-    """Return why no privacy promise about RELEASE holds: noise that hides no fraction, figures that contradict one
-    another."""
+    """Return why no privacy promise about RELEASE holds: noise that hides no fraction, figures that contradict."""
     return (*_uncovered(release), *_below_contributions(release), *_above_release(release))
 
 
@@ -57,15 +55,13 @@ def assumed(release: Release) -> tuple[str, ...]:
 
 
 def counts_below_contributions(release: Release) -> tuple[tuple[str, float], ...]:
-    """Return where a count changes by less than a unit has rows, and that sensitivity: it holds for a count of units,
-    not of rows."""
+    """Return where a count changes by less than a unit's rows, and that sensitivity: it then counts units, not rows."""
     low = (t for t in release.tables if t.statistic == "count" and t.least() < release.contributions)
     return tuple((f"{table.place}.sensitivity", table.least()) for table in low)
 
 
 def below_steps(release: Release) -> Iterator[Flaw]:
-    """Yield the sensitivities below the least by which their table changes where it changes at all: such noise hides no
-    one."""
+    """Yield the sensitivities below the least change of their table, where it changes at all: they hide no one."""
     for table in release.tables:
         grain = table.grain()
         if grain is not None and any(decimal(figure) < decimal(grain) for figure in table.figures()):
@@ -73,8 +69,7 @@ def below_steps(release: Release) -> Iterator[Flaw]:
 
 
 def amplified(release: Release, epsilon: float) -> float | None:
-    """Return EPSILON as it is for a unit of which nobody knows whether it was sampled, rounded up; None where sampling
-    adds nothing.
+    """Return EPSILON for a unit that may or may not have been sampled, rounded up; None where sampling adds nothing.
 
     Holds where each unit is drawn by chance (add_remove) or so many at once (replace), and the sample stays secret:
     log(1 + fraction (e^epsilon - 1)). No limit relies on it. Source: Balle, Barthe & Gaboardi 2018, Theorems 8 and 9.
@@ -92,8 +87,7 @@ def _flaw(table: Table, field: str, key: str, **figures: Any) -> Flaw:
 
 
 def _uncovered(release: Release) -> Iterator[Flaw]:
-    """Yield the tables with geometric noise that may hold fractions: the noise is whole, so a fraction is published as
-    it is."""
+    """Yield the tables with geometric noise that may hold fractions: whole noise leaves a fraction as it is."""
     for table in release.tables:
         whole = table.step is not None and table.step.is_integer()
         if table.noise.on_lattice and (table.statistic == "mean" or (table.statistic == "sum" and not whole)):
@@ -116,8 +110,7 @@ def _below_contributions(release: Release) -> Iterator[Flaw]:
 
 
 def _above_release(release: Release) -> Iterator[Flaw]:
-    """Yield the sensitivities above that of the whole release, where both are of one distance: L2 under Gaussian noise,
-    else L1."""
+    """Yield the sensitivities above the whole release's, both of one distance: L2 under Gaussian noise, else L1."""
     whole, tables = release.sensitivity, release.tables
     one_distance = not mechanisms_named((release.mechanism, *(table.mechanism for table in tables))).euclidean
     for table in tables if whole is not None else ():

@@ -268,8 +268,7 @@ class Release(TableFields):
         return tuple(missing)
 
     def counts_spent(self) -> bool:
-        """Return whether beliefs are counted from before earlier releases that cost something, or whose cost is not
-        answered yet."""
+        """Return whether beliefs start before earlier releases that cost something, or whose cost is not answered."""
         return self.priors_from == "before_all" and any(earlier.epsilon != 0.0 for earlier in self.spent)
 
     def spent_under(self, relation: Neighbours) -> float | None:

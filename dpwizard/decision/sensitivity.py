@@ -1,5 +1,4 @@
-"""How much one unit can change a statistic: the sensitivity, derived from bounds that are known without looking at the
-data.
+"""How much one unit can change a statistic: the sensitivity, from bounds known without looking at the data.
 
 A unit owns at most so many rows. Adding or removing it adds or removes all of them; replacing it changes their
 values, and, unless every unit has exactly so many rows, also how many there are. Bounds are enforced, by clamping
@@ -128,8 +127,7 @@ def _bounds(low: float | None, high: float | None) -> Pair:
 
 
 def _mean(neighbours: Neighbours, rows: int, low: float | None, high: float | None, records: int | None) -> Derivation:
-    """Return the sensitivity of a mean of a public, fixed number of rows: the range of a unit's sum over that
-    number."""
+    """Return the sensitivity of a mean of a public, fixed number of rows: the range of a unit's sum over it."""
     if neighbours == "add_remove":
         raise InvalidInput(
             'must be "replace" for a mean: with one unit more or fewer the number of rows changes as well',
@@ -150,8 +148,7 @@ def _mean(neighbours: Neighbours, rows: int, low: float | None, high: float | No
 
 
 def _sums(rows: int, numbers: int, each: int, bounds: Pair, fixed: bool) -> dict[str, Pair]:
-    """Return the extremes of sums of bounded values in NUMBERS cells, EACH of them changed by a row, under both
-    relations.
+    """Return the extremes of sums of bounded values in NUMBERS cells, EACH changed by a row, under both relations.
 
     The extremes lie where every cell is changed by all rows or none (a convex function on a box with one constraint).
     """
@@ -218,8 +215,7 @@ def _rounded_up(exact: Fraction) -> float:
 
 
 def _root_up(square: Fraction) -> float:
-    """Return a number that, read as its decimal, is not below the root of SQUARE; that root itself where it is a
-    decimal."""
+    """Return a number that, read as its decimal, is not below the root of SQUARE; the root if that is a decimal."""
     if square > Fraction(NUMBER_LIMIT) ** 2:
         raise InvalidInput("leads to a change of more than 1e300", "high", "Give narrower bounds.")
     # binary ones, before the first that counts

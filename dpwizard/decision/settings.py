@@ -84,8 +84,7 @@ class PrivacySetting:
     # ------------------------------------------------------------------- between a release's epsilon and a loss
 
     def _scale(self) -> float:
-        """Return how much of the release's epsilon one unit of loss under the requirement's relation is worth, at
-        least."""
+        """Return how much of the release's epsilon one unit of loss under the requirement's relation costs at least."""
         return min(table.worth(self.relation) for table in self.tables)
 
     def limit(self, epsilon: float) -> float:
@@ -106,13 +105,11 @@ class PrivacySetting:
         return epsilon if exact else up(epsilon / scale * self.repetitions + (self.spent or 0.0), 4)
 
     def besides_spent(self, own: float) -> float:
-        """Return OWN, a loss in the requirement's own terms, without what is spent: of this release alone, rounded
-        up."""
+        """Return OWN, a loss in the requirement's own terms, less what is spent: of this release alone, rounded up."""
         return max(0.0, up(own - self.spent, 2)) if self.spent else own
 
     def with_spent(self, left: float) -> float:
-        """Return a limit on everything from LEFT, one on this release alone; rounded down, so that `limit` gives no
-        more than LEFT."""
+        """Return the limit on everything if LEFT limits this release alone; rounded down: `limit` gives no more."""
         return down(left + self.spent, 2) if self.spent else left
 
 

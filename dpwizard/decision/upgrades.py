@@ -29,8 +29,7 @@ def version(raw: Any) -> int | None:
 
 
 def upgraded(raw: Raw, upgrades: Mapping[int, Upgrade] = UPGRADES, current: int = CURRENT) -> Raw:
-    """Return what RAW, a decision of some version, holds in the CURRENT one; RAW itself if it is that one, newer or
-    unknown."""
+    """Return what RAW, a decision of some version, is in the CURRENT one; RAW itself if that, newer or unknown."""
     stated = version(raw)
     while stated is not None and stated < current and stated in upgrades:
         raw = {**upgrades[stated](copy.deepcopy(raw)), "format": f"{FAMILY}/{stated + 1}"}

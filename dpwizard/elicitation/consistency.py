@@ -22,8 +22,7 @@ SAME = 1e-9
 
 @dataclass(frozen=True, kw_only=True)
 class Inconsistency:
-    """Two answers that contradict each other, by their numbers in the log (the same number where one contradicts
-    itself)."""
+    """Two answers that contradict each other, by their numbers in the log (the same if one contradicts itself)."""
 
     kind: Conflict
     first: int
@@ -42,8 +41,7 @@ class _Level:
 
 
 def inconsistencies(session: Session, *, settled: bool = False) -> tuple[Inconsistency, ...]:
-    """Return the contradictions among the answers that stand, the oldest first; with SETTLED those already settled
-    too."""
+    """Return the contradictions among the answers that stand, oldest first; with SETTLED those already settled too."""
     stands = session.standing()
     standing = [(i + 1, reply) for i, reply in enumerate(session.replies) if stands[i]]
     both = {frozenset((s.first, s.second)) for s in session.settlements if s.stands == "both"}
@@ -85,8 +83,7 @@ def _sense(reply: Reply) -> object:
 
 
 def levels_of(number: int, reply: Reply) -> tuple[_Level, ...]:
-    """Return the releases that an answer accepts or refuses: one, two ("neither"), or a corrected value and the next
-    above it."""
+    """Return the releases an answer accepts or refuses: one, two ("neither"), or a correction and the next above."""
     question = reply.question
     if reply.answer == "corrected" and reply.corrected is not None:
         value = reply.corrected
@@ -113,8 +110,7 @@ def _level(number: int, side: Chance, accepted: bool) -> _Level:
 
 
 def _of_levels(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
-    """Yield an accepted and a refused release of which the refused one teaches no more to an intruder who knew no
-    less."""
+    """Yield an accepted and a refused release where the refused one teaches no more to an intruder who knew no less."""
     said = [level for number, reply in standing for level in levels_of(number, reply)]
     for one, two in combinations(said, 2):
         if one.accepted == two.accepted or one.number == two.number:
@@ -127,8 +123,7 @@ def _of_levels(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
 
 
 def _of_pairs(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
-    """Yield a comparison whose preferred release is refused elsewhere: the other accepted ("comparison"), or not
-    ("rather")."""
+    """Yield a comparison whose choice is refused elsewhere: the other accepted ("comparison") or not ("rather")."""
     said = [level for number, reply in standing for level in levels_of(number, reply)]
     for number, liked, other in _preferences(standing):
         # a release refused at a higher prior is refused at a lower one only if it teaches as much: take the same prior
@@ -140,8 +135,7 @@ def _of_pairs(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
 
 
 def _of_two_pairs(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:
-    """Yield two comparisons of which the second turns down what is no graver than the first's choice, for what is no
-    better."""
+    """Yield two comparisons where the second refuses what is no graver than the first's choice for one no better."""
     for (first, liked, other), (second, taken, left) in combinations(_preferences(standing), 2):
         no_graver = _same(left, liked) and left.posterior <= liked.posterior + SAME
         no_better = _same(taken, other) and taken.posterior >= other.posterior - SAME

@@ -42,8 +42,7 @@ ONE_PRIOR = (
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """A question of the course: one release or two, in which form, and whether it asks an earlier one (by position)
-    again."""
+    """A question of the course: one release or two, in which form, and which earlier one (by position) it repeats."""
 
     a: Move
     b: Move | None = None
@@ -103,8 +102,7 @@ def meaning(item: Told) -> object:
 
 
 def enough(found: Posterior, told: Sequence[Told]) -> bool:
-    """Return whether the answers suffice: the interval is narrow and every check was made, or nobody should be asked
-    more."""
+    """Return whether the answers suffice: narrow interval and every check made, or nobody should be asked more."""
     if len(told) >= (MOST_WITH_GAPS if gaps(told) else MOST):
         return True
     if len(told) < FEWEST or len(_checked(told)) < len(CHECKS):

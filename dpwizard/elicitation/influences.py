@@ -25,8 +25,7 @@ class Influence:
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """What a further answer changes: the accepted chance at each prior before and after it, and the result before and
-    after."""
+    """What a further answer changes: the chance accepted at each prior, and the result, before and after."""
 
     moved: tuple[tuple[Chance, int], ...]  # what was accepted, and the count accepted now
     before: Result
@@ -34,8 +33,7 @@ class Change:
 
 
 def influences(session: Session, stop: Callable[[], bool] | None = None) -> tuple[Influence, ...]:
-    """Return how epsilon (or the value) moves with each answer, the one that binds most first. A second for a long
-    session.
+    """Return how epsilon (or the value) moves with each answer, the most binding first. A second for a long session.
 
     STOP is looked at between answers; once it returns true, those seen so far are returned.
     """
@@ -76,8 +74,7 @@ def _apart(one: float | None, two: float | None) -> float:
 
 
 def implied(session: Session, most: int = 3) -> tuple[Chance, ...]:
-    """Return what the answers imply where nothing was asked: up to MOST chances spread over the range, those least
-    certain first."""
+    """Return what the answers imply where nothing was asked: up to MOST chances in range, the least certain first."""
     if session.setup.topic != "risk" or len(evidence_of(session)) < FEWEST:
         return ()
     found = found_belief(session)
@@ -98,8 +95,7 @@ def implied(session: Session, most: int = 3) -> tuple[Chance, ...]:
 
 
 def change(before: Session, after: Session) -> Change:
-    """Return what the answers in AFTER that are not in BEFORE change: what is implied at the priors played back, and
-    the result."""
+    """Return what the answers in AFTER but not in BEFORE change: what is implied at priors played back, the result."""
     moved = []
     found = found_belief(after) if after.setup.topic == "risk" else None
     for value in implied(before):

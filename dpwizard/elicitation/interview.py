@@ -191,8 +191,7 @@ def answered(
     who: str | None = None,
     note: str | None = None,
 ) -> Session:
-    """Return the session with one more answer at its end. Raises InvalidInput if the question does not allow the
-    answer."""
+    """Return the session with one more answer at its end. Raises InvalidInput if the question does not allow it."""
     raw: dict[str, Any] = {
         "question": question.model_dump(exclude_none=True),
         "answer": answer,
@@ -243,8 +242,7 @@ def settled(
 
 
 def playback(session: Session) -> tuple[Question, ...]:
-    """Return what the answers imply where nothing was asked, as questions to confirm or correct; empty before there is
-    any."""
+    """Return what the answers imply where nothing was asked, as questions to confirm or correct; empty before any."""
     return tuple(_question(session, "playback", "plain", None, a=value) for value in implied(session))
 
 

@@ -36,8 +36,7 @@ class Proposal:
 
 
 def counted(prior: float, posterior: float, fine: int = FINE, out_of: int = 0) -> Move | None:
-    """Return a move in whole counts out of a power of ten, fine enough to show the increase; None where there is
-    none."""
+    """Return a move in whole counts out of a power of ten, fine enough to show the increase; None if there is none."""
     denominator = max(100, out_of)
     while denominator < 10**12:
         before = prior * denominator
@@ -93,14 +92,12 @@ def pair_proposals(found: Posterior, asked: frozenset[tuple[float, float]] = fro
 
 
 def _tied(a: Move, b: Move) -> bool:
-    """Return whether two releases multiply the chance, or raise it, by just the same: then whoever weighs by that has
-    no answer."""
+    """Return whether two releases multiply, or raise, the chance by just the same: who weighs by that has no answer."""
     return a.after * b.before == b.after * a.before or a.after - a.before == b.after - b.before
 
 
 def told_by(found: Posterior, a: Move, b: Move | None) -> float:
-    """Return how much the answer to one question is expected to tell, in nats; FOUND is thinned. It may be asked
-    again."""
+    """Return how much the answer to a question is expected to tell, in nats; FOUND is thinned. It may be repeated."""
     if b is None:
         return float(
             _information(found, (found.log_after[:, [found.priors.index(a.prior)]] >= math.log(a.posterior) - 1e-12,))[
@@ -134,8 +131,7 @@ def _pair(first: float, after_first: float, second: float, after_second: float) 
 
 
 def _information(found: Posterior, outcomes: tuple[Mask, ...]) -> Array:
-    """Return, for each question, what its answer tells: of epsilon (mutual information), of its tails, and of the whole
-    curve.
+    """Return, for each question, what its answer tells: of epsilon (mutual information), its tails, and the curve.
 
     Information alone would go on halving the bulk and leave a small chance of a far smaller epsilon unasked about; the
     share of the variance of log epsilon that an answer explains is what the recommended end of the interval moves by.

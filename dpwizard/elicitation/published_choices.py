@@ -35,8 +35,7 @@ class PublishedChoices:
 
 
 def read_published_choices() -> PublishedChoices:
-    """Return the table that comes with the program, in the language spoken; a text it lacks in that language is in
-    English."""
+    """Return the table that comes with the program, in the language spoken; texts it lacks there are in English."""
     with resource("published_choices.toml").open("rb") as stream:
         raw = tomllib.load(stream)
     names = tuple(one.name for one in fields(PublishedChoice))

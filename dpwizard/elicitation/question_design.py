@@ -165,8 +165,7 @@ def _straight(blocks: Sequence[Block], priors: Array, span: Span) -> Array:
 def quantiles(
     values: Array, weights: Array, levels: Sequence[float], sort: Literal["quicksort", "stable"] = "quicksort"
 ) -> tuple[float, ...]:
-    """Return weighted quantiles of VALUES; a "stable" sort is quick where they are made of sorted runs, the other where
-    they are not."""
+    """Return weighted quantiles of VALUES; the "stable" sort is quick where they are made of sorted runs."""
     order = np.argsort(values, kind=sort)
     cumulated = np.cumsum(weights[order])
     places = np.searchsorted(cumulated, np.asarray(levels) * cumulated[-1])
@@ -210,8 +209,7 @@ def _block(family: Family, unit: Array, box: Array, priors: tuple[float, ...], s
 
 
 def belief(span: Span, evidence: Sequence[Evidence], corrections: Sequence[Correction] = ()) -> Posterior:
-    """Return the posterior over curves of tolerance after all answers, whose order does not matter, bent through
-    CORRECTIONS."""
+    """Return the posterior over tolerance curves after all answers, in any order, bent through CORRECTIONS."""
     found = _weighed(span, evidence)
     if not corrections:
         return found

@@ -1,5 +1,4 @@
-"""What a session's answers come to: a profile or a value, the interval of epsilon they support, and the answer that
-binds."""
+"""What a session's answers come to: a profile or a value, the epsilons they support, and the answer that binds."""
 
 from __future__ import annotations
 
@@ -150,8 +149,7 @@ def told_of(session: Session, without: int | None = None) -> tuple[course.Told, 
 
 
 def _teaches(side: Chance | None) -> bool:
-    """Return whether a release moves a chance upwards, as every question of the course does; a log from elsewhere may
-    hold others."""
+    """Return whether a release raises a chance, as every question of the course does; other logs may hold others."""
     return side is None or side.before < side.after
 
 
@@ -161,8 +159,7 @@ def evidence_of(session: Session, without: int | None = None) -> tuple[Evidence,
 
 
 def corrections_of(session: Session, without: int | None = None) -> tuple[Correction, ...]:
-    """Return the values that the officer set in place of those played back, in order; at least a count above the chance
-    before."""
+    """Return the values the officer set in place of those played back, in order; at least a count above the prior."""
     stands = session.standing()
     found = []
     for number, reply in enumerate(session.replies, 1):
@@ -181,8 +178,7 @@ def found_belief(session: Session, without: int | None = None) -> Posterior:
 
 
 def values_told(session: Session) -> tuple[tuple[int, float, bool], ...]:
-    """Return, for a guess or for accuracy, the number, the value and whether it is accepted, of each answer that
-    stands."""
+    """Return, for a guess or for accuracy, the number, value and acceptance of each answer that stands."""
     stands = session.standing()
     told = []
     for number, reply in enumerate(session.replies, 1):
@@ -273,8 +269,7 @@ def _of_threshold(session: Session) -> Result:
 
 
 def spread(sessions: tuple[Session, ...]) -> tuple[Spread, ...]:
-    """Return what each assessor's answers come to, side by side; what was agreed is left out, it is nobody's own
-    answer."""
+    """Return what each assessor's answers come to, side by side; without what was agreed, nobody's own answer."""
     alone = [session for session in sessions if session.agreed is None]
     return tuple(
         Spread(assessor=session.assessor, about=session.setup.about, result=result(session)) for session in alone
@@ -282,8 +277,7 @@ def spread(sessions: tuple[Session, ...]) -> tuple[Spread, ...]:
 
 
 def curve(found: Posterior) -> tuple[CurvePoint, ...]:
-    """Return the largest chance accepted at priors over the range, corrected ones among them: its middle and the ends
-    of its 90 %."""
+    """Return the largest chance accepted over the range and at corrected priors: its middle and 90 % interval."""
     span = found.span
     priors = np.geomspace(span.low, span.high, CURVE_POINTS) if not span.single else np.array([span.high])
     if not span.single:
@@ -313,8 +307,7 @@ def _fits(found: Posterior) -> tuple[Fit, ...]:
 
 
 def _family(found: Posterior) -> Family:
-    """Return the family to name: the most probable named shape, unless free curves explain clearly more of the
-    answers."""
+    """Return the family to name: the most probable named shape, unless free curves explain clearly more answers."""
     mass = found.family_mass()
     named = max((family for family in FAMILIES if family in mass and family != "free"), key=lambda family: mass[family])
     fits = {fit.shape: fit for fit in _fits(found)}
@@ -323,8 +316,7 @@ def _family(found: Posterior) -> Family:
 
 
 def _fitted(found: Posterior, family: Family, points: tuple[CurvePoint, ...]) -> Profile:
-    """Return the curve of FAMILY in the middle of what the answers support: of epsilon, and of what is accepted at each
-    prior."""
+    """Return the curve of FAMILY in the middle of what the answers support: of epsilon, and of each prior's chance."""
     span = found.span
     if family == "free":
         return Knots(axis="pq", points=tuple((point.prior, max(point.middle / point.prior, 1.0)) for point in points))
@@ -358,8 +350,7 @@ def _agrees(fitted: Profile, one: Correction) -> bool:
 
 
 def _misfit(fitted: Profile, points: tuple[CurvePoint, ...]) -> float:
-    """Return the largest factor between the chance the fitted profile accepts and the middle of what the answers
-    support."""
+    """Return the largest factor between the fitted profile's chance and the middle of what the answers support."""
     worst = 1.0
     for point in points:
         accepted = min(float(fitted.ratio_at(point.prior, 1.0)) * point.prior, 1.0)

@@ -65,8 +65,7 @@ def _of_risk(requirement: RelativeRisk, release: Release) -> dict[str, Any]:
 
 
 def _factor(requirement: RelativeRisk, release: Release) -> float:
-    """Return the replace factor as the requirement's limit takes it; the published one while the release is not
-    answered."""
+    """Return the replace factor as the requirement's limit takes it; the published one while RELEASE is unanswered."""
     setting = requirement.setting(release)
     return factor_of(setting) if isinstance(setting, PrivacySetting) else DOUBLE
 
@@ -87,8 +86,7 @@ def _of_accuracy(requirement: NoiseInterval, release: Release) -> dict[str, Any]
 
 
 def as_it_stands(session: Session, requirement: BaseRequirement, release: Release) -> Session:
-    """Return SESSION about RELEASE as it stands now: with the factor that the limit of REQUIREMENT takes, whatever it
-    was when it began."""
+    """Return SESSION about RELEASE as it stands: with the factor REQUIREMENT's limit takes now, not at its start."""
     if session.setup.topic != "risk" or not isinstance(requirement, RelativeRisk):
         return session
     setup = session.setup.model_copy(update={"replace_factor": _factor(requirement, release)})
@@ -97,8 +95,7 @@ def as_it_stands(session: Session, requirement: BaseRequirement, release: Releas
 
 @dataclass(frozen=True, kw_only=True)
 class Spoken:
-    """How epsilons found by questions are said of a release: `why` no epsilon is (None: one is), and what each of them
-    allows it.
+    """How epsilons found by questions are said of a release: `why` there is none (or None), and what each allows it.
 
     An epsilon found by questions is a loss of everything together, in the requirement's own terms. What a release may
     spend of it is what the requirement's limit is converted to: repetitions, the relation declared and what is spent.
@@ -115,8 +112,7 @@ class Spoken:
         return None if self.setting is None or self.why is not None else self.setting.limit(own)
 
     def result(self, found: Result) -> Result:
-        """Return FOUND with every epsilon as one of the release; the recommended one is the limit that its profile
-        sets."""
+        """Return FOUND with each epsilon as the release's; the recommended one is the limit that its profile sets."""
         if self.requirement is None:
             return found
         epsilon = None

@@ -50,8 +50,7 @@ class Threshold:
 
 
 def threshold(least: float, most: float, evidence: Sequence[tuple[float, bool]]) -> Threshold:
-    """Return the posterior after EVIDENCE, values with whether each was accepted; the threshold lies between LEAST and
-    MOST."""
+    """Return the posterior after EVIDENCE, values with whether accepted; the threshold is between LEAST and MOST."""
     values = np.geomspace(least, most, POINTS)
     misses = np.zeros(POINTS)
     for value, accepted in evidence:

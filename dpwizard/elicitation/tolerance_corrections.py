@@ -63,8 +63,7 @@ def bent(
 
 
 def _reach(priors: Array, own: float, others: Sequence[float]) -> Array:
-    """Return how much a correction at OWN counts at each of PRIORS: 1 there, 0 from the nearest of OTHERS on, straight
-    between."""
+    """Return the weight at PRIORS of a correction at OWN: 1 there, straight down to 0 at the nearest of OTHERS."""
     place, at = np.log(priors), math.log(own)
     found = np.ones_like(place)
     left = max((math.log(x) for x in others if x < own * (1.0 - SAME)), default=-math.inf)

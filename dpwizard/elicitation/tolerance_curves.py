@@ -80,8 +80,7 @@ class Span:
         return min(prior / q, 1.0), q
 
     def walk(self) -> Array:
-        """Return priors from the smallest to the largest; where they are open at 0, one far below stands for the
-        limit."""
+        """Return priors from the smallest to the largest; where open at 0, one far below stands for the limit."""
         if self.single:
             return np.array([self.high])
         inside = np.geomspace(self.low, self.high, WALK)
@@ -119,16 +118,14 @@ def cube(family: Family) -> Array:
 
 @functools.cache
 def thirds(count: int) -> Array:
-    """Return 0, 1 or 2 for each of COUNT points, in equal parts and independent of where Halton's sequence puts the
-    point."""
+    """Return 0, 1 or 2 for each of COUNT points, in equal parts, independent of Halton's sequence of places."""
     found = np.floor(3.0 * np.array([_mirrored(i, FURTHER_PRIME) for i in range(1, count + 1)]))
     found.flags.writeable = False
     return found
 
 
 def log_ratios(part: Array, span: Span) -> Array:
-    """Return log r for PART in [0, 1]: evenly spread in log log r, up to the ratio that makes the smallest prior
-    certain."""
+    """Return log r for PART in [0, 1]: even in log log r, up to the ratio that makes the smallest prior certain."""
     top = min(max(math.log(1.0 / span.low), 4.0 * LEAST_LOG_RATIO), MOST_LOG_RATIO)
     found: Array = LEAST_LOG_RATIO * (top / LEAST_LOG_RATIO) ** part
     return found
@@ -148,8 +145,7 @@ def ridges(part: Array, span: Span) -> Array:
 
 
 def posteriors(family: Family, points: Array, priors: Array, span: Span) -> Array:
-    """Return log A for each of POINTS (rows) at each of PRIORS (columns); outside the range the ratio stays as at its
-    end."""
+    """Return log A for POINTS (rows) at PRIORS (columns); outside the range the ratio stays as at its end."""
     held = np.clip(priors, span.low, span.high)[None, :]
     log_held = np.log(held)
     if family == "constant":
@@ -225,8 +221,7 @@ def _smallest(log_after: Array, priors: Array, others: Array, span: Span) -> Arr
 
 
 def allowed(log_after: Array, priors: Array, others: Array, span: Span) -> Array:
-    """Return the epsilon that each chance allows: w x^c + (1-w) x = 1/theta, x = e^-epsilon (Kazan & Reiter 2024,
-    Theorem 2)."""
+    """Return each chance's epsilon: w x^c + (1-w) x = 1/theta, x = e^-epsilon (Kazan & Reiter 2024, Theorem 2)."""
     after = np.exp(log_after)
     left = np.maximum(1.0 - after, SURE)
     inverse = np.minimum(left * priors / (np.maximum(after, 1e-300) * (1.0 - priors)), 1.0)  # 1/theta
@@ -245,8 +240,7 @@ def allowed(log_after: Array, priors: Array, others: Array, span: Span) -> Array
 
 
 def _bottom(values: Array) -> Array:
-    """Return e to the smallest of each row of logarithms, seen as the bottom of the parabola through it and its
-    neighbours."""
+    """Return e to the smallest of each row of logarithms: the bottom of the parabola through it and its neighbours."""
     rows, place = np.arange(len(values)), np.argmin(values, axis=1)
     least = values[rows, place]
     if values.shape[1] < 3:

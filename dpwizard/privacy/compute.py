@@ -43,8 +43,7 @@ def functions(module: str) -> Mapping[str, Callable[..., Any]]:
 
 
 def find(name: Any) -> Callable[..., Any]:
-    """Return the function called NAME, as "module.function"; raises InvalidInput with the nearest names if there is
-    none."""
+    """Return the function called NAME, as "module.function"; raises InvalidInput with the nearest names if none."""
     if not isinstance(name, str):
         raise InvalidInput("must be the name of a function, such as accuracy.noise", "$.fn", "See docs/functions.md.")
     module, _, function = name.partition(".")
@@ -66,8 +65,7 @@ def find(name: Any) -> Callable[..., Any]:
 
 
 def answer(line: str) -> dict[str, Any]:
-    """Return the answer to one line of input: a value, or an error that names the argument; never raises a
-    DPWizardError."""
+    """Return the answer to one line of input: a value, or an error that names the argument; raises no DPWizardError."""
     stated = None
     try:
         raw = json_text.parse(line)

@@ -35,8 +35,7 @@ def _legendre(x: float) -> tuple[float, float]:
 
 @lru_cache(maxsize=512)
 def counting_rule(count: int) -> Rule:
-    """Return (node, weight) for the sum of a smooth function over 0, 1, .., COUNT - 1: a Gauss rule of the counting
-    measure.
+    """Return (node, weight) to sum a smooth function over 0, 1, .., COUNT - 1: a Gauss rule of the counting measure.
 
     Up to SUMMED numbers the sum itself. The orthogonal polynomials are the discrete Chebyshev polynomials, with
     recurrence coefficients k^2 (N^2 - k^2) / (4 (4 k^2 - 1)).

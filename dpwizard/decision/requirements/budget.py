@@ -107,8 +107,7 @@ class Budget(BaseRequirement):
         return None
 
     def _delta_in_all(self, setting: PrivacySetting) -> Fraction:
-        """Return the delta that all tables and all repetitions come to, as the decimals are written: 3 times 1e-6 is
-        3e-6.
+        """Return the delta of all tables and repetitions together, as the decimals are written: 3 times 1e-6 is 3e-6.
 
         A release states one delta for all its tables of one repetition; repetitions add up (Dwork & Roth 2014, Theorem
         3.16).
@@ -136,8 +135,7 @@ class Budget(BaseRequirement):
         return min(basic, mathematics.optimal(epsilon0=one, releases=times, delta=delta))
 
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return what all releases come to at EPSILON (basic: all repetitions, with what is spent), and what is
-        left."""
+        """Return what all releases come to at EPSILON (basic: all repetitions, and what is spent), and what is left."""
         assert self.total is not None
         spent = setting.spent or 0.0
         together = epsilon
@@ -148,8 +146,7 @@ class Budget(BaseRequirement):
 
 
 def loss_of_noise(setting: PrivacySetting) -> tuple[PureName, float] | None:
-    """Return the noise, and by how much one number moves, whose loss bounds that of one release; None where only its
-    epsilon does.
+    """Return the noise, and one number's move, whose loss bounds that of one release; None where only its epsilon does.
 
     Laplace noise on several numbers loses no more than on one (docs/methods/privacy_at_risk.md). Geometric noise loses
     more than Laplace noise of the same epsilon: its steps count, and they are known for one number, moved by whole

@@ -155,8 +155,7 @@ class GuessingAdvantage(BaseRequirement):
         return grain is not None and any(_nearer(attribute, grain) for attribute in self.attributes)
 
     def _at_any_distance(self) -> float:
-        """Return the largest loss, however near the values, that keeps the advantage: by the odds of a right guess
-        alone."""
+        """Return the largest loss that keeps the advantage at any distance: by the odds of a right guess alone."""
         assert self.advantage is not None
         if any(attribute.truth == "worst" for attribute in self.attributes):
             # tanh(loss/4) is the most over all chances
@@ -164,8 +163,7 @@ class GuessingAdvantage(BaseRequirement):
         return mathematics.categorical_epsilon(p=self._before(), advantage=self.advantage, direction=self.direction)
 
     def _left(self, spent: float) -> tuple[float, float]:
-        """Return the largest epsilon per precision of this release, beside earlier ones that lost SPENT on any change
-        of the values.
+        """Return the largest epsilon per precision of this release, beside earlier ones that lost SPENT on any change.
 
         An earlier output z favours no value over another by more than e^spent, however near they are. So the odds of a
         right guess after both are at most e^spent times the odds after this release alone, and at least e^-spent times:
@@ -187,8 +185,7 @@ class GuessingAdvantage(BaseRequirement):
         return found, 0.0
 
     def _with_gap(self) -> tuple[float, float]:
-        """Return the largest epsilon per precision where nothing was spent, and how far below the true one its proof
-        may lie."""
+        """Return the largest epsilon per precision where nothing was spent, and how far its proof may be below it."""
         assert self.advantage is not None
         one = self.attributes[0]
         if self.combine != "one" or one.truth != "worst":
@@ -294,8 +291,7 @@ def _nearer(attribute: mathematics.Attribute, grain: float) -> bool:
 
 
 def within_limit(found: float, promised: float | None, limit: Limit, epsilon: float) -> float:
-    """Return FOUND, a bound on the advantage at EPSILON; up to the LIMIT no more than PROMISED, which is what the limit
-    proves."""
+    """Return FOUND, a bound on the advantage at EPSILON; up to the LIMIT at most PROMISED, which the limit proves."""
     if promised is None or limit.epsilon is None or epsilon > limit.epsilon * (1.0 + SAME):
         return found
     return min(found, promised)

@@ -147,8 +147,7 @@ class PersuasivePrivacy(BaseRequirement):
         )
 
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
-        """Return the factor by which a prediction may gain at the limit: e^kappa, or e^(kappa/2) for
-        Dawid-Sebastiani."""
+        """Return the factor by which a prediction may gain at most: e^kappa, or e^(kappa/2) for Dawid-Sebastiani."""
         if self.kappa is None or limit.status != "allowed":
             return {}  # without a limit there is nothing that holds at it
         exponent = self.kappa / (2.0 if self.score == "dawid_sebastiani" else 1.0)

@@ -1,5 +1,4 @@
-"""Requirements of Dandekar, Basu & Bressan 2021: a level that holds with a confidence, and money set aside for a
-breach.
+"""Requirements of Dandekar, Basu & Bressan 2021: a level that holds with a confidence, and money kept for a breach.
 
 The published confidence is refuted: it is shown beside the audited answer and never bounds the window.
 """

@@ -133,8 +133,7 @@ class RelativeRisk(BaseRequirement):
         return {"ratio": risk.ratio, "posterior": risk.posterior}
 
     def _of_disbelief(self, epsilon: float, factor: float) -> float:
-        """Return the largest ratio of all considered whose belief p q goes to 0: Theorem 1 with p q = 0. Never below
-        the true one."""
+        """Return the largest ratio whose belief p q goes to 0: Theorem 1 at p q = 0. Never below the true one."""
         (least_p, most), (least_q, _) = map(_ends, self.beliefs())
         ratios = [_exp(epsilon)] if least_p == 0.0 else []  # p -> 0: what is believed of the value does not matter
         if least_q == 0.0:
@@ -143,8 +142,7 @@ class RelativeRisk(BaseRequirement):
         return up(max(ratios, default=1.0), 4)
 
     def _of_certainty(self, epsilon: float, factor: float) -> float:
-        """Return how many times the odds of p = q = 1 may grow: 1 / (w e^-(c eps) + (1 - w) e^-eps), w by how 1 is
-        approached."""
+        """Return the growth of the odds of p = q = 1: 1 / (w e^-(c eps) + (1 - w) e^-eps), w by how 1 is approached."""
         p, q = self.beliefs()
         growth = [_exp(epsilon)] if p not in (1.0, (1.0, 1.0)) else []
         growth += [_exp(factor * epsilon)] if q not in (1.0, (1.0, 1.0)) else []

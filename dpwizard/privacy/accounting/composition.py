@@ -97,8 +97,7 @@ def advanced(*, epsilon0: Epsilon, releases: Count, delta: Probability) -> float
 
 @public
 def zcdp(*, epsilon0: Epsilon, releases: Count, delta: Probability) -> float:
-    """Return the total epsilon of RELEASES releases of EPSILON0 each at DELTA by zero-concentrated differential
-    privacy.
+    """Return the total epsilon of RELEASES releases of EPSILON0 each at DELTA by zero-concentrated privacy.
 
     Arguments: as for advanced. Returns rho + 2 sqrt(rho ln(1/delta)), rho = releases epsilon0^2/2, 1e-15 relative:
     **an upper bound**; inf at delta 0. Raises InvalidInput.
@@ -114,8 +113,7 @@ def zcdp(*, epsilon0: Epsilon, releases: Count, delta: Probability) -> float:
 def published_at_risk(
     *, epsilon0: Epsilon, epsilon: Epsilon, confidence: Probability, releases: Count, delta: Probability
 ) -> float:
-    """Return the total epsilon of RELEASES releases by the theorem on privacy at risk, **as published: refuted, bounds
-    nothing**.
+    """Return the total epsilon of RELEASES releases by privacy at risk, **as published: refuted, bounds nothing**.
 
     Arguments: epsilon0, the level of each release, and epsilon, the level it is said to keep with CONFIDENCE (the
     printed gamma), both in [0, inf]; releases >= 1; delta in [0, 1]. Returns eps0 sqrt(2 n ln(1/delta)) + n mu with mu
@@ -129,8 +127,7 @@ def published_at_risk(
 
 @public
 def published_at_risk_mixed(*, levels: Levels, epsilon: Epsilon, confidences: Confidences, delta: Probability) -> float:
-    """Return the total epsilon of releases at different LEVELS by the corollary on privacy at risk, **as published:
-    bounds nothing**.
+    """Return the total epsilon of releases at different LEVELS by privacy at risk, **as published: bounds nothing**.
 
     Arguments: levels, one epsilon_l in [0, inf] for each release; epsilon, the level all are said to keep, the l-th
     with confidences[l] in [0, 1]; delta in [0, 1]. Returns sqrt(2 sum eps_l^2 ln(1/delta)) + mu, mu = (eps^2 sum
@@ -177,8 +174,7 @@ def optimal(*, epsilon0: Epsilon, releases: Count, delta: Probability) -> float:
 
 @public
 def optimal_delta(*, epsilon0: Epsilon, releases: Count, epsilon: Epsilon) -> float:
-    """Return the smallest delta that any RELEASES releases of pure EPSILON0 each keep at EPSILON: that of randomised
-    response.
+    """Return the least delta that RELEASES releases of pure EPSILON0 each keep at EPSILON: that of randomised response.
 
     Arguments: epsilon0 and epsilon in [0, inf]; releases, a whole number from 1 to 10^9. Returns delta in [0, 1], 1e-12
     relative (0 below 1e-308). Raises InvalidInput for more releases.
@@ -196,8 +192,7 @@ def optimal_delta(*, epsilon0: Epsilon, releases: Count, epsilon: Epsilon) -> fl
 
 @public
 def gaussian(*, sigma: Positive, sensitivity: NonNegative = 1.0, releases: Count = 1, delta: Probability) -> float:
-    """Return the exact epsilon of RELEASES Gaussian releases at DELTA: they lose as much as one with sd
-    sigma/sqrt(releases).
+    """Return the exact epsilon of RELEASES Gaussian releases at DELTA: that of one with sd sigma/sqrt(releases).
 
     Arguments: sigma > 0, the standard deviation of each; sensitivity >= 0 (L2); releases >= 1; delta in [0, 1]. Returns
     epsilon >= 0, **never below the true value** and at most 1e-12 (absolute or relative) above it; inf at delta 0.

@@ -129,8 +129,7 @@ class Composition:
         )
 
     def log_near(self, room: float) -> float:
-        """Return the log of a bound on the chance that the total comes within ROOM of the largest loss: every loss
-        must."""
+        """Return the log of a bound on the chance that the total comes within ROOM of the largest: every loss must."""
         total = 0.0
         for kind in self.kinds:
             if kind.shift == 0:  # P(loss > eps0 - room) = 1 - e^(-room/2)/2
@@ -224,8 +223,7 @@ class Composition:
         return chernoff - decay - math.log(-math.expm1(-decay))
 
     def nodes(self, c: float, period: float, relative: float, order: int) -> int:
-        """Return how many frequencies bring the bound on the rest below CUT times delta; MOST_NODES + 1 if none
-        does."""
+        """Return how many frequencies bring the bound on the rest below CUT times delta; else MOST_NODES + 1."""
         nodes = 32
         while nodes <= MOST_NODES:
             if self.remainder(c, 2 * math.pi * nodes / period, order) <= relative + math.log(CUT):

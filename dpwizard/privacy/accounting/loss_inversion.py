@@ -85,8 +85,7 @@ class Inversion:
         return np.arange(self.nodes + 1, dtype=np.float64) * (2.0 * math.pi / self.period)
 
     def _moments(self, s: Complex) -> tuple[Complex, Floats]:
-        """Return M(s) e^(-s top)/M(c) e^(c top), without its atomic orders if order is 2, and the size of what was
-        added up."""
+        """Return M(s) e^(-s top)/M(c) e^(c top), without its atomic orders if order is 2, and the size of the terms."""
         kinds, z = self.whole.kinds, 2.0 * (s + 0.5)
         total = np.exp(_sum([kind.times * kind.log_moments(s) for kind in kinds]) - self.base)
         size = np.abs(total)
@@ -210,8 +209,7 @@ class LatticeInversion(Inversion):
 
 
 class AtomSum:
-    """Delta as a sum over all combinations of losses, where there are few enough: geometric releases of a few
-    levels."""
+    """Delta as a sum over all combinations of losses, where they are few: geometric releases of a few levels."""
 
     def __init__(self, whole: Composition, c: float) -> None:
         self.whole, self.c = whole, c
@@ -238,8 +236,7 @@ def _sum(parts: list[Complex]) -> Complex:
 
 
 def _combined(whole: Composition, c: float, special: Kind | None) -> tuple[Floats, Floats]:
-    """Return losses (less the largest) and tilted chances of all atomic losses together, one release of SPECIAL left
-    out."""
+    """Return losses (less the largest) and tilted chances of all atomic losses together, but one of SPECIAL."""
     losses, chances = np.zeros(1), np.ones(1)
     for kind in whole.kinds:
         missing, chance = _tilted_atoms(kind, kind.times - (1 if kind is special else 0), c)
@@ -251,8 +248,7 @@ def _combined(whole: Composition, c: float, special: Kind | None) -> tuple[Float
 
 
 def _tilted_atoms(kind: Kind, times: int, c: float) -> tuple[Floats, Floats]:
-    """Return losses (less the largest) and tilted chances of TIMES atomic losses of a kind, of Laplace those at the
-    ends."""
+    """Return losses (less the largest) and tilted chances of TIMES atomic losses of a kind; of Laplace, the ends'."""
     if times == 0:
         return np.zeros(1), np.ones(1)
     if kind.shift > 1:
@@ -267,8 +263,7 @@ def _tilted_atoms(kind: Kind, times: int, c: float) -> tuple[Floats, Floats]:
 
 
 def _tilted_steps(kind: Kind, times: int, c: float) -> tuple[Floats, Floats]:
-    """Return losses (less the largest) and tilted chances of TIMES geometric releases, D > 1, by one Fourier
-    transform."""
+    """Return losses (less the largest) and tilted chances of TIMES geometric releases, D > 1, by one transform."""
     rate = kind.level / kind.shift
     k = np.arange(kind.shift + 1, dtype=np.float64)
     single = np.exp(-rate * k * (2.0 * c + 1.0))  # P(k) e^(c l_k), less the largest, but for 1 - a
@@ -337,8 +332,7 @@ def delta_bounds(whole: Composition, epsilon: float) -> tuple[float, float]:
 
 
 def epsilon_bounds(whole: Composition, delta: float) -> tuple[float, float]:
-    """Return certified bounds [lower, upper] on the smallest epsilon >= 0 with delta(epsilon) <= DELTA, DELTA in (0,
-    1)."""
+    """Return certified bounds on the smallest epsilon >= 0 with delta(epsilon) <= DELTA, DELTA in (0, 1)."""
     top = whole.top * (1.0 + 4.0 * ROUNDING)
     if whole.top <= TINY:
         return 0.0, top
@@ -370,8 +364,7 @@ def _from_top(whole: Composition, delta: float) -> tuple[float, float]:
 
 
 def _around(whole: Composition, delta: float, guess: float, c: float, top: float) -> tuple[float, float]:
-    """Return certified bounds on epsilon at DELTA by the inversion fit for a GUESS and a tilt c; TOP is an upper
-    bound."""
+    """Return certified bounds on epsilon at DELTA by the inversion fit for a GUESS and tilt c; TOP bounds it above."""
     sign = 1.0 if c > 0.0 else -1.0
     target = math.log(delta) if c > 0.0 else math.log1p(-delta)
     found = inversion(whole, guess, c)
@@ -389,8 +382,7 @@ def _around(whole: Composition, delta: float, guess: float, c: float, top: float
 
 
 def _stationary(whole: Composition, delta: float) -> tuple[float, float]:
-    """Return epsilon >= 0 and tilt c at which the saddle point puts delta (or 1 - delta): a first guess, within some
-    per cent."""
+    """Return epsilon >= 0 and tilt c where the saddle point puts delta (or 1 - delta): a guess within some per cent."""
     complement = delta > 0.5
     target = min(math.log1p(-delta) if complement else math.log(delta), PEAK)
 
@@ -419,8 +411,7 @@ def _stationary(whole: Composition, delta: float) -> tuple[float, float]:
 def _enclosed(
     gap: Callable[[float], tuple[float, float]], guess: float, top: float, limit: float, slope: float
 ) -> tuple[float, float]:
-    """Return [lower, upper] around the zero of GAP, a falling function known between two ends; LIMIT is always an upper
-    bound."""
+    """Return [lower, upper] around the zero of GAP, a falling function known between two ends; LIMIT is above it."""
     low, high, x, width = 0.0, top, guess, 0.0
     before: tuple[float, float] | None = None
     for _ in range(80):

@@ -34,8 +34,7 @@ def _stirling_series(n: float) -> float:
 
 
 def _stirling_table() -> tuple[float, ...]:
-    """Return S(n) = log n! - ((n + 1/2) log n - n + log(2 pi)/2) for n < STIRLING_FROM by S(n) = S(n+1) + (n + 1/2)
-    log(1 + 1/n) - 1."""
+    """Return stirling_error(n) for n < STIRLING_FROM by S(n) = S(n+1) + (n + 1/2) log(1 + 1/n) - 1."""
     errors = [_stirling_series(STIRLING_FROM)]
     for n in range(STIRLING_FROM - 1, 0, -1):
         errors.append(errors[-1] + (n + 0.5) * math.log1p(1 / n) - 1.0)
@@ -57,8 +56,7 @@ def stirling_error(n: Floats) -> Floats:
 
 
 def deviance(x: Floats, mean: float, rest: float = 0.0) -> Floats:
-    """Return x log(x/m) + m - x >= 0 for x > 0 and m = MEAN + REST, MEAN > 0 and REST its rounding error, to 1e-15
-    relative."""
+    """Return x log(x/m) + m - x >= 0 for x > 0, m = MEAN + REST, MEAN > 0, REST its rounding; to 1e-15 relative."""
     apart = (x - mean) - rest
     total = x + mean
     ratio = apart / total

@@ -140,8 +140,7 @@ def noise_cdf(
 
 @public
 def switch_probability(*, epsilon: Epsilon, threshold_count: Whole, true_count: Whole) -> float:
-    """Return the probability that a released count falls on the other side of its threshold (geometric noise,
-    sensitivity 1).
+    """Return the probability that a released count crosses its threshold (geometric noise, sensitivity 1).
 
     Arguments: epsilon in [0, inf]; threshold_count, the largest count that meets the target; true_count, the count
     supposed to be true, never a confidential one; both whole and >= 0. Returns a^k/(1+a) with a = e^-epsilon and k the
@@ -254,8 +253,7 @@ def epsilon_for_exact_probability(
 
 @public
 def epsilon_for_switch(*, probability: Probability, steps: Count) -> float:
-    """Return the smallest epsilon with which noise moves a count by STEPS or more in one direction with at most
-    PROBABILITY.
+    """Return the least epsilon whose noise moves a count STEPS or more in one direction with at most PROBABILITY.
 
     Arguments: probability in [0, 1]; steps, a whole number >= 1. Returns epsilon with a^steps/(1+a) = probability,
     a = e^-epsilon, **never below the true need** and at most 1e-12 relative above it; 0 from probability 1/2 on,

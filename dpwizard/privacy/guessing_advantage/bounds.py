@@ -29,8 +29,7 @@ def sign(direction: Direction) -> float:
 
 
 def mix(share_left: float, left: float, share_right: float, right: float) -> float:
-    """Return log(e^(share_left + left) + e^(share_right + right)) for shares (logs) that add up to 1, precise near
-    0."""
+    """Return log(e^(share_left + left) + e^(share_right + right)), precise near 0; the shares (logs) add up to 1."""
     if share_left == -math.inf:
         return right
     if share_right == -math.inf:
@@ -144,8 +143,7 @@ def after(view: View, log_ratio: float) -> float:
 
 
 def gain(view: View, log_ratio: float) -> float:
-    """Return posterior - prior where the odds change by e^log_ratio, precise relative to itself; negative for a
-    drop."""
+    """Return posterior - prior where the odds change by e^log_ratio, precise for its own size; negative for a drop."""
     if log_ratio == -math.inf:
         return view.outside
     if log_ratio == math.inf:
@@ -185,8 +183,7 @@ def target(log_inside: float, log_outside: float, inside: float, outside: float,
 
 
 def loss_for(view: View, advantage: float, bound: Bound = "exact", direction: Direction = "rise") -> float:
-    """Return the largest epsilon at which the bound keeps the advantage; never above the true one, within 1e-12
-    relative below.
+    """Return the largest epsilon at which the bound keeps the advantage; never too large, within 1e-12 relative below.
 
     Infinite where no release exceeds the advantage, 0 where every release does.
     """
@@ -208,8 +205,7 @@ def loss_for(view: View, advantage: float, bound: Bound = "exact", direction: Di
 
 
 def invert(shift: Callable[[float], float], wanted: float, grain: float = 8.0, ceiling: float = math.inf) -> float:
-    """Return the largest x with SHIFT(x) <= WANTED, on the safe side (below), for an increasing shift with shift(0) =
-    0.
+    """Return the largest x with SHIFT(x) <= WANTED, on the safe side (below); shift increases from shift(0) = 0.
 
     The secant method on log shift against log x, inside a bracket [0, CEILING); then a step down that covers the
     rounding error of the shift (GRAIN units in the last place), translated by the slope there, and a last look.

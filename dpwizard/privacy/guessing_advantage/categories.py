@@ -24,8 +24,7 @@ class WorstClass(Value):
 @public
 @sheltered
 def categorical_posterior(*, p: Probability, epsilon: Epsilon, direction: Direction = "rise") -> float:
-    """Return the exact bound on the probability of guessing a class after a release, any two classes being at distance
-    1.
+    """Return the exact bound on the probability of guessing a class after a release; classes are at distance 1.
 
     Arguments: p, the prior probability of the class; epsilon >= 0, the loss when the class changes; direction. Returns
     1/(1 + e^-epsilon (1-p)/p), for a drop with the sign turned, to 1e-15 relative. **A rise is bounded from above, a
@@ -56,8 +55,7 @@ def worst_class(
     epsilon: Epsilon | None = None,
     direction: Directions = "rise",
 ) -> WorstClass:
-    """Return the class against which an attacker gains most, with its epsilon for an advantage, or its advantage at an
-    epsilon.
+    """Return the class against which an attacker gains most, with the epsilon for an advantage or the reverse.
 
     Arguments: prior, {class: probability} (masses are normalised, classes of mass 0 left out); exactly one of advantage
     in [0, 1] and epsilon >= 0; direction, also "both". Returns {label, p, epsilon, advantage}, the first of several

@@ -50,8 +50,7 @@ FLOOR = 4e-13  # what rounding may hide of an advantage
 
 
 class Proved(NamedTuple):
-    """A proved epsilon or advantage with the truth that comes nearest to it (None: a limit, or none) and what that
-    truth allows."""
+    """A proved epsilon or advantage, the truth that comes nearest (None: a limit, or none) and what it allows."""
 
     value: float
     truth: float | None
@@ -68,8 +67,7 @@ class _Victim(Exception):
 
 
 def _shown(ceiling: Ceiling, cells: Intervals, level: float, work: int) -> Intervals:
-    """Return the intervals that could not be shown to stay within LEVEL, having looked at about WORK of them; raises
-    _Victim."""
+    """Return the intervals not shown to stay within LEVEL after looking at about WORK of them; raises _Victim."""
     marks = kinks(ceiling.tilted)
     work += 3 * cells.u.size
     reach = ceiling.tilted.high - ceiling.tilted.low
@@ -111,8 +109,7 @@ def _no_proof() -> SolverFailure:
 
 
 def first_cells(prior: Distribution, seen: Tilted, epsilon: float) -> Intervals:
-    """Return intervals of truths that cover the support: finer where the search for the worst truth looks more
-    closely."""
+    """Return intervals of truths that cover the support: finer where the worst truth is looked for more closely."""
     places = search.truths(prior.plain(), seen.precision, min(epsilon, 1e9))
     return laid_out(seen, np.array([seen.place(place) for place in places]))
 
@@ -129,8 +126,7 @@ def _in_closed_form(prior: Distribution, precision: float, direction: Direction,
 def proved_loss(
     prior: Distribution, precision: float, advantage: float, direction: Direction, bound: Bound = "exact"
 ) -> Proved:
-    """Return an epsilon that keeps the advantage against every truth in the support, proved; infinite only with a
-    proof.
+    """Return a proved epsilon that keeps the advantage against every truth in the support; infinite only with a proof.
 
     The victim found, and what it allows, lie beside it: the largest epsilon lies between the two.
     """
@@ -245,8 +241,7 @@ def _loss_for_atoms(
 
 
 def proved_advantage(prior: Distribution, precision: float, epsilon: float, direction: Direction) -> Proved:
-    """Return an advantage that no truth in the support exceeds at EPSILON, proved, with the worst truth found and what
-    it gains."""
+    """Return a proved advantage that no truth in the support exceeds at EPSILON, the worst truth found and its gain."""
     atoms = prior.atoms()
     if atoms is not None:
         atom = search.every_atom(prior, atoms[0], precision, epsilon, direction)

@@ -76,8 +76,7 @@ def joint_gain(views: Sequence[View], combine: Combine, epsilon: float, directio
 
 
 def joint_limit(views: Sequence[View], combine: Combine, direction: Direction) -> float:
-    """Return the advantage that no release can exceed: 1 - p for the rise, p for the drop, 0 for what is certain or
-    impossible."""
+    """Return the advantage no release can exceed: 1 - p for the rise, p for the drop, 0 if certain or impossible."""
     p = joint_prior(views, combine)
     none = math.exp(sum(each.log_outside for each in views)) if combine == "or" else 1.0 - p
     sure = any(each.certain for each in views) if combine == "or" else all(each.certain for each in views)
@@ -107,8 +106,7 @@ def _simplified_gain(p: float, q: float, shift: float, direction: Direction) -> 
 
 
 def _farthest_gain(views: Sequence[View], epsilon: float, direction: Direction) -> float:
-    """Return the gain by the repaired annulus bound on the joint attribute: every wrong value against the farthest
-    right one."""
+    """Return the gain by the repaired annulus bound on the joint attribute: wrong values against the farthest right."""
     p = joint_prior(views, "and")
     if p == 0.0 or any(each.impossible for each in views):
         return 0.0

@@ -32,8 +32,7 @@ SLACK = 1e-12
 
 
 class _Boxes:
-    """The pairs (prior, posterior) of one attribute: its truths in boxes, each by its two worst corners, at one
-    epsilon."""
+    """The pairs (prior, posterior) of one attribute at one epsilon: its truths in boxes, by their two worst corners."""
 
     def __init__(self, guess: combined.Guess, epsilon: float, combine: combined.Combine, direction: Direction) -> None:
         self.turned, self.rise = combine == "or", direction == "rise"
@@ -120,8 +119,7 @@ def joint_ceiling(
     direction: Direction,
     level: float = -1.0,
 ) -> float:
-    """Return a bound on the joint gain at EPSILON over all truths that are not given; no finer than needed to stay
-    within LEVEL."""
+    """Return a bound on the joint gain at EPSILON over all truths not given; only as fine as LEVEL needs."""
     kinds: dict[combined.Guess, _Boxes] = {}
     for guess in guesses:
         if guess not in kinds:
@@ -147,8 +145,7 @@ def joint_ceiling(
 def proved_joint_loss(
     guesses: Sequence[combined.Guess], combine: combined.Combine, advantage: float, direction: Direction
 ) -> float:
-    """Return an epsilon at which the chain rule keeps ADVANTAGE whatever the truths that are not given; infinite only
-    with a proof.
+    """Return an epsilon at which the chain rule keeps ADVANTAGE for all truths not given; infinite only with a proof.
 
     The bound is its own guide: straight lines through the logarithms of epsilon and of the bound lead to where it is a
     little below the advantage. What is returned has been shown to keep it.

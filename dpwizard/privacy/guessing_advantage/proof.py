@@ -1,5 +1,4 @@
-"""What no truth in an interval of truths can exceed: bounds on the advantage from above, proved, and a search that
-splits.
+"""What no truth in an interval can exceed: bounds on the advantage from above, proved, and a search that splits.
 
 For a truth x in [u, v] (all in precisions), correct guesses [x - 1, x + 1], L the mass to their left weighed by e^(st),
 U that to their right by e^(-st), P and Q those inside up to and from a place c = x + tau: the exact odds against a
@@ -140,8 +139,7 @@ class Ceiling:
 
     @staticmethod
     def _bracket(sides: _Sides, size: int, close: float) -> tuple[Floats, Floats]:
-        """Return where log mu - log lambda, which climbs in tau, turns positive: halvings, then straight lines and
-        halvings."""
+        """Return where log mu - log lambda, which climbs in tau, turns positive: halvings, then lines and halvings."""
         lows, highs = np.full(size, -1.0), np.full(size, 1.0)
         active = np.arange(size)
         low, high, at_low, at_high = lows.copy(), highs.copy(), np.full(size, -np.inf), np.full(size, np.inf)
@@ -178,8 +176,7 @@ class Ceiling:
         return np.minimum(np.where(tau <= -1.0, 1.0, left), np.where(tau >= 1.0, 1.0, right))
 
     def _far_tail(self, u: Floats) -> Floats:
-        """Return the bound for every truth from U on, where the density is log-convex and falls: slope at c on both
-        sides.
+        """Return the bound for all truths from U on, where the density is log-convex and falls: slope at c both sides.
 
         With k the slope at c = x + k/s, what lies left falls at least that fast and what lies right at most: the odds
         are at least those of e^(-kt) on the whole line but for what lies left of the bend, 1/(e^(s - k^2/s) - 1) >=
@@ -292,8 +289,7 @@ class Ceiling:
 
 
 class _Sides:
-    """Bounds on log lambda and log mu as functions of tau over intervals of truths: from below for the rise, from above
-    for the drop."""
+    """Bounds on log lambda and log mu by tau over intervals of truths: from below for the rise, above for the drop."""
 
     def __init__(self, ceiling: Ceiling, u: Floats, v: Floats) -> None:
         tilted = self.tilted = ceiling.tilted
@@ -340,8 +336,7 @@ class _Sides:
         return part
 
     def _look_at_slopes(self, u: Floats, v: Floats) -> None:
-        """Note, for windows around the correct guesses, how fast the density falls at least (left) and at most
-        (right)."""
+        """Note how fast the density falls around the correct guesses at least (left) and at most (right)."""
         tilted = self.tilted
         for e_folds in (*WINDOWS, math.inf):
             wide = np.full_like(u, min(e_folds, WINDOWS[-1]) / self.s)
@@ -414,8 +409,7 @@ def joined(cells: Intervals) -> Intervals:
 
 
 def laid_out(tilted: Tilted, truths: Floats) -> Intervals:
-    """Return intervals that cover the support, cut at TRUTHS and where an edge of the guesses meets an end of the
-    support."""
+    """Return intervals that cover the support, cut at TRUTHS and where an edge of the guesses meets an end of it."""
     found: list[tuple[float, float]] = []
     ends = [end + side for end in (tilted.low, tilted.high) if math.isfinite(end) for side in (-1.0, 1.0)]
     marks = np.unique(np.concatenate([truths, np.array(ends)]))
@@ -433,8 +427,7 @@ def kinks(tilted: Tilted) -> Floats:
 
 
 def split_at(cells: Intervals, marks: Floats) -> Floats:
-    """Return where to split each interval: at the kink nearest its middle, else at its middle; outwards where it has no
-    end."""
+    """Return where to split each interval: the kink nearest its middle, else its middle; outwards where endless."""
     u, v = cells
     with np.errstate(invalid="ignore"):
         middle = u + (v - u) / 2.0

@@ -341,8 +341,7 @@ def _peak(score: _Score, low: float, high: float, missing: float) -> float | Non
 def worst_loss(
     prior: Distribution, precision: float, advantage: float, direction: Direction, bound: Bound = "exact"
 ) -> tuple[float, float | None]:
-    """Return the largest epsilon that keeps the advantage against every truth, and the truth that binds (None: a limit,
-    or none).
+    """Return the largest epsilon that keeps the advantage against every truth, and what binds (None: a limit, or none).
 
     Each round takes the worst truth at the present epsilon and lowers epsilon to what that truth allows; what has kept
     the advantage is left alone from then on.

@@ -112,8 +112,7 @@ def gaussian_exceedance(mu: float, epsilon: float) -> float:
 
 
 def gaussian_delta(mu: float, epsilon: float) -> float:
-    """Return delta(epsilon) = Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu), mu = shift/sd in [0, inf),
-    epsilon >= 0.
+    """Return delta(epsilon) = Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu), mu = shift/sd >= 0, finite.
 
     Error: 1e-13 relative (5e-13 below 1e-200); 0 where it is below 1e-330.
     """

@@ -167,8 +167,7 @@ def rate_for(whole: int, target: float) -> float:
 
 
 def _falls_short(epsilon: float, sensitivity: float, level: float, steps: int) -> bool:
-    """Return whether 1 - 2 a^steps/(1+a) < LEVEL, in decimal arithmetic: never a tie, since e^u is irrational for
-    rational u."""
+    """Return whether 1 - 2 a^steps/(1+a) < LEVEL, in decimals: never a tie, since e^u is irrational for rational u."""
     context = Context(prec=EXACT_DIGITS)
     rate = context.divide(Decimal(repr(epsilon)), Decimal(repr(sensitivity)))
     powers = [context.exp(context.multiply(context.minus(rate), Decimal(count))) for count in (1, steps)]
@@ -180,8 +179,7 @@ def _falls_short(epsilon: float, sensitivity: float, level: float, steps: int) -
 
 
 def _geometric_split(level: float, shift: float, epsilon: float) -> int:
-    """Return m, the number of outputs from the truth on that lose more than EPSILON: loss(k) = u (D - 2k) > epsilon for
-    k < m.
+    """Return m, the number of outputs from the truth on that lose more than EPSILON: u (D - 2k) > epsilon for k < m.
 
     The ceiling of (D - epsilon/u)/2, u = eps0/D, is taken in rationals: numbers count as the decimals they are written
     as.

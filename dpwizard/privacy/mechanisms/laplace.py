@@ -54,8 +54,7 @@ class LaplaceNoise(ContinuousNoise, PureNoise):
 
 
 def laplace_within(level: float, epsilon: float) -> float:
-    """Return P(|loss| <= EPSILON) = e^(-eps0/2) sinh(epsilon/2) of a Laplace release with eps0 = LEVEL; 1 from eps0
-    on."""
+    """Return P(|loss| <= EPSILON) = e^(-eps0/2) sinh(epsilon/2) of Laplace with eps0 = LEVEL; 1 from eps0 on."""
     if epsilon >= level:
         return 1.0
     if math.isinf(level):
@@ -73,8 +72,7 @@ def laplace_exceedance(level: float, epsilon: float) -> float:
 
 
 def laplace_delta(level: float, epsilon: float) -> float:
-    """Return delta(epsilon) = 1 - e^(-(eps0-epsilon)/2) of a Laplace release with eps0 = LEVEL, epsilon >= 0; 0 from
-    eps0 on."""
+    """Return delta(epsilon) = 1 - e^(-(eps0-epsilon)/2) of Laplace with eps0 = LEVEL, epsilon >= 0; 0 from eps0 on."""
     return 0.0 if epsilon >= level else -math.expm1((epsilon - level) / 2)
 
 

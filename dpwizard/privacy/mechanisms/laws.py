@@ -61,8 +61,7 @@ NOTHING = Atoms(losses=(0.0,), masses=(1.0,))
 
 
 def sum_within(first: Law, second: Law, epsilon: float) -> float:
-    """Return P(loss1 + loss2 <= EPSILON) for independent losses, to 1e-14; EPSILON is finite and already allows for
-    ties."""
+    """Return P(loss1 + loss2 <= EPSILON) for independent losses, to 1e-14; EPSILON is finite and allows for ties."""
     if isinstance(first, Atoms) and isinstance(second, Atoms):
         return _atoms_and_atoms(first, second, epsilon)
     if isinstance(second, Atoms):

@@ -127,8 +127,7 @@ class Geometric(StatedNoise):
         return 1.0 - within, within
 
     def _hockey_stick_moved(self, epsilon: float) -> float:
-        """docs/methods/privacy_at_risk.md: 1 - a^(z+1)/(1+a) - e^eps a^(D-z)/(1+a), written as a sum of terms that are
-        not negative."""
+        """Return 1 - a^(z+1)/(1+a) - e^eps a^(D-z)/(1+a) in terms none of which is negative (privacy_at_risk.md)."""
         rate, s = self.rate, self.sensitivity
         z = last_step(rate, s, epsilon)
         if z < 0:
@@ -252,8 +251,7 @@ def log_ratio(p: float, q: float) -> float:
 
 
 def last_step(rate: float, sensitivity: float, epsilon: float) -> int:
-    """Return the largest whole noise k whose loss rate (sensitivity - 2k) exceeds EPSILON, for -eps0 <= EPSILON <
-    eps0."""
+    """Return the largest whole noise k with loss rate (sensitivity - 2k) > EPSILON, for -eps0 <= EPSILON < eps0."""
     return math.ceil((Fraction(sensitivity) - Fraction(epsilon) / Fraction(rate)) / 2) - 1
 
 

@@ -45,8 +45,7 @@ class Noises:
 
     @property
     def normal(self) -> Noise | None:
-        """Return the noise whose tables and repetitions all together tell as much as one figure; None if there is no
-        such."""
+        """Return the noise whose tables and repetitions together tell as much as one figure; None if there is none."""
         return self.one.noise if self.one is not None and self.one.normal else None
 
     @property

@@ -67,8 +67,7 @@ def dawid_sebastiani_hold(
 def smallest_sd_dawid_sebastiani(
     *, prior_sd: Positive, kappa: Epsilon, r1: NonNegative, delta: Probability = 0.0
 ) -> float:
-    """Return the least Gaussian noise from which all larger noise keeps P(gain > KAPPA) <= DELTA, for one released
-    value.
+    """Return the least Gaussian noise from which on P(gain > KAPPA) <= DELTA, for one released value.
 
     Arguments: prior_sd, the adversary's prior standard deviation of the value (in its unit); kappa, the
     largest gain allowed, at least 0; r1, the largest squared distance of the value from the prior mean in
@@ -144,8 +143,7 @@ def _spread(x: float) -> float:
 
 
 def _inner_peak(x: float, kappa: float) -> tuple[float, float] | None:
-    """Return (t, s) of the peak of the chance inside, or None: the first w with M(w) = e = psi (log(1 + 1/psi) -
-    kappa).
+    """Return (t, s) of the inner peak of the chance, or None: the first w with M(w) = e = psi (log(1 + 1/psi) - kappa).
 
     With p = tanh^2 w = (1 + psi) a^2 / (psi (a^2 + log(1+1/psi) - kappa)), M(w) = (1 - p psi/(1+psi)) w / tanh w.
     """

@@ -1,5 +1,4 @@
-"""What an exact sum gives away when the adversary's priors are discrete and independent (the check beside the Gaussian
-class).
+"""What an exact sum gives away to discrete, independent priors of the adversary (the check beside the Gaussian class).
 
 The posterior of one value given the sum is exact: a convolution of the others. Points and probabilities are
 read as decimals and, where the sums stay few, every probability is a whole number: nothing is rounded before

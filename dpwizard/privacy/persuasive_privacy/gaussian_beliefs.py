@@ -50,8 +50,7 @@ class MeanPromise(Value):
 
 @public
 def mean_class(*, mean: Vector, covariance: Matrix, data: Vector) -> MeanClass:
-    """Return the parameters of the class of Proposition 7 that a prior and public or test data need, and the gain
-    itself.
+    """Return the parameters of Proposition 7's class that a prior and public or test data need, and the gain itself.
 
     Arguments: mean (n numbers) and covariance (n x n, positive semidefinite, positive variances) of the
     adversary's Gaussian prior, 2 <= n <= 200; data, n numbers, never confidential ones.

@@ -1,5 +1,4 @@
-"""The interval score: is the value in the receiver's best interval of a given length? (Bon et al. 2025, Examples 1 and
-3.)
+"""The interval score: is the value in the receiver's best interval of some length? (Bon et al. 2025, Examples 1, 3.)
 
 The prior is normal; the truth lies at a distance D from its mean. Before the release the interval of length
 s around the mean misses the truth when D > s/2; the loss is the chance that the interval chosen after the
@@ -79,8 +78,7 @@ def smallest_scale_interval(*, prior_sd: Positive, length: Positive, margin: Non
 
 
 def _gaussian_loss(half: Fraction, margin: Fraction, variance: Fraction, sd: Fraction) -> float:
-    """Return Phi(h/sd - m sd/tau^2) - Phi(-h/sd - (m + 2h) sd/tau^2): docs/methods/persuasive_privacy.md with B
-    multiplied out."""
+    """Return Phi(h/sd - m sd/tau^2) - Phi(-h/sd - (m + 2h) sd/tau^2): persuasive_privacy.md, B multiplied out."""
     near = half / sd - margin * sd / variance
     far = half / sd + (margin + 2 * half) * sd / variance
     return between(real(-far), real(near))

@@ -162,8 +162,7 @@ def gain(prior_mass: float, loss: float) -> float:
 
 
 def loss_limit(prior_mass: float, kappa: float) -> tuple[float, float]:
-    """Return the loss at which the gain is KAPPA, and how far the last bit of kappa can move it (what counts as a
-    tie)."""
+    """Return the loss at which the gain is KAPPA, and how far kappa's last bit can move it (what counts as a tie)."""
     w = prior_mass
     if w == 0.0 or math.isinf(kappa):
         return kappa, 0.0

@@ -89,8 +89,7 @@ def delta(
 
 @public
 def level_for_delta(*, epsilon0: Epsilon, delta: Probability) -> float:
-    """Return the smallest epsilon with which Laplace noise made for EPSILON0 is (epsilon, DELTA)-differentially
-    private.
+    """Return the smallest epsilon with which Laplace noise for EPSILON0 is (epsilon, DELTA)-differentially private.
 
     Arguments: epsilon0 in [0, inf]; delta in [0, 1]. Returns max(0, epsilon0 + 2 log(1 - delta)), **never below the
     true value** and at most 1e-15 of epsilon0 above it; inf where epsilon0 is infinite and delta below 1. Raises
@@ -177,8 +176,7 @@ def _laplace_noise_level(epsilon: float, wanted: float) -> float:
 
 
 def _geometric_noise_level(epsilon: float, wanted: float, steps: int) -> float:
-    """Return the first epsilon0 beyond which geometric noise of a whole sensitivity D = STEPS misses the WANTED
-    confidence.
+    """Return the first epsilon0 beyond which geometric noise, sensitivity D = STEPS, misses the WANTED confidence.
 
     With x = epsilon/u, the worst confidence on the piece D - j <= x < D - j + 1 is (a^z - a^q)/(1+a), z = ceil(j/2),
     q = D - floor(j/2). Its logarithm is concave in u and both its ends fall with j, so the first piece that fails at an
@@ -223,8 +221,7 @@ def _scaled_down(epsilon: float, times: int, parts: int) -> float:
 
 @public
 def vector_delta(*, levels: Levels, epsilon: Epsilon) -> float:
-    """Return delta(EPSILON) of several numbers with independent Laplace noise, for the pair that differs fully in every
-    one.
+    """Return delta(EPSILON) of several numbers with independent Laplace noise, for the pair that differs fully in all.
 
     Arguments: levels, 1 to 200 loss bounds in [0, inf], levels[i] that of coordinate i; epsilon in [0, inf]. Returns
     delta in [0, 1]; 0 from the sum of the levels on. Error 1e-14 relative where the sums of +-levels take few values
@@ -236,8 +233,7 @@ def vector_delta(*, levels: Levels, epsilon: Epsilon) -> float:
 
 @public
 def vector_confidence(*, levels: Levels, epsilon: Epsilon) -> float:
-    """Return P(|loss| <= EPSILON) of several numbers with independent Laplace noise, for the pair that differs fully in
-    every one.
+    """Return P(|loss| <= EPSILON) of several numbers with independent Laplace noise, for the pair differing in all.
 
     Arguments: as for vector_delta. Returns a probability; 1 from the sum of the levels on; a loss equal to epsilon
     counts as within (numbers read as the decimals they are written as). Error as for vector_delta; beyond few values
@@ -249,8 +245,7 @@ def vector_confidence(*, levels: Levels, epsilon: Epsilon) -> float:
 
 @public
 def coverage_confidence(*, p: Probability, rank: Count, samples: Count) -> float:
-    """Return the probability that the RANK-th smallest of n sampled sensitivities covers a share P of what is drawn
-    alike.
+    """Return the probability that the RANK-th smallest of n sampled sensitivities covers a share P of all drawn alike.
 
     Arguments: p in [0, 1]; 1 <= rank <= samples = n. Returns P(F(S_(rank)) >= p) = 1 - I_p(rank, n + 1 - rank), exact
     for continuous sensitivities and a lower bound else; error 1e-12 relative. It speaks of data drawn like the sample

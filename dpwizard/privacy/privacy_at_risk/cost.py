@@ -109,8 +109,7 @@ def expected_compensation(
 
 
 def worst_mean(noise: PureNoise, level: float, rate: float, steps: int) -> tuple[float, float]:
-    """Return the largest E[e^(-rate/|L|)] of all shifts up to the full one, which loses LEVEL, and the smallest 1 -
-    E[..].
+    """Return the largest E[e^(-rate/|L|)] over shifts up to the full one, which loses LEVEL, and the least 1 - E[..].
 
     A longer shift loses more, in the sense of the distribution of |L|: always under continuous noise, and under
     geometric noise between shifts of one parity (docs/methods/privacy_at_risk.md). An even shift has outputs that tell
@@ -172,8 +171,7 @@ def _widths(level: float, rate: float) -> Iterator[tuple[float, float, float]]:
 
 
 def _laplace_panels(level: float, rate: float) -> Iterator[tuple[float, float, float]]:
-    """Yield (loss, level - loss, mass) of the stretch between the atoms: |L| has density e^(-level/2)
-    cosh(loss/2)/2."""
+    """Yield (loss, level - loss, mass) between the atoms: |L| has density e^(-level/2) cosh(loss/2)/2."""
     for left, back, width in _widths(level, rate):
         if width == 0.0:
             yield 0.0, level, -0.5 * math.exp(-back / 2) * math.expm1(-left)  # P(|L| <= left)
@@ -188,8 +186,7 @@ def _laplace_panels(level: float, rate: float) -> Iterator[tuple[float, float, f
 
 
 def _geometric_panels(level: float, rate: float, steps: int) -> Iterator[tuple[float, float, float]]:
-    """Yield (loss, level - loss, mass) of the outputs k and D - k, 0 < k < D/2, that lose +-u (D - 2k), and of k =
-    D/2."""
+    """Yield (loss, level - loss, mass) of k and D - k, 0 < k < D/2, that lose +-u (D - 2k), and of k = D/2."""
     unit = level / steps
     share = math.tanh(unit / 2)  # (1-a)/(1+a)
     first, last = 1, (steps - 1) // 2
@@ -299,8 +296,7 @@ def two_tier_cheapest(
 
 
 def _grid(epsilon0: float) -> Iterator[float]:
-    """Yield points of (0, EPSILON0]: in log scale towards both ends (at the lower one the saving has one hump), even
-    between."""
+    """Yield points of (0, EPSILON0]: in logs towards both ends (at the lower the saving has one hump), else even."""
     fractions = {10.0 ** (-4.0 - 156.0 * i / DEEP_POINTS) for i in range(DEEP_POINTS + 1)}
     fractions |= {10.0 ** (-4.0 * i / SEARCH_POINTS) for i in range(SEARCH_POINTS + 1)}
     fractions |= {i / SEARCH_POINTS for i in range(1, SEARCH_POINTS)}
@@ -380,8 +376,7 @@ def _plain_limit(share: Fraction, rate: float) -> float:
 
 
 def _geometric_limit(start: float, share: float, lack: float, rate: float, steps: int) -> float:
-    """Return an epsilon0 >= START up to which the mean of geometric noise, at its worst shift, stays within SHARE of
-    the cost; a safe walk.
+    """Return an epsilon0 >= START up to which the mean of geometric noise at its worst shift is within SHARE.
 
     For any shift d, with N_l the mass of losses below l steps, E[g(|L|)] = g(d u) - sum of (increments of g) N_l, and
     from A to B > A no N_l falls by more than the factor 1 - m = e^(-(B-A)/2). So the mean anywhere between is at most

@@ -34,8 +34,7 @@ class Cheapest(Value):
 
 @public
 def published_confidence(*, epsilon: Epsilon, epsilon0: Epsilon, dimension: Count = 1) -> float:
-    """Return gamma_1, the published probability that Laplace noise made for epsilon0 loses at most EPSILON. **As
-    published: unsound.**
+    """Return gamma_1, published as the chance that Laplace noise for epsilon0 loses at most EPSILON. **Unsound.**
 
     Arguments: epsilon and epsilon0 in [0, inf]; dimension k >= 1, how many numbers are released. Returns
     P(T <= epsilon)/P(T <= epsilon0) in [0, 1], T = |X - Y| for independent Gamma(k, 1); 1 from epsilon0 on. Error
@@ -65,8 +64,7 @@ def _cost(epsilon: float, epsilon0: float, k: int, cost: float, rate: float, flo
 
 @public
 def published_level(*, confidence: Probability, epsilon0: Epsilon, dimension: Count = 1) -> float:
-    """Return the epsilon that Laplace noise made for EPSILON0 is published to keep with a CONFIDENCE. **As published:
-    unsound.**
+    """Return the epsilon that Laplace noise made for EPSILON0 is published to keep with a CONFIDENCE. **Unsound.**
 
     Arguments: confidence gamma_1 in [0, 1]; epsilon0 in [0, inf]; dimension k >= 1. Returns the epsilon in
     [0, epsilon0] with published_confidence = confidence (inf only for confidence 1 at infinite epsilon0), to 1e-13
@@ -90,8 +88,7 @@ def published_level(*, confidence: Probability, epsilon0: Epsilon, dimension: Co
 
 @public
 def published_noise_level(*, epsilon: Epsilon, confidence: Probability, dimension: Count = 1) -> float:
-    """Return the epsilon0 to which the paper would set Laplace noise for EPSILON with a CONFIDENCE. **As published:
-    unsound.**
+    """Return the epsilon0 to which the paper would set Laplace noise for EPSILON with a CONFIDENCE. **Unsound.**
 
     Arguments: epsilon in [0, inf]; confidence gamma_1 in [0, 1]; dimension k >= 1. Returns the largest epsilon0 with
     published_confidence >= confidence, to 1e-13 relative; inf where every epsilon0 has it. **The value is never safe**:
@@ -219,8 +216,7 @@ def published_compensation(
     rate: Positive = 1.0,
     floor: NonNegative = 0.0,
 ) -> float:
-    """Return the published cost of noise made for EPSILON0 that keeps EPSILON with confidence gamma_1. **As published:
-    unsound.**
+    """Return the published cost of noise for EPSILON0 that keeps EPSILON with confidence gamma_1. **Unsound.**
 
     Arguments: epsilon and epsilon0 in [0, inf]; dimension k >= 1; cost E and floor E_min >= 0, in money; rate c > 0.
     Returns gamma_1 h(epsilon) + (1 - gamma_1) h(epsilon0), h(x) = floor + cost e^(-rate/x), gamma_1 = 1 from epsilon0
@@ -234,8 +230,7 @@ def published_compensation(
 def published_cheapest(
     *, epsilon0: Epsilon, dimension: Count = 1, cost: NonNegative, rate: Positive = 1.0, floor: NonNegative = 0.0
 ) -> Cheapest:
-    """Return the level with the smallest published cost, its published confidence and that cost. **As published:
-    unsound.**
+    """Return the level with the smallest published cost, its published confidence and that cost. **Unsound.**
 
     Arguments: epsilon0 in [0, inf]; dimension k >= 1; cost E and floor E_min >= 0, in money; rate c > 0. Returns
     epsilon in (0, epsilon0] to 1e-12 relative, and confidence and cost there. The minimiser is unique for every k, rate
@@ -249,8 +244,7 @@ def published_cheapest(
 
 
 def _cheapest(epsilon0: float, k: int, rate: float) -> float:
-    """Return where P(T <= x) (e^(-rate/epsilon0) - e^(-rate/x)) is largest: density/distribution = rate/x^2 / (e^gap -
-    1)."""
+    """Return where P(T <= x) (e^(-rate/epsilon0) - e^(-rate/x)) peaks: density/mass = rate/x^2 / (e^gap - 1)."""
     if epsilon0 == 0.0:
         return 0.0
 
@@ -271,8 +265,7 @@ def _cheapest(epsilon0: float, k: int, rate: float) -> float:
 def published_level_for_budget(
     *, budget: NonNegative, confidence: Probability, epsilon0: Epsilon, cost: NonNegative
 ) -> float:
-    """Return the largest epsilon that keeps the published cost within BUDGET at a given CONFIDENCE. **As published:
-    unsound.**
+    """Return the largest epsilon that keeps the published cost within BUDGET at a given CONFIDENCE. **Unsound.**
 
     Arguments: budget and cost E >= 0, in the same money; confidence gamma in [0, 1]; epsilon0 in [0, inf]; the cost
     model with rate 1 and floor 0. Returns 1/ln(gamma E/(B - (1 - gamma) E e^(-1/epsilon0))), **never above the true

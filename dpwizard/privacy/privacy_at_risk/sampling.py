@@ -38,8 +38,7 @@ class SampledSensitivity(Value):
 
 @public
 def samples_needed(*, tolerance: Probability, rho: Probability) -> int | float:
-    """Return how many sampled pairs bring the empirical distribution within RHO of the true one with probability
-    TOLERANCE.
+    """Return how many sampled pairs bring their distribution within RHO of the true one with chance TOLERANCE.
 
     Arguments: tolerance alpha in [0, 1]; rho in [0, 1]. Returns the whole number ceil(ln(2/(1 - alpha))/(2 rho^2)),
     exact (the arguments count as the decimals they are written as), **never too small**; inf where no number suffices

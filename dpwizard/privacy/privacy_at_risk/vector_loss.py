@@ -35,8 +35,7 @@ Knots = dict[tuple[Fraction, int], int]
 
 
 def vector_hockey_stick(levels: Sequence[float], epsilon: float) -> float:
-    """Return delta(EPSILON) = E[(1 - e^(epsilon - L))+]; to 1e-15 relative, or an upper bound where there are too many
-    knots."""
+    """Return delta(EPSILON) = E[(1 - e^(epsilon - L))+], to 1e-15 relative; an upper bound for too many knots."""
     exact, sure = _shortcut(levels, epsilon)
     if sure is not None:
         return 1.0 - sure
@@ -58,8 +57,7 @@ def vector_within(levels: Sequence[float], epsilon: float) -> float:
 
 
 def _shortcut(levels: Sequence[float], epsilon: float) -> tuple[tuple[Fraction, ...], float | None]:
-    """Return the positive levels as decimals, and the confidence where it is 1 or below e^-760 for sure (delta is then
-    0 or 1)."""
+    """Return the positive levels as decimals, and the confidence if surely 1 or below e^-760 (delta is then 0 or 1)."""
     if math.isinf(epsilon):
         return (), 1.0
     if any(math.isinf(a) for a in levels):
@@ -75,8 +73,7 @@ def _shortcut(levels: Sequence[float], epsilon: float) -> tuple[tuple[Fraction, 
 
 
 def _knots(levels: Sequence[Fraction], epsilon: Fraction) -> Knots | None:
-    """Return how many sign patterns lead to each (knot above EPSILON, number of minus signs); None where there are too
-    many."""
+    """Return the sign patterns that lead to each (knot above EPSILON, number of minus signs); None if too many."""
     most = min(MOST_KNOTS, MOST_TERMS // (len(levels) + 2))
     knots: Knots = {(sum(levels, Fraction(0)), 0): 1}
     for level in levels:

@@ -96,8 +96,7 @@ class Participation(Value):
 
 
 class Curve(NamedTuple):
-    """A profile and what it allows along a grid of priors, as arrays of one shape: p, q, ratio r*, epsilon (inf: no
-    bound)."""
+    """A profile and what it allows on a grid of priors, arrays of one shape: p, q, ratio r*, epsilon (or inf)."""
 
     p: NDArray[np.float64]
     q: NDArray[np.float64]
@@ -156,8 +155,7 @@ def epsilon_at(*, p: Belief, q: Belief, ratio: Ratio, replace_factor: ReplaceFac
 
 @public
 def replace_one_risk(*, q: Belief, epsilon: Epsilon) -> Risk:
-    """Return what an adversary may learn where neighbours differ by replacing one record, so that everyone is known to
-    be in the data.
+    """Return what an adversary may learn where neighbours replace one record, so that everyone is known to be in it.
 
     Arguments: q in (0, 1], prior probability of the sensitive value; epsilon >= 0 or inf, for replace-one neighbours.
     Returns {ratio, posterior} with ratio = 1/(q + e^-eps (1-q)). **Safe side: neither is below the true bound.**
@@ -254,8 +252,7 @@ def recommendation(
 def _on_mesh(
     mesh: Mesh, p: tuple[float, float], q: tuple[float, float], factor: float, stop: Stop | None
 ) -> Recommendation:
-    """Return the recommendation for a surface of knots: exact on the sides of the box, certified search inside its
-    grid."""
+    """Return the recommendation for a surface of knots: exact on the box's sides, certified search inside its grid."""
     found = [c for axis, pieces, edge in lines_of(mesh, p, q) for c in minima(axis, pieces, edge, factor)]
     rows, columns, ratios = mesh.p, mesh.q, mesh.ratios
     found += [
@@ -392,8 +389,7 @@ def curve(profile: Profile, p: ArrayLike, q: ArrayLike, factor: float = PUBLISHE
 def lee_clifton_epsilon(
     *, population: Count, posterior: Probability, range: Positive = 1.0, difference: Positive = 1.0
 ) -> float:
-    """Return the largest epsilon at which somebody who knows all but one record names the missing person with at most
-    the given chance.
+    """Return the largest epsilon at which whoever lacks one record names its person with at most a given chance.
 
     Arguments: population n >= 1, the people held equally possible; posterior in [0, 1], the largest chance of being
     named; range, Delta T > 0, how far one person can move the statistic; difference, Delta v > 0, the largest distance
@@ -429,8 +425,7 @@ def lee_clifton_epsilon(
 
 @public
 def participation(*, posterior_without: Probability, epsilon: Epsilon) -> Participation:
-    """Return bounds on what others may believe of somebody who takes part, from what they would believe if they did
-    not.
+    """Return bounds on beliefs about somebody who takes part, from what would be believed if they did not.
 
     Arguments: posterior_without, in [0, 1], the belief after a release without this person; epsilon >= 0 or inf.
     Returns {upper, lower}: a0 / (a0 + e^-2eps (1 - a0)), and the same with e^2eps.

@@ -46,8 +46,7 @@ def epsilon_from(multiplier: float, p: float, q: float, factor: float) -> float:
 
 
 def doubt_of(epsilon: float, ratio: float, p: float, q: float) -> float:
-    """Return how far epsilon may move when p, q and the ratio, as read from decimals, move by half a unit in the last
-    place.
+    """Return how far epsilon may move when p, q and ratio, read from decimals, move by half a unit in their last place.
 
     It counts where r* pq or pq nears 1, and is never more than 3e-10 of epsilon.
     """
@@ -79,8 +78,7 @@ def blend(multiplier: float, w: float, v: float, factor: float) -> float:
 
 
 def _newton(multiplier: float, w: float, v: float, factor: float) -> float:
-    """Return the root of e - log(v + w exp(-(c-1) e)) = log theta: increasing and concave in e, with slope between 1
-    and c > 1."""
+    """Return the root of e - log(v + w exp(-(c-1) e)) = log theta: increasing, concave, slope between 1 and c > 1."""
     excess = factor - 1.0
     epsilon = multiplier / factor  # left of the root, where Newton's steps never overshoot
     for _ in range(STEPS):
@@ -121,8 +119,7 @@ def safe_exp(x: float) -> float:
 
 
 def log_multiplier(log_ratio: float, log_prior: float, rest: float) -> float:
-    """Return log theta for the ratio r* = e^LOG_RATIO >= 1 at prior pq = e^LOG_PRIOR, REST = 1 - pq; inf where r* pq >=
-    1.
+    """Return log theta for ratio r* = e^LOG_RATIO >= 1 at prior pq = e^LOG_PRIOR, REST = 1 - pq; inf where r* pq >= 1.
 
     log theta = log r* - log(1 - (r* - 1) pq / (1 - pq)): both terms add, so nothing cancels until r* pq nears 1.
     """
@@ -184,8 +181,7 @@ def multiplier_of_cap(posterior: float, p: float, q: float) -> float:
 
 
 def multiplier_of_increase(amount: float, p: float, q: float) -> float:
-    """Return log theta where the posterior may exceed the prior by AMOUNT: theta - 1 = b / (s (1 - s - b)); inf where s
-    + b >= 1."""
+    """Return log theta if the prior may grow by AMOUNT: theta - 1 = b / (s (1 - s - b)); inf where s + b >= 1."""
     if amount == 0.0:
         return 0.0
     rest, prior = remainder(p, q), p * q

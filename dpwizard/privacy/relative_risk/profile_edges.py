@@ -75,8 +75,7 @@ def lines_of(
 
 
 def minima(axis: Axis, pieces: tuple[Piece, ...], edge: Edge, factor: float) -> Iterator[Candidate]:
-    """Yield every adversary on EDGE at which epsilon may be smallest: the ends of the pieces and the minima inside
-    them.
+    """Yield every adversary on EDGE where epsilon may be smallest: the ends of the pieces and their inner minima.
 
     The infimum over the edge is the smallest value among them; where the profile falls below 1 on the edge, one of
     them has a negative multiplier. AXIS must be the prior that moves along the edge, or "pq" with a fixed prior above

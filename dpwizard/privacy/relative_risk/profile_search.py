@@ -75,8 +75,7 @@ class Cells:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What a profile guarantees on each cell: least log ratio, least log posterior, least log odds multiplier, least
-    epsilon."""
+    """What a profile guarantees on each cell: least log ratio, log posterior, log odds multiplier and epsilon."""
 
     log_ratio: Array
     log_posterior: Array
@@ -117,8 +116,7 @@ class Infimum:
 
 
 def epsilons(p: ArrayLike, q: ArrayLike, ratio: ArrayLike, factor: float) -> tuple[Array, Array, Array, Array]:
-    """Return p, q, ratio and the epsilon each ratio allows there, broadcast: inf where it is no bound, 0 where it is 1
-    or less."""
+    """Return p, q, ratio and the epsilon each ratio allows, broadcast: inf for no bound, 0 for a ratio of 1 or less."""
     p, q, ratio = (np.array(x, dtype=float) for x in np.broadcast_arrays(p, q, ratio))
     with np.errstate(all="ignore"):
         return p, q, ratio, _epsilon(np.maximum(multipliers_of(np.log(ratio), p, q), 0.0), p, q, factor)
@@ -307,6 +305,5 @@ def _middle(low: Array, high: Array) -> Array:
 
 
 def _width(low: Array, high: Array) -> Array:
-    """Return the width in logarithmic scale; where the cell reaches 0, what is left to lose: epsilon is level near the
-    limit."""
+    """Return the width in logs; of a cell that reaches 0 what is left to lose: epsilon is level near the limit."""
     return np.where(low > 0.0, np.log(high / np.where(low > 0.0, low, 1.0)), 4.0 * high)

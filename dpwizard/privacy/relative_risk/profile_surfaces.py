@@ -39,8 +39,7 @@ class Grid:
         return Cells(low_p.ravel(), high_p.ravel(), low_q.ravel(), high_q.ravel())
 
     def _patch(self, p: Array, q: Array) -> tuple[Array, Array, Array, Array, Array, Array]:
-        """Return u and v clipped to the grid, the place of the patch they fall in (from below), and the parts across
-        it."""
+        """Return u and v clipped to the grid, the patch they fall in (from below), and the parts across it."""
         u, v = np.clip(np.log(p), self.u[0], self.u[-1]), np.clip(np.log(q), self.v[0], self.v[-1])
         return u, v, *_place(self.u, u), *_place(self.v, v)
 
@@ -91,8 +90,7 @@ class Grid:
         return multipliers_of(self._log_ratio(p, q), p, q)
 
     def clear(self, cells: Cells, target: float, factor: float) -> tuple[Mask, Array, Array]:
-        """Return which cells certainly hold no epsilon below TARGET, by second derivatives, and a promising point in
-        each.
+        """Return which cells surely hold no epsilon below TARGET, by second derivatives, and a promising point in each.
 
         At x = e^-TARGET, g(u, v) = pq (1 - x^c) - p (x - x^c) + x - e^-L is at least 0 exactly where epsilon >= TARGET.
         From a point y near its bottom, g >= g(y) + grad g(y) . d + 1/2 d' H d with H the least Hessian on the cell.
@@ -164,8 +162,7 @@ class Grid:
     def _bilinear(
         self, i: NDArray[np.int_], j: NDArray[np.int_], p: Array, q: Array
     ) -> tuple[Array, Array, Array, Array, Array, Array]:
-        """Return each patch's corner, and L there with its derivatives: level, by u, by v, and twice mixed; 0 along
-        clipped sides."""
+        """Return each patch's corner, and L with its derivatives: by u, by v, mixed; 0 along clipped sides."""
         i1, j1 = np.minimum(i + 1, len(self.u) - 1), np.minimum(j + 1, len(self.v) - 1)
         in_u = (i1 > i) & (p >= self.p[0]) & (p <= self.p[-1])
         in_v = (j1 > j) & (q >= self.q[0]) & (q <= self.q[-1])
@@ -189,8 +186,7 @@ def _place(line: Array, x: Array) -> tuple[Array, Array]:
 def _descend(
     u: Array, v: Array, gu: Array, gv: Array, huu: Array, hvv: Array, huv: Array, box: tuple[Array, Array, Array, Array]
 ) -> tuple[Array, Array]:
-    """Return the next point on the way to the bottom: Newton's step where that is downhill and inside, else one side at
-    a time."""
+    """Return the next point towards the bottom: Newton's step where downhill and inside, else one side at a time."""
     u0, u1, v0, v1 = box
     determinant = huu * hvv - huv * huv
     newton = (huu > 0.0) & (determinant > 0.0)
