@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit,
 
 from dpwizard import __version__
 from dpwizard.resource_files import FOLDER
-from ui.widgets import theme, tr
+from ui.widgets import named, theme, tr
 
 LICENCES = ("licences/README.md", "fonts/OFL.txt", "licences/LGPL-3.txt", "licences/GPL-3.txt")
 
@@ -34,8 +34,7 @@ class AboutDialog(QDialog):
         )
         column.addWidget(self.place)
         column.addWidget(_selectable(tr("The log holds no content of decisions."), "caption"))
-        title = QLabel(tr("Licences"))
-        title.setObjectName("title")
+        title = named(QLabel(tr("Licences")), "title")
         column.addSpacing(theme.NEAR)
         column.addWidget(title)
         self.licences = QPlainTextEdit(

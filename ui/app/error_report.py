@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QWid
 
 from dpwizard import __version__
 from ui.app import program_log
-from ui.widgets import SideBySide, column_of, theme, tr, within_reach
+from ui.widgets import SideBySide, button_for, column_of, named, theme, tr, within_reach
 
 MOST_TRAILS = 5  # of errors that came one after another, in one dialog
 
@@ -30,8 +30,7 @@ class ErrorDialog(QDialog):
         column = column_of(self, tr("Something went wrong inside the program"))
         self.says = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         column.addWidget(self.says)
-        label = QLabel(tr("Details for a report (nothing you entered is in them)"))
-        label.setObjectName("title")
+        label = named(QLabel(tr("Details for a report (nothing you entered is in them)")), "title")
         column.addWidget(label)
         self.details = QPlainTextEdit(readOnly=True, tabChangesFocus=True)
         self.details.setAccessibleName(label.text())
@@ -47,10 +46,8 @@ class ErrorDialog(QDialog):
         row = SideBySide(theme.NEAR)
         self.copy_button = QPushButton(tr("Copy details"))
         self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.details.toPlainText()))
-        self.save_button = QPushButton(tr("Save as …"))
-        self.save_button.clicked.connect(save_as)
-        self.close_button = QPushButton(tr("Go on working"))
-        self.close_button.setObjectName("primary")
+        self.save_button = button_for(tr("Save as …"), save_as)
+        self.close_button = named(QPushButton(tr("Go on working")), "primary")
         self.close_button.setDefault(True)
         self.close_button.clicked.connect(self.accept)
         row.box.addWidget(self.copy_button)

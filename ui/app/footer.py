@@ -10,7 +10,7 @@ from dpwizard.charts import axis_chart, chart_scene
 from dpwizard.decision import Assessment, History
 from dpwizard.wording import explain, figures
 from ui.plots import paint_scene, small
-from ui.widgets import theme, tr, unmnemonic
+from ui.widgets import named, theme, tr, unmnemonic
 
 LEAST = 4.0  # the epsilon that the axis reaches at least, so that it rests while one types
 WORDS = 120  # pixels for the window in figures
@@ -88,18 +88,15 @@ class Footer(QWidget):
         self.setMinimumWidth(NARROWEST)  # not what the longest names would need
         self.undo_button = QPushButton(tr("Undo"))
         self.redo_button = QPushButton(tr("Redo"))
-        self.caption = QLabel(tr("epsilon so far"))
-        self.caption.setObjectName("quiet")
+        self.caption = named(QLabel(tr("epsilon so far")), "quiet")
         self.axis = MiniAxis(colours)
-        self.words = QLabel()
-        self.words.setObjectName("title")
+        self.words = named(QLabel(), "title")
         theme.tabular(self.words)
         self.words.setFixedSize(WORDS, 28)  # a label of a fixed size does not have the window laid out anew
         self.back_button = QPushButton(tr("Back"))
         self.back_button.setAccessibleName(tr("Back"))
         self.back_button.setToolTip(tr("Back"))
-        self.next_button = QPushButton(tr("Next"))
-        self.next_button.setObjectName("primary")
+        self.next_button = named(QPushButton(tr("Next")), "primary")
         self.axis.setMaximumWidth(300)
         self._space()
         left, right = QHBoxLayout(), QHBoxLayout()

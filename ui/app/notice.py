@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton
 
-from ui.widgets import theme
+from ui.widgets import button_for, theme
 
 WIDE = 640  # pixels from which the buttons stand beside the message
 
@@ -40,9 +40,7 @@ class Notice(QFrame):
             button.deleteLater()
         made = []
         for said, act in actions:
-            button = QPushButton(said)
-            button.setObjectName("small")
-            button.clicked.connect(lambda _=False, act=act: act())
+            button = button_for(said, lambda _=False, act=act: act(), "small")
             self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
             made.append(button)
         self.buttons = tuple(made)

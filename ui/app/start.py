@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QScrollAr
 
 from dpwizard.resource_files import FOLDER
 from ui.app import examples
-from ui.widgets import Caption, Link, theme, tr
+from ui.widgets import Caption, Link, named, theme, tr
 
 LONGEST = 40  # characters of a name on a button
 LEFT, RIGHT = 420, 520  # pixels of the two columns
@@ -77,17 +77,13 @@ class StartScreen(QScrollArea):
         self._row.setSpacing(3 * theme.EDGE if wide else theme.EDGE)
 
     def _begin(self, column: QVBoxLayout) -> None:
-        heading = QLabel(tr("Choose, justify and sign a privacy budget"))
-        heading.setObjectName("number")
-        heading.setWordWrap(True)
+        heading = named(QLabel(tr("Choose, justify and sign a privacy budget"), wordWrap=True), "number")
         column.addWidget(heading)
         reason = tr(
             "Seven questions about one release lead to an epsilon and to a signed record of why. Nothing leaves this "
             "computer."
         )
-        why = QLabel(f'<p style="line-height:135%">{reason}</p>')
-        why.setObjectName("quiet")
-        why.setWordWrap(True)
+        why = named(QLabel(f'<p style="line-height:135%">{reason}</p>', wordWrap=True), "quiet")
         column.addWidget(why)
         column.addSpacing(theme.NEAR)
         self.back_button = self._action(column, tr("Back to the decision"), self.back)
@@ -95,9 +91,7 @@ class StartScreen(QScrollArea):
         self.new_button = self._action(column, tr("New decision"), self.new, primary=True)
         self.open_button = self._action(column, tr("Open a decision …"), self.open)
         self.verify_button = self._action(column, tr("Verify a record …"), self.verify)
-        drop = QLabel(tr("Or drop a decision or a record on this window."))
-        drop.setObjectName("caption")
-        drop.setWordWrap(True)
+        drop = named(QLabel(tr("Or drop a decision or a record on this window."), wordWrap=True), "caption")
         column.addWidget(drop)
         column.addStretch(1)
 
@@ -179,8 +173,7 @@ class StartScreen(QScrollArea):
     def _list(rows: QVBoxLayout, words: str) -> None:
         rows.setContentsMargins(theme.NEAR, theme.GROUP, theme.NEAR, theme.NEAR)
         rows.setSpacing(0)
-        label = QLabel(words)
-        label.setObjectName("title")
+        label = named(QLabel(words), "title")
         label.setContentsMargins(theme.NEAR, 0, 0, theme.TIGHT)
         rows.addWidget(label)
 

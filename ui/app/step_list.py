@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 
 from dpwizard.decision import STEPS, Problem
 from dpwizard.wording import word
-from ui.widgets import theme, tr
+from ui.widgets import named, theme, tr
 
 WIDTH, NARROW = 200, 60  # pixels of the list, and where the window is narrow
 NARROW_WINDOW = 640  # pixels of the window below which only numbers are shown
@@ -24,8 +24,7 @@ class StepButton(QPushButton):
         super().__init__()
         self.setObjectName("step")
         self._number, self._words, self._brief = str(number), "", False
-        self._sign = QLabel(self)
-        self._sign.setObjectName("quiet")
+        self._sign = named(QLabel(self), "quiet")
         self._sign.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, theme.NEAR, 0)
@@ -68,8 +67,7 @@ class StepList(QWidget):
         around.addWidget(self.area)
         content = QWidget()
         self._column = QVBoxLayout(content)
-        self._heading = QLabel(tr("Privacy budget"))
-        self._heading.setObjectName("title")
+        self._heading = named(QLabel(tr("Privacy budget")), "title")
         self._heading.setContentsMargins(0, 0, 0, theme.GROUP)
         self._column.addWidget(self._heading)
         self.buttons: dict[str, StepButton] = {}
@@ -82,10 +80,7 @@ class StepList(QWidget):
             self.buttons[step.key] = button
             self._column.addWidget(button)
         self._column.addStretch(1)
-        self.about = QLabel()
-        self.about.setObjectName("caption")
-        self.about.setTextFormat(Qt.TextFormat.PlainText)
-        self.about.setWordWrap(True)
+        self.about = named(QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True), "caption")
         self._column.addWidget(self.about)
         self.area.setWidget(content)
         self._narrow: bool | None = None

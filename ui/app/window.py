@@ -18,7 +18,7 @@ from ui.app.language_choice import LanguageChoice
 from ui.app.menus import Entry, Menus, Table, choices
 from ui.app.notice import Notice
 from ui.app.start import StartScreen
-from ui.widgets import FocusScroll, theme, tr
+from ui.widgets import FocusScroll, plain, theme, tr
 
 if TYPE_CHECKING:
     from ui.app.history_panel import HistoryPanel
@@ -57,9 +57,7 @@ class MainWindow(QMainWindow):
         self.stack = QStackedWidget()
         self.notice = Notice()
         content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = plain(QVBoxLayout(content), 0)
         column.addWidget(self.notice)
         column.addWidget(self.stack, 1)
         self.setCentralWidget(content)

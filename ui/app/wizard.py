@@ -15,7 +15,7 @@ from ui.app.step_list import StepList
 from ui.host import Host
 from ui.pages import Page
 from ui.session import Session
-from ui.widgets import tr
+from ui.widgets import plain, tr
 from ui.workers import LiveSolver
 
 WIDE = 1_200  # logical pixels from which fields and panels stand side by side
@@ -42,13 +42,10 @@ class Wizard(QWidget):
         self._ahead.timeout.connect(self._make_ahead)
         self._ahead.start()
         self.footer = Footer(host.colours)  # made last: the keyboard goes from the steps to the page to the footer
-        middle = QHBoxLayout()
-        middle.setSpacing(0)
+        middle = plain(QHBoxLayout(), 0)
         middle.addWidget(self.steps)
         middle.addWidget(self.stack, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = plain(QVBoxLayout(self), 0)
         column.addLayout(middle, 1)
         column.addWidget(self.footer)
         self._patience = QTimer(self, singleShot=True, interval=PATIENCE)

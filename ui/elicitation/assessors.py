@@ -27,7 +27,7 @@ from ui.elicitation.outcome import FigureCard, interval, promise, short
 from ui.elicitation.people import PeopleCard, Person
 from ui.elicitation.screen import Screen, button, row_of
 from ui.forms import in_words
-from ui.widgets import Card, theme, tr
+from ui.widgets import Card, named, theme, tr
 from ui.workers import Background, Stop
 
 ENDING = ".answers.json"
@@ -121,9 +121,7 @@ class AssessorsScreen(Screen):
         card.column.addLayout(labelled(tr("Whose answer you agree on"), self.choice))
         self.reason = LongText(64)
         card.column.addLayout(labelled(tr("Why this one"), self.reason))
-        self.problem = QLabel()
-        self.problem.setObjectName("problem")
-        self.problem.setWordWrap(True)
+        self.problem = named(QLabel(wordWrap=True), "problem")
         card.column.addWidget(self.problem)
         self.problem.hide()
         self.agree_button = button(tr("Record what was agreed"))

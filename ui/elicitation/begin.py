@@ -13,18 +13,16 @@ from ui.controls import Line, Prose
 from ui.elicitation.course import Course
 from ui.elicitation.screen import Screen, button, row_of
 from ui.forms import in_words
-from ui.widgets import Card, theme, tr
+from ui.widgets import Card, named, plain, theme, tr
 
 
 def labelled(words: str, control: QWidget, help: str = "") -> QVBoxLayout:
     """Return CONTROL under its label, with a line of HELP below."""
-    caption = QLabel(words)
-    caption.setObjectName("caption")
+    caption = named(QLabel(words), "caption")
     caption.setBuddy(control)
     control.setAccessibleName(words)
     control.setAccessibleDescription(help)
-    column = QVBoxLayout()
-    column.setSpacing(theme.TIGHT)
+    column = plain(QVBoxLayout(), theme.TIGHT)
     column.addWidget(caption)
     column.addWidget(control)
     if help:
@@ -67,10 +65,7 @@ class BeginScreen(Screen):
             labelled(tr("What is published"), self.figure, tr("In a few words: “the number of deaths”."))
         )
         card.column.addWidget(self.figure_holder)
-        self.problem = QLabel()
-        self.problem.setObjectName("problem")
-        self.problem.setWordWrap(True)
-        self.problem.setTextFormat(Qt.TextFormat.PlainText)
+        self.problem = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
         card.column.addWidget(self.problem)
         self.problem.hide()
         self.begin_button = button(tr("Begin the questions"), primary=True)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from dpwizard.wording import figures
 from ui.controls import Prose
-from ui.widgets import theme, tr
+from ui.widgets import plain, theme, tr
 
 # up to so many dots: how many across, pitch, size in pixels
 SHAPES = ((100, 10, 16, 11.0), (1_000, 25, 6, 4.5), (10_000, 80, 2, 1.0))
@@ -92,9 +92,7 @@ class CountedDots(QWidget):
 
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.TIGHT)
+        column = plain(QVBoxLayout(self), theme.TIGHT)
         self.caption = Prose("", "caption")
         self.caption.setFixedWidth(WIDTH)
         self.dots = Dots(colours, colours.privacy)

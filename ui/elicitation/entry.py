@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from ui.elicitation.window import BetsWindow
 from ui.host import Host
 from ui.session import Session
-from ui.widgets import open_once, theme, tr
+from ui.widgets import open_once, plain, theme, tr
 
 
 class BetsEntry(QWidget):
@@ -17,9 +17,7 @@ class BetsEntry(QWidget):
         super().__init__()
         self.session, self.host, self.index = session, host, index
         self.window_shown: BetsWindow | None = None
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme.NEAR)
+        row = plain(QHBoxLayout(self), theme.NEAR)
         self.ask_button = QPushButton(tr("Ask me questions …"))
         self.ask_button.setToolTip(tr("Instead of a bare number: compare releases, and say which you would sign."))
         self.ask_button.clicked.connect(lambda: self.open())

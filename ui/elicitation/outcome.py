@@ -17,7 +17,7 @@ from ui.elicitation.course import Conclusion
 from ui.elicitation.published_choices import PublishedChoicesCard
 from ui.elicitation.screen import Screen, button, row_of
 from ui.plots import ChartPlot, FigureTools
-from ui.widgets import Card, theme, tr
+from ui.widgets import Card, named, theme, tr
 
 HEIGHT = 260  # pixels of the plot
 ROOMY = 880  # pixels of a window in which all that can be done next stands in one row
@@ -90,8 +90,7 @@ class OutcomeScreen(Screen):
         self.column.addWidget(self.unsettled)
         self.column.addLayout(self._unsettled_row)
         card = self.numbers = Card(tr("The epsilon your answers support"))
-        self.interval = QLabel()
-        self.interval.setObjectName("number")
+        self.interval = named(QLabel(), "number")
         card.column.addWidget(self.interval)
         self.meaning = Prose()
         self.binding = Prose("", "quiet")

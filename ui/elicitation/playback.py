@@ -16,7 +16,7 @@ from ui.elicitation.dots import whole
 from ui.elicitation.outcome import interval
 from ui.elicitation.screen import WIDE, Screen, button, row_of
 from ui.elicitation.sides import Sides
-from ui.widgets import Card, theme, tr
+from ui.widgets import Card, named, plain, theme, tr
 
 
 class PlaybackScreen(Screen):
@@ -47,10 +47,7 @@ class PlaybackScreen(Screen):
         self.line.setFixedWidth(96)
         self.out_of = QLabel()
         self.correct = button(tr("Correct it"))
-        self.problem = QLabel()
-        self.problem.setObjectName("problem")
-        self.problem.setWordWrap(True)
-        self.problem.setTextFormat(Qt.TextFormat.PlainText)
+        self.problem = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
         self.problem.hide()
         self.sides = Sides(colours)
         self.right = button(tr("That is right"), primary=True)
@@ -58,8 +55,7 @@ class PlaybackScreen(Screen):
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._row.setSpacing(theme.GROUP)
         self._row.addWidget(self.sides, 1)
-        answers = QVBoxLayout()
-        answers.setSpacing(theme.GROUP)
+        answers = plain(QVBoxLayout(), theme.GROUP)
         answers.addLayout(row_of(self.right, self.cannot))
         answers.addWidget(self._correction())
         answers.addStretch(1)
@@ -77,8 +73,7 @@ class PlaybackScreen(Screen):
         before = QLabel(tr("I accept a rise to at most"))
         before.setBuddy(self.line)
         card.column.addWidget(before)
-        line = QHBoxLayout()
-        line.setSpacing(theme.NEAR)
+        line = plain(QHBoxLayout(), theme.NEAR)
         for widget in (self.line, self.out_of, self.correct):
             line.addWidget(widget)
         line.addStretch(1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from ui.widgets import theme, unmnemonic
+from ui.widgets import named, plain, theme, unmnemonic
 
 WIDTH = 800  # pixels of the column
 WIDE = 796  # from which two cards stand beside one another
@@ -30,14 +30,9 @@ class Screen(QScrollArea):
         row.addStretch(1)
         row.addWidget(holder, 100)
         row.addStretch(1)
-        self.column = QVBoxLayout(holder)
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.column.setSpacing(theme.GROUP)
+        self.column = plain(QVBoxLayout(holder), theme.GROUP)
         self.setWidget(content)
-        self.heading = QLabel(heading)
-        self.heading.setObjectName("question")
-        self.heading.setWordWrap(True)
-        self.heading.setTextFormat(Qt.TextFormat.PlainText)
+        self.heading = named(QLabel(heading, wordWrap=True, textFormat=Qt.TextFormat.PlainText), "question")
         self.column.addWidget(self.heading)
         self.heading.setVisible(bool(heading))
 
@@ -60,8 +55,7 @@ def button(words: str, *, primary: bool = False, small: bool = False) -> QPushBu
 
 def row_of(*buttons: QPushButton) -> QHBoxLayout:
     """Return buttons in a row, from the left."""
-    row = QHBoxLayout()
-    row.setSpacing(theme.NEAR)
+    row = plain(QHBoxLayout(), theme.NEAR)
     for one in buttons:
         row.addWidget(one)
     row.addStretch(1)

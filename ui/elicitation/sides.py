@@ -9,7 +9,7 @@ from dpwizard.decision import Blur, Chance, Question, Setup
 from dpwizard.wording import explain, figures
 from ui.controls import Prose
 from ui.elicitation.dots import MOST, CountedDots, whole
-from ui.widgets import Card, theme, tr
+from ui.widgets import Card, plain, theme, tr
 
 
 class Side(Card):
@@ -18,8 +18,7 @@ class Side(Card):
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__(" ")
         self.before, self.after = CountedDots(colours), CountedDots(colours)
-        row = QHBoxLayout()
-        row.setSpacing(theme.NEAR)
+        row = plain(QHBoxLayout(), theme.NEAR)
         for dots in (self.before, self.after):
             row.addWidget(dots, 0, Qt.AlignmentFlag.AlignTop)
         self.column.addLayout(row)

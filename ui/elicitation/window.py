@@ -32,7 +32,7 @@ from ui.elicitation.screen import Screen, button
 from ui.elicitation.settle import SettleScreen
 from ui.forms import in_words
 from ui.session import Session
-from ui.widgets import theme, tr
+from ui.widgets import named, plain, theme, tr
 
 SIZE = (1080, 720)
 ABOUT = 10  # questions that most sessions need
@@ -67,9 +67,7 @@ class BetsWindow(QDialog):
         self.stack = QStackedWidget()
         for screen in (self.begin, self.ask, self.settle, self.outcome, self.playback, self.assessors, self.journal):
             self.stack.addWidget(screen)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = plain(QVBoxLayout(self), 0)
         column.addWidget(self._head(name))
         column.addWidget(self.stack, 1)
         column.addWidget(self._make_footer())
@@ -87,9 +85,7 @@ class BetsWindow(QDialog):
         row = QHBoxLayout(head)
         row.setContentsMargins(theme.EDGE, theme.NEAR, theme.EDGE, theme.NEAR)
         row.setSpacing(theme.NEAR)
-        self.title = QLabel(name)
-        self.title.setObjectName("quiet")
-        self.title.setTextFormat(Qt.TextFormat.PlainText)
+        self.title = named(QLabel(name, textFormat=Qt.TextFormat.PlainText), "quiet")
         # a long name is cut, not the buttons
         self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         row.addWidget(self.title, 1)
@@ -110,8 +106,7 @@ class BetsWindow(QDialog):
         row.setContentsMargins(theme.EDGE, theme.NEAR + theme.TIGHT, theme.EDGE, theme.NEAR + theme.TIGHT)
         row.setSpacing(theme.GROUP)
         self.back_button = button(tr("Back"))
-        self.progress_words = QLabel()
-        self.progress_words.setObjectName("quiet")
+        self.progress_words = named(QLabel(), "quiet")
         self.progress = QProgressBar(textVisible=False)
         self.progress.setMaximumWidth(240)
         self.progress.setAccessibleName(tr("How many questions are answered"))

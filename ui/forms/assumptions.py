@@ -10,7 +10,7 @@ from dpwizard.language import spoken
 from dpwizard.wording import word
 from ui.controls import Prose, Statement
 from ui.session import Session
-from ui.widgets import Card, theme, tr
+from ui.widgets import Card, plain, theme, tr
 
 
 class Assumptions(Card):
@@ -22,8 +22,7 @@ class Assumptions(Card):
         self.step = step  # whose requirements it speaks of; None: those of every step
         self.boxes: dict[str, Statement] = {}
         self.times: dict[str, Prose] = {}  # when each was acknowledged
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(theme.NEAR)
+        self._rows = plain(QVBoxLayout(), theme.NEAR)
         self.column.addLayout(self._rows)
         self._lines: list[QWidget] = []
 
@@ -47,15 +46,12 @@ class Assumptions(Card):
 
     def _add(self, key: str) -> None:
         line = QWidget()
-        row = QHBoxLayout(line)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
+        row = plain(QHBoxLayout(line), 0)
         box = Statement()
         box.setAccessibleName(tr("I acknowledge: {sentence}", sentence=word("assumption", key)))
         box.clicked.connect(lambda checked: self._acknowledge(key, checked))
         row.addWidget(box, alignment=Qt.AlignmentFlag.AlignTop)
-        said = QVBoxLayout()
-        said.setSpacing(0)
+        said = plain(QVBoxLayout(), 0)
         said.addWidget(Prose(word("assumption", key)))
         time = Prose("", "caption")
         said.addWidget(time)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
-    QPushButton,
     QTableWidget,
     QTableWidgetItem,
     QWidget,
@@ -22,7 +21,7 @@ from dpwizard.values import hints
 from dpwizard.wording import share
 from ui.forms.editor import Editor
 from ui.forms.numbers import chance_said, parsed, written
-from ui.widgets import theme, tr
+from ui.widgets import button_for, theme, tr
 
 NAME, MASS, SHARE = range(3)  # columns
 ROW, MOST_SHOWN, NARROW = 28, 8, 104  # pixels of a row, rows seen at once, pixels of a column for a number
@@ -98,9 +97,7 @@ class CategoriesEditor(Editor):
         self.table.pasted.connect(self._paste)
         self.table.left.connect(self._check_rows)
         self.column.addWidget(self.table)
-        self.remove_button = QPushButton(tr("Remove the category"))
-        self.remove_button.setObjectName("small")
-        self.remove_button.clicked.connect(self._remove)
+        self.remove_button = button_for(tr("Remove the category"), self._remove, "small")
         row = QHBoxLayout()
         row.addWidget(self.remove_button)
         row.addStretch(1)

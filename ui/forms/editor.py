@@ -17,7 +17,7 @@ from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
 from ui.controls import HelpButton, Prose, mark_wrong
 from ui.forms.numbers import doubt
-from ui.widgets import theme, tr
+from ui.widgets import named, plain, theme, tr
 
 QUOTED = 60  # letters of an answer that are quoted in a sentence
 
@@ -33,20 +33,13 @@ class Editor(QWidget):
     def __init__(self, label: str, help: str = "", unit: str = "") -> None:
         super().__init__()
         self.setToolTip(help)
-        self.label = QLabel(label)
-        self.label.setObjectName("caption")
-        self.label.setTextFormat(Qt.TextFormat.PlainText)
+        self.label = named(QLabel(label, textFormat=Qt.TextFormat.PlainText), "caption")
         self.unit = QLabel(unit, self)  # shown by the editors of numbers, which give it a place
         self.unit.setObjectName("quiet")
         self.unit.hide()
-        self.note = QLabel()
-        self.note.setObjectName("caption")
-        self.note.setWordWrap(True)
+        self.note = named(QLabel(wordWrap=True), "caption")
         self.note.hide()
-        self.problem = QLabel()
-        self.problem.setObjectName("problem")
-        self.problem.setWordWrap(True)
-        self.problem.setTextFormat(Qt.TextFormat.PlainText)
+        self.problem = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
         self.problem.hide()
         self._help = help
         self.told = Prose("", "caption")  # what "?" or F1 shows: what the field means, its range, its source
@@ -54,11 +47,8 @@ class Editor(QWidget):
         self.ask = HelpButton()
         self.ask.hide()
         self.ask.toggled.connect(self._tell)
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.column.setSpacing(theme.TIGHT)
-        self.head = QHBoxLayout()
-        self.head.setSpacing(theme.TIGHT)
+        self.column = plain(QVBoxLayout(self), theme.TIGHT)
+        self.head = plain(QHBoxLayout(), theme.TIGHT)
         self.head.addWidget(self.label)
         self.head.addWidget(self.ask)
         self.head.addStretch(1)

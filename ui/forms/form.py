@@ -10,7 +10,7 @@ from ui.forms.fields import inner_kinds
 from ui.forms.plain_form import PlainForm
 from ui.forms.rows import Rows
 from ui.forms.variants import Variants
-from ui.widgets import tr
+from ui.widgets import named, tr
 
 
 class Form(PlainForm):
@@ -24,8 +24,7 @@ class Form(PlainForm):
         title = phrase("label", field.title or name)
         help = phrase("label", field.description) if field.description else ""
         if listed:
-            label = QLabel(title)
-            label.setObjectName("caption")
+            label = named(QLabel(title), "caption")
             label.setToolTip(help)
             column.addWidget(label)
             rows = Rows(self._session, path, kinds[0], Form, title=title, add_words=tr("Add one"), framed=False)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from dpwizard.wording import figures
 from ui.controls import Prose
-from ui.widgets import SideBySide, theme, tr
+from ui.widgets import SideBySide, plain, theme, tr
 
 ACROSS, DOWN, DOT, GAP = 20, 5, 6, 3
 DOTS = ACROSS * DOWN
@@ -64,8 +64,7 @@ class PairedArrays(SideBySide):
         self.arrays: list[IconArray] = []
         self.captions: list[tuple[str, Prose]] = []
         for words in (first, second):
-            column = QVBoxLayout()
-            column.setSpacing(theme.TIGHT)
+            column = plain(QVBoxLayout(), theme.TIGHT)
             caption = Prose(words, "caption")
             caption.setFixedWidth(ACROSS * (DOT + GAP))
             array = IconArray(colours, colours.privacy)

@@ -14,7 +14,7 @@ from dpwizard.wording import chance
 from ui.controls import NumberLine, Slider
 from ui.forms.editor import Editor, rewritten, two_sentences
 from ui.forms.numbers import chance_in_words, chance_problem, chance_said, parsed, written
-from ui.widgets import later, theme, tr
+from ui.widgets import later, named, plain, theme, tr
 
 PER_CENT = 100.0  # the factor of a field whose unit is "in 100"
 TICKS = 1_000  # positions of a slider
@@ -54,8 +54,7 @@ class NumberEditor(Editor):
         theme.tabular(self.line)
         self.line.textEdited.connect(self._typed)
         self.line.editingFinished.connect(self.settled)
-        self.row = QHBoxLayout()
-        self.row.setSpacing(theme.NEAR)
+        self.row = plain(QHBoxLayout(), theme.NEAR)
         self.row.addWidget(self.line)
         self.row.addWidget(self.unit)
         self.unit.setVisible(bool(self.unit.text()))
@@ -136,17 +135,13 @@ class SliderEditor(NumberEditor):
         self.slider.setSingleStep(TICKS // 200)
         self.slider.valueChanged.connect(self._dragged)
         self.slider.ended.connect(self.settled)
-        ends = QHBoxLayout()
-        ends.setSpacing(theme.NEAR)
+        ends = plain(QHBoxLayout(), theme.NEAR)
         for text in self.ends:
-            end = QLabel(text)
-            end.setObjectName("caption")
+            end = named(QLabel(text), "caption")
             ends.addWidget(end)
         ends.insertStretch(1, 1)
         self._beside = QWidget()
-        beside = QVBoxLayout(self._beside)
-        beside.setContentsMargins(0, 0, 0, 0)
-        beside.setSpacing(0)
+        beside = plain(QVBoxLayout(self._beside), 0)
         beside.addWidget(self.slider)
         beside.addLayout(ends)
         self.row.setAlignment(self.line, Qt.AlignmentFlag.AlignTop)

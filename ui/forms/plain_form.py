@@ -14,7 +14,7 @@ from ui.forms.editor import Editor
 from ui.forms.fields import editor
 from ui.forms.origins import OriginChoice
 from ui.session import Session
-from ui.widgets import FieldGrid, theme, tr, within
+from ui.widgets import FieldGrid, plain, theme, tr, within
 
 
 class Inner(Protocol):
@@ -47,9 +47,7 @@ class PlainForm(QWidget):
         self._putting = ""  # the field whose answer is being put
         self.nested: dict[str, Inner] = {}  # what `nest` made, by field
         self.origins: list[OriginChoice] = []  # where the numbers come from that one might look up in the data
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.NEAR + theme.TIGHT)
+        column = plain(QVBoxLayout(self), theme.NEAR + theme.TIGHT)
         grid: FieldGrid | None = None
         for name in names:
             if self.nest(kind, name, column):

@@ -15,7 +15,7 @@ from dpwizard.privacy.priors import MOST_SHARE, Bars, PriorPicture, as_bars, bar
 from dpwizard.wording import figures
 from ui.forms.origins import origin_of
 from ui.session import Session
-from ui.widgets import SideBySide, theme, tr, unmnemonic
+from ui.widgets import SideBySide, named, plain, theme, tr, unmnemonic
 from ui.workers import Background
 
 HEIGHT, FOOT, GAP = 132, 18, 2  # pixels: of the picture, of the figures under it, between bars
@@ -241,19 +241,12 @@ class PriorTools(QWidget):
     def __init__(self, session: Session, where: str) -> None:
         super().__init__()
         self.session, self.where = session, where
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.TIGHT)
+        column = plain(QVBoxLayout(self), theme.TIGHT)
         self.picture = BeliefPicture()
         self.picture.moved.connect(self._move)
         self.picture.let_go.connect(session.settle)
-        self.says = QLabel()
-        self.says.setObjectName("caption")
-        self.says.setWordWrap(True)
-        self.problem = QLabel()
-        self.problem.setObjectName("problem")
-        self.problem.setWordWrap(True)
-        self.problem.setTextFormat(Qt.TextFormat.PlainText)
+        self.says = named(QLabel(wordWrap=True), "caption")
+        self.problem = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
         self.problem.hide()
         self.bars = QPushButton(unmnemonic(tr("Shape it by bars")))
         self.bars.setToolTip(tr("Turn this belief into bars that you can drag, or move with the arrow keys."))

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QGridLayout,
     QHeaderView,
-    QPushButton,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -27,7 +26,7 @@ from ui.controls import Prose, mark_wrong
 from ui.forms.numbers import chance_said, not_a_number, parsed, written
 from ui.forms.plain_form import PlainForm
 from ui.session import Session
-from ui.widgets import theme, tr
+from ui.widgets import button_for, theme, tr
 
 ROW, MOST_SHOWN, COLUMN = 28, 10, 72  # pixels of a row, rows shown without scrolling, pixels of a narrow column
 EDGE = 2  # pixels of the frame of a table, which is thicker while it has the keyboard
@@ -64,9 +63,7 @@ class TableForm(PlainForm):
         buttons.setSpacing(theme.NEAR)
         buttons.setColumnStretch(2, 1)
         for index, (words, act) in enumerate(self.offers()):
-            button = QPushButton(words)
-            button.setObjectName("small")
-            button.clicked.connect(lambda _=False, act=act, words=words: self._act(words, act))
+            button = button_for(words, lambda _=False, act=act, words=words: self._act(words, act), "small")
             buttons.addWidget(button, index // 2, index % 2)
         column.addLayout(buttons)
         self._shown: Any = ()

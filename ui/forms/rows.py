@@ -10,7 +10,7 @@ from dpwizard.values import Value
 from ui.forms.origins import with_origins_moved
 from ui.forms.plain_form import PlainForm
 from ui.session import Session
-from ui.widgets import Card, theme, tr, within
+from ui.widgets import Card, named, plain, theme, tr, within
 
 
 class Rows(QWidget):
@@ -32,11 +32,8 @@ class Rows(QWidget):
         super().__init__()
         self.session, self.where, self.title, self.framed = session, where, title, framed
         self.kind, self.names, self._form = kind, names or tuple(kind.model_fields), form
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.NEAR)
-        self._column = QVBoxLayout()
-        self._column.setSpacing(theme.GROUP if not framed else theme.NEAR)
+        column = plain(QVBoxLayout(self), theme.NEAR)
+        self._column = plain(QVBoxLayout(), theme.GROUP if not framed else theme.NEAR)
         column.addLayout(self._column)
         self.add_button = QPushButton(add_words)
         self.add_button.setAccessibleName(tr("{act}: {what}", act=add_words, what=within(title)))
@@ -80,8 +77,7 @@ class Rows(QWidget):
         if not isinstance(holder, Card):
             column.setContentsMargins(0, 0, 0, 0)
         head = QHBoxLayout()
-        name = QLabel(tr("{what} {number}", what=self.title, number=index + 1))
-        name.setObjectName("caption")
+        name = named(QLabel(tr("{what} {number}", what=self.title, number=index + 1)), "caption")
         head.addWidget(name, 1)
         buttons = []
         for words, said, act in (
@@ -101,8 +97,7 @@ class Rows(QWidget):
                 lambda: self._remove(index),
             ),
         ):
-            button = QPushButton(words)
-            button.setObjectName("small")
+            button = named(QPushButton(words), "small")
             button.setAccessibleName(said)
             button.setToolTip(said)
             button.clicked.connect(lambda _=False, act=act: act())

@@ -15,7 +15,7 @@ from ui.forms.plain_form import PlainForm
 from ui.forms.prior_tools import PriorTools
 from ui.forms.profile_tables import FORMS
 from ui.session import Session
-from ui.widgets import theme, tr, within
+from ui.widgets import plain, theme, tr, within
 
 
 class Variants(QWidget):
@@ -37,9 +37,7 @@ class Variants(QWidget):
         self.tag = next(iter(kinds[0].model_fields)) if len(kinds) > 1 else ""
         self.kinds = {kind.model_fields[self.tag].default: kind for kind in kinds} if self.tag else {}
         offered = tuple((key, told(kind.title)) for key, kind in self.kinds.items() if issubclass(kind, Variant))
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(theme.NEAR + theme.TIGHT)
+        self._column = plain(QVBoxLayout(self), theme.NEAR + theme.TIGHT)
         self.choice = ChoiceEditor(label, help, offered)
         self.choice.explain(help)
         self.choice.setObjectName(f"{where}.{self.tag}")

@@ -20,7 +20,7 @@ from dpwizard.language import spoken
 from ui.controls import Line
 from ui.help import guide
 from ui.help.page import HelpPage
-from ui.widgets import theme, tr
+from ui.widgets import named, plain, theme, tr
 
 PAGE = Qt.ItemDataRole.UserRole  # of an item: the page it stands for, "" for the heading of a group
 LIST = 260  # pixels of the list of pages
@@ -70,9 +70,7 @@ class HelpWindow(QDialog):
         self.search.setPlaceholderText(tr("Search all pages"))
         self.search.setAccessibleName(tr("Search all pages"))
         self.search.textChanged.connect(self._look)
-        self.says = QLabel()
-        self.says.setObjectName("caption")
-        self.says.setWordWrap(True)
+        self.says = named(QLabel(wordWrap=True), "caption")
         self.says.hide()
         self.page = HelpPage(colours)
         self.page.setAccessibleName(tr("Page"))
@@ -93,13 +91,11 @@ class HelpWindow(QDialog):
         self.show_page(guide.CONTENTS)
 
     def _lay_out(self) -> None:
-        left = QVBoxLayout()
-        left.setSpacing(theme.NEAR)
+        left = plain(QVBoxLayout(), theme.NEAR)
         left.addWidget(self.search)
         left.addWidget(self.says)
         left.addWidget(self.list, 1)
-        moves = QHBoxLayout()
-        moves.setSpacing(theme.NEAR)
+        moves = plain(QHBoxLayout(), theme.NEAR)
         moves.addWidget(self.back_button)
         moves.addWidget(self.forward_button)
         moves.addStretch(1)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from dpwizard.decision import STEPS, Answer, Assessment, BaseRequirement, Decision, edits, step_of
 from dpwizard.decision.requirements import Requirement, kinds
@@ -20,7 +20,7 @@ from ui.forms import Form
 from ui.help import GuideLink, guide
 from ui.host import Host
 from ui.session import Session
-from ui.widgets import Card, theme, tr, unmnemonic, within
+from ui.widgets import Card, button_for, plain, theme, tr, unmnemonic, within
 
 BESIDE = tuple(name for name in Decision.model_fields if name != "requirements")  # what the cards may speak of too
 
@@ -204,13 +204,9 @@ class Removed(QWidget):
         super().__init__()
         self.session = session
         self._after: Decision | None = None  # the decision without what was removed
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme.NEAR)
+        row = plain(QHBoxLayout(self), theme.NEAR)
         self.says = Prose("", "caption")
-        self.undo = QPushButton(tr("Bring it back"))
-        self.undo.setObjectName("small")
-        self.undo.clicked.connect(self._undo)
+        self.undo = button_for(tr("Bring it back"), self._undo, "small")
         row.addWidget(self.says, 1)
         row.addWidget(self.undo)
         self.hide()
@@ -254,11 +250,8 @@ class RequirementCards(QWidget):
         self.cards: list[RequirementCard] = []
         self._shown: Decision | None = None
         self._whole = bool(add_words)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.GROUP)
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(theme.GROUP)
+        column = plain(QVBoxLayout(self), theme.GROUP)
+        self._rows = plain(QVBoxLayout(), theme.GROUP)
         column.addLayout(self._rows)
         self.add_button = MenuButton(add_words)
         self.menu = QMenu(self.add_button)

@@ -26,7 +26,7 @@ from ui.panels import (
     TwoDecisionsPanel,
     WhatIfPanel,
 )
-from ui.widgets import Card, open_once, theme, tr
+from ui.widgets import Card, named, open_once, theme, tr
 
 
 class DecisionPage(Page):
@@ -169,8 +169,7 @@ class DecisionPage(Page):
 
     def _choice(self) -> Card:
         card = Card(tr("Chosen"))
-        self.number = QLabel("–")
-        self.number.setObjectName("number")
+        self.number = named(QLabel("–"), "number")
         card.column.addWidget(self.number)
         theme.tabular(self.number)
         self.place = Prose("", "quiet")

@@ -18,7 +18,7 @@ from ui.help import GuideLink, guide
 from ui.host import Host
 from ui.panels import Panel
 from ui.session import Session
-from ui.widgets import Card, theme
+from ui.widgets import Card, named, plain, theme
 
 FIELDS_WIDTH = 440
 NARROW_WIDTH = 720  # of the cards where they stand alone in a column
@@ -50,13 +50,11 @@ class Page(QScrollArea):
         self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight, content)
         self._columns.setContentsMargins(theme.EDGE, theme.GROUP, theme.EDGE, theme.GROUP)
         self._columns.setSpacing(theme.EDGE)
-        self.fields = QVBoxLayout()
-        self.fields.setSpacing(theme.GROUP)
+        self.fields = plain(QVBoxLayout(), theme.GROUP)
         self._fields_holder = QWidget()
         self._fields_holder.setLayout(self.fields)
         self.fields.setContentsMargins(0, 0, 0, 0)
-        self.beside = QVBoxLayout()
-        self.beside.setSpacing(theme.GROUP)
+        self.beside = plain(QVBoxLayout(), theme.GROUP)
         self._columns.addWidget(self._fields_holder)
         self._columns.addLayout(self.beside)
         self.setWidget(content)
@@ -69,11 +67,8 @@ class Page(QScrollArea):
         self.beside.addStretch(1)
 
     def _head(self) -> None:
-        question = QLabel(word("question", self.key))
-        question.setObjectName("question")
-        question.setWordWrap(True)
-        head = QVBoxLayout()
-        head.setSpacing(theme.TIGHT)
+        question = named(QLabel(word("question", self.key), wordWrap=True), "question")
+        head = plain(QVBoxLayout(), theme.TIGHT)
         first = QHBoxLayout()
         first.addWidget(question, 1)
         first.addWidget(

@@ -13,7 +13,7 @@ from dpwizard.wording import explain, general_promise, say, word
 from ui.controls import Prose
 from ui.forms import ChecksEditor, Editor, Form, Rows, SensitivityHelper
 from ui.pages.page import Page
-from ui.widgets import Card, theme, tr, unmnemonic
+from ui.widgets import Card, plain, theme, tr, unmnemonic
 
 PART = ("name", "statistic", "sensitivity", "step", "dimension", "mechanism", "share", "disjoint_with")
 
@@ -23,9 +23,7 @@ class Lines(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(theme.NEAR)
+        self._column = plain(QVBoxLayout(self), theme.NEAR)
         self.lines: list[Prose] = []
 
     def say(self, sentences: Iterable[str]) -> None:

@@ -17,7 +17,7 @@ from ui.controls import Prose
 from ui.forms import Form
 from ui.pages.page import Page
 from ui.signing import ExportDialog, FoldingCard, PolicyCard, PreviewDialog, SignForm, Superseded, Withheld
-from ui.widgets import Card, Link, SideBySide, open_once, theme, tr
+from ui.widgets import Card, Link, SideBySide, button_for, named, open_once, plain, theme, tr
 from ui.workers import Worker
 
 LETTERS = 300  # of a line; what somebody typed may be longer, and is whole in its tool tip
@@ -64,8 +64,7 @@ class Missing(Card):
 
     def __init__(self) -> None:
         super().__init__(tr("Still missing"))
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(0)
+        self._rows = plain(QVBoxLayout(), 0)
         self.column.addLayout(self._rows)
         self.buttons: list[Link] = []
         self._shown: tuple[Line, ...] | None = None
@@ -173,14 +172,12 @@ class ReviewPage(Page):
     def _record(self) -> None:
         self.summary = Card(tr("The record"))
         self.summary_title = Prose("", "title")
-        self.summary_epsilon = QLabel("–")
-        self.summary_epsilon.setObjectName("number")
+        self.summary_epsilon = named(QLabel("–"), "number")
         self.summary_words = Prose()
         for widget in (self.summary_title, self.summary_epsilon, self.summary_words):
             self.summary.column.addWidget(widget)
         row = SideBySide(theme.NEAR)
-        self.preview_button = QPushButton(tr("See it as it will be printed"))
-        self.preview_button.clicked.connect(lambda: self.show_preview())
+        self.preview_button = button_for(tr("See it as it will be printed"), lambda: self.show_preview())
         self.export_button = QPushButton(tr("Export …"))
         self.export_button.setToolTip(tr("Registry entry, release code, web page, table"))
         self.export_button.clicked.connect(lambda: self.show_export())

@@ -14,7 +14,7 @@ from dpwizard.wording import word
 from ui.controls import Prose
 from ui.panels.panel import Panel
 from ui.plots import ChartPlot, FigureTools
-from ui.widgets import theme
+from ui.widgets import named, theme
 
 HEIGHT = 236  # pixels of a plot that stands alone
 
@@ -115,9 +115,7 @@ class ChartPanel(Panel):
         self.setAccessibleDescription(" ".join((figure.sentence, *said)))
 
     def _add_plot(self) -> None:
-        caption = QLabel()
-        caption.setObjectName("caption")
-        caption.setWordWrap(True)
+        caption = named(QLabel(wordWrap=True), "caption")
         caption.setContentsMargins(0, theme.TIGHT, 0, 0)
         plot = ChartPlot(self.colours, height=self.height_of_plot, on_card=self.on_card)
         self.column.insertWidget(self._after_plots + 2 * len(self.plots), caption)

@@ -11,7 +11,7 @@ from dpwizard.charts import Picture, influence_chart
 from dpwizard.decision import Decision
 from dpwizard.wording import say, word
 from ui.panels.panel import Panel
-from ui.widgets import theme, unmnemonic
+from ui.widgets import named, plain, theme, unmnemonic
 from ui.workers import Background
 
 IDLE = 60  # milliseconds without an edit before the search begins
@@ -30,9 +30,7 @@ class ConflictsPanel(Panel):
     def build(self) -> None:
         self.buttons: list[QPushButton] = []
         holder = QWidget()
-        self._rows = QVBoxLayout(holder)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(theme.TIGHT)
+        self._rows = plain(QVBoxLayout(holder), theme.TIGHT)
         self.column.addWidget(holder)
         self._asked: Decision | None = None
         self.background = Background(self._work, pause=IDLE, parent=self)
@@ -73,8 +71,7 @@ class ConflictsPanel(Panel):
             button.deleteLater()
         self.buttons = []
         for offer in tuple(offers)[:MOST]:
-            button = QPushButton(unmnemonic(offer.words))
-            button.setObjectName("small")
+            button = named(QPushButton(unmnemonic(offer.words)), "small")
             button.setAccessibleName(offer.words)
             button.setToolTip(offer.words)
             button.clicked.connect(

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QGraphicsOpacityEffect, QLabel, QVBoxLayout, QWidg
 from dpwizard.charts import Picture
 from dpwizard.decision import Decision
 from ui.controls import Prose
-from ui.widgets import theme
+from ui.widgets import named, plain, theme
 
 FADED = 0.4
 WIDEST = 16_777_215  # Qt's own largest width: no limit
@@ -19,12 +19,8 @@ class Panel(QWidget):
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__()
         self.colours = colours
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.column.setSpacing(theme.TIGHT)
-        self.heading = QLabel(self.title)
-        self.heading.setObjectName("title")
-        self.heading.setWordWrap(True)
+        self.column = plain(QVBoxLayout(self), theme.TIGHT)
+        self.heading = named(QLabel(self.title, wordWrap=True), "title")
         self.sentence = Prose("", "caption")
         self.sentence.setMaximumWidth(WIDEST)
         self.column.addWidget(self.heading)

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QPushButton
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout
 
 from dpwizard.charts import Picture, charts, comparison
 from dpwizard.decision import Decision
@@ -14,6 +14,7 @@ from dpwizard.wording import say, word
 from ui.controls import DataTable, Prose
 from ui.panels.adversary_choice import AdversaryChoice
 from ui.panels.panel import Panel
+from ui.widgets import button_for
 from ui.workers import Background
 
 IDLE = 120  # milliseconds without an edit
@@ -33,9 +34,7 @@ class WhatIfPanel(Panel):
         self.which.edited.connect(lambda *_: self.show_picture(*self.shown) if self.shown is not None else None)
         self.table = DataTable(self.colours, self.title, sorts=True, most=MOST_ROWS)
         self.table.headings.setAccessibleName(word("chart", "what_if_headings"))
-        self.copy_button = QPushButton(word("chart", "copy_csv"))
-        self.copy_button.setObjectName("small")
-        self.copy_button.clicked.connect(self.copy)
+        self.copy_button = button_for(word("chart", "copy_csv"), self.copy, "small")
         below = QHBoxLayout()
         self.keys = Prose(word("chart", "what_if_keys"), "caption")
         below.addWidget(self.keys, 1)

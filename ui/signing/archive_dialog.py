@@ -26,7 +26,7 @@ from dpwizard.messages import NO_MESSAGE
 from ui.controls import Prose
 from ui.signing.file_row import FileRow
 from ui.signing.stages import Stages
-from ui.widgets import column_of, theme, tr
+from ui.widgets import button_for, column_of, plain, theme, tr
 from ui.workers import Worker
 
 if TYPE_CHECKING:
@@ -54,9 +54,7 @@ class ArchiveDialog(QDialog):
         column = column_of(self)
         self.folder = FileRow(tr("Folder with the records"), self._choose)
         column.addWidget(self.folder)
-        self.start_button = QPushButton(tr("Replay every record"))
-        self.start_button.setObjectName("primary")
-        self.start_button.clicked.connect(lambda: self.start())
+        self.start_button = button_for(tr("Replay every record"), lambda: self.start(), "primary")
         column.addWidget(self.start_button, alignment=Qt.AlignmentFlag.AlignLeft)
         self.stages = Stages(self.worker, self._stage)
         column.addWidget(self.stages)
@@ -80,8 +78,7 @@ class ArchiveDialog(QDialog):
         column.addLayout(self._buttons())
 
     def _buttons(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(theme.NEAR)
+        row = plain(QHBoxLayout(), theme.NEAR)
         self.copy_button, self.close_button = QPushButton(tr("Copy as text")), QPushButton(tr("Close"))
         self.copy_button.setEnabled(False)
         self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.as_text()))

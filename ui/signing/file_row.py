@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from ui.controls import Line
-from ui.widgets import theme, tr
+from ui.widgets import named, plain, theme, tr
 
 
 class FileRow(QWidget):
@@ -15,18 +15,14 @@ class FileRow(QWidget):
 
     def __init__(self, label: str, choose: Callable[[], None]) -> None:
         super().__init__()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.TIGHT)
-        caption = QLabel(label)
-        caption.setObjectName("caption")
+        column = plain(QVBoxLayout(self), theme.TIGHT)
+        caption = named(QLabel(label), "caption")
         self.line, self.button = Line(), QPushButton(tr("Choose …"))
         self.line.setAccessibleName(label)
         self.button.setAccessibleName(tr("Choose: {what}", what=label))
         self.button.clicked.connect(lambda: choose())
         caption.setBuddy(self.line)
-        row = QHBoxLayout()
-        row.setSpacing(theme.NEAR)
+        row = plain(QHBoxLayout(), theme.NEAR)
         row.addWidget(self.line, 1)
         row.addWidget(self.button)
         column.addWidget(caption)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen, QPolygonF
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from ui.widgets import theme
+from ui.widgets import named, theme
 
 HEAD = 40  # pixels of the head
 
@@ -21,11 +21,8 @@ class Head(QPushButton):
         self.setObjectName("link")
         self.setCheckable(True)
         self.setMinimumHeight(HEAD)
-        self.words = QLabel(title)
-        self.words.setObjectName("title")
-        self.words.setWordWrap(True)
-        self.state = QLabel()
-        self.state.setObjectName("caption")
+        self.words = named(QLabel(title, wordWrap=True), "title")
+        self.state = named(QLabel(), "caption")
         row = QHBoxLayout(self)
         row.setContentsMargins(theme.GROUP, 0, 2 * theme.EDGE - theme.NEAR, 0)
         row.addWidget(self.words, 1)

@@ -5,23 +5,20 @@ from __future__ import annotations
 from PySide6.QtWidgets import QBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from ui.controls import Choice, Line
-from ui.widgets import SideBySide, theme
+from ui.widgets import SideBySide, named, plain, theme
 
 LETTERS = 14  # of a choice that are seen at least
 
 
 def labelled(label: str, control: QWidget) -> QVBoxLayout:
     """Return CONTROL below its LABEL."""
-    caption = QLabel(label)
-    caption.setObjectName("caption")
-    caption.setWordWrap(True)
+    caption = named(QLabel(label, wordWrap=True), "caption")
     if isinstance(control, Choice):
         control.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         control.setMinimumContentsLength(LETTERS)
     caption.setBuddy(control)
     control.setAccessibleName(label)
-    column = QVBoxLayout()
-    column.setSpacing(theme.TIGHT)
+    column = plain(QVBoxLayout(), theme.TIGHT)
     column.addWidget(caption)
     column.addWidget(control)
     return column

@@ -6,12 +6,12 @@ import re
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QVBoxLayout, QWidget
 
 from dpwizard.errors import InvalidInput
 from ui.controls import Line, Prose
 from ui.signing.labelled import labelled, row_on, secret_line
-from ui.widgets import theme, tr
+from ui.widgets import button_for, named, plain, theme, tr
 
 
 class NewIdentity(QWidget):
@@ -23,11 +23,8 @@ class NewIdentity(QWidget):
     def __init__(self, passphrase: Line, place: Line) -> None:
         super().__init__()
         self.passphrase, self.place = passphrase, place
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.NEAR)
-        heading = QLabel(tr("No identity yet?"))
-        heading.setObjectName("title")
+        column = plain(QVBoxLayout(self), theme.NEAR)
+        heading = named(QLabel(tr("No identity yet?")), "title")
         column.addWidget(heading)
         said = tr(
             "Type a passphrase above, then your name and the passphrase once more. You choose where it is to lie when "
@@ -41,8 +38,7 @@ class NewIdentity(QWidget):
         row = row_on(column)
         row.addLayout(labelled(tr("Your office (may be empty)"), self.organisation), 1)
         row.addStretch(1)
-        self.make_button = QPushButton(tr("Make a new identity"))
-        self.make_button.clicked.connect(lambda: self._make())
+        self.make_button = button_for(tr("Make a new identity"), lambda: self._make())
         column.addWidget(self.make_button, alignment=Qt.AlignmentFlag.AlignLeft)
 
     def _make(self) -> None:

@@ -14,7 +14,7 @@ from dpwizard.records import Breach, PolicyFile, editions, policy
 from ui.controls import Prose, mark_wrong
 from ui.signing import verdict_words
 from ui.signing.file_row import FileRow
-from ui.widgets import Card, theme, tr, unmnemonic
+from ui.widgets import Card, plain, theme, tr, unmnemonic
 
 KEPT_PATH, KEPT_HASH = "policy/path", "policy/sha256"
 MOST_SHOWN = 20
@@ -45,8 +45,7 @@ class PolicyCard(Card):
         self.column.addWidget(self.row)
         self.says = Prose("", "caption")
         self.column.addWidget(self.says)
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(0)
+        self._rows = plain(QVBoxLayout(), 0)
         self.column.addLayout(self._rows)
         self.buttons: list[QPushButton] = []
         self.column.setSpacing(theme.NEAR)

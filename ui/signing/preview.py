@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QScroll
 from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
 from ui.controls import Choice, Prose
-from ui.widgets import theme, tr
+from ui.widgets import plain, theme, tr
 from ui.workers import Worker
 
 SCREEN = 96.0  # dots per inch of a page at 100 %
@@ -68,8 +68,7 @@ class PreviewDialog(QDialog):
         self._set()
 
     def _tools(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(theme.NEAR)
+        row = plain(QHBoxLayout(), theme.NEAR)
         self.back_button, self.next_button = QPushButton(tr("Page before")), QPushButton(tr("Next page"))
         self.back_button.clicked.connect(lambda: self.turn(-1))
         self.next_button.clicked.connect(lambda: self.turn(1))

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel
 
 from dpwizard.errors import DPWizardError
 from ui.signing.stages import Stages
-from ui.widgets import Card, tr
+from ui.widgets import Card, button_for, tr
 from ui.workers import Worker
 
 if TYPE_CHECKING:
@@ -37,8 +37,7 @@ class ReplayCard(Card):
             textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
         )
         self.column.addWidget(self.says)
-        self.button = QPushButton(tr("Solve again and compare"))
-        self.button.clicked.connect(lambda: self.start())
+        self.button = button_for(tr("Solve again and compare"), lambda: self.start())
         self.column.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignLeft)
         self.stages = Stages(self.worker, lambda _: tr("Solving every requirement again …"), keys=("solve",))
         self.column.addWidget(self.stages)

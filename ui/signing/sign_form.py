@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
+from PySide6.QtWidgets import QFileDialog, QLabel
 
 from dpwizard.errors import DPWizardError, InvalidInput
 from dpwizard.messages import verbatim
@@ -23,7 +23,7 @@ from ui.signing.policy_card import PolicyCard
 from ui.signing.stages import Stages
 from ui.signing.standing import Standing, Watch
 from ui.signing.verdict import VerdictDialog
-from ui.widgets import Card, open_once, theme, tr
+from ui.widgets import Card, button_for, open_once, theme, tr
 from ui.workers import Worker
 
 
@@ -114,13 +114,9 @@ class SignForm(Card):
 
     def _actions(self) -> None:
         row = row_on(self.column)
-        self.sign_button = QPushButton(tr("Sign and export"))
-        self.sign_button.setObjectName("primary")
-        self.sign_button.clicked.connect(lambda: self.sign())
-        self.check_button = QPushButton(tr("Show every check"))
-        self.check_button.clicked.connect(lambda: self.show_checks())
-        self.place_button = QPushButton(tr("Lead me there"))
-        self.place_button.clicked.connect(lambda: self.lead.emit(self.where))
+        self.sign_button = button_for(tr("Sign and export"), lambda: self.sign(), "primary")
+        self.check_button = button_for(tr("Show every check"), lambda: self.show_checks())
+        self.place_button = button_for(tr("Lead me there"), lambda: self.lead.emit(self.where))
         for button in (self.sign_button, self.check_button, self.place_button):
             row.addWidget(button)
         row.addStretch(1)

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
 from ui.controls import Prose
-from ui.widgets import theme, tr
+from ui.widgets import button_for, plain, theme, tr
 from ui.workers import Worker
 
 Progress = Callable[[str], None]
@@ -35,16 +35,11 @@ class Stages(QWidget):
         super().__init__()
         self.worker, self._words, self._keys, self._last = worker, words, keys, last
         self._asked = False
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.NEAR)
-        row = QHBoxLayout()
-        row.setSpacing(theme.GROUP)
+        column = plain(QVBoxLayout(self), theme.NEAR)
+        row = plain(QHBoxLayout(), theme.GROUP)
         self.bar = QProgressBar(textVisible=False)
         self.bar.setAccessibleName(tr("Progress"))
-        self.stop_button = QPushButton(tr("Stop"))
-        self.stop_button.setObjectName("small")
-        self.stop_button.clicked.connect(lambda: self.stop())
+        self.stop_button = button_for(tr("Stop"), lambda: self.stop(), "small")
         row.addWidget(self.bar, 1)
         row.addWidget(self.stop_button)
         column.addLayout(row)

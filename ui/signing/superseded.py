@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
 
 from dpwizard import files, json_text
 from dpwizard.decision import edits
@@ -16,7 +16,7 @@ from dpwizard.signing import record_files
 from ui.controls import Prose
 from ui.forms import in_words
 from ui.session import Session
-from ui.widgets import theme, tr
+from ui.widgets import button_for, plain, theme, tr
 
 
 class Superseded(QWidget):
@@ -25,11 +25,8 @@ class Superseded(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.TIGHT)
-        self.button = QPushButton(tr("Choose the record replaced …"))
-        self.button.clicked.connect(lambda: self.choose())
+        column = plain(QVBoxLayout(self), theme.TIGHT)
+        self.button = button_for(tr("Choose the record replaced …"), lambda: self.choose())
         self.says = Prose("", "caption")
         column.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.says)

@@ -14,7 +14,7 @@ from dpwizard.signing import record_files
 from ui.controls import Prose
 from ui.forms import in_words
 from ui.signing.text_rows import clear, copyable
-from ui.widgets import SideBySide, column_of, theme, tr
+from ui.widgets import SideBySide, column_of, plain, theme, tr
 
 WIDTH, HEIGHT = 640, 520
 
@@ -41,9 +41,7 @@ class TrustDialog(QDialog):
             )
         )
         self._content = QWidget()
-        self._rows = QVBoxLayout(self._content)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(theme.NEAR)
+        self._rows = plain(QVBoxLayout(self._content), theme.NEAR)
         self.area = QScrollArea(widgetResizable=True)
         self.area.setWidget(self._content)
         self.area.setAccessibleName(self.windowTitle())

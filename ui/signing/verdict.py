@@ -17,7 +17,7 @@ from ui.signing.folding import FoldingCard
 from ui.signing.replay_card import ReplayCard
 from ui.signing.text_rows import clear, copyable
 from ui.signing.trust_dialog import TrustDialog, in_groups
-from ui.widgets import Card, SideBySide, column_of, open_once, theme, tr
+from ui.widgets import Card, SideBySide, column_of, named, open_once, plain, theme, tr
 from ui.workers import Worker
 
 if TYPE_CHECKING:
@@ -69,23 +69,17 @@ class VerdictDialog(QDialog):
             self._show()
 
     def _head(self) -> QHBoxLayout:
-        self.mark = QLabel()
-        self.mark.setObjectName("number")
-        self.mark.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.heading = QLabel()
-        self.heading.setObjectName("question")
-        self.heading.setWordWrap(True)
+        self.mark = named(QLabel(alignment=Qt.AlignmentFlag.AlignTop), "number")
+        self.heading = named(QLabel(wordWrap=True), "question")
         self.sentence = QLabel(
             textFormat=Qt.TextFormat.PlainText,
             wordWrap=True,
             textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
         )
-        beside = QVBoxLayout()
-        beside.setSpacing(theme.TIGHT)
+        beside = plain(QVBoxLayout(), theme.TIGHT)
         beside.addWidget(self.heading)
         beside.addWidget(self.sentence)
-        row = QHBoxLayout()
-        row.setSpacing(theme.GROUP)
+        row = plain(QHBoxLayout(), theme.GROUP)
         row.addWidget(self.mark)
         row.addLayout(beside, 1)
         return row

@@ -11,7 +11,7 @@ from dpwizard.report import label
 from ui.controls import Prose, Statement
 from ui.session import Session
 from ui.signing.text_rows import clear
-from ui.widgets import theme, tr
+from ui.widgets import named, plain, theme, tr
 
 MOST_REQUIREMENTS = 40  # offered by box; the others are marked in the decision file
 LONGEST = 40  # letters of a requirement's name
@@ -23,9 +23,7 @@ class Withheld(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
-        self._rows = QVBoxLayout(self)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(theme.TIGHT)
+        self._rows = plain(QVBoxLayout(self), theme.TIGHT)
         self.boxes: dict[str, Statement] = {}
         self._shown: tuple[tuple[str, str], ...] = ()
         self.refresh()
@@ -68,8 +66,7 @@ class Withheld(QWidget):
             heading = self._group(mark)
             if heading != group:
                 group = heading
-                above = QLabel(heading, textFormat=Qt.TextFormat.PlainText)
-                above.setObjectName("caption")
+                above = named(QLabel(heading, textFormat=Qt.TextFormat.PlainText), "caption")
                 above.setContentsMargins(0, theme.NEAR, 0, 0)
                 self._rows.addWidget(above)
             box = Statement(self._words(mark))

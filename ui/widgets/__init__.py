@@ -5,6 +5,7 @@ from ui.widgets.dialogs import column_of, open_once, within_reach
 from ui.widgets.focus_scroll import FocusScroll
 from ui.widgets.link import Caption, Link
 from ui.widgets.mnemonics import unmnemonic
+from ui.widgets.parts import button_for, named, plain
 from ui.widgets.side_by_side import FieldGrid, SideBySide, later
 from ui.widgets.words import tr, within
 
@@ -15,9 +16,12 @@ __all__ = [
     "FocusScroll",
     "Link",
     "SideBySide",
+    "button_for",
     "column_of",
     "later",
+    "named",
     "open_once",
+    "plain",
     "theme",
     "tr",
     "unmnemonic",

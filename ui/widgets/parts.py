@@ -1,0 +1,31 @@
+"""What nearly every widget is put together from: a named part, a button for one thing, a layout without margins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from PySide6.QtWidgets import QLayout, QPushButton, QWidget
+
+Part = TypeVar("Part", bound=QWidget)
+Layout = TypeVar("Layout", bound=QLayout)
+
+
+def named(part: Part, name: str) -> Part:
+    """Return PART with the NAME by which the style sheet knows its like, such as "caption"."""
+    part.setObjectName(name)
+    return part
+
+
+def button_for(words: str, pressed: Callable[..., object], name: str = "") -> QPushButton:
+    """Return a button that says WORDS and calls PRESSED; NAME is its kind in the style sheet."""
+    button = named(QPushButton(words), name)
+    button.clicked.connect(pressed)
+    return button
+
+
+def plain(layout: Layout, spacing: int) -> Layout:
+    """Return LAYOUT without margins, and with SPACING pixels between its parts."""
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(spacing)
+    return layout
