@@ -1,5 +1,4 @@
-"""The figures of privacy at risk (Dandekar et al. 2021, Figures 1 to 3, 6 and 7), as published and beside the exact
-confidence."""
+"""The figures of privacy at risk (Dandekar et al. 2021, Figures 1 to 3, 6, 7), as published and beside the exact."""
 
 from __future__ import annotations
 
@@ -39,8 +38,7 @@ FIGURE_SAMPLES = (10_000, 15_000, 20_000, 25_000)
 
 @dataclass(frozen=True, kw_only=True)
 class AtRiskInputs:
-    """What the figure reads: which view, what all that is released loses together, the noise where its loss is known,
-    and the promise."""
+    """What the figure reads: its view, what is lost in all, the noise where its loss is known, and the promise."""
 
     view: View
     epsilon0: float  # between two values of one unit: all repetitions, and what is spent
@@ -53,8 +51,7 @@ class AtRiskInputs:
 
 
 def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> AtRiskInputs | None:
-    """Return what the figure of DECISION reads, for noise at EPSILON; None where nobody asks, or nothing is chosen or
-    allowed."""
+    """Return what the figure of DECISION reads at EPSILON; None where nobody asks, or none is chosen or allowed."""
     if not any(isinstance(r, PrivacyAtRisk | Compensation) for r in decision.requirements):
         return None  # nobody asks for it
     if view != "own":
@@ -102,8 +99,7 @@ def figure(read: AtRiskInputs) -> Figure:
 
 
 def _own(read: AtRiskInputs) -> Figure:
-    """Return level against confidence at the noise of this release: published beside exact; where no loss is known,
-    words alone."""
+    """Return level against confidence at this release's noise, published beside exact; words where no loss is known."""
     if read.refused is not None:
         return Figure(title=word("chart", "at_risk_title"), sentence=why(read.refused, kind="privacy_at_risk"))
     if read.mechanism is None:
@@ -149,8 +145,7 @@ def _own(read: AtRiskInputs) -> Figure:
 
 
 def _together(read: AtRiskInputs) -> Figure:
-    """Return in words what is known of several numbers or releases: nothing below the loss that is certain; the
-    published curve, struck."""
+    """Return in words what is known of several numbers or releases; the published curve is struck."""
     e0 = read.epsilon0
     figures: dict[str, float | None] = {"epsilon": e0, "level": read.level}
     key = "at_risk_together"
@@ -185,8 +180,7 @@ def _exact(level: float, read: AtRiskInputs) -> float:
 
 
 def _exact_level(confidence: float, read: AtRiskInputs) -> float:
-    """Return the smallest level that holds with CONFIDENCE: the inverse of e^(-eps0/2) sinh(eps/2), epsilon0 above its
-    end."""
+    """Return the least level that holds with CONFIDENCE, the inverse of e^(-eps0/2) sinh(eps/2) up to epsilon0."""
     assert read.mechanism is not None
     e0 = read.epsilon0
     if not mechanism_named(read.mechanism).on_lattice:  # docs/methods/privacy_at_risk.md
@@ -236,8 +230,7 @@ def _published_levels(view: View) -> Figure:
 
 
 def _samples() -> Figure:
-    """Return Figure 2: how many samples a sampled sensitivity needs, for several errors rho; the inequality is
-    sound."""
+    """Return Figure 2: the samples a sampled sensitivity needs, for several errors rho; the inequality is sound."""
     grid = tuple(i / (POINTS - 1) * 0.98 + 0.01 for i in range(POINTS))
     x = shares(word("chart", "sampling_confidence"), beyond=False)
     y = decades(word("chart", "samples"), 10.0, 1e9, way="count")
@@ -260,8 +253,7 @@ def _samples() -> Figure:
 
 
 def _sampled(view: View) -> Figure:
-    """Return Figure 3: level against confidence with a sampled sensitivity, for several errors (a) or numbers of
-    samples (b)."""
+    """Return Figure 3: level against confidence with a sampled sensitivity, by error (a) or number of samples (b)."""
     grid = tuple(i / (POINTS - 1) for i in range(POINTS))
     x, y = _axes(1.0)
     pairs = (

@@ -1,5 +1,4 @@
-"""The axis of epsilon: every requirement as a line of its own (promises from the left, needs from the right, the
-stretch that keeps them all, the choice), and the window alone on one line."""
+"""The axis of epsilon: every requirement as a line of its own with the window and the choice, or the window alone."""
 
 from __future__ import annotations
 
@@ -49,8 +48,7 @@ class End:
 def reaching(
     values: Sequence[float], beyond: float, *, least: float = 0.0, title: str = "", wide: bool = False
 ) -> Axis:
-    """Return an axis from 0 to a round number at least BEYOND times the largest of VALUES, and LEAST; where they lie
-    far apart and it may be so WIDE, a logarithmic one."""
+    """Return an axis from 0 to a round number that holds BEYOND × VALUES and LEAST; logarithmic if so WIDE they lie."""
     kept = [min(max(value, SMALLEST), LARGEST) for value in values if value > 0]
     if wide and max(kept, default=1.0) / min(kept, default=1.0) > WIDE:
         low, high = (
@@ -69,8 +67,7 @@ def reaching(
 def window_chart(
     *, lower: End | None, upper: End | None, empty: bool, chosen: float | None, x: Axis, gap: str = ""
 ) -> Chart:
-    """Return the window on one line: needs bind it from below, promises from above; GAP is said where nothing keeps
-    both."""
+    """Return the window on one line, needs below and promises above; GAP is said where nothing keeps both."""
     y = Axis(title="", low=0.0, high=1.0, ticks=())
     low, high = (_within(x, end.epsilon) if end is not None else None for end in (lower, upper))
     bands: tuple[Band, ...] = ()
@@ -128,8 +125,7 @@ def rows_of(assessment: Assessment) -> tuple[Answer, ...]:
 
 
 def figure(assessment: Assessment, brief: bool = False) -> Figure | None:
-    """Return the axis of ASSESSMENT; None where nothing has a place on it. BRIEF: where the choice lies is said beside
-    it already."""
+    """Return the axis of ASSESSMENT, None where it is empty. BRIEF: where the choice lies is said beside it already."""
     answers = rows_of(assessment)
     chosen = assessment.epsilon
     if not answers and chosen is None:
@@ -158,8 +154,7 @@ def chart_of(
     spots: tuple[tuple[float, str], ...] = (),
     said: str = "",
 ) -> Chart:
-    """Return ROWS as lines on the axis X, with the window between its ENDS, and the CHOSEN epsilon with what is SAID of
-    it."""
+    """Return ROWS as lines on the axis X, the window between its ENDS, the CHOSEN epsilon and what is SAID of it."""
     lowest, highest = -max(len(rows), 1) - 0.05, HEAD
     names = tuple((-index - 0.5, row.name) for index, row in enumerate(rows))
     y = Axis(title="", low=lowest, high=highest, ticks=names)
@@ -177,8 +172,7 @@ def chart_of(
 
 
 def _words(row: Row, y: float, chosen: float | None, x: Axis) -> Mark:
-    """Return what is said of a limit, beside it: those of a need to its left, unless the line of the chosen epsilon
-    would cross them."""
+    """Return the words beside a limit: a need's to its left, unless the line of the chosen epsilon crosses them."""
     upper = row.side != "lower"
     at = _within(x, row.epsilon if row.epsilon is not None else x.low if upper else x.high)
     place, span = x.place(at), x.place(x.high) - x.place(x.low)
@@ -260,8 +254,7 @@ def _table(assessment: Assessment) -> tuple[tuple[str, ...], ...]:
 
 
 def _span(assessment: Assessment, rows: Sequence[Answer]) -> float:
-    """Return the end of the axis: a little beyond everything shown, at a round number, so that it rests while somebody
-    drags."""
+    """Return the end of the axis: a round number a little beyond all that is shown, which rests during a drag."""
     shown = [a.epsilon for a in rows if a.epsilon is not None] + (
         [assessment.epsilon] if assessment.epsilon is not None else []
     )

@@ -243,8 +243,7 @@ def _end_labels(lines: Sequence[Line], frame: Frame, style: Style) -> Iterator[I
 
 
 def _flags(flags: Sequence[Flag], frame: Frame, style: Style) -> Iterator[Item]:
-    """Yield two lines above the plot for each flag, beside a stroke of its colour, moved apart where they would
-    touch."""
+    """Yield two lines above the plot for each flag, beside a stroke of its colour, apart where they would touch."""
     most = frame.page / max(len(flags), 1) - 14
     shown = [(flag, fitted(flag.words, most, SMALL), fitted(flag.note, most, SMALL)) for flag in flags]
     sizes = [max(glyphs.width(text, SMALL) for text in texts) + 12 for _, *texts in shown]
@@ -277,8 +276,7 @@ def _strike(curve: Line, frame: Frame, style: Style) -> list[Item]:
 def _mark(
     mark: Mark, frame: Frame, uprights: Sequence[float], levels: Sequence[float], look: Look, *, plate: bool = False
 ) -> Iterator[Item]:
-    """Yield a mark and its words: on the side that is asked for, unless they have no room there or a straight line
-    crosses them. On a PLATE they are read over any colour."""
+    """Yield a mark and its words, where asked for or where they have room; on a PLATE they are read over any colour."""
     style = look.style
     x = frame.across(min(max(mark.x, frame.x.low), frame.x.high))
     y = frame.up(min(max(mark.y, frame.y.low), frame.y.high))

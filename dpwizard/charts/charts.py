@@ -35,8 +35,7 @@ ALIKE = 1e-9  # ends nearer to each other, in parts of themselves, are one value
 
 @dataclass(frozen=True, kw_only=True)
 class Axis:
-    """One axis: what it shows, with its unit, and the values at its ends and ticks; `way` is how `explain` writes a
-    value."""
+    """One axis: what it shows, its unit, the values at its ends and ticks; `way` is how a value of it is written."""
 
     title: str
     low: float
@@ -93,8 +92,7 @@ class Bars:
 
 @dataclass(frozen=True, kw_only=True)
 class Mark:
-    """A round mark with words beside it, at a point that matters; hollow where it is only approached. Without a dot:
-    words alone."""
+    """A round mark with words at a point that matters; hollow where it is only approached; without dot words alone."""
 
     x: float
     y: float
@@ -120,8 +118,7 @@ class Band:
 
 @dataclass(frozen=True, kw_only=True)
 class Flag:
-    """Two lines of words above the chart that belong to a place of the x axis; they stand to its LEFT where they are
-    to."""
+    """Two lines of words above the chart that belong to a place of the x axis, to its LEFT or its right."""
 
     x: float
     words: str
@@ -164,8 +161,7 @@ class Surface:
     marks: tuple[Mark, ...] = ()
 
     def shades(self) -> Grid:
-        """Return for every cell where it stands between the ends of the colours: 0 to 1, and 1 where there is no
-        bound."""
+        """Return where each cell stands between the ends of the colours: 0 to 1, and 1 where there is no bound."""
         import numpy as np
 
         low, high = self.values.place(self.values.low), self.values.place(self.values.high)
@@ -184,8 +180,7 @@ Plot = Chart | Surface
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """What one panel shows: a title, the sentence that says what it shows now, plots below one another, and their
-    table.
+    """What one panel shows: a title, the sentence on what it shows now, plots below one another, and their table.
 
     `asides` are smaller sentences: why a published curve is struck, what is assumed.
     """
@@ -212,8 +207,7 @@ def looked_at(assessment: Assessment) -> float | None:
 
 
 def apart(low: float, high: float) -> tuple[float, float]:
-    """Return LOW and HIGH as the ends of an axis, so far from each other that there are places between them; some room
-    around one value."""
+    """Return LOW and HIGH as ends of an axis with places between them: with some room around one value."""
     low, high = sorted(max(min(end, MOST), -MOST) for end in (low, high))
     if high - low > max(ALIKE * max(abs(low), abs(high)), LEAST):
         return low, high
@@ -234,8 +228,7 @@ def even(title: str, high: float, low: float = 0.0, way: str = "number", most: i
 
 
 def decades(title: str, low: float, high: float, way: str = "number", beliefs: bool = False) -> Axis:
-    """Return a logarithmic axis from LOW to HIGH (one value alone: a decade to it), ticks at powers of ten, 1/1,000 for
-    BELIEFS."""
+    """Return a logarithmic axis from LOW to HIGH (one value: a decade to it) with powers of ten; BELIEFS as 1/1,000."""
     high = min(max(high, LEAST), MOST)
     low = max(low, LEAST / 10) if low < high * (1 - ALIKE) else high / 10
     powers = tens(low, high)
@@ -253,8 +246,7 @@ def decades(title: str, low: float, high: float, way: str = "number", beliefs: b
 
 
 def tens(low: float, high: float, most: int = MOST_TICKS, fewest: int = 3) -> list[float]:
-    """Return powers of ten between LOW and HIGH, MOST of them at most; their doubles and halves, too, where there are
-    fewer than FEWEST."""
+    """Return at most MOST powers of ten between LOW and HIGH; doubles and halves, too, if these are below FEWEST."""
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
     every = max(1, math.ceil((last - first + 1) / most))
     powers = [10.0**k for k in range(last, first - 1, -every)][::-1]
@@ -271,8 +263,7 @@ def _belief(value: float) -> str:
 
 
 def shares(title: str, high: float = 1.0, low: float = 0.0, *, beyond: bool = True) -> Axis:
-    """Return an axis of probabilities, written as counts out of 100; one that reaches 1 goes a little BEYOND, so that
-    it is seen."""
+    """Return an axis of probabilities as counts out of 100; one that reaches 1 goes BEYOND, so that it is seen."""
     axis = even(title, high, low, "share")
     low, high = axis.low, axis.high
     high = 1.04 if high == 1.0 and low == 0.0 and beyond else high
@@ -295,8 +286,7 @@ def axis_words(axis: Axis, value: float, way: str = "") -> str:
 
 
 def spaced(ticks: Sequence[tuple[float, str]], wide: Sequence[float]) -> list[tuple[float, str]]:
-    """Return TICKS, each as WIDE as said; only every second or third number where all of them would touch. Names all
-    stay."""
+    """Return TICKS, each as WIDE as said; each second or third number where all would touch. Names all stay."""
     if not all(words[:1].isdigit() for _, words in ticks):
         return list(ticks)
     for step in range(1, len(ticks)):
@@ -321,8 +311,7 @@ def _named(text: str) -> bool:
 
 
 def readings(chart: Chart, x: float) -> tuple[float, tuple[tuple[str, str, float], ...]]:
-    """Return the value of the x axis nearest to X at which curves have points, and name, words and value of each
-    there."""
+    """Return the x nearest to X at which curves have points, and the name, words and value of each there."""
     curves = [line for line in chart.lines if line.column and not line.pairs and line.x] + list(chart.bars)
     if not curves:
         return x, ()
@@ -376,8 +365,7 @@ def nearest(xs: Sequence[float], x: float) -> int:
 
 
 def spread_labels(wanted: Sequence[float], sizes: Sequence[float], low: float, high: float) -> tuple[float, ...]:
-    """Return places for labels of the SIZES given: near the WANTED ones, none over another, between LOW and HIGH; their
-    order is kept."""
+    """Return places for labels of these SIZES from LOW to HIGH, near those WANTED, in order, none over another."""
     order = sorted(range(len(wanted)), key=lambda i: wanted[i])
     halves = [sizes[i] / 2 for i in order]
     places = [min(max(wanted[i], low + half), high - half) for i, half in zip(order, halves, strict=True)]

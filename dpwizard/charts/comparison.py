@@ -1,5 +1,4 @@
-"""Profiles compared on the officer's own numbers: the what-if table (Kazan & Reiter 2024, Table 1) and the bars of
-their Figure 2.
+"""Profiles compared on the officer's own numbers: the table and bars of Kazan & Reiter 2024 (Table 1, Figure 2).
 
 Compared are the officer's own profile and a few of the same shape around it, among them those the paper looks at.
 Nothing is chosen here: every row says what that profile would allow, and what its noise would do to the figure.
@@ -47,8 +46,7 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonInputs:
-    """What the comparison reads: the decision without its epsilon and words, and the requirement whose profile
-    varies."""
+    """What the comparison reads: the decision without epsilon and words, and the requirement that varies."""
 
     decision: Decision
     index: int
@@ -87,8 +85,7 @@ def first(decision: Decision) -> int:
 
 
 def candidates(requirement: RelativeRisk) -> tuple[Candidate, ...]:
-    """Return the profile of REQUIREMENT, others of its shape, and the paper's (Kazan & Reiter 2024, Figure 2), each
-    with a name.
+    """Return the profile of REQUIREMENT, others of its shape and those of Kazan & Reiter 2024, Figure 2, with names.
 
     Every shape is compared: a curve drawn by hand beside the same curve, stricter and looser.
     """
@@ -216,8 +213,7 @@ def _switches(decision: Decision, epsilon: float) -> tuple[tuple[float, float], 
     for deviation in sorted({asked.deviation, *(d for d in DEVIATIONS if d <= asked.target)}):
         at = asked.model_copy(update={"deviation": deviation}).at(setting, limit, setting.own(epsilon))
         chance, most = float(at["probability"]), asked.at_most or 1.0
-        # a limit lies a hair below its true value, and what is kept but for that hair counts as kept, as in an
-        # assessment
+        # a limit lies a hair below its true value: what is kept but for that hair is kept, as in an assessment
         found.append((deviation, min(chance, most) if chance <= most * (1.0 + ERROR) else chance))
     return tuple(found)
 
@@ -269,8 +265,7 @@ def _window(row: Row) -> str:
 
 
 def ends_words(lower: float, upper: float | None, *, brief: bool = False) -> str:
-    """Return the ends of a window in words, each rounded to its safe side; with more digits where that would cross
-    them.
+    """Return the ends of a window in words, each rounded to its safe side, with as many digits as keep them apart.
 
     Where both are one point all its digits are written, or with BRIEF its first ones and a mark that more follow.
     """
@@ -298,8 +293,7 @@ def summary(found: tuple[Row, ...]) -> str:
 
 
 def figure(found: tuple[Row, ...]) -> Figure:
-    """Return the bars of Figure 2 for the profiles compared: chance of crossing, root-mean-square error, implied
-    epsilon."""
+    """Return the bars of Figure 2 for the profiles: chance of crossing, root-mean-square error, implied epsilon."""
     own = next((row for row in found if row.own), None)
     kept = [row for row in found if row.epsilon is not None and (row.own or _in_figure(row, own))]
     kept.sort(
@@ -363,8 +357,7 @@ def figure(found: tuple[Row, ...]) -> Figure:
 
 
 def _of_part(key: str, found: Sequence[Row]) -> str:
-    """Return what a column or a plot of the noise is called: with the name of the table whose noise it is, where there
-    are several."""
+    """Return what a figure of the noise is called; of several tables, with the name of the one whose noise it is."""
     part = found[0].part if found else None
     return (
         word("chart", key) if part is None else say("implied", "of_part", {"measure": word("chart", key), "part": part})

@@ -1,5 +1,4 @@
-"""The figure of the budget step: what many equal releases lose together, by every rule (Dandekar et al. 2021, Figure
-5)."""
+"""The figure of the budget step: what equal releases lose together, by every rule (Dandekar et al. 2021, Figure 5)."""
 
 from __future__ import annotations
 
@@ -82,8 +81,7 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Com
 
 
 def figure(read: CompositionInputs) -> Figure:
-    """Return the curves over the number of releases: basic, advanced, optimal, exact with its two bounds, and as
-    published.
+    """Return the curves over the number of releases: basic, advanced, optimal, exact between bounds, as published.
 
     Where the noise's own loss is not known, the optimal curve is the best bound; where it only bounds that of the
     release, so it says.
@@ -225,8 +223,7 @@ def _table_1(read: CompositionInputs) -> Figure:
 def _own_loss(
     read: CompositionInputs, xs: tuple[float, ...], points: tuple[composition.CurvePoint, ...]
 ) -> tuple[Line, ...]:
-    """Return the curves of the mechanism's own loss: two bounds around it, or one above it; none where it is not
-    known."""
+    """Return the mechanism's own loss: between two bounds or below one; nothing where it is not known."""
     if read.mechanism is None:
         return ()
     name, label = ("tight_upper", "tight") if read.exact else ("bound_upper", "bound")

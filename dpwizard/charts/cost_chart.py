@@ -1,5 +1,4 @@
-"""The figure of the money set aside: cost against the level of privacy (Dandekar et al. 2021, Figure 4), published and
-audited."""
+"""The figure of the money set aside: cost against privacy (Dandekar et al. 2021, Figure 4), published and audited."""
 
 from __future__ import annotations
 
@@ -23,8 +22,7 @@ FLAT = 1e-6  # a minimum at the end of the range, relative
 
 @dataclass(frozen=True, kw_only=True)
 class CostInputs:
-    """What the figure reads: what all that is released loses together, its noise where its exact loss is known, and the
-    cost model."""
+    """What the figure reads: what is lost in all, the noise where its exact loss is known, and the cost model."""
 
     requirement: Compensation
     setting: PrivacySetting
@@ -75,8 +73,7 @@ def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> Cos
 
 
 def figure(read: CostInputs) -> Figure:
-    """Return what all people cost against the level: the published curve struck through, the audited one, the cheapest
-    points.
+    """Return what all people cost by level: the published curve struck, the audited one, their cheapest points.
 
     The published curve weighs the cost with the refuted confidence, the audited one with the exact confidence of the
     Laplace mechanism; the flat line is the cost of the noise as it is, without any relabelling.
@@ -148,8 +145,7 @@ def figure(read: CostInputs) -> Figure:
 
 
 def _together(read: CostInputs, limit: float | None) -> Figure:
-    """Return the plain cost against epsilon, where all that is released loses more than the noise on one number:
-    nothing else is known."""
+    """Return the plain cost against epsilon: all that is known where more is lost than the noise on one number."""
     model = {"cost": read.cost, "rate": read.rate, "floor": read.floor}
     x = even(word("chart", "epsilon_together"), 1.15 * max(read.epsilon0, limit or 0.0), way="number")
     xs = tuple(x.high * i / (POINTS - 1) for i in range(1, POINTS))
@@ -179,8 +175,7 @@ def _together(read: CostInputs, limit: float | None) -> Figure:
 
 
 def _figure_4(read: CostInputs) -> Figure:
-    """Return Figure 4: the published cost for noise at 0.5, 0.6 and 0.7, each with its cheapest point and its audited
-    curve."""
+    """Return Figure 4: the published cost at 0.5, 0.6 and 0.7, its cheapest points and its audited curves."""
     model = {"cost": read.cost, "rate": read.rate, "floor": read.floor}
     x = even(word("chart", "level"), max(PAPER_LEVELS), way="number")
     highest = privacy_at_risk.compensation(epsilon=max(PAPER_LEVELS), **model)
@@ -223,8 +218,7 @@ def _figure_4(read: CostInputs) -> Figure:
 
 
 def _two_tier(level: float, read: CostInputs) -> float:
-    """Return c h(level) + (1 - c) h(epsilon0) with the exact confidence c of the Laplace mechanism:
-    docs/methods/privacy_at_risk.md."""
+    """Return c h(level) + (1 - c) h(epsilon0), c the exact Laplace confidence: docs/methods/privacy_at_risk.md."""
     c = privacy_at_risk.confidence(mechanism=LAPLACE.name, epsilon=level, epsilon0=read.epsilon0, sensitivity=1.0)
     model = {"cost": read.cost, "rate": read.rate, "floor": read.floor}
     low = privacy_at_risk.compensation(epsilon=level, **model)

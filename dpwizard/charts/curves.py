@@ -144,8 +144,7 @@ def _curve(
 
 
 def _ratio_given(p: Any, q: Any, epsilon: float, factor: float) -> Any:
-    """Return the ratio that a release at EPSILON may reach at priors p and q: Kazan & Reiter 2024, Theorem 1, as
-    arrays."""
+    """Return the ratio a release at EPSILON may reach at priors p and q: Kazan & Reiter 2024, Theorem 1, as arrays."""
     with_other_value, absent = math.exp(-factor * epsilon), math.exp(-epsilon)
     return 1.0 / (p * q + with_other_value * p * (1.0 - q) + absent * (1.0 - p))
 
@@ -153,8 +152,7 @@ def _ratio_given(p: Any, q: Any, epsilon: float, factor: float) -> Any:
 def _places(
     requirement: RelativeRisk, axis: str, ends: tuple[float, float], held: float, binding: float | None, shared: bool
 ) -> list[tuple[float, Literal["least", "below", "above"]]]:
-    """Return where the curve is computed: equal steps in the logarithm, the belief that binds, and both sides of a
-    jump."""
+    """Return where the curve is computed: equal steps in the logarithm, what binds, and both sides of a jump."""
     low, high = ends
     if shared:
         inside = _shared(low, high)
@@ -176,8 +174,7 @@ def _places(
 
 
 def _shared(low: float, high: float) -> list[float]:
-    """Return beliefs between LOW and HIGH at whole fractions of a power of ten: the same ones for every range that
-    holds them."""
+    """Return beliefs between LOW and HIGH at whole fractions of powers of ten, shared by all ranges that hold them."""
     each = PER_DECADE
     while each * (math.log10(high) - math.log10(low)) < FEWEST and each < 1e6:
         each *= 2
@@ -188,8 +185,7 @@ def _shared(low: float, high: float) -> list[float]:
 
 
 def noise(setting: NumberSetting, epsilon: float) -> Noise | None:
-    """Return how the noise on one number is distributed at the release's EPSILON; None without noise, or without a
-    finite one."""
+    """Return how the noise on one number is distributed at the release's EPSILON; None if there is no finite one."""
     added = setting.noise
     if added is None or setting.in_steps:
         return None

@@ -122,8 +122,7 @@ def _escaped(text: str, unshown: set[str]) -> str:
 
 
 def visible(text: str) -> str:
-    """Return TEXT with every control and invisible character written as its code point; line breaks and tabs are
-    kept."""
+    """Return TEXT with each control and invisible character as its code point; line breaks and tabs are kept."""
     text = re.sub("\r\n?|[\x85\u2028\u2029]", "\n", text).replace("\t", "    ")
     return _escaped(
         text, {char for char in set(text) if char not in "\n" + JOINERS and unicodedata.category(char) in UNSHOWN}

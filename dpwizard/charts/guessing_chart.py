@@ -1,5 +1,4 @@
-"""The figure of a guessing advantage against epsilon: exact against simplified, and for several beliefs (Pankova & Laud
-2022)."""
+"""The figure of a guessing advantage against epsilon: exact, simplified, of several beliefs (Pankova & Laud 2022)."""
 
 from __future__ import annotations
 
@@ -180,8 +179,7 @@ def _losses(requirement: GuessingAdvantage, read: GuessingInputs, xs: tuple[floa
 
 
 def _counted(requirement: GuessingAdvantage, read: GuessingInputs, xs: tuple[float, ...]) -> tuple[float, ...] | None:
-    """Return the advantage at each of XS as the requirement's limit counts it; None where that is what its bound alone
-    says.
+    """Return the advantage at each of XS as the limit counts it; None where that is what its bound alone says.
 
     It is more where earlier releases count, where both a rise and a drop do, and where a count may jump however little
     a value moves. What earlier releases cost is taken off in two ways, of which the limit takes the smaller, and a

@@ -51,8 +51,7 @@ def field_label(decision: Decision, where: str) -> str:
 
 
 def value_words(decision: Decision, where: str, value: float) -> str:
-    """Return VALUE as the field at WHERE shows it: a chance out of 100, a ratio as so many times, any other number as
-    it is."""
+    """Return VALUE as the field at WHERE shows it: a chance out of 100, a ratio as "times", else a plain number."""
     kind, name, rest = _field(decision, where)
     counted = isinstance(edits.get(decision, where), int)
     if (unit_of(kind, name) == "times" and not counted) or (name == "points" and rest[1:] == (1,)):
@@ -187,8 +186,7 @@ def _said(window: Window | None) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Offer:
-    """One change that opens the window: what it says, what Undo calls it, where it is made and the value to put
-    there."""
+    """One change that opens the window: its words, its name in Undo, the field it is made in and the value."""
 
     change: Change
     words: str
@@ -197,8 +195,7 @@ class Offer:
 
 
 def offers(decision: Decision, assessment: Assessment, stop: Callable[[], bool] = lambda: False) -> tuple[Offer, ...]:
-    """Return the smallest single changes of what an officer decides that open the window, in words and with the value
-    to put.
+    """Return the smallest single changes of an officer's own choices that open the window, with words and values.
 
     A fact, such as the number of records, or a belief is not offered: it is changed only where it was wrong.
     """

@@ -1,5 +1,4 @@
-"""The figure of the noise on one number: the chance of each error, the interval that holds 95 in 100, and where a
-threshold is crossed."""
+"""The figure of the noise on one number: the chance of each error, 95 in 100 of them, where a threshold is crossed."""
 
 from __future__ import annotations
 
@@ -87,15 +86,13 @@ def figure(noise: Noise, crossing: Mapping[str, Any] | None = None, brief: bool 
 
 
 def _shares(title: str, high: float) -> Axis:
-    """Return an axis of probabilities that goes up to HIGH, which may be more than 1: there are no ticks above 100 in
-    100."""
+    """Return an axis of probabilities up to HIGH, which may be more than 1: it has no ticks above 100 in 100."""
     axis = shares(title, min(high, 1.0))
     return Axis(title=title, low=0.0, high=apart(0.0, high)[1], ticks=axis.ticks, way="share")
 
 
 def _start(crossing: Mapping[str, Any]) -> float | None:
-    """Return where noise begins to cross a threshold from above, half a step short; None if the rate is not known, or
-    beyond any figure."""
+    """Return where noise begins to cross a threshold from above, half a step short; None if unknown or not drawn."""
     if "true_count_above" not in crossing:
         return None
     short = crossing["threshold_count"] - crossing["true_count_above"]  # counts of any length

@@ -1,5 +1,4 @@
-"""The figures of persuasive privacy: how surely a promise holds, and the smallest noise, against the gain allowed (Bon
-et al. 2025)."""
+"""The figures of persuasive privacy over the gain allowed: how surely it holds, the least noise (Bon et al. 2025)."""
 
 from __future__ import annotations
 
@@ -23,8 +22,7 @@ LARGEST_KAPPA = 4.0
 
 @dataclass(frozen=True, kw_only=True)
 class PersuasionInputs:
-    """What the figure reads: the requirement, what it reads of the release, its limit, and the epsilon whose noise is
-    looked at."""
+    """What the figure reads: the requirement, its setting and limit, and the epsilon whose noise is looked at."""
 
     requirement: PersuasivePrivacy
     setting: PrivacySetting
@@ -55,8 +53,7 @@ def inputs(requirement: Any, answer: Answer, release: Release, chosen: float | N
 
 
 def figure(read: PersuasionInputs) -> Figure:
-    """Return, over kappa: the chance that the promise holds at the noise looked at, and the least noise that keeps
-    it."""
+    """Return, over kappa: the chance that the promise holds at the noise looked at, and the least noise for it."""
     requirement = read.requirement
     if read.refused is not None:  # nothing is drawn of what the requirement does not speak of
         return Figure(title=word("chart", "persuasion_title"), sentence=why(read.refused, kind=requirement.kind))
@@ -132,8 +129,7 @@ def _scale_at(read: PersuasionInputs, added: Noise, epsilon: float) -> float | N
 
 
 def _one_value(read: PersuasionInputs) -> bool:
-    """Return whether the chance of each outcome is known: one value released once, or Gaussian noise, which adds up to
-    one value."""
+    """Return whether each outcome's chance is known: one value released once, or Gaussian noise, which adds up."""
     setting = read.setting
     if setting.spent or setting.post_processed or setting.shares != (1.0,) or setting.step != 1.0:
         return False
@@ -181,8 +177,7 @@ def _holds(read: PersuasionInputs, added: Noise, scale: float | None, xs: tuple[
 
 
 def _noise(read: PersuasionInputs, added: Noise, xs: tuple[float, ...]) -> tuple[Line, ...]:
-    """Return the least noise of one repetition that keeps the promise at each kappa, as the requirement's own limit
-    there has it.
+    """Return the least noise of one repetition that keeps the promise at each kappa, by the requirement's own limit.
 
     Once with the chance asked for left out, and once with none.
     """
@@ -205,8 +200,7 @@ def _noise(read: PersuasionInputs, added: Noise, xs: tuple[float, ...]) -> tuple
 
 
 def _needed(read: PersuasionInputs, added: Noise, asked: PersuasivePrivacy) -> float:
-    """Return the noise at the limit of what is ASKED; nan where none is needed or nothing is said, inf where none is
-    enough."""
+    """Return the noise at the limit of what is ASKED; nan where none is needed or said, inf where none is enough."""
     try:
         found = asked.limit(read.setting)
     except DPWizardError:

@@ -1,5 +1,4 @@
-"""All that the window shows of a decision, computed off the window's thread: the assessment and the data of its
-curves."""
+"""All that the window shows of a decision, computed off its thread: the assessment and the data of its curves."""
 
 from __future__ import annotations
 
@@ -40,8 +39,7 @@ def picture(decision: Decision, previous: Picture | None = None) -> Picture:
 
 
 def draft(decision: Decision, previous: Picture | None = None) -> Picture:
-    """Return what there is to show of DECISION at once; `assessment.pending` names the requirements whose answers take
-    longer."""
+    """Return what of DECISION can be shown at once; `assessment.pending` names the requirements that take longer."""
     return _picture(decision, previous, assess(decision, previous.assessment if previous else None, draft=True))
 
 

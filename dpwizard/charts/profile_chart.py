@@ -48,8 +48,7 @@ def strands(index: int, answer: Answer, curves: Sequence[RiskCurve]) -> tuple[St
 
 
 def strand_of(curve: RiskCurve, name: str, index: int = 0, *, enabled: bool = True, reason: str = "") -> Strand:
-    """Return CURVE of requirement INDEX, called NAME, ready to be drawn; REASON says why its limit lies where it
-    does."""
+    """Return CURVE of requirement INDEX, called NAME, ready to be drawn; REASON says why its limit lies there."""
     certain = 1.0 / curve.other if curve.other else math.inf
     capped = tuple(
         min(ratio, certain / x) if ratio == math.inf else ratio
@@ -97,8 +96,7 @@ def strand_of(curve: RiskCurve, name: str, index: int = 0, *, enabled: bool = Tr
 
 
 def _rises(curve: RiskCurve) -> tuple[tuple[float, float, float], ...]:
-    """Return where CURVE rises to infinity at the border of the beliefs without a bound; where it jumps there,
-    nothing."""
+    """Return where CURVE rises to infinity at the border of unbounded beliefs; nothing where it jumps there."""
     x, y = curve.priors, curve.epsilons
     sides = [(i, before, border) for i in range(1, len(x) - 1) for before, border in ((i - 1, i + 1), (i + 1, i - 1))]
     return tuple(
@@ -112,8 +110,7 @@ def axes_of(every: Iterable[Strand], followed: int) -> tuple[BeliefAxis, ...]:
 
 
 def _along(every: Iterable[Strand], followed: int, axis: BeliefAxis) -> tuple[Strand, tuple[Strand, ...], int]:
-    """Return the strand followed, the other enabled ones along the same belief, and how many vary in the other belief
-    only."""
+    """Return the strand followed, other enabled ones along its belief, and how many vary in the other belief only."""
     along = {strand.index: strand for strand in every if strand.curve.axis == axis}
     others = tuple(strand for index, strand in along.items() if index != followed and strand.enabled)
     elsewhere = {strand.index for strand in every if strand.enabled} - set(along)
@@ -169,8 +166,7 @@ def ratios(every: Sequence[Strand], followed: int, axis: BeliefAxis) -> Figure:
 def implied(
     every: Sequence[Strand], followed: int, axis: BeliefAxis, binds: int | None = None, chosen: float | None = None
 ) -> Figure:
-    """Return the epsilon that each belief allows, with what BINDS (the requirement that bounds the window) marked, and
-    the epsilon CHOSEN where it is to be seen."""
+    """Return the epsilon each belief allows, with what BINDS the window marked, and the CHOSEN one where it is seen."""
     own, others, elsewhere = _along(every, followed, axis)
     x = _across(axis, (own, *others))
     limit = own.curve.limit or 0.0
@@ -224,8 +220,7 @@ def implied(
 
 
 def _risers(strand: Strand, top: float, like: Line) -> list[Line]:
-    """Return the curve of STRAND, drawn LIKE it, from its last finite points up to the TOP where it tends to
-    infinity."""
+    """Return the curve of STRAND, drawn LIKE it, from its last finite points to the TOP where it tends to infinity."""
     return [replace(like, x=(start, border), y=(level, top)) for start, border, level in strand.rises if level < top]
 
 
@@ -238,8 +233,7 @@ def _labels(own: Strand, others: Sequence[Strand]) -> tuple[str, ...]:
 
 
 def _top(limit: float, others: Sequence[float], own: Strand) -> float:
-    """Return where the axis of epsilon ends: well above what binds, and above the other limits unless they are far
-    away."""
+    """Return the end of the axis of epsilon: well above what binds, and above other limits unless they are far away."""
     wanted = max([2.0 * limit, *(1.25 * value for value in others)]) if limit or others else 0.0
     if not wanted:
         wanted = max((value for value in own.curve.epsilons if math.isfinite(value)), default=1.0)
@@ -247,8 +241,7 @@ def _top(limit: float, others: Sequence[float], own: Strand) -> float:
 
 
 def tabled(figure: Figure) -> Figure:
-    """Return FIGURE with the table of every point of every curve; where a curve jumps, what counts is the smaller
-    value."""
+    """Return FIGURE with the table of every point of every curve: at a jump, of the smaller value, which counts."""
     plot = figure.plots[0]
     assert isinstance(plot, Chart)
     kept = [line for line in plot.lines if line.column]

@@ -21,8 +21,7 @@ class Handle:
 
 
 def handles(profile: Shape | None, view: View) -> tuple[Handle, ...]:
-    """Return what can be taken hold of, from small to large beliefs; nothing where a field is missing or the shape has
-    no handle here."""
+    """Return what can be taken hold of, from small to large beliefs; nothing for an unfinished or handleless shape."""
     return tuple(
         Handle(x=grip.x, y=grip.y, name=told(grip.name, {"number": grip.number}), way=grip.way)
         for grip in (() if profile is None else profile.grips(view))
@@ -30,8 +29,7 @@ def handles(profile: Shape | None, view: View) -> tuple[Handle, ...]:
 
 
 def hint(offered: Sequence[Handle], profile: Shape | None) -> str:
-    """Return how what is OFFERED is taken hold of, named as it is drawn: round where it goes both ways, else a diamond;
-    "" for nothing."""
+    """Return how to take hold of what is OFFERED, by its look: round goes both ways, a diamond one; "" for nothing."""
     if not offered:
         return ""
     if profile is not None and profile.grows:

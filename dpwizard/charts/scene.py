@@ -120,8 +120,7 @@ def fitted(text: str, room: float, size: float, *, bold: bool = False) -> str:
 
 
 def svg(scene: Scene) -> str:
-    """Return SCENE as one SVG document: text stays text, nothing is fetched, and the same scene gives the same
-    bytes."""
+    """Return SCENE as one SVG document: text stays text, nothing is fetched, equal scenes give equal bytes."""
     size = (
         f'width="{_number(scene.width)}pt" height="{_number(scene.height)}pt" viewBox="0 0 {_number(scene.width)} '
         f'{_number(scene.height)}"'

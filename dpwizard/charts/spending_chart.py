@@ -1,5 +1,4 @@
-"""Spent and left: what earlier releases took of the privacy budget, what this one takes, and what remains, one step
-after the other."""
+"""Spent and left: what earlier releases took of the budget, what this one takes, and what remains, step after step."""
 
 from __future__ import annotations
 
@@ -27,8 +26,7 @@ class SpendingInputs:
 
 
 def inputs(decision: Decision, assessment: Assessment, epsilon: float | None) -> SpendingInputs | None:
-    """Return what the figure of DECISION reads, for EPSILON a repetition; None where nothing is spent and no budget is
-    set."""
+    """Return what the figure of DECISION reads, for EPSILON a repetition; None without anything spent or a budget."""
     release = decision.release
     answered = zip(decision.requirements, assessment.answers, strict=False)
     asked = [
@@ -61,8 +59,7 @@ def inputs(decision: Decision, assessment: Assessment, epsilon: float | None) ->
 
 
 def figure(read: SpendingInputs) -> Figure:
-    """Return what is spent, what this release takes and what is left, each where the last one ended, and every earlier
-    release."""
+    """Return what is spent, taken by this release and left, each where the last ended, and every earlier release."""
     this = read.this or 0.0
     together = read.spent + this
     left = None if read.total is None else read.total - together

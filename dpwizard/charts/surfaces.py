@@ -1,5 +1,4 @@
-"""The heat maps of a risk profile in both beliefs: the ratio allowed, and the epsilon it implies (Kazan & Reiter 2024,
-Figure 5)."""
+"""Heat maps of a risk profile in both beliefs: the ratio allowed, the epsilon implied (Kazan & Reiter 2024, Fig. 5)."""
 
 from __future__ import annotations
 

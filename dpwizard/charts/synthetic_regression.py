@@ -32,15 +32,13 @@ class Records:
 
 @dataclass(frozen=True)
 class Regression:
-    """What the noise on the parameters does to a prediction: the error without noise, and the sensitivity the noise is
-    set by."""
+    """What noise on the parameters does to a prediction: the error without it, and the sensitivity it is set by."""
 
     rmse: float
     sensitivity: float
 
     def rmse_at(self, epsilon0: float) -> float:
-        """Return the root-mean-square error with Laplace noise at EPSILON0 on every parameter, exactly: rows have
-        length 1."""
+        """Return the exact root-mean-square error with Laplace noise at EPSILON0 on each parameter (rows: length 1)."""
         scale = self.sensitivity / epsilon0
         return math.sqrt(self.rmse**2 + 2.0 * scale**2)  # E|x . noise|^2 = 2 scale^2 |x|^2
 
@@ -80,8 +78,7 @@ def regression() -> Regression:
 
 
 def sensitivities() -> Array:
-    """Return, in order, how far 15,000 pairs of neighbouring groups of records move the parameters in sum
-    (read-only)."""
+    """Return, in order, how far 15,000 pairs of neighbouring groups of records move the parameters in sum."""
     found = []
     eye = REGULARISATION * GROUP * np.eye(PREDICTORS)
     for group in range(GROUPS):

@@ -35,8 +35,7 @@ def _style(index: int) -> LineStyle:
 
 
 def figure(result: Result, setup: Setup) -> Figure:
-    """Return what one assessor's answers support: the chance accepted at each prior, with its interval, and the profile
-    to use."""
+    """Return what one assessor's answers support: the chance accepted at each prior, its interval, the profile."""
     curve = _drawn(result.curve)
     if setup.topic != "risk" or len(curve) < 2:
         return Figure(title=word("tolerance", "title"), sentence="")
@@ -70,8 +69,7 @@ def figure(result: Result, setup: Setup) -> Figure:
 
 
 def spread_figure(spreads: Sequence[Spread], setup: Setup, agreed: Shape | None = None) -> Figure:
-    """Return what several assessors' answers support, in one plot: curves where there is a range of priors, else
-    intervals."""
+    """Return what several assessors' answers support in one plot: curves over a range of priors, else intervals."""
     known = [
         (one.assessor or word("elicitation", "nobody"), one.result) for one in spreads if one.result.status != "too_few"
     ]
@@ -143,8 +141,7 @@ def _nothing(priors: tuple[float, ...]) -> Line:
 
 
 def _allowed(profile: Shape, setup: Setup, priors: tuple[float, ...]) -> tuple[float, ...]:
-    """Return the chance that PROFILE allows after the release, where the belief that varies is the one given as a
-    range."""
+    """Return the chance that PROFILE allows after the release, along the belief that is given as a range."""
     p = setup.p if isinstance(setup.p, tuple) else (setup.p, setup.p)
     q = setup.q if isinstance(setup.q, tuple) else (setup.q, setup.q)
     along_p = p[0] < p[1]

@@ -1,5 +1,4 @@
-"""Two decisions side by side: both windows on one scale, and a table of what differs, from the epsilon to each
-answer."""
+"""Two decisions side by side: both windows on one scale, and a table of what differs, from epsilon to answers."""
 
 from __future__ import annotations
 
@@ -53,16 +52,14 @@ class TwoDecisions:
 
 @dataclass(frozen=True, kw_only=True)
 class Pair:
-    """A requirement of the first decision and the one of the second that answers to it, each by position; None: it has
-    none."""
+    """A requirement of the first decision and its counterpart in the second, each by position; None: it has none."""
 
     first: int | None
     second: int | None
 
 
 def pairs(first: Decision, second: Decision) -> tuple[Pair, ...]:
-    """Return which requirements answer to one another: those of one kind and name, then those of one kind in their
-    order."""
+    """Return which requirements answer to one another: those of one kind and name, then of one kind in order."""
     left = list(range(len(second.requirements)))
     partner: dict[int, int] = {}
     for same in (_kind_and_name, _kind):
@@ -86,8 +83,7 @@ def _kind(requirement: Requirement) -> str:
 
 
 def differences(read: TwoDecisions, assessments: tuple[Assessment, Assessment] | None = None) -> tuple[Difference, ...]:
-    """Return the epsilons, the windows and every requirement's limit, and after them each answer in which the two
-    differ."""
+    """Return the epsilons, the windows and each requirement's limit, then each answer in which the two differ."""
     one, other = assessments or (assess(read.first), assess(read.second))
     rows = [
         _row("result", word("two_decisions", "epsilon"), *_told(_epsilon, one.epsilon, other.epsilon)),
@@ -239,8 +235,7 @@ def _top(both: tuple[Assessment, Assessment]) -> float:
 
 
 def _plot(assessment: Assessment, rows: tuple[int | None, ...], x: Axis, heading: str) -> Chart:
-    """Return one decision's requirements on the common axis; a row whose requirement it lacks stays empty, so that rows
-    stand level."""
+    """Return one decision's requirements on the common axis; a row it lacks stays empty, so that rows stand level."""
     answers = [assessment.answers[i] if i is not None else None for i in rows]
     kept = [i for i, answer in enumerate(answers) if answer is None or answer.enabled]
     ticks = tuple((-float(at), _tick(answers[i])) for at, i in enumerate(kept))

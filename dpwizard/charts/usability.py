@@ -17,8 +17,7 @@ KINDS = ("rmse", "mean_absolute_error", "noise_interval", "exact_probability", "
 
 @dataclass(frozen=True, kw_only=True)
 class Measure:
-    """One measure: what it is, what the epsilon gives, what a need asks for, and whether that is kept (None: nothing is
-    asked)."""
+    """One measure: what it is, what the epsilon gives, what a need asks for, and whether it is kept (None: no need)."""
 
     kind: str
     name: str
@@ -77,8 +76,7 @@ def measures(decision: Decision, assessment: Assessment) -> tuple[Measure, ...]:
 
 
 def _kept(value: float, need: Any, met: bool | None) -> float:
-    """Return VALUE, or the most that NEED asks for where that is met but for the last digits: rounded up they would
-    seem to break it."""
+    """Return VALUE, or NEED's most where it is met but for the last digits: rounded up they would seem to break it."""
     most = getattr(need, "at_most", None)
     return min(value, most) if met and most is not None else value
 

@@ -59,8 +59,7 @@ def print_verification(found: Verification, options: argparse.Namespace) -> None
 
 
 def replay(options: argparse.Namespace) -> int:
-    """Solve the decision of a record again and compare every number with the recorded one; with --all, of every record
-    in a folder."""
+    """Solve a record's decision again and compare each number with the recorded one; with --all, of a whole folder."""
     from dpwizard.signing.replaying import replay_file
 
     if options.all:

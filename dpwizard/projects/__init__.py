@@ -1,5 +1,4 @@
-"""Working parts of `project.py`: versions of the format, the journal, the lock, and what differs between two
-decisions."""
+"""Working parts of `project.py`: the journal, the lock, newer versions, what differs between two decisions."""
 
 from dpwizard.projects.comparison import Difference, differences
 from dpwizard.projects.journal import Journal

@@ -1,5 +1,4 @@
-"""What differs between two decisions, field by field: where, what the field is called, and its value before and
-after."""
+"""What differs between two decisions, field by field: its path, its label, its value before and after."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The journal: what was done since the last save, on disk within a second, so that a crash or a power cut loses nothing
-else.
+"""The journal: what was done since the last save, on disk within a second, against crashes and power cuts.
 
 A journal is a text file of lines, each with the SHA-256 of what follows on it: first whose journal it is, then a
 decision for each state that was written. A line that was cut off, or is damaged, is not counted; the last whole one is
@@ -58,8 +57,7 @@ class Journal:
         self._lock: SoftFileLease | Holder | None = None  # says that whoever writes the journal is still there
 
     def write(self, decision: Decision, steps: tuple[str, ...], time: str) -> None:
-        """Add DECISION, reached by STEPS, as it was at TIME. Raises FileProblem in words; what was written before
-        stays."""
+        """Add DECISION, reached by STEPS, as it was at TIME; raises FileProblem, and what was written before stays."""
         entry = _line({"time": time, "steps": list(steps[-MOST_STEPS:]), "decision": written(decision)})
         try:
             size = self.path.stat().st_size if self._begun else 0

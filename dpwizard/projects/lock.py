@@ -42,8 +42,7 @@ def beside(path: Path) -> Path:
 
 
 def take(path: Path) -> SoftFileLease | Holder | None:
-    """Return the lock on the project file PATH, or who holds it; None where no lock can be made (a folder one may only
-    read)."""
+    """Return the lock on the project file PATH, or who holds it; None if no lock can be made (a read-only folder)."""
     from filelock import LeaseSettingsMismatch, SoftFileLease, Timeout
 
     place = beside(path)
@@ -110,8 +109,7 @@ def _user() -> str:
 
 
 def _is_fresh(lease: SoftFileLease) -> bool:
-    """Return whether another computer touched the lock lately by the clock of the drive itself; filelock goes by the
-    clock of this computer, which may be ahead."""
+    """Return whether another computer touched the lock lately by the drive's clock: this computer's may be ahead."""
     owner, place = lease.owner, Path(lease.lock_file)
     if owner is None or owner.hostname == platform.node():
         return False

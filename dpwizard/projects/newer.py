@@ -1,5 +1,4 @@
-"""Files that a newer version of this program wrote: all that this version can read is shown, and never saved over
-them."""
+"""Files that a newer version wrote: all that this version can read is shown, and never saved over them."""
 
 from __future__ import annotations
 

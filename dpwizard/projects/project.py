@@ -55,8 +55,7 @@ def open_project(path: Path) -> Decision:
 
 
 def save_project(path: Path, decision: Decision, expected: str | None = None) -> str:
-    """Write DECISION to PATH: the old file or the new one, never half of either; return the SHA-256 of what was
-    written.
+    """Write DECISION to PATH, the old file or the new one and never half; return the SHA-256 of what is written.
 
     Arguments: expected, the SHA-256 of the file as it was opened or last saved (None: whatever it holds may be
     replaced). Raises FileChanged if the file holds something else by now, FileProblem in words if it cannot be written,

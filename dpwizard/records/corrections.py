@@ -1,5 +1,4 @@
-"""What a later version of this program corrected: limits that were above what is proved, and the words for a record
-that rested on one.
+"""What later versions corrected: limits above what is proved, and the words for a record that rested on one.
 
 A record says which version made it. Where that is older than the version named here and a limit of a listed kind
 has fallen since, a replay calls the limit corrected; every other difference stays one.
@@ -39,8 +38,7 @@ NO_LIMIT = ("not_applicable", "infeasible", "unanswered", "failed")
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """A correction: the kinds it changed, the decisions it speaks of, and the version it came with; its reason is a
-    sentence by key."""
+    """A correction: the kinds it changed, the decisions it speaks of, the version it came with, its reason's key."""
 
     reason: str
     since: str
@@ -154,8 +152,7 @@ class Correction:
 
 @dataclass(frozen=True, kw_only=True)
 class Corrected:
-    """What of a replay's differences is a correction; `whole` where nothing else differs; where the signed epsilon lies
-    today."""
+    """What of a replay's differences is a correction (`whole`: all), and where the signed epsilon lies today."""
 
     corrections: tuple[Correction, ...] = ()
     whole: bool = False

@@ -35,8 +35,7 @@ SHORTEST = 4  # characters; a shorter text is taken out where it stands alone or
 
 
 def check_withheld(decision: Decision, where: str = "$.withheld") -> None:
-    """Raise InvalidInput where DECISION marks for leaving out what is no field of it, or what the public must be
-    told."""
+    """Raise InvalidInput where DECISION marks for leaving out no field of its own, or what must be told."""
     for index, path in enumerate(decision.withheld):
         try:
             steps = edits.steps(path)
@@ -59,8 +58,7 @@ def check_withheld(decision: Decision, where: str = "$.withheld") -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Markable:
-    """Something a public edition may leave out: its path, what it is called, and the requirement it belongs to, if to
-    one."""
+    """Something a public edition may leave out: its path, its name, and the requirement it belongs to, if any."""
 
     where: str
     label: str
@@ -68,8 +66,7 @@ class Markable:
 
 
 def markable(decision: Decision) -> tuple[Markable, ...]:
-    """Return what an officer may mark in DECISION: all that is filled in and may be left out, and what is marked
-    already."""
+    """Return what may be marked in DECISION: all that is filled in and may be left out, and what is marked."""
     found = [f"$.{name}" for name in OF_DECISION if getattr(decision, name)]
     found += [
         f"$.release.{name}"
@@ -171,8 +168,7 @@ def public_record(raw: Any, internal_sha256: str, withheld: Iterable[str] | None
 
 
 def require_not_told(made: dict[str, Any], internal: Any, told: str) -> None:
-    """Raise InvalidInput where TOLD (what a signer's certificate or comment says) holds a text that the edition MADE
-    leaves out."""
+    """Raise InvalidInput where TOLD (a signer's certificate or comment) holds a text that MADE leaves out."""
     decision = written(read_decision(read_record(internal)["decision"], "$.decision"))
     for item in made["left_out"]:
         texts = _texts(_take_out(copy.deepcopy(decision), edits.steps(item["where"])))

@@ -81,8 +81,7 @@ def _why_none(row: dict[str, Any] | None) -> str:
 
 
 def library_call(row: dict[str, Any], dimension: int) -> str | None:
-    """Return the call of OpenDP that makes the noise of one ROW of a record's implementation; None where there is none
-    to make.
+    """Return the call of OpenDP that makes the noise of one ROW of an implementation; None if none does.
 
     The scale is the record's; `release_code` raises it where OpenDP certifies a little more than epsilon.
     """
@@ -128,8 +127,7 @@ def _space(noise: Noise, dimension: int) -> tuple[str, str]:
 
 
 def _delta(row: dict[str, Any], rows: list[dict[str, Any]], release: dict[str, Any]) -> float | None:
-    """Return the delta of one table; records of before it was stated in the row say only that of all tables
-    together."""
+    """Return the delta of one table; older records, whose rows do not state it, say that of all tables together."""
     whole: float | None = release.get("delta")
     tables = sum(mechanisms_named((other["mechanism"],)).takes_delta for other in rows)
     return row.get("delta", whole if whole is None or tables < 2 else down(whole / tables, 1))

@@ -379,8 +379,7 @@ def _with_grounds_of(recorded: Any, fresh: dict[str, Any]) -> Any:
 
 
 def _without_calls(rows: Any) -> Any:
-    """Return the rows of an implementation without the library's call: text made of numbers that are compared
-    themselves."""
+    """Return the rows without the library's call: text made of numbers that are compared themselves."""
     return [
         {k: v for k, v in row.items() if k != "library_call"} if isinstance(row, dict) else row for row in rows or ()
     ]

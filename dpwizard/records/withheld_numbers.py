@@ -1,5 +1,4 @@
-"""What would tell a number that a public edition leaves out: what comes out otherwise without it, and where somebody
-typed it.
+"""What would tell a number left out of a public edition: what comes out otherwise, and where somebody typed it.
 
 Nobody has to list which answer reads which field: the decision is solved once as it is and once without what is
 marked, and whatever differs is left out.
@@ -133,8 +132,7 @@ class Numbers:
     derived: tuple[float, ...] = ()
 
     def masked(self, text: str, mark: str) -> str:
-        """Return TEXT with MARK in the place of every number that is one of these, to as many digits as it was typed
-        with."""
+        """Return TEXT with MARK in place of every number that is one of these, to the digits it was typed with."""
         if not self.own and not self.derived:
             return text
         pieces = DATE.split(text)  # a day is no number, and the pieces between two days are every other one
@@ -160,8 +158,7 @@ class Numbers:
 
 
 def _readings(body: str) -> Iterator[tuple[Decimal, Decimal]]:
-    """Yield what a typed number may mean, a comma or a point being either mark, each with the unit of its last
-    digit."""
+    """Yield what a typed number may mean, comma or point as its mark, each with the unit of its last digit."""
     text = body.replace("\u00a0", "").replace("\u202f", "")
     for plain_text in {text.replace(",", ""), text.replace(".", "").replace(",", ".")}:
         try:

@@ -116,8 +116,7 @@ Block = Cover | KeyFigure | Heading | Paragraph | Items | Pairs | Table | Figure
 
 
 def text(blocks: Iterable[Block]) -> str:
-    """Return BLOCKS as plain text of at most 80 columns; a figure is its words and its table. Ends without a line
-    break."""
+    """Return BLOCKS as plain text of at most 80 columns, without a last line break; a figure is its words and table."""
     lines: list[str] = []
     for block in blocks:
         lines += _lines(block)

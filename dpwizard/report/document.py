@@ -66,8 +66,7 @@ def pictures(
 
 
 def _file(name: str) -> str:
-    """Return NAME as an attachment may be called: without folders, what some system reads as a path, and bytes that are
-    no text."""
+    """Return NAME as an attachment may be called: no folders, nothing a system reads as a path, no bytes but text."""
     return re.sub(r"[\\/:\x00-\x1f\ud800-\udfff]", "_", PurePath(name).name) or "record.json"
 
 
@@ -172,8 +171,7 @@ def _brief(sentences: tuple[str, ...], found: Content) -> tuple[str, ...]:
 
 
 def _meaning(found: Content) -> tuple[str, ...]:
-    """Return what the chosen epsilon breaks, else what it gives the belief and the need that bind, in a few
-    sentences."""
+    """Return what the chosen epsilon breaks, else what it gives the belief and the need that bind, in sentences."""
     if found.said.broken:
         return found.said.broken[:MOST_SENTENCES]
     window = found.window

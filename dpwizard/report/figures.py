@@ -127,8 +127,7 @@ def published(epsilon: float, words: Words) -> str:
 
 
 def risk_profile(*, curve: RiskCurve, chosen: float | None, words: Words, small: bool = False) -> Scene:
-    """Return two panels over the prior: the ratio allowed (and what the chosen epsilon gives), and the epsilon it
-    implies.
+    """Return two panels over the prior: the ratio allowed (and what the choice gives), and the implied epsilon.
 
     With SMALL they are low enough for two such figures on a page.
     """
@@ -166,8 +165,7 @@ def _nearest(curve: RiskCurve, prior: float) -> int:
 
 
 def _unbounded(curve: RiskCurve) -> list[tuple[float, float]]:
-    """Return the stretches of priors where the allowed ratio exceeds certainty; certainty itself, which learns nothing,
-    is none."""
+    """Return where along the prior the allowed ratio exceeds certainty; at certainty itself nothing is learned."""
     stretches: list[tuple[float, float]] = []
     start: float | None = None
     for prior, epsilon in zip(curve.priors, curve.epsilons, strict=True):
@@ -216,8 +214,7 @@ def _profile_words(curve: RiskCurve, words: Words) -> str:
 
 
 def noise_distribution(*, noise: Noise, words: Words) -> Scene:
-    """Return how the noise on one number is distributed: bars for whole numbers, else the density, with the noise
-    interval."""
+    """Return the distribution of the noise on one number, bars for whole numbers, with the noise interval."""
     return replace(
         _printed(noise_chart.figure(noise, brief=True), NOISE),
         title=words("figure", "noise_title"),

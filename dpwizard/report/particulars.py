@@ -43,8 +43,7 @@ MOST_NAMED = 8  # things left out that page one names
 
 
 def told(found: Content, where: str, owner: type[Value], name: str, value: Any) -> tuple[str, str]:
-    """Return the label of a field and its value as printed: that it is left out, or was not assessed, where there is
-    none."""
+    """Return a field's label and its value as printed, or that it is left out or was not assessed."""
     path = f"{where}.{name}"
     if found.withheld(path) or value in (None, (), ""):
         return label(owner, name), found.absent(path)

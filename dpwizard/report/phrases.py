@@ -22,8 +22,7 @@ class Words:
         return keyed(REPORT, section, key, self.language).format(**texts)
 
     def counted(self, section: str, one: str, many: str, count: int, **texts: Any) -> str:
-        """Return the words ONE of SECTION, or MANY where COUNT things are spoken of, with the count and TEXTS in their
-        places."""
+        """Return the words ONE or MANY of SECTION as COUNT asks, with the count and TEXTS in their places."""
         said = keyed(REPORT, section, one, self.language, plural=many, count=count)
         return said.format(count=figures.whole(count), **texts)
 

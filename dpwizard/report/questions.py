@@ -1,5 +1,4 @@
-"""The section of the report that holds the log of questions: word for word, in order, with who, when and what was
-changed."""
+"""The section of the report with the log of questions: word for word, in order, with who, when and what was changed."""
 
 from __future__ import annotations
 
@@ -19,8 +18,7 @@ MOST_PRINTED = 100  # answers of one session; NAME.json holds them all
 
 
 def elicitation(found: Content) -> Iterator[Block]:
-    """Return the questions asked to find the profiles: each session's answers, how contradictions were settled, what
-    was agreed."""
+    """Return the questions that led to the profiles: answers by session, contradictions settled, what was agreed."""
     words, sessions = found.words, found.decision.elicitation
     yield Heading(text=words("section", "elicitation"))
     if not sessions:

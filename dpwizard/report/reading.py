@@ -213,8 +213,7 @@ class Content:
 
     @property
     def no_epsilon(self) -> str:
-        """Return what is said where there is no epsilon: that none is needed without noise, or that none is chosen
-        yet."""
+        """Return what stands in place of epsilon: that none is needed without noise, or none is chosen yet."""
         if self.noiseless:
             return self.words.of_model("mechanism", EXACT.name)
         return self.words("summary", "not_chosen_note")

@@ -24,8 +24,7 @@ AGES = 11  # compilations after which the typesetter lets go of what none of the
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """What is to be typeset: the inputs of the report's template, as what, at which stated time (seconds since
-    1970)."""
+    """What is to be typeset: the inputs of the template, as what, at which stated time (seconds since 1970)."""
 
     form: Literal["pdf", "png"]
     inputs: dict[str, str]
@@ -87,8 +86,7 @@ def _refused(why: str) -> FileProblem:
 
 
 def lost(why: Message) -> DPWizardError:
-    """Return the error that says WHY a typesetter gave no answer; to ask again, for plainer characters, would not
-    help."""
+    """Return the error that says WHY a typesetter gave no answer: to ask again, in plainer characters, is no use."""
     return DPWizardError(*_words(why))
 
 

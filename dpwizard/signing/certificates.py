@@ -159,8 +159,7 @@ def _signed_by_itself(certificate: x509.Certificate) -> bool:
 
 
 def _is_authority(certificate: x509.Certificate, at: datetime) -> bool:
-    """Return whether the certificate marks an authority, and was valid then (path building takes that of its anchors as
-    given)."""
+    """Return whether the certificate marks an authority valid then: path building takes its anchors on trust."""
     return certificate.not_valid_before_utc <= at <= certificate.not_valid_after_utc and _marks_authority(certificate)
 
 
@@ -197,8 +196,7 @@ def _may_sign(certificate: x509.Certificate) -> str:
 
 
 def _other_purpose(certificate: x509.Certificate) -> str:
-    """Return that this certificate was issued for something else than signing documents, or nothing where it was
-    not."""
+    """Return that this certificate was issued for something else than signing documents, if it was."""
     from cryptography import x509
 
     try:
@@ -216,8 +214,7 @@ def _other_purpose(certificate: x509.Certificate) -> str:
 
 
 def printable(text: str, most: int = LONGEST_NAME) -> str:
-    """Return a name or word that its owner chose as it stands in a sentence of ours, where it can pass for nothing
-    else.
+    """Return a word that its owner chose as it stands in our sentences, where it can pass for nothing else.
 
     What cannot be seen is written as its code point, what is longer than MOST characters is cut, and what holds more
     than letters, figures and the marks of names stands in quotation marks.
@@ -274,8 +271,7 @@ def list_issuers(trust: Trust) -> tuple[str, ...]:
 def judge(
     chain: tuple[bytes, ...], *, trust: Trust, at: datetime, now: datetime | None = None, of_authority: bool = False
 ) -> Standing:
-    """Return what the first certificate of CHAIN (the others issued it, in any order) is worth for a signature made AT
-    a time.
+    """Return what the first certificate of CHAIN (its issuers in any order) is worth for a signature made AT a time.
 
     NOW, where given, adds the note that it has expired since; OF_AUTHORITY, that it stamps times and signs no
     documents. Raises SigningProblem where a certificate cannot be read.
@@ -359,8 +355,7 @@ def _refused(standing: Literal["expired", "not_yet_valid", "unfit", "revoked"], 
 
 
 def _path(chain: tuple[bytes, ...], roots: tuple[bytes, ...], at: datetime) -> tuple[str, str]:
-    """Return the subject of the authority among ROOTS that vouches for CHAIN at that time, or why none does (RFC
-    5280)."""
+    """Return the subject of the authority among ROOTS that vouches for CHAIN then, or why none does (RFC 5280)."""
     import asyncio  # 4 MB: only when it is needed
 
     from asn1crypto import x509 as asn1

@@ -1,5 +1,4 @@
-"""What leaves a record for other places: a registry entry, code for the release, a table of answers, a summary for a
-web page."""
+"""A record for other places: a registry entry, code for the release, a table of answers, a summary for a web page."""
 
 from __future__ import annotations
 
@@ -50,8 +49,7 @@ REQUIRED = {  # the registry's required fields under deployment.basic, and the p
 
 
 def export(json_bytes: bytes, to: str, name: str = "record.json", *, tier: int = 3) -> str:
-    """Return what the record with the bytes JSON_BYTES, in a file called NAME, says for another place: a key of
-    ENDINGS.
+    """Return the record JSON_BYTES, in a file called NAME, as another place reads it: a key of ENDINGS.
 
     Raises InvalidInput where the bytes are no record, or it lacks what that place requires.
     """
@@ -164,8 +162,7 @@ def registry_entry(record: dict[str, Any], json_sha256: str, *, tier: int = 3, s
 
 
 def _delta_in_all(record: dict[str, Any], mechanisms: list[str]) -> float | None:
-    """Return the delta of all repetitions together; that of one, as far as it goes, in records of before it was
-    stated."""
+    """Return the delta of all repetitions; of one, as far as it goes, in records of before it was stated."""
     if not mechanisms_named(mechanisms).takes_delta:
         return None
     release, stated = record["decision"].get("release", {}), record.get("accounting", {}).get("delta_in_all")

@@ -128,8 +128,7 @@ def _self_made(key: Any, name: str, organisation: str, begins: datetime, ends: d
     )
     # NSS, which pdfsig and many PDF viewers build on, wants emailProtection beside documentSigning.
     purposes = x509.ExtendedKeyUsage([x509.ObjectIdentifier(DOCUMENT_SIGNING), ExtendedKeyUsageOID.EMAIL_PROTECTION])
-    # It also finds no trust for a self-made certificate without a subject alternative name: the holder's name, once
-    # more.
+    # It also distrusts a self-made certificate without a subject alternative name: the holder's name, once more.
     also = x509.SubjectAlternativeName([x509.DirectoryName(holder)])
     return (
         x509.CertificateBuilder()

@@ -87,8 +87,7 @@ def sign_manifest(*, identity: Identity, manifest: Manifest) -> str:
 
 
 def split_lines(text: str | bytes) -> tuple[str, ...]:
-    """Return the lines of a signature file; raises SigningProblem unless each ends in one line break and nothing else
-    is there."""
+    """Return the lines of a signature file; raises SigningProblem unless each ends in one break and that is all."""
     where, hint = "signatures", "Restore the file from a copy."
     try:
         plain_text = text.decode("ascii") if isinstance(text, bytes) else text.encode("ascii").decode("ascii")
@@ -148,8 +147,7 @@ def _read_payload(payload: bytes) -> Manifest:
 
 
 def _strict_json(text: bytes, part: str) -> Any:
-    """Return what TEXT says where it is the one canonical spelling of that: so no key stands twice, no blank is
-    free."""
+    """Return what TEXT says where it is the one canonical spelling of it: no key twice, no blank free."""
     try:
         said = json.loads(text.decode("utf-8"), parse_float=_no_fraction, parse_constant=_no_fraction)
         same = _canonical(said) == text

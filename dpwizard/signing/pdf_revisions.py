@@ -94,8 +94,7 @@ class SignedPdf:
 
 
 def _name(said: object) -> str:
-    """Return the name of an attached file as it stands in the PDF; raises FileProblem where a program could take it for
-    a path."""
+    """Return an attachment's name as it stands in the PDF; raises FileProblem where it could pass for a path."""
     if not isinstance(said, str) or not _PLAIN.fullmatch(said) or said in (".", ".."):
         shown = re.sub(r"[^\x20-\x7e]", "?", str(said))
         shown = shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}…"
@@ -258,8 +257,7 @@ def _exact_parts(signed: Any, der: bytes) -> tuple[bytes, ...]:
 
 
 def _plain_algorithm(found: Any, accepted: tuple[str, ...]) -> Any:
-    """Return the algorithm FOUND anew, without anything that may have been put beside it; it must be one of those
-    ACCEPTED."""
+    """Return the algorithm FOUND, one of those ACCEPTED, anew: without anything that may be put beside it."""
     name = found["algorithm"].native
     if name not in accepted:
         raise SigningProblem("uses an algorithm that is not accepted here", "pdf", "")
@@ -278,8 +276,7 @@ async def _status(embedded: EmbeddedPdfSignature, holder: bytes) -> Any:
         trust_roots=[x509.Certificate.load(holder)], moment=_date(str(embedded.sig_object["/M"])), allow_fetching=False
     )
     anything = KeyUsageConstraints(key_usage=set(), extd_key_usage=None)
-    # Its comparison of revisions is left out: a hostile document makes it take for ever, and check_revision is
-    # stricter.
+    # Its comparison of revisions is left out: a hostile file makes it take for ever, and check_revision is stricter.
     return await async_validate_pdf_signature(
         embedded, signer_validation_context=context, key_usage_settings=anything, skip_diff=True
     )
@@ -375,8 +372,7 @@ def _check_value(value: Any, pdf: bytes, signature: PdfSignature, idnum: int) ->
 
 
 def _check_page(before: Any, after: Any, page: int, added: Any) -> set[int]:
-    """Check that the page gained the field as its last annotation only; return the objects beside it that hold its
-    annotations."""
+    """Check that the page gained the field as its last annotation; return the objects that hold annotations."""
     old, new = _at(before, page), _at(after, page)
     if _written(_without(old, "/Annots")) != _written(_without(new, "/Annots")):
         raise SigningProblem("changes the page beside the signature it adds", "pdf", "")
@@ -392,8 +388,7 @@ def _check_page(before: Any, after: Any, page: int, added: Any) -> set[int]:
 
 
 def _objects(revision: bytes, offset: int) -> set[int]:
-    """Return the numbers of the objects in the bytes of a REVISION that holds them, their table and its end, and
-    nothing else."""
+    """Return the numbers of the objects in a REVISION that holds them, their table, its end, and nothing else."""
     position, places = 0, dict[int, int]()
     while head := _OBJECT.match(revision, position):
         end = revision.find(b"\nendobj\n", head.end())

@@ -90,8 +90,7 @@ def _writer(before: bytes) -> Any:
 
 
 def _signed_digest(identity: Identity, digest: bytes) -> Any:
-    """Return the CMS structure that signs DIGEST, with the certificate's own hash among the signed attributes
-    (CAdES)."""
+    """Return the CMS structure that signs DIGEST, the certificate's hash among its signed attributes (CAdES)."""
     import asyncio
 
     from asn1crypto import x509 as asn1

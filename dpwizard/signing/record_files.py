@@ -53,8 +53,7 @@ class RecordFiles:
 
     @property
     def stamp(self) -> Path:
-        """Return where a time-stamp lies, if one was fetched: over a line of the signature file, and no part of the
-        record."""
+        """Return where a time-stamp lies, if fetched: over a line of the signature file, no part of the record."""
         return self.json.with_suffix(".tsr")
 
     @property
@@ -97,8 +96,7 @@ def parse_time(text: str, where: str = "time") -> datetime:
 def make_identity(
     place: Path, *, name: str, organisation: str, ask: Callable[[], str], years: int, now: datetime
 ) -> Path:
-    """Make an identity in the key file PLACE, its certificate for others to trust beside it, and return where that
-    lies.
+    """Make an identity in the key file PLACE, and return where its certificate for others to trust lies.
 
     ASK gives the passphrase once both places are known to be free. Raises FileProblem where one is not or cannot be
     written, and what `signing.create_identity` raises.
@@ -180,8 +178,7 @@ def sign_public(
     withheld: Iterable[str] | None = None,
     seen: str | None = None,
 ) -> None:
-    """Make the public edition of the signed record INTERNAL without what is WITHHELD (None: what its decision marks),
-    and sign it.
+    """Make and sign the public edition of the record INTERNAL without what is WITHHELD (None: what it marks).
 
     Raises SigningProblem where INTERNAL is not as it was signed, or its JSON file has another SHA-256 than the one
     SEEN, and what `sign_new` raises; then no file was written.
@@ -310,8 +307,7 @@ def _read_trust(paths: Iterable[Path]) -> Trust:
 
 
 def is_typeset_from(json_bytes: bytes, pdf: bytes, name: str) -> bool | None:
-    """Return whether PDF, signed or not, begins with what this program typesets from JSON_BYTES, the record called
-    NAME.
+    """Return whether PDF, signed or not, begins with what we typeset from JSON_BYTES, the record called NAME.
 
     None where it cannot be typeset or taken apart. Another version of this program may typeset otherwise.
     """
@@ -336,8 +332,7 @@ def _attached(pdf: bytes | None) -> bytes | None:
 
 
 def trust_places(given: Iterable[Path] = (), policy: Path | None = None) -> tuple[Path, ...]:
-    """Return where trusted certificates lie: those GIVEN, the folder `trust` beside the POLICY file, the office's, the
-    user's own.
+    """Return where trusted certificates lie: GIVEN, `trust` beside the POLICY file, the office's, the user's own.
 
     Folders that are not there are left out; those given are not.
     """
@@ -355,8 +350,7 @@ def office_policy() -> Path | None:
 
 
 def user_trust() -> Path | None:
-    """Return the folder of certificates that this user trusts, whether it is there or not; None for a user without a
-    home."""
+    """Return the folder of certificates this user trusts, there or not; None for a user without a home."""
     try:
         home = Path.home()
     except RuntimeError:
@@ -365,8 +359,7 @@ def user_trust() -> Path | None:
 
 
 def add_trust(certificate: bytes) -> Path:
-    """Write CERTIFICATE (PEM or DER, one or several) into the user's own folder of trusted certificates; return where
-    it lies.
+    """Write CERTIFICATE (PEM or DER, one or more) into the user's own trusted folder; return where it lies.
 
     Raises SigningProblem where it holds none, or a private key; FileProblem where it cannot be written.
     """
@@ -387,8 +380,7 @@ def add_trust(certificate: bytes) -> Path:
 
 
 def require_certificates(data: bytes) -> Trust:
-    """Return the certificates in DATA (PEM or DER, one or several); raises SigningProblem where it holds none, or a
-    private key."""
+    """Return the certificates in DATA (PEM or DER); raises SigningProblem without any, or with a private key."""
     from dpwizard.signing import signing
 
     if b"PRIVATE KEY" in data:
@@ -404,8 +396,7 @@ def require_certificates(data: bytes) -> Trust:
 
 
 def certificates_of(target: RecordFiles) -> dict[str, bytes]:
-    """Return the certificates (DER) that the signature file of TARGET carries, by the SHA-256 of each; none where it
-    cannot be read."""
+    """Return the certificates (DER) in TARGET's signature file by their SHA-256; none if it cannot be read."""
     from dpwizard.signing.json_signature import read_line, split_lines
 
     try:
@@ -416,8 +407,7 @@ def certificates_of(target: RecordFiles) -> dict[str, bytes]:
 
 
 def certificates_in(path: Path) -> list[Path]:
-    """Return the files of certificates, and of lists of revoked ones, at PATH: those of a folder by name, or the file
-    itself."""
+    """Return the files of certificates and of revocation lists in the folder PATH by name, or that file."""
     return (
         sorted(p for p in path.iterdir() if p.suffix in (*CERTIFICATES, *REVOKED)) if files.is_folder(path) else [path]
     )

@@ -1,5 +1,4 @@
-"""Replays with their causes: one record, or an archive of them, solved again; where a number differs, why, as far as it
-can be told."""
+"""Replays: one record, or an archive of them, solved again; and why a number differs, as far as it can be told."""
 
 from __future__ import annotations
 
@@ -83,8 +82,7 @@ class Replayed:
 
 
 def replay_file(path: Path, now: datetime) -> Replayed:
-    """Return the record at PATH solved again; NOW is the time of judging its signatures. What cannot be read is said in
-    the result."""
+    """Return the record at PATH solved again, its signatures judged at NOW; what cannot be read, the result says."""
     found: Verification | None = None
     unreadable: tuple[Cause, ...] = ()
     try:
@@ -151,8 +149,7 @@ def _pdf(path: Path, data: bytes) -> Literal["same", "other", "none"]:
 def replay_all(
     folder: Path, now: datetime, progress: Callable[[int, int, Path], None] = lambda *_: None
 ) -> Iterator[Replayed]:
-    """Yield every record under FOLDER solved again; PROGRESS is told the number done, the number of all, and which
-    comes next."""
+    """Yield every record under FOLDER solved again; PROGRESS is told how many are done, of how many, and the next."""
     paths = find_records(folder)
     for number, path in enumerate(paths):
         progress(number, len(paths), path)
@@ -160,8 +157,7 @@ def replay_all(
 
 
 def find_records(folder: Path) -> tuple[Path, ...]:
-    """Return the records under FOLDER by name: JSON that says it is one, be it cut off, or that lies beside
-    signatures."""
+    """Return the records under FOLDER by name: JSON that says it is one, even cut off, or beside signatures."""
     return tuple(path for path in sorted(folder.rglob("*.json")) if path.is_file() and _may_be_record(path))
 
 
@@ -179,8 +175,7 @@ def _may_be_record(path: Path) -> bool:
 
 
 def _judged(path: Path, now: datetime) -> Verification | None:
-    """Return what the signatures beside PATH say, None where there are none; raises where they, or a file they are of,
-    cannot be read."""
+    """Return what the signatures beside PATH say, None without any; raises where they or their files are unreadable."""
     target = record_files.RecordFiles.beside(path)
     return record_files.verify(target, (), now) if files.is_there(target.jws) else None
 

@@ -1,5 +1,4 @@
-"""Who must still sign a record: the roles its policy names, each by somebody else and in order, and an exception's
-second person.
+"""Who must still sign: the roles a policy names, each by somebody else, in order, and an exception's second person.
 
 A signature chain can show that a record is as it was signed; whether everyone has signed who must is asked here.
 """
@@ -86,8 +85,7 @@ def require_order(role: str, before: str, roles: Iterable[str]) -> None:
 
 
 def open_roles(roles: Sequence[str], signed: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """Return those of ROLES that still await a signature; SIGNED are the role and the certificate's fingerprint of each
-    so far."""
+    """Return those of ROLES still to sign; SIGNED are the role and certificate fingerprint of each so far."""
     able: dict[str, list[str]] = {}
     for role, certificate in signed:
         able.setdefault(role, []).append(certificate)
@@ -124,8 +122,7 @@ def _findings(raw: dict[str, Any], signers: tuple[Signer, ...], policy: PolicyFi
 
 
 def carries(role: str, verdict: str) -> bool:
-    """Return whether a signature carries an approval: by its verdict, or, of somebody who need not approve, without
-    one."""
+    """Return whether a signature carries an approval: by its verdict, or without one if its role asks for none."""
     return verdict in APPROVALS or (verdict == NO_VERDICT and role != APPROVES)
 
 

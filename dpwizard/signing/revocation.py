@@ -46,8 +46,7 @@ def load_list(content: bytes) -> x509.CertificateRevocationList:
 def looked_up(
     certificates: tuple[x509.Certificate, ...], lists: tuple[bytes, ...], issuers: tuple[x509.Certificate, ...]
 ) -> tuple[Revoked | None, tuple[datetime, ...]]:
-    """Return the earliest revocation of any of CERTIFICATES, and from when the lists are that were asked about the
-    first of them.
+    """Return the first revocation of any of CERTIFICATES, and the date of the lists asked about the first of them.
 
     Arguments: certificates, the signer's own and those above it; lists, from the office's folders; issuers, the
     certificates that may have signed a list.

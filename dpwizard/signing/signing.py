@@ -128,8 +128,7 @@ def _require_unchanged(json_bytes: bytes, pdf_bytes: bytes, jws_text: str | byte
 
 
 def _require_accepted(json_bytes: bytes, result: SignedRecord) -> None:
-    """Raise where the signature just made would not be accepted: nothing is handed out that this program then
-    refuses."""
+    """Raise where the signature just made would not be accepted: nothing is handed out only to be refused."""
     after = verify_record(json_bytes, result.pdf_bytes, result.jws_text)
     if not after.ok:
         raise SigningProblem(

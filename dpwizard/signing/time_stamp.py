@@ -55,8 +55,7 @@ def with_time_stamp(found: Verification, token: bytes, jws_text: bytes | str | N
 
 
 def _of_times(read: TimeStamp, signers: tuple[Signer, ...]) -> Iterator[Finding]:
-    """Yield whether the signature that was stamped states a time that the stamp allows: what was there cannot have been
-    made later."""
+    """Yield whether the stamped signature states a time the stamp allows: it cannot have been made later."""
     stated = next((signer.time for signer in signers if signer.position == read.signer), None)
     if stated is not None:
         late = datetime.fromisoformat(stated) - datetime.fromisoformat(read.time) > LATE
@@ -127,8 +126,7 @@ def _opened(token: bytes) -> tuple[cms.SignedData, tsp.TSTInfo]:
 
 
 def _check_signature(signed: cms.SignedData) -> tuple[bytes, ...]:
-    """Return the certificates, the authority's own first, after checking the signature over the statement (RFC 5652,
-    5.4)."""
+    """Return the certificates, the authority's own first, once they bear out the signature (RFC 5652, 5.4)."""
     try:
         signers = signed["signer_infos"]
         if len(signers) != 1:

@@ -33,8 +33,7 @@ def say(section: str, key: str, figures: Mapping[str, Any], language: str | None
 
 
 def told(text: str, figures: Mapping[str, Any] | None = None, language: str | None = None) -> str:
-    """Return TEXT, which a declaration says in English, with FIGURES written into it, text and figures in one
-    language."""
+    """Return TEXT, which a declaration says in English, with FIGURES in it, all in one language."""
     if language is None or language == spoken():
         return _Sentence().vformat(phrase("label", text), (), figures or {})
     with speaking(language):
@@ -76,8 +75,7 @@ def _named(names: Sequence[str]) -> list[str]:
 
 
 def field_name(path: str) -> str:
-    """Return what the field at PATH is called: one of the release or of any requirement, with which of several it
-    is."""
+    """Return what the field at PATH is called: of the release or of any requirement, with which of several."""
     if path.startswith("$."):
         return field_label((Decision,), path)
     return field_label((Release, *kinds().values()), path)
@@ -92,8 +90,7 @@ def title(answer: Answer, language: str | None = None) -> str:
 
 
 def why(message: Message, language: str | None = None, kind: str = "") -> str:
-    """Return the reason for an answer as a sentence; fields that are not answered are named as a requirement of KIND
-    labels them."""
+    """Return the reason for an answer as a sentence; unanswered fields have the labels of a requirement of KIND."""
     if kind and "fields" in message.figures:
         with speaking(language or spoken()):
             named = field_labels(message.figures["fields"], kind)
@@ -102,8 +99,7 @@ def why(message: Message, language: str | None = None, kind: str = "") -> str:
 
 
 def field_labels(names: Sequence[str], kind: str) -> tuple[str, ...]:
-    """Return what the fields NAMES of a requirement of KIND, or the paths of a release, are called, in the language
-    spoken."""
+    """Return what the fields NAMES of a requirement of KIND, or paths of a release, are called."""
     return tuple(field_name(name) if name.startswith("$.") else field_label((kinds()[kind],), name) for name in names)
 
 
@@ -125,8 +121,7 @@ def at_epsilon(answer: Answer, chosen: float | None, language: str | None = None
 
 
 def _key_of(answer: Answer) -> str:
-    """Return the key of the sentence on what the chosen epsilon gives; one that nobody attains, or that is not known,
-    has its own."""
+    """Return the key of the sentence on the chosen epsilon's gain; one unattained or not known has its own."""
     at = answer.at_epsilon
     # a limit, at beliefs of nothing or of certainty
     if answer.kind == "relative_risk" and at and "posterior" not in at:
@@ -140,8 +135,7 @@ def _key_of(answer: Answer) -> str:
 def at_limit(
     requirement: BaseRequirement, answer: Answer, language: str | None = None
 ) -> tuple[str, tuple[float, float] | None]:
-    """Return what the binding adversary of a relative risk may learn at the limit, and the chances before and after out
-    of 100."""
+    """Return what a relative risk's binding adversary may learn at the limit, and the chances out of 100."""
     if not isinstance(requirement, RelativeRisk) or answer.status != "allowed" or requirement.profile is None:
         return "", None
     p, q = _just_inside(requirement, answer)
@@ -251,8 +245,7 @@ def accounting(decision: Decision, language: str | None = None) -> str:
 
 
 def release_in_words(release: Release, language: str | None = None) -> tuple[str, ...]:
-    """Return what a release promises, as far as it is described: who is protected as one, and by how much one can
-    change it."""
+    """Return what a release promises, as far as described: who is protected as one, what one can change."""
     unit = release.unit or word("release", "unit", language)
     said = (
         [say("release", "unit_is", {"unit": unit, "contributions": release.contributions}, language)]

@@ -15,8 +15,7 @@ RANGES = frozenset({"p", "q"})  # one chance, or the two ends of a range
 
 
 def field_label(kinds: Sequence[type[Value]], path: str, root: object = None) -> str:
-    """Return what the field at PATH of one of KINDS is called: "Precision of attribute 1"; the last name in it if
-    nothing is declared.
+    """Return what the field at PATH of one of KINDS is called: "Precision of attribute 1"; undeclared, its last name.
 
     Arguments: path, as `attributes[0].precision`; a leading `$.` is allowed; root, the value that the path leads into,
     if there is one: a table is then called by its name.

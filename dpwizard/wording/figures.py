@@ -38,8 +38,7 @@ def quoted(name: str) -> str:
 
 
 def rounded(value: float, places: int, how: str) -> str:
-    """Return VALUE with PLACES decimals, rounded as HOW (a mode of the decimal module) says; tiny and huge ones with a
-    power of ten.
+    """Return VALUE with PLACES decimals, rounded as HOW (a mode of decimal) says; with a power of ten if tiny or huge.
 
     A value within a relative 1e-14 of a shown decimal counts as that decimal: what a few operations on binary numbers
     are off.
@@ -52,8 +51,7 @@ def rounded(value: float, places: int, how: str) -> str:
 
 
 def _quantized(exact: Decimal, step: Decimal, how: str) -> Decimal:
-    """Return EXACT as a multiple of STEP, rounded as HOW says; one that lies as near to it as binary numbers are exact
-    counts as it."""
+    """Return EXACT as a multiple of STEP, rounded as HOW says; within the error of binary numbers it counts as one."""
     near = exact.quantize(step, ROUND_HALF_EVEN)
     return near if abs(exact - near) <= ULPS * abs(exact) else exact.quantize(step, how)
 
@@ -84,8 +82,7 @@ def need(epsilon: float) -> str:
 
 
 def ends_cross(lower: float, upper: float) -> bool:
-    """Return whether a need at LOWER, rounded up, and a limit at UPPER, rounded down, would be shown the wrong way
-    round."""
+    """Return whether LOWER rounded up and UPPER rounded down would be shown the wrong way round."""
     if not lower <= upper < 1e15 or upper > 2.0 * lower + 0.02:  # too far apart for any rounding
         return False
     up, down = (Decimal(1).scaleb(-_places(end)) for end in (lower, upper))
@@ -93,8 +90,7 @@ def ends_cross(lower: float, upper: float) -> bool:
 
 
 def window_ends(lower: float, upper: float) -> tuple[str, str]:
-    """Return the ends of a window as they can be typed and lie inside it: the lower rounded up, the upper down, never
-    crossing.
+    """Return the ends of a window to be typed, inside it: the lower rounded up, the upper down, never crossing.
 
     Two decimals, or as many digits as a narrow window needs; both the same, to every digit, where the ends are one.
     """
@@ -112,8 +108,7 @@ def exactly(value: float) -> str:
 
 
 def begun(value: float) -> str:
-    """Return the first six digits of VALUE, and a mark that more follow where they do: for tables, where no other has
-    room."""
+    """Return the first six digits of VALUE, with a mark where more follow: for tables, where no other has room."""
     if not math.isfinite(value) or value >= 1e15:
         return number(value)
     first = significant(value, DIGITS - 1, ROUND_FLOOR).normalize()
@@ -128,16 +123,14 @@ def epsilon_up(value: float) -> str:
 
 
 def _plainly(value: Decimal) -> str:
-    """Return VALUE as it can be typed, in the marks of the language: without a power of ten where somebody could count
-    its zeros."""
+    """Return VALUE as it can be typed in the language's marks; a power of ten only where nobody counts its zeros."""
     if value and not -MOST_PLACES <= value.adjusted() <= MOST_PLACES:
         return digits(f"{value.normalize():e}")
     return digits(f"{value:,f}" if abs(value) >= GROUPED else f"{value:f}")
 
 
 def number(value: float) -> str:
-    """Return a number somebody entered, or a point between two safe sides: as short as it is exact, else rounded; never
-    as 1e-06."""
+    """Return a number entered, or between two safe sides: as short as exact, else rounded; never as 1e-06."""
     if value != 0 and not TINY <= abs(value) < 1e15:
         return word("number", "without_limit") if math.isinf(value) else _scientific(value, ROUND_HALF_EVEN)
     short = Decimal(f"{value:.10g}")
@@ -147,8 +140,7 @@ def number(value: float) -> str:
 
 
 def _to_a_side(value: float, how: str) -> str:
-    """Return a computed number as `number` writes it, but rounded as HOW says where it is not as short as it is
-    exact."""
+    """Return a computed number as `number` does, but rounded as HOW says where it is not exact when short."""
     exact = Decimal(repr(value))
     short = Decimal(f"{value:.10g}")
     if value == 0 or not TINY <= abs(value) < 1e15:
@@ -173,8 +165,7 @@ def _share(value: float, how: str) -> str:
 
 
 def _counted(value: float, out_of: int, places: int, how: str) -> str | None:
-    """Return how many of OUT_OF a probability comes to, with so many decimals or more near both ends; None where only
-    certainty is left."""
+    """Return how many of OUT_OF a probability is, to PLACES or more near both ends; None if only certainty is left."""
     exact = Decimal(repr(float(min(1.0, max(0.0, value)))))
     doubt = (1 - exact) * 100
     if out_of != 100 and exact < Decimal(repr(SMALL)):
@@ -190,8 +181,7 @@ def _counted(value: float, out_of: int, places: int, how: str) -> str | None:
 
 
 def one_denominator(before: float, after: float) -> tuple[str, str]:
-    """Return a chance before and after a release in words, out of one number: 10,000 where the first is below 1 in
-    1,000, else 100.
+    """Return the chances before and after a release out of one number: 10,000 if the first is below 1 in 1,000.
 
     The one after is rounded up, the one before to the nearest.
     """
@@ -214,8 +204,7 @@ def stated(value: float) -> str:
 
 
 def fear(value: float) -> str:
-    """Return a chance that noise leaves open, rounded up: never none and never certain, also where it is 0 or 1 in
-    binary numbers."""
+    """Return a chance that noise leaves open, rounded up, never none nor certain, even where it is 0 or 1 in binary."""
     return (
         word("number", "next_to_nothing" if value <= 0 else "next_to_certainty")
         if not 0 < value < 1

@@ -18,8 +18,7 @@ RARE = 10, 1_000  # an event under Gaussian noise is looked at that befalls so m
 
 
 class Worlds(NamedTuple):
-    """Of OUT_OF outcomes, at most SEEN point to a person rightly and at least UNSEEN wrongly, where both errors are as
-    frequent."""
+    """Of OUT_OF outcomes at most SEEN point to a person rightly, at least UNSEEN wrongly; both errors are alike."""
 
     out_of: int
     seen: int
@@ -63,16 +62,14 @@ def error_of_noise(release: Release, epsilon: float) -> float | None:
 
 
 def delta_in_all(release: Release) -> float | None:
-    """Return delta of all tables and repetitions together, rounded up: 0 without Gaussian noise, None where it is not
-    stated."""
+    """Return delta of all tables and repetitions, rounded up: 0 without Gaussian noise, None if it is not stated."""
     if not release.noise.takes_delta:
         return 0.0
     return None if release.delta is None else min(1.0, up(release.delta * release.deltas(), 1))
 
 
 def meaning(decision: Decision, language: str | None = None) -> tuple[str, ...]:
-    """Return what the epsilon chosen means for one person, for everyone else, and what it does not cover: three
-    sentences.
+    """Return what the epsilon chosen means for one person, for everyone else, and what it leaves out: three sentences.
 
     Nothing where no epsilon is chosen. A release without noise, or with a table without noise, has none that means
     anything.
@@ -83,8 +80,7 @@ def meaning(decision: Decision, language: str | None = None) -> tuple[str, ...]:
 
 
 def worlds(decision: Decision) -> Worlds | None:
-    """Return how well an analyst can tell at the epsilon chosen, all repetitions together, whether a person's record is
-    what it is."""
+    """Return how well, at the epsilon chosen and over all repetitions, an analyst tells a record is what it is."""
     release, delta = decision.release, delta_in_all(decision.release)
     if decision.chosen is None or delta is None or release.noise.absent_somewhere or promises.flaws(release):
         return None
@@ -92,8 +88,7 @@ def worlds(decision: Decision) -> Worlds | None:
 
 
 def one_person(decision: Decision, language: str | None = None) -> str:
-    """Return what the epsilon chosen means for one person: how well an analyst can tell two worlds apart, at most and
-    by this noise."""
+    """Return what the epsilon chosen means for one person: how well two worlds are told apart, by this noise too."""
     release = decision.release
     nothing = _nothing_holds(release)
     if nothing or release.noise.absent_somewhere:
@@ -133,14 +128,12 @@ def everyone(decision: Decision, language: str | None = None) -> str:
 
 
 def _nothing_holds(release: Release) -> str:
-    """Return the key of the sentence that says why no promise holds of RELEASE: a table without noise, or figures that
-    contradict."""
+    """Return the key of why no promise holds of RELEASE: a table without noise, or figures that contradict."""
     return "exact_beside" if promises.exact_tables(release) else "flawed" if promises.flaws(release) else ""
 
 
 def general_loss(decision: Decision) -> float | None:
-    """Return what any question about one person may gain at the epsilon chosen, as a logarithm; None where that cannot
-    be said.
+    """Return the most that any question about one person gains at the epsilon chosen, as a logarithm; None if unsaid.
 
     The larger loss of the two pairs of worlds a question can compare: the person left out, or present with another
     value (Kazan & Reiter 2024, Theorem 1, whose factor e^-2eps is the second). All repetitions, and what is spent where
@@ -161,8 +154,7 @@ def general_loss(decision: Decision) -> float | None:
 
 
 def _event(decision: Decision, language: str | None) -> str:
-    """Return what noise without a largest loss promises of every event: its chance with the record, at most, given that
-    without it."""
+    """Return what noise without a largest loss promises: an event's chance with the record, given that without it."""
     release, delta = decision.release, delta_in_all(decision.release)
     noise = next(mechanism.name for mechanism in release.noise.each if mechanism.takes_delta)
     if decision.chosen is None or delta is None:
@@ -171,8 +163,7 @@ def _event(decision: Decision, language: str | None) -> str:
     epsilon = decision.chosen * release.repetitions
     growth = math.exp(epsilon) if epsilon < 700.0 else math.inf
     chance = before / out_of
-    # with the record at most e^eps x + delta, and 1 - e^-eps (1 - delta - x), which says the same of the event's
-    # opposite
+    # with the record at most e^eps x + delta, and 1 - e^-eps (1 - delta - x): the same of the event's opposite
     most = min(growth * chance + delta, 1.0 - (1.0 - delta - chance) / growth)
     after = math.ceil(out_of * most * (1.0 - 1e-14))
     key = f"{noise}_value" if release.neighbours == "replace" else noise
