@@ -5,3 +5,6 @@ import os
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["LC_ALL"] = "C.UTF-8"  # the language of the computer decides what is said where none is named
 os.environ["DPWIZARD_STRICT_WORDS"] = "1"  # a text without its words is an error here, not shown as its key
+os.environ["OPENBLAS_NUM_THREADS"] = (
+    "1"  # the workers of a run share the cores; threads of their own only wait for one another
+)
