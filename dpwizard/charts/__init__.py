@@ -9,7 +9,6 @@ from dpwizard.charts.plot_frame import Look
 from dpwizard.charts.profile_chart import FAINT, BeliefAxis, Strand
 from dpwizard.charts.profile_handles import Handle
 from dpwizard.charts.scene import Circle, Path, Rectangle, Scene, Style, Text, svg
-from dpwizard.charts.tolerance_chart import LineStyle
 
 __all__ = [
     "FAINT",
@@ -21,7 +20,6 @@ __all__ = [
     "Figure",
     "Handle",
     "Line",
-    "LineStyle",
     "Look",
     "Mark",
     "Noise",

@@ -16,9 +16,7 @@ from dpwizard.charts import (
 from dpwizard.decision import Decision
 from dpwizard.projects import open_project
 from tests.ui.hands import PATIENCE
-from ui.panels import (
-    FigurePanel,
-)
+from ui.panels import FigurePanel
 from ui.plots import ChartPlot
 from ui.widgets import theme
 

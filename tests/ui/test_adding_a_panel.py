@@ -13,7 +13,7 @@ from dpwizard.language import LANGUAGES, speaking
 from tests.samples.panels import SAMPLES
 from tests.ui.panel_hands import example, show
 from ui import panels
-from ui.panels import FigurePanel, TwoDecisionsPanel
+from ui.panels import FigurePanel, two_decisions
 from ui.widgets import theme
 
 for module in pkgutil.iter_modules(panels.__path__, f"{panels.__name__}."):
@@ -23,7 +23,8 @@ every_panel = pytest.mark.parametrize("kind", FigurePanel.__subclasses__(), ids=
 
 @every_panel
 def test_every_panel_is_offered_by_its_package_and_has_a_sample(kind: type[FigurePanel]) -> None:
-    assert kind.__name__ in panels.__all__, f"export {kind.__name__} in ui/panels/__init__.py"
+    module = kind.__module__.rsplit(".", 1)[1]
+    assert module in panels.__all__, f"name {module} in ui/panels/__init__.py"
     assert kind.__name__ in SAMPLES, f"name an example that {kind.__name__} draws in tests/samples/panels.py"
 
 
@@ -35,7 +36,7 @@ def test_every_panel_draws_its_sample_and_says_it_in_every_language(
     first, *other = SAMPLES[kind.__name__]
     with speaking(language):
         panel = place(kind, theme.LIGHT)
-        if isinstance(panel, TwoDecisionsPanel):
+        if isinstance(panel, two_decisions.TwoDecisionsPanel):
             panel.compare(example(other[0]), ("", ""))
         show(qtbot, panel, example(first))
         assert panel.figure is not None, f"{kind.__name__} draws nothing of {first}: mend its `read` or `compute`"

@@ -15,21 +15,12 @@ from PySide6.QtGui import QAccessible, QColor, QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
-from dpwizard.charts import Figure, comparison, composition_chart, cost_chart, guessing_chart, picture, surfaces
+from dpwizard.charts import Figure, composition_chart, cost_chart, guessing_chart, picture, surfaces
+from dpwizard.charts import comparison as comparison_chart
 from dpwizard.decision import assess, edits
 from tests.ui.hands import LEFT, PATIENCE, Hands
 from tests.ui.panel_hands import example, show
-from ui.panels import (
-    ComparisonPanel,
-    CompensationPanel,
-    CompositionPanel,
-    ConflictsPanel,
-    FigurePanel,
-    GuessingPanel,
-    SurfacePanel,
-    TornadoPanel,
-    WhatIfPanel,
-)
+from ui.panels import FigurePanel, comparison, compensation, composition, conflicts, guessing, surface, tornado, what_if
 from ui.plots import FigureTools
 
 FRAME = 0.016  # seconds
@@ -57,7 +48,7 @@ def pick(qtbot: QtBot, panel: FigurePanel, name: str) -> None:
 def test_a_figure_is_saved_as_what_was_asked_for(
     qtbot: QtBot, place: Callable[..., FigurePanel], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    panel = place(CompensationPanel)
+    panel = place(compensation.CompensationPanel)
     show(qtbot, panel, example("dandekar_health_centre"))
     path = tmp_path / f"cost.{kind}"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
@@ -79,7 +70,7 @@ def test_a_figure_is_saved_as_what_was_asked_for(
 def test_a_folder_that_cannot_be_written_is_said_in_words(
     qtbot: QtBot, place: Callable[..., FigurePanel], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    panel = place(CompensationPanel)
+    panel = place(compensation.CompensationPanel)
     show(qtbot, panel, example("dandekar_health_centre"))
     folder = tmp_path / "taken.svg"
     folder.mkdir()
@@ -93,7 +84,7 @@ def test_a_folder_that_cannot_be_written_is_said_in_words(
 def test_the_same_data_stand_in_a_table_that_a_screen_reader_reads(
     qtbot: QtBot, place: Callable[..., FigurePanel]
 ) -> None:
-    panel = place(CompensationPanel)
+    panel = place(compensation.CompensationPanel)
     show(qtbot, panel, example("dandekar_health_centre"))
     pick(qtbot, panel, "table")
     dialog = panel.tools.table
@@ -107,7 +98,7 @@ def test_the_same_data_stand_in_a_table_that_a_screen_reader_reads(
 
 
 def test_a_copied_figure_is_a_picture_and_its_table(qtbot: QtBot, place: Callable[..., FigurePanel]) -> None:
-    panel = place(CompositionPanel)
+    panel = place(composition.CompositionPanel)
     show(qtbot, panel, example("dandekar_health_centre"))
     pick(qtbot, panel, "copy")
     data = QGuiApplication.clipboard().mimeData()
@@ -139,7 +130,7 @@ def test_one_click_opens_the_window_and_undo_takes_it_back(make_hands: Callable[
 
 
 def test_the_search_for_changes_says_when_there_are_none(qtbot: QtBot, place: Callable[..., FigurePanel]) -> None:
-    panel = place(ConflictsPanel)
+    panel = place(conflicts.ConflictsPanel)
     decision = example("durham_conflict")
     show(qtbot, panel, decision)
     assert panel.buttons
@@ -150,7 +141,7 @@ def test_the_search_for_changes_says_when_there_are_none(qtbot: QtBot, place: Ca
 def test_the_what_if_table_sorts_by_what_is_clicked_and_copies_in_that_order(
     qtbot: QtBot, place: Callable[..., FigurePanel]
 ) -> None:
-    panel = place(WhatIfPanel)
+    panel = place(what_if.WhatIfPanel)
     show(qtbot, panel, example("durham"))
     table = panel.table
     header = table.horizontalHeader()
@@ -169,7 +160,7 @@ def test_the_what_if_table_sorts_by_what_is_clicked_and_copies_in_that_order(
 def test_the_tornado_waits_until_all_else_is_done_and_epsilon_does_not_start_it_again(
     qtbot: QtBot, place: Callable[..., FigurePanel]
 ) -> None:
-    panel = place(TornadoPanel)
+    panel = place(tornado.TornadoPanel)
     decision = example("durham_conflict")
     show(qtbot, panel, decision)
     assert "Number of records” moves epsilon most" in panel.sentence.words
@@ -238,21 +229,21 @@ def test_every_page_draws_its_panels_for_its_example(make_hands: Callable[..., H
 
 def figures(kind: type) -> list[Figure]:
     """Return three figures of a panel, as a drag would make them."""
-    if kind is CompositionPanel:
+    if kind is composition.CompositionPanel:
         decision = example("dandekar_health_centre")
         return [composition_chart.figure(composition_chart.inputs(decision, e)) for e in (0.5, 0.51, 0.52)]
-    if kind is CompensationPanel:
+    if kind is compensation.CompensationPanel:
         decision = example("dandekar_health_centre")
         return [cost_chart.figure(cost_chart.inputs(decision, e)) for e in (0.5, 0.51, 0.52)]
-    if kind is GuessingPanel:
+    if kind is guessing.GuessingPanel:
         decision = example("pankova_laud_cafeteria")
         answer = assess(decision).answers[0]
         reads = [guessing_chart.inputs(decision.requirements[0], answer, decision.release, e) for e in (1.2, 1.3, 1.4)]
         return [guessing_chart.figure(read) for read in reads]
-    if kind is ComparisonPanel:
+    if kind is comparison.ComparisonPanel:
         decision = example("durham")
         changed = [edits.put(decision, "$.requirements[0].profile.ratio", r) for r in (4.5, 4.6, 4.7)]
-        return [comparison.figure(comparison.rows(comparison.inputs(d, 0))) for d in changed]
+        return [comparison_chart.figure(comparison_chart.rows(comparison_chart.inputs(d, 0))) for d in changed]
     decision = example("kazan_reiter_figure_5")
     found = []
     for ratio in (3.0, 3.1, 3.2):
@@ -263,7 +254,16 @@ def figures(kind: type) -> list[Figure]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", [CompositionPanel, CompensationPanel, GuessingPanel, SurfacePanel, ComparisonPanel])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        composition.CompositionPanel,
+        compensation.CompensationPanel,
+        guessing.GuessingPanel,
+        surface.SurfacePanel,
+        comparison.ComparisonPanel,
+    ],
+)
 def test_a_prepared_figure_is_painted_within_a_frame(place: Callable[..., FigurePanel], kind: type) -> None:
     """Measured as the processor's own time: a machine that is busy with something else does not count."""
     panel = place(kind)

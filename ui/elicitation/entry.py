@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from ui.elicitation.window import BetsWindow
 from ui.host import Host
 from ui.session import Session
 from ui.widgets import open_once, plain, theme, tr
+
+if TYPE_CHECKING:
+    from ui.elicitation.window import BetsWindow
 
 
 class BetsEntry(QWidget):
@@ -35,6 +39,8 @@ class BetsEntry(QWidget):
 
     def open(self, *, log: bool = False) -> None:
         """Open the questions; with LOG, what was asked and answered so far."""
+        from ui.elicitation.window import BetsWindow  # twenty modules that most decisions never need
+
         self.window_shown = BetsWindow(self.session, self.index, self.host.colours, self.window())
         if log:
             self.window_shown.show_journal()

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
-from dpwizard.charts import LineStyle
+from dpwizard.charts import tolerance_chart
 from ui.controls import Prose
 from ui.plots import DASHES, colour_of
 from ui.widgets import Card, theme, tr
@@ -22,13 +22,13 @@ class Person:
     """What is said of one person, and how their curve is drawn; None where none is."""
 
     words: str
-    drawn: LineStyle | None = None
+    drawn: tolerance_chart.LineStyle | None = None
 
 
 class LineSample(QWidget):
     """A short piece of a curve."""
 
-    def __init__(self, colours: theme.Colours, drawn: LineStyle) -> None:
+    def __init__(self, colours: theme.Colours, drawn: tolerance_chart.LineStyle) -> None:
         super().__init__()
         self._colours, self._drawn = colours, drawn
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ui.pages.cards import RequirementCards, own_fields
 from ui.pages.requirements_page import RequirementsPage
-from ui.panels import ComparisonPanel, EpsilonAxisPanel, NoisePanel, UsabilityPanel
+from ui.panels import comparison, epsilon_axis, noise, usability
 from ui.widgets import tr
 
 
@@ -23,5 +23,11 @@ class AccuracyPage(RequirementsPage):
         )
         self.fields.addWidget(self.cards)
         self.panels.extend(
-            kind(self.colours) for kind in (NoisePanel, UsabilityPanel, EpsilonAxisPanel, ComparisonPanel)
+            kind(self.colours)
+            for kind in (
+                noise.NoisePanel,
+                usability.UsabilityPanel,
+                epsilon_axis.EpsilonAxisPanel,
+                comparison.ComparisonPanel,
+            )
         )

@@ -8,7 +8,7 @@ from ui.controls import Prose
 from ui.forms import Assumptions, Form, Rows
 from ui.pages.cards import RequirementCards, own_fields
 from ui.pages.requirements_page import RequirementsPage
-from ui.panels import AtRiskPanel, CompensationPanel, CompositionPanel, EpsilonAxisPanel, SpendingPanel
+from ui.panels import at_risk, compensation, composition, epsilon_axis, spending
 from ui.widgets import Card, tr
 
 
@@ -44,7 +44,13 @@ class BudgetPage(RequirementsPage):
         self.sum = Prose()
         self.sum_card.column.addWidget(self.sum)
         self.beside.addWidget(self.sum_card)
-        kinds = (SpendingPanel, EpsilonAxisPanel, CompositionPanel, CompensationPanel, AtRiskPanel)
+        kinds = (
+            spending.SpendingPanel,
+            epsilon_axis.EpsilonAxisPanel,
+            composition.CompositionPanel,
+            compensation.CompensationPanel,
+            at_risk.AtRiskPanel,
+        )
         self.panels.extend(kind(self.colours) for kind in kinds)
 
     def show_decision(self, decision: Decision) -> None:

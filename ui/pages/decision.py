@@ -16,16 +16,7 @@ from dpwizard.wording import explain, figures, general_promise
 from ui.controls import MenuButton, Prose
 from ui.forms import PAIR, WIDE_LINE, Form, NumberEditor, PairedArrays, in_words
 from ui.pages.page import Page
-from ui.panels import (
-    ConflictsPanel,
-    EpsilonAxisPanel,
-    ImpliedPanel,
-    NoisePanel,
-    Panel,
-    TornadoPanel,
-    TwoDecisionsPanel,
-    WhatIfPanel,
-)
+from ui.panels import Panel, conflicts, epsilon_axis, implied, noise, tornado, two_decisions, what_if
 from ui.widgets import Card, named, open_once, theme, tr
 
 
@@ -37,12 +28,12 @@ class DecisionPage(Page):
     def build(self) -> None:
         self._against_saved = False
         self._offer_comparing()
-        self.axis = EpsilonAxisPanel(self.colours, on_card=True)
+        self.axis = epsilon_axis.EpsilonAxisPanel(self.colours, on_card=True)
         self.axis.chosen.connect(self._drag)
         axis_card = Card()
         axis_card.column.addWidget(self.axis)
         self.fields.addWidget(axis_card)
-        self.conflicts = ConflictsPanel(self.colours)
+        self.conflicts = conflicts.ConflictsPanel(self.colours)
         self.conflicts.chosen.connect(self._change)
         self.conflict_card = Card()
         self.conflict_card.column.addWidget(self.conflicts)
@@ -76,10 +67,10 @@ class DecisionPage(Page):
         for card in (self.exception, self.reasons):
             self._reasons.addWidget(card, 1)
         self.fields.addLayout(self._reasons)
-        self.implied = ImpliedPanel(self.colours)
-        self.what_if = WhatIfPanel(self.colours)
-        self.tornado = TornadoPanel(self.colours, on_card=True)
-        self.two = TwoDecisionsPanel(self.colours, on_card=True)
+        self.implied = implied.ImpliedPanel(self.colours)
+        self.what_if = what_if.WhatIfPanel(self.colours)
+        self.tornado = tornado.TornadoPanel(self.colours, on_card=True)
+        self.two = two_decisions.TwoDecisionsPanel(self.colours, on_card=True)
         self._more: list[tuple[Card, Panel]] = []
         for panel in (self.two, self.implied, self.what_if, self.tornado):
             card = Card()
@@ -210,7 +201,7 @@ class DecisionPage(Page):
         card = Card(tr("What it means for the figure"))
         self.accuracy = Prose()
         card.column.addWidget(self.accuracy)
-        self.noise = NoisePanel(self.colours, on_card=True)
+        self.noise = noise.NoisePanel(self.colours, on_card=True)
         card.column.addWidget(self.noise)
         card.column.addStretch(1)
         return card

@@ -11,21 +11,11 @@ from ui.controls import Prose
 from ui.forms import ChoiceEditor, PairedArrays
 from ui.pages.cards import RequirementCards, own_fields
 from ui.pages.requirements_page import RequirementsPage
-from ui.panels import (
-    AtRiskPanel,
-    CurvePanel,
-    EpsilonAxisPanel,
-    FigurePanel,
-    GuessingPanel,
-    ImpliedEpsilonPanel,
-    PersuasionPanel,
-    RiskProfilePanel,
-    SurfacePanel,
-)
+from ui.panels import FigurePanel, at_risk, epsilon_axis, guessing, persuasion, risk_profile, surface
 from ui.widgets import Card, tr
 
 
-class AxisAlone(EpsilonAxisPanel):
+class AxisAlone(epsilon_axis.EpsilonAxisPanel):
     """The axis of all requirements, for those without a figure of their own; empty while another figure is there."""
 
     def show_picture(self, decision: Decision, picture: Picture) -> None:
@@ -57,17 +47,20 @@ class ProfilePage(RequirementsPage):
         )
         self.follow.edited.connect(lambda index, _: self.show_followed(index))
         self.beside.addWidget(self.follow)
-        self.profile_panel = RiskProfilePanel(self.colours)
-        self.curve_panels: tuple[CurvePanel, ...] = (self.profile_panel, ImpliedEpsilonPanel(self.colours))
+        self.profile_panel = risk_profile.RiskProfilePanel(self.colours)
+        self.curve_panels: tuple[risk_profile.CurvePanel, ...] = (
+            self.profile_panel,
+            risk_profile.ImpliedEpsilonPanel(self.colours),
+        )
         self.axis = AxisAlone(self.colours)
         self.profile_panel.looked_along.connect(self._look_along)
         self.profile_panel.reshaped.connect(self._reshape)
         self.profile_panel.settled.connect(self.session.settle)
         self.figure_panels: tuple[FigurePanel, ...] = (
-            SurfacePanel(self.colours),
-            GuessingPanel(self.colours),
-            PersuasionPanel(self.colours),
-            AtRiskPanel(self.colours, followed=True),
+            surface.SurfacePanel(self.colours),
+            guessing.GuessingPanel(self.colours),
+            persuasion.PersuasionPanel(self.colours),
+            at_risk.AtRiskPanel(self.colours, followed=True),
         )
         self.panels.extend((*self.curve_panels, self.axis, *self.figure_panels))
         self.followed = -1
@@ -151,7 +144,7 @@ class ProfilePage(RequirementsPage):
         if index == self.followed:
             return
         self.followed = index
-        following: tuple[CurvePanel | FigurePanel, ...] = (*self.curve_panels, *self.figure_panels)
+        following: tuple[risk_profile.CurvePanel | FigurePanel, ...] = (*self.curve_panels, *self.figure_panels)
         for panel in following:
             panel.follow(index)
 
