@@ -18,7 +18,7 @@ from dpwizard.language import digits, speaking
 from dpwizard.messages import message
 from dpwizard.privacy.mechanisms import mechanisms_named
 from dpwizard.records import read_record, release_code
-from dpwizard.report import content, words
+from dpwizard.report import phrases, reading
 
 __all__ = [
     "ENDINGS",
@@ -54,7 +54,7 @@ def export(json_bytes: bytes, to: str, name: str = "record.json", *, tier: int =
     Raises InvalidInput where the bytes are no record, or it lacks what that place requires.
     """
     made = read_record(json_text.parse(json_bytes))
-    content(made, json_bytes, name)  # refuses what is damaged, and names it
+    reading.content(made, json_bytes, name)  # refuses what is damaged, and names it
     sha256 = hashlib.sha256(json_bytes).hexdigest()
     match to:
         case "registry":
@@ -243,7 +243,7 @@ def _cell(value: Any) -> Any:
 def web_summary(record: dict[str, Any], json_sha256: str) -> str:
     """Return a summary of the decision as a piece of HTML for a web page: escaped text, no scripts, no styles."""
     decision, said = record["decision"], record["sentences"]
-    written = words(said.get("language", "en"))
+    written = phrases.words(said.get("language", "en"))
     title = html.escape((decision.get("title") or "").strip() or written("document", "no_title"))
     lines = [said.get("window"), said.get("position"), *said.get("broken", ()), *said.get("meaning", ())]
     pairs = [tuple(html.escape(answer.get(name, "")) for name in ("title", "bound")) for answer in said["answers"]]

@@ -13,7 +13,7 @@ from dpwizard.charts import Chart, Figure, Picture, axis_chart, noise_chart, pic
 from dpwizard.charts.charts import csv_text, reading, spaced
 from dpwizard.decision import Decision
 from dpwizard.privacy import relative_risk
-from dpwizard.report import figures, words
+from dpwizard.report import figures, phrases
 from dpwizard.values import read
 from tests.samples.decisions import COUNT
 
@@ -98,7 +98,7 @@ def test_a_limit_at_certainty_is_where_the_curve_leads_and_no_stretch_without_a_
     assert ("in the data" in f"{figure} {profile_chart.ratios(every(found), 0, axis)}") == (
         axis == "p"
     )  # presence only where it is asked
-    said = words("en")
+    said = phrases.words("en")
     scene = figures.risk_profile(curve=strand.curve, chosen=0.6, words=said)
     assert "exceeds certainty" not in scene.alternative
     assert "no bound" not in str(scene)
@@ -113,7 +113,7 @@ def test_the_beliefs_without_a_bound_begin_where_the_report_says() -> None:
     for ratio in (1.07, 1.3, 2.9, 7.3):
         found = drawn(agency("1", 0.5, ratio, p=[0.001, 1]))
         (strand,) = every(found)
-        scene = figures.risk_profile(curve=strand.curve, chosen=None, words=words("en"))
+        scene = figures.risk_profile(curve=strand.curve, chosen=None, words=phrases.words("en"))
         said = re.search(r"beliefs from ([\d.]+) in 100", scene.alternative)
         assert said is not None, scene.alternative
         assert 1 / ratio <= float(said[1]) / 100 <= 1.05 / ratio  # from there on the ratio allowed makes it certain
@@ -141,8 +141,8 @@ def test_every_point_is_what_the_model_says_there() -> None:
 
 def test_all_curves_are_read_at_the_same_belief() -> None:
     found = drawn(agency("A", 0.25, 3), agency("B", 0.4, 2, p=[0.004, 0.9]), agency("C", 0.3, 5, p=[0.001, 1]))
-    _, words = reading(chart_of(profile_chart.ratios(every(found), 0, "p")), 0.0316)
-    assert words.count("ratio allowed") == 3
+    _, phrases.words = reading(chart_of(profile_chart.ratios(every(found), 0, "p")), 0.0316)
+    assert phrases.words.count("ratio allowed") == 3
 
 
 def test_the_table_is_the_csv_is_the_curve() -> None:
@@ -161,15 +161,15 @@ def test_the_table_is_the_csv_is_the_curve() -> None:
 def test_a_jump_is_read_on_the_side_that_counts() -> None:
     steps = {"shape": "steps", "axis": "p", "edges": [0.1], "ratios": [6, 2]}
     found = drawn({"name": "Steps", "p": [0.01, 1], "q": 1, "profile": steps})
-    _, words = reading(chart_of(profile_chart.ratios(every(found), 0, "p")), 0.1)
-    assert words == "1 in 10: Steps: ratio allowed 2.00"
+    _, phrases.words = reading(chart_of(profile_chart.ratios(every(found), 0, "p")), 0.1)
+    assert phrases.words == "1 in 10: Steps: ratio allowed 2.00"
 
 
 def test_a_requirement_that_varies_in_the_other_belief_is_named_not_drawn() -> None:
     found = drawn(agency("A", 0.25, 3), agency("B", 0.1, 3, p=0.05, q=[0, 1]))
     figure = profile_chart.ratios(every(found), 0, "p")
     assert len([line for line in chart_of(figure).lines if line.column]) == 1
-    assert any("other belief only" in words for words in figure.asides)
+    assert any("other belief only" in phrases.words for phrases.words in figure.asides)
 
 
 def test_what_is_switched_off_is_not_drawn_beside_the_one_followed() -> None:

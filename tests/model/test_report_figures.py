@@ -15,12 +15,12 @@ from dpwizard.charts.axis_chart import End, Row
 from dpwizard.charts.charts import decades, even
 from dpwizard.decision import NumberSetting, assess, read_decision
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
-from dpwizard.report import figures, words
+from dpwizard.report import figures, phrases
 from dpwizard.values import plain
 from tests.samples import profiles
 from tests.samples.decisions import example
 
-WORDS = words("en")
+WORDS = phrases.words("en")
 EPSILONS = st.one_of(st.floats(1e-300, 1e300), st.floats(0.01, 20), st.sampled_from((0.0, 5e-324, 1e-12, 1e12)))
 
 

@@ -16,7 +16,7 @@ from dpwizard.decision import Decision, assess, read_decision
 from dpwizard.decision.requirements.relative_risk import RelativeRisk
 from dpwizard.privacy.mechanisms import GAUSSIAN
 from dpwizard.records.record import sentences
-from dpwizard.report import words as report_words
+from dpwizard.report import phrases
 from dpwizard.report.figures import risk_profile
 from dpwizard.wording import explain, figures, general_promise
 from tests.samples.words import keyed
@@ -365,4 +365,4 @@ def test_a_printed_curve_does_not_say_that_certainty_exceeds_certainty() -> None
     drawn = curves.risk_curves(asked, decision.release, told, 0.6)
     assert drawn
     for curve in drawn:
-        assert "exceeds certainty" not in risk_profile(curve=curve, chosen=0.6, words=report_words("en")).alternative
+        assert "exceeds certainty" not in risk_profile(curve=curve, chosen=0.6, words=phrases.words("en")).alternative

@@ -14,14 +14,14 @@ from dpwizard import json_text
 from dpwizard.errors import DPWizardError, FileProblem
 from dpwizard.language import speaking
 from dpwizard.records import record
-from dpwizard.report import Job, typeset_here, typesetter
 from dpwizard.report import document as report
+from dpwizard.report import typesetter
 from ui.workers import typesetting_process
 from ui.workers.typesetting_process import typeset_apart
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = next(iter(sorted((ROOT / "tests" / "golden" / "records").rglob("*.json"))))
-REFUSED = Job(form="pdf", inputs={"report": "no JSON"}, seconds=0, dots_per_inch=96.0)
+REFUSED = typesetter.Job(form="pdf", inputs={"report": "no JSON"}, seconds=0, dots_per_inch=96.0)
 
 
 def printed() -> tuple[bytes, ...]:
@@ -69,7 +69,7 @@ worker.close()
 
 def test_what_is_refused_is_refused_in_the_same_words() -> None:
     with pytest.raises(FileProblem) as here:
-        typeset_here(REFUSED)
+        typesetter.typeset_here(REFUSED)
     with pytest.raises(FileProblem) as apart:
         typeset_apart(REFUSED)
     assert str(here.value) == str(apart.value)

@@ -9,8 +9,7 @@ from dpwizard.charts import Figure, chart_scene
 from dpwizard.elicitation import interview as elicitation
 from dpwizard.language import spoken
 from dpwizard.privacy.profiles import Profile
-from dpwizard.report import profile_promise
-from dpwizard.report import words as report_words
+from dpwizard.report import phrases, values
 from dpwizard.wording import explain, limit, need, number, share, written
 from ui.controls import Prose
 from ui.elicitation.course import Conclusion
@@ -35,7 +34,7 @@ def interval(result: elicitation.Result) -> str:
 
 def promise(profile: Profile | None) -> str:
     """Return what a profile promises, in a clause."""
-    return profile_promise(profile, report_words(spoken()))
+    return values.profile_promise(profile, phrases.words(spoken()))
 
 
 class FigureCard(Card):

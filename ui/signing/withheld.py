@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from dpwizard.decision import edits
 from dpwizard.records import Markable, markable
-from dpwizard.report import label
+from dpwizard.report import values
 from ui.controls import Prose, Statement
 from ui.session import Session
 from ui.signing.text_rows import clear
@@ -43,7 +43,7 @@ class Withheld(QWidget):
         if mark.requirement is None:
             return mark.label
         name = str(edits.steps(mark.where)[2]) if len(edits.steps(mark.where)) > 2 else ""
-        return label(self.session.decision.requirements[mark.requirement], name) if name else tr("All of it")
+        return values.label(self.session.decision.requirements[mark.requirement], name) if name else tr("All of it")
 
     def _name(self, mark: Markable) -> str:
         return "" if mark.requirement is None else self.session.decision.requirements[mark.requirement].name or ""

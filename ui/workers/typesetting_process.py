@@ -11,7 +11,7 @@ from pathlib import Path
 
 import dpwizard
 from dpwizard.messages import message
-from dpwizard.report import Job, answered, asked, lost, typeset_here
+from dpwizard.report import typesetter
 
 TYPESET = "--typeset"  # main.py answers it
 LONGEST = 300  # seconds; the longest record known takes two
@@ -28,7 +28,7 @@ def command() -> list[str]:
     return [sys.executable, str(Path(dpwizard.__file__).resolve().parent.parent / "main.py"), TYPESET]
 
 
-def typeset_apart(job: Job) -> tuple[bytes, ...]:
+def typeset_apart(job: typesetter.Job) -> tuple[bytes, ...]:
     """Return what JOB asks for, made in a process of its own, or in this one where none can be started or one is ended
     before it begins.
 
@@ -37,14 +37,23 @@ def typeset_apart(job: Job) -> tuple[bytes, ...]:
     """
     try:
         child = subprocess.run(
-            command(), input=asked(job), capture_output=True, check=False, timeout=LONGEST, creationflags=HIDDEN
+            command(),
+            input=typesetter.asked(job),
+            capture_output=True,
+            check=False,
+            timeout=LONGEST,
+            creationflags=HIDDEN,
         )
     except subprocess.TimeoutExpired:
-        raise lost(message("the typesetter gave no answer within {seconds} seconds", seconds=LONGEST)) from None
+        raise typesetter.lost(
+            message("the typesetter gave no answer within {seconds} seconds", seconds=LONGEST)
+        ) from None
     except OSError as problem:  # an office may forbid it
         log.warning("no process for typesetting: %s", problem)
-        return typeset_here(job)
+        return typesetter.typeset_here(job)
     if child.returncode:
         log.error("typesetting ended with %s: %s", child.returncode, os.fsdecode(child.stderr[-2_000:]))
-    made = answered(child.stdout, child.returncode)
-    return typeset_here(job) if made is None else made  # none: what guards this computer let it start, and no more
+    made = typesetter.answered(child.stdout, child.returncode)
+    return (
+        typesetter.typeset_here(job) if made is None else made
+    )  # none: what guards this computer let it start, and no more
