@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QWid
 
 from dpwizard import __version__
 from ui.app import program_log
-from ui.widgets import SideBySide, button_for, column_of, named, theme, tr, within_reach
+from ui.widgets import SideBySide, button_for, column_of, fill, named, theme, tr, within_reach
 
 MOST_TRAILS = 5  # of errors that came one after another, in one dialog
 
@@ -52,8 +52,7 @@ class ErrorDialog(QDialog):
         self.close_button.clicked.connect(self.accept)
         row.box.addWidget(self.copy_button)
         row.box.addStretch(1)
-        row.box.addWidget(self.save_button)
-        row.box.addWidget(self.close_button)
+        fill(row.box, self.save_button, self.close_button)
         column.addWidget(row)
         within_reach(self)
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton
 
-from ui.widgets import button_for, theme
+from ui.widgets import button_for, drop, theme
 
 WIDE = 640  # pixels from which the buttons stand beside the message
 
@@ -34,10 +34,7 @@ class Notice(QFrame):
 
     def tell(self, words: str, *actions: tuple[str, Callable[[], object]]) -> None:
         """Show WORDS with a button for each of ACTIONS; nothing at all where WORDS is empty."""
-        for button in self.buttons:
-            self._row.removeWidget(button)
-            button.hide()
-            button.deleteLater()
+        drop(self._row, self.buttons)
         made = []
         for said, act in actions:
             button = button_for(said, lambda _=False, act=act: act(), "small")

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QScrollAr
 
 from dpwizard.resource_files import FOLDER
 from ui.app import examples
-from ui.widgets import Caption, Link, named, theme, tr
+from ui.widgets import Caption, Link, drop, named, theme, tr
 
 LONGEST = 40  # characters of a name on a button
 LEFT, RIGHT = 420, 520  # pixels of the two columns
@@ -91,8 +91,8 @@ class StartScreen(QScrollArea):
         self.new_button = self._action(column, tr("New decision"), self.new, primary=True)
         self.open_button = self._action(column, tr("Open a decision …"), self.open)
         self.verify_button = self._action(column, tr("Verify a record …"), self.verify)
-        drop = named(QLabel(tr("Or drop a decision or a record on this window."), wordWrap=True), "caption")
-        column.addWidget(drop)
+        hint = named(QLabel(tr("Or drop a decision or a record on this window."), wordWrap=True), "caption")
+        column.addWidget(hint)
         column.addStretch(1)
 
     def _known(self, column: QVBoxLayout) -> None:
@@ -125,10 +125,7 @@ class StartScreen(QScrollArea):
 
     def show_recent(self, recent: tuple[str, ...]) -> None:
         """List the files opened last."""
-        for button in self.recent_buttons:
-            self._recent_rows.removeWidget(button)
-            button.hide()
-            button.deleteLater()
+        drop(self._recent_rows, self.recent_buttons)
         self.recent_buttons = []
         for name in recent:
             button = self._link(self._recent_rows, Path(name).name)
@@ -140,10 +137,7 @@ class StartScreen(QScrollArea):
 
     def show_left(self, left: tuple[tuple[str, str, str], ...]) -> None:
         """List what a crash left: for each journal its place, a name and the time of its last change."""
-        for button in self.left_buttons:
-            self._left_rows.removeWidget(button)
-            button.hide()
-            button.deleteLater()
+        drop(self._left_rows, self.left_buttons)
         self.left_buttons = []
         for place, name, time in left:
             words = tr(

@@ -13,7 +13,7 @@ from dpwizard.elicitation import interview as elicitation
 from ui.controls import Prose
 from ui.elicitation.screen import WIDE, WIDTH, Screen
 from ui.elicitation.sides import Sides
-from ui.widgets import plain, theme, tr, unmnemonic
+from ui.widgets import fill, plain, theme, tr, unmnemonic
 
 MOST_ANSWERS = 4
 TALL = 48  # pixels of an answer
@@ -37,8 +37,7 @@ class AskScreen(Screen):
         self.words.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.note = Prose("", "quiet")
         head = plain(QVBoxLayout(), theme.TIGHT)
-        head.addWidget(self.words)
-        head.addWidget(self.note)
+        fill(head, self.words, self.note)
         self.column.addLayout(head)
         self.sides = Sides(colours)
         self.column.addWidget(self.sides)

@@ -13,7 +13,7 @@ from ui.controls import Line, Prose
 from ui.elicitation.course import Course
 from ui.elicitation.screen import Screen, button, row_of
 from ui.forms import in_words
-from ui.widgets import Card, named, plain, theme, tr
+from ui.widgets import Card, fill, named, plain, theme, tr
 
 
 def labelled(words: str, control: QWidget, help: str = "") -> QVBoxLayout:
@@ -23,8 +23,7 @@ def labelled(words: str, control: QWidget, help: str = "") -> QVBoxLayout:
     control.setAccessibleName(words)
     control.setAccessibleDescription(help)
     column = plain(QVBoxLayout(), theme.TIGHT)
-    column.addWidget(caption)
-    column.addWidget(control)
+    fill(column, caption, control)
     if help:
         column.addWidget(Prose(help, "caption"))
     return column

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from dpwizard.wording import figures
 from ui.controls import Prose
-from ui.widgets import plain, theme, tr
+from ui.widgets import fill, plain, theme, tr
 
 # up to so many dots: how many across, pitch, size in pixels
 SHAPES = ((100, 10, 16, 11.0), (1_000, 25, 6, 4.5), (10_000, 80, 2, 1.0))
@@ -98,8 +98,7 @@ class CountedDots(QWidget):
         self.dots = Dots(colours, colours.privacy)
         self.each = Prose("", "caption")
         self.each.setFixedWidth(WIDTH)
-        for widget in (self.caption, self.dots, self.each):
-            column.addWidget(widget)
+        fill(column, self.caption, self.dots, self.each)
         column.addStretch(1)
 
     def show_count(self, words: str, count: int, out_of: int) -> None:

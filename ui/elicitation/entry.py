@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from ui.host import Host
 from ui.session import Session
-from ui.widgets import open_once, plain, theme, tr
+from ui.widgets import fill, open_once, plain, theme, tr
 
 if TYPE_CHECKING:
     from ui.elicitation.window import BetsWindow
@@ -28,8 +28,7 @@ class BetsEntry(QWidget):
         self.log_button = QPushButton(tr("Questions and answers …"))
         self.log_button.setToolTip(tr("Every question that was asked in this decision, and its answer."))
         self.log_button.clicked.connect(lambda: self.open(log=True))
-        for made in (self.ask_button, self.log_button):
-            row.addWidget(made)
+        fill(row, self.ask_button, self.log_button)
         row.addStretch(1)
         self.refresh()
 

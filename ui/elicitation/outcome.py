@@ -16,7 +16,7 @@ from ui.elicitation.course import Conclusion
 from ui.elicitation.published_choices import PublishedChoicesCard
 from ui.elicitation.screen import Screen, button, row_of
 from ui.plots import ChartPlot, FigureTools
-from ui.widgets import Card, named, theme, tr
+from ui.widgets import Card, fill, named, theme, tr
 
 HEIGHT = 260  # pixels of the plot
 ROOMY = 880  # pixels of a window in which all that can be done next stands in one row
@@ -62,8 +62,7 @@ class FigureCard(Card):
                 self, self._title, lambda: chart_scene.scene(self._figure) if self._figure is not None else None
             )
             self.tools.follow((self.plot,))
-            self.column.addWidget(self.plot)
-            self.column.addWidget(self.tools)
+            fill(self.column, self.plot, self.tools)
         self.sentence.say(figure.sentence)
         self.axis.say(figure.plots[0].y.title)
         self.plot.show_plot(figure.plots[0])

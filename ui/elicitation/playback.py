@@ -16,7 +16,7 @@ from ui.elicitation.dots import whole
 from ui.elicitation.outcome import interval
 from ui.elicitation.screen import WIDE, Screen, button, row_of
 from ui.elicitation.sides import Sides
-from ui.widgets import Card, named, plain, theme, tr
+from ui.widgets import Card, fill, named, plain, theme, tr
 
 
 class PlaybackScreen(Screen):
@@ -74,8 +74,7 @@ class PlaybackScreen(Screen):
         before.setBuddy(self.line)
         card.column.addWidget(before)
         line = plain(QHBoxLayout(), theme.NEAR)
-        for widget in (self.line, self.out_of, self.correct):
-            line.addWidget(widget)
+        fill(line, self.line, self.out_of, self.correct)
         line.addStretch(1)
         card.column.addLayout(line)
         card.column.addWidget(self.problem)

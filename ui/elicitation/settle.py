@@ -12,7 +12,7 @@ from ui.controls import Line, Prose
 from ui.elicitation.begin import labelled
 from ui.elicitation.dots import whole
 from ui.elicitation.screen import WIDE, Screen, button, row_of
-from ui.widgets import Card, theme, tr
+from ui.widgets import Card, fill, theme, tr
 
 
 class AnswerCard(Card):
@@ -22,8 +22,7 @@ class AnswerCard(Card):
         super().__init__(" ")
         self.question = Prose()
         self.answer = Prose("", "title")
-        self.column.addWidget(self.question)
-        self.column.addWidget(self.answer)
+        fill(self.column, self.question, self.answer)
         self.column.addStretch(1)
         self.keep = button("")
         self.column.addLayout(row_of(self.keep))

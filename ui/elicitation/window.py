@@ -32,7 +32,7 @@ from ui.elicitation.screen import Screen, button
 from ui.elicitation.settle import SettleScreen
 from ui.forms import in_words
 from ui.session import Session
-from ui.widgets import named, plain, theme, tr
+from ui.widgets import fill, named, plain, theme, tr
 
 SIZE = (1080, 720)
 ABOUT = 10  # questions that most sessions need
@@ -94,8 +94,7 @@ class BetsWindow(QDialog):
         self.stop_button = button(tr("Stop for now"), small=True)
         # it says “Close” elsewhere, and stays in its place
         self.stop_button.setMinimumWidth(self.stop_button.sizeHint().width())
-        for made in (self.undo_button, self.journal_button, self.stop_button):
-            row.addWidget(made)
+        fill(row, self.undo_button, self.journal_button, self.stop_button)
         return head
 
     def _make_footer(self) -> QWidget:

@@ -10,7 +10,7 @@ from dpwizard.language import spoken
 from dpwizard.wording import word
 from ui.controls import Prose, Statement
 from ui.session import Session
-from ui.widgets import Card, plain, theme, tr
+from ui.widgets import Card, drop, plain, theme, tr
 
 
 class Assumptions(Card):
@@ -31,10 +31,7 @@ class Assumptions(Card):
         decision = self.session.decision
         keys = assumptions(decision, self.step)
         if tuple(self.boxes) != keys:
-            for line in self._lines:
-                self._rows.removeWidget(line)
-                line.hide()
-                line.deleteLater()
+            drop(self._rows, self._lines)
             self.boxes, self.times, self._lines = {}, {}, []
             for key in keys:
                 self._add(key)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from ui.controls import Choice, Prose, Statement
 from ui.forms.editor import Editor
-from ui.widgets import tr
+from ui.widgets import fill, tr
 
 
 class ChoiceEditor(Editor):
@@ -78,8 +78,7 @@ class ChecksEditor(Editor):
             said.setContentsMargins(24, 0, 0, 0)
             said.hide()
             self.boxes[key], self.consequences[key] = box, said
-            self.column.addWidget(box)
-            self.column.addWidget(said)
+            fill(self.column, box, said)
 
     def controls(self) -> tuple[QWidget, ...]:
         return tuple(self.boxes.values())

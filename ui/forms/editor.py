@@ -17,7 +17,7 @@ from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
 from ui.controls import HelpButton, Prose, mark_wrong
 from ui.forms.numbers import doubt
-from ui.widgets import named, plain, theme, tr
+from ui.widgets import fill, named, plain, theme, tr
 
 QUOTED = 60  # letters of an answer that are quoted in a sentence
 
@@ -49,14 +49,11 @@ class Editor(QWidget):
         self.ask.toggled.connect(self._tell)
         self.column = plain(QVBoxLayout(self), theme.TIGHT)
         self.head = plain(QHBoxLayout(), theme.TIGHT)
-        self.head.addWidget(self.label)
-        self.head.addWidget(self.ask)
+        fill(self.head, self.label, self.ask)
         self.head.addStretch(1)
         self.column.addLayout(self.head)
         self.build()
-        self.column.addWidget(self.told)
-        self.column.addWidget(self.note)
-        self.column.addWidget(self.problem)
+        fill(self.column, self.told, self.note, self.problem)
         for control in self.controls():
             control.setAccessibleName(label)
             control.setAccessibleDescription(self._spoken())

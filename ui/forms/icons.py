@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from dpwizard.wording import figures
 from ui.controls import Prose
-from ui.widgets import SideBySide, plain, theme, tr
+from ui.widgets import SideBySide, fill, plain, theme, tr
 
 ACROSS, DOWN, DOT, GAP = 20, 5, 6, 3
 DOTS = ACROSS * DOWN
@@ -68,8 +68,7 @@ class PairedArrays(SideBySide):
             caption = Prose(words, "caption")
             caption.setFixedWidth(ACROSS * (DOT + GAP))
             array = IconArray(colours, colours.privacy)
-            column.addWidget(caption)
-            column.addWidget(array)
+            fill(column, caption, array)
             self.box.addLayout(column)
             self.arrays.append(array)
             self.captions.append((words, caption))

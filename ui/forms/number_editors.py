@@ -14,7 +14,7 @@ from dpwizard.wording import chance
 from ui.controls import NumberLine, Slider
 from ui.forms.editor import Editor, rewritten, two_sentences
 from ui.forms.numbers import chance_in_words, chance_problem, chance_said, parsed, written
-from ui.widgets import later, named, plain, theme, tr
+from ui.widgets import fill, later, named, plain, theme, tr
 
 PER_CENT = 100.0  # the factor of a field whose unit is "in 100"
 TICKS = 1_000  # positions of a slider
@@ -55,8 +55,7 @@ class NumberEditor(Editor):
         self.line.textEdited.connect(self._typed)
         self.line.editingFinished.connect(self.settled)
         self.row = plain(QHBoxLayout(), theme.NEAR)
-        self.row.addWidget(self.line)
-        self.row.addWidget(self.unit)
+        fill(self.row, self.line, self.unit)
         self.unit.setVisible(bool(self.unit.text()))
         self.fill()
         self.column.addLayout(self.row)

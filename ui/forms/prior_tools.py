@@ -15,7 +15,7 @@ from dpwizard.privacy.priors import MOST_SHARE, Bars, PriorPicture, as_bars, bar
 from dpwizard.wording import figures
 from ui.forms.origins import origin_of
 from ui.session import Session
-from ui.widgets import SideBySide, named, plain, theme, tr, unmnemonic
+from ui.widgets import SideBySide, fill, named, plain, theme, tr, unmnemonic
 from ui.workers import Background
 
 HEIGHT, FOOT, GAP = 132, 18, 2  # pixels: of the picture, of the figures under it, between bars
@@ -260,10 +260,7 @@ class PriorTools(QWidget):
             button.setAccessibleName(button.text())
             row.box.addWidget(button)
         row.box.addStretch(1)
-        for made in (self.picture, self.says):
-            column.addWidget(made)
-        column.addWidget(row)
-        column.addWidget(self.problem)
+        fill(column, self.picture, self.says, row, self.problem)
         self.background = Background(lambda asked, _: asked.picture())
         self.background.done.connect(self._drawn)
         self.destroyed.connect(lambda _=None, background=self.background: background.close())

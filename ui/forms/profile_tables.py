@@ -8,14 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QBrush, QColor, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QGridLayout,
-    QHeaderView,
-    QTableWidget,
-    QTableWidgetItem,
-    QVBoxLayout,
-)
+from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QHeaderView, QTableWidget, QTableWidgetItem, QVBoxLayout
 
 from dpwizard.charts import chart_scene, profile_handles
 from dpwizard.decision import edits
@@ -26,7 +19,7 @@ from ui.controls import Prose, mark_wrong
 from ui.forms.numbers import chance_said, not_a_number, parsed, written
 from ui.forms.plain_form import PlainForm
 from ui.session import Session
-from ui.widgets import button_for, theme, tr
+from ui.widgets import button_for, fill, theme, tr
 
 ROW, MOST_SHOWN, COLUMN = 28, 10, 72  # pixels of a row, rows shown without scrolling, pixels of a narrow column
 EDGE = 2  # pixels of the frame of a table, which is thicker while it has the keyboard
@@ -54,8 +47,7 @@ class TableForm(PlainForm):
         self.table.verticalHeader().setDefaultSectionSize(ROW)
         self.table.verticalHeader().setMinimumWidth(28)
         self.table.cellChanged.connect(self._typed)
-        column.addWidget(label)
-        column.addWidget(self.table)
+        fill(column, label, self.table)
         self.problem = Prose("", "problem")
         self.problem.hide()
         column.addWidget(self.problem)

@@ -20,7 +20,7 @@ from dpwizard.language import spoken
 from ui.controls import Line
 from ui.help import guide
 from ui.help.page import HelpPage
-from ui.widgets import named, plain, theme, tr
+from ui.widgets import fill, named, plain, theme, tr
 
 PAGE = Qt.ItemDataRole.UserRole  # of an item: the page it stands for, "" for the heading of a group
 LIST = 260  # pixels of the list of pages
@@ -92,12 +92,10 @@ class HelpWindow(QDialog):
 
     def _lay_out(self) -> None:
         left = plain(QVBoxLayout(), theme.NEAR)
-        left.addWidget(self.search)
-        left.addWidget(self.says)
+        fill(left, self.search, self.says)
         left.addWidget(self.list, 1)
         moves = plain(QHBoxLayout(), theme.NEAR)
-        moves.addWidget(self.back_button)
-        moves.addWidget(self.forward_button)
+        fill(moves, self.back_button, self.forward_button)
         moves.addStretch(1)
         left.addLayout(moves)
         self._left = QWidget()

@@ -20,7 +20,7 @@ from ui.forms import Form
 from ui.help import GuideLink, guide
 from ui.host import Host
 from ui.session import Session
-from ui.widgets import Card, button_for, plain, theme, tr, unmnemonic, within
+from ui.widgets import Card, button_for, fill, plain, theme, tr, unmnemonic, within
 
 BESIDE = tuple(name for name in Decision.model_fields if name != "requirements")  # what the cards may speak of too
 
@@ -46,14 +46,7 @@ class RequirementCard(Card):
     moved = Signal()  # requirements have changed places: what was typed and refused is no longer beside its own
 
     def __init__(
-        self,
-        session: Session,
-        host: Host,
-        index: int,
-        requirement: Requirement,
-        names: tuple[str, ...],
-        *,
-        whole: bool,
+        self, session: Session, host: Host, index: int, requirement: Requirement, names: tuple[str, ...], *, whole: bool
     ) -> None:
         self.kind = requirement.kind
         super().__init__(word("kind", self.kind))
@@ -93,8 +86,7 @@ class RequirementCard(Card):
         self.guide = GuideLink(host, guide.requirement(self.kind), word("kind", self.kind))
         head.addWidget(self.guide, alignment=Qt.AlignmentFlag.AlignTop)
         if whole:
-            head.addWidget(self.on)
-            head.addWidget(self.more)
+            fill(head, self.on, self.more)
         else:
             for unused in (self.on, self.more):
                 unused.setParent(self)  # so that they go with the card

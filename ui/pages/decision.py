@@ -17,7 +17,7 @@ from ui.controls import MenuButton, Prose
 from ui.forms import PAIR, WIDE_LINE, Form, NumberEditor, PairedArrays, in_words
 from ui.pages.page import Page
 from ui.panels import Panel, conflicts, epsilon_axis, implied, noise, tornado, two_decisions, what_if
-from ui.widgets import Card, named, open_once, theme, tr
+from ui.widgets import Card, fill, named, open_once, theme, tr
 
 
 class DecisionPage(Page):
@@ -192,8 +192,7 @@ class DecisionPage(Page):
         self.person = Prose()
         self.worlds = PairedArrays(self.colours, tr("if in the data"), tr("if not"))
         self.everyone = Prose("", "caption")
-        for widget in (self.person, self.worlds, self.everyone):
-            card.column.addWidget(widget)
+        fill(card.column, self.person, self.worlds, self.everyone)
         card.column.addStretch(1)
         return card
 

@@ -12,7 +12,7 @@ from ui.forms import ChoiceEditor, PairedArrays
 from ui.pages.cards import RequirementCards, own_fields
 from ui.pages.requirements_page import RequirementsPage
 from ui.panels import FigurePanel, at_risk, epsilon_axis, guessing, persuasion, risk_profile, surface
-from ui.widgets import Card, tr
+from ui.widgets import Card, fill, tr
 
 
 class AxisAlone(epsilon_axis.EpsilonAxisPanel):
@@ -39,8 +39,7 @@ class ProfilePage(RequirementsPage):
         self.words_card = Card(tr("In words"))
         self.words = Prose()
         self.arrays = PairedArrays(self.colours, tr("before"), tr("after, at most"))
-        self.words_card.column.addWidget(self.words)
-        self.words_card.column.addWidget(self.arrays)
+        fill(self.words_card.column, self.words, self.arrays)
         self.fields.addWidget(self.words_card)
         self.follow = ChoiceEditor(
             tr("Drawn below"), tr("Which adversary the panels and the words follow."), (), optional=False

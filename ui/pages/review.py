@@ -17,7 +17,7 @@ from ui.controls import Prose
 from ui.forms import Form
 from ui.pages.page import Page
 from ui.signing import ExportDialog, FoldingCard, PolicyCard, PreviewDialog, SignForm, Superseded, Withheld
-from ui.widgets import Card, Link, SideBySide, button_for, named, open_once, plain, theme, tr
+from ui.widgets import Card, Link, SideBySide, button_for, drop, fill, named, open_once, plain, theme, tr
 from ui.workers import Worker
 
 LETTERS = 300  # of a line; what somebody typed may be longer, and is whole in its tool tip
@@ -74,10 +74,7 @@ class Missing(Card):
         if lines == self._shown:
             return
         self._shown = lines
-        for button in self.buttons:
-            self._rows.removeWidget(button)
-            button.hide()
-            button.deleteLater()
+        drop(self._rows, self.buttons)
         self.buttons = []
         for line in lines:
             short = line.words if len(line.words) <= LETTERS else f"{line.words[: LETTERS - 1]}…"
@@ -174,15 +171,13 @@ class ReviewPage(Page):
         self.summary_title = Prose("", "title")
         self.summary_epsilon = named(QLabel("–"), "number")
         self.summary_words = Prose()
-        for widget in (self.summary_title, self.summary_epsilon, self.summary_words):
-            self.summary.column.addWidget(widget)
+        fill(self.summary.column, self.summary_title, self.summary_epsilon, self.summary_words)
         row = SideBySide(theme.NEAR)
         self.preview_button = button_for(tr("See it as it will be printed"), lambda: self.show_preview())
         self.export_button = QPushButton(tr("Export …"))
         self.export_button.setToolTip(tr("Registry entry, release code, web page, table"))
         self.export_button.clicked.connect(lambda: self.show_export())
-        row.box.addWidget(self.preview_button)
-        row.box.addWidget(self.export_button)
+        fill(row.box, self.preview_button, self.export_button)
         row.box.addStretch(1)
         self.summary.column.addSpacing(theme.TIGHT)
         self.summary.column.addWidget(row)

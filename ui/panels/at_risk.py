@@ -14,13 +14,11 @@ from ui.widgets import theme
 class AtRiskPanel(FigurePanel):
     """Which level holds with which confidence; the published figures can be looked up beside one's own."""
 
+    titled = ("chart", "at_risk_title")
+
     def __init__(self, colours: theme.Colours, *, followed: bool = False) -> None:
         self.followed = followed  # drawn only where the requirement followed is one of privacy at risk
         super().__init__(colours)
-
-    @property
-    def title(self) -> str:
-        return word("chart", "at_risk_title")
 
     @property
     def views(self) -> tuple[tuple[str, str], ...]:

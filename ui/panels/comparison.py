@@ -6,7 +6,6 @@ from typing import Any
 
 from dpwizard.charts import Figure, Picture, comparison
 from dpwizard.decision import Decision
-from dpwizard.wording import word
 from ui.panels.adversary_choice import AdversaryChoice
 from ui.panels.figure_panel import FigurePanel
 
@@ -14,11 +13,8 @@ from ui.panels.figure_panel import FigurePanel
 class ComparisonPanel(FigurePanel):
     """Chance of crossing a threshold, error and implied epsilon, side by side for the profiles compared."""
 
+    titled = ("chart", "comparison_title")
     height_of_plot = 180
-
-    @property
-    def title(self) -> str:
-        return word("chart", "comparison_title")
 
     def before_plots(self) -> None:
         super().before_plots()

@@ -13,9 +13,7 @@ from ui.panels.figure_panel import FigurePanel
 class CompensationPanel(FigurePanel):
     """Money for all people against the level of privacy, at this release's noise or the figure's three levels."""
 
-    @property
-    def title(self) -> str:
-        return word("chart", "cost_title")
+    titled = ("chart", "cost_title")
 
     @property
     def views(self) -> tuple[tuple[str, str], ...]:

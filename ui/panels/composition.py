@@ -16,9 +16,7 @@ class CompositionPanel(FigurePanel):
     The parts of the published figure, and its Table 1 as quoted, can be looked up beside one's own releases.
     """
 
-    @property
-    def title(self) -> str:
-        return word("chart", "composition_title")
+    titled = ("chart", "composition_title")
 
     @property
     def views(self) -> tuple[tuple[str, str], ...]:

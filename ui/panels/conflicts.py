@@ -11,7 +11,7 @@ from dpwizard.charts import Picture, influence_chart
 from dpwizard.decision import Decision
 from dpwizard.wording import say, word
 from ui.panels.panel import Panel
-from ui.widgets import named, plain, theme, unmnemonic
+from ui.widgets import drop, named, plain, theme, unmnemonic
 from ui.workers import Background
 
 IDLE = 60  # milliseconds without an edit before the search begins
@@ -21,11 +21,8 @@ MOST = 6  # offers shown
 class ConflictsPanel(Panel):
     """Nothing while the window is open; else a button for each smallest change of what an officer decides."""
 
+    titled = ("chart", "conflicts_title")
     chosen = Signal(str, str, object)  # what Undo will call it, where, and the value to put there
-
-    @property
-    def title(self) -> str:
-        return word("chart", "conflicts_title")
 
     def build(self) -> None:
         self.buttons: list[QPushButton] = []
@@ -65,10 +62,7 @@ class ConflictsPanel(Panel):
         self.setAccessibleDescription(words)
 
     def _offer(self, offers: Any) -> None:
-        for button in self.buttons:
-            self._rows.removeWidget(button)
-            button.hide()
-            button.deleteLater()
+        drop(self._rows, self.buttons)
         self.buttons = []
         for offer in tuple(offers)[:MOST]:
             button = named(QPushButton(unmnemonic(offer.words)), "small")

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QGraphicsItem
 
 from dpwizard.charts import Figure, Picture, axis_chart
 from dpwizard.decision import Decision
-from dpwizard.wording import window, word
+from dpwizard.wording import window
 from ui.panels.chart_panel import ChartPanel
 from ui.plots import ChartPlot, Handles
 from ui.widgets import theme
@@ -18,6 +18,7 @@ ROW, REST = 30, 75  # pixels for each requirement, and for the axis
 class EpsilonAxisPanel(ChartPanel):
     """All requirements on one axis; on the decision step the epsilon chosen is dragged, or moved with arrow keys."""
 
+    titled = ("chart", "axis_title")
     chosen = Signal(float, bool)  # the epsilon dragged to, and whether the drag goes on
 
     def __init__(self, colours: theme.Colours, *, on_card: bool = False) -> None:
@@ -25,10 +26,6 @@ class EpsilonAxisPanel(ChartPanel):
         self._last = 0.0
         super().__init__(colours, on_card=on_card)
         self.heading.setVisible(not on_card)
-
-    @property
-    def title(self) -> str:
-        return word("chart", "axis_title")
 
     def drafted(self, picture: Picture) -> bool:
         answers = picture.assessment.answers

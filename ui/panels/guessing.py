@@ -13,11 +13,8 @@ from ui.panels.figure_panel import FigurePanel
 class GuessingPanel(FigurePanel):
     """The advantage of a guess over the epsilon of the release."""
 
+    titled = ("chart", "guessing_title")
     _known: guessing_chart.Curves | None = None
-
-    @property
-    def title(self) -> str:
-        return word("chart", "guessing_title")
 
     @property
     def views(self) -> tuple[tuple[str, str], ...]:

@@ -20,9 +20,7 @@ NARROW = 424  # pixels below which the sentence stands below the name
 class ImpliedPanel(Panel):
     """A line for each requirement: name, kept or not, what the epsilon gives; last, what holds for everyone else."""
 
-    @property
-    def title(self) -> str:
-        return word("implied", "title")
+    titled = ("implied", "title")
 
     def build(self) -> None:
         self.sentence.hide()

@@ -16,14 +16,12 @@ HEIGHT, ON_CARD = 220, 136  # pixels
 class NoisePanel(ChartPanel):
     """How far off the published figure may be."""
 
+    titled = ("chart", "noise_figure_title")
+
     def __init__(self, colours: theme.Colours, *, on_card: bool = False) -> None:
         self.height_of_plot = ON_CARD if on_card else HEIGHT
         super().__init__(colours, on_card=on_card)
         self.heading.setVisible(not on_card)
-
-    @property
-    def title(self) -> str:
-        return word("chart", "noise_figure_title")
 
     def drafted(self, picture: Picture) -> bool:
         return True  # it reads no promise

@@ -6,8 +6,9 @@ from PySide6.QtWidgets import QGraphicsOpacityEffect, QLabel, QVBoxLayout, QWidg
 
 from dpwizard.charts import Picture
 from dpwizard.decision import Decision
+from dpwizard.wording import word
 from ui.controls import Prose
-from ui.widgets import named, plain, theme
+from ui.widgets import fill, named, plain, theme
 
 FADED = 0.4
 WIDEST = 16_777_215  # Qt's own largest width: no limit
@@ -16,6 +17,8 @@ WIDEST = 16_777_215  # Qt's own largest width: no limit
 class Panel(QWidget):
     """A live view of an assessment. It computes nothing: it draws what the model says."""
 
+    titled = ("", "")  # the group and the key of the word for what the panel is called
+
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__()
         self.colours = colours
@@ -23,8 +26,7 @@ class Panel(QWidget):
         self.heading = named(QLabel(self.title, wordWrap=True), "title")
         self.sentence = Prose("", "caption")
         self.sentence.setMaximumWidth(WIDEST)
-        self.column.addWidget(self.heading)
-        self.column.addWidget(self.sentence)
+        fill(self.column, self.heading, self.sentence)
         self.setAccessibleName(self.title)
         self._stale = False
         self._faded: QGraphicsOpacityEffect | None = None
@@ -34,7 +36,7 @@ class Panel(QWidget):
     @property
     def title(self) -> str:
         """Return what the panel is called."""
-        raise NotImplementedError  # abstract
+        return word(*self.titled)
 
     def build(self) -> None:
         """Make the plot and add it to the column."""

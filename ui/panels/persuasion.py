@@ -6,17 +6,13 @@ from typing import Any
 
 from dpwizard.charts import Figure, Picture, persuasion_chart
 from dpwizard.decision import Decision
-from dpwizard.wording import word
 from ui.panels.figure_panel import FigurePanel
 
 
 class PersuasionPanel(FigurePanel):
     """Two plots over kappa: the chance that the gain stays within it, and the least noise that makes it so."""
 
-    @property
-    def title(self) -> str:
-        return word("chart", "persuasion_title")
-
+    titled = ("chart", "persuasion_title")
     height_of_plot = 200
 
     def read(self, decision: Decision, picture: Picture) -> Any:

@@ -63,14 +63,11 @@ class CurvePanel(ChartPanel):
 class RiskProfilePanel(CurvePanel):
     """r*: how many times likelier each belief may become. The followed profile can be taken hold of."""
 
+    titled = ("chart", "profile_title")
     looked_along = Signal(str)  # the belief chosen to look along
     # the new profile, what Undo calls the edit, and the handle that made it; "" where it stands alone
     reshaped = Signal(object, str, str)
     settled = Signal()  # the hand has let go
-
-    @property
-    def title(self) -> str:
-        return word("chart", "profile_title")
 
     def before_plots(self) -> None:
         choices = tuple((axis, word("chart", f"along_{axis}")) for axis in ("p", "q"))
@@ -199,9 +196,7 @@ class RiskProfilePanel(CurvePanel):
 class ImpliedEpsilonPanel(CurvePanel):
     """The epsilon that each belief allows; the strictest one binds."""
 
-    @property
-    def title(self) -> str:
-        return word("chart", "implied_title")
+    titled = ("chart", "implied_title")
 
     def figure_along(self, every: list[Strand], axis: BeliefAxis, picture: Picture) -> Figure:
         return profile_chart.implied(every, self.index, axis, picture.assessment.window.binds_upper)

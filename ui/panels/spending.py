@@ -6,18 +6,14 @@ from typing import Any
 
 from dpwizard.charts import Figure, Picture, looked_at, spending_chart
 from dpwizard.decision import Decision
-from dpwizard.wording import word
 from ui.panels.figure_panel import FigurePanel
 
 
 class SpendingPanel(FigurePanel):
     """One bar for all releases on the same people."""
 
+    titled = ("spending", "title")
     height_of_plot = 108
-
-    @property
-    def title(self) -> str:
-        return word("spending", "title")
 
     def read(self, decision: Decision, picture: Picture) -> Any:
         return spending_chart.inputs(decision, picture.assessment, looked_at(picture.assessment))

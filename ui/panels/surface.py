@@ -13,11 +13,8 @@ from ui.panels.figure_panel import FigurePanel
 class SurfacePanel(FigurePanel):
     """The ratio allowed and the epsilon it implies, over the chance of presence and that of the sensitive value."""
 
+    titled = ("chart", "map_title")
     height_of_plot = 260
-
-    @property
-    def title(self) -> str:
-        return word("chart", "map_title")
 
     @property
     def views(self) -> tuple[tuple[str, str], ...]:

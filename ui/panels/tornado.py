@@ -7,7 +7,6 @@ from typing import Any
 
 from dpwizard.charts import Figure, Picture, influence_chart
 from dpwizard.decision import Decision
-from dpwizard.wording import word
 from ui.panels.figure_panel import FigurePanel
 
 IDLE = 300  # milliseconds without an edit
@@ -16,11 +15,8 @@ IDLE = 300  # milliseconds without an edit
 class TornadoPanel(FigurePanel):
     """Each answer a tenth down and a tenth up, and where the ends of the window go."""
 
+    titled = ("chart", "tornado_title")
     pause = IDLE
-
-    @property
-    def title(self) -> str:
-        return word("chart", "tornado_title")
 
     def read(self, decision: Decision, picture: Picture) -> Any:
         window = picture.assessment.window

@@ -6,7 +6,6 @@ from typing import Any
 
 from dpwizard.charts import Figure, Picture, two_decisions
 from dpwizard.decision import Decision
-from dpwizard.wording import word
 from ui.controls import DataTable
 from ui.panels.figure_panel import FigurePanel
 from ui.widgets import theme
@@ -19,14 +18,12 @@ LEAST, MOST = 120, 420
 class TwoDecisionsPanel(FigurePanel):
     """The decision shown beside another one; not there until another one is chosen."""
 
+    titled = ("two_decisions", "title")
+
     def __init__(self, colours: theme.Colours, *, on_card: bool = False) -> None:
         self.other: Decision | None = None
         self.names = ("", "")
         super().__init__(colours, on_card=on_card)
-
-    @property
-    def title(self) -> str:
-        return word("two_decisions", "title")
 
     def build(self) -> None:
         super().build()

@@ -12,9 +12,7 @@ from ui.panels.panel import Panel
 class UsabilityPanel(Panel):
     """A row for each measure: what this epsilon gives, what a need asks for, and whether it is kept."""
 
-    @property
-    def title(self) -> str:
-        return word("implied", "usability_title")
+    titled = ("implied", "usability_title")
 
     def build(self) -> None:
         self.table = DataTable(self.colours, self.title)

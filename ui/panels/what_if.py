@@ -14,7 +14,7 @@ from dpwizard.wording import say, word
 from ui.controls import DataTable, Prose
 from ui.panels.adversary_choice import AdversaryChoice
 from ui.panels.panel import Panel
-from ui.widgets import button_for
+from ui.widgets import button_for, fill
 from ui.workers import Background
 
 IDLE = 120  # milliseconds without an edit
@@ -25,9 +25,7 @@ MOST_ROWS = 9  # seen at once; the rest by scrolling
 class WhatIfPanel(Panel):
     """One row for each profile: the epsilon it allows, the noise that follows, and the window it leaves."""
 
-    @property
-    def title(self) -> str:
-        return word("chart", "what_if_title")
+    titled = ("chart", "what_if_title")
 
     def build(self) -> None:
         self.which = AdversaryChoice()
@@ -39,8 +37,7 @@ class WhatIfPanel(Panel):
         self.keys = Prose(word("chart", "what_if_keys"), "caption")
         below.addWidget(self.keys, 1)
         below.addWidget(self.copy_button, alignment=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
-        self.column.addWidget(self.which)
-        self.column.addWidget(self.table)
+        fill(self.column, self.which, self.table)
         self.column.addLayout(below)
         self.rows: tuple[comparison.Row, ...] = ()
         self._asked: Any = None

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QLabel, QPlainTextEdit, QPus
 from dpwizard.errors import DPWizardError
 from ui.controls import Choice, Prose
 from ui.signing.file_row import FileRow
-from ui.widgets import SideBySide, column_of, theme, tr
+from ui.widgets import SideBySide, column_of, fill, theme, tr
 
 WIDTH, HEIGHT = 760, 640
 
@@ -91,8 +91,7 @@ class ExportDialog(QDialog):
         self.close_button.clicked.connect(self.reject)
         row.box.addWidget(self.place_button)
         row.box.addStretch(1)
-        for button in (self.copy_button, self.save_button, self.close_button):
-            row.box.addWidget(button)
+        fill(row.box, self.copy_button, self.save_button, self.close_button)
         column.addWidget(row)
 
     def _choose(self) -> None:

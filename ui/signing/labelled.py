@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from ui.controls import Choice, Line
-from ui.widgets import SideBySide, named, plain, theme
+from ui.widgets import SideBySide, fill, named, plain, theme
 
 LETTERS = 14  # of a choice that are seen at least
 
@@ -19,8 +19,7 @@ def labelled(label: str, control: QWidget) -> QVBoxLayout:
     caption.setBuddy(control)
     control.setAccessibleName(label)
     column = plain(QVBoxLayout(), theme.TIGHT)
-    column.addWidget(caption)
-    column.addWidget(control)
+    fill(column, caption, control)
     return column
 
 

@@ -14,7 +14,7 @@ from dpwizard.records import Breach, PolicyFile, editions, policy
 from ui.controls import Prose, mark_wrong
 from ui.signing import verdict_words
 from ui.signing.file_row import FileRow
-from ui.widgets import Card, plain, theme, tr, unmnemonic
+from ui.widgets import Card, drop, plain, theme, tr, unmnemonic
 
 KEPT_PATH, KEPT_HASH = "policy/path", "policy/sha256"
 MOST_SHOWN = 20
@@ -159,10 +159,7 @@ class PolicyCard(Card):
         self._list(found)
 
     def _list(self, found: tuple[Breach, ...]) -> None:
-        for button in self.buttons:
-            self._rows.removeWidget(button)
-            button.hide()
-            button.deleteLater()
+        drop(self._rows, self.buttons)
         self.buttons = []
         for breach in found[:MOST_SHOWN]:
             assert self._decision is not None

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QScroll
 from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
 from ui.controls import Choice, Prose
-from ui.widgets import plain, theme, tr
+from ui.widgets import fill, plain, theme, tr
 from ui.workers import Worker
 
 SCREEN = 96.0  # dots per inch of a page at 100 %
@@ -80,8 +80,7 @@ class PreviewDialog(QDialog):
         for percent in ZOOMS:
             self.zoom.addItem(tr("{percent} %", percent=percent), percent)
         self.zoom.currentIndexChanged.connect(lambda _: self._set())
-        for widget in (self.back_button, self.next_button, self.where):
-            row.addWidget(widget)
+        fill(row, self.back_button, self.next_button, self.where)
         row.addStretch(1)
         row.addWidget(self.zoom)
         return row

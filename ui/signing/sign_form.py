@@ -23,7 +23,7 @@ from ui.signing.policy_card import PolicyCard
 from ui.signing.stages import Stages
 from ui.signing.standing import Standing, Watch
 from ui.signing.verdict import VerdictDialog
-from ui.widgets import Card, button_for, open_once, theme, tr
+from ui.widgets import Card, button_for, fill, open_once, theme, tr
 from ui.workers import Worker
 
 
@@ -70,8 +70,7 @@ class SignForm(Card):
         self.awaited = QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         self.identity_row = FileRow(tr("Your identity (a .p12 file)"), self._choose_identity)
         self.identity, self.identity_button = self.identity_row.line, self.identity_row.button
-        for widget in (self.target_row, self.public_row, self.target_note, self.awaited, self.identity_row):
-            self.column.addWidget(widget)
+        fill(self.column, self.target_row, self.public_row, self.target_note, self.awaited, self.identity_row)
         row = row_on(self.column)
         self.passphrase = secret_line()
         row.addLayout(labelled(tr("Passphrase"), self.passphrase), 1)
@@ -117,8 +116,7 @@ class SignForm(Card):
         self.sign_button = button_for(tr("Sign and export"), lambda: self.sign(), "primary")
         self.check_button = button_for(tr("Show every check"), lambda: self.show_checks())
         self.place_button = button_for(tr("Lead me there"), lambda: self.lead.emit(self.where))
-        for button in (self.sign_button, self.check_button, self.place_button):
-            row.addWidget(button)
+        fill(row, self.sign_button, self.check_button, self.place_button)
         row.addStretch(1)
         self.check_button.hide()
         self.place_button.hide()

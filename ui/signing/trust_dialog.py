@@ -14,7 +14,7 @@ from dpwizard.signing import record_files
 from ui.controls import Prose
 from ui.forms import in_words
 from ui.signing.text_rows import clear, copyable
-from ui.widgets import SideBySide, column_of, plain, theme, tr
+from ui.widgets import SideBySide, column_of, fill, plain, theme, tr
 
 WIDTH, HEIGHT = 640, 520
 
@@ -52,8 +52,7 @@ class TrustDialog(QDialog):
         self.trust_button, self.cancel_button = QPushButton(), QPushButton(tr("Do not add"))
         self.trust_button.clicked.connect(lambda: self._answer(True))
         self.cancel_button.clicked.connect(lambda: self._answer(False))
-        answers.box.addWidget(self.trust_button)
-        answers.box.addWidget(self.cancel_button)
+        fill(answers.box, self.trust_button, self.cancel_button)
         answers.box.addStretch(1)
         column.addWidget(answers)
         row = SideBySide(theme.NEAR)
@@ -62,8 +61,7 @@ class TrustDialog(QDialog):
         self.add_button.clicked.connect(lambda: self.choose())
         self.open_button.clicked.connect(lambda: self._open())
         self.close_button.clicked.connect(self.accept)
-        row.box.addWidget(self.add_button)
-        row.box.addWidget(self.open_button)
+        fill(row.box, self.add_button, self.open_button)
         row.box.addStretch(1)
         row.box.addWidget(self.close_button)
         column.addWidget(row)
@@ -85,8 +83,7 @@ class TrustDialog(QDialog):
                 (tr("The folder of the office, for everybody on this computer"), record_files.OFFICE / "trust")
             )
         for words, folder in folders:
-            self._rows.addWidget(copyable(words, "title"))
-            self._rows.addWidget(copyable(str(folder), "caption"))
+            fill(self._rows, copyable(words, "title"), copyable(str(folder), "caption"))
             for said in self._held(folder):
                 self._rows.addWidget(copyable(said))
         self._rows.addStretch(1)

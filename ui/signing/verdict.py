@@ -17,7 +17,7 @@ from ui.signing.folding import FoldingCard
 from ui.signing.replay_card import ReplayCard
 from ui.signing.text_rows import clear, copyable
 from ui.signing.trust_dialog import TrustDialog, in_groups
-from ui.widgets import Card, SideBySide, column_of, named, open_once, plain, theme, tr
+from ui.widgets import Card, SideBySide, column_of, fill, named, open_once, plain, theme, tr
 from ui.workers import Worker
 
 if TYPE_CHECKING:
@@ -77,8 +77,7 @@ class VerdictDialog(QDialog):
             textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
         )
         beside = plain(QVBoxLayout(), theme.TIGHT)
-        beside.addWidget(self.heading)
-        beside.addWidget(self.sentence)
+        fill(beside, self.heading, self.sentence)
         row = plain(QHBoxLayout(), theme.GROUP)
         row.addWidget(self.mark)
         row.addLayout(beside, 1)
@@ -92,8 +91,7 @@ class VerdictDialog(QDialog):
         self.copy_button.clicked.connect(lambda: self.copy())
         self.other_button.clicked.connect(lambda: self.choose())
         self.close_button.clicked.connect(self.reject)
-        for button in (self.trust_button, self.copy_button, self.other_button):
-            row.box.addWidget(button)
+        fill(row.box, self.trust_button, self.copy_button, self.other_button)
         row.box.addStretch(1)
         row.box.addWidget(self.close_button)
         return row

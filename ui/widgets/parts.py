@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from PySide6.QtWidgets import QLayout, QPushButton, QWidget
@@ -29,3 +29,18 @@ def plain(layout: Layout, spacing: int) -> Layout:
     layout.setContentsMargins(0, 0, 0, 0)
     layout.setSpacing(spacing)
     return layout
+
+
+def fill(layout: Layout, *parts: QWidget) -> Layout:
+    """Return LAYOUT with PARTS at its end, in their order."""
+    for part in parts:
+        layout.addWidget(part)
+    return layout
+
+
+def drop(layout: QLayout, parts: Iterable[QWidget]) -> None:
+    """Take PARTS out of LAYOUT: gone at once, and deleted when the event that asked for it is over."""
+    for part in parts:
+        layout.removeWidget(part)
+        part.hide()
+        part.deleteLater()
