@@ -96,15 +96,10 @@ class AssessorsScreen(Screen):
         self.together: Together | None = None
         self._asked: Asked | None = None
         self._agreed_now = False  # the keyboard goes on to using it, once it is shown
-        self.column.addWidget(
-            Prose(
-                tr(
-                    "Each person answers alone first, and saves the answers in a file. Then bring the files together "
-                    "here."
-                ),
-                "quiet",
-            )
+        about = tr(
+            "Each person answers alone first, and saves the answers in a file. Then bring the files together here."
         )
+        self.column.addWidget(Prose(about, "quiet"))
         self.save_button = button(tr("Save my answers in a file …"))
         self.open_button = button(tr("Bring in others' answers …"))
         self.column.addLayout(row_of(self.save_button, self.open_button))

@@ -178,13 +178,13 @@ class OutcomeScreen(Screen):
         if result.profile.drawn:
             said.append(tr("No shape with a name fits your answers better than a free curve."))
         elif result.misfit is not None:
-            said.append(
-                tr(
-                    "Shape: {shape}. It is off from your answers by a factor of {misfit} at most.",
-                    shape=named,
-                    misfit=_factor(result),
-                )
+            misfit = written(result.misfit, "ratio_up")
+            told = tr(
+                "Shape: {shape}. It is off from your answers by a factor of {misfit} at most.",
+                shape=named,
+                misfit=misfit,
             )
+            said.append(told)
         self.meaning.say(" ".join(said), (safe,) if safe else ())
 
     def _say_value(self, found: Conclusion) -> None:
@@ -192,18 +192,15 @@ class OutcomeScreen(Screen):
         if result.value is None or result.value_low is None or result.value_high is None:
             return
         write = share if setup.topic == "guess" else short
-        low, high = write(result.value_low), write(result.value_high)
+        value, low, high = write(result.value), write(result.value_low), write(result.value_high)
         if setup.topic == "guess":
-            self.promise.say(
-                tr("You accept that up to {value} more guesses come close enough.", value=write(result.value)),
-                (write(result.value),),
-            )
+            accepted = tr("You accept that up to {value} more guesses come close enough.", value=value)
         else:
-            figures = {"value": write(result.value), "one_in": written(setup.one_in, "count")}
-            self.promise.say(
-                tr("You accept an error of up to {value}, in all but 1 of {one_in} releases.", **figures),
-                (figures["value"],),
+            one_in = written(setup.one_in, "count")
+            accepted = tr(
+                "You accept an error of up to {value}, in all but 1 of {one_in} releases.", value=value, one_in=one_in
             )
+        self.promise.say(accepted, (value,))
         safe, *ends = found.epsilons
         known = sorted(end for end in ends if end is not None)
         ends_said = {"low": limit(known[0]), "high": limit(known[-1])} if len(known) == 2 else {}
@@ -226,10 +223,6 @@ def short(value: float) -> str:
     return number(float(f"{value:.3g}"))
 
 
-def _factor(result: elicitation.Result) -> str:
-    return written(result.misfit or 1.0, "ratio_up")
-
-
 def _binding(found: Conclusion) -> str:
     """Return which single answer binds, and what would be without it."""
     if not found.influences:
@@ -237,37 +230,23 @@ def _binding(found: Conclusion) -> str:
     one = found.influences[0]
     reply = found.log.replies[one.number - 1]
     figures = {} if reply.corrected is None else {"after": reply.corrected.after, "out_of": reply.corrected.out_of}
-    answer = explain.say("given", reply.answer, figures)
-    middle = found.result.middle
+    told = {"number": str(one.number), "answer": explain.say("given", reply.answer, figures)}
     if found.log.setup.topic != "risk" or found.refused:
-        return tr(
-            "Answer {number} binds (“{answer}”): leaving it out moves the result most.",
-            number=one.number,
-            answer=answer,
-        )
-    here, without, otherwise = _or_none(middle), _or_none(one.without), _or_none(one.otherwise)
+        return tr("Answer {number} binds (“{answer}”): leaving it out moves the result most.", **told)
+    here, without, otherwise = _or_none(found.result.middle), _or_none(one.without), _or_none(one.otherwise)
     if here == without and (one.otherwise is None or otherwise == here):
-        return tr(
-            "Answer {number} binds most (“{answer}”), but without it the range stays much the same.",
-            number=one.number,
-            answer=answer,
-        )
+        return tr("Answer {number} binds most (“{answer}”), but without it the range stays much the same.", **told)
+    told |= {"here": here, "without": without, "otherwise": otherwise}
     if here == without:
         return tr(
             "Answer {number} binds most (“{answer}”): the other answer would move the middle of that range from {here} "
             "to {otherwise}.",
-            number=one.number,
-            answer=answer,
-            otherwise=otherwise,
-            here=here,
+            **told,
         )
     return tr(
         "Answer {number} binds (“{answer}”): without it, the middle of that range would be {without} instead of "
         "{here}.",
-        number=one.number,
-        answer=answer,
-        without=without,
-        here=here,
+        **told,
     )
 
 

@@ -17,13 +17,11 @@ class PublishedChoicesCard(Card):
 
     def __init__(self) -> None:
         super().__init__(tr("What others have chosen"))
-        self.says = Prose(
-            tr(
-                "You have your own answer now. A value of others says little without its unit and its time, and does "
-                "not make yours right."
-            ),
-            "caption",
+        about = tr(
+            "You have your own answer now. A value of others says little without its unit and its time, and does "
+            "not make yours right."
         )
+        self.says = Prose(about, "caption")
         self.column.addWidget(self.says)
         self.open_button = button(tr("Show what others have chosen"))
         self.open_button.clicked.connect(self.open)
@@ -40,11 +38,10 @@ class PublishedChoicesCard(Card):
         self.table.show_rows(
             [(one.who, one.what, one.epsilon, one.unit, one.window, str(one.year), one.source) for one in found.chosen]
         )
-        self.says.say(
-            tr(
-                "As published, put together on {day}. Units and times differ: values cannot be compared as they stand.",
-                day=found.as_of,
-            )
+        words = tr(
+            "As published, put together on {day}. Units and times differ: values cannot be compared as they stand.",
+            day=found.as_of,
         )
+        self.says.say(words)
         self.table.show()
         self.open_button.hide()

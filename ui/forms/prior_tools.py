@@ -75,14 +75,8 @@ class BeliefPicture(QWidget):
             return tr("From {low} to {high}.", low=low, high=high)
         first, last = (figures.number(self.shown.places[self.at + i]) for i in (0, 1))
         share = figures.share(self.shown.heights[self.at])
-        return tr(
-            "Bar {bar} of {all}: from {low} to {high}, {share}.",
-            bar=self.at + 1,
-            all=len(self.shown.heights),
-            low=first,
-            high=last,
-            share=share,
-        )
+        place = {"bar": self.at + 1, "all": len(self.shown.heights)}
+        return tr("Bar {bar} of {all}: from {low} to {high}, {share}.", **place, low=first, high=last, share=share)
 
     # ------------------------------------------------------------------------------------ painting
 
@@ -286,13 +280,8 @@ class PriorTools(QWidget):
 
     def _say(self) -> None:
         hint = tr("Drag a bar, or use Left and Right, Up and Down.")
-        self.says.setText(
-            f"{self.picture.reading()} {hint}"
-            if self.picture.movable
-            else self.picture.reading()
-            if self.picture.shown
-            else ""
-        )
+        reading = self.picture.reading() if self.picture.shown else ""
+        self.says.setText(f"{reading} {hint}" if self.picture.movable else reading)
 
     def _move(self, index: int, share: float) -> None:
         bars = edits.get(self.session.decision, self.where)

@@ -47,20 +47,19 @@ class SensitivityHelper(Card):
             "per_cell": NumberEditor(tr("Most of these rows in one cell"), unit=tr("rows"), whole=True),
             "touched": NumberEditor(tr("Numbers that one row changes"), unit=tr("numbers"), whole=True),
         }
-        self.editors["low"].explain(
-            tr("Values are clamped to it before anything is computed. Choose it without looking at the data.")
-        )
-        self.editors["high"].explain(
-            tr("Values are clamped to it before anything is computed. Choose it without looking at the data.")
-        )
-        self.editors["records"].explain(
-            tr("Only if this number is published anyway and does not change with one unit.")
-        )
-        self.editors["per_cell"].explain(tr("Leave it empty if all rows of a unit may fall into the same cell."))
-        self.editors["touched"].explain(tr("Leave it empty if a row changes every number."))
-        self.editors["step"].explain(
-            tr("Geometric noise hides whole numbers only: of a sum of fractions it would publish the fraction.")
-        )
+        clamped = tr("Values are clamped to it before anything is computed. Choose it without looking at the data.")
+        explained = {
+            "low": clamped,
+            "high": clamped,
+            "records": tr("Only if this number is published anyway and does not change with one unit."),
+            "per_cell": tr("Leave it empty if all rows of a unit may fall into the same cell."),
+            "touched": tr("Leave it empty if a row changes every number."),
+            "step": tr(
+                "Geometric noise hides whole numbers only: of a sum of fractions it would publish the fraction."
+            ),
+        }
+        for name, words in explained.items():
+            self.editors[name].explain(words)
         self.exactly = YesNoEditor(tr("Every unit has exactly that many rows"))
         self.exactly.explain(
             tr("Otherwise a unit's rows may also come or go when its values are replaced, and the figure is larger.")
@@ -138,9 +137,7 @@ class SensitivityHelper(Card):
 
     def arguments(self, release: Release, subject: TableFields) -> dict[str, Any]:
         """Return what the derivation is called with: the answers of the release, and those asked for here."""
-        asked = {name for name, made in self.editors.items() if not made.isHidden()} | (
-            {"rows"} if not self.exactly.isHidden() else set()
-        )
+        asked = {name for name, made in {**self.editors, "rows": self.exactly}.items() if not made.isHidden()}
         given = {name: value for name, value in self.answers.items() if name in asked - {"step"} and value is not None}
         return {
             "statistic": subject.statistic,

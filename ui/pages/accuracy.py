@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ui.pages.cards import RequirementCards, own_fields
+from ui.pages.cards import own_fields
 from ui.pages.requirements_page import RequirementsPage
 from ui.panels import comparison, epsilon_axis, noise, usability
 from ui.widgets import tr
@@ -14,20 +14,6 @@ class AccuracyPage(RequirementsPage):
     key = "accuracy"
 
     def build(self) -> None:
-        self.cards = RequirementCards(
-            self.session,
-            self.host,
-            belongs=lambda kind: kind.end == "lower",
-            names=own_fields,
-            add_words=tr("Add an accuracy need"),
-        )
-        self.fields.addWidget(self.cards)
-        self.panels.extend(
-            kind(self.colours)
-            for kind in (
-                noise.NoisePanel,
-                usability.UsabilityPanel,
-                epsilon_axis.EpsilonAxisPanel,
-                comparison.ComparisonPanel,
-            )
-        )
+        self.add_cards(lambda kind: kind.end == "lower", own_fields, tr("Add an accuracy need"))
+        kinds = (noise.NoisePanel, usability.UsabilityPanel, epsilon_axis.EpsilonAxisPanel, comparison.ComparisonPanel)
+        self.panels.extend(kind(self.colours) for kind in kinds)

@@ -8,7 +8,6 @@ from dpwizard.decision import BaseRequirement, Decision
 from dpwizard.wording import word
 from ui.controls import Prose
 from ui.forms import Assumptions
-from ui.pages.cards import RequirementCards
 from ui.pages.requirements_page import RequirementsPage
 from ui.widgets import Card, tr
 
@@ -19,14 +18,7 @@ class AdversaryPage(RequirementsPage):
     key = "adversary"
 
     def build(self) -> None:
-        self.cards = RequirementCards(
-            self.session,
-            self.host,
-            belongs=_belongs,
-            names=lambda kind: kind.asked_early,
-            add_words=tr("Add an adversary"),
-        )
-        self.fields.addWidget(self.cards)
+        self.add_cards(_belongs, lambda kind: kind.asked_early, tr("Add an adversary"))
         self.assumed = Assumptions(self.session)
         self.beside.addWidget(self.assumed)
         self.groups = Card(tr("Groups with promises of their own"))

@@ -6,7 +6,7 @@ from dpwizard.decision import Decision, Release, Spent
 from dpwizard.wording import explain
 from ui.controls import Prose
 from ui.forms import Assumptions, Form, Rows
-from ui.pages.cards import RequirementCards, own_fields
+from ui.pages.cards import own_fields
 from ui.pages.requirements_page import RequirementsPage
 from ui.panels import at_risk, compensation, composition, epsilon_axis, spending
 from ui.widgets import Card, tr
@@ -19,25 +19,12 @@ class BudgetPage(RequirementsPage):
 
     def build(self) -> None:
         card = Card(tr("Already spent on these people"))
-        self.spent = Rows(
-            self.session,
-            "$.release.spent",
-            Spent,
-            Form,
-            title=tr("Earlier release"),
-            add_words=tr("Add an earlier release"),
-        )
+        title, add = tr("Earlier release"), tr("Add an earlier release")
+        self.spent = Rows(self.session, "$.release.spent", Spent, Form, title=title, add_words=add)
         card.column.addWidget(self.spent)
         self.add_form(card, Form(self.session, "$.release", Release, ("priors_from",)))
         self.fields.addWidget(card)
-        self.cards = RequirementCards(
-            self.session,
-            self.host,
-            belongs=lambda kind: kind.step == "budget",
-            names=own_fields,
-            add_words=tr("Add a budget"),
-        )
-        self.fields.addWidget(self.cards)
+        self.add_cards(lambda kind: kind.step == "budget", own_fields, tr("Add a budget"))
         self.assumed = Assumptions(self.session, self.key)
         self.fields.addWidget(self.assumed)
         self.sum_card = Card(tr("What it comes to"))

@@ -44,15 +44,11 @@ class DecisionPage(Page):
         self.broken = Prose()
         self.exception.column.addWidget(self.broken)
         self.exception_form = self.add_form(self.exception, Form(self.session, "$", Decision, ("exception_reason",)))
-        self.exception.column.addWidget(
-            Prose(
-                tr(
-                    "An exception carries two signatures, of different people. Name here who signs as the second; both "
-                    "sign in step 7."
-                ),
-                "caption",
-            )
+        about = tr(
+            "An exception carries two signatures, of different people. Name here who signs as the second; both "
+            "sign in step 7."
         )
+        self.exception.column.addWidget(Prose(about, "caption"))
         self.second_form = self.add_form(self.exception, Form(self.session, "$.details", Details, ("approver",)))
         self.reasons = Card(tr("Why this epsilon"))
         self.add_form(self.reasons, Form(self.session, "$", Decision, ("justification",)))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from dpwizard.charts import Picture
-from dpwizard.decision import Decision
+from dpwizard.decision import BaseRequirement, Decision
 from ui.pages.cards import RequirementCards
 from ui.pages.page import Page
 
@@ -12,6 +14,16 @@ class RequirementsPage(Page):
     """A page with cards of requirements among its fields."""
 
     cards: RequirementCards
+
+    def add_cards(
+        self,
+        belongs: Callable[[type[BaseRequirement]], bool],
+        names: Callable[[type[BaseRequirement]], tuple[str, ...]],
+        words: str = "",
+    ) -> None:
+        """Add a card for each requirement that BELONGS here, with the fields it NAMES; WORDS of the menu that adds."""
+        self.cards = RequirementCards(self.session, self.host, belongs=belongs, names=names, add_words=words)
+        self.fields.addWidget(self.cards)
 
     def show_decision(self, decision: Decision) -> None:
         super().show_decision(decision)

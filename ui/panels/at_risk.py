@@ -6,7 +6,6 @@ from typing import Any
 
 from dpwizard.charts import Figure, Picture, at_risk_chart, looked_at
 from dpwizard.decision import Decision
-from dpwizard.wording import word
 from ui.panels.figure_panel import FigurePanel
 from ui.widgets import theme
 
@@ -15,14 +14,11 @@ class AtRiskPanel(FigurePanel):
     """Which level holds with which confidence; the published figures can be looked up beside one's own."""
 
     titled = ("chart", "at_risk_title")
+    offered = at_risk_chart.VIEWS
 
     def __init__(self, colours: theme.Colours, *, followed: bool = False) -> None:
         self.followed = followed  # drawn only where the requirement followed is one of privacy at risk
         super().__init__(colours)
-
-    @property
-    def views(self) -> tuple[tuple[str, str], ...]:
-        return tuple((view, word("chart", f"view_{view}")) for view in at_risk_chart.VIEWS)
 
     def read(self, decision: Decision, picture: Picture) -> Any:
         if self.followed and not at_risk_chart.speaks_of(decision, self.index):

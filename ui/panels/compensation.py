@@ -6,7 +6,6 @@ from typing import Any
 
 from dpwizard.charts import Figure, Picture, cost_chart, looked_at
 from dpwizard.decision import Decision
-from dpwizard.wording import word
 from ui.panels.figure_panel import FigurePanel
 
 
@@ -14,10 +13,8 @@ class CompensationPanel(FigurePanel):
     """Money for all people against the level of privacy, at this release's noise or the figure's three levels."""
 
     titled = ("chart", "cost_title")
-
-    @property
-    def views(self) -> tuple[tuple[str, str], ...]:
-        return tuple((view, word("chart", f"view_cost_{view}")) for view in cost_chart.VIEWS)
+    offered = cost_chart.VIEWS
+    view_words = "view_cost_"
 
     def read(self, decision: Decision, picture: Picture) -> Any:
         return cost_chart.inputs(decision, looked_at(picture.assessment), self.viewed(cost_chart.VIEWS))

@@ -6,7 +6,6 @@ from typing import Any
 
 from dpwizard.charts import Figure, Picture, composition_chart, looked_at
 from dpwizard.decision import Decision
-from dpwizard.wording import word
 from ui.panels.figure_panel import FigurePanel
 
 
@@ -17,10 +16,7 @@ class CompositionPanel(FigurePanel):
     """
 
     titled = ("chart", "composition_title")
-
-    @property
-    def views(self) -> tuple[tuple[str, str], ...]:
-        return tuple((view, word("chart", f"view_{view}")) for view in composition_chart.VIEWS)
+    offered = composition_chart.VIEWS
 
     def read(self, decision: Decision, picture: Picture) -> Any:
         return composition_chart.inputs(decision, looked_at(picture.assessment), self.viewed(composition_chart.VIEWS))

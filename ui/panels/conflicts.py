@@ -30,7 +30,9 @@ class ConflictsPanel(Panel):
         self._rows = plain(QVBoxLayout(holder), theme.TIGHT)
         self.column.addWidget(holder)
         self._asked: Decision | None = None
-        self.background = Background(self._work, pause=IDLE, parent=self)
+        self.background = Background(
+            lambda asked, stop: influence_chart.offers(asked[0], asked[1], stop), pause=IDLE, parent=self
+        )
         self.background.done.connect(self._done)
         self.background.failed.connect(lambda _, reason: self.sentence.say(say("chart", "failed", {"reason": reason})))
 
@@ -49,9 +51,6 @@ class ConflictsPanel(Panel):
             self.background.request((bare, picture.assessment))
             return word("chart", "conflicts_searching")
         return self.sentence.words
-
-    def _work(self, asked: Any, stop: Any) -> Any:
-        return influence_chart.offers(asked[0], asked[1], stop)
 
     def _done(self, asked: Any, offers: Any) -> None:
         if asked[0] is not self._asked:

@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QTimer
 
 from dpwizard.charts import Picture, charts
-from dpwizard.decision import Decision
+from dpwizard.decision import Answer, Decision
+from dpwizard.decision.requirements import Requirement
 from dpwizard.wording import say, word
 from ui.forms import ChoiceEditor
 from ui.panels.chart_panel import ChartPanel
@@ -22,6 +23,8 @@ PATIENCE = 60  # milliseconds after which a figure that is being computed is gre
 class FigurePanel(ChartPanel):
     """Shows a figure. A subclass adds what is read of a decision, and which function of the model makes the figure."""
 
+    offered: tuple[str, ...] = ()  # the views that can be chosen
+    view_words = "view_"  # what the keys of their words begin with
     pause = 0  # milliseconds without an edit before the figure is computed; 0: at once
 
     def build(self) -> None:
@@ -32,7 +35,7 @@ class FigurePanel(ChartPanel):
         self._stale_page = self._pending = False
         self.chooser: ChoiceEditor | None = None
         super().build()
-        self.background = Background(self._work, pause=self.pause, parent=self)
+        self.background = Background(lambda read, stop: self.compute(read, stop), pause=self.pause, parent=self)
         self.background.done.connect(self._done)
         self.background.failed.connect(self._failed)
         self._timer = QTimer(self, singleShot=True, interval=PATIENCE)
@@ -50,7 +53,14 @@ class FigurePanel(ChartPanel):
     @property
     def views(self) -> tuple[tuple[str, str], ...]:
         """Return the keys and words of the views that can be chosen."""
-        return ()
+        return tuple((view, word("chart", f"{self.view_words}{view}")) for view in self.offered)
+
+    def spoken_of(self, decision: Decision, picture: Picture) -> tuple[Requirement, Answer] | None:
+        """Return the requirement followed, with its answer; None where there is none."""
+        answers = picture.assessment.answers
+        if not 0 <= self.index < min(len(answers), len(decision.requirements)):
+            return None
+        return decision.requirements[self.index], answers[self.index]
 
     def read(self, decision: Decision, picture: Picture) -> Any:
         """Return what the figure reads of DECISION: a frozen value; None if there is nothing to draw."""
@@ -100,9 +110,6 @@ class FigurePanel(ChartPanel):
             if not self._timer.isActive():
                 self._timer.start()
         return self.sentence.words if self.figure is not None else word("chart", "working")
-
-    def _work(self, read: Any, stop: Any) -> charts.Figure:
-        return self.compute(read, stop)
 
     def _done(self, read: Any, figure: charts.Figure) -> None:
         if self._asked is None:

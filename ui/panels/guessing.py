@@ -6,7 +6,6 @@ from typing import Any
 
 from dpwizard.charts import Figure, Picture, guessing_chart
 from dpwizard.decision import Decision
-from dpwizard.wording import word
 from ui.panels.figure_panel import FigurePanel
 
 
@@ -14,20 +13,12 @@ class GuessingPanel(FigurePanel):
     """The advantage of a guess over the epsilon of the release."""
 
     titled = ("chart", "guessing_title")
+    offered = guessing_chart.VIEWS
     _known: guessing_chart.Curves | None = None
 
-    @property
-    def views(self) -> tuple[tuple[str, str], ...]:
-        return tuple((view, word("chart", f"view_{view}")) for view in guessing_chart.VIEWS)
-
     def read(self, decision: Decision, picture: Picture) -> Any:
-        answers = picture.assessment.answers
-        if not 0 <= self.index < min(len(answers), len(decision.requirements)):
-            return None
-        requirement, answer = decision.requirements[self.index], answers[self.index]
-        return guessing_chart.inputs(
-            requirement, answer, decision.release, decision.epsilon, self.viewed(guessing_chart.VIEWS)
-        )
+        followed, view = self.spoken_of(decision, picture), self.viewed(guessing_chart.VIEWS)
+        return None if followed is None else guessing_chart.inputs(*followed, decision.release, decision.epsilon, view)
 
     def compute(self, read: Any, stop: Any) -> Figure:
         # by one thread only; they rest while the advantage is dragged

@@ -61,16 +61,10 @@ class ImpliedPanel(Panel):
         self.setVisible(chosen is not None or exact)
         if chosen is None and not exact:
             return word("advice", "no_epsilon")
-        said = [(explain.title(a), _kept(a), _sentence(a, chosen)) for a in picture.assessment.answers if a.enabled][
-            :MOST
-        ]
-        said.append(
-            (
-                word("implied", "everyone_title"),
-                "",
-                word("implied", "exact_everyone") if exact else general_promise.everyone(decision),
-            )
-        )
+        answers = [answer for answer in picture.assessment.answers if answer.enabled]
+        said = [(explain.title(a), _kept(a), _sentence(a, chosen)) for a in answers[:MOST]]
+        everyone = word("implied", "exact_everyone") if exact else general_promise.everyone(decision)
+        said.append((word("implied", "everyone_title"), "", everyone))
         while len(self.lines) < len(said):
             line = (Prose(), Prose("", "quiet"), Prose())
             self._place(len(self.lines), line)
@@ -80,12 +74,11 @@ class ImpliedPanel(Panel):
             for widget, words in zip(line, said[index] if shown else ("", "", ""), strict=True):
                 widget.say(words)
                 widget.setVisible(shown)
-        more = sum(a.enabled for a in picture.assessment.answers) - MOST
-        rest = (
-            tr("{n} more requirement is listed in step 7.", "{n} more requirements are listed in step 7.", n=more)
-            if more > 0
-            else ""
-        )
+        more, rest = len(answers) - MOST, ""
+        if more > 0:
+            rest = tr(
+                "{n} more requirement is listed in step 7.", "{n} more requirements are listed in step 7.", n=more
+            )
         self.sentence.setVisible(bool(rest))
         return rest
 

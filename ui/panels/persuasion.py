@@ -16,12 +16,8 @@ class PersuasionPanel(FigurePanel):
     height_of_plot = 200
 
     def read(self, decision: Decision, picture: Picture) -> Any:
-        answers = picture.assessment.answers
-        if not 0 <= self.index < min(len(answers), len(decision.requirements)):
-            return None
-        return persuasion_chart.inputs(
-            decision.requirements[self.index], answers[self.index], decision.release, decision.epsilon
-        )
+        followed = self.spoken_of(decision, picture)
+        return None if followed is None else persuasion_chart.inputs(*followed, decision.release, decision.epsilon)
 
     def compute(self, read: Any, stop: Any) -> Figure:
         return persuasion_chart.figure(read)

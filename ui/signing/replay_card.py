@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel
 
 from dpwizard.errors import DPWizardError
 from ui.signing.stages import Stages
+from ui.signing.text_rows import copyable
 from ui.widgets import Card, button_for, tr
 from ui.workers import Worker
 
@@ -30,12 +30,7 @@ class ReplayCard(Card):
         self.worker = Worker(self)
         self.worker.done.connect(self._done)
         self.worker.failed.connect(self._failed)
-        self.says = QLabel(
-            tr("Solves the decision again and compares every number with the recorded one."),
-            textFormat=Qt.TextFormat.PlainText,
-            wordWrap=True,
-            textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
-        )
+        self.says = copyable(tr("Solves the decision again and compares every number with the recorded one."))
         self.column.addWidget(self.says)
         self.button = button_for(tr("Solve again and compare"), lambda: self.start())
         self.column.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignLeft)

@@ -172,21 +172,14 @@ class SignForm(Card):
         self._decisions += 1
         self.signed, self.where, self._offered, self._proposed_role = None, "", "", ""
         self._watch, self._public_watch = Watch(), Watch()
-        for control in (self.target, self.public_target, self.what, self.comment, self.conditions, self.time):
+        typed = (self.target, self.public_target, self.comment, self.conditions, self.time)
+        for control in (*typed, self.what):
             control.blockSignals(True)  # what lies at a place is looked at once the next decision is there
-        for line in (
-            self.target,
-            self.public_target,
-            self.time,
-            self.passphrase,
-            self.new_identity.again,
-            self.comment,
-            self.conditions,
-        ):
+        for line in (*typed, self.passphrase, self.new_identity.again):
             line.clear()
         for box in (self.what, self.verdict, self.role):
             box.setCurrentIndex(0)
-        for control in (self.target, self.public_target, self.what, self.comment, self.conditions, self.time):
+        for control in (*typed, self.what):
             control.blockSignals(False)
         self.awaited.clear()
         self._check_time()

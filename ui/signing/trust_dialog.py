@@ -31,15 +31,12 @@ class TrustDialog(QDialog):
         self.policy = policy
         self._offered: bytes | None = None  # what lay in a file when its certificates were listed
         column = column_of(self)
-        column.addWidget(
-            Prose(
-                tr(
-                    "A signer is trusted here if their certificate, or that of the authority that issued it, lies in "
-                    "one of these folders. Nothing is fetched, and no store of the system is read. Compare a "
-                    "fingerprint with its owner before you add it."
-                )
-            )
+        about = tr(
+            "A signer is trusted here if their certificate, or that of the authority that issued it, lies in one of "
+            "these folders. Nothing is fetched, and no store of the system is read. Compare a fingerprint with its "
+            "owner before you add it."
         )
+        column.addWidget(Prose(about))
         self._content = QWidget()
         self._rows = plain(QVBoxLayout(self._content), theme.NEAR)
         self.area = QScrollArea(widgetResizable=True)
@@ -79,9 +76,8 @@ class TrustDialog(QDialog):
         if self.policy is not None:
             folders.append((tr("The folder of the office, beside its policy"), self.policy.parent / "trust"))
         if record_files.OFFICE / "trust" not in (folder for _, folder in folders):
-            folders.append(
-                (tr("The folder of the office, for everybody on this computer"), record_files.OFFICE / "trust")
-            )
+            words = tr("The folder of the office, for everybody on this computer")
+            folders.append((words, record_files.OFFICE / "trust"))
         for words, folder in folders:
             fill(self._rows, copyable(words, "title"), copyable(str(folder), "caption"))
             for said in self._held(folder):
@@ -167,15 +163,9 @@ def _told(data: bytes) -> list[str]:
     ]
     for der in read.certificates:
         found = certificates.describe(der)
-        named = (
-            tr("{name} (issued by itself)", name=certificates.printable(found.name))
-            if found.self_made
-            else tr(
-                "{name}, issued by {issuer}",
-                name=certificates.printable(found.name),
-                issuer=certificates.printable(found.issuer, 200),
-            )
-        )
+        name, issuer = certificates.printable(found.name), certificates.printable(found.issuer, 200)
+        itself = tr("{name} (issued by itself)", name=name)
+        named = itself if found.self_made else tr("{name}, issued by {issuer}", name=name, issuer=issuer)
         if certificates.is_authority(der):
             named = tr("{name} – an authority: everybody it vouches for is trusted with it", name=named)
         said.append(tr("{who}\nfingerprint {fingerprint}", who=named, fingerprint=in_groups(found.fingerprint)))

@@ -71,11 +71,7 @@ class VerdictDialog(QDialog):
     def _head(self) -> QHBoxLayout:
         self.mark = named(QLabel(alignment=Qt.AlignmentFlag.AlignTop), "number")
         self.heading = named(QLabel(wordWrap=True), "question")
-        self.sentence = QLabel(
-            textFormat=Qt.TextFormat.PlainText,
-            wordWrap=True,
-            textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
-        )
+        self.sentence = copyable("")
         beside = plain(QVBoxLayout(), theme.TIGHT)
         fill(beside, self.heading, self.sentence)
         row = plain(QHBoxLayout(), theme.GROUP)
@@ -161,13 +157,8 @@ class VerdictDialog(QDialog):
         assert found is not None
         self._clear()
         self.setWindowTitle(tr("Verify: {name}", name=self.path.name))
-        self.mark.setText(
-            words.mark(found.ok and not found.awaited)
-            if found.ok or found.verdict in ("changed", "refused")
-            else words.mark(None)
-        )
-        if found.ok and found.awaited:
-            self.mark.setText("!")
+        judged = found.ok or found.verdict in ("changed", "refused")
+        self.mark.setText("!" if found.ok and found.awaited else words.mark(found.ok if judged else None))
         self.mark.setAccessibleName(words.heading(found))
         self.heading.setText(words.heading(found))
         self.sentence.setText(found.sentence.said())

@@ -51,16 +51,12 @@ class Withheld(QWidget):
     def _make(self, offered: list[Markable]) -> None:
         clear(self._rows)
         self.boxes = {}
-        self._rows.addWidget(
-            Prose(
-                tr(
-                    "Ticked is left out of the public edition, which names what it leaves out. Marking a requirement "
-                    "leaves out its numbers, its answer and the questions that led to it. Release, noise, epsilon and "
-                    "outcome are always told."
-                ),
-                "caption",
-            )
+        about = tr(
+            "Ticked is left out of the public edition, which names what it leaves out. Marking a requirement leaves "
+            "out its numbers, its answer and the questions that led to it. Release, noise, epsilon and outcome are "
+            "always told."
         )
+        self._rows.addWidget(Prose(about, "caption"))
         group = ""
         for mark in offered:
             heading = self._group(mark)
@@ -81,17 +77,14 @@ class Withheld(QWidget):
             name = self._name(mark)
             shown = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
             number = mark.requirement + 1
-            return (
-                tr("Requirement {number}: {name}", number=number, name=shown)
-                if shown
-                else tr("Requirement {number}", number=number)
-            )
+            if not shown:
+                return tr("Requirement {number}", number=number)
+            return tr("Requirement {number}: {name}", number=number, name=shown)
         if mark.where.startswith("$.release"):
             return tr("The release")
         return tr("Particulars") if mark.where.startswith("$.details") else tr("The decision")
 
     def _mark(self, where: str, checked: bool) -> None:
         marked = [path for path in self.session.decision.withheld if path != where]
-        self.session.put(
-            tr("Mark for the public edition"), "$.withheld", (*marked, where) if checked else tuple(marked)
-        )
+        marked += [where] if checked else []
+        self.session.put(tr("Mark for the public edition"), "$.withheld", tuple(marked))
