@@ -121,9 +121,8 @@ class Documents(QObject):
         """Ask for a file and open it."""
         from PySide6.QtWidgets import QFileDialog
 
-        path, _ = QFileDialog.getOpenFileName(
-            self._window, tr("Open a decision"), self._folder(), tr("Decisions and records (*.json)")
-        )
+        endings = tr("Decisions and records (*.json)")
+        path, _ = QFileDialog.getOpenFileName(self._window, tr("Open a decision"), self._folder(), endings)
         if path:
             self.open_path(Path(path))
 
@@ -178,8 +177,8 @@ class Documents(QObject):
             self._tell_held(held)
         elif not is_writable(path):
             words = tr(
-                "This file or its folder may only be read: what you change is kept, but must be saved under another "
-                "name."
+                "This file or its folder may only be read: "
+                "what you change is kept, but must be saved under another name."
             )
             self._notice.tell(words, (tr("Save as …"), self.save_as))
         if not self.read_only:
@@ -187,8 +186,8 @@ class Documents(QObject):
 
     def _tell_newer(self, opened: Opened) -> None:
         words = tr(
-            "Read-only: a newer version of this program wrote this file ({format}). "
-            "What this version knows is shown; saving needs another name.",
+            "Read-only: a newer version of this program wrote this file ({format}). What this version knows is shown; "
+            "saving needs another name.",
             format=opened.newer,
         )
         if opened.left_out:
@@ -199,8 +198,8 @@ class Documents(QObject):
         from ui.app.recovery import moment
 
         words = tr(
-            "Read-only: {user} has this file open in another window on {host} since {time}. "
-            "You can try things out; saving needs another name.",
+            "Read-only: {user} has this file open in another window on {host} since {time}. You can try things out; "
+            "saving needs another name.",
             user=holder.user or tr("somebody"),
             host=holder.host or tr("another computer"),
             time=moment(holder.since),
@@ -332,9 +331,8 @@ class Documents(QObject):
             return False
         known = self.session.path
         name = os.path.join(self._folder(), known.name if known is not None and not self.read_only else "decision.json")
-        path, _ = QFileDialog.getSaveFileName(
-            self._window, tr("Save the decision"), name, tr("Decisions and records (*.json)")
-        )
+        endings = tr("Decisions and records (*.json)")
+        path, _ = QFileDialog.getSaveFileName(self._window, tr("Save the decision"), name, endings)
         return bool(path) and self.save_to(Path(path) if Path(path).suffix else Path(f"{path}.json"))
 
     def _folder(self) -> str:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QWid
 
 from dpwizard import __version__
 from ui.app import program_log
-from ui.widgets import SideBySide, button_for, column_of, fill, named, theme, tr, within_reach
+from ui.widgets import SideBySide, added, button_for, column_of, fill, named, theme, tr, within_reach
 
 MOST_TRAILS = 5  # of errors that came one after another, in one dialog
 
@@ -28,10 +28,8 @@ class ErrorDialog(QDialog):
         self.setWindowTitle(tr("Something went wrong"))
         self.resize(640, 420)
         column = column_of(self, tr("Something went wrong inside the program"))
-        self.says = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        column.addWidget(self.says)
-        label = named(QLabel(tr("Details for a report (nothing you entered is in them)")), "title")
-        column.addWidget(label)
+        self.says = added(column, QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText))
+        label = added(column, named(QLabel(tr("Details for a report (nothing you entered is in them)")), "title"))
         self.details = QPlainTextEdit(readOnly=True, tabChangesFocus=True)
         self.details.setAccessibleName(label.text())
         column.addWidget(self.details, 1)
@@ -65,8 +63,8 @@ class ErrorDialog(QDialog):
         self.save_button.setVisible(has_work)
         self.says.setText(
             tr(
-                "Your work is kept and you can go on. If something looks wrong, save under another name and start the "
-                "program again."
+                "Your work is kept and you can go on. "
+                "If something looks wrong, save under another name and start the program again."
             )
             if self.count == 1
             else tr("Your work is kept and you can go on. This happened {n} times.", n=self.count)

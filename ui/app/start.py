@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QScrollAr
 
 from dpwizard.resource_files import FOLDER
 from ui.app import examples
-from ui.widgets import Caption, Link, drop, named, theme, tr
+from ui.widgets import Caption, Link, added, drop, named, theme, tr
 
 LONGEST = 40  # characters of a name on a button
 LEFT, RIGHT = 420, 520  # pixels of the two columns
@@ -77,14 +77,12 @@ class StartScreen(QScrollArea):
         self._row.setSpacing(3 * theme.EDGE if wide else theme.EDGE)
 
     def _begin(self, column: QVBoxLayout) -> None:
-        heading = named(QLabel(tr("Choose, justify and sign a privacy budget"), wordWrap=True), "number")
-        column.addWidget(heading)
+        column.addWidget(named(QLabel(tr("Choose, justify and sign a privacy budget"), wordWrap=True), "number"))
         reason = tr(
-            "Seven questions about one release lead to an epsilon and to a signed record of why. Nothing leaves this "
-            "computer."
+            "Seven questions about one release lead to an epsilon and to a signed record of why. "
+            "Nothing leaves this computer."
         )
-        why = named(QLabel(f'<p style="line-height:135%">{reason}</p>', wordWrap=True), "quiet")
-        column.addWidget(why)
+        column.addWidget(named(QLabel(f'<p style="line-height:135%">{reason}</p>', wordWrap=True), "quiet"))
         column.addSpacing(theme.NEAR)
         self.back_button = self._action(column, tr("Back to the decision"), self.back)
         self.back_button.hide()
@@ -115,7 +113,7 @@ class StartScreen(QScrollArea):
         self.example_buttons: dict[str, QPushButton] = {}
         for name, note in examples.notes().items():
             path = FOLDER / "examples" / f"{name}.json"
-            button = self._link(rows, examples.TITLES[name])
+            button = added(rows, Link(examples.TITLES[name]))
             button.setAccessibleDescription(note)
             button.clicked.connect(lambda _, path=path: self.example.emit(str(path)))
             rows.addWidget(Caption(note))
@@ -128,7 +126,7 @@ class StartScreen(QScrollArea):
         drop(self._recent_rows, self.recent_buttons)
         self.recent_buttons = []
         for name in recent:
-            button = self._link(self._recent_rows, Path(name).name)
+            button = added(self._recent_rows, Link(Path(name).name))
             button.setToolTip(name)
             button.setAccessibleDescription(name)
             button.clicked.connect(lambda _, name=name: self.open_path.emit(name))
@@ -145,7 +143,7 @@ class StartScreen(QScrollArea):
                 name=name if len(name) < LONGEST else f"{name[:LONGEST]}…",
                 time=time,
             )
-            button = self._link(self._left_rows, words)
+            button = added(self._left_rows, Link(words))
             button.clicked.connect(lambda _, place=place: self.recover.emit(place))
             self.left_buttons.append(button)
         self._left.setVisible(bool(left))
@@ -170,9 +168,3 @@ class StartScreen(QScrollArea):
         label = named(QLabel(words), "title")
         label.setContentsMargins(theme.NEAR, 0, 0, theme.TIGHT)
         rows.addWidget(label)
-
-    @staticmethod
-    def _link(rows: QVBoxLayout, words: str) -> QPushButton:
-        button = Link(words)
-        rows.addWidget(button)
-        return button

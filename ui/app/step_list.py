@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 
 from dpwizard.decision import STEPS, Problem
 from dpwizard.wording import word
-from ui.widgets import named, theme, tr
+from ui.widgets import added, named, theme, tr
 
 WIDTH, NARROW = 200, 60  # pixels of the list, and where the window is narrow
 NARROW_WINDOW = 640  # pixels of the window below which only numbers are shown
@@ -80,8 +80,7 @@ class StepList(QWidget):
             self.buttons[step.key] = button
             self._column.addWidget(button)
         self._column.addStretch(1)
-        self.about = named(QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True), "caption")
-        self._column.addWidget(self.about)
+        self.about = added(self._column, named(QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True), "caption"))
         self.area.setWidget(content)
         self._narrow: bool | None = None
         self._short: bool | None = None

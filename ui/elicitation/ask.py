@@ -13,7 +13,7 @@ from dpwizard.elicitation import interview as elicitation
 from ui.controls import Prose
 from ui.elicitation.screen import WIDE, WIDTH, Screen
 from ui.elicitation.sides import Sides
-from ui.widgets import fill, plain, theme, tr, unmnemonic
+from ui.widgets import added, fill, plain, theme, tr, unmnemonic
 
 MOST_ANSWERS = 4
 TALL = 48  # pixels of an answer
@@ -39,8 +39,7 @@ class AskScreen(Screen):
         head = plain(QVBoxLayout(), theme.TIGHT)
         fill(head, self.words, self.note)
         self.column.addLayout(head)
-        self.sides = Sides(colours)
-        self.column.addWidget(self.sides)
+        self.sides = added(self.column, Sides(colours))
         holder = QWidget()
         self._grid = QGridLayout(holder)
         self._grid.setContentsMargins(0, 0, 0, 0)

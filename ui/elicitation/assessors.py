@@ -27,7 +27,7 @@ from ui.elicitation.outcome import FigureCard, interval, promise, short
 from ui.elicitation.people import PeopleCard, Person
 from ui.elicitation.screen import Screen, button, row_of
 from ui.forms import in_words
-from ui.widgets import Card, named, theme, tr
+from ui.widgets import Card, added, named, theme, tr
 from ui.workers import Background, Stop
 
 ENDING = ".answers.json"
@@ -104,26 +104,21 @@ class AssessorsScreen(Screen):
         self.open_button = button(tr("Bring in others' answers …"))
         self.column.addLayout(row_of(self.save_button, self.open_button))
         self.column.addWidget(Prose(explain.word("elicitation", "not_cryptographic"), "caption"))
-        self.says = Prose()
-        self.column.addWidget(self.says)
+        self.says = added(self.column, Prose())
         self.says.hide()
-        self.people = PeopleCard(colours)
-        self.column.addWidget(self.people)
-        self.figure = FigureCard(colours, tr("How far apart the answers are"))
-        self.column.addWidget(self.figure)
+        self.people = added(self.column, PeopleCard(colours))
+        self.figure = added(self.column, FigureCard(colours, tr("How far apart the answers are")))
         card = self.agreement = Card(tr("What you agree on"))
         self.choice = Choice()
         card.column.addLayout(labelled(tr("Whose answer you agree on"), self.choice))
         self.reason = LongText(64)
         card.column.addLayout(labelled(tr("Why this one"), self.reason))
-        self.problem = named(QLabel(wordWrap=True), "problem")
-        card.column.addWidget(self.problem)
+        self.problem = added(card.column, named(QLabel(wordWrap=True), "problem"))
         self.problem.hide()
         self.agree_button = button(tr("Record what was agreed"))
         self.use_button = button(tr("Use what was agreed"), primary=True)
         card.column.addLayout(row_of(self.agree_button, self.use_button))
-        self.agreed = Prose()
-        card.column.addWidget(self.agreed)
+        self.agreed = added(card.column, Prose())
         self.column.addWidget(card)
         self.column.addStretch(1)
         self.background = Background(bring_together, parent=self)
@@ -175,9 +170,8 @@ class AssessorsScreen(Screen):
             self.save_to(Path(path))
 
     def _choose_files(self) -> None:
-        paths, _ = QFileDialog.getOpenFileNames(
-            self, tr("Bring in others' answers"), "", tr("Answers and decisions (*.json)")
-        )
+        endings = tr("Answers and decisions (*.json)")
+        paths, _ = QFileDialog.getOpenFileNames(self, tr("Bring in others' answers"), "", endings)
         if paths:
             self.bring_in(tuple(Path(path) for path in paths))
 

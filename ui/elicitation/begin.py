@@ -13,7 +13,7 @@ from ui.controls import Line, Prose
 from ui.elicitation.course import Course
 from ui.elicitation.screen import Screen, button, row_of
 from ui.forms import in_words
-from ui.widgets import Card, fill, named, plain, theme, tr
+from ui.widgets import Card, added, fill, named, plain, theme, tr
 
 
 def labelled(words: str, control: QWidget, help: str = "") -> QVBoxLayout:
@@ -41,15 +41,14 @@ class BeginScreen(Screen):
         self.course = course
         self.intro = Prose(
             tr(
-                "You will compare releases, or say whether you would sign one: about ten questions. No answer is "
-                "wrong, and you may take one back. Every question and answer is kept in this decision."
+                "You will compare releases, or say whether you would sign one: about ten questions. "
+                "No answer is wrong, and you may take one back. Every question and answer is kept in this decision."
             ),
             "quiet",
         )
         self.column.addWidget(self.intro)
         card = Card(tr("Before you begin"))
-        self.about = Prose()
-        card.column.addWidget(self.about)
+        self.about = added(card.column, Prose())
         self.who = Line()
         self.who.setMaxLength(200)
         card.column.addLayout(labelled(tr("Your name"), self.who))
@@ -64,8 +63,7 @@ class BeginScreen(Screen):
             labelled(tr("What is published"), self.figure, tr("In a few words: “the number of deaths”."))
         )
         card.column.addWidget(self.figure_holder)
-        self.problem = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem")
-        card.column.addWidget(self.problem)
+        self.problem = added(card.column, named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem"))
         self.problem.hide()
         self.begin_button = button(tr("Begin the questions"), primary=True)
         self.begin_button.clicked.connect(self.begin)

@@ -9,7 +9,7 @@ from dpwizard.elicitation import interview as elicitation
 from ui.controls import Prose
 from ui.elicitation.screen import Screen
 from ui.elicitation.table import ReadTable
-from ui.widgets import theme, tr
+from ui.widgets import added, theme, tr
 
 WIDEST = 1_200  # pixels of the table
 WIDTHS = (44, 0, 128, 84, 124, 96, 116)  # of its columns
@@ -22,8 +22,7 @@ class JournalScreen(Screen):
 
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__(colours, tr("Every question and answer"))
-        self.says = Prose("", "quiet")
-        self.column.addWidget(self.says)
+        self.says = added(self.column, Prose("", "quiet"))
         titles = (tr("No."), tr("Question"), tr("Answer"), tr("Seconds"), tr("When"), tr("Who"), tr("Remark"))
         self.table = ReadTable(tr("Every question and answer"), titles, WIDTHS)
         self.column.addWidget(self.table, 1)

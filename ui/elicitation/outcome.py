@@ -16,7 +16,7 @@ from ui.elicitation.course import Conclusion
 from ui.elicitation.published_choices import PublishedChoicesCard
 from ui.elicitation.screen import Screen, button, row_of
 from ui.plots import ChartPlot, FigureTools
-from ui.widgets import Card, fill, named, theme, tr
+from ui.widgets import Card, added, fill, named, theme, tr
 
 HEIGHT = 260  # pixels of the plot
 ROOMY = 880  # pixels of a window in which all that can be done next stands in one row
@@ -42,10 +42,8 @@ class FigureCard(Card):
 
     def __init__(self, colours: theme.Colours, title: str) -> None:
         super().__init__(title)
-        self.sentence = Prose("", "caption")
-        self.column.addWidget(self.sentence)
-        self.axis = Prose("", "caption")
-        self.column.addWidget(self.axis)
+        self.sentence = added(self.column, Prose("", "caption"))
+        self.axis = added(self.column, Prose("", "caption"))
         self._colours, self._title = colours, title
         self._figure: Figure | None = None
         self.plot: ChartPlot | None = None
@@ -88,8 +86,7 @@ class OutcomeScreen(Screen):
         self.column.addWidget(self.unsettled)
         self.column.addLayout(self._unsettled_row)
         card = self.numbers = Card(tr("The epsilon your answers support"))
-        self.interval = named(QLabel(), "number")
-        card.column.addWidget(self.interval)
+        self.interval = added(card.column, named(QLabel(), "number"))
         self.meaning = Prose()
         self.binding = Prose("", "quiet")
         for prose in (self.meaning, self.binding):
@@ -105,10 +102,8 @@ class OutcomeScreen(Screen):
         self._choices.addLayout(row_of(self.use_button, self.not_yet_button))
         self._choices.addLayout(row_of(self.playback_button, self.several_button), 1)
         self.column.addLayout(self._choices)
-        self.figure = FigureCard(colours, tr("The largest chance you accept after the release"))
-        self.column.addWidget(self.figure)
-        self.published = PublishedChoicesCard()
-        self.column.addWidget(self.published)
+        self.figure = added(self.column, FigureCard(colours, tr("The largest chance you accept after the release")))
+        self.published = added(self.column, PublishedChoicesCard())
         self.column.addStretch(1)
         for made, signal in (
             (self.use_button, self.use),
@@ -239,13 +234,13 @@ def _binding(found: Conclusion) -> str:
     told |= {"here": here, "without": without, "otherwise": otherwise}
     if here == without:
         return tr(
-            "Answer {number} binds most (“{answer}”): the other answer would move the middle of that range from {here} "
-            "to {otherwise}.",
+            "Answer {number} binds most (“{answer}”): "
+            "the other answer would move the middle of that range from {here} to {otherwise}.",
             **told,
         )
     return tr(
-        "Answer {number} binds (“{answer}”): without it, the middle of that range would be {without} instead of "
-        "{here}.",
+        "Answer {number} binds (“{answer}”): "
+        "without it, the middle of that range would be {without} instead of {here}.",
         **told,
     )
 

@@ -6,7 +6,7 @@ from dpwizard.elicitation import read_published_choices
 from ui.controls import Prose
 from ui.elicitation.screen import button, row_of
 from ui.elicitation.table import ReadTable
-from ui.widgets import Card, tr
+from ui.widgets import Card, added, tr
 
 HEIGHT = 280  # pixels of the table
 WIDTHS = (112, 0, 104, 116, 100, 52, 152)  # of its columns
@@ -18,11 +18,10 @@ class PublishedChoicesCard(Card):
     def __init__(self) -> None:
         super().__init__(tr("What others have chosen"))
         about = tr(
-            "You have your own answer now. A value of others says little without its unit and its time, and does "
-            "not make yours right."
+            "You have your own answer now. "
+            "A value of others says little without its unit and its time, and does not make yours right."
         )
-        self.says = Prose(about, "caption")
-        self.column.addWidget(self.says)
+        self.says = added(self.column, Prose(about, "caption"))
         self.open_button = button(tr("Show what others have chosen"))
         self.open_button.clicked.connect(self.open)
         self.column.addLayout(row_of(self.open_button))

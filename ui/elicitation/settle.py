@@ -12,7 +12,7 @@ from ui.controls import Line, Prose
 from ui.elicitation.begin import labelled
 from ui.elicitation.dots import whole
 from ui.elicitation.screen import WIDE, Screen, button, row_of
-from ui.widgets import Card, fill, theme, tr
+from ui.widgets import Card, added, fill, theme, tr
 
 
 class AnswerCard(Card):
@@ -57,8 +57,7 @@ class SettleScreen(Screen):
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__(colours, tr("Two answers that do not fit together"))
         self.conflict: elicitation.Inconsistency | None = None
-        self.says = Prose("", "quiet")
-        self.column.addWidget(self.says)
+        self.says = added(self.column, Prose("", "quiet"))
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._row.setSpacing(theme.GROUP)
         self.cards = (AnswerCard(), AnswerCard())

@@ -10,7 +10,7 @@ from dpwizard.language import spoken
 from dpwizard.wording import word
 from ui.controls import Prose, Statement
 from ui.session import Session
-from ui.widgets import Card, drop, plain, theme, tr
+from ui.widgets import Card, added, drop, plain, theme, tr
 
 
 class Assumptions(Card):
@@ -50,8 +50,7 @@ class Assumptions(Card):
         row.addWidget(box, alignment=Qt.AlignmentFlag.AlignTop)
         said = plain(QVBoxLayout(), 0)
         said.addWidget(Prose(word("assumption", key)))
-        time = Prose("", "caption")
-        said.addWidget(time)
+        time = added(said, Prose("", "caption"))
         row.addLayout(said, 1)
         row.addStretch(0)  # takes what the longest line leaves
         self._rows.addWidget(line)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
@@ -125,12 +125,11 @@ class CategoriesEditor(Editor):
         self._say_shares()
 
     def _write(self, pairs: tuple[tuple[str, float], ...]) -> None:
-        self.table.blockSignals(True)
-        self.table.setRowCount(0)
-        for name, mass in pairs:
-            self._add_row(name, written(mass))
-        self._add_row("", "")
-        self.table.blockSignals(False)
+        with QSignalBlocker(self.table):
+            self.table.setRowCount(0)
+            for name, mass in pairs:
+                self._add_row(name, written(mass))
+            self._add_row("", "")
 
     def _add_row(self, name: str, mass: str) -> None:
         row = self.table.rowCount()
@@ -159,12 +158,11 @@ class CategoriesEditor(Editor):
         """Say beside each mass which share of all it is, and below what is still to be typed."""
         raw = self._raw() or ()
         total = sum(mass for _, mass in raw if isinstance(mass, float))
-        self.table.blockSignals(True)
-        for row in range(self.table.rowCount()):
-            mass = _mass(self._text(row, MASS))
-            known = self._text(row, NAME) and mass is not None and mass >= 0 and 0 < total < 1e300
-            self._put(row, SHARE, share(mass / total) if known and mass is not None else "")
-        self.table.blockSignals(False)
+        with QSignalBlocker(self.table):
+            for row in range(self.table.rowCount()):
+                mass = _mass(self._text(row, MASS))
+                known = self._text(row, NAME) and mass is not None and mass >= 0 and 0 < total < 1e300
+                self._put(row, SHARE, share(mass / total) if known and mass is not None else "")
         self.show_note(self._half_filled())
         self.remove_button.setVisible(self.table.rowCount() > 2)
         self._widen()
@@ -228,9 +226,8 @@ class CategoriesEditor(Editor):
             return
         mass = _mass(self._text(row, MASS))
         if column == MASS and mass is not None:
-            self.table.blockSignals(True)
-            self._put(row, MASS, written(mass))  # as it is used: 5 % is 0.05
-            self.table.blockSignals(False)
+            with QSignalBlocker(self.table):
+                self._put(row, MASS, written(mass))  # as it is used: 5 % is 0.05
         old = self._names[row] if row < len(self._names) else ""
         self._renamed = (old, names[row]) if column == NAME and old and names[row] and old != names[row] else None
         self._grow()
@@ -246,20 +243,18 @@ class CategoriesEditor(Editor):
         """Keep one empty row at the end."""
         last = self.table.rowCount() - 1
         if last < 0 or self._text(last, NAME) or self._text(last, MASS):
-            self.table.blockSignals(True)
-            self._add_row("", "")
-            self.table.blockSignals(False)
+            with QSignalBlocker(self.table):
+                self._add_row("", "")
 
     def _paste(self, rows: tuple[tuple[str, str], ...]) -> None:
         """Write ROWS over those from the one with the keyboard on."""
-        self.table.blockSignals(True)
-        at = max(self.table.currentRow(), 0)
-        for offset, (name, mass) in enumerate(rows):
-            if at + offset >= self.table.rowCount():
-                self._add_row("", "")
-            self._put(at + offset, NAME, name)
-            self._put(at + offset, MASS, mass)
-        self.table.blockSignals(False)
+        with QSignalBlocker(self.table):
+            at = max(self.table.currentRow(), 0)
+            for offset, (name, mass) in enumerate(rows):
+                if at + offset >= self.table.rowCount():
+                    self._add_row("", "")
+                self._put(at + offset, NAME, name)
+                self._put(at + offset, MASS, mass)
         self._typed(at + len(rows) - 1, MASS)
 
     def _remove(self) -> None:

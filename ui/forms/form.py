@@ -10,7 +10,7 @@ from ui.forms.fields import inner_kinds
 from ui.forms.plain_form import PlainForm
 from ui.forms.rows import Rows
 from ui.forms.variants import Variants
-from ui.widgets import named, tr
+from ui.widgets import added, named, tr
 
 
 class Form(PlainForm):
@@ -31,7 +31,6 @@ class Form(PlainForm):
             column.addWidget(rows)
             self.nested[name] = rows
         else:
-            variants = Variants(self._session, path, kinds, Form, label=title, help=help)
-            column.addWidget(variants)
+            variants = added(column, Variants(self._session, path, kinds, Form, label=title, help=help))
             self.nested[name] = variants
         return True

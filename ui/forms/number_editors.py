@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
@@ -136,8 +136,7 @@ class SliderEditor(NumberEditor):
         self.slider.ended.connect(self.settled)
         ends = plain(QHBoxLayout(), theme.NEAR)
         for text in self.ends:
-            end = named(QLabel(text), "caption")
-            ends.addWidget(end)
+            ends.addWidget(named(QLabel(text), "caption"))
         ends.insertStretch(1, 1)
         self._beside = QWidget()
         beside = plain(QVBoxLayout(self._beside), 0)
@@ -179,9 +178,8 @@ class SliderEditor(NumberEditor):
 
     def _follow(self, value: Any) -> None:
         """Let the slider stand at VALUE, and say below which chance it is."""
-        self.slider.blockSignals(True)
-        self.slider.setValue(self._position(value) if isinstance(value, int | float) else 0)
-        self.slider.blockSignals(False)
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(self._position(value) if isinstance(value, int | float) else 0)
         self._say_value(value)
         if self.factor == PER_CENT:
             self.show_note(self.in_words(value))

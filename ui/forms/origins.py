@@ -27,8 +27,8 @@ class OriginChoice(ChoiceEditor):
         self.setObjectName(f"{self.requirement}.origins.{self.field}")
         self.explain(
             tr(
-                "The program asks for no confidential value. Say whether this is public, assumed by you, or from test "
-                "data."
+                "The program asks for no confidential value. "
+                "Say whether this is public, assumed by you, or from test data."
             )
         )
         said = tr("{group}: {what}", group=of, what=label)  # there may be several on a card

@@ -14,7 +14,7 @@ from ui.forms.editor import Editor
 from ui.forms.fields import editor
 from ui.forms.origins import OriginChoice
 from ui.session import Session
-from ui.widgets import FieldGrid, plain, theme, tr, within
+from ui.widgets import FieldGrid, added, plain, theme, tr, within
 
 
 class Inner(Protocol):
@@ -59,8 +59,7 @@ class PlainForm(QWidget):
             if not made.short:
                 grid = None
             elif grid is None:
-                grid = FieldGrid(across)
-                column.addWidget(grid)
+                grid = added(column, FieldGrid(across))
             self.add(name, made)
             if hints(kind, name).tempting:
                 grid = None

@@ -301,9 +301,8 @@ class PriorTools(QWidget):
         if origin_of(self.session.decision, self.where) is None:
             self.show_problem(tr("Say first, below, where these numbers come from: public, assumed or test data."))
             return
-        path, _ = QFileDialog.getOpenFileName(
-            self, tr("Load bars from a CSV file"), "", tr("CSV files (*.csv *.txt);;All files (*)")
-        )
+        endings = tr("CSV files (*.csv *.txt);;All files (*)")
+        path, _ = QFileDialog.getOpenFileName(self, tr("Load bars from a CSV file"), "", endings)
         if path:
             self.load(Path(path))
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QBrush, QColor, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QHeaderView, QTableWidget, QTableWidgetItem, QVBoxLayout
 
@@ -98,9 +98,8 @@ class TableForm(PlainForm):
 
     def _write_all(self) -> None:
         """Write the profile as the decision has it into every cell, whatever was typed."""
-        self.table.blockSignals(True)
-        self.fill(self.profile)
-        self.table.blockSignals(False)
+        with QSignalBlocker(self.table):
+            self.fill(self.profile)
         self._fit()
 
     def _fit(self) -> None:
@@ -175,11 +174,10 @@ class TableForm(PlainForm):
             tr("{what}: {why} Not used; in force: {value}.", what=what, why=self.problem.words.strip(), value=force)
         )
         self.problem.ensurePolished()
-        self.table.blockSignals(True)
-        item.setText(text)
-        item.setForeground(self.problem.palette().color(self.problem.foregroundRole()))
-        item.setToolTip(self.problem.words)
-        self.table.blockSignals(False)
+        with QSignalBlocker(self.table):
+            item.setText(text)
+            item.setForeground(self.problem.palette().color(self.problem.foregroundRole()))
+            item.setToolTip(self.problem.words)
 
     def cell_name(self, row: int, column: int) -> str:
         """Return what a cell is called in a sentence."""

@@ -17,7 +17,7 @@ from ui.forms.choice_editors import ChoiceEditor, YesNoEditor
 from ui.forms.editor import Editor
 from ui.forms.number_editors import NumberEditor
 from ui.session import Session
-from ui.widgets import Card, FieldGrid, tr, unmnemonic
+from ui.widgets import Card, FieldGrid, added, tr, unmnemonic
 
 BOUNDED = ("sum", "mean", "vector")
 WHOLE = "$.release"
@@ -74,8 +74,7 @@ class SensitivityHelper(Card):
         self.exactly.setObjectName("helper.rows")
         self.exactly.edited.connect(lambda raw, _: self._answer("rows", "exactly" if raw else "at_most"))
         self.column.addWidget(self.exactly)
-        self.says = Prose()
-        self.column.addWidget(self.says)
+        self.says = added(self.column, Prose())
         self.use = QPushButton()
         self.use.clicked.connect(self._use)
         self.column.addWidget(self.use, alignment=Qt.AlignmentFlag.AlignLeft)
@@ -83,8 +82,7 @@ class SensitivityHelper(Card):
         self.split.setAccessibleName(tr("Publish the sum and the count as two parts"))
         self.split.clicked.connect(self._split)
         self.column.addWidget(self.split, alignment=Qt.AlignmentFlag.AlignLeft)
-        self.clamp = Prose(explain.word("sensitivity", "clamp"), "caption")
-        self.column.addWidget(self.clamp)
+        self.clamp = added(self.column, Prose(explain.word("sensitivity", "clamp"), "caption"))
         self.refresh()
 
     # ------------------------------------------------------------------------------- what is asked

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QWidget
 
 from ui.controls import Line, LongText
@@ -51,9 +52,8 @@ class LongTextEditor(Editor):
 
     def _show(self, words: str) -> None:
         if self.text.toPlainText() != words:
-            self.text.blockSignals(True)
-            self.text.setPlainText(words)
-            self.text.blockSignals(False)
+            with QSignalBlocker(self.text):
+                self.text.setPlainText(words)
 
     def _typed(self) -> None:
         self.edited.emit(self.text.toPlainText() or None, True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -162,27 +162,25 @@ class HelpWindow(QDialog):
     # ------------------------------------------------------------------------- list and search
 
     def _list_pages(self) -> None:
-        self.list.blockSignals(True)
-        self.list.clear()
-        for listed in guide.contents(spoken()):
-            item = QListWidgetItem(listed.title)
-            item.setData(PAGE, listed.page)
-            if not listed.page:
-                item.setFlags(Qt.ItemFlag.NoItemFlags)
-                font = QFont(self.font())
-                font.setWeight(QFont.Weight.DemiBold)
-                item.setFont(font)
-            self.list.addItem(item)
-        self.list.blockSignals(False)
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for listed in guide.contents(spoken()):
+                item = QListWidgetItem(listed.title)
+                item.setData(PAGE, listed.page)
+                if not listed.page:
+                    item.setFlags(Qt.ItemFlag.NoItemFlags)
+                    font = QFont(self.font())
+                    font.setWeight(QFont.Weight.DemiBold)
+                    item.setFont(font)
+                self.list.addItem(item)
         self._mark_page()
 
     def _mark_page(self) -> None:
         """Mark the page shown in the list, where it is in it (a picture is not); nothing is asked for by that."""
-        self.list.blockSignals(True)
-        rows = [row for row in range(self.list.count()) if self.list.item(row).data(PAGE) == self.page.page]
-        if rows:
-            self.list.setCurrentRow(rows[0])
-        self.list.blockSignals(False)
+        with QSignalBlocker(self.list):
+            rows = [row for row in range(self.list.count()) if self.list.item(row).data(PAGE) == self.page.page]
+            if rows:
+                self.list.setCurrentRow(rows[0])
 
     def _choose(self, item: QListWidgetItem | None) -> None:
         if item is not None and item.data(PAGE) and item.data(PAGE) != self.page.page:
@@ -204,14 +202,13 @@ class HelpWindow(QDialog):
         self.says.setText(
             tr("{n} page found", "{n} pages found", n=len(found)) if found else tr("No page has all of these words.")
         )
-        self.list.blockSignals(True)
-        self.list.clear()
-        for hit in found:
-            item = QListWidgetItem(f"{hit.title}\n{hit.around}")
-            item.setData(PAGE, hit.page)
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, hit.title)
-            item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, hit.around)
-            self.list.addItem(item)
-        self.list.blockSignals(False)
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for hit in found:
+                item = QListWidgetItem(f"{hit.title}\n{hit.around}")
+                item.setData(PAGE, hit.page)
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, hit.title)
+                item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, hit.around)
+                self.list.addItem(item)
         self._mark_page()
         self.page.mark(asked)

@@ -9,7 +9,7 @@ from dpwizard.wording import word
 from ui.controls import Prose
 from ui.forms import Assumptions
 from ui.pages.requirements_page import RequirementsPage
-from ui.widgets import Card, tr
+from ui.widgets import Card, added, tr
 
 
 class AdversaryPage(RequirementsPage):
@@ -19,8 +19,7 @@ class AdversaryPage(RequirementsPage):
 
     def build(self) -> None:
         self.add_cards(_belongs, lambda kind: kind.asked_early, tr("Add an adversary"))
-        self.assumed = Assumptions(self.session)
-        self.beside.addWidget(self.assumed)
+        self.assumed = added(self.beside, Assumptions(self.session))
         self.groups = Card(tr("Groups with promises of their own"))
         self.groups.column.addWidget(Prose(word("advice", "groups")))
         self.beside.addWidget(self.groups)

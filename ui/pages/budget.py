@@ -9,7 +9,7 @@ from ui.forms import Assumptions, Form, Rows
 from ui.pages.cards import own_fields
 from ui.pages.requirements_page import RequirementsPage
 from ui.panels import at_risk, compensation, composition, epsilon_axis, spending
-from ui.widgets import Card, tr
+from ui.widgets import Card, added, tr
 
 
 class BudgetPage(RequirementsPage):
@@ -20,16 +20,13 @@ class BudgetPage(RequirementsPage):
     def build(self) -> None:
         card = Card(tr("Already spent on these people"))
         title, add = tr("Earlier release"), tr("Add an earlier release")
-        self.spent = Rows(self.session, "$.release.spent", Spent, Form, title=title, add_words=add)
-        card.column.addWidget(self.spent)
+        self.spent = added(card.column, Rows(self.session, "$.release.spent", Spent, Form, title=title, add_words=add))
         self.add_form(card, Form(self.session, "$.release", Release, ("priors_from",)))
         self.fields.addWidget(card)
         self.add_cards(lambda kind: kind.step == "budget", own_fields, tr("Add a budget"))
-        self.assumed = Assumptions(self.session, self.key)
-        self.fields.addWidget(self.assumed)
+        self.assumed = added(self.fields, Assumptions(self.session, self.key))
         self.sum_card = Card(tr("What it comes to"))
-        self.sum = Prose()
-        self.sum_card.column.addWidget(self.sum)
+        self.sum = added(self.sum_card.column, Prose())
         self.beside.addWidget(self.sum_card)
         kinds = (
             spending.SpendingPanel,

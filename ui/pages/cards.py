@@ -20,7 +20,7 @@ from ui.forms import Form
 from ui.help import GuideLink, guide
 from ui.host import Host
 from ui.session import Session
-from ui.widgets import Card, button_for, fill, plain, theme, tr, unmnemonic, within
+from ui.widgets import Card, added, button_for, fill, plain, theme, tr, unmnemonic, within
 
 BESIDE = tuple(name for name in Decision.model_fields if name != "requirements")  # what the cards may speak of too
 
@@ -92,18 +92,14 @@ class RequirementCard(Card):
                 unused.setParent(self)  # so that they go with the card
                 unused.hide()
         self.column.addLayout(head)
-        self.about = Prose(word("kind_help", self.kind), "caption")
-        self.column.addWidget(self.about)
-        self.form = Form(session, where, type(requirement), (("name",) if whole else ()) + names)
-        self.column.addWidget(self.form)
+        self.about = added(self.column, Prose(word("kind_help", self.kind), "caption"))
+        self.form = added(self.column, Form(session, where, type(requirement), (("name",) if whole else ()) + names))
         by_questions = any(hints(type(requirement), name).by_questions for name in names)
         self.bets = BetsEntry(session, host, index) if by_questions else None
         if self.bets is not None:
             self.column.addWidget(self.bets)
-        self.off_form = Form(session, where, type(requirement), ("off_reason",))
-        self.column.addWidget(self.off_form)
-        self.says = Prose("", "caption")
-        self.column.addWidget(self.says)
+        self.off_form = added(self.column, Form(session, where, type(requirement), ("off_reason",)))
+        self.says = added(self.column, Prose("", "caption"))
 
     def refresh(self, decision: Decision) -> None:
         """Show what the decision holds of this requirement."""

@@ -17,7 +17,7 @@ from ui.controls import MenuButton, Prose
 from ui.forms import PAIR, WIDE_LINE, Form, NumberEditor, PairedArrays, in_words
 from ui.pages.page import Page
 from ui.panels import Panel, conflicts, epsilon_axis, implied, noise, tornado, two_decisions, what_if
-from ui.widgets import Card, fill, named, open_once, theme, tr
+from ui.widgets import Card, added, fill, named, open_once, theme, tr
 
 
 class DecisionPage(Page):
@@ -41,12 +41,11 @@ class DecisionPage(Page):
         self._grid = QGridLayout()
         self._grid.setSpacing(theme.GROUP)
         self.exception = Card(tr("An exception"))
-        self.broken = Prose()
-        self.exception.column.addWidget(self.broken)
+        self.broken = added(self.exception.column, Prose())
         self.exception_form = self.add_form(self.exception, Form(self.session, "$", Decision, ("exception_reason",)))
         about = tr(
-            "An exception carries two signatures, of different people. Name here who signs as the second; both "
-            "sign in step 7."
+            "An exception carries two signatures, of different people. Name here who signs as the second; "
+            "both sign in step 7."
         )
         self.exception.column.addWidget(Prose(about, "caption"))
         self.second_form = self.add_form(self.exception, Form(self.session, "$.details", Details, ("approver",)))
@@ -110,9 +109,8 @@ class DecisionPage(Page):
 
     def compare_with_file(self) -> None:
         """Ask for a file and stand its decision beside this one."""
-        path, _ = QFileDialog.getOpenFileName(
-            self, tr("Compare with a decision"), "", tr("Decisions and records (*.json)")
-        )
+        endings = tr("Decisions and records (*.json)")
+        path, _ = QFileDialog.getOpenFileName(self, tr("Compare with a decision"), "", endings)
         if path:
             self.compare_path(Path(path))
 
@@ -156,13 +154,10 @@ class DecisionPage(Page):
 
     def _choice(self) -> Card:
         card = Card(tr("Chosen"))
-        self.number = named(QLabel("–"), "number")
-        card.column.addWidget(self.number)
+        self.number = added(card.column, named(QLabel("–"), "number"))
         theme.tabular(self.number)
-        self.place = Prose("", "quiet")
-        card.column.addWidget(self.place)
-        self.binds = Prose("", "caption")
-        card.column.addWidget(self.binds)
+        self.place = added(card.column, Prose("", "quiet"))
+        self.binds = added(card.column, Prose("", "caption"))
         self.epsilon = NumberEditor(
             tr("Epsilon chosen"), tr("The loss of one repetition of the whole release."), width=WIDE_LINE
         )
@@ -194,10 +189,8 @@ class DecisionPage(Page):
 
     def _figure(self) -> Card:
         card = Card(tr("What it means for the figure"))
-        self.accuracy = Prose()
-        card.column.addWidget(self.accuracy)
-        self.noise = noise.NoisePanel(self.colours, on_card=True)
-        card.column.addWidget(self.noise)
+        self.accuracy = added(card.column, Prose())
+        self.noise = added(card.column, noise.NoisePanel(self.colours, on_card=True))
         card.column.addStretch(1)
         return card
 

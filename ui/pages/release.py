@@ -13,7 +13,7 @@ from dpwizard.wording import explain, general_promise, say, word
 from ui.controls import Prose
 from ui.forms import ChecksEditor, Editor, Form, Rows, SensitivityHelper
 from ui.pages.page import Page
-from ui.widgets import Card, plain, theme, tr, unmnemonic
+from ui.widgets import Card, added, plain, theme, tr, unmnemonic
 
 PART = ("name", "statistic", "sensitivity", "step", "dimension", "mechanism", "share", "disjoint_with")
 
@@ -30,8 +30,7 @@ class Lines(QWidget):
         """Show SENTENCES; lines no longer needed are emptied and hidden."""
         said = [sentence for sentence in sentences if sentence]
         while len(self.lines) < len(said):
-            line = Prose()
-            self._column.addWidget(line)
+            line = added(self._column, Prose())
             self.lines.append(line)
         for index, line in enumerate(self.lines):
             line.say(said[index] if index < len(said) else "")
@@ -54,8 +53,7 @@ class ReleasePage(Page):
             tr("What is published"), "$.release", Release, ("description", "statistic", "dimension", "repetitions")
         )
         who = self._group(tr("Who is protected"), "$.release", Release, ("unit", "contributions", "neighbours"))
-        self.helper = SensitivityHelper(self.session)
-        self.fields.addWidget(self.helper)
+        self.helper = added(self.fields, SensitivityHelper(self.session))
         self.noise = self._group(
             tr("The noise"),
             "$.release",
@@ -76,12 +74,10 @@ class ReleasePage(Page):
                 self.processing.say_what_follows(key, word("post_processing_costs", key))
         self.neighbours = who.editors["neighbours"]
         promised = Card(tr("What this release promises"))
-        self.promise = Lines()
-        promised.column.addWidget(self.promise)
+        self.promise = added(promised.column, Lines())
         self.beside.addWidget(promised)
         unprotected = Card(tr("What is not protected"))
-        self.unprotected = Lines()
-        unprotected.column.addWidget(self.unprotected)
+        self.unprotected = added(unprotected.column, Lines())
         self.beside.addWidget(unprotected)
 
     def _group(self, title: str, where: str, kind: type[Decision] | type[Release], names: tuple[str, ...]) -> Form:
@@ -92,8 +88,7 @@ class ReleasePage(Page):
 
     def _build_parts(self) -> None:
         card = Card(tr("Several tables"))
-        self.shares = Prose("", "caption")
-        card.column.addWidget(self.shares)
+        self.shares = added(card.column, Prose("", "caption"))
         self.parts = Rows(
             self.session, "$.release.parts", Part, Form, PART, title=tr("Part"), add_words=tr("Add a part")
         )

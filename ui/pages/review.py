@@ -17,7 +17,7 @@ from ui.controls import Prose
 from ui.forms import Form
 from ui.pages.page import Page
 from ui.signing import ExportDialog, FoldingCard, PolicyCard, PreviewDialog, SignForm, Superseded, Withheld
-from ui.widgets import Card, Link, SideBySide, button_for, drop, fill, named, open_once, plain, theme, tr
+from ui.widgets import Card, Link, SideBySide, added, button_for, drop, fill, named, open_once, plain, theme, tr
 from ui.workers import Worker
 
 LETTERS = 300  # of a line; what somebody typed may be longer, and is whole in its tool tip
@@ -157,8 +157,7 @@ class ReviewPage(Page):
     def _fill(self, key: str, column: QVBoxLayout) -> None:
         """Make the content of the block KEY; it is opened for the first time."""
         if key == MARKS:
-            self.withheld = Withheld(self.session)
-            column.addWidget(self.withheld)
+            self.withheld = added(column, Withheld(self.session))
             return
         form = Form(self.session, "$.details", Details, BLOCKS[key])
         self.forms.append(form)

@@ -14,7 +14,7 @@ from dpwizard.wording import word
 from ui.controls import Prose
 from ui.panels.panel import Panel
 from ui.plots import ChartPlot, FigureTools
-from ui.widgets import named, theme
+from ui.widgets import added, named, theme
 
 HEIGHT = 236  # pixels of a plot that stands alone
 
@@ -34,10 +34,8 @@ class ChartPanel(Panel):
         self.figure: charts.Figure | None = None
         self.before_plots()
         self._after_plots = self.column.count()
-        self.aside = Prose("", "caption")
-        self.column.addWidget(self.aside)
-        self.tools = FigureTools(self, self.title, self.drawn, brief=self.on_card)
-        self.column.addWidget(self.tools)
+        self.aside = added(self.column, Prose("", "caption"))
+        self.tools = added(self.column, FigureTools(self, self.title, self.drawn, brief=self.on_card))
         self.clear()
 
     @property

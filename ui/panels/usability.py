@@ -7,6 +7,7 @@ from dpwizard.decision import Decision
 from dpwizard.wording import say, word
 from ui.controls import DataTable
 from ui.panels.panel import Panel
+from ui.widgets import added
 
 
 class UsabilityPanel(Panel):
@@ -15,8 +16,7 @@ class UsabilityPanel(Panel):
     titled = ("implied", "usability_title")
 
     def build(self) -> None:
-        self.table = DataTable(self.colours, self.title)
-        self.column.addWidget(self.table)
+        self.table = added(self.column, DataTable(self.colours, self.title))
 
     def drafted(self, picture: Picture) -> bool:
         return True  # it reads no promise

@@ -26,7 +26,7 @@ from dpwizard.messages import NO_MESSAGE
 from ui.controls import Prose
 from ui.signing.file_row import FileRow
 from ui.signing.stages import Stages
-from ui.widgets import button_for, column_of, plain, theme, tr
+from ui.widgets import added, button_for, column_of, plain, theme, tr
 from ui.workers import Worker
 
 if TYPE_CHECKING:
@@ -52,14 +52,11 @@ class ArchiveDialog(QDialog):
         self.worker.failed.connect(self._failed)
         self.worker.progressed.connect(self._progressed)
         column = column_of(self)
-        self.folder = FileRow(tr("Folder with the records"), self._choose)
-        column.addWidget(self.folder)
+        self.folder = added(column, FileRow(tr("Folder with the records"), self._choose))
         self.start_button = button_for(tr("Replay every record"), lambda: self.start(), "primary")
         column.addWidget(self.start_button, alignment=Qt.AlignmentFlag.AlignLeft)
-        self.stages = Stages(self.worker, self._stage)
-        column.addWidget(self.stages)
-        self.says = Prose("", "")
-        column.addWidget(self.says)
+        self.stages = added(column, Stages(self.worker, self._stage))
+        self.says = added(column, Prose("", ""))
         self.table = QTableWidget(0, COLUMNS)
         self.table.setHorizontalHeaderLabels(
             [tr("Record"), tr("Replay"), tr("Signatures"), tr("PDF"), tr("Review by"), tr("Differences"), tr("Cause")]

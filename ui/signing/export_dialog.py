@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QLabel, QPlainTextEdit, QPus
 from dpwizard.errors import DPWizardError
 from ui.controls import Choice, Prose
 from ui.signing.file_row import FileRow
-from ui.widgets import SideBySide, column_of, fill, theme, tr
+from ui.widgets import SideBySide, added, column_of, fill, theme, tr
 
 WIDTH, HEIGHT = 760, 640
 
@@ -66,14 +66,12 @@ class ExportDialog(QDialog):
         row.box.addWidget(self.kind, 1)
         row.box.addWidget(self.tier)
         column.addWidget(row)
-        self.about = Prose("", "caption")
-        column.addWidget(self.about)
+        self.about = added(column, Prose("", "caption"))
         self.text = QPlainTextEdit(readOnly=True)
         self.text.setAccessibleName(tr("What will be written"))
         self.text.setTabChangesFocus(True)
         column.addWidget(self.text, 1)
-        self.says = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        column.addWidget(self.says)
+        self.says = added(column, QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText))
         self._buttons(column)
         self.source.line.textChanged.connect(lambda _: self.refresh())
         self.kind.currentIndexChanged.connect(lambda _: self.refresh())
@@ -95,9 +93,8 @@ class ExportDialog(QDialog):
         column.addWidget(row)
 
     def _choose(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(
-            self, tr("A signed record"), self.source.line.text(), tr("Records ({endings})", endings="*.json")
-        )
+        endings = tr("Records ({endings})", endings="*.json")
+        path, _ = QFileDialog.getOpenFileName(self, tr("A signed record"), self.source.line.text(), endings)
         if path:
             self.source.line.setText(path)
 

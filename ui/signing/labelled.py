@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from ui.controls import Choice, Line
-from ui.widgets import SideBySide, fill, named, plain, theme
+from ui.widgets import SideBySide, added, fill, named, plain, theme
 
 LETTERS = 14  # of a choice that are seen at least
 
@@ -32,6 +32,5 @@ def secret_line() -> Line:
 
 def row_on(column: QBoxLayout) -> QBoxLayout:
     """Return a row at the end of COLUMN, whose controls stand below one another where there is little room."""
-    row = SideBySide()
-    column.addWidget(row)
+    row = added(column, SideBySide())
     return row.box

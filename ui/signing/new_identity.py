@@ -24,11 +24,10 @@ class NewIdentity(QWidget):
         super().__init__()
         self.passphrase, self.place = passphrase, place
         column = plain(QVBoxLayout(self), theme.NEAR)
-        heading = named(QLabel(tr("No identity yet?")), "title")
-        column.addWidget(heading)
+        column.addWidget(named(QLabel(tr("No identity yet?")), "title"))
         said = tr(
-            "Type a passphrase above, then your name and the passphrase once more. You choose where it is to lie when "
-            "it is made."
+            "Type a passphrase above, then your name and the passphrase once more. "
+            "You choose where it is to lie when it is made."
         )
         column.addWidget(Prose(said, "caption"))
         self.name, self.again, self.organisation = Line(), secret_line(), Line()

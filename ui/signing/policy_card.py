@@ -14,7 +14,7 @@ from dpwizard.records import Breach, PolicyFile, editions, policy
 from ui.controls import Prose, mark_wrong
 from ui.signing import verdict_words
 from ui.signing.file_row import FileRow
-from ui.widgets import Card, drop, plain, theme, tr, unmnemonic
+from ui.widgets import Card, added, drop, plain, theme, tr, unmnemonic
 
 KEPT_PATH, KEPT_HASH = "policy/path", "policy/sha256"
 MOST_SHOWN = 20
@@ -43,8 +43,7 @@ class PolicyCard(Card):
         self.row = FileRow(tr("Policy file (none: nothing is asked)"), self._choose)
         self.row.line.textChanged.connect(lambda _: self._read())
         self.column.addWidget(self.row)
-        self.says = Prose("", "caption")
-        self.column.addWidget(self.says)
+        self.says = added(self.column, Prose("", "caption"))
         self._rows = plain(QVBoxLayout(), 0)
         self.column.addLayout(self._rows)
         self.buttons: list[QPushButton] = []
@@ -111,9 +110,8 @@ class PolicyCard(Card):
         self._ask()
 
     def _choose(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(
-            self, tr("The office's policy"), self.row.line.text(), tr("Policies ({endings})", endings="*.toml")
-        )
+        endings = tr("Policies ({endings})", endings="*.toml")
+        path, _ = QFileDialog.getOpenFileName(self, tr("The office's policy"), self.row.line.text(), endings)
         if path:
             self.row.line.setText(path)
 

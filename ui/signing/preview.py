@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QScroll
 from dpwizard.decision import Decision
 from dpwizard.errors import DPWizardError
 from ui.controls import Choice, Prose
-from ui.widgets import fill, plain, theme, tr
+from ui.widgets import added, fill, plain, theme, tr
 from ui.workers import Worker
 
 SCREEN = 96.0  # dots per inch of a page at 100 %
@@ -56,8 +56,7 @@ class PreviewDialog(QDialog):
         self.area.setWidget(self.page)
         self.area.setAccessibleName(self.windowTitle())
         column.addWidget(self.area, 1)
-        self.says = Prose(tr("Setting the pages …"), "caption")
-        column.addWidget(self.says)
+        self.says = added(column, Prose(tr("Setting the pages …"), "caption"))
         for keys, act in (
             (QKeySequence.StandardKey.ZoomIn, lambda: self._step_zoom(1)),
             (QKeySequence.StandardKey.ZoomOut, lambda: self._step_zoom(-1)),

@@ -23,7 +23,7 @@ from ui.signing.policy_card import PolicyCard
 from ui.signing.stages import Stages
 from ui.signing.standing import Standing, Watch
 from ui.signing.verdict import VerdictDialog
-from ui.widgets import Card, button_for, fill, open_once, theme, tr
+from ui.widgets import Card, added, button_for, fill, open_once, theme, tr
 from ui.workers import Worker
 
 
@@ -120,10 +120,8 @@ class SignForm(Card):
         row.addStretch(1)
         self.check_button.hide()
         self.place_button.hide()
-        self.stages = Stages(self.worker, sign_words.doing, keys=jobs.PROGRESS, last="verify")
-        self.column.addWidget(self.stages)
-        self.says = Prose()
-        self.column.addWidget(self.says)
+        self.stages = added(self.column, Stages(self.worker, sign_words.doing, keys=jobs.PROGRESS, last="verify"))
+        self.says = added(self.column, Prose())
 
     # -------------------------------------------------------------------------------- files
 
@@ -142,9 +140,8 @@ class SignForm(Card):
     def _choose_place(self, title: str, line: Line) -> None:
         # nothing is overwritten: a record that is there is signed further
         options = QFileDialog.Option.DontConfirmOverwrite
-        path, _ = QFileDialog.getSaveFileName(
-            self, title, line.text(), tr("Records ({endings})", endings="*.json"), options=options
-        )
+        endings = tr("Records ({endings})", endings="*.json")
+        path, _ = QFileDialog.getSaveFileName(self, title, line.text(), endings, options=options)
         if path:
             line.setText(path)
 
@@ -363,8 +360,8 @@ class SignForm(Card):
         self.check_button.setVisible(ended.found is not None)
         if ended.found is None:
             said = tr(
-                "The identity of {name} lies in {file}. Keep a copy in a safe place; nobody can restore its "
-                "passphrase.",
+                "The identity of {name} lies in {file}. Keep a copy in a safe place; "
+                "nobody can restore its passphrase.",
                 name=ended.name,
                 file=str(ended.path),
             )

@@ -28,8 +28,8 @@ def note(standing: Standing, policy: PolicyFile | None, *, changed_since: bool) 
     if standing.kind == "other":
         return (
             tr(
-                "Another record lies here: this decision as it was signed, and it was changed since. Choose another "
-                "name, and name the old record as the one replaced."
+                "Another record lies here: this decision as it was signed, and it was changed since. "
+                "Choose another name, and name the old record as the one replaced."
             )
             if changed_since
             else tr("Another record lies here. Choose another name: no record is overwritten.")

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from dpwizard.errors import DPWizardError
 from ui.controls import Prose
-from ui.widgets import button_for, plain, theme, tr
+from ui.widgets import added, button_for, plain, theme, tr
 from ui.workers import Worker
 
 Progress = Callable[[str], None]
@@ -43,8 +43,7 @@ class Stages(QWidget):
         row.addWidget(self.bar, 1)
         row.addWidget(self.stop_button)
         column.addLayout(row)
-        self.says = Prose("", "caption")
-        column.addWidget(self.says)
+        self.says = added(column, Prose("", "caption"))
         self.hide()
         worker.progressed.connect(self._progressed)
         worker.done.connect(lambda _: self._end())

@@ -33,9 +33,8 @@ class Superseded(QWidget):
 
     def choose(self) -> None:
         """Ask for the record and name it."""
-        path, _ = QFileDialog.getOpenFileName(
-            self, tr("The record replaced"), "", tr("Records ({endings})", endings="*.json *.pdf *.jws")
-        )
+        endings = tr("Records ({endings})", endings="*.json *.pdf *.jws")
+        path, _ = QFileDialog.getOpenFileName(self, tr("The record replaced"), "", endings)
         if path:
             self.take(Path(path))
 

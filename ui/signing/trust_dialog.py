@@ -14,7 +14,7 @@ from dpwizard.signing import record_files
 from ui.controls import Prose
 from ui.forms import in_words
 from ui.signing.text_rows import clear, copyable
-from ui.widgets import SideBySide, column_of, fill, plain, theme, tr
+from ui.widgets import SideBySide, added, column_of, fill, plain, theme, tr
 
 WIDTH, HEIGHT = 640, 520
 
@@ -32,9 +32,9 @@ class TrustDialog(QDialog):
         self._offered: bytes | None = None  # what lay in a file when its certificates were listed
         column = column_of(self)
         about = tr(
-            "A signer is trusted here if their certificate, or that of the authority that issued it, lies in one of "
-            "these folders. Nothing is fetched, and no store of the system is read. Compare a fingerprint with its "
-            "owner before you add it."
+            "A signer is trusted here if their certificate, or that of the authority that issued it, "
+            "lies in one of these folders. Nothing is fetched, and no store of the system is read. "
+            "Compare a fingerprint with its owner before you add it."
         )
         column.addWidget(Prose(about))
         self._content = QWidget()
@@ -43,8 +43,7 @@ class TrustDialog(QDialog):
         self.area.setWidget(self._content)
         self.area.setAccessibleName(self.windowTitle())
         column.addWidget(self.area, 1)
-        self.says = Prose("", "caption")
-        column.addWidget(self.says)
+        self.says = added(column, Prose("", "caption"))
         answers = SideBySide(theme.NEAR)
         self.trust_button, self.cancel_button = QPushButton(), QPushButton(tr("Do not add"))
         self.trust_button.clicked.connect(lambda: self._answer(True))
@@ -98,9 +97,8 @@ class TrustDialog(QDialog):
     def choose(self) -> None:
         """Ask for a certificate file and add it."""
         endings = " ".join(f"*{ending}" for ending in record_files.CERTIFICATES)
-        path, _ = QFileDialog.getOpenFileName(
-            self, tr("Add a certificate"), "", tr("Certificates ({endings})", endings=endings)
-        )
+        endings = tr("Certificates ({endings})", endings=endings)
+        path, _ = QFileDialog.getOpenFileName(self, tr("Add a certificate"), "", endings)
         if path:
             self.add(Path(path))
 

@@ -17,7 +17,7 @@ from ui.signing.folding import FoldingCard
 from ui.signing.replay_card import ReplayCard
 from ui.signing.text_rows import clear, copyable
 from ui.signing.trust_dialog import TrustDialog, in_groups
-from ui.widgets import Card, SideBySide, column_of, fill, named, open_once, plain, theme, tr
+from ui.widgets import Card, SideBySide, added, column_of, fill, named, open_once, plain, theme, tr
 from ui.workers import Worker
 
 if TYPE_CHECKING:
@@ -173,8 +173,7 @@ class VerdictDialog(QDialog):
         self._rows.addWidget(first)
         for signer in found.signers:
             self._rows.addWidget(self._signer(signer))
-        self.replay = ReplayCard(self.path, self.now)
-        self._rows.addWidget(self.replay)
+        self.replay = added(self._rows, ReplayCard(self.path, self.now))
         failed = sum(finding.ok is False for finding in found.findings if finding.check != "trust")
         checks = FoldingCard(tr("Every check"), lambda column: self._checks(column))
         checks.say(

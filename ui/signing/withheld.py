@@ -52,9 +52,9 @@ class Withheld(QWidget):
         clear(self._rows)
         self.boxes = {}
         about = tr(
-            "Ticked is left out of the public edition, which names what it leaves out. Marking a requirement leaves "
-            "out its numbers, its answer and the questions that led to it. Release, noise, epsilon and outcome are "
-            "always told."
+            "Ticked is left out of the public edition, which names what it leaves out. "
+            "Marking a requirement leaves out its numbers, its answer and the questions that led to it. "
+            "Release, noise, epsilon and outcome are always told."
         )
         self._rows.addWidget(Prose(about, "caption"))
         group = ""

@@ -5,7 +5,7 @@ from ui.widgets.dialogs import column_of, open_once, within_reach
 from ui.widgets.focus_scroll import FocusScroll
 from ui.widgets.link import Caption, Link
 from ui.widgets.mnemonics import unmnemonic
-from ui.widgets.parts import button_for, drop, fill, named, plain
+from ui.widgets.parts import added, button_for, drop, fill, named, plain
 from ui.widgets.side_by_side import FieldGrid, SideBySide, later
 from ui.widgets.words import tr, within
 
@@ -16,6 +16,7 @@ __all__ = [
     "FocusScroll",
     "Link",
     "SideBySide",
+    "added",
     "button_for",
     "column_of",
     "drop",

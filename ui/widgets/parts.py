@@ -44,3 +44,9 @@ def drop(layout: QLayout, parts: Iterable[QWidget]) -> None:
         layout.removeWidget(part)
         part.hide()
         part.deleteLater()
+
+
+def added(layout: QLayout, part: Part) -> Part:
+    """Return PART, which is now at the end of LAYOUT."""
+    layout.addWidget(part)
+    return part
