@@ -120,13 +120,15 @@ def assess(
         reckoned = before is not None and before.chosen == decision.chosen
         if draft and not reckoned and requirement.takes_long():
             pending.append(index)
-            limit = _later() if before is None else before.limit
+            limit = refused("unanswered", "computing") if before is None else before.limit
             answers.append(_answer(requirement, decision, setting, limit, NOTHING))
             continue
         if before is not None:
             limit = before.limit
+        elif stop is not None and stop():
+            limit = refused("failed", "stopped")
         else:
-            limit = _stopped() if stop is not None and stop() else _limit(requirement, setting, decision.release)
+            limit = _limit(requirement, setting, decision.release)
         if before is not None and reckoned:
             at = before.at_epsilon
         else:
@@ -153,14 +155,6 @@ def assess(
 def _essence(requirement: BaseRequirement) -> BaseRequirement:
     """Return REQUIREMENT without what no solver reads, so that renaming one solves nothing."""
     return requirement.model_copy(update={"name": None, "enabled": True, "off_reason": None, "origins": ()})
-
-
-def _stopped() -> Limit:
-    return refused("failed", "stopped")
-
-
-def _later() -> Limit:
-    return refused("unanswered", "computing")
 
 
 def _limit(requirement: BaseRequirement, setting: Setting | tuple[str, ...], release: Release) -> Limit:
@@ -211,13 +205,10 @@ def _answer(
 ) -> Answer:
     chosen, assumed = decision.chosen, requirement.assumed(decision.release)
     epsilon, error = converted(setting, limit)
-    met = limit.status == "allowed" if requirement.end == "verdict" and limit.status in SETTLED else None
-    if (
-        chosen is not None
-        and requirement.end != "verdict"
-        and limit.status in SETTLED
-        and not isinstance(setting, tuple)
-    ):
+    met = None
+    if limit.status in SETTLED and requirement.end == "verdict":
+        met = limit.status == "allowed"
+    elif limit.status in SETTLED and chosen is not None and not isinstance(setting, tuple):
         met = _met(requirement.end, limit.status, epsilon, error, chosen)
     return Answer(
         kind=getattr(requirement, "kind", ""),
@@ -249,16 +240,8 @@ def _met(end: Side, status: Status, epsilon: float | None, error: float, chosen:
 
 def _window(answers: tuple[Answer, ...]) -> Window:
     bounding = [(i, a) for i, a in enumerate(answers) if a.enabled and a.grounds in MAY_BOUND]
-    uppers = [
-        (a.epsilon, i, a.error)
-        for i, a in bounding
-        if a.status == "allowed" and a.side == "upper" and a.epsilon is not None
-    ]
-    lowers = [
-        (a.epsilon, i, a.error)
-        for i, a in bounding
-        if a.status == "allowed" and a.side == "lower" and a.epsilon is not None
-    ]
+    known = [(i, a, a.epsilon) for i, a in bounding if a.status == "allowed" and a.epsilon is not None]
+    uppers, lowers = ([(e, i, a.error) for i, a, e in known if a.side == side] for side in ("upper", "lower"))
     upper, binds_upper, upper_error = min(uppers, default=(None, None, 0.0), key=lambda t: (t[0], t[1]))
     lower, binds_lower, lower_error = max(lowers, default=(0.0, None, 0.0), key=lambda t: (t[0], -t[1]))
     infeasible = tuple(i for i, a in bounding if a.status == "infeasible")

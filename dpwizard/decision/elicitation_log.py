@@ -206,14 +206,13 @@ class Session(Value):
 
 def read_session(raw: Any, where: str = "$") -> Session:
     """Return the session that RAW (what ``json.loads`` gave) holds; InvalidInput names what is wrong in it."""
-    if isinstance(raw, dict):
-        stated = raw.get("format")
-        if isinstance(stated, str) and stated != FORMAT and stated.startswith("dpwizard.elicitation/"):
-            raise InvalidInput(
-                message('"{format}" is not a version this program reads', format=stated[:60]),
-                f"{where}.format",
-                message('It reads "{format}".', format=FORMAT),
-            )
+    stated = raw.get("format") if isinstance(raw, dict) else None
+    if isinstance(stated, str) and stated != FORMAT and stated.startswith("dpwizard.elicitation/"):
+        raise InvalidInput(
+            message('"{format}" is not a version this program reads', format=stated[:60]),
+            f"{where}.format",
+            message('It reads "{format}".', format=FORMAT),
+        )
     session: Session = read(Session, raw, where)
     return session
 

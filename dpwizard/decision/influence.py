@@ -128,12 +128,7 @@ def _within(value: Any, where: str, names: tuple[str, ...] = (), *, zeros: bool 
     elif isinstance(value, tuple):
         for index, item in enumerate(value):
             yield from _within(item, f"{where}[{index}]", zeros=zeros)
-    elif (
-        isinstance(value, int | float)
-        and not isinstance(value, bool)
-        and math.isfinite(value)
-        and (value != 0 or zeros)
-    ):
+    elif isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and (value or zeros):
         yield where, value
 
 
@@ -149,9 +144,8 @@ def _moved(decision: Decision, where: str, value: float, base: Assessment) -> Wi
         moved = edits.put(decision, where, value)
     except DPWizardError:
         return None
-    window = assess(
-        moved.model_copy(update={"epsilon": None}), base
-    ).window  # what an epsilon gives takes no part in the window
+    # what an epsilon gives takes no part in the window
+    window = assess(moved.model_copy(update={"epsilon": None}), base).window
     return None if base.window.complete and not window.complete else window
 
 
@@ -212,9 +206,9 @@ def _promising(decision: Decision, where: str, base: Assessment) -> Callable[[in
     requirement: Any = decision.requirements[index]
     setting = requirement.setting(decision.release)
     bounding = [a for a in base.answers if a.enabled and a.status == "allowed" and a.grounds in MAY_BOUND]
-    others = [a for a in bounding if a is not base.answers[index] and a.epsilon is not None]
-    upper = min((a.epsilon for a in others if a.side == "upper" and a.epsilon is not None), default=math.inf)
-    lower = max((a.epsilon for a in others if a.side == "lower" and a.epsilon is not None), default=0.0)
+    others = [(a.side, a.epsilon) for a in bounding if a is not base.answers[index] and a.epsilon is not None]
+    upper = min((epsilon for side, epsilon in others if side == "upper"), default=math.inf)
+    lower = max((epsilon for side, epsilon in others if side == "lower"), default=0.0)
     if len(steps) != 3 or isinstance(setting, tuple):
         return lambda _: True
 
@@ -269,23 +263,15 @@ def _opening(decision: Decision, where: str, value: float, sign: int, base: Asse
             factor, window = middle, between
     if to(factor) == value:
         return None
-    return Change(
-        where=where,
-        value=float(value),
-        to=float(to(factor)),
-        factor=to(factor) / value if value else math.inf,
-        window=window,
-    )
+    share = to(factor) / value if value else math.inf
+    return Change(where=where, value=float(value), to=float(to(factor)), factor=share, window=window)
 
 
 def _last(moved: Callable[[float], Window | None], within: float, beyond: float) -> float:
     """Return the largest factor between WITHIN and BEYOND that gives an allowed value, as fine as the search."""
     while beyond / within > 1 + FINE:
         middle = math.sqrt(beyond * within)
-        if moved(middle) is None:
-            beyond = middle
-        else:
-            within = middle
+        within, beyond = (within, middle) if moved(middle) is None else (middle, beyond)
     return within
 
 

@@ -35,9 +35,8 @@ ONE_PARAMETER_MOST = 10  # questions, where a shape of one parameter contradicts
 # as slips grow likelier.
 CUTS: tuple[tuple[float, float, float], ...] = ((0.5, 0.05, 0.06), (0.1, 0.07, 0.13), (0.0, 0.05, 0.01))
 USUAL_SLIP = 0.08
-ONE_PRIOR = (
-    0.03  # cut off below where one prior only is asked about: the interval reaches the last release that was accepted
-)
+# cut off below where one prior only is asked about: the interval reaches the last release that was accepted
+ONE_PRIOR = 0.03
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,12 +78,9 @@ def pair_proposals(found: Posterior, asked: frozenset[tuple[float, float]] = fro
         for second in own[i + 1 :]:
             for u, v in PAIR_LEVELS:
                 made = _pair(first, math.exp(limits[first][u]), second, math.exp(limits[second][v]))
-                if (
-                    made is not None
-                    and made not in pairs
-                    and not {(m.prior, m.posterior) for m in made} & asked
-                    and not _tied(*made)
-                ):
+                if made is None or made in pairs or _tied(*made):
+                    continue
+                if not {(m.prior, m.posterior) for m in made} & asked:
                     pairs.append(made)
     if not pairs:
         return []
@@ -99,11 +96,8 @@ def _tied(a: Move, b: Move) -> bool:
 def told_by(found: Posterior, a: Move, b: Move | None) -> float:
     """Return how much the answer to a question is expected to tell, in nats; FOUND is thinned. It may be repeated."""
     if b is None:
-        return float(
-            _information(found, (found.log_after[:, [found.priors.index(a.prior)]] >= math.log(a.posterior) - 1e-12,))[
-                0
-            ]
-        )
+        accepted = found.log_after[:, [found.priors.index(a.prior)]] >= math.log(a.posterior) - 1e-12
+        return float(_information(found, (accepted,))[0])
     return float(_told_by_pairs(found, [(a, b)])[0])
 
 
@@ -125,9 +119,8 @@ def _pair(first: float, after_first: float, second: float, after_second: float) 
     if a is None or b is None:
         return None
     most = max(a.out_of, b.out_of)
-    return Move(most, a.before * (most // a.out_of), a.after * (most // a.out_of)), Move(
-        most, b.before * (most // b.out_of), b.after * (most // b.out_of)
-    )
+    times_a, times_b = most // a.out_of, most // b.out_of
+    return Move(most, a.before * times_a, a.after * times_a), Move(most, b.before * times_b, b.after * times_b)
 
 
 def _information(found: Posterior, outcomes: tuple[Mask, ...]) -> Array:

@@ -38,9 +38,8 @@ SEVERITIES: tuple[Severity, ...] = ("posterior", "increase", "odds")
 SLIPS: Mapping[float, float] = {0.01: 0.25, 0.05: 0.35, 0.15: 0.40}
 MASS = 0.995  # of the posterior of a family, that its box must hold
 ROUNDS = 4  # how often boxes shrink
-TAILS = (
-    3.0  # how much the share of the variance of log epsilon that an answer explains counts beside information, in nats
-)
+# how much the share of the variance of log epsilon that an answer explains counts beside information, in nats
+TAILS = 3.0
 WHOLE = 0.1  # how much what an answer tells of the whole curve counts beside what it tells of epsilon
 BINS = 24  # of epsilon, of equal mass, that a question is to tell apart
 LEVELS = (0.06, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.88, 0.94)  # quantiles of A(m) at which a level is asked
@@ -342,10 +341,8 @@ def severity(move: Move, log_after: Array, senses: Array) -> Array:
         elif SEVERITIES[sense] == "increase":
             grave[own] = np.log((a - m) / np.maximum(top - m, 1e-12))
         else:
-            gain, most = (
-                math.log(a / (1.0 - a)) - math.log(m / (1.0 - m)),
-                np.log(top / (1.0 - top)) - math.log(m / (1.0 - m)),
-            )
+            gain = math.log(a / (1.0 - a)) - math.log(m / (1.0 - m))
+            most = np.log(top / (1.0 - top)) - math.log(m / (1.0 - m))
             grave[own] = np.log(gain / np.maximum(most, 1e-12))
     return grave
 

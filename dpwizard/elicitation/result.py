@@ -34,9 +34,7 @@ from dpwizard.privacy.profiles import CapOrRatio, Constant, Increase, Knots, Odd
 Status = Literal["supported", "unbounded", "too_few"]
 FEWEST = 3  # answers that say something, before there is a result
 CURVE_POINTS = 13
-EPSILON_FIRST = (
-    8.0  # how much more a distance in epsilon counts than one in the chances accepted, when a shape is fitted
-)
+EPSILON_FIRST = 8.0  # how much more a distance in epsilon counts than one in chances accepted, when a shape is fitted
 DIGITS = 4  # of a profile's numbers
 NEAR = 0.02  # of a corrected rise: a named shape that is no further from it may stay
 LEAST_SHARE = 0.2  # a named shape less probable than this gives way to a curve of knots where it fits worse

@@ -21,9 +21,8 @@ FEWEST, MOST, MOST_WITH_GAPS = 6, 10, 18
 NARROW = 1.2
 STOPS_AT = (0.05, 0.95)  # quantiles that must lie this near each other
 STEADY, SLIPPED = 0.055, 0.0075  # cut off at either end of the nominal 90 % interval, calibrated (decision 0050)
-SLIPPING = (
-    0.08  # answers that are expected to be slips more often than this do not fit together: the second share holds
-)
+# answers that are expected to be slips more often than this do not fit together: the second share holds
+SLIPPING = 0.08
 
 
 @dataclass(frozen=True, slots=True)

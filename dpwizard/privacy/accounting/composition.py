@@ -82,10 +82,9 @@ def basic(*, levels: Levels) -> float:
 def advanced(*, epsilon0: Epsilon, releases: Count, delta: Probability) -> float:
     """Return the total epsilon of RELEASES releases of EPSILON0 each at DELTA by advanced composition.
 
-    Arguments: epsilon0 in [0, inf]; releases, a whole number >= 1; delta in [0, 1]. Returns
-    eps0 sqrt(2 k ln(1/delta)) + k eps0 (e^eps0 - 1), 1e-15 relative: **an upper bound**, which may exceed basic; inf at
-    delta 0. Raises InvalidInput.
-    Source: Dwork & Roth 2014, Theorem 3.20, as quoted by Dandekar, Basu & Bressan 2021, Figure 5.
+    Arguments: epsilon0 in [0, inf]; releases, a whole number >= 1; delta in [0, 1]. Returns eps0 sqrt(2 k ln(1/delta))
+    + k eps0 (e^eps0 - 1), 1e-15 relative: **an upper bound**, which may exceed basic; inf at delta 0. Raises
+    InvalidInput. Source: Dwork & Roth 2014, Theorem 3.20, as quoted by Dandekar, Basu & Bressan 2021, Figure 5.
     """
     if epsilon0 == 0.0:
         return 0.0
@@ -177,8 +176,7 @@ def optimal_delta(*, epsilon0: Epsilon, releases: Count, epsilon: Epsilon) -> fl
     """Return the least delta that RELEASES releases of pure EPSILON0 each keep at EPSILON: that of randomised response.
 
     Arguments: epsilon0 and epsilon in [0, inf]; releases, a whole number from 1 to 10^9. Returns delta in [0, 1], 1e-12
-    relative (0 below 1e-308). Raises InvalidInput for more releases.
-    Source: Kairouz, Oh & Viswanath 2015, Theorem 3.3.
+    relative (0 below 1e-308). Raises InvalidInput for more releases. Source: Kairouz, Oh & Viswanath 2015, Theorem 3.3.
     """
     _check_releases(releases, "releases")
     if epsilon0 == 0.0 or math.isinf(epsilon):
@@ -196,8 +194,7 @@ def gaussian(*, sigma: Positive, sensitivity: NonNegative = 1.0, releases: Count
 
     Arguments: sigma > 0, the standard deviation of each; sensitivity >= 0 (L2); releases >= 1; delta in [0, 1]. Returns
     epsilon >= 0, **never below the true value** and at most 1e-12 (absolute or relative) above it; inf at delta 0.
-    Raises InvalidInput.
-    Source: Balle & Wang 2018, Theorem 8; mu = sqrt(n) D2/sigma.
+    Raises InvalidInput. Source: Balle & Wang 2018, Theorem 8; mu = sqrt(n) D2/sigma.
     """
     return gaussian_epsilon(up(math.sqrt(releases) * sensitivity / sigma), delta)
 

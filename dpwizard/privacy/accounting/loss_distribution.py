@@ -61,11 +61,8 @@ class Kind:
     def _inner(self, x: float) -> float:
         """Return (1-a) q (1 - q^(D-1))/(1 - q), q = e^-x, x > 0: what losses strictly between the ends add."""
         ends = -math.expm1(-min((self.shift - 1) * x, 700.0))
-        return (
-            -math.expm1(-self.level / self.shift)
-            * math.exp(-min(x, 700.0))
-            * (ends / -math.expm1(-x) if x > 0.0 else self.shift - 1.0)
-        )
+        between = ends / -math.expm1(-x) if x > 0.0 else self.shift - 1.0
+        return -math.expm1(-self.level / self.shift) * math.exp(-min(x, 700.0)) * between
 
     def log_moments(self, s: Complex) -> Complex:
         """Return log M(s) - s eps0 of one release for an array of s with real part above -1/2."""
@@ -171,12 +168,8 @@ class Composition:
         """Return the second derivative of the exponent at c, roughly: the tilted variance and that of the kernel."""
         step = 0.03 * abs(c)
         shift = self.top * c if c > 0.0 else 0.0  # taken off where it can be: it cancels
-        outer = (
-            (self.log_moment(c + step), self.log_moment(c - step))
-            if shift
-            else (self.log_full(c + step), self.log_full(c - step))
-        )
-        second = (outer[0] - 2.0 * (self.log_moment(c) if shift else self.log_full(c)) + outer[1]) / (step * step)
+        log = self.log_moment if shift else self.log_full
+        second = (log(c + step) - 2.0 * log(c) + log(c - step)) / (step * step)
         return max(second, 0.0) + 1.0 / (c * c) + 1.0 / ((c + 1.0) * (c + 1.0))
 
     def estimate(self, epsilon: float, c: float) -> float:
@@ -213,13 +206,11 @@ class Composition:
         """Return log of M(b) e^(-b epsilon) q/(1 - q), q = e^-decay."""
         if decay <= 0.0:
             return math.inf
-        chernoff = (
-            self.log_full(b) - b * epsilon
-            if b < 0.0
-            else self.log_moment(b) + b * self.room(epsilon)
-            if b > 0.0
-            else 0.0
-        )
+        chernoff = 0.0
+        if b < 0.0:
+            chernoff = self.log_full(b) - b * epsilon
+        elif b > 0.0:
+            chernoff = self.log_moment(b) + b * self.room(epsilon)
         return chernoff - decay - math.log(-math.expm1(-decay))
 
     def nodes(self, c: float, period: float, relative: float, order: int) -> int:

@@ -77,12 +77,9 @@ class Inversion:
     def __init__(self, whole: Composition, c: float, period: float, nodes: int, order: int) -> None:
         self.whole, self.c, self.period, self.nodes, self.order = whole, c, period, nodes, order
         self.base = whole.log_moment(c)
-        self.frequency = self._frequencies()
+        self.frequency = np.arange(nodes + 1, dtype=np.float64) * (2.0 * math.pi / period)
         self.weight, self.size = self._weights(np.asarray(c + 1j * self.frequency, dtype=np.complex128))
         self.atoms = tuple((_combined(whole, c, kind), kind) for kind in (None, *whole.kinds)) if order else ()
-
-    def _frequencies(self) -> Floats:
-        return np.arange(self.nodes + 1, dtype=np.float64) * (2.0 * math.pi / self.period)
 
     def _moments(self, s: Complex) -> tuple[Complex, Floats]:
         """Return M(s) e^(-s top)/M(c) e^(c top), without its atomic orders if order is 2, and the size of the terms."""
@@ -191,9 +188,8 @@ class LatticeInversion(Inversion):
         # sum over i >= 1 of (1 - e^(theta - g i)) e^(-g (i-1) s), and the same of what is missing from 1 for c < 0
         kernel = (short + shrink * rest if self.c > 0.0 else shrink * short + rest) / (near * beyond)
         weight, size = self.weight * kernel * self.step, self.size * np.abs(kernel) * self.step
-        distance = (
-            below - 1
-        ) * self.step  # from the lattice point above epsilon, so that a steep tilt does not underflow
+        # from the lattice point above epsilon, so that a steep tilt does not underflow
+        distance = (below - 1) * self.step
         phase = self.frequency * distance
         value = float(np.sum(weight.real * np.cos(phase) - weight.imag * np.sin(phase)))
         rounding = (

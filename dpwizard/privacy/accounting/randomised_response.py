@@ -49,9 +49,8 @@ def stirling_error(n: Floats) -> Floats:
     table = np.array(STIRLING)[np.minimum(n, STIRLING_FROM - 1).astype(np.int64)]
     big = np.maximum(n, STIRLING_FROM)
     square = big * big
-    series = (
-        1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - (1 / 1188) / square) / square) / square) / square
-    ) / big  # as in the table
+    # as in the table
+    series = (1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - (1 / 1188) / square) / square) / square) / square) / big
     return np.asarray(np.where(n < STIRLING_FROM, table, series), dtype=np.float64)
 
 
@@ -163,11 +162,8 @@ def repeated_epsilon(level: float, releases: int, delta: float, slack: float = S
     logs = binomial_log(k, n, *expected(n, level))
     apart = 2.0 * level * np.arange(len(k), dtype=np.float64)  # l_k - l_j
     ahead, behind = -np.expm1(-apart), np.exp(-apart)
-    if delta < 0.5:
-        # in units of delta, so that tiny ones keep their digits
-        chance = np.exp(np.minimum(logs - math.log(delta), 600.0))
-    else:
-        chance = np.exp(logs)
+    # small deltas are the unit, so that tiny ones keep their digits
+    chance = np.exp(np.minimum(logs - math.log(delta), 600.0)) if delta < 0.5 else np.exp(logs)
     before = np.concatenate(([0.0], np.cumsum(chance)))
 
     def excess(j: int) -> float:

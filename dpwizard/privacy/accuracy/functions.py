@@ -77,11 +77,10 @@ def noise(
     """Return the error of one number released with EPSILON.
 
     Arguments: mechanism, geometric | laplace | gaussian | exact; epsilon in [0, inf] (not needed for exact);
-    sensitivity > 0 in units of the statistic (L1; L2 for gaussian); delta in [0, 1], needed by gaussian.
-    Returns sd (= RMSE, the noise has mean 0), variance and mae in units of the statistic (inf where no finite noise
-    suffices: epsilon 0, or gaussian with delta 0) and exact_probability. Error: 1e-14 relative; for gaussian at
-    most 1e-12 relative, **never below the true standard deviation**.
-    Raises InvalidInput if epsilon or delta is missing where it is needed.
+    sensitivity > 0 in units of the statistic (L1; L2 for gaussian); delta in [0, 1], needed by gaussian. Returns sd (=
+    RMSE, the noise has mean 0), variance and mae in units of the statistic (inf where no finite noise suffices: epsilon
+    0, or gaussian with delta 0) and exact_probability. Error: 1e-14 relative; for gaussian at most 1e-12 relative,
+    **never below the true standard deviation**. Raises InvalidInput if epsilon or delta is missing where it is needed.
     Source: Kazan & Reiter 2024, Definition 1 and Table 1; Balle & Wang 2018 for gaussian.
     """
     added, scale = _added(mechanism, epsilon, sensitivity, delta)
@@ -101,11 +100,10 @@ def noise_interval(
     """Return the smallest half-width with P(|noise| <= half_width) >= LEVEL, and that probability.
 
     Arguments: as for noise; level in [0, 1]. Returns half_width in units of the statistic, a whole number for
-    geometric, inf where no finite one suffices (level 1, or epsilon 0), and coverage, which exceeds LEVEL only
-    for geometric. The whole number is decided exactly: the numbers count as the decimals they are written as.
-    Error: 1e-14 relative; for gaussian 1e-12 and **never below the true half-width**.
-    Raises InvalidInput if epsilon or delta is missing where it is needed.
-    Source: Kazan & Reiter 2024, Definition 1: P(|K| <= h) = 1 - 2 a^(h+1)/(1+a).
+    geometric, inf where no finite one suffices (level 1, or epsilon 0), and coverage, which exceeds LEVEL only for
+    geometric. The whole number is decided exactly: the numbers count as the decimals they are written as. Error: 1e-14
+    relative; for gaussian 1e-12 and **never below the true half-width**. Raises InvalidInput if epsilon or delta is
+    missing where it is needed. Source: Kazan & Reiter 2024, Definition 1: P(|K| <= h) = 1 - 2 a^(h+1)/(1+a).
     """
     added, scale = _added(mechanism, epsilon, sensitivity, delta)
     if scale == 0.0 or epsilon is None:
@@ -145,8 +143,7 @@ def switch_probability(*, epsilon: Epsilon, threshold_count: Whole, true_count: 
     Arguments: epsilon in [0, inf]; threshold_count, the largest count that meets the target; true_count, the count
     supposed to be true, never a confidential one; both whole and >= 0. Returns a^k/(1+a) with a = e^-epsilon and k the
     steps to the other side (true - threshold above it, threshold - true + 1 up to it): 1/2 or less, 1e-15 relative
-    (times the exponent). Raises InvalidInput.
-    Source: Kazan & Reiter 2024, Example 3 and Figure 2.
+    (times the exponent). Raises InvalidInput. Source: Kazan & Reiter 2024, Example 3 and Figure 2.
     """
     return _switch(epsilon, _steps(threshold_count, true_count))
 
@@ -255,10 +252,9 @@ def epsilon_for_exact_probability(
 def epsilon_for_switch(*, probability: Probability, steps: Count) -> float:
     """Return the least epsilon whose noise moves a count STEPS or more in one direction with at most PROBABILITY.
 
-    Arguments: probability in [0, 1]; steps, a whole number >= 1. Returns epsilon with a^steps/(1+a) = probability,
-    a = e^-epsilon, **never below the true need** and at most 1e-12 relative above it; 0 from probability 1/2 on,
-    inf at probability 0. Raises InvalidInput.
-    Source: Kazan & Reiter 2024, Example 3.
+    Arguments: probability in [0, 1]; steps, a whole number >= 1. Returns epsilon with a^steps/(1+a) = probability, a =
+    e^-epsilon, **never below the true need** and at most 1e-12 relative above it; 0 from probability 1/2 on, inf at
+    probability 0. Raises InvalidInput. Source: Kazan & Reiter 2024, Example 3.
     """
     return _switch_need(probability, steps)
 

@@ -19,22 +19,12 @@ from dpwizard.privacy.priors import Prior, answered
 from dpwizard.values import Number, Positive, Value, field, shown
 
 Arguments = ParamSpec("Arguments")
-
-
 Result = TypeVar("Result")
 
-
 Direction = Literal["rise", "drop"]
-
-
 Directions = Literal["rise", "drop", "both"]
-
-
 Combine = Literal["one", "and", "or"]
-
-
 Truth = Number | Literal["worst"]
-
 
 SAFE = 1.0 - 16.0 * UNIT
 

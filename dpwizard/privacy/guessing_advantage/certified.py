@@ -30,19 +30,10 @@ from dpwizard.privacy.guessing_advantage.proof import (
 )
 from dpwizard.privacy.priors import Distribution, Tilted
 
-# parts of epsilon, or of the advantage, that are given away for a proof, and how many intervals may be looked at for
-# each
-MARGINS = (
-    (1e-11, 500),
-    (1e-9, 800),
-    (1e-7, 800),
-    (1e-5, 800),
-    (1e-3, 1_500),
-    (0.03, 1_500),
-    (0.2, 1_500),
-    (0.6, 1_500),
-)
-COARSE = MARGINS[4:]  # where only intervals as a whole are bounded
+# parts of epsilon, or of the advantage, given away for a proof, and how many intervals may be looked at for each
+FINE = ((1e-11, 500), (1e-9, 800), (1e-7, 800), (1e-5, 800))
+COARSE = ((1e-3, 1_500), (0.03, 1_500), (0.2, 1_500), (0.6, 1_500))  # where only whole intervals are bounded
+MARGINS = (*FINE, *COARSE)
 LARGE = 60.0  # the epsilon that is tried where none is known to be too large
 MOST_VICTIMS = 60
 FEW_ATOMS = 12
@@ -136,12 +127,11 @@ def proved_loss(
     if advantage >= 1.0:
         return Proved(math.inf, None, math.inf)
     if advantage == 0.0:
-        certain = _never_in_closed_form(prior, precision, 0.0, direction) is True
-        return Proved(math.inf if certain else 0.0, None, math.inf if certain else 0.0)
-    if _in_closed_form(prior, precision, direction, bound):
-        epsilon, truth = search.worst_loss(prior, precision, advantage, direction, bound)
-        return Proved(epsilon * (1.0 - 1e-12), truth, epsilon)
+        least = math.inf if _never_in_closed_form(prior, precision, 0.0, direction) else 0.0
+        return Proved(least, None, least)
     epsilon, truth = search.worst_loss(prior, precision, advantage, direction, bound)
+    if _in_closed_form(prior, precision, direction, bound):
+        return Proved(epsilon * (1.0 - 1e-12), truth, epsilon)
     if epsilon == 0.0:
         return Proved(0.0, truth, 0.0)
     seen = seen_at_once(prior, precision)
@@ -195,13 +185,9 @@ def _never_in_closed_form(prior: Distribution, precision: float, advantage: floa
     ends = [make(end, precision) for end in (low, high)]
     if all(each.certain for each in ends):
         return True
-    if direction == "drop":
+    if direction == "drop" or prior.dented() or not seen_at_once(prior, precision).one_summit:
         return None
-    if prior.dented():
-        return None
-    if all(each.one_summit for each in (seen_at_once(prior, precision),)):
-        return all(never_exceeded(each, advantage, "rise") for each in ends)
-    return None
+    return all(never_exceeded(each, advantage, "rise") for each in ends)
 
 
 def _never(seen: Tilted, cells: Intervals, advantage: float, direction: Direction) -> bool:
@@ -245,14 +231,15 @@ def proved_advantage(prior: Distribution, precision: float, epsilon: float, dire
     atoms = prior.atoms()
     if atoms is not None:
         atom = search.every_atom(prior, atoms[0], precision, epsilon, direction)
-        return Proved(max(atom.advantage, 0.0), atom.truth, max(atom.advantage, 0.0))
-    if epsilon == 0.0 or _in_closed_form(prior, precision, direction, "exact"):
-        found = search.worst(prior, precision, epsilon, direction)
-        return Proved(max(found.advantage, 0.0), found.truth, max(found.advantage, 0.0))
-    if _never_in_closed_form(prior, precision, 0.0, direction):
+        best = max(atom.advantage, 0.0)
+        return Proved(best, atom.truth, best)
+    closed = epsilon == 0.0 or _in_closed_form(prior, precision, direction, "exact")
+    if not closed and _never_in_closed_form(prior, precision, 0.0, direction):
         return Proved(0.0, prior.support()[0], 0.0)
-    start = search.worst(prior, precision, epsilon, direction)
-    best, truth, victims = max(start.advantage, 0.0), start.truth, 0
+    found = search.worst(prior, precision, epsilon, direction)
+    best, truth, victims = max(found.advantage, 0.0), found.truth, 0
+    if closed:
+        return Proved(best, truth, best)
     seen = seen_at_once(prior, precision)
     ceiling, cells = Ceiling(seen, epsilon, direction, "exact"), first_cells(prior, seen, epsilon)
     for margin, work in (*MARGINS, (3.0, 3_000)):

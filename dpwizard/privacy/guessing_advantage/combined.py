@@ -41,11 +41,9 @@ def joint_prior(views: Sequence[View], combine: Combine) -> float:
         if any(each.certain for each in views):
             return 1.0
         return min(-math.expm1(sum(each.log_outside for each in views)), 1.0)
-    return (
-        math.exp(min(sum(each.log_inside for each in views), 0.0))
-        if not any(each.impossible for each in views)
-        else 0.0
-    )
+    if any(each.impossible for each in views):
+        return 0.0
+    return math.exp(min(sum(each.log_inside for each in views), 0.0))
 
 
 def joint_gain(views: Sequence[View], combine: Combine, epsilon: float, direction: Direction) -> float:
@@ -60,19 +58,14 @@ def joint_gain(views: Sequence[View], combine: Combine, epsilon: float, directio
     ]
     if combine == "or":
         # prod q - prod (1 - T) with 1 - T = q - gain
-        chained = math.expm1(
-            min(sum(_log_share(-change, each.log_outside) for each, change in zip(views, gains, strict=True)), 700.0)
-        )
-        bound = -chained * math.exp(sum(each.log_outside for each in views))
+        shares = sum(_log_share(-change, each.log_outside) for each, change in zip(views, gains, strict=True))
+        bound = -math.expm1(min(shares, 700.0)) * math.exp(sum(each.log_outside for each in views))
         reach = max(each.reach for each in views)
         union = joint_prior(views, "or")
         return max(min(abs(bound), _simplified_gain(union, 1.0 - union, epsilon * reach, direction)), 0.0)
-    chained = math.expm1(
-        min(sum(_log_share(change, each.log_inside) for each, change in zip(views, gains, strict=True)), 700.0)
-    )
-    bound = abs(chained) * joint_prior(views, "and")
-    farthest = _farthest_gain(views, epsilon, direction)
-    return min(bound, farthest)
+    shares = sum(_log_share(change, each.log_inside) for each, change in zip(views, gains, strict=True))
+    bound = abs(math.expm1(min(shares, 700.0))) * joint_prior(views, "and")
+    return min(bound, _farthest_gain(views, epsilon, direction))
 
 
 def joint_limit(views: Sequence[View], combine: Combine, direction: Direction) -> float:
@@ -172,10 +165,9 @@ class _Reach:
         self.seen = seen
         if isinstance(seen, AtomsView):
             self.low, self.high = seen.a, seen.b
-            everything = [
-                np.maximum(np.abs(seen.t[region] - seen.a), np.abs(seen.t[region] - seen.b)) for region in seen.t
-            ]
-            masses = [seen.mass[region] * math.exp(log) for region, log in zip(seen.t, self._logs(), strict=True)]
+            everything = [np.maximum(np.abs(t - seen.a), np.abs(t - seen.b)) for t in seen.t.values()]
+            logs = (seen.log_left, seen.log_inside, seen.log_right)
+            masses = [seen.mass[region] * math.exp(log) for region, log in zip(seen.t, logs, strict=True)]
             order = np.argsort(np.concatenate(everything), kind="stable")
             self.distances, self.masses = np.concatenate(everything)[order], np.concatenate(masses)[order]
             inner = np.argsort(everything[1], kind="stable")
@@ -186,9 +178,6 @@ class _Reach:
             self.low, self.high = seen.t_of(seen.a), seen.t_of(seen.b)
             self._note(np.array(seen.landmarks()))
             self.bounded = math.isfinite(seen.reach)
-
-    def _logs(self) -> tuple[float, float, float]:
-        return self.seen.log_left, self.seen.log_inside, self.seen.log_right
 
     def _note(self, edges: Floats) -> None:
         far = np.maximum(np.abs(edges - self.low), np.abs(edges - self.high))
@@ -204,10 +193,8 @@ class _Reach:
         narrow = t < (high - low) / 2.0  # then nothing is that close to both ends
         tail = self.seen.above(low + t) + self.seen.below(high - t)
         within = self.seen.below(np.minimum(low + t, high)) - self.seen.below(np.maximum(high - t, low))
-        whole = t >= high - low
-        return np.where(narrow, 1.0, tail), np.where(
-            whole, self.seen.inside, np.where(narrow, 0.0, np.maximum(within, 0.0))
-        )
+        right = np.where(narrow, 0.0, np.maximum(within, 0.0))
+        return np.where(narrow, 1.0, tail), np.where(t >= high - low, self.seen.inside, right)
 
 
 def _above(distances: Floats, masses: Floats, t: Floats) -> Floats:

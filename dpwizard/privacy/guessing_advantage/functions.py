@@ -83,12 +83,11 @@ def posterior(
     """Return the bound on the probability of a correct guess after a release.
 
     Arguments: prior, truth, precision as in ``prior_probability``; epsilon >= 0 per precision ("inf" allowed); bound,
-    "exact" (the supremum over all mechanisms: T1), "main", "farthest", "simplified", or, refuted and
-    for comparison only, "published_annulus" and "published_sum"; direction, "rise" (how likely at most) or "drop"
-    (how likely at least). Returns a probability to 1e-12 relative (1e-9 for published_sum). **A rise is bounded from
-    above, a drop from below**; never a rise below or a drop above the prior. Raises InvalidInput.
-    Source: Pankova & Laud 2022, "Main theorem" to "Guessing a single attribute"; exact:
-    docs/methods/guessing_advantage.md.
+    "exact" (the supremum over all mechanisms: T1), "main", "farthest", "simplified", or, refuted and for comparison
+    only, "published_annulus" and "published_sum"; direction, "rise" (how likely at most) or "drop" (how likely at
+    least). Returns a probability to 1e-12 relative (1e-9 for published_sum). **A rise is bounded from above, a drop
+    from below**; never a rise below or a drop above the prior. Raises InvalidInput. Source: Pankova & Laud 2022, "Main
+    theorem" to "Guessing a single attribute"; exact: docs/methods/guessing_advantage.md.
     """
     answered(prior)
     return bounds.posterior(prior.view(truth, precision), epsilon, bound, direction)
@@ -159,8 +158,7 @@ def worst_epsilon(
     found = [certified.proved_loss(prior, precision, advantage, way, bound) for way in ways(direction)]
     epsilon, truth, _ = min(found, key=lambda each: each.value)
     allowed = min(each.found for each in found)
-    unbounded = math.isinf(epsilon)
-    if unbounded:
+    if math.isinf(epsilon):
         return WorstEpsilon.model_construct(epsilon=None, truth=None, gap=0.0)
     return WorstEpsilon.model_construct(epsilon=epsilon, truth=truth, gap=max(allowed - epsilon, 0.0))
 
@@ -176,9 +174,6 @@ def laplace_posterior(*, prior: Prior, truth: Number, precision: Positive, epsil
     """
     answered(prior)
     return bounds.laplace(prior.view(truth, precision), epsilon, search.placed(output, truth, precision))
-
-
-# ------------------------------------------------------------------------- the simplified bound
 
 
 # ------------------------------------------------------------------------------- combinations
@@ -247,9 +242,6 @@ def _combined_loss(
     return combined.joint_loss(combined.seen_all(guesses), combine, advantage, direction)
 
 
-# --------------------------------------------------------------------------------- categories
-
-
 # ------------------------------------------------------------------------------------- units
 
 
@@ -266,11 +258,9 @@ def release_epsilon(*, attributes: Attributes, epsilon: Epsilon, sensitivity: Po
     weight = weight_of(attributes)
     if epsilon == 0.0 or math.isinf(epsilon):
         return epsilon
-    return (
-        math.exp(min(math.log(epsilon) + math.log(sensitivity) - math.log(weight), 709.0)) * SAFE
-        if not (1e-280 < weight < 1e280 and 1e-280 < epsilon * sensitivity < 1e280)
-        else epsilon * sensitivity / weight * (1.0 - 2.0 * UNIT)
-    )
+    if 1e-280 < weight < 1e280 and 1e-280 < epsilon * sensitivity < 1e280:
+        return epsilon * sensitivity / weight * (1.0 - 2.0 * UNIT)
+    return math.exp(min(math.log(epsilon) + math.log(sensitivity) - math.log(weight), 709.0)) * SAFE
 
 
 @public

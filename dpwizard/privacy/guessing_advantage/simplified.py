@@ -79,12 +79,10 @@ def worst_prior(*, range: Ratio, advantage: Probability | None = None, epsilon: 
     if advantage is not None:
         if advantage == 1.0 or range == 0.0:
             loss = math.inf
+        elif math.isinf(range) or advantage == 0.0:
+            loss = 0.0
         else:
-            loss = (
-                0.0
-                if math.isinf(range) or advantage == 0.0
-                else 4.0 * math.atanh(advantage) / max(range, 1e-300) * SAFE
-            )
+            loss = 4.0 * math.atanh(advantage) / max(range, 1e-300) * SAFE
         return WorstPrior.model_construct(p=(1.0 - advantage) / 2.0, epsilon=loss, advantage=advantage)
     if epsilon is None:  # cannot be: checked above
         raise InvalidInput("is missing", "epsilon", "Give epsilon or advantage.")

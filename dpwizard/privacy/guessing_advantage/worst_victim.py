@@ -11,6 +11,7 @@ what keeps the advantage asked for at one epsilon keeps it at every smaller one,
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -38,9 +39,7 @@ CERTAIN_LOSS = 60.0  # at which the worst truth of an unbounded epsilon is looke
 NEAR = 4e-14
 TIED = 1e-12
 REMEMBERED = 512  # views of truths kept from one epsilon to the next
-COARSE = (
-    1e-3  # above the advantage asked for by more than this part, a truth lowers epsilon before any peak is looked for
-)
+COARSE = 1e-3  # a truth above the advantage asked for by more than this part lowers epsilon before any peak is sought
 REDRAWN = 0.8  # the list of truths is drawn anew once epsilon has fallen to this part of what it was drawn for
 BULGE = 4.0  # how many times the height of its tangents a peak between two truths may have above them
 
@@ -75,29 +74,26 @@ def worst(
     precision: float,
     epsilon: float,
     direction: Direction,
-    after: float = 1.0,
-    before: float = 1.0,
     bound: Bound = "exact",
     kept: Kept | None = None,
 ) -> Worst:
-    """Return the truth with the largest AFTER * posterior - BEFORE * prior (rise; the negative of it for a drop).
+    """Return the truth with the largest posterior - prior (rise; the negative of it for a drop).
 
-    The two weights are 1 for a single attribute; in a combination they carry the other attributes. With KEPT, any
-    truth that exceeds the advantage asked for may be returned while epsilon is far too large, and none that exceeds it
-    is missed otherwise.
+    With KEPT, any truth that exceeds the advantage asked for may be returned while epsilon is far too large, and none
+    that exceeds it is missed otherwise.
     """
-    score = _Score(prior, precision, epsilon, direction, after, before, bound, kept)
+    score = _Score(prior, precision, epsilon, direction, bound, kept)
     atoms = prior.atoms()
     if atoms is not None:
         return _among_atoms(atoms, score)
     prior = prior.plain()
-    if prior.flat and direction == "rise" and after == before and bound == "exact":
+    if prior.flat and direction == "rise" and bound == "exact":
         truth = _uniform_rise(prior.support(), precision, epsilon)
         return Worst(truth, *score(truth))
     found = _climb(prior, score, kept)
     limit = tail_limit(prior, precision, epsilon, bound) if direction == "rise" else 0.0
-    if after * limit >= found.advantage * (1.0 - 1e-12):
-        return Worst(None, after * limit, 0.0)
+    if limit >= found.advantage * (1.0 - 1e-12):
+        return Worst(None, limit, 0.0)
     return found
 
 
@@ -110,8 +106,6 @@ class _Score:
         precision: float,
         epsilon: float,
         direction: Direction,
-        after: float,
-        before: float,
         bound: Bound = "exact",
         kept: Kept | None = None,
     ) -> None:
@@ -120,15 +114,14 @@ class _Score:
         self._centres: dict[float, float] = {} if kept is None else kept.centres
         self._near: float | None = None  # where the last one lay
         self.epsilon = epsilon if epsilon <= LARGEST_LOSS else math.inf
-        self.way, self.after, self.before, self.bound = sign(direction), after, before, bound
+        self.way, self.bound = sign(direction), bound
 
     def __call__(self, truth: float) -> tuple[float, float]:
         """Return the score and the prior probability at TRUTH."""
         truth = float(truth)
         seen = self.view(truth)
         if seen.impossible or seen.certain:
-            p = 0.0 if seen.impossible else 1.0
-            return self.way * (self.after - self.before) * p, p
+            return self.way * 0.0, 0.0 if seen.impossible else 1.0
         ratio = -self.way * math.inf
         if math.isfinite(self.epsilon):
             odds = Odds(seen, self.bound)
@@ -137,7 +130,7 @@ class _Score:
             ratio = odds.log_ratio(self.way * self.epsilon)
             if odds.centre is not None:
                 self._centres[truth] = self._near = odds.centre
-        return self.way * (self.after * gain(seen, ratio) + (self.after - self.before) * seen.inside), seen.inside
+        return self.way * gain(seen, ratio), seen.inside
 
     def view(self, truth: float) -> View:
         """Return the prior as seen from TRUTH, remembered for the next epsilon."""
@@ -161,7 +154,7 @@ class _Score:
         lower = seen.edge_density(-1) if seen.share_left > -math.inf else 0.0
         upper = seen.edge_density(1) if seen.share_right > -math.inf else 0.0
         if s < 0.0 and seen.share_right > -math.inf and -s >= seen.limit:
-            return self.before * (upper - lower)  # the posterior is 0
+            return upper - lower  # the posterior is 0
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
             self._near = c = seen.best(s, self._near)
             everything = seen.log_inside + seen.around("inside", s, c)
@@ -174,7 +167,7 @@ class _Score:
             here = seen.t_of(c)
             moved = _moved(upper, -s * abs(1.0 - here) - everything) - _moved(lower, -s * abs(here + 1.0) - everything)
         # d/dx0 of N/D at fixed c: the edges of the correct guesses move, the denominator does not
-        return self.way * (self.after * moved - self.before * (upper - lower))
+        return self.way * (moved - (upper - lower))
 
 
 def _moved(density: float, exponent: float) -> float:
@@ -241,7 +234,7 @@ def _screen(atoms: Masses, score: _Score) -> list[int]:
             rest = np.exp(outside - whole[first : last + 1])
             p = shares[last] - (shares[first - 1] if first else 0.0)
             posterior_here = 1.0 - float(rest.min() if s > 0 else rest.max())
-            values[i] = score.way * (score.after * posterior_here - score.before * p)
+            values[i] = score.way * (posterior_here - p)
     return [int(i) for i in np.argsort(-np.nan_to_num(values, nan=-math.inf), kind="stable")]
 
 
@@ -262,9 +255,8 @@ def truths(prior: Distribution, precision: float, epsilon: float) -> tuple[float
 
 def _climb(prior: Distribution, score: _Score, kept: Kept | None) -> Worst:
     """Return the best truth: the best of the list, or the top of a climb between two of them."""
-    places = (
-        truths(prior, score.precision, score.epsilon) if kept is None else kept.truths(score.precision, score.epsilon)
-    )
+    listed = functools.partial(truths, prior) if kept is None else kept.truths
+    places = listed(score.precision, score.epsilon)
     known: dict[float, tuple[float, float]] = {} if kept is None else kept.values
     values, found = [], []
     for place in places:
@@ -414,7 +406,7 @@ def posterior_at(
 
 def gained(prior: Distribution, truth: float, precision: float, epsilon: float, direction: Direction) -> float:
     """Return what TRUTH gains at EPSILON by the exact bound."""
-    return _Score(prior, precision, epsilon, direction, 1.0, 1.0)(truth)[0]
+    return _Score(prior, precision, epsilon, direction)(truth)[0]
 
 
 def keeps(seen: View, advantage: float, epsilon: float, bound: Bound, direction: Direction) -> bool:
@@ -426,7 +418,7 @@ def keeps(seen: View, advantage: float, epsilon: float, bound: Bound, direction:
 
 def every_atom(prior: Distribution, points: Line, precision: float, epsilon: float, direction: Direction) -> Worst:
     """Return the worst of POINTS, each looked at exactly."""
-    score = _Score(prior, precision, epsilon, direction, 1.0, 1.0)
+    score = _Score(prior, precision, epsilon, direction)
     return _first_best([Worst(point, *score(point)) for point in points])
 
 
@@ -434,7 +426,7 @@ def ranked_atoms(
     prior: Distribution, atoms: Masses, precision: float, epsilon: float, direction: Direction
 ) -> list[int]:
     """Return the positions of ATOMS, the most promising first."""
-    return _screen(atoms, _Score(prior, precision, epsilon, direction, 1.0, 1.0))
+    return _screen(atoms, _Score(prior, precision, epsilon, direction))
 
 
 def placed(value: float, truth: float, precision: float) -> float:

@@ -30,13 +30,11 @@ def dawid_sebastiani_hold(
 ) -> float:
     """Return P(gain of the marginal Dawid-Sebastiani score <= KAPPA) for one person and a noisy linear statistic.
 
-    Arguments: a, the person's value in prior standard deviations from the prior mean; z, the noiseless
-    statistic in its prior standard deviations from its prior mean; correlation of the two, in [-1, 1];
-    noise_ratio, the variance of the Gaussian noise over the prior variance of the noiseless statistic, at
-    least 0 (0: an exact release); kappa, the gain allowed (any number or "inf").
-    Returns a probability with an error below 1e-14. It is 0 or 1 without noise, and 0 for any finite kappa
-    where the statistic discloses the value (correlation +-1 and no noise).
-    Raises InvalidInput.
+    Arguments: a, the person's value in prior standard deviations from the prior mean; z, the noiseless statistic in its
+    prior standard deviations from its prior mean; correlation of the two, in [-1, 1]; noise_ratio, the variance of the
+    Gaussian noise over the prior variance of the noiseless statistic, at least 0 (0: an exact release); kappa, the gain
+    allowed (any number or "inf"). Returns a probability with an error below 1e-14. It is 0 or 1 without noise, and 0
+    for any finite kappa where the statistic discloses the value (correlation +-1 and no noise). Raises InvalidInput.
     Source: Bon et al. 2025, C.6, with noise added; docs/methods/persuasive_privacy.md.
     """
     if math.isinf(kappa):
@@ -69,15 +67,13 @@ def smallest_sd_dawid_sebastiani(
 ) -> float:
     """Return the least Gaussian noise from which on P(gain > KAPPA) <= DELTA, for one released value.
 
-    Arguments: prior_sd, the adversary's prior standard deviation of the value (in its unit); kappa, the
-    largest gain allowed, at least 0; r1, the largest squared distance of the value from the prior mean in
-    prior variances; delta, the chance of exceeding kappa, in [0, 1].
-    Returns a standard deviation, never below the true need and at most 1e-12 relative above it: tau /
-    sqrt(e^(kappa - r1) - 1) for delta = 0; infinite (null) where no finite noise suffices (delta = 0 and
-    kappa <= r1; or kappa = 0 and delta <= P(|G| < 1) = 0.6827); 0 where no noise is needed (delta = 1).
+    Arguments: prior_sd, the adversary's prior standard deviation of the value (in its unit); kappa, the largest gain
+    allowed, at least 0; r1, the largest squared distance of the value from the prior mean in prior variances; delta,
+    the chance of exceeding kappa, in [0, 1]. Returns a standard deviation, never below the true need and at most 1e-12
+    relative above it: tau / sqrt(e^(kappa - r1) - 1) for delta = 0; infinite (null) where no finite noise suffices
+    (delta = 0 and kappa <= r1; or kappa = 0 and delta <= P(|G| < 1) = 0.6827); 0 where no noise is needed (delta = 1).
     For a single value the chance falls as noise grows, at every distance (proved in
-    docs/methods/persuasive_privacy.md), so the least noise that passes is the one asked for.
-    Raises InvalidInput.
+    docs/methods/persuasive_privacy.md), so the least noise that passes is the one asked for. Raises InvalidInput.
     Source: docs/methods/persuasive_privacy.md.
     """
     return least_sd(prior_sd, kappa, r1, delta)

@@ -43,14 +43,12 @@ Masses = dict[int, int]
 def discrete_sum_gain(*, priors: Priors, data: Data, index: Whole) -> float:
     """Return the gain of the log score for one value when the exact sum of independent discrete values is released.
 
-    Arguments: priors, one for each person (1 to 200), each {points, probabilities}: up to 2,000 points,
-    masses normalised here; data, one of its prior's points for each person (public or test data); index, the
-    position of the value, from 0. Sums are compared as the decimals are written: 0.1 + 0.2 is 0.3.
-    Returns log(posterior/prior) of data[index] in nats, to 1e-12 (1e-9 where the sums are so many that
-    floating point must do); a mass of 0 stands for the limit, infinite (null) if nothing else explains the
-    sum.
-    Raises InvalidInput for wrong shapes, no positive mass, a value that is no point of its prior or a sum that
-    cannot occur; Infeasible where the sums are too many to add up.
+    Arguments: priors, one for each person (1 to 200), each {points, probabilities}: up to 2,000 points, masses
+    normalised here; data, one of its prior's points for each person (public or test data); index, the position of the
+    value, from 0. Sums are compared as the decimals are written: 0.1 + 0.2 is 0.3. Returns log(posterior/prior) of
+    data[index] in nats, to 1e-12 (1e-9 where the sums are so many that floating point must do); a mass of 0 stands for
+    the limit, infinite (null) if nothing else explains the sum. Raises InvalidInput for wrong shapes, no positive mass,
+    a value that is no point of its prior or a sum that cannot occur; Infeasible where the sums are too many to add up.
     Source: docs/methods/persuasive_privacy.md (the discrete sum check); Bon et al. 2025, Definition 9.
     """
     if len(data) != len(priors):
@@ -87,16 +85,12 @@ def discrete_sum_gain(*, priors: Priors, data: Data, index: Whole) -> float:
     chances = _chances(rest, [total - point for point in own])
     chance = dict(zip(own, chances, strict=True))
     whole = sum(mass * chance[point] for point, mass in own.items())
-    if not whole:
-        if not chance[truth]:
-            raise InvalidInput(
-                "cannot occur together: the sum has no probability", "data", "Give the values positive masses."
-            )
-        return math.inf  # the limit of a vanishing mass: only the truth explains the sum
     if not chance[truth]:
         raise InvalidInput(
             "cannot occur together: the sum has no probability", "data", "Give the values positive masses."
         )
+    if not whole:
+        return math.inf  # the limit of a vanishing mass: only the truth explains the sum
     return _log_quotient(chance[truth] * sum(own.values()), whole)  # P(others = sum - x) / P(sum)
 
 

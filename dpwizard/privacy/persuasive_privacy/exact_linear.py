@@ -46,10 +46,6 @@ class Learned:
     moves: tuple[int, ...]
     deviations: tuple[int, ...]
 
-    def share_left(self, i: int) -> float:
-        """Return 1 - R_i^2."""
-        return self.left[i] / self.variance[i]
-
     def share_known(self, i: int) -> float:
         """Return R_i^2, the squared multiple correlation of x_i with the release."""
         return (self.variance[i] - self.left[i]) / self.variance[i]

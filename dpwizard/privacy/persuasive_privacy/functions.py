@@ -51,15 +51,13 @@ def noise_needed(
 ) -> NoiseNeed:
     """Return the least noise that keeps the promise P(gain of SCORE > KAPPA) <= DELTA, for any score and mechanism.
 
-    Arguments: score; mechanism_kind; kappa, at least 0; delta in [0, 1]; for "log" sensitivity and
-    prior_mass; for "dawid_sebastiani" prior_sd and r1; for "interval" prior_sd, length and margin (its gain
-    is 0 or 1, so a kappa of 1 or more allows everything). The last two speak of one released value plus noise.
-    Returns NoiseNeed: "needed" with the noise on its safe side (and, for every score, all larger noise keeps
-    the promise too); "none_needed"; "infeasible" where no finite noise suffices; "not_applicable" where no
-    formula is proved (Dawid-Sebastiani: Gaussian noise only; interval: Gaussian and Laplace), never an
-    exception for that.
-    Raises InvalidInput naming a parameter the score needs and that is missing.
-    Source: docs/methods/persuasive_privacy.md.
+    Arguments: score; mechanism_kind; kappa, at least 0; delta in [0, 1]; for "log" sensitivity and prior_mass; for
+    "dawid_sebastiani" prior_sd and r1; for "interval" prior_sd, length and margin (its gain is 0 or 1, so a kappa of 1
+    or more allows everything). The last two speak of one released value plus noise. Returns NoiseNeed: "needed" with
+    the noise on its safe side (and, for every score, all larger noise keeps the promise too); "none_needed";
+    "infeasible" where no finite noise suffices; "not_applicable" where no formula is proved (Dawid-Sebastiani: Gaussian
+    noise only; interval: Gaussian and Laplace), never an exception for that. Raises InvalidInput naming a parameter the
+    score needs and that is missing. Source: docs/methods/persuasive_privacy.md.
     """
     added = mechanism_named(mechanism_kind)
     if score == "log":

@@ -52,15 +52,13 @@ class MeanPromise(Value):
 def mean_class(*, mean: Vector, covariance: Matrix, data: Vector) -> MeanClass:
     """Return the parameters of Proposition 7's class that a prior and public or test data need, and the gain itself.
 
-    Arguments: mean (n numbers) and covariance (n x n, positive semidefinite, positive variances) of the
-    adversary's Gaussian prior, 2 <= n <= 200; data, n numbers, never confidential ones.
-    Returns r1, r2 = cond(correlations) / min_i(1 - sd_i^2 / sum sd^2), kappa = r1 + log r2 (the published
-    bound), sharp_kappa = r1 - log(1 - max R_i^2) (proved, never larger), max_gain (the largest gain over all
-    people) and smallest_r2 = n/(n-1), each to 1e-11 relative; null where a covariance is singular in a way
-    that leaves it unbounded.
-    Raises InvalidInput for wrong shapes, a covariance that is none, or a mean without prior variance.
-    Source: Bon et al. 2025, Proposition 7 and C.6 (whose last line has a sign slip);
-    docs/methods/persuasive_privacy.md.
+    Arguments: mean (n numbers) and covariance (n x n, positive semidefinite, positive variances) of the adversary's
+    Gaussian prior, 2 <= n <= 200; data, n numbers, never confidential ones. Returns r1, r2 = cond(correlations) /
+    min_i(1 - sd_i^2 / sum sd^2), kappa = r1 + log r2 (the published bound), sharp_kappa = r1 - log(1 - max R_i^2)
+    (proved, never larger), max_gain (the largest gain over all people) and smallest_r2 = n/(n-1), each to 1e-11
+    relative; null where a covariance is singular in a way that leaves it unbounded. Raises InvalidInput for wrong
+    shapes, a covariance that is none, or a mean without prior variance. Source: Bon et al. 2025, Proposition 7 and C.6
+    (whose last line has a sign slip); docs/methods/persuasive_privacy.md.
     """
     n = len(mean)
     _enough(n)
@@ -92,14 +90,12 @@ def exact_mean_promise(
 ) -> MeanPromise:
     """Return the gain that releasing an exact mean keeps below, from assumptions alone: no data enter.
 
-    Arguments: r1, the assumed bound on (mean - prior mean)^2 / prior variance of the mean, at least 0; and
-    either covariance (n x n, with mean beside it or not) or n people of equal variance and one common
-    correlation in (-1/(n-1), 1].
-    Returns r1, r2, kappa = r1 + log r2 (published), sharp_kappa = r1 - log(1 - max R_i^2) (proved, for this
-    covariance; the one to compare with the kappa allowed) and smallest_r2, to 1e-11 relative; null where
-    nothing bounds the gain.
-    Raises InvalidInput unless exactly one of the two forms is given, n >= 2 and the mean has prior variance.
-    Source: Bon et al. 2025, Proposition 7; docs/methods/persuasive_privacy.md.
+    Arguments: r1, the assumed bound on (mean - prior mean)^2 / prior variance of the mean, at least 0; and either
+    covariance (n x n, with mean beside it or not) or n people of equal variance and one common correlation in
+    (-1/(n-1), 1]. Returns r1, r2, kappa = r1 + log r2 (published), sharp_kappa = r1 - log(1 - max R_i^2) (proved, for
+    this covariance; the one to compare with the kappa allowed) and smallest_r2, to 1e-11 relative; null where nothing
+    bounds the gain. Raises InvalidInput unless exactly one of the two forms is given, n >= 2 and the mean has prior
+    variance. Source: Bon et al. 2025, Proposition 7; docs/methods/persuasive_privacy.md.
     """
     if (covariance is None) == (n is None) or (n is None) != (correlation is None):
         raise InvalidInput(
@@ -159,14 +155,13 @@ def linear_gain(
 ) -> float:
     """Return how much the marginal Dawid-Sebastiani score of one value improves when a linear statistic is released.
 
-    Arguments: mean (n) and covariance (n x n) of the adversary's Gaussian prior; data (n numbers, public or
-    test data); matrix (m x n), the released combinations; noise, their noise covariance (m x m) or null for
-    exact ones; index, the position of the value, from 0; output (m numbers, or one number for one row), the
-    released values, matrix * data if null. n and m at most 200.
-    Returns the gain in nats to 1e-12 relative (the larger of 1 and its terms); infinite (null) where the
-    release discloses the value exactly.
-    Raises InvalidInput for wrong shapes, a covariance that is none, a value without prior variance, or an
-    output that cannot occur. Source: Bon et al. 2025, C.6, for any matrix; docs/methods/persuasive_privacy.md.
+    Arguments: mean (n) and covariance (n x n) of the adversary's Gaussian prior; data (n numbers, public or test data);
+    matrix (m x n), the released combinations; noise, their noise covariance (m x m) or null for exact ones; index, the
+    position of the value, from 0; output (m numbers, or one number for one row), the released values, matrix * data if
+    null. n and m at most 200. Returns the gain in nats to 1e-12 relative (the larger of 1 and its terms); infinite
+    (null) where the release discloses the value exactly. Raises InvalidInput for wrong shapes, a covariance that is
+    none, a value without prior variance, or an output that cannot occur. Source: Bon et al. 2025, C.6, for any matrix;
+    docs/methods/persuasive_privacy.md.
     """
     even, shaped, dither = _checked(mean, covariance, data, matrix, noise)
     _position(index, len(mean))
@@ -190,12 +185,10 @@ def linear_bound(
 ) -> float:
     """Return the bound M^2 - log(1 - R_i^2) on the gain of a linear release, the largest over all people.
 
-    Arguments: as for linear_gain; the output is matrix * data. People without prior variance (already known)
-    are left out.
-    Returns a bound in nats that no gain exceeds, to 1e-12 relative; infinite (null) where anyone is
-    disclosed. Raises InvalidInput as linear_gain does, and where everyone is already known.
-    Source: docs/methods/persuasive_privacy.md (M^2 is the squared Mahalanobis distance of the output under the
-    prediction).
+    Arguments: as for linear_gain; the output is matrix * data. People without prior variance (already known) are left
+    out. Returns a bound in nats that no gain exceeds, to 1e-12 relative; infinite (null) where anyone is disclosed.
+    Raises InvalidInput as linear_gain does, and where everyone is already known. Source:
+    docs/methods/persuasive_privacy.md (M^2 is the squared Mahalanobis distance of the output under the prediction).
     """
     even, shaped, dither = _checked(mean, covariance, data, matrix, noise)
     unknown = [i for i in range(len(even)) if even[i][i] > 0.0]

@@ -23,13 +23,11 @@ def interval_loss(
 ) -> float:
     """Return the probability that the receiver's interval newly contains the value.
 
-    Arguments: mechanism_kind, "gaussian" or "laplace"; prior_sd, the standard deviation of the receiver's
-    normal prior; noise, the standard deviation or the Laplace scale, at least 0; length of the interval;
-    distance of the true value from the prior mean, at least 0; all in one unit.
-    Returns a probability with an error below 1e-14: 0 where distance <= length/2 (already guessed; compared
-    as the decimals are written), 1 without noise beyond that.
-    Raises InvalidInput.
-    Source: docs/methods/persuasive_privacy.md (interval score).
+    Arguments: mechanism_kind, "gaussian" or "laplace"; prior_sd, the standard deviation of the receiver's normal prior;
+    noise, the standard deviation or the Laplace scale, at least 0; length of the interval; distance of the true value
+    from the prior mean, at least 0; all in one unit. Returns a probability with an error below 1e-14: 0 where distance
+    <= length/2 (already guessed; compared as the decimals are written), 1 without noise beyond that. Raises
+    InvalidInput. Source: docs/methods/persuasive_privacy.md (interval score).
     """
     half = decimal(length) / 2
     margin = decimal(distance) - half
@@ -46,15 +44,13 @@ def interval_loss(
 def smallest_sd_interval(*, prior_sd: Positive, length: Positive, margin: NonNegative, delta: Probability) -> float:
     """Return the least Gaussian noise from which all larger noise keeps the interval loss at most DELTA.
 
-    Arguments: prior_sd, the standard deviation of the receiver's prior; length of the interval; margin, by
-    how much the truth at least lies outside the receiver's first interval (distance >= length/2 + margin),
-    at least 0, in one unit; delta, the loss allowed, in [0, 1].
-    Returns a standard deviation, never below the true need and at most 1e-12 relative above it; infinite
-    (null) where no finite noise suffices (delta = 0; margin 0 and delta <= 1/2); 0 for delta = 1.
-    The loss falls, may rise once and then falls for good (proved in docs/methods/persuasive_privacy.md);
-    both turning points are found, so a dip below delta before the rise is never taken for the answer.
-    Raises InvalidInput.
-    Source: docs/methods/persuasive_privacy.md (interval score).
+    Arguments: prior_sd, the standard deviation of the receiver's prior; length of the interval; margin, by how much the
+    truth at least lies outside the receiver's first interval (distance >= length/2 + margin), at least 0, in one unit;
+    delta, the loss allowed, in [0, 1]. Returns a standard deviation, never below the true need and at most 1e-12
+    relative above it; infinite (null) where no finite noise suffices (delta = 0; margin 0 and delta <= 1/2); 0 for
+    delta = 1. The loss falls, may rise once and then falls for good (proved in docs/methods/persuasive_privacy.md);
+    both turning points are found, so a dip below delta before the rise is never taken for the answer. Raises
+    InvalidInput. Source: docs/methods/persuasive_privacy.md (interval score).
     """
     return least_sd(prior_sd, length, margin, delta)
 
@@ -63,13 +59,11 @@ def smallest_sd_interval(*, prior_sd: Positive, length: Positive, margin: NonNeg
 def smallest_scale_interval(*, prior_sd: Positive, length: Positive, margin: NonNegative, delta: Probability) -> float:
     """Return the least Laplace scale from which all larger scales keep the interval loss at most DELTA.
 
-    Arguments and units as for smallest_sd_interval. Returns a scale, never below the true need and at most
-    1e-12 relative above it: prior_sd^2/margin for delta < 1/2 (a limit that must be exceeded, as the result
-    does), a closed form from 1/2 on; infinite (null) where none suffices (margin 0 and delta <= 1/2); 0 for
-    delta = 1. The worst loss never rises with the scale (proved in docs/methods/persuasive_privacy.md).
-    Raises InvalidInput.
-    Source: the loss of docs/methods/persuasive_privacy.md (interval score, Laplace noise), maximised over distance >=
-    length/2 + margin.
+    Arguments and units as for smallest_sd_interval. Returns a scale, never below the true need and at most 1e-12
+    relative above it: prior_sd^2/margin for delta < 1/2 (a limit that must be exceeded, as the result does), a closed
+    form from 1/2 on; infinite (null) where none suffices (margin 0 and delta <= 1/2); 0 for delta = 1. The worst loss
+    never rises with the scale (proved in docs/methods/persuasive_privacy.md). Raises InvalidInput. Source: the loss of
+    docs/methods/persuasive_privacy.md (interval score, Laplace noise), maximised over distance >= length/2 + margin.
     """
     return least_scale(prior_sd, length, margin, delta)
 

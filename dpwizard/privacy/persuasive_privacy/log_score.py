@@ -22,13 +22,11 @@ DIGITS = Context(prec=50)
 def probabilistic_delta(*, mechanism: Stated, epsilon: Loss) -> float:
     """Return P(privacy loss > EPSILON), the output drawn under the truth: the exact delta of probabilistic DP.
 
-    Arguments: mechanism, a Laplace, geometric or Gaussian mechanism (at its full sensitivity) or a table;
-    epsilon, any number, negative ones included, or "inf". A loss within 2e-15 relative of epsilon counts as
-    equal to it, and equal is within.
-    Returns a probability with an error below 1e-14. For geometric noise and a sensitivity that is not whole
-    it is on the safe side, that is above the true value.
-    Raises InvalidInput where a table's rows differ in length or do not sum to 1.
-    Source: Bon et al. 2025, Definition 7; docs/methods/persuasive_privacy.md.
+    Arguments: mechanism, a Laplace, geometric or Gaussian mechanism (at its full sensitivity) or a table; epsilon, any
+    number, negative ones included, or "inf". A loss within 2e-15 relative of epsilon counts as equal to it, and equal
+    is within. Returns a probability with an error below 1e-14. For geometric noise and a sensitivity that is not whole
+    it is on the safe side, that is above the true value. Raises InvalidInput where a table's rows differ in length or
+    do not sum to 1. Source: Bon et al. 2025, Definition 7; docs/methods/persuasive_privacy.md.
     """
     mechanism.check()
     return mechanism.split(epsilon)[0]
@@ -38,12 +36,11 @@ def probabilistic_delta(*, mechanism: Stated, epsilon: Loss) -> float:
 def approximate_delta(*, mechanism: Stated, epsilon: Loss) -> float:
     """Return the hockey-stick divergence at EPSILON: the smallest delta of (epsilon, delta)-DP for this pair.
 
-    Arguments: as for probabilistic_delta. The direction is from the truth to its neighbour: the sum of the
-    positive parts of px - e^epsilon pxp. The noise mechanisms are symmetric, so either direction gives the
-    same; for a table exchange the rows and take the larger.
-    Returns a probability with an error below 1e-14 (safe as above for geometric noise). It never exceeds
-    probabilistic_delta. Raises InvalidInput as probabilistic_delta does.
-    Source: docs/methods/privacy_at_risk.md and 4.
+    Arguments: as for probabilistic_delta. The direction is from the truth to its neighbour: the sum of the positive
+    parts of px - e^epsilon pxp. The noise mechanisms are symmetric, so either direction gives the same; for a table
+    exchange the rows and take the larger. Returns a probability with an error below 1e-14 (safe as above for geometric
+    noise). It never exceeds probabilistic_delta. Raises InvalidInput as probabilistic_delta does. Source:
+    docs/methods/privacy_at_risk.md and 4.
     """
     mechanism.check()
     return mechanism.hockey_stick(epsilon)
@@ -53,12 +50,10 @@ def approximate_delta(*, mechanism: Stated, epsilon: Loss) -> float:
 def effective_epsilon(*, prior_mass: Probability, kappa: Epsilon) -> float:
     """Return the privacy loss at which the gain of the log score is KAPPA: log((1-w)/(e^-kappa - w)).
 
-    Arguments: prior_mass, the adversary's prior probability w of the truth, in [0, 1]; kappa, the largest
-    gain allowed, at least 0, in nats.
-    Returns a limit on the loss, never above the true value and at most 1e-12 relative below it; infinite
-    where w >= e^-kappa (no output can gain that much), kappa exactly where w = 0.
-    Raises InvalidInput.
-    Source: Bon et al. 2025, proof of Proposition 6 (C.5); docs/methods/persuasive_privacy.md.
+    Arguments: prior_mass, the adversary's prior probability w of the truth, in [0, 1]; kappa, the largest gain allowed,
+    at least 0, in nats. Returns a limit on the loss, never above the true value and at most 1e-12 relative below it;
+    infinite where w >= e^-kappa (no output can gain that much), kappa exactly where w = 0. Raises InvalidInput. Source:
+    Bon et al. 2025, proof of Proposition 6 (C.5); docs/methods/persuasive_privacy.md.
     """
     if kappa == 0.0 and prior_mass < 1.0:
         return 0.0
@@ -69,10 +64,9 @@ def effective_epsilon(*, prior_mass: Probability, kappa: Epsilon) -> float:
 def log_score_gain(*, prior_mass: Probability, loss: Loss) -> float:
     """Return the gain of the log score for an output of privacy loss LOSS: -log(w + (1-w) e^-loss).
 
-    Arguments: prior_mass, the prior probability w of the truth, in [0, 1]; loss, any number or "inf".
-    Returns the gain in nats to 1e-14 relative; infinite only for w = 0 and an infinite loss.
-    Raises InvalidInput.
-    Source: Bon et al. 2025, Definition 9 with its minus sign restored, and (9).
+    Arguments: prior_mass, the prior probability w of the truth, in [0, 1]; loss, any number or "inf". Returns the gain
+    in nats to 1e-14 relative; infinite only for w = 0 and an infinite loss. Raises InvalidInput. Source: Bon et al.
+    2025, Definition 9 with its minus sign restored, and (9).
     """
     return gain(prior_mass, loss)
 
@@ -103,16 +97,13 @@ def smallest_noise(
 ) -> float:
     """Return the least noise with P(gain of the log score > KAPPA) <= DELTA.
 
-    Arguments: mechanism_kind, "laplace", "geometric" or "gaussian"; sensitivity, the full shift, at least
-    0; kappa, the largest gain allowed, at least 0, in nats; delta, the chance of exceeding it, in [0, 1];
-    prior_mass, the least prior probability of the truth, in [0, 1].
-    Returns the Laplace scale or the Gaussian standard deviation, never below the true need and at most 1e-12
-    relative above it: 0 where no noise is needed, infinite (null) where no finite noise suffices. For
-    "geometric" the largest rate, never above the true one: infinite (null) where no noise is needed, 0 where
-    no rate suffices.
-    Raises InvalidInput.
-    Source: docs/methods/persuasive_privacy.md; the geometric rate for delta >= 1/2 by search over the exact
-    probability.
+    Arguments: mechanism_kind, "laplace", "geometric" or "gaussian"; sensitivity, the full shift, at least 0; kappa, the
+    largest gain allowed, at least 0, in nats; delta, the chance of exceeding it, in [0, 1]; prior_mass, the least prior
+    probability of the truth, in [0, 1]. Returns the Laplace scale or the Gaussian standard deviation, never below the
+    true need and at most 1e-12 relative above it: 0 where no noise is needed, infinite (null) where no finite noise
+    suffices. For "geometric" the largest rate, never above the true one: infinite (null) where no noise is needed, 0
+    where no rate suffices. Raises InvalidInput. Source: docs/methods/persuasive_privacy.md; the geometric rate for
+    delta >= 1/2 by search over the exact probability.
     """
     return least_noise(mechanism_named(mechanism_kind), sensitivity, kappa, delta, prior_mass)
 
@@ -121,12 +112,11 @@ def smallest_noise(
 def compose(*, mechanism1: Stated, mechanism2: Stated, prior_mass: Probability, kappa: Loss) -> float:
     """Return P(gain of the log score <= KAPPA) when both outputs are seen together, their noise independent.
 
-    Arguments: mechanism1 and mechanism2, of any kinds, each at its full sensitivity for the same pair of
-    neighbours; prior_mass and kappa as for hold_probability.
-    Returns a probability with an error below 1e-13: the losses add, and every pair of laws has a closed form
-    or a finite sum. Proposition 3 would add the kappas and the deltas, which holds only under conjugacy.
-    Raises InvalidInput as probabilistic_delta does; Infeasible where geometric noise is too fine to sum.
-    Source: docs/methods/persuasive_privacy.md.
+    Arguments: mechanism1 and mechanism2, of any kinds, each at its full sensitivity for the same pair of neighbours;
+    prior_mass and kappa as for hold_probability. Returns a probability with an error below 1e-13: the losses add, and
+    every pair of laws has a closed form or a finite sum. Proposition 3 would add the kappas and the deltas, which holds
+    only under conjugacy. Raises InvalidInput as probabilistic_delta does; Infeasible where geometric noise is too fine
+    to sum. Source: docs/methods/persuasive_privacy.md.
     """
     mechanism1.check("mechanism1")
     mechanism2.check("mechanism2")

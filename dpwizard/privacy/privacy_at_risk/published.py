@@ -196,8 +196,6 @@ def published_noise_level_sampled(
     if allowed >= confidence3:
         # P(T <= eta epsilon0) = P(T <= epsilon) / (confidence3 / allowed)
         root = _noise_level(epsilon, confidence3 / allowed if allowed else 0.0, dimension)
-    elif math.isinf(epsilon):
-        root = published_level(confidence=allowed / confidence3, epsilon0=math.inf, dimension=dimension)
     else:
         root = published_level(confidence=allowed / confidence3, epsilon0=epsilon, dimension=dimension)
     return root / eta

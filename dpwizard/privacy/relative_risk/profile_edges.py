@@ -77,9 +77,8 @@ def lines_of(
 def minima(axis: Axis, pieces: tuple[Piece, ...], edge: Edge, factor: float) -> Iterator[Candidate]:
     """Yield every adversary on EDGE where epsilon may be smallest: the ends of the pieces and their inner minima.
 
-    The infimum over the edge is the smallest value among them; where the profile falls below 1 on the edge, one of
-    them has a negative multiplier. AXIS must be the prior that moves along the edge, or "pq" with a fixed prior above
-    0.
+    The infimum over the edge is the smallest value among them; where the profile falls below 1 on the edge, one of them
+    has a negative multiplier. AXIS must be the prior that moves along the edge, or "pq" with a fixed prior above 0.
     """
     scale = edge.fixed if axis == "pq" else 1.0
     for piece in pieces:
@@ -115,11 +114,10 @@ def _at(axis: Axis, piece: Piece, edge: Edge, moving: float, factor: float, own_
     doubt = 0.0
     if piece.formula == "cap":
         at_ridge = own_end and piece.ratio_high is not None and moving > 0.0
-        multiplier = (
-            multiplier_at_ridge(piece.level, piece.ratio_high or 1.0)
-            if at_ridge
-            else multiplier_of_cap(piece.level, p, q)
-        )
+        if at_ridge:
+            multiplier = multiplier_at_ridge(piece.level, piece.ratio_high or 1.0)
+        else:
+            multiplier = multiplier_of_cap(piece.level, p, q)
     elif piece.formula == "increase":
         multiplier = multiplier_of_increase(piece.level, p, q)
     elif piece.formula == "odds":
