@@ -72,16 +72,12 @@ def _renamed(decision: Decision, index: int, raw: Any) -> Decision:
         return _changed(decision, where, lambda _: new)
 
     def followed(part: Part) -> Part:
-        return part.model_copy(
-            update={"disjoint_with": tuple(new if name == old else name for name in part.disjoint_with)}
-        )
+        others = tuple(new if name == old else name for name in part.disjoint_with)
+        return part.model_copy(update={"disjoint_with": others})
 
-    called = (
-        *map(followed, parts[:index]),
-        parts[index].model_copy(update={"name": new}),
-        *map(followed, parts[index + 1 :]),
-    )
-    made = _changed(decision, PARTS, lambda _: called)
+    called = [followed(part) for part in parts]
+    called[index] = parts[index].model_copy(update={"name": new})
+    made = _changed(decision, PARTS, lambda _: tuple(called))
     for at, requirement in enumerate(made.requirements):
         if getattr(requirement, "part", None) == old:
             made = _changed(made, f"$.requirements[{at}].part", lambda _: new)
@@ -192,9 +188,7 @@ def _derivation(before: Release, after: Release) -> str | None:
         if now is None or not same or _distance(part) != _distance(now) or bool(old) != bool(new):
             lines = [(heading, line) for heading, line in lines if heading != old]
         elif new != old:
-            lines = [
-                (new, f"{new}{line[len(old) :]}") if heading == old else (heading, line) for heading, line in lines
-            ]
+            lines = [(new, new + line[len(old) :]) if heading == old else (heading, line) for heading, line in lines]
     return "\n".join(line for _, line in lines) or None
 
 

@@ -153,9 +153,8 @@ class BaseRequirement(Value):
         for flaw in promises.flaws(release):
             return refused("not_applicable", flaw.key, **flaw.figures)
         exact = promises.exact_tables(release)
-        return (
-            refused("not_applicable", "exact_tables", tables=tuple(name for name in exact if name)) if exact else None
-        )
+        named = tuple(name for name in exact if name)
+        return refused("not_applicable", "exact_tables", tables=named) if exact else None
 
     @abstractmethod
     def setting(self, release: Release) -> Setting | tuple[str, ...]:

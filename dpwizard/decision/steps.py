@@ -78,11 +78,8 @@ def _of_requirements(decision: Decision) -> list[Problem]:
     for index, requirement in enumerate(decision.requirements):
         where = f"$.requirements[{index}]"
         if not requirement.enabled:
-            found += (
-                []
-                if requirement.off_reason
-                else [Problem(step=requirement.step, where=f"{where}.off_reason", key="off_without_reason")]
-            )
+            if not requirement.off_reason:
+                found.append(Problem(step=requirement.step, where=f"{where}.off_reason", key="off_without_reason"))
             continue
         found += [_unanswered(step_of(requirement, name), f"{where}.{name}") for name in requirement.missing()]
         part = getattr(requirement, "part", None)

@@ -27,7 +27,7 @@ class Inconsistency:
     kind: Conflict
     first: int
     second: int
-    settled: bool = False
+    settled: bool = False  # never so among those returned; programs that read them know the field
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,8 @@ class _Level:
     accepted: bool
 
 
-def inconsistencies(session: Session, *, settled: bool = False) -> tuple[Inconsistency, ...]:
-    """Return the contradictions among the answers that stand, oldest first; with SETTLED those already settled too."""
+def inconsistencies(session: Session) -> tuple[Inconsistency, ...]:
+    """Return the contradictions among the answers that stand and are not settled, oldest first."""
     stands = session.standing()
     standing = [(i + 1, reply) for i, reply in enumerate(session.replies) if stands[i]]
     both = {frozenset((s.first, s.second)) for s in session.settlements if s.stands == "both"}
@@ -51,12 +51,7 @@ def inconsistencies(session: Session, *, settled: bool = False) -> tuple[Inconsi
         key = frozenset((one.first, one.second))
         if key not in both:
             found.setdefault(key, one)
-    result = sorted(found.values(), key=lambda one: (one.second, one.first))
-    if settled:
-        result += [
-            Inconsistency(kind="repeat", first=s.first, second=s.second, settled=True) for s in session.settlements
-        ]
-    return tuple(result)
+    return tuple(sorted(found.values(), key=lambda one: (one.second, one.first)))
 
 
 def _repeats(standing: list[tuple[int, Reply]]) -> Iterator[Inconsistency]:

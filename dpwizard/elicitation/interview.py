@@ -316,21 +316,18 @@ def session_rows(session: Session) -> tuple[Row, ...]:
     rows = [_row(session, title, i + 1, reply) for i, reply in enumerate(session.replies)]
     empty = {"session": title, "number": "", "seconds": "", "answer": ""}
     for one in session.settlements:
-        figures = {"first": one.first, "second": one.second}
+        figures: dict[str, Any] = {"first": one.first, "second": one.second}
         stands = explain.say("stands", one.stands, figures, language)
-        text = explain.say(
-            "elicitation", "settled", {**figures, "stands": stands, "reason": one.reason or ""}, language
-        )
-        rows.append(
-            Row(**empty, question=text.strip(), when=one.time or "", who=one.who or session.assessor or "", remark="")
-        )
+        figures |= {"stands": stands, "reason": one.reason or ""}
+        text = explain.say("elicitation", "settled", figures, language)
+        by = one.who or session.assessor or ""
+        rows.append(Row(**empty, question=text.strip(), when=one.time or "", who=by, remark=""))
     if session.agreed is not None:
         agreed = session.agreed
         value = "" if agreed.value is None else written(agreed.value, "number")
         shape = "" if agreed.profile is None else explain.told(agreed.profile.title, language=language)
-        rows.append(
-            Row(**{**empty, "answer": value or shape}, question=title, when="", who=who, remark=agreed.reason or "")
-        )
+        said = {**empty, "answer": value or shape, "remark": agreed.reason or ""}
+        rows.append(Row(**said, question=title, when="", who=who))
     return tuple(rows)
 
 

@@ -82,9 +82,8 @@ def _go_on(state: _State, session: Session, raw: Mapping[str, Any]) -> tuple[_St
         settlement = {"first": pair[0], "second": pair[1], "stands": raw.get("stands"), "reason": raw.get("reason")}
         return _asked(_State(engine.settled(session, **settlement)))
     if "change" in raw:
-        return _asked(
-            _State(engine.changed(session, read(int, raw["change"], "$.change"), str(raw.get("answer")), **told))
-        )
+        number: int = read(int, raw["change"], "$.change")
+        return _asked(_State(engine.changed(session, number, str(raw.get("answer")), **told)))
     if "correct" in raw:
         chance: Chance = read(Chance, raw["correct"], "$.correct")
         played = next((q for q in engine.playback(session) if q.a and abs(q.a.prior - chance.prior) < 1e-9), None)

@@ -132,11 +132,8 @@ def told_of(session: Session, without: int | None = None) -> tuple[course.Told, 
     told: list[course.Told] = []
     for number, reply in enumerate(session.replies, 1):
         question = reply.question
-        if (
-            question.kind == "playback"
-            or question.a is None
-            or not all(_teaches(side) for side in (question.a, question.b))
-        ):
+        teaches = all(_teaches(side) for side in (question.a, question.b))
+        if question.kind == "playback" or question.a is None or not teaches:
             continue
         places[number] = len(told)
         b = None if question.b is None else move_of(question.b)
@@ -277,9 +274,10 @@ def spread(sessions: tuple[Session, ...]) -> tuple[Spread, ...]:
 def curve(found: Posterior) -> tuple[CurvePoint, ...]:
     """Return the largest chance accepted over the range and at corrected priors: its middle and 90 % interval."""
     span = found.span
-    priors = np.geomspace(span.low, span.high, CURVE_POINTS) if not span.single else np.array([span.high])
+    priors = np.array([span.high])
     if not span.single:
-        priors = np.union1d(priors, [one.prior for one in found.corrections if span.low < one.prior < span.high])
+        corrected = [one.prior for one in found.corrections if span.low < one.prior < span.high]
+        priors = np.union1d(np.geomspace(span.low, span.high, CURVE_POINTS), corrected)
     points = []
     for prior in map(float, priors):
         low, middle, high = found.accepted(prior, 0.05, 0.5, 0.95)

@@ -16,6 +16,8 @@ from dpwizard.privacy import accuracy as mathematics
 from dpwizard.privacy.mechanisms import NoiseName
 from dpwizard.values import Count, NonNegative, OpenProbability, Positive, Probability, ShortText, field
 
+RATE = ("target", "per", "records", "deviation")  # the fields that say how far a rate lies from its threshold
+
 
 class NumberRequirement(BaseRequirement):
     """What requirements on one published number share: its part, and the answers that hold for all of them."""
@@ -194,14 +196,13 @@ class SwitchProbability(NumberRequirement):
     at_most: OpenProbability | None = field("Largest chance of crossing", "Of all possible outcomes.", decided=True)
 
     def missing(self) -> tuple[str, ...]:
-        asked = ("at_most",) if self.steps is not None else ("target", "per", "records", "deviation", "at_most")
+        asked = ("at_most",) if self.steps is not None else (*RATE, "at_most")
         return tuple(name for name in asked if getattr(self, name) is None)
 
     def unasked(self, release: Release) -> tuple[str, ...]:
-        rate = ("target", "per", "records", "deviation")
         if self.steps is not None:
-            return (*rate, "side")
-        return ("steps",) if any(getattr(self, name) is not None for name in rate) else ()
+            return (*RATE, "side")
+        return ("steps",) if any(getattr(self, name) is not None for name in RATE) else ()
 
     def limit(self, setting: NumberSetting) -> Limit:
         if setting.noise is not None and not setting.noise.on_lattice:
@@ -213,36 +214,22 @@ class SwitchProbability(NumberRequirement):
         if self.steps is not None:
             one = mathematics.epsilon_for_switch(probability=self.at_most, steps=self.steps)
         else:
-            assert (
-                self.target is not None
-                and self.per is not None
-                and self.records is not None
-                and self.deviation is not None
-            )
-            one = mathematics.epsilon_for_switch_rate(
-                target=self.target,
-                per=self.per,
-                records=self.records,
-                deviation=self.deviation,
-                side=self.side,
-                at_most=self.at_most,
-            ).epsilon
+            one = mathematics.epsilon_for_switch_rate(**self._rate(), side=self.side, at_most=self.at_most).epsilon
         # alpha = e^(-epsilon/sensitivity)
         return one if setting.sensitivity == 1.0 else up(one * setting.sensitivity, 2)
+
+    def _rate(self) -> dict[str, float]:
+        figures = {name: getattr(self, name) for name in RATE}
+        assert None not in figures.values()
+        return figures
 
     def at(self, setting: NumberSetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the chance of crossing at EPSILON, on either side of the target."""
         one = epsilon / setting.sensitivity
         if self.steps is not None:
-            return {
-                "probability": mathematics.switch_probability(epsilon=one, threshold_count=0, true_count=self.steps)
-            }
-        assert (
-            self.target is not None and self.per is not None and self.records is not None and self.deviation is not None
-        )
-        found = mathematics.switch_rate(
-            epsilon=one, target=self.target, per=self.per, records=self.records, deviation=self.deviation
-        )
+            chance = mathematics.switch_probability(epsilon=one, threshold_count=0, true_count=self.steps)
+            return {"probability": chance}
+        found = mathematics.switch_rate(epsilon=one, **self._rate())
         chances = {"above": (found.above,), "below": (found.below,), "worst": (found.above, found.below)}[self.side]
         return {
             "probability": max(chances),

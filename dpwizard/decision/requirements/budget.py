@@ -128,10 +128,8 @@ class Budget(BaseRequirement):
         known = loss_of_noise(setting)
         if self.composition == "tight" and known is not None:
             kind, sensitivity = known
-            return min(
-                basic,
-                mathematics.tight(mechanism=kind, levels=((one, times),), delta=delta, sensitivity=sensitivity).upper,
-            )
+            ends = mathematics.tight(mechanism=kind, levels=((one, times),), delta=delta, sensitivity=sensitivity)
+            return min(basic, ends.upper)
         return min(basic, mathematics.optimal(epsilon0=one, releases=times, delta=delta))
 
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:

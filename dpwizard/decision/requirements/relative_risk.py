@@ -88,7 +88,6 @@ class RelativeRisk(BaseRequirement):
             return refused("not_applicable", "replace_says_nothing_of_presence")
         assert self.profile is not None and p is not None and q is not None
         found = mathematics.recommend(profile=self.profile, p=p, q=q, replace_factor=factor)
-        source = "Kazan & Reiter 2024, Theorem 2 and (13)"
         if found.status == "infeasible":
             return refused("infeasible", "ratio_below_one")
         if found.status == "unbounded" or found.epsilon is None:
@@ -109,7 +108,7 @@ class RelativeRisk(BaseRequirement):
             binding={"p": found.p, "q": found.q},
             attained=found.attained,
             unique=found.unique,
-            source=source,
+            source=self.source,
             grounds="proved_under",
             as_published=published,
         )

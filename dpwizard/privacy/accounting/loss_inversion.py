@@ -121,24 +121,21 @@ class Inversion:
         turned = self.weight.real * np.cos(phase) - self.weight.imag * np.sin(phase)
         value = float(np.sum(turned))
         # every factor is off by some units in the last place, the n-th power by n times as many, the phase by its size
-        rounding = (
-            float(np.dot(self.size, 40.0 + 8.0 * self.whole.releases + 2.0 * self.frequency * self.whole.top))
-            * ROUNDING
-        )
-        rounding += self.nodes * ROUNDING * float(np.sum(self.size)) * 1e-3
+        rounding = self._rounding(self.size, 40.0, self.whole.top)
         turn = self.c * distance
         scale = self.base + turn
         exact = self._exact(epsilon)
         alias = math.exp(min(self.whole.aliases(epsilon, self.c, self.period) - scale, 600.0))
         left = math.exp(self.whole.remainder(self.c, float(self.frequency[-1]), self.order))
         middle = value + exact
-        slack = (
-            rounding
-            + left
-            + (LEFT_OUT + exact * ATOMIC if self.order else 0.0)
-            + abs(middle) * _drift(self.whole, self.base, turn)
-        )
+        atomic = LEFT_OUT + exact * ATOMIC if self.order else 0.0
+        slack = rounding + left + atomic + abs(middle) * _drift(self.whole, self.base, turn)
         return Bounds(scale=scale, lower=max(0.0, middle - alias - slack), upper=max(0.0, middle) + slack)
+
+    def _rounding(self, size: Floats, steps: float, reach: float) -> float:
+        """Return a bound on the rounding of a sum of terms of SIZE, each of STEPS operations, phases up to REACH."""
+        each = float(np.dot(size, steps + 8.0 * self.whole.releases + 2.0 * self.frequency * reach)) * ROUNDING
+        return each + self.nodes * ROUNDING * float(np.sum(size)) * 1e-3
 
     def _exact(self, epsilon: float) -> float:
         """Return what the releases with at most one non-atomic loss add, relative to the scale."""
@@ -192,11 +189,7 @@ class LatticeInversion(Inversion):
         distance = (below - 1) * self.step
         phase = self.frequency * distance
         value = float(np.sum(weight.real * np.cos(phase) - weight.imag * np.sin(phase)))
-        rounding = (
-            float(np.dot(size, 60.0 + 8.0 * self.whole.releases + 2.0 * self.frequency * (self.whole.top + distance)))
-            * ROUNDING
-        )
-        rounding += self.nodes * ROUNDING * float(np.sum(size)) * 1e-3
+        rounding = self._rounding(size, 60.0, self.whole.top + distance)
         turn = self.c * distance
         scale = self.base + turn
         alias = math.exp(min(self.whole.aliases(epsilon, self.c, self.period) - scale, 600.0))
@@ -394,10 +387,7 @@ def _stationary(whole: Composition, delta: float) -> tuple[float, float]:
     low, high = (-40.0, 40.0) if complement else (-30.0, math.log(1e4 * whole.releases / (ROUNDING * whole.top)))
     for _ in range(60):
         middle = (low + high) / 2
-        if (at(middle)[0] > target) == complement:
-            high = middle
-        else:
-            low = middle
+        low, high = (low, middle) if (at(middle)[0] > target) == complement else (middle, high)
         if high - low < 1e-3:
             break
     _, epsilon, c = at((low + high) / 2)

@@ -58,9 +58,7 @@ class Ceiling:
         self.s = self.way * epsilon
         reach = tilted.high - tilted.low
         diverges = direction == "drop" and math.isinf(tilted.high) and epsilon >= tilted.limit
-        self.sure = (
-            math.isinf(epsilon) or (diverges and bound != "simplified") or (bound == "simplified" and math.isinf(reach))
-        )
+        self.sure = math.isinf(epsilon) or (math.isinf(reach) if bound == "simplified" else diverges)
         self.shift = epsilon * reach if epsilon > 0.0 else 0.0
         if not self.sure and bound != "simplified":
             tilted.tilt(self.s)
@@ -75,16 +73,13 @@ class Ceiling:
         """Return the same, where the pairs over [U, V] are known."""
         if self.bound == "simplified":
             found = self._simplified(least, most)
-        elif self.way > 0.0:
-            found = after - least
         else:
-            found = most - after
+            found = after - least if self.way > 0.0 else most - after
         found = np.where(np.isnan(found), 1.0, found) + ROUNDING
         if self.bound == "exact" and (self.sure or self.tilted.tabulated):
             narrow = np.flatnonzero((v - u <= TENT_WIDTH) & np.isfinite(u) & np.isfinite(v))
             if narrow.size:
-                tents = self._tents(u[narrow], v[narrow])
-                found[narrow] = np.fmin(found[narrow], tents)
+                found[narrow] = np.fmin(found[narrow], self._tents(u[narrow], v[narrow]))
         return found
 
     def pairs(self, u: Floats, v: Floats) -> tuple[Floats, Floats, Floats]:
@@ -98,8 +93,7 @@ class Ceiling:
         if self.way > 0.0 and math.isfinite(self.tilted.bent):
             after = np.fmin(after, self._far_tail(u))
         certain = (u + 1.0 >= self.tilted.high) & (v - 1.0 <= self.tilted.low)  # nothing but correct guesses
-        after = np.where(certain, 1.0, after)
-        return least, most, after
+        return least, most, np.where(certain, 1.0, after)
 
     def _chances(self, u: Floats, v: Floats) -> tuple[Floats, Floats]:
         mass = self.tilted.mass
@@ -227,10 +221,8 @@ class Ceiling:
             at_u, at_v = gained[: u.size], gained[u.size :]
             certain = [(t + 1.0 >= tilted.high) & (t - 1.0 <= tilted.low) for t in (u, v)]
             at_u, at_v = np.where(certain[0], 0.0, at_u), np.where(certain[1], 0.0, at_v)
-            places = [
-                np.clip(place, tilted.low, tilted.high)
-                for place in (u + balance.low[: u.size], v + balance.high[u.size :])
-            ]
+            nearest = (u + balance.low[: u.size], v + balance.high[u.size :])
+            places = [np.clip(place, tilted.low, tilted.high) for place in nearest]
             c_low, c_high = np.minimum(*places), np.maximum(*places)
             logs = [np.logaddexp(tilted.log_a(c), tilted.log_b(c)) for c in (c_low, c_high)]
             spread = abs(self.s) * (c_high - c_low)  # log W moves by at most s per precision
@@ -314,12 +306,9 @@ class _Sides:
             for logs in (self.at_a, self.at_b):
                 rounding += LOG_ROUNDING * np.where(np.isfinite(logs), np.abs(logs), 0.0)
             rounding += LOG_ROUNDING * abs(self.s) * 4.0
-            rounding += np.where(
-                point | (np.isinf(u) | np.isinf(v)), 0.0, ceiling._misplaced(np.where(np.isinf(u), 0.0, u))
-            )
-            rounding += np.where(
-                point | (np.isinf(u) | np.isinf(v)), 0.0, ceiling._misplaced(np.where(np.isinf(v), 0.0, v))
-            )
+            for end in (u, v):
+                placed = ceiling._misplaced(np.where(np.isinf(end), 0.0, end))
+                rounding += np.where(point | np.isinf(u) | np.isinf(v), 0.0, placed)
         self.rounding = rounding
         self.windows: list[tuple[Floats, Floats, Floats, Floats]] = []
         if self.way > 0.0 and not bool(point.all()) and not (tilted.concave and tilted.tabulated):

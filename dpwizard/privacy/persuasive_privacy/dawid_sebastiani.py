@@ -168,10 +168,7 @@ def _inner_peak(x: float, kappa: float) -> tuple[float, float] | None:
         middle = low + (high - low) / 2
         if not low < middle < high:
             break
-        if curve(middle) > level:
-            low = middle
-        else:
-            high = middle
+        low, high = (middle, high) if curve(middle) > level else (low, middle)
     square, share = math.tanh(high) ** 2, psi / (1.0 + psi)
     rest = 1.0 / math.cosh(high) ** 2 + square / (1.0 + psi)  # 1 - share p
     return math.sqrt(level * square * share / rest), math.sqrt(level / (share * rest))

@@ -248,8 +248,5 @@ def _turn(left: Callable[[float], bool], low: float, high: float) -> float:
         middle = low + (high - low) / 2
         if not low < middle < high:
             break
-        if left(middle):
-            low = middle
-        else:
-            high = middle
+        low, high = (middle, high) if left(middle) else (low, middle)
     return high

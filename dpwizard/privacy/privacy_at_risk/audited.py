@@ -195,10 +195,7 @@ def _geometric_noise_level(epsilon: float, wanted: float, steps: int) -> float:
     low, high = 0, steps  # every piece up to low passes; piece `steps`, x < 1, has confidence 0
     while high - low > 1:
         middle = (low + high) // 2
-        if passes(middle):
-            low = middle
-        else:
-            high = middle
+        low, high = (middle, high) if passes(middle) else (low, middle)
     if high < steps and value(high, begins(high)) >= wanted:
         unit = largest(lambda u: value(high, u) >= wanted, begins(high), begins(high + 1), CLOSE)
         return max(epsilon, down(steps * unit, 4))

@@ -17,7 +17,15 @@ from typing import Literal
 from dpwizard.errors import Infeasible, InvalidInput
 from dpwizard.messages import message
 from dpwizard.numerics import decimal, down, largest
-from dpwizard.privacy.mechanisms import GEOMETRIC, LAPLACE, NoiseName, PureName, PureNoise, mechanism_named
+from dpwizard.privacy.mechanisms import (
+    GEOMETRIC,
+    LAPLACE,
+    NoiseName,
+    PureName,
+    PureNoise,
+    mass_between,
+    mechanism_named,
+)
 from dpwizard.privacy.quadrature import continuous_rule, counting_rule
 from dpwizard.values import Count, Epsilon, NonNegative, Positive, Value, field, public
 
@@ -178,11 +186,8 @@ def _laplace_panels(level: float, rate: float) -> Iterator[tuple[float, float, f
             return
         for node, weight in continuous_rule():
             behind = back + width * node
-            yield (
-                left - width * node,
-                behind,
-                width * weight * 0.25 * (math.exp(-behind / 2) + math.exp(behind / 2 - level)),
-            )
+            mass = width * weight * 0.25 * (math.exp(-behind / 2) + math.exp(behind / 2 - level))
+            yield left - width * node, behind, mass
 
 
 def _geometric_panels(level: float, rate: float, steps: int) -> Iterator[tuple[float, float, float]]:
@@ -194,22 +199,15 @@ def _geometric_panels(level: float, rate: float, steps: int) -> Iterator[tuple[f
         if first > last:
             break
         if width == 0.0:  # all that remain, on either side of the middle: a^first .. a^(D-first)
-            yield (
-                0.0,
-                level,
-                math.exp(-unit * first) * -math.expm1(-unit * (steps - 2 * first + 1)) / (1.0 + math.exp(-unit)),
-            )
+            yield 0.0, level, mass_between(unit, first, steps - 2 * first + 1)
             return
         stop = min(last, int(min((back + width) / (2.0 * unit), 1e16)))
         if stop < first:
             continue
         for node, weight in counting_rule(stop - first + 1):
             k = first + node
-            yield (
-                unit * (steps - 2 * k),
-                2.0 * unit * k,
-                weight * share * (math.exp(-unit * k) + math.exp(-unit * (steps - k))),
-            )
+            mass = weight * share * (math.exp(-unit * k) + math.exp(-unit * (steps - k)))
+            yield unit * (steps - 2 * k), 2.0 * unit * k, mass
         first = stop + 1
     if steps % 2 == 0:
         yield 0.0, level, share * math.exp(-level / 2)
