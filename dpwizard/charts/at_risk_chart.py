@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from dpwizard.charts import regression_chart
-from dpwizard.charts.charts import Axis, Chart, Figure, Line, Mark, Role, decades, even, shares, table_of
+from dpwizard.charts.charts import Axis, Figure, Line, Mark, along, curve, decades, even, plotted, shares
 from dpwizard.decision import Decision, Limit, Message
 from dpwizard.decision.requirements import Compensation, PrivacyAtRisk, one_number, pure_noise
 from dpwizard.privacy import privacy_at_risk
@@ -15,17 +15,8 @@ from dpwizard.privacy.mechanisms import LAPLACE, PureName, mechanism_named
 from dpwizard.wording import number, say, share, why, word
 
 View = Literal["own", "dimensions", "noise", "samples", "sampling_error", "sample_size", "regression", "sensitivities"]
-VIEWS: tuple[View, ...] = (
-    "own",
-    "dimensions",
-    "noise",
-    "samples",
-    "sampling_error",
-    "sample_size",
-    "regression",
-    "sensitivities",
-)
-POINTS = 101
+VIEWS: tuple[View, ...] = get_args(View)
+GRID = along(1.0, 101)  # the confidences at which curves are computed
 LARGEST = 100.0  # epsilons beyond are not drawn
 DIMENSIONS = (1, 2, 3)  # Figure 1a
 NOISE_LEVELS = (1.0, 1.5, 2.0, 2.5)  # Figure 1b
@@ -105,16 +96,11 @@ def _own(read: AtRiskInputs) -> Figure:
     if read.mechanism is None:
         return _together(read)
     e0 = read.epsilon0
-    shares_of = tuple(i / (POINTS - 1) for i in range(POINTS))
-    published = tuple(
-        privacy_at_risk.published_level(confidence=c, epsilon0=e0, dimension=read.dimension) for c in shares_of
-    )
     x, y = _axes(e0)
-    lines = [_struck(shares_of, published, word("chart", "published"), word("chart", "published_confidence"))]
-    marks = []
-    exact = tuple(_exact_level(c, read) for c in shares_of)
+    exact = tuple(_exact_level(c, read) for c in GRID)
     name = word("chart", "exact_confidence")
-    lines.append(Line(name=name, label=word("chart", "exact"), x=shares_of, y=exact, role="privacy"))
+    lines = [_published(read), Line(name=name, label=word("chart", "exact"), x=GRID, y=exact, role="privacy")]
+    marks = []
     figures = {
         "epsilon": e0,
         "most": _exact(e0 * (1 - 1e-9), read),
@@ -126,22 +112,14 @@ def _own(read: AtRiskInputs) -> Figure:
     if read.level is not None and 0.0 < read.level < e0:
         claimed = privacy_at_risk.published_confidence(epsilon=read.level, epsilon0=e0, dimension=read.dimension)
         kept = _exact(read.level, read)
+        said = say("chart", "claimed", {"share": claimed}), say("chart", "kept", {"share": kept})
         marks = [
-            Mark(
-                x=claimed, y=read.level, words=say("chart", "claimed", {"share": claimed}), role="refuted", below=True
-            ),
-            Mark(x=kept, y=read.level, words=say("chart", "kept", {"share": kept}), role="privacy", below=True),
+            Mark(x=claimed, y=read.level, words=said[0], role="refuted", below=True),
+            Mark(x=kept, y=read.level, words=said[1], role="privacy", below=True),
         ]
         key, figures = "at_risk_level", {**figures, "level": read.level, "claimed": claimed, "kept": kept}
-    columns, rows = table_of(x, lines, y)
-    return Figure(
-        title=word("chart", "at_risk_title"),
-        sentence=say("chart", key, figures),
-        plots=(Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks)),),
-        asides=(word("chart", "confidence_refuted"),),
-        columns=columns,
-        rows=rows,
-    )
+    asides = (word("chart", "confidence_refuted"),)
+    return plotted(word("chart", "at_risk_title"), say("chart", key, figures), x, y, lines, marks, asides)
 
 
 def _together(read: AtRiskInputs) -> Figure:
@@ -154,22 +132,14 @@ def _together(read: AtRiskInputs) -> Figure:
     sentence, title = say("chart", key, figures), word("chart", "at_risk_title")
     if not read.single:  # the published curve is of one release: nothing is drawn of several
         return Figure(title=title, sentence=sentence)
-    shares_of = tuple(i / (POINTS - 1) for i in range(POINTS))
-    published = tuple(
-        privacy_at_risk.published_level(confidence=c, epsilon0=e0, dimension=read.dimension) for c in shares_of
-    )
-    x, y = _axes(e0)
-    lines = (_struck(shares_of, published, word("chart", "published"), word("chart", "published_confidence")),)
-    columns, rows = table_of(x, lines, y)
-    aside = word("chart", "confidence_refuted")
-    return Figure(
-        title=title,
-        sentence=sentence,
-        plots=(Chart(x=x, y=y, lines=lines),),
-        asides=(aside,),
-        columns=columns,
-        rows=rows,
-    )
+    return plotted(title, sentence, *_axes(e0), (_published(read),), asides=(word("chart", "confidence_refuted"),))
+
+
+def _published(read: AtRiskInputs) -> Line:
+    """Return the published curve of level against confidence for this release, struck."""
+    e0, dimension = read.epsilon0, read.dimension
+    levels = tuple(privacy_at_risk.published_level(confidence=c, epsilon0=e0, dimension=dimension) for c in GRID)
+    return _struck(levels, word("chart", "published"), word("chart", "published_confidence"))
 
 
 def _exact(level: float, read: AtRiskInputs) -> float:
@@ -195,105 +165,66 @@ def _exact_level(confidence: float, read: AtRiskInputs) -> float:
 
 def _published_levels(view: View) -> Figure:
     """Return Figure 1: a, level against confidence at epsilon0 = 1 for several dimensions; b, for several epsilon0."""
-    grid = tuple(i / (POINTS - 1) for i in range(POINTS))
     lines = []
-    x, y = _axes(1.0)
     kinds = [(1.0, k) for k in DIMENSIONS] if view == "dimensions" else [(e, 1) for e in NOISE_LEVELS]
     for e0, k in kinds:
-        levels = tuple(privacy_at_risk.published_level(confidence=c, epsilon0=e0, dimension=k) for c in grid)
+        levels = tuple(privacy_at_risk.published_level(confidence=c, epsilon0=e0, dimension=k) for c in GRID)
         label = f"k = {k}" if view == "dimensions" else f"ε₀ = {number(e0)}"
-        lines.append(_struck(grid, tuple(v if v <= 1.0 else math.nan for v in levels), label, label))
+        lines.append(_struck(_to_1(levels), label, label))
     for e0 in (1.0,) if view == "dimensions" else NOISE_LEVELS:
-        exact = tuple(min(2.0 * math.asinh(c * math.exp(e0 / 2.0)), e0) for c in grid)
-        label = f"{word('chart', 'exact')}, ε₀ = {number(e0)}"
-        shown = tuple(v if v <= 1.0 else math.nan for v in exact)
-        lines.append(
-            Line(
-                name=label,
-                label=label if e0 in (1.0, NOISE_LEVELS[-1]) else "",
-                x=grid,
-                y=shown,
-                role="privacy",
-                width=1.5,
-            )
-        )
-    columns, rows = table_of(x, lines, y)
-    figures = {"most": (1.0 - math.exp(-1.0)) / 2.0}
-    return Figure(
-        title=word("chart", f"at_risk_{view}_title"),
-        sentence=say("chart", f"at_risk_{view}", figures),
-        plots=(Chart(x=x, y=y, lines=tuple(lines)),),
-        asides=(word("chart", "confidence_refuted"),),
-        columns=columns,
-        rows=rows,
-    )
+        exact = tuple(min(2.0 * math.asinh(c * math.exp(e0 / 2.0)), e0) for c in GRID)
+        name = f"{word('chart', 'exact')}, ε₀ = {number(e0)}"
+        label = name if e0 in (1.0, NOISE_LEVELS[-1]) else ""
+        lines.append(Line(name=name, label=label, x=GRID, y=_to_1(exact), role="privacy", width=1.5))
+    sentence = say("chart", f"at_risk_{view}", {"most": (1.0 - math.exp(-1.0)) / 2.0})
+    asides = (word("chart", "confidence_refuted"),)
+    return plotted(word("chart", f"at_risk_{view}_title"), sentence, *_axes(1.0), lines, asides=asides)
+
+
+def _to_1(levels: tuple[float, ...]) -> tuple[float, ...]:
+    """Return LEVELS with gaps where they exceed 1: what lies above is not drawn."""
+    return tuple(level if level <= 1.0 else math.nan for level in levels)
 
 
 def _samples() -> Figure:
     """Return Figure 2: the samples a sampled sensitivity needs, for several errors rho; the inequality is sound."""
-    grid = tuple(i / (POINTS - 1) * 0.98 + 0.01 for i in range(POINTS))
+    grid = tuple(c * 0.98 + 0.01 for c in GRID)
     x = shares(word("chart", "sampling_confidence"), beyond=False)
     y = decades(word("chart", "samples"), 10.0, 1e9, way="count")
     lines = []
     for rho in ERRORS:
         counts = tuple(float(privacy_at_risk.samples_needed(tolerance=c, rho=rho)) for c in grid)
-        lines.append(
-            Line(name=f"ρ = {number(rho)}", label=f"ρ = {number(rho)}", x=grid, y=counts, role="plain", width=1.5)
-        )
-    columns, rows = table_of(x, lines, y)
+        lines.append(curve(f"ρ = {number(rho)}", grid, counts, "plain", width=1.5))
     figures = {"share": 0.9, "rho": number(0.01), "samples": privacy_at_risk.samples_needed(tolerance=0.9, rho=0.01)}
-    return Figure(
-        title=word("chart", "at_risk_samples_title"),
-        sentence=say("chart", "at_risk_samples", figures),
-        plots=(Chart(x=x, y=y, lines=tuple(lines)),),
-        asides=(word("chart", "for_data_alike"),),
-        columns=columns,
-        rows=rows,
-    )
+    title, sentence = word("chart", "at_risk_samples_title"), say("chart", "at_risk_samples", figures)
+    return plotted(title, sentence, x, y, lines, asides=(word("chart", "for_data_alike"),))
 
 
 def _sampled(view: View) -> Figure:
     """Return Figure 3: level against confidence with a sampled sensitivity, by error (a) or number of samples (b)."""
-    grid = tuple(i / (POINTS - 1) for i in range(POINTS))
-    x, y = _axes(1.0)
-    pairs = (
-        [(rho, SAMPLES) for rho in FIGURE_ERRORS] if view == "sampling_error" else [(ERROR, n) for n in FIGURE_SAMPLES]
-    )
+    by_error = view == "sampling_error"
     lines = []
-    for rho, n in pairs:
+    for rho, n in [(rho, SAMPLES) for rho in FIGURE_ERRORS] if by_error else [(ERROR, n) for n in FIGURE_SAMPLES]:
         # Theorem 6 inverted: confidence = published confidence * quantile * tolerance
         most = QUANTILE * max(0.0, privacy_at_risk.published_tolerance(rho=rho, samples=n))
         levels = tuple(
             privacy_at_risk.published_level(confidence=c / most, epsilon0=1.0, dimension=1) if c <= most else math.nan
-            for c in grid
+            for c in GRID
         )
-        label = (
-            say("chart", "error_rho", {"rho": rho})
-            if view == "sampling_error"
-            else say("chart", "samples_n", {"samples": n})
-        )
-        lines.append(_struck(grid, levels, label, label))
-    exact = tuple(min(2.0 * math.asinh(c * math.exp(0.5)), 1.0) for c in grid)
+        label = say("chart", "error_rho", {"rho": rho}) if by_error else say("chart", "samples_n", {"samples": n})
+        lines.append(_struck(levels, label, label))
+    exact = tuple(min(2.0 * math.asinh(c * math.exp(0.5)), 1.0) for c in GRID)
     name = word("chart", "exact_known")
-    lines.append(Line(name=name, label=word("chart", "exact"), x=grid, y=exact, role="privacy"))
-    columns, rows = table_of(x, lines, y)
+    lines.append(Line(name=name, label=word("chart", "exact"), x=GRID, y=exact, role="privacy"))
     figures = {"samples": SAMPLES, "rho": number(ERROR), "quantile": share(QUANTILE)}
-    return Figure(
-        title=word("chart", f"at_risk_{view}_title"),
-        sentence=say("chart", f"at_risk_{view}", figures),
-        plots=(Chart(x=x, y=y, lines=tuple(lines)),),
-        asides=(word("chart", "sampled_refuted"),),
-        columns=columns,
-        rows=rows,
-    )
+    title, sentence = word("chart", f"at_risk_{view}_title"), say("chart", f"at_risk_{view}", figures)
+    return plotted(title, sentence, *_axes(1.0), lines, asides=(word("chart", "sampled_refuted"),))
 
 
 def _axes(e0: float) -> tuple[Axis, Axis]:
     return shares(word("chart", "confidence"), beyond=False), even(word("chart", "level"), e0 * 1.04)
 
 
-def _struck(x: tuple[float, ...], y: tuple[float, ...], label: str, name: str) -> Line:
-    role: Role = "refuted"
-    return Line(
-        name=name, label=label, x=x, y=y, role=role, dash="dash", width=1.5, struck=word("chart", "confidence_refuted")
-    )
+def _struck(y: tuple[float, ...], label: str, name: str) -> Line:
+    struck = word("chart", "confidence_refuted")
+    return Line(name=name, label=label, x=GRID, y=y, role="refuted", dash="dash", width=1.5, struck=struck)

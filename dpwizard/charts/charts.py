@@ -11,7 +11,7 @@ import io
 import itertools
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from dpwizard.charts.figure_drawing import tick_text
@@ -141,9 +141,7 @@ class Chart:
     bands: tuple[Band, ...] = ()
     flags: tuple[Flag, ...] = ()
     spots: tuple[tuple[float, str], ...] = ()  # places that are read, with their words, where no curve is
-    beside: tuple[
-        str, ...
-    ] = ()  # labels that room is kept for at the right, so that plots below one another stand in line
+    beside: tuple[str, ...] = ()  # labels that have room at the right, so that plots below one another stand in line
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -193,6 +191,49 @@ class Figure:
     rows: tuple[tuple[str, ...], ...] = ()
 
 
+def plotted(
+    title: str,
+    sentence: str,
+    x: Axis,
+    y: Axis,
+    lines: Sequence[Line],
+    marks: Sequence[Mark] = (),
+    asides: tuple[str, ...] = (),
+) -> Figure:
+    """Return a figure of one plot, whose table is that of its lines."""
+    plot = Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks))
+    columns, rows = table_of(x, lines, y)
+    return Figure(title=title, sentence=sentence, plots=(plot,), asides=asides, columns=columns, rows=rows)
+
+
+def curve(
+    label: str,
+    x: tuple[float, ...],
+    y: tuple[float, ...],
+    role: Role,
+    dash: Dash = "solid",
+    width: float = 2.0,
+    struck: str = "",
+) -> Line:
+    """Return a line that is called in the table as it is at its end."""
+    return Line(name=label, label=label, x=x, y=y, role=role, dash=dash, width=width, struck=struck)
+
+
+def level(
+    value: float,
+    high: float,
+    label: str,
+    role: Role = "chosen",
+    *,
+    name: str = "",
+    dash: Dash = "dash",
+    width: float = 1.0,
+) -> Line:
+    """Return a flat line at VALUE, from 0 to HIGH; it stands in no table."""
+    y = (value, value)
+    return Line(name=name, label=label, x=(0.0, high), y=y, role=role, dash=dash, width=width, column=False)
+
+
 def looked_at(assessment: Assessment) -> float | None:
     """Return the epsilon that figures speak of: the chosen one, else the largest allowed, else the smallest needed."""
     window = assessment.window
@@ -235,14 +276,8 @@ def decades(title: str, low: float, high: float, way: str = "number", beliefs: b
     write = _belief if beliefs else tick_text
     if len(powers) < 2:  # a stretch of less than one step
         powers, write = [value for value, _ in even(title, high, low).ticks], tick_text
-    return Axis(
-        title=title,
-        low=low,
-        high=high,
-        ticks=tuple((value, write(value)) for value in powers),
-        logarithmic=True,
-        way=way,
-    )
+    ticks = tuple((value, write(value)) for value in powers)
+    return Axis(title=title, low=low, high=high, ticks=ticks, logarithmic=True, way=way)
 
 
 def tens(low: float, high: float, most: int = MOST_TICKS, fewest: int = 3) -> list[float]:
@@ -265,15 +300,13 @@ def _belief(value: float) -> str:
 def shares(title: str, high: float = 1.0, low: float = 0.0, *, beyond: bool = True) -> Axis:
     """Return an axis of probabilities as counts out of 100; one that reaches 1 goes BEYOND, so that it is seen."""
     axis = even(title, high, low, "share")
-    low, high = axis.low, axis.high
-    high = 1.04 if high == 1.0 and low == 0.0 and beyond else high
-    return Axis(
-        title=title,
-        low=low,
-        high=high,
-        ticks=tuple((at, figures.in_100(at * 100)) for at, _ in axis.ticks),
-        way="share",
-    )
+    high = 1.04 if axis.high == 1.0 and axis.low == 0.0 and beyond else axis.high
+    return replace(axis, high=high, ticks=tuple((at, figures.in_100(at * 100)) for at, _ in axis.ticks))
+
+
+def along(end: float, points: int, first: int = 0) -> tuple[float, ...]:
+    """Return even steps from 0 to END, POINTS of them less those before the FIRST: where a curve is computed."""
+    return tuple(end * i / (points - 1) for i in range(first, points))
 
 
 def axis_words(axis: Axis, value: float, way: str = "") -> str:
@@ -299,7 +332,7 @@ def spaced(ticks: Sequence[tuple[float, str]], wide: Sequence[float]) -> list[tu
 def narrowed(axis: Axis, low: float, high: float) -> Axis:
     """Return AXIS between LOW and HIGH, with ticks fit for that stretch; ticks that are words stay as they are."""
     if not axis.title or any(_named(text) for _, text in axis.ticks):
-        return Axis(title=axis.title, low=low, high=high, ticks=axis.ticks, logarithmic=axis.logarithmic, way=axis.way)
+        return replace(axis, low=low, high=high)
     if axis.logarithmic:
         return decades(axis.title, low, high, axis.way, beliefs=axis.way == "chance")
     return shares(axis.title, high, low) if axis.way == "share" else even(axis.title, high, low, axis.way)
@@ -320,12 +353,8 @@ def readings(chart: Chart, x: float) -> tuple[float, tuple[tuple[str, str, float
     for curve in curves:
         index = nearest(curve.x, best)
         if curve.x[index] == best and not math.isnan(curve.y[index]):
-            values = [
-                value
-                for x, value in zip(curve.x[index : index + 3], curve.y[index : index + 3], strict=True)
-                if x == best
-            ]
-            least = min(values)  # on a jump the smaller one counts
+            near = zip(curve.x[index : index + 3], curve.y[index : index + 3], strict=True)
+            least = min(value for x, value in near if x == best)  # on a jump the smaller one counts
             found.append((curve.name, axis_words(chart.y, least, getattr(curve, "way", "")), least))
     return best, tuple(found)
 
@@ -335,10 +364,10 @@ def reading(chart: Chart, x: float) -> tuple[float, str]:
     if chart.spots:
         return min(chart.spots, key=lambda spot: abs(chart.x.place(spot[0]) - chart.x.place(x)))
     at, found = readings(chart, x)
-    words = next((text for place, text in chart.x.ticks if place == at and not text[:1].isdigit()), "") or axis_words(
-        chart.x, at
-    )
-    return at, f"{words}: " + "; ".join(f"{name} {value}" for name, value, _ in found) if found else ""
+    named = next((text for place, text in chart.x.ticks if place == at and not text[:1].isdigit()), "")
+    return at, f"{named or axis_words(chart.x, at)}: " + "; ".join(
+        f"{name} {value}" for name, value, _ in found
+    ) if found else ""
 
 
 def places_of(chart: Chart) -> tuple[float, ...]:
@@ -395,10 +424,8 @@ def table_of(
     every = max(1, math.ceil(len(grid) / most))
     picked = [i for i in range(len(grid)) if i % every == 0 or i == len(grid) - 1]
     values = [(dict(zip(reversed(line.x), reversed(line.y), strict=True)), line.way) for line in kept]
-    columns = (
-        x.title,
-        *(line.name + (f" ({explain.word('chart', 'as_published_refuted')})" if line.struck else "") for line in kept),
-    )
+    refuted = f" ({explain.word('chart', 'as_published_refuted')})"
+    columns = (x.title, *(line.name + (refuted if line.struck else "") for line in kept))
     rows = tuple(
         (axis_words(x, grid[i]), *(axis_words(y, value.get(grid[i], math.nan), way) for value, way in values))
         for i in picked

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from dpwizard.messages import NO_MESSAGE
-from dpwizard.signing.certificates import (
-    Certificate,
-)
+from dpwizard.signing.certificates import Certificate
 from dpwizard.values import Sentence, Value
 
 
