@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from dpwizard.charts.charts import Axis, Band, Chart, Dash, Figure, Flag, Line, Mark, Role, decades, even
@@ -17,6 +17,7 @@ HEAD = 0.6  # rows above the first one, where the choice is taken hold of
 CAP = 0.28  # half the height of the stroke at a limit, in rows
 WORDS = 0.2  # of the axis: the room that the words of a limit take
 SMALLEST, LARGEST = 1e-12, 1e12  # epsilons outside are drawn at the ends of the axis
+FAR = 50.0  # epsilons beyond are off the plot
 WIDE = 40.0  # limits that are so many times apart stand on a logarithmic axis
 COLOURS: dict[str, Role] = {"upper": "privacy", "lower": "accuracy"}
 DROP = 0.17  # of a row: how far below its own line the published one stands
@@ -51,10 +52,8 @@ def reaching(
     """Return an axis from 0 to a round number that holds BEYOND × VALUES and LEAST; logarithmic if so WIDE they lie."""
     kept = [min(max(value, SMALLEST), LARGEST) for value in values if value > 0]
     if wide and max(kept, default=1.0) / min(kept, default=1.0) > WIDE:
-        low, high = (
-            10.0 ** way(math.log10(end)) for way, end in ((math.floor, min(kept) * 0.8), (math.ceil, max(kept) * 1.25))
-        )
-        return decades(title, low, high)
+        low, high = math.floor(math.log10(min(kept) * 0.8)), math.ceil(math.log10(max(kept) * 1.25))
+        return decades(title, 10.0**low, 10.0**high)
     largest = max(kept, default=1.0) * beyond
     step = 10.0 ** math.floor(math.log10(largest))
     ends = (step * factor for factor in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10))
@@ -112,7 +111,11 @@ def _within(x: Axis, value: float) -> float:
 
 
 def _upright(x: float, low: float, high: float, role: Role, width: float) -> Line:
-    return Line(name="", x=(x, x), y=(low, high), role=role, width=width, pairs=True, column=False)
+    return _strokes((x, x), (low, high), role, width)
+
+
+def _strokes(x: tuple[float, ...], y: tuple[float, ...], role: Role, width: float, dash: Dash = "solid") -> Line:
+    return Line(name="", x=x, y=y, role=role, dash=dash, width=width, pairs=True, column=False)
 
 
 # ------------------------------------------------------------------------------ a line for each requirement
@@ -209,33 +212,20 @@ def _bars(rows: Sequence[Row], side: Literal["upper", "lower"], x: Axis) -> list
         dash: Dash = "dot" if not enabled else "solid" if side == "upper" else "dash"
         for (xs, ys), width, drawn in ((bars, 3.0 if enabled else 1.5, dash), (caps, 4.0, "solid")):
             if xs:
-                found.append(
-                    Line(
-                        name="", x=tuple(xs), y=tuple(ys), role=role, dash=drawn, width=width, pairs=True, column=False
-                    )
-                )
+                found.append(_strokes(tuple(xs), tuple(ys), role, width, drawn))
     return found
 
 
 def _published(rows: Sequence[Row], x: Axis) -> list[Line]:
     """Return what was published and does not hold as struck lines below those that do."""
-    return [
-        Line(
-            name="",
-            x=(x.low, _within(x, row.published_epsilon))
-            if row.side == "upper"
-            else (_within(x, row.published_epsilon), x.high),
-            y=(-index - 0.5 - DROP,) * 2,
-            dash="dash",
-            width=1.5,
-            label=row.published,
-            struck=row.published,
-            pairs=True,
-            column=False,
-        )
-        for index, row in enumerate(rows)
-        if row.published_epsilon is not None
-    ]
+    found = []
+    for index, row in enumerate(rows):
+        if row.published_epsilon is not None:
+            at, y = _within(x, row.published_epsilon), -index - 0.5 - DROP
+            ends = (x.low, at) if row.side == "upper" else (at, x.high)
+            stroke = _strokes(ends, (y, y), "plain", 1.5, "dash")
+            found.append(replace(stroke, label=row.published, struck=row.published))
+    return found
 
 
 def _spots(rows: Sequence[Answer], chosen: float | None) -> tuple[tuple[float, str], ...]:
@@ -255,9 +245,11 @@ def _table(assessment: Assessment) -> tuple[tuple[str, ...], ...]:
 
 def _span(assessment: Assessment, rows: Sequence[Answer]) -> float:
     """Return the end of the axis: a round number a little beyond all that is shown, which rests during a drag."""
-    shown = [a.epsilon for a in rows if a.epsilon is not None] + (
-        [assessment.epsilon] if assessment.epsilon is not None else []
-    )
-    most = 1.15 * max((value for value in shown if value < 50), default=1.0)
-    step = 10.0 ** len(str(int(most))) / 20  # 0.5 to 10, 5 to 100
-    return max(1.0, step * -(-most // step))
+    shown = [value for value in (*(answer.epsilon for answer in rows), assessment.epsilon) if value is not None]
+    return resting(1.15 * max((value for value in shown if value < FAR), default=1.0))
+
+
+def resting(wanted: float) -> float:
+    """Return the end of an axis that holds what is WANTED: one of a few round numbers, 1 at least."""
+    step = 10.0 ** len(str(int(wanted))) / 20  # 0.5 to 10, 5 to 100
+    return max(1.0, step * -(-wanted // step))

@@ -219,7 +219,7 @@ def curve(
     return Line(name=label, label=label, x=x, y=y, role=role, dash=dash, width=width, struck=struck)
 
 
-def level(
+def flat(
     value: float,
     high: float,
     label: str,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
-from dpwizard.charts.charts import Axis, Bars, Chart, Dash, Figure, Line, Mark, Role, even, table_of
+from dpwizard.charts.charts import Axis, Bars, Chart, Figure, Line, Mark, Role, curve, even, flat, plotted
 from dpwizard.decision import Decision, Message
 from dpwizard.decision.requirements import Budget, loss_of_noise
 from dpwizard.numerics import down
@@ -16,7 +16,7 @@ from dpwizard.privacy.mechanisms import GEOMETRIC, LAPLACE, PureName
 from dpwizard.wording import limit, need, number, say, why, word
 
 View = Literal["own", "figure_a", "figure_b", "figure_c", "table"]
-VIEWS: tuple[View, ...] = ("own", "figure_a", "figure_b", "figure_c", "table")
+VIEWS: tuple[View, ...] = get_args(View)
 PAPER_LEVELS = {"figure_a": 0.1, "figure_b": 0.5, "figure_c": 1.0}  # of Figure 5
 # Table 1 as printed: queries, the moments accountant on data nobody here has, and privacy at risk; for noise at 0.1
 TABLE_1 = ((100, 2.04, 1.81), (1_000, 8.03, 5.95))
@@ -96,8 +96,8 @@ def figure(read: CompositionInputs) -> Figure:
     pair = privacy_at_risk.published_cheapest(epsilon0=read.epsilon0, cost=1.0)
     counts = _counts(read.most, read.releases)
     points = composition.curve(
-        mechanism=read.mechanism
-        or GEOMETRIC.name,  # moved by one step: randomised response, the worst of all noise at this epsilon
+        # geometric noise moved by one step is randomised response, the worst of all noise at this epsilon
+        mechanism=read.mechanism or GEOMETRIC.name,
         epsilon0=read.epsilon0,
         releases=counts,
         delta=read.delta,
@@ -120,23 +120,17 @@ def figure(read: CompositionInputs) -> Figure:
         reason = say("chart", "theorem_claims_less", figures)
     elif published[0] > points[0].basic:
         reason = say("chart", "theorem_unsound", {})
-    lines: tuple[Line, ...] = (
-        _line("basic", xs, tuple(p.basic for p in points), "plain", "solid"),
-        _line("advanced", xs, tuple(p.advanced for p in points), "quiet", "dash"),
-        _line("optimal", xs, tuple(p.optimal for p in points), "accuracy", "dash"),
+    struck = reason or word("chart", "theorem_unsound")
+    name, label = word("chart", "published_theorem"), word("chart", "published")
+    lines = [
+        curve(word("chart", "rule_basic"), xs, tuple(p.basic for p in points), "plain", width=1.5),
+        curve(word("chart", "rule_advanced"), xs, tuple(p.advanced for p in points), "quiet", "dash", 1.5),
+        curve(word("chart", "rule_optimal"), xs, tuple(p.optimal for p in points), "accuracy", "dash", 1.5),
         *_own_loss(read, xs, points),
-        Line(
-            name=word("chart", "published_theorem"),
-            x=xs,
-            y=published,
-            role="refuted",
-            dash="dash",
-            label=word("chart", "published"),
-            struck=reason or word("chart", "theorem_unsound"),
-        ),
-    )
-    mark = Mark(x=here.releases, y=min(here.upper, highest), words=limit_words(here.upper), role="privacy", below=True)
-    columns, rows = table_of(x, lines, y)
+        Line(name=name, label=label, x=xs, y=published, role="refuted", dash="dash", struck=struck),
+    ]
+    words = say("chart", "here", {"epsilon": need(here.upper)})
+    mark = Mark(x=here.releases, y=min(here.upper, highest), words=words, role="privacy", below=True)
     figures = {
         "releases": read.releases,
         "epsilon": read.epsilon0,
@@ -150,24 +144,15 @@ def figure(read: CompositionInputs) -> Figure:
     key = "composition_one" if read.releases == 1 else "composition"
     sentence = say("chart", key if read.exact else f"{key}_bound", figures)
     if read.total is not None and math.isfinite(read.total) and read.total >= 0.0:
-        lines = (*lines, _level(read.total, x.high, word("chart", "budget_left" if read.spent else "budget_in_all")))
-    pair_words = say(
-        "chart",
-        "published_pair",
-        {"level": number(round(pair.epsilon, 3)), "confidence": number(round(pair.confidence, 3))},
-    )
+        label = word("chart", "budget_left" if read.spent else "budget_in_all")
+        lines.append(flat(read.total, x.high, label, name=f"{label}: {limit(read.total)}"))
+    cheapest = {"level": number(round(pair.epsilon, 3)), "confidence": number(round(pair.confidence, 3))}
+    pair_words = say("chart", "published_pair", cheapest)
     asides = tuple(text for text in (reason, pair_words) if text)
     title = word("chart", "composition_title")
     if read.view != "own":
         title = say("chart", "composition_figure", {"epsilon": read.epsilon0})
-    return Figure(
-        title=title,
-        sentence=sentence,
-        plots=(Chart(x=x, y=y, lines=lines, marks=(mark,) if read.releases > 1 else ()),),
-        asides=asides,
-        columns=columns,
-        rows=rows,
-    )
+    return plotted(title, sentence, x, y, lines, (mark,) if read.releases > 1 else (), asides)
 
 
 def _table_1(read: CompositionInputs) -> Figure:
@@ -196,11 +181,8 @@ def _table_1(read: CompositionInputs) -> Figure:
         for j, (key, _, _) in enumerate(series)
     )
     x = Axis(title=word("chart", "table_axis"), low=-0.5, high=each * len(counts) - 0.5, ticks=ticks)
-    y = even(
-        say("chart", "loss_of_all", {"delta": read.delta}),
-        1.25 * max(max(values) for _, values, _ in series),
-        way="need",
-    )
+    highest = max(max(values) for _, values, _ in series)
+    y = even(say("chart", "loss_of_all", {"delta": read.delta}), 1.25 * highest, way="need")
     bars, marks = [], []
     for index, (key, values, role) in enumerate(series):
         xs = tuple(float(each * i + index) for i in range(len(counts)))
@@ -227,38 +209,11 @@ def _own_loss(
     if read.mechanism is None:
         return ()
     name, label = ("tight_upper", "tight") if read.exact else ("bound_upper", "bound")
-    upper = Line(
-        name=word("chart", name), x=xs, y=tuple(p.upper for p in points), role="privacy", label=word("chart", label)
-    )
+    above, below = tuple(p.upper for p in points), tuple(p.lower for p in points)
+    upper = Line(name=word("chart", name), x=xs, y=above, role="privacy", label=word("chart", label))
     if not read.exact:
         return (upper,)
-    lower = Line(
-        name=word("chart", "tight_lower"), x=xs, y=tuple(p.lower for p in points), role="privacy", dash="dot", width=1.0
-    )
-    return upper, lower
-
-
-def limit_words(epsilon: float) -> str:
-    """Return the words at the mark of this decision's own number of releases."""
-    return say("chart", "here", {"epsilon": need(epsilon)})
-
-
-def _line(key: str, xs: tuple[float, ...], ys: tuple[float, ...], role: Role, dash: Dash) -> Line:
-    label = word("chart", f"rule_{key}")
-    return Line(name=label, label=label, x=xs, y=ys, role=role, dash=dash, width=1.5)
-
-
-def _level(value: float, high: float, label: str) -> Line:
-    return Line(
-        name=f"{label}: {limit(value)}",
-        label=label,
-        x=(0.0, high),
-        y=(value, value),
-        role="chosen",
-        dash="dash",
-        width=1.0,
-        column=False,
-    )
+    return upper, Line(name=word("chart", "tight_lower"), x=xs, y=below, role="privacy", dash="dot", width=1.0)
 
 
 def _counts(most: int, own: int) -> tuple[int, ...]:

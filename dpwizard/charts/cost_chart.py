@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
-from dpwizard.charts.charts import Chart, Figure, Line, Mark, Role, even, table_of
+from dpwizard.charts.charts import Chart, Figure, Line, Mark, Role, along, curve, even, flat, plotted, table_of
 from dpwizard.decision import Decision, Limit, Message, PrivacySetting
 from dpwizard.decision.requirements import Compensation, one_number, pure_noise
 from dpwizard.privacy import privacy_at_risk
@@ -13,7 +13,7 @@ from dpwizard.privacy.mechanisms import LAPLACE, PureName, mechanism_named
 from dpwizard.wording import number, say, why, word, written
 
 View = Literal["own", "figure"]
-VIEWS: tuple[View, ...] = ("own", "figure")
+VIEWS: tuple[View, ...] = get_args(View)
 PAPER_LEVELS = (0.5, 0.6, 0.7)  # of Figure 4
 POINTS = 121
 LARGEST = 100.0  # epsilons beyond are not drawn
@@ -35,6 +35,11 @@ class CostInputs:
     sensitivity: float
     barred: Message | None = None  # why no promise about this release holds
     view: View = "own"
+
+    @property
+    def model(self) -> dict[str, float]:
+        """Return the cost model as the functions of privacy at risk take it."""
+        return {"cost": self.cost, "rate": self.rate, "floor": self.floor}
 
 
 def inputs(decision: Decision, epsilon: float | None, view: View = "own") -> CostInputs | None:
@@ -86,12 +91,10 @@ def figure(read: CostInputs) -> Figure:
     if reason is not None:  # nothing is drawn of what the requirement does not speak of
         return Figure(title=word("chart", "cost_title"), sentence=why(reason, kind=read.requirement.kind))
     if read.mechanism is None:
-        return _together(
-            read, None if limit is None or limit.epsilon is None or limit.epsilon >= LARGEST else limit.epsilon
-        )
-    e0 = read.epsilon0
-    model = {"cost": read.cost, "rate": read.rate, "floor": read.floor}
-    xs = tuple(e0 * i / (POINTS - 1) for i in range(1, POINTS))
+        most = None if limit is None else limit.epsilon
+        return _together(read, None if most is None or most >= LARGEST else most)
+    e0, model = read.epsilon0, read.model
+    xs = along(e0, POINTS, 1)
     published = tuple(privacy_at_risk.published_compensation(epsilon=x, epsilon0=e0, dimension=1, **model) for x in xs)
     cheapest = privacy_at_risk.published_cheapest(epsilon0=e0, dimension=1, **model)
     plain = privacy_at_risk.compensation(epsilon=e0, **model)
@@ -100,17 +103,8 @@ def figure(read: CostInputs) -> Figure:
     )
     x = even(word("chart", "level"), e0, way="number")
     y = even(word("chart", "money"), 1.06 * max(plain, read.money or 0.0, max(published)), way="figure")
-    lines = [
-        Line(
-            name=word("chart", "published_cost"),
-            label=word("chart", "published"),
-            x=xs,
-            y=published,
-            role="refuted",
-            dash="dash",
-            struck=word("chart", "cost_refuted"),
-        )
-    ]
+    name, label, struck = (word("chart", key) for key in ("published_cost", "published", "cost_refuted"))
+    lines = [Line(name=name, label=label, x=xs, y=published, role="refuted", dash="dash", struck=struck)]
     marks = [_cheapest(cheapest.epsilon, cheapest.cost, "refuted")]
     audited = None
     if not mechanism_named(read.mechanism).on_lattice:
@@ -124,7 +118,6 @@ def figure(read: CostInputs) -> Figure:
         lines.append(_flat(expected, e0, word("chart", "expected_cost"), "accuracy"))
     if read.money is not None:
         lines.append(_flat(read.money, e0, word("chart", "money_set_aside"), "chosen"))
-    columns, rows = table_of(x, lines, y)
     figures = {
         "epsilon": e0,
         "plain": plain,
@@ -134,21 +127,15 @@ def figure(read: CostInputs) -> Figure:
         "audited": audited.cost if audited is not None else plain,
     }
     key = "cost" if audited is not None else "cost_no_saving" if expected >= plain * (1.0 - FLAT) else "cost_expected"
-    return Figure(
-        title=word("chart", "cost_title"),
-        sentence=say("chart", key, figures),
-        plots=(Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks)),),
-        asides=(word("chart", "cost_refuted"), word("chart", "model_not_bound")),
-        columns=columns,
-        rows=rows,
-    )
+    asides = (struck, word("chart", "model_not_bound"))
+    return plotted(word("chart", "cost_title"), say("chart", key, figures), x, y, lines, marks, asides)
 
 
 def _together(read: CostInputs, limit: float | None) -> Figure:
     """Return the plain cost against epsilon: all that is known where more is lost than the noise on one number."""
-    model = {"cost": read.cost, "rate": read.rate, "floor": read.floor}
+    model = read.model
     x = even(word("chart", "epsilon_together"), 1.15 * max(read.epsilon0, limit or 0.0), way="number")
-    xs = tuple(x.high * i / (POINTS - 1) for i in range(1, POINTS))
+    xs = along(x.high, POINTS, 1)
     costs = tuple(privacy_at_risk.compensation(epsilon=level, **model) for level in xs)
     plain = privacy_at_risk.compensation(epsilon=read.epsilon0, **model)
     y = even(word("chart", "money"), 1.06 * max(costs[-1], read.money or 0.0), way="figure")
@@ -158,29 +145,21 @@ def _together(read: CostInputs, limit: float | None) -> Figure:
     if read.money is not None:
         lines.append(_flat(read.money, x.high, word("chart", "money_set_aside"), "chosen"))
         if limit is not None:
-            marks.append(
-                Mark(
-                    x=limit, y=read.money, words=say("chart", "at_most", {"epsilon": limit}), role="privacy", below=True
-                )
-            )
-    columns, rows = table_of(x, lines, y)
-    return Figure(
-        title=word("chart", "cost_together_title"),
-        sentence=say("chart", "cost_together", {"epsilon": read.epsilon0, "plain": plain}),
-        plots=(Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks)),),
-        asides=(word("chart", "model_not_bound"),),
-        columns=columns,
-        rows=rows,
-    )
+            words = say("chart", "at_most", {"epsilon": limit})
+            marks.append(Mark(x=limit, y=read.money, words=words, role="privacy", below=True))
+    sentence = say("chart", "cost_together", {"epsilon": read.epsilon0, "plain": plain})
+    asides = (word("chart", "model_not_bound"),)
+    return plotted(word("chart", "cost_together_title"), sentence, x, y, lines, marks, asides)
 
 
 def _figure_4(read: CostInputs) -> Figure:
     """Return Figure 4: the published cost at 0.5, 0.6 and 0.7, its cheapest points and its audited curves."""
-    model = {"cost": read.cost, "rate": read.rate, "floor": read.floor}
+    model = read.model
     x = even(word("chart", "level"), max(PAPER_LEVELS), way="number")
     highest = privacy_at_risk.compensation(epsilon=max(PAPER_LEVELS), **model)
     y = even(word("chart", "money"), 1.06 * highest, way="figure")
-    grid = tuple(x.high * i / (POINTS - 1) for i in range(1, POINTS))
+    grid = along(x.high, POINTS, 1)
+    struck = word("chart", "cost_refuted")
     lines, marks = [], []
     for e0 in PAPER_LEVELS:
         one = replace(read, epsilon0=e0, mechanism=LAPLACE.name)
@@ -188,17 +167,14 @@ def _figure_4(read: CostInputs) -> Figure:
         published = tuple(
             privacy_at_risk.published_compensation(epsilon=level, epsilon0=e0, dimension=1, **model) for level in cut
         )
-        label = say("chart", "noise_level", {"epsilon": e0})
-        struck = word("chart", "cost_refuted")
         lines.append(
-            Line(name=label, label=label, x=cut, y=published, role="refuted", dash="dash", width=1.5, struck=struck)
+            curve(say("chart", "noise_level", {"epsilon": e0}), cut, published, "refuted", "dash", 1.5, struck)
         )
         audited = tuple(_two_tier(level, one) for level in cut)
         name = say("chart", "audited_at", {"epsilon": e0})
         lines.append(Line(name=name, label=word("chart", "audited"), x=cut, y=audited, role="privacy", width=1.5))
         cheapest = privacy_at_risk.published_cheapest(epsilon0=e0, dimension=1, **model)
         marks.append(_cheapest(cheapest.epsilon, cheapest.cost, "refuted"))
-    columns, rows = table_of(x, sorted(lines, key=lambda line: -len(line.x)), y)
     cheapest = privacy_at_risk.published_cheapest(epsilon0=PAPER_LEVELS[0], dimension=1, **model)
     audited_cheapest = privacy_at_risk.two_tier_cheapest(epsilon0=PAPER_LEVELS[0], **model)
     figures = {
@@ -207,11 +183,12 @@ def _figure_4(read: CostInputs) -> Figure:
         "level": number(round(cheapest.epsilon, 3)),
         "audited": audited_cheapest.cost,
     }
+    columns, rows = table_of(x, sorted(lines, key=lambda line: -len(line.x)), y)  # the longest has every level
     return Figure(
         title=word("chart", "cost_figure_title"),
         sentence=say("chart", "cost_figure", figures),
         plots=(Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks)),),
-        asides=(word("chart", "cost_refuted"), word("chart", "model_not_bound")),
+        asides=(struck, word("chart", "model_not_bound")),
         columns=columns,
         rows=rows,
     )
@@ -220,16 +197,13 @@ def _figure_4(read: CostInputs) -> Figure:
 def _two_tier(level: float, read: CostInputs) -> float:
     """Return c h(level) + (1 - c) h(epsilon0), c the exact Laplace confidence: docs/methods/privacy_at_risk.md."""
     c = privacy_at_risk.confidence(mechanism=LAPLACE.name, epsilon=level, epsilon0=read.epsilon0, sensitivity=1.0)
-    model = {"cost": read.cost, "rate": read.rate, "floor": read.floor}
-    low = privacy_at_risk.compensation(epsilon=level, **model)
-    return c * low + (1.0 - c) * privacy_at_risk.compensation(epsilon=read.epsilon0, **model)
+    low, high = (privacy_at_risk.compensation(epsilon=loss, **read.model) for loss in (level, read.epsilon0))
+    return c * low + (1.0 - c) * high
 
 
 def _cheapest(level: float, cost: float, role: Role) -> Mark:
-    words = say("chart", "cheapest", {"cost": cost})
-    return Mark(x=level, y=cost, words=words, role=role, below=True)
+    return Mark(x=level, y=cost, words=say("chart", "cheapest", {"cost": cost}), role=role, below=True)
 
 
 def _flat(value: float, high: float, label: str, role: Role) -> Line:
-    name = f"{label}: {written(value, 'figure')}"
-    return Line(name=name, label=label, x=(0.0, high), y=(value, value), role=role, dash="dot", width=1.5, column=False)
+    return flat(value, high, label, role, name=f"{label}: {written(value, 'figure')}", dash="dot", width=1.5)

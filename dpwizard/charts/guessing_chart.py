@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from dpwizard.charts.charts import Chart, Dash, Figure, Line, Mark, Role, even, shares, table_of
+from dpwizard.charts.charts import Dash, Figure, Line, Mark, Role, along, curve, even, flat, plotted, shares
 from dpwizard.decision import Answer, Limit, Message, PrivacySetting, Release
 from dpwizard.decision.requirements import CategoricalAdvantage, GuessingAdvantage
 from dpwizard.errors import DPWizardError
@@ -15,12 +15,13 @@ from dpwizard.privacy.priors import Prior, TruncatedNormal, Uniform
 from dpwizard.wording import limit, say, word
 
 View = Literal["bounds", "beliefs"]
-VIEWS: tuple[View, ...] = ("bounds", "beliefs")
+VIEWS: tuple[View, ...] = get_args(View)
 SAME = 1e-9  # advantages nearer to each other are one
 POINTS, FEW = 81, 21  # of a curve; of one for which each point takes a search
 SPARE = 2.5  # how far beyond the limit the axis goes, at least
 # of the axis, times a power of ten: it rests while somebody drags
 ENDS = (1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+STYLES: dict[bool, tuple[Role, float]] = {True: ("privacy", 2.0), False: ("quiet", 1.5)}  # of what is asked, or not
 CONCENTRATED = 6.0  # standard deviations across the range of the concentrated belief
 
 
@@ -64,18 +65,14 @@ def curves(read: GuessingInputs, known: Curves | None = None) -> Curves:
     """Return the curves of READ; those KNOWN from an earlier figure where they are the same."""
     top = _end(max(SPARE * (read.epsilon or 0.0), 1.3 * (read.chosen or 0.0)) or 4.0)
     requirement = read.requirement.model_copy(update={"advantage": None})
-    if known is not None and (known.view, known.requirement, known.setting, known.top) == (
-        read.view,
-        requirement,
-        read.setting,
-        top,
-    ):
+    source = (read.view, requirement, read.setting, top)
+    if known is not None and (known.view, known.requirement, known.setting, known.top) == source:
         return known
     if isinstance(requirement, CategoricalAdvantage):
         lines, aside = _categorical(requirement, read, top), word("chart", "category_exact")
-    elif (counted := _counted(requirement, read, xs := _grid(top, _points(requirement)))) is not None:
-        name = word("chart", "bound_counted")  # no other curve is told of all that counts here
-        lines, aside = (Line(name=name, label=word("chart", "label_counted"), x=xs, y=counted, role="privacy"),), ""
+    elif (counted := _counted(requirement, read, xs := along(top, _points(requirement)))) is not None:
+        name, label = word("chart", "bound_counted"), word("chart", "label_counted")
+        lines, aside = (Line(name=name, label=label, x=xs, y=counted, role="privacy"),), ""  # no other tells it all
     elif read.view == "beliefs" and requirement.combine == "one":
         lines, aside = _beliefs(requirement, read, top), word("chart", "beliefs_aside")
     else:
@@ -102,36 +99,14 @@ def figure(read: GuessingInputs, known: Curves | None = None) -> Figure:
     exact = [value for line in lines if line.width == 2.0 for value in line.y]
     most = min(most, 2.5 * max([asked, *exact], default=most)) or 1.0  # coarser bounds may leave the figure
     y = shares(word("chart", "advantage"), min(1.0, 1.08 * most))
-    columns, rows = table_of(x, lines, y)
-    level = Line(
-        name=word("chart", "advantage_allowed"),
-        label=word("chart", "allowed"),
-        x=(0.0, top),
-        y=(asked, asked),
-        role="chosen",
-        dash="dash",
-        width=1.0,
-        column=False,
-    )
+    allowed = flat(asked, top, word("chart", "allowed"), name=word("chart", "advantage_allowed"))
     marks = []
     if read.epsilon is not None and read.epsilon <= top:
-        marks.append(
-            Mark(
-                x=read.epsilon,
-                y=asked,
-                words=say("chart", "at_most", {"epsilon": read.epsilon}),
-                role="privacy",
-                left=True,
-            )
-        )
-    return Figure(
-        title=word("chart", "guessing_title" if read.view == "bounds" or len(lines) == 1 else "beliefs_title"),
-        sentence=_sentence(read, lines, asked),
-        plots=(Chart(x=x, y=y, lines=(*lines, level), marks=tuple(marks)),),
-        asides=(aside,) if aside else (),
-        columns=columns,
-        rows=rows,
-    )
+        words = say("chart", "at_most", {"epsilon": read.epsilon})
+        marks.append(Mark(x=read.epsilon, y=asked, words=words, role="privacy", left=True))
+    title = word("chart", "guessing_title" if read.view == "bounds" or len(lines) == 1 else "beliefs_title")
+    asides = (aside,) if aside else ()
+    return plotted(title, _sentence(read, lines, asked), x, y, (*lines, allowed), marks, asides)
 
 
 def _sentence(read: GuessingInputs, lines: tuple[Line, ...], asked: float) -> str:
@@ -156,15 +131,10 @@ def _reaches(line: Line, level: float) -> float | None:
     return None
 
 
-def _grid(top: float, points: int) -> tuple[float, ...]:
-    return tuple(top * i / (points - 1) for i in range(points))
-
-
 def _points(requirement: GuessingAdvantage) -> int:
     """Return how many points a curve has: few where each takes a search."""
-    return (
-        FEW if requirement.combine != "one" or any(one.truth == "worst" for one in requirement.attributes) else POINTS
-    )
+    searched = requirement.combine != "one" or any(one.truth == "worst" for one in requirement.attributes)
+    return FEW if searched else POINTS
 
 
 def _losses(requirement: GuessingAdvantage, read: GuessingInputs, xs: tuple[float, ...]) -> tuple[float, ...]:
@@ -191,18 +161,15 @@ def _counted(requirement: GuessingAdvantage, read: GuessingInputs, xs: tuple[flo
     limit = Limit(status="allowed", why=Message(key=""))
     sensitivity = setting.sensitivity_own or 1.0
     steady = replace(setting, spent=0.0, grain=None)
-    earlier = (
-        mathematics.release_epsilon(attributes=requirement.attributes, epsilon=spent, sensitivity=sensitivity)
-        if spent
-        else 0.0
-    )
+    attributes = requirement.attributes
+    earlier = 0.0
+    if spent:
+        earlier = mathematics.release_epsilon(attributes=attributes, epsilon=spent, sensitivity=sensitivity)
     found = []
     for x in xs:
         own = setting.own(x)
-        gains = [
-            requirement.at(setting, limit, own),
-            requirement.at(steady, limit, setting.besides_spent(own) + earlier),
-        ]
+        besides = setting.besides_spent(own) + earlier
+        gains = [requirement.at(setting, limit, own), requirement.at(steady, limit, besides)]
         found.append(max((float(gain["advantage"]) for gain in gains if "advantage" in gain), default=math.nan))
     if not spent and requirement.direction != "both":
         alone = [requirement.at(steady, limit, setting.own(x)).get("advantage", math.nan) for x in xs]
@@ -214,29 +181,25 @@ def _counted(requirement: GuessingAdvantage, read: GuessingInputs, xs: tuple[flo
 def _bounds(requirement: GuessingAdvantage, read: GuessingInputs, top: float) -> tuple[tuple[Line, ...], str]:
     way: Literal["rise", "drop"] = "drop" if requirement.direction == "drop" else "rise"
     if requirement.combine != "one":
-        xs = _grid(top, FEW)
-        each = _losses(requirement, read, xs)
-        before = mathematics.combined_prior(attributes=requirement.attributes, combine=requirement.combine)
-        after = [
-            mathematics.combined_posterior(
-                attributes=requirement.attributes, combine=requirement.combine, epsilon=loss, direction=way
-            )
-            for loss in each
-        ]
+        xs = along(top, FEW)
+        attributes, combine = requirement.attributes, requirement.combine
+        before = mathematics.combined_prior(attributes=attributes, combine=combine)
+        after = (
+            mathematics.combined_posterior(attributes=attributes, combine=combine, epsilon=loss, direction=way)
+            for loss in _losses(requirement, read, xs)
+        )
         together = tuple(abs(value - before) for value in after)
-        name = word("chart", "bound_together")
-        return (Line(name=name, label=name, x=xs, y=together, role="privacy"),), ""
+        return (curve(word("chart", "bound_together"), xs, together, "privacy"),), ""
     one = requirement.attributes[0]
     assert one.prior is not None and one.truth is not None and one.precision is not None
     if one.truth == "worst":
-        xs = _grid(top, FEW)
+        xs = along(top, FEW)
         worst = tuple(
             mathematics.worst_truth(prior=one.prior, precision=one.precision, epsilon=loss, direction=way).advantage
             for loss in _losses(requirement, read, xs)
         )
-        name = word("chart", "bound_worst")
-        return (Line(name=name, label=name, x=xs, y=worst, role="privacy"),), ""
-    xs = _grid(top, POINTS)
+        return (curve(word("chart", "bound_worst"), xs, worst, "privacy"),), ""
+    xs = along(top, POINTS)
     losses = _losses(requirement, read, xs)
     lines = []
     kinds: tuple[tuple[Literal["exact", "main", "simplified", "published_annulus"], Role, Dash], ...] = (
@@ -282,13 +245,12 @@ def _beliefs(requirement: GuessingAdvantage, read: GuessingInputs, top: float) -
     assert one.prior is not None and one.truth is not None and one.precision is not None
     low, high = one.prior.support()
     way: Literal["rise", "drop"] = "drop" if requirement.direction == "drop" else "rise"
-    xs = _grid(top, POINTS)
+    xs = along(top, POINTS)
     losses = _losses(requirement, read, xs)
     if one.truth == "worst":
-        found = mathematics.worst_truth(
-            prior=one.prior, precision=one.precision, epsilon=losses[-1] or 1.0, direction=way
-        ).truth
-        truth = found if found is not None else one.prior.support()[0]
+        most = losses[-1] or 1.0
+        found = mathematics.worst_truth(prior=one.prior, precision=one.precision, epsilon=most, direction=way).truth
+        truth = found if found is not None else low
     else:
         truth = float(one.truth)
     priors: list[tuple[str, Prior, Role]] = [("stated", one.prior, "privacy")]
@@ -297,29 +259,23 @@ def _beliefs(requirement: GuessingAdvantage, read: GuessingInputs, top: float) -
             priors.append(("even", Uniform(low=low, high=high), "accuracy"))
         sd = (high - low) / CONCENTRATED
         priors.append(("concentrated", TruncatedNormal(mean=truth, sd=sd, low=low, high=high), "window"))
-        priors.append(
-            (
-                "elsewhere",
-                TruncatedNormal(mean=low if truth > (low + high) / 2 else high, sd=sd, low=low, high=high),
-                "accuracy",
-            )
-        )
+        far = low if truth > (low + high) / 2 else high
+        priors.append(("elsewhere", TruncatedNormal(mean=far, sd=sd, low=low, high=high), "accuracy"))
+    styles: tuple[tuple[Literal["exact", "simplified"], Dash, float], ...] = (
+        ("exact", "solid", 2.0),
+        ("simplified", "dot", 1.0),
+    )
     lines = []
     for key, prior, role in priors:
         before = mathematics.prior_probability(prior=prior, truth=truth, precision=one.precision)
-        bounds: tuple[Literal["exact", "simplified"], ...] = ("exact", "simplified")
-        for bound in bounds:
-            curve = mathematics.curve(
+        label = say("chart", f"belief_{key}", {"share": before})
+        for bound, dash, width in styles:
+            ys = mathematics.curve(
                 prior=prior, truth=truth, precision=one.precision, epsilons=losses, bound=bound, direction=way
             )
-            label = say("chart", f"belief_{key}", {"share": before}) if bound == "exact" else ""
-            name = say("chart", f"belief_{key}", {"share": before}) + f", {word('chart', 'label_' + bound)}"
-            dash: Dash = "solid" if bound == "exact" else "dot"
-            lines.append(
-                Line(
-                    name=name, label=label, x=xs, y=curve, role=role, dash=dash, width=2.0 if bound == "exact" else 1.0
-                )
-            )
+            name = f"{label}, {word('chart', f'label_{bound}')}"
+            shown = label if bound == "exact" else ""
+            lines.append(Line(name=name, label=shown, x=xs, y=ys, role=role, dash=dash, width=width))
     return tuple(lines)
 
 
@@ -327,23 +283,14 @@ def _categorical(requirement: CategoricalAdvantage, read: GuessingInputs, top: f
     """Return one curve for each category, the likeliest first: the simplified bound, exact for categories."""
     assert requirement.prior is not None
     whole = math.fsum(mass for _, mass in requirement.prior)
-    xs = _grid(top, POINTS)
+    xs = along(top, POINTS)
     own = tuple(read.setting.own(x) for x in xs)
     lines = []
     for name, mass in sorted(requirement.prior, key=lambda pair: -pair[1])[:5]:
         p = mass / whole
         if p <= 0.0:
             continue
-        curve = tuple(mathematics.categorical_posterior(p=p, epsilon=loss) - p for loss in own)
-        asked = requirement.truth in (name, "worst")
-        lines.append(
-            Line(
-                name=name,
-                label=name[:24],
-                x=xs,
-                y=curve,
-                role="privacy" if asked else "quiet",
-                width=2.0 if asked else 1.5,
-            )
-        )
+        gains = tuple(mathematics.categorical_posterior(p=p, epsilon=loss) - p for loss in own)
+        role, width = STYLES[requirement.truth in (name, "worst")]
+        lines.append(Line(name=name, label=name[:24], x=xs, y=gains, role=role, width=width))
     return tuple(lines)

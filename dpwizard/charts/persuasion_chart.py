@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from dpwizard.charts.charts import Chart, Figure, Line, Mark, Role, decades, even, shares, table_of
+from dpwizard.charts.charts import Chart, Figure, Line, Mark, Role, along, curve, decades, even, flat, shares, table_of
 from dpwizard.decision import SETTLED, Answer, Message, PrivacySetting, Release, converted
 from dpwizard.decision.requirements import PersuasivePrivacy
 from dpwizard.errors import DPWizardError
@@ -64,55 +64,43 @@ def figure(read: PersuasionInputs) -> Figure:
     if requirement.score == "interval":
         highest = 1.0
     at = min(requirement.kappa, highest)  # among the places drawn: the chance may jump just there
-    xs = tuple(sorted({*(highest * i / (POINTS - 1) for i in range(POINTS)), at}))
+    xs = tuple(sorted({*along(highest, POINTS), at}))
     x = even(word("chart", "kappa"), highest)
     plots: list[Chart] = []
-    columns: tuple[str, ...] = (word("chart", "kappa"),)
-    rows: list[tuple[str, ...]] = [(number(round(value, 6)),) for value in xs]
     holds = _holds(read, added, scale, xs) if scale is not None else ()
     sentence = word("chart", "persuasion_open")
     if read.epsilon is not None and not _one_value(read):
-        figures = {"epsilon": read.epsilon, "kappa": requirement.kappa, "asked": 1.0 - requirement.delta}
+        figures: dict[str, Any] = {"epsilon": read.epsilon, "kappa": requirement.kappa}
+        figures["asked"] = 1.0 - requirement.delta
         kept = "persuasion_kept" if requirement.delta == 0.0 else "persuasion_kept_in"
         sentence = say("chart", kept if read.kept else "persuasion_broken", figures)
     if holds:
         y = shares(word("chart", "chance_holds"), 1.0)
-        level = 1.0 - requirement.delta
-        asked = _level(level, highest, word("chart", "asked"))
+        asked = 1.0 - requirement.delta
         shown = _holds(read, added, scale, (requirement.kappa,))[0].y[0]
         mark = Mark(x=at, y=shown, words=say("chart", "holds_here", {"share": shown}), role="privacy", below=True)
-        sentence = say(
-            "chart", "persuasion", {"epsilon": read.epsilon, "share": shown, "kappa": requirement.kappa, "asked": level}
-        )
-        plots.append(Chart(x=x, y=y, title=word("chart", "holds_title"), lines=(*holds, asked), marks=(mark,)))
-        names, table = table_of(x, holds, y, most=len(xs))
-        columns, rows = (*columns, *names[1:]), [(*row, *more[1:]) for row, more in zip(rows, table, strict=False)]
+        figures = {"epsilon": read.epsilon, "share": shown, "kappa": requirement.kappa, "asked": asked}
+        sentence = say("chart", "persuasion", figures)
+        lines = (*holds, flat(asked, highest, word("chart", "asked")))
+        plots.append(Chart(x=x, y=y, title=word("chart", "holds_title"), lines=lines, marks=(mark,)))
     noise = _noise(read, added, xs)
     finite = [value for line in noise for value in line.y if math.isfinite(value) and value > 0]
     if finite:
-        y = decades(
-            word("chart", f"noise_{added.name}"),
-            min(finite) / 1.5,
-            min(max(finite), min(finite) * 1e4) * 1.5,
-            way="figure_up",
-        )
-        here = () if scale is None else (_level(scale, highest, word("chart", "noise_here")),)
+        least, most = min(finite), min(max(finite), min(finite) * 1e4)
+        y = decades(word("chart", f"noise_{added.name}"), least / 1.5, most * 1.5, way="figure_up")
+        here = () if scale is None else (flat(scale, highest, word("chart", "noise_here")),)
         plots.append(Chart(x=x, y=y, title=word("chart", "noise_title"), lines=(*noise, *here)))
-        names, table = table_of(x, noise, y, most=len(xs))
-        columns, rows = (*columns, *names[1:]), [(*row, *more[1:]) for row, more in zip(rows, table, strict=False)]
+    tables = [table_of(x, plot.lines, plot.y, most=len(xs)) for plot in plots]
     return Figure(
         title=word("chart", "persuasion_title"),
         sentence=sentence,
         plots=tuple(plots),
         asides=(word("chart", f"kappa_{requirement.score}"),),
-        columns=columns,
-        rows=tuple(rows),
-    )
-
-
-def _level(value: float, high: float, label: str) -> Line:
-    return Line(
-        name="", label=label, x=(0.0, high), y=(value, value), role="chosen", dash="dash", width=1.0, column=False
+        columns=(x.title, *(name for columns, _ in tables for name in columns[1:])),
+        rows=tuple(
+            (number(round(kappa, 6)), *(cell for _, rows in tables for cell in rows[i][1:]))
+            for i, kappa in enumerate(xs)
+        ),
     )
 
 
@@ -152,16 +140,13 @@ def _holds(read: PersuasionInputs, added: Noise, scale: float | None, xs: tuple[
         lines = []
         for mass in (own, *(m for m in OTHER_MASSES if m != own)):
             found = tuple(mathematics.hold_probability(mechanism=mechanism, prior_mass=mass, kappa=x) for x in xs)
-            label = say("chart", "belief_mass", {"chance": chance(mass)})
-            role: Role = "privacy" if mass == own else "quiet"
-            lines.append(Line(name=label, label=label, x=xs, y=found, role=role, width=2.0 if mass == own else 1.5))
+            lines.append(_one_of(say("chart", "belief_mass", {"chance": chance(mass)}), xs, found, own=mass == own))
         return tuple(lines)
     if requirement.score == "dawid_sebastiani" and added.normal:
         assert requirement.prior_sd is not None and requirement.r1 is not None
         ratio = scale / requirement.prior_sd
         found = tuple(1.0 - worst_chance(ratio, x, requirement.r1) for x in xs)
-        name = word("chart", "worst_distance")
-        return (Line(name=name, label=name, x=xs, y=found, role="privacy"),)
+        return (curve(word("chart", "worst_distance"), xs, found, "privacy"),)
     if requirement.score == "interval" and added.continuous is not None:
         assert requirement.prior_sd is not None and requirement.length is not None and requirement.margin is not None
         lost = mathematics.interval_loss(
@@ -171,9 +156,14 @@ def _holds(read: PersuasionInputs, added: Noise, scale: float | None, xs: tuple[
             length=requirement.length,
             distance=requirement.length / 2 + requirement.margin,
         )
-        name = word("chart", "at_margin")
-        return (Line(name=name, label=name, x=xs, y=tuple(1.0 - lost if x < 1.0 else 1.0 for x in xs), role="privacy"),)
+        return (curve(word("chart", "at_margin"), xs, tuple(1.0 - lost if x < 1.0 else 1.0 for x in xs), "privacy"),)
     return ()
+
+
+def _one_of(label: str, xs: tuple[float, ...], ys: tuple[float, ...], *, own: bool) -> Line:
+    """Return a curve of several: the officer's OWN one is strong."""
+    role: Role = "privacy" if own else "quiet"
+    return curve(label, xs, ys, role, width=2.0 if own else 1.5)
 
 
 def _noise(read: PersuasionInputs, added: Noise, xs: tuple[float, ...]) -> tuple[Line, ...]:
@@ -192,10 +182,7 @@ def _noise(read: PersuasionInputs, added: Noise, xs: tuple[float, ...]) -> tuple
         if all(math.isnan(value) for value in values):
             continue
         label = say("chart", "leaving_out", {"delta": number(delta)})
-        own = delta == requirement.delta
-        lines.append(
-            Line(name=label, label=label, x=xs, y=values, role="privacy" if own else "quiet", width=2.0 if own else 1.5)
-        )
+        lines.append(_one_of(label, xs, values, own=delta == requirement.delta))
     return tuple(lines)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from dpwizard.charts import synthetic_regression
-from dpwizard.charts.charts import Chart, Figure, Line, Mark, decades, even, shares, table_of
+from dpwizard.charts.charts import Chart, Figure, Line, Mark, along, curve, decades, even, plotted, shares, table_of
 from dpwizard.privacy import privacy_at_risk
 from dpwizard.privacy.mechanisms import LAPLACE
 from dpwizard.wording import say, share, word
@@ -20,7 +20,7 @@ QUANTILES = (0.4, 0.85)  # read off the paper's Figure 7
 def utility() -> Figure:
     """Return Figure 6: level against the noise for several confidences, published beside exact, and the error below."""
     found = synthetic_regression.regression()
-    grid = tuple(LARGEST * i / (POINTS - 1) for i in range(4, POINTS))
+    grid = along(LARGEST, POINTS, 4)
     x = even(word("chart", "noise_set_for"), LARGEST, way="number")
     y = even(word("chart", "level"), LARGEST, way="number")
     struck = word("chart", "confidence_refuted")
@@ -28,9 +28,7 @@ def utility() -> Figure:
     for confidence in CONFIDENCES:
         levels = tuple(privacy_at_risk.published_level(confidence=confidence, epsilon0=e0, dimension=1) for e0 in grid)
         label = say("chart", "at_confidence", {"confidence": confidence})
-        lines.append(
-            Line(name=label, label=label, x=grid, y=levels, role="refuted", dash="dash", width=1.5, struck=struck)
-        )
+        lines.append(curve(label, grid, levels, "refuted", "dash", 1.5, struck))
     name = word("chart", "exact_own_level")
     # no confidence of a half or more below it
     lines.append(Line(name=name, label=word("chart", "exact"), x=grid, y=grid, role="privacy"))
@@ -39,12 +37,11 @@ def utility() -> Figure:
     errors = tuple(found.rmse_at(e0) for e0 in grid)
     y_error = even(word("chart", "rmse"), 1.1 * max(errors[8:]), way="figure")
     error = Line(name=word("chart", "rmse"), label=word("chart", "rmse_label"), x=grid, y=errors, role="accuracy")
-    at = Mark(
-        x=LEVEL, y=found.rmse_at(LEVEL), words=say("chart", "rmse_at", {"rmse": found.rmse_at(LEVEL)}), role="privacy"
-    )
+    rmse = found.rmse_at(LEVEL)
+    at = Mark(x=LEVEL, y=rmse, words=say("chart", "rmse_at", {"rmse": rmse}), role="privacy")
     columns, rows = table_of(x, (*lines, error), y)
     kept = privacy_at_risk.confidence(mechanism=LAPLACE.name, epsilon=LEVEL, epsilon0=noise, sensitivity=1.0)
-    figures = {"level": LEVEL, "confidence": CONFIDENCE, "epsilon": noise, "kept": kept, "rmse": found.rmse_at(LEVEL)}
+    figures = {"level": LEVEL, "confidence": CONFIDENCE, "epsilon": noise, "kept": kept, "rmse": rmse}
     return Figure(
         title=word("chart", "at_risk_regression_title"),
         sentence=say("chart", "at_risk_regression", figures),
@@ -62,33 +59,18 @@ def sensitivities() -> Figure:
     ranks = sorted({max(1, round(count * i / (POINTS - 1))) for i in range(POINTS)})
     xs = tuple(float(found[rank - 1]) for rank in ranks)
     ys = tuple(rank / count for rank in ranks)
-    x = decades(
-        word("chart", "sampled"),
-        10.0 ** math.floor(math.log10(xs[1])),
-        10.0 ** math.ceil(math.log10(xs[-1])),
-        way="number",
-    )
+    low, high = math.floor(math.log10(xs[1])), math.ceil(math.log10(xs[-1]))
+    x = decades(word("chart", "sampled"), 10.0**low, 10.0**high, way="number")
     y = shares(word("chart", "of_pairs"))
     line = Line(name=word("chart", "of_pairs"), x=xs, y=ys, role="privacy")
     marks = []
     for quantile in QUANTILES:
         value = float(found[math.ceil(quantile * count) - 1])
-        marks.append(
-            Mark(x=value, y=quantile, words=say("chart", "quantile_at", {"share": quantile, "value": value}), left=True)
-        )
-    columns, rows = table_of(x, (line,), y)
-    figures = {
-        "pairs": count,
-        "low": share(QUANTILES[0]),
-        "high": share(QUANTILES[1]),
-        "one": marks[0].x,
-        "other": marks[1].x,
-    }
-    return Figure(
-        title=word("chart", "at_risk_sensitivities_title"),
-        sentence=say("chart", "at_risk_sensitivities", figures),
-        plots=(Chart(x=x, y=y, lines=(line,), marks=tuple(marks)),),
-        asides=(word("chart", "synthetic"), word("chart", "for_data_alike")),
-        columns=columns,
-        rows=rows,
-    )
+        words = say("chart", "quantile_at", {"share": quantile, "value": value})
+        marks.append(Mark(x=value, y=quantile, words=words, left=True))
+    low_share, high_share = (share(quantile) for quantile in QUANTILES)
+    one, other = (mark.x for mark in marks)
+    figures = {"pairs": count, "low": low_share, "high": high_share, "one": one, "other": other}
+    title, sentence = word("chart", "at_risk_sensitivities_title"), say("chart", "at_risk_sensitivities", figures)
+    asides = (word("chart", "synthetic"), word("chart", "for_data_alike"))
+    return plotted(title, sentence, x, y, (line,), marks, asides)

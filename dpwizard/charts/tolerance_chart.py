@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Mark, Role, axis_words, decades, even, table_of
+from dpwizard.charts import charts
+from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Mark, Role, axis_words, decades, even, plotted
 from dpwizard.decision import Setup
 from dpwizard.elicitation import CurvePoint, Result, Spread
 from dpwizard.privacy.profiles import Shape
@@ -44,38 +45,19 @@ def figure(result: Result, setup: Setup) -> Figure:
         Line(name=word("tolerance", end), x=priors, y=_of(curve, end), role="quiet", dash="dash", width=1.0)
         for end in ("high", "low")
     ]
-    answers = word("tolerance", "middle")
-    lines = [*ends, Line(name=answers, label=answers, x=priors, y=_of(curve, "middle"), role="privacy")]
+    lines = [*ends, charts.curve(word("tolerance", "middle"), priors, _of(curve, "middle"), "privacy")]
     if result.profile is not None:
         allowed = _allowed(result.profile, setup, priors)
-        lines.append(
-            Line(
-                name=word("tolerance", "profile"),
-                label=word("tolerance", "profile"),
-                x=priors,
-                y=allowed,
-                role="chosen",
-            )
-        )
+        lines.append(charts.curve(word("tolerance", "profile"), priors, allowed, "chosen"))
     lines.append(_nothing(priors))
-    columns, rows = table_of(x, lines, y)
-    return Figure(
-        title=word("tolerance", "title"),
-        sentence=word("tolerance", "sentence"),
-        plots=(Chart(x=x, y=y, lines=tuple(lines)),),
-        columns=columns,
-        rows=rows,
-    )
+    return plotted(word("tolerance", "title"), word("tolerance", "sentence"), x, y, lines)
 
 
 def spread_figure(spreads: Sequence[Spread], setup: Setup, agreed: Shape | None = None) -> Figure:
     """Return what several assessors' answers support in one plot: curves over a range of priors, else intervals."""
-    known = [
-        (one.assessor or word("elicitation", "nobody"), one.result) for one in spreads if one.result.status != "too_few"
-    ]
-    curves = [
-        (name, curve) for name, curve in ((name, _drawn(result.curve)) for name, result in known) if len(curve) > 1
-    ]
+    nobody = word("elicitation", "nobody")
+    known = [(one.assessor or nobody, one.result) for one in spreads if one.result.status != "too_few"]
+    curves = [(name, curve) for name, result in known if len(curve := _drawn(result.curve)) > 1]
     title = word("tolerance", "spread_title")
     if not known:
         return Figure(title=title, sentence="")
@@ -87,31 +69,16 @@ def spread_figure(spreads: Sequence[Spread], setup: Setup, agreed: Shape | None 
     for index, (name, curve) in enumerate(curves):
         style = _style(index)
         priors = tuple(point.prior for point in curve)
-        lines.append(Line(name=name, label=name, x=priors, y=_of(curve, "middle"), role=style.role, dash=style.dash))
-        lines.extend(
-            Line(
-                name=say("tolerance", f"{end}_of", {"who": name}),
-                x=priors,
-                y=_of(curve, end),
-                role=style.role,
-                dash="dot",
-                width=1.0,
-            )
-            for end in ("low", "high")
-        )
+        lines.append(charts.curve(name, priors, _of(curve, "middle"), style.role, style.dash))
+        for end in ("low", "high"):
+            of = say("tolerance", f"{end}_of", {"who": name})
+            lines.append(Line(name=of, x=priors, y=_of(curve, end), role=style.role, dash="dot", width=1.0))
     priors = lines[0].x
     if agreed is not None:
-        label = word("tolerance", "agreed")
-        lines.append(Line(name=label, label=label, x=priors, y=_allowed(agreed, setup, priors), role="chosen"))
+        allowed = _allowed(agreed, setup, priors)
+        lines.append(charts.curve(word("tolerance", "agreed"), priors, allowed, "chosen"))
     lines.append(_nothing(priors))
-    columns, rows = table_of(x, lines, y)
-    return Figure(
-        title=title,
-        sentence=word("tolerance", "spread_sentence"),
-        plots=(Chart(x=x, y=y, lines=tuple(lines)),),
-        columns=columns,
-        rows=rows,
-    )
+    return plotted(title, word("tolerance", "spread_sentence"), x, y, lines)
 
 
 def _drawn(curve: Sequence[CurvePoint]) -> tuple[CurvePoint, ...]:
@@ -119,14 +86,9 @@ def _drawn(curve: Sequence[CurvePoint]) -> tuple[CurvePoint, ...]:
 
 
 def _axes(curve: Sequence[CurvePoint]) -> tuple[Axis, Axis]:
-    x = decades(
-        word("tolerance", "before"),
-        min(point.prior for point in curve),
-        max(point.prior for point in curve),
-        "chance",
-        beliefs=True,
-    )
-    lowest = min(point.prior for point in curve)
+    priors = [point.prior for point in curve]
+    lowest = min(priors)
+    x = decades(word("tolerance", "before"), lowest, max(priors), "chance", beliefs=True)
     return x, decades(word("tolerance", "after"), lowest, 1.0, "share", beliefs=True)
 
 
@@ -136,8 +98,7 @@ def _of(curve: Sequence[CurvePoint], which: str) -> tuple[float, ...]:
 
 def _nothing(priors: tuple[float, ...]) -> Line:
     """Return the line of a release that teaches nothing."""
-    label = word("tolerance", "nothing")
-    return Line(name=label, label=label, x=priors, y=priors, role="quiet", dash="dot", width=1.0)
+    return charts.curve(word("tolerance", "nothing"), priors, priors, "quiet", "dot", 1.0)
 
 
 def _allowed(profile: Shape, setup: Setup, priors: tuple[float, ...]) -> tuple[float, ...]:
@@ -164,22 +125,12 @@ def _intervals(known: Sequence[tuple[str, Result]], title: str) -> Figure:
     x = even(word("tolerance", "value" if value else "epsilon"), top, way="number" if value else "limit")
     places = tuple(float(len(ends) - index) for index in range(len(ends)))
     y = Axis(title="", low=0.4, high=len(ends) + 0.6, ticks=tuple(zip(places, (end[0] for end in ends), strict=True)))
-    lines = tuple(
-        Line(
-            name=name,
-            x=(low, high if high is not None else top),
-            y=(place, place),
-            role="privacy",
-            width=3.0,
-            column=False,
-        )
-        for (name, low, high, _), place in zip(ends, places, strict=True)
-    )
-    marks = tuple(
-        Mark(x=safe, y=place, words="", role="chosen")
-        for (_, _, _, safe), place in zip(ends, places, strict=True)
-        if safe
-    )
+    lines, marks = [], []
+    for (name, low, high, safe), place in zip(ends, places, strict=True):
+        across = (low, top if high is None else high)
+        lines.append(Line(name=name, x=across, y=(place, place), role="privacy", width=3.0, column=False))
+        if safe:
+            marks.append(Mark(x=safe, y=place, words="", role="chosen"))
     columns = (word("tolerance", "who"), word("tolerance", "low"), word("tolerance", "high"))
     rows = tuple(
         (name, axis_words(x, low), "–" if high is None else axis_words(x, high)) for name, low, high, _ in ends
@@ -187,7 +138,7 @@ def _intervals(known: Sequence[tuple[str, Result]], title: str) -> Figure:
     return Figure(
         title=title,
         sentence=word("tolerance", "intervals_sentence"),
-        plots=(Chart(x=x, y=y, lines=lines, marks=marks),),
+        plots=(Chart(x=x, y=y, lines=tuple(lines), marks=tuple(marks)),),
         columns=columns,
         rows=rows,
     )

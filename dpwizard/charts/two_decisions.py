@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from dpwizard.charts.axis_chart import FAR, resting
 from dpwizard.charts.charts import Axis, Chart, Dash, Figure, Line, Role, even
 from dpwizard.charts.comparison import ends_words
 from dpwizard.decision import Answer, Assessment, Decision, Window, assess
@@ -15,18 +16,10 @@ from dpwizard.wording import bound, known_word, listed, number, quoted, say, tit
 
 Section = Literal["result", "limit", "answer"]
 APART = frozenset({"format", "requirements", "epsilon", "elicitation"})  # compared elsewhere, or not in a table
-CHOICES = (
-    "outcome",
-    "mechanism",
-    "neighbours",
-    "adversary",
-    "statistic",
-    "priors_from",
-    "composition",
-    "side",
-    "acknowledged",
+CHOICES = (  # sections of the wording that name what may be chosen
+    *("outcome", "mechanism", "neighbours", "adversary", "statistic"),
+    *("priors_from", "composition", "side", "acknowledged"),
 )
-WIDEST = 50.0  # epsilons beyond are off the plot
 LETTERS = 40  # of a requirement's name on the plot; the table has all of it
 
 
@@ -62,12 +55,10 @@ def pairs(first: Decision, second: Decision) -> tuple[Pair, ...]:
     """Return which requirements answer to one another: those of one kind and name, then of one kind in order."""
     left = list(range(len(second.requirements)))
     partner: dict[int, int] = {}
-    for same in (_kind_and_name, _kind):
+    for called in (_kind_and_name, _kind):
         for i, requirement in enumerate(first.requirements):
-            found = next(
-                (j for j in left if i not in partner and same(second.requirements[j]) == same(requirement)), None
-            )
-            if found is not None:
+            alike = (j for j in left if i not in partner and called(second.requirements[j]) == called(requirement))
+            if (found := next(alike, None)) is not None:
                 partner[i] = found
                 left.remove(found)
     both = tuple(Pair(first=i, second=partner.get(i)) for i in range(len(first.requirements)))
@@ -118,7 +109,6 @@ def figure(read: TwoDecisions) -> Figure:
         title=word("two_decisions", "title"),
         sentence=_sentence(both, found),
         plots=plots,
-        asides=(),
         columns=columns,
         rows=rows,
     )
@@ -152,11 +142,10 @@ def _leaves(value: Any, apart: frozenset[str] = frozenset(), label: str = "") ->
     if isinstance(value, tuple) and any(isinstance(item, Value) for item in value):
         if all(hasattr(item, "assumption") for item in value):  # sentences acknowledged: which, not when
             return {label: tuple(sorted(word("assumption", item.assumption) for item in value))}
-        return {
-            key: leaf
-            for i, item in enumerate(value)
-            for key, leaf in _leaves(item, frozenset(), f"{label} {i + 1}").items()
-        }
+        found = {}
+        for i, item in enumerate(value):
+            found |= _leaves(item, frozenset(), f"{label} {i + 1}")
+        return found
     return {} if value is None or value == () else {label: value}
 
 
@@ -199,11 +188,9 @@ def _answer(assessment: Assessment, index: int | None) -> Answer | None:
 def _title(answers: tuple[Answer | None, Answer | None]) -> str:
     """Return the name both requirements have, or both names."""
     names = tuple(dict.fromkeys(title(answer) for answer in answers if answer is not None))
-    return (
-        names[0]
-        if len(names) == 1
-        else say("two_decisions", "two_names", {"first": quoted(names[0]), "second": quoted(names[1])})
-    )
+    if len(names) == 1:
+        return names[0]
+    return say("two_decisions", "two_names", {"first": quoted(names[0]), "second": quoted(names[1])})
 
 
 def _bound(answer: Answer | None) -> str:
@@ -229,9 +216,7 @@ def _top(both: tuple[Assessment, Assessment]) -> float:
         a.epsilon for one in both for a in one.answers if a.enabled and a.status == "allowed" and a.epsilon is not None
     ]
     shown += [one.epsilon for one in both if one.epsilon is not None]
-    most = 1.1 * max((value for value in shown if value < WIDEST), default=1.0)
-    step = 10.0 ** len(str(int(most))) / 20
-    return max(1.0, step * -(-most // step))
+    return resting(1.1 * max((value for value in shown if value < FAR), default=1.0))
 
 
 def _plot(assessment: Assessment, rows: tuple[int | None, ...], x: Axis, heading: str) -> Chart:
@@ -239,9 +224,8 @@ def _plot(assessment: Assessment, rows: tuple[int | None, ...], x: Axis, heading
     answers = [assessment.answers[i] if i is not None else None for i in rows]
     kept = [i for i, answer in enumerate(answers) if answer is None or answer.enabled]
     ticks = tuple((-float(at), _tick(answers[i])) for at, i in enumerate(kept))
-    y = Axis(
-        title="", low=-len(kept) - 0.4, high=0.6, ticks=(*ticks, (-float(len(kept)), word("two_decisions", "window")))
-    )
+    last = -float(len(kept))
+    y = Axis(title="", low=last - 0.4, high=0.6, ticks=(*ticks, (last, word("two_decisions", "window"))))
     ends: dict[str, list[float]] = {"upper": [], "lower": []}
     heights: dict[str, list[float]] = {"upper": [], "lower": []}
     for at, i in enumerate(kept):
@@ -258,36 +242,22 @@ def _plot(assessment: Assessment, rows: tuple[int | None, ...], x: Axis, heading
     ]
     if not window.empty and (window.binds_lower is not None or window.binds_upper is not None):
         upper = min(window.upper, x.high) if window.upper is not None else x.high
-        stretch = (
-            [window.lower, upper]
-            if upper - window.lower > 0.004 * x.high
-            else [upper - 0.004 * x.high, upper + 0.004 * x.high]
-        )
-        lines.append(_strokes("kept", stretch, [-float(len(kept))] * 2, "window", "solid", 8.0))
+        thin = 0.004 * x.high  # as wide as a stretch is at least, to be seen
+        stretch = [window.lower, upper] if upper - window.lower > thin else [upper - thin, upper + thin]
+        lines.append(_strokes("kept", stretch, [last] * 2, "window", "solid", 8.0))
     if assessment.epsilon is not None and assessment.epsilon <= x.high:
         lines.append(_strokes("epsilon", [assessment.epsilon] * 2, [y.low, y.high], "chosen", "solid", 1.5))
     return Chart(x=x, y=y, title=heading, lines=tuple(line for line in lines if line.x))
 
 
 def _strokes(key: str, x: list[float], y: list[float], role: Role, dash: Dash, width: float = 4.0) -> Line:
-    return Line(
-        name=word("two_decisions", key),
-        x=tuple(x),
-        y=tuple(y),
-        role=role,
-        dash=dash,
-        width=width,
-        pairs=True,
-        column=False,
-    )
+    name = word("two_decisions", key)
+    return Line(name=name, x=tuple(x), y=tuple(y), role=role, dash=dash, width=width, pairs=True, column=False)
 
 
 def _tick(answer: Answer | None) -> str:
     if answer is None:
         return word("two_decisions", "none")
     name = title(answer)
-    return say(
-        "two_decisions",
-        "tick",
-        {"name": name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…", "bound": bound(answer)},
-    )
+    short = name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…"
+    return say("two_decisions", "tick", {"name": short, "bound": bound(answer)})
