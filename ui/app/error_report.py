@@ -34,9 +34,7 @@ class ErrorDialog(QDialog):
         self.details.setAccessibleName(label.text())
         column.addWidget(self.details, 1)
         if log_file is not None:
-            place = QLabel(tr("The log file is {place}", place=str(log_file)))
-            place.setObjectName("caption")
-            place.setWordWrap(True)
+            place = named(QLabel(tr("The log file is {place}", place=str(log_file)), wordWrap=True), "caption")
             place.setTextInteractionFlags(
                 Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
             )

@@ -10,7 +10,7 @@ from dpwizard.charts import axis_chart, chart_scene
 from dpwizard.decision import Assessment, History
 from dpwizard.wording import explain, figures
 from ui.plots import paint_scene, small
-from ui.widgets import named, theme, tr, unmnemonic
+from ui.widgets import fill, named, plain, theme, tr, unmnemonic
 
 LEAST = 4.0  # the epsilon that the axis reaches at least, so that it rests while one types
 WORDS = 120  # pixels for the window in figures
@@ -99,14 +99,8 @@ class Footer(QWidget):
         self.next_button = named(QPushButton(tr("Next")), "primary")
         self.axis.setMaximumWidth(300)
         self._space()
-        left, right = QHBoxLayout(), QHBoxLayout()
-        for side, buttons in (
-            (left, (self.undo_button, self.redo_button)),
-            (right, (self.back_button, self.next_button)),
-        ):
-            side.setSpacing(theme.NEAR)
-            for button in buttons:
-                side.addWidget(button)
+        left = fill(plain(QHBoxLayout(), theme.NEAR), self.undo_button, self.redo_button)
+        right = fill(plain(QHBoxLayout(), theme.NEAR), self.back_button, self.next_button)
         left.addStretch(1)
         right.insertStretch(0, 1)
         row.addLayout(left, 1)  # the axis stands still in the middle, whatever the buttons say

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QDockWidget, QLabel, QListView, QVBoxLayout, QWidget
 
 from ui.session import Session
-from ui.widgets import theme, tr
+from ui.widgets import named, theme, tr
 
 Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
@@ -72,11 +72,8 @@ class HistoryPanel(QDockWidget):
         self.list.setAccessibleName(tr("Steps, the first at the top"))
         self.list.clicked.connect(self._go)
         self.list.activated.connect(self._go)
-        hint = QLabel(
-            tr("Click a step, or press Enter on it, to go there. Nothing is lost: later steps stay until you edit.")
-        )
-        hint.setObjectName("caption")
-        hint.setWordWrap(True)
+        how = tr("Click a step, or press Enter on it, to go there. Nothing is lost: later steps stay until you edit.")
+        hint = named(QLabel(how, wordWrap=True), "caption")
         content = QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(theme.NEAR, theme.NEAR, theme.NEAR, theme.NEAR)

@@ -18,9 +18,8 @@ from dpwizard.errors import DPWizardError
 from dpwizard.projects import Journal, journal
 from ui.session import Session
 
-LATE = (
-    0.2  # seconds between two writes: an edit after a pause is written at once, those of a drag no more often than this
-)
+# seconds between two writes: an edit after a pause is written at once, those of a drag no more often than this
+LATE = 0.2
 
 log = logging.getLogger(__name__)
 
@@ -106,9 +105,9 @@ class JournalKeeper(QObject):
         """
         self._drop()
         self._left = () if recovered is None else (recovered,)
-        beside = (
-            (journal.beside(file), journal.elsewhere(file, self.folder)) if file is not None and own else self._left
-        )
+        beside: tuple[Path, ...] = self._left
+        if file is not None and own:
+            beside = (journal.beside(file), journal.elsewhere(file, self.folder))
         places = (*beside, journal.without_file(self.folder))
         self._start = lambda: Writer(places, file, base, self.moved.emit)
         self._follow()

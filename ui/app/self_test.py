@@ -78,11 +78,8 @@ def run(arguments: list[str]) -> int:
 def memory() -> str:
     """Return how much memory this process holds now, in words; where the system does not say, so."""
     status = Path("/proc/self/status")
-    found = (
-        [line.split()[1] for line in status.read_text("ascii").splitlines() if line.startswith("VmRSS:")]
-        if status.is_file()
-        else []
-    )
+    lines = status.read_text("ascii").splitlines() if status.is_file() else []
+    found = [line.split()[1] for line in lines if line.startswith("VmRSS:")]
     return f"{int(found[0]) // 1024} MB in memory" if found else "the system does not say how much memory"
 
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QScrollAr
 
 from dpwizard.resource_files import FOLDER
 from ui.app import examples
-from ui.widgets import Caption, Link, added, drop, named, theme, tr
+from ui.widgets import Caption, Link, added, drop, named, plain, theme, tr
 
 LONGEST = 40  # characters of a name on a button
 LEFT, RIGHT = 420, 520  # pixels of the two columns
@@ -54,9 +54,7 @@ class StartScreen(QScrollArea):
         left, right = QVBoxLayout(), QVBoxLayout()
         for column, width in ((left, LEFT), (right, RIGHT)):
             holder = QWidget(maximumWidth=width)
-            holder.setLayout(column)
-            column.setContentsMargins(0, 0, 0, 0)
-            column.setSpacing(theme.GROUP)
+            holder.setLayout(plain(column, theme.GROUP))
             row.addWidget(holder, width)
         row.addStretch(1)
         self._begin(left)

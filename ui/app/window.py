@@ -266,18 +266,13 @@ class MainWindow(QMainWindow):
     def _retitle(self, *, anew: bool = False) -> None:
         """Say which decision is shown, whether it is saved, and what can be done with it."""
         session = self.session if self.session is not None and self.stack.currentWidget() is self.wizard else None
-        undo, redo = (session.history.undo_name, session.history.redo_name) if session is not None else (None, None)
-        name = (
-            ""
-            if session is None
-            else session.path.name
-            if session.path
-            else session.decision.title or tr("unsaved decision")
-        )
-        unsaved = session is not None and session.unsaved
-        if session is not None and self.documents.read_only:
-            name = tr("{name} (read-only)", name=name)
-        said = (session is not None, name, unsaved, undo, redo)
+        name, unsaved = "", False
+        steps: tuple[str | None, ...] = ()
+        if session is not None:
+            name = session.path.name if session.path else session.decision.title or tr("unsaved decision")
+            name = tr("{name} (read-only)", name=name) if self.documents.read_only else name
+            unsaved, steps = session.unsaved, (session.history.undo_name, session.history.redo_name)
+        said = (session is not None, name, unsaved, *steps)
         if said == self._said and not anew:
             return
         self._said = said

@@ -48,7 +48,6 @@ from ui.widgets import theme, unmnemonic
 
 BOX = 16  # pixels of the box of a statement
 MOST_ENTRIES, ENTRY_EDGES = 30, 40  # of a list that opens: entries seen at once, and pixels beside their words
-MOST_PAINTED = 400  # characters that are looked at for a line: none is so wide
 MOST_PAINTED = 400  # characters of a number that are looked at: no field is so wide
 LINE_EDGE = 2  # pixels that Qt leaves free at both ends of a line of text
 NUMBER_WRITTEN = re.compile(r"(-?)(\d+)([.,]?)(\d*)(e[+-]?\d+)?")
@@ -92,15 +91,11 @@ class Prose(QLabel):
         self.words, self._strong = words, found
         body = html.escape(words).replace("\n", "<br>")
         for figure in found:
-            body = re.sub(
-                rf"(?<![\d.,]){re.escape(html.escape(figure))}(?![\d]|[.,]\d)",
-                lambda hit: f"<b>{hit.group()}</b>",
-                body,
-            )
+            alone = rf"(?<![\d.,]){re.escape(html.escape(figure))}(?![\d]|[.,]\d)"
+            body = re.sub(alone, lambda hit: f"<b>{hit.group()}</b>", body)
         # pre-wrap: Qt would make plain spaces of the narrow ones that hold the digits of a number together
-        self._document.setHtml(
-            f'<p style="line-height:135%; margin:0; white-space:pre-wrap">{body}</p>' if words else ""
-        )
+        paragraph = f'<p style="line-height:135%; margin:0; white-space:pre-wrap">{body}</p>'
+        self._document.setHtml(paragraph if words else "")
         self.setAccessibleName(words)
         if self.heightForWidth(self.width()) != before:
             self.updateGeometry()
@@ -121,9 +116,8 @@ class Prose(QLabel):
         return math.ceil(self._document.size().height())
 
     def sizeHint(self) -> QSize:
-        width = min(
-            self.width() if self.testAttribute(Qt.WidgetAttribute.WA_WState_Created) else 320, self.maximumWidth()
-        )
+        known = self.width() if self.testAttribute(Qt.WidgetAttribute.WA_WState_Created) else 320
+        width = min(known, self.maximumWidth())
         return QSize(width, self.heightForWidth(width))
 
     def minimumSizeHint(self) -> QSize:
@@ -238,9 +232,8 @@ class Choice(QComboBox):
 
     def showPopup(self) -> None:
         """Open the list: with all its entries, and as wide as the longest of them, as far as the screen goes."""
-        longest = max(
-            (self.fontMetrics().horizontalAdvance(self.itemText(index)) for index in range(self.count())), default=0
-        )
+        entries = (self.itemText(index) for index in range(self.count()))
+        longest = max(map(self.fontMetrics().horizontalAdvance, entries), default=0)
         self.view().setMinimumWidth(min(longest + ENTRY_EDGES, self.screen().availableSize().width()))
         super().showPopup()
 

@@ -231,12 +231,10 @@ class AssessorsScreen(Screen):
             found = one.result
             if found.value is not None and found.value_low is not None and found.value_high is not None:
                 write = figures.share if topic == "guess" else short
-                lines.append(
-                    tr("{who}: {low} to {high}", who=name, low=write(found.value_low), high=write(found.value_high))
-                )
-                options.append(
-                    (found.value, tr("{who}: {value}", who=name, value=write(found.value)), None, found.value)
-                )
+                low, high = write(found.value_low), write(found.value_high)
+                lines.append(tr("{who}: {low} to {high}", who=name, low=low, high=high))
+                words = tr("{who}: {value}", who=name, value=write(found.value))
+                options.append((found.value, words, None, found.value))
             else:
                 lines.append(tr("{who}: epsilon {interval}", who=name, interval=interval(found)))
                 if found.profile is not None and found.epsilon is not None:

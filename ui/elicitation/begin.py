@@ -39,14 +39,11 @@ class BeginScreen(Screen):
     def __init__(self, colours: theme.Colours, course: Course) -> None:
         super().__init__(colours, tr("Questions instead of a bare number"))
         self.course = course
-        self.intro = Prose(
-            tr(
-                "You will compare releases, or say whether you would sign one: about ten questions. "
-                "No answer is wrong, and you may take one back. Every question and answer is kept in this decision."
-            ),
-            "quiet",
+        about = tr(
+            "You will compare releases, or say whether you would sign one: about ten questions. "
+            "No answer is wrong, and you may take one back. Every question and answer is kept in this decision."
         )
-        self.column.addWidget(self.intro)
+        self.intro = added(self.column, Prose(about, "quiet"))
         card = Card(tr("Before you begin"))
         self.about = added(card.column, Prose())
         self.who = Line()
@@ -59,9 +56,8 @@ class BeginScreen(Screen):
         card.column.addWidget(self.benefit_holder)
         self.figure = Line()
         self.figure.setMaxLength(200)
-        self.figure_holder = _held(
-            labelled(tr("What is published"), self.figure, tr("In a few words: “the number of deaths”."))
-        )
+        help = tr("In a few words: “the number of deaths”.")
+        self.figure_holder = _held(labelled(tr("What is published"), self.figure, help))
         card.column.addWidget(self.figure_holder)
         self.problem = added(card.column, named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), "problem"))
         self.problem.hide()
@@ -88,12 +84,8 @@ class BeginScreen(Screen):
         requirement = self.course.requirement
         kind = word("kind", requirement.kind)
         name = requirement.name or kind
-        self.about.say(
-            tr("About “{name}”: {kind}.", name=name, kind=kind)
-            if requirement.name
-            else tr("About: {kind}.", kind=kind),
-            (name,),
-        )
+        about = tr("About “{name}”: {kind}.", name=name, kind=kind)
+        self.about.say(about if requirement.name else tr("About: {kind}.", kind=kind), (name,))
         try:
             topic: str = self.course.setup().topic
             self.complain("")
@@ -132,12 +124,10 @@ def log_words(log: Log) -> str:
     who = log.assessor or word("elicitation", "nobody")
     count = elicitation.asked(log)
     when = next((reply.time for reply in log.replies if reply.time), "")
-    if not count or not when:
-        return (
-            tr("{who}: no answer yet", who=who)
-            if not count
-            else tr("{who}: {n} answer", "{who}: {n} answers", who=who, n=count)
-        )
+    if not count:
+        return tr("{who}: no answer yet", who=who)
+    if not when:
+        return tr("{who}: {n} answer", "{who}: {n} answers", who=who, n=count)
     return tr("{who}: {n} answer, begun {when}", "{who}: {n} answers, begun {when}", who=who, n=count, when=when[:10])
 
 

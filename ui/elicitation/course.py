@@ -95,10 +95,8 @@ def _epsilons(sought: _Sought, result: elicitation.Result) -> tuple[float | None
     found = []
     for value in (result.value, result.value_low, result.value_high):
         kept = answered_by(requirement, sought.log.model_copy(update={"agreed": Agreed(value=value)}))
-        answers = assessment.assess(
-            sought.decision.model_copy(update={"requirements": (kept,), "epsilon": None})
-        ).answers
-        found.append(answers[0].epsilon)
+        asked = sought.decision.model_copy(update={"requirements": (kept,), "epsilon": None})
+        found.append(assessment.assess(asked).answers[0].epsilon)
     return found[0], found[1], found[2]
 
 
@@ -163,9 +161,8 @@ class Course(QObject):
             own = _subject(self.setup())
         except DPWizardError:
             return ()
-        return tuple(
-            (place, log) for place, log in enumerate(self.session.decision.elicitation) if _subject(log.setup) == own
-        )
+        every = enumerate(self.session.decision.elicitation)
+        return tuple((place, log) for place, log in every if _subject(log.setup) == own)
 
     def begin(self, who: str, benefit: str, figure: str = "") -> None:
         """Begin a log for WHO. Raises InvalidInput in words."""
@@ -194,16 +191,13 @@ class Course(QObject):
         log = self._held()
         self._before = log if question.kind == "playback" else None
         name = tr("Answer a question") if question.kind != "playback" else tr("Answer what was played back")
-        self._put(
-            name, elicitation.answered(log, question, answer, corrected=corrected, seconds=seconds, time=self._time())
-        )
+        longer = elicitation.answered(log, question, answer, corrected=corrected, seconds=seconds, time=self._time())
+        self._put(name, longer)
 
     def revise(self, number: int, answer: str, seconds: float | None = None) -> None:
         """Change answer NUMBER; the old one stays in the log."""
-        self._put(
-            tr("Change an answer"),
-            elicitation.changed(self._held(), number, answer, seconds=seconds, time=self._time()),
-        )
+        log = elicitation.changed(self._held(), number, answer, seconds=seconds, time=self._time())
+        self._put(tr("Change an answer"), log)
 
     def settle(self, first: int, second: int, stands: str, reason: str = "") -> None:
         """Settle the contradiction between two answers; both stay in the log."""

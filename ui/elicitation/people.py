@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 from dpwizard.charts import tolerance_chart
 from ui.controls import Prose
 from ui.plots import DASHES, colour_of
-from ui.widgets import Card, theme, tr
+from ui.widgets import Card, drop, theme, tr
 
 WIDTH, HEIGHT, STROKE = 32, 20, 2.0  # pixels: of a sample, as high as a line of text, and of the line in it
 
@@ -59,10 +59,7 @@ class PeopleCard(Card):
 
     def show_people(self, people: Sequence[Person]) -> None:
         """Show PEOPLE in the place of whom was shown."""
-        for old in (*self.lines, *self._samples):
-            self._grid.removeWidget(old)
-            old.hide()
-            old.deleteLater()
+        drop(self._grid, (*self.lines, *self._samples))
         self.lines, self._samples = [], []
         for row, person in enumerate(people):
             said = Prose(person.words)

@@ -38,11 +38,7 @@ class AnswerCard(Card):
         if preferred is None:
             self.answer.say(tr("You answered: {answer}", answer=answer))
         else:  # asked the other way round, A is another release: its figures tell them apart
-            counts = {
-                "before": whole(preferred.before),
-                "after": whole(preferred.after),
-                "out_of": whole(preferred.out_of),
-            }
+            counts = {name: whole(getattr(preferred, name)) for name in ("before", "after", "out_of")}
             self.answer.say(tr("You answered: {answer}, from {before} to {after} in {out_of}", answer=answer, **counts))
         self.keep.setText(tr("Keep answer {number}", number=number))
 

@@ -35,21 +35,16 @@ class Side(Card):
         before = tr("before: {count} in {out_of}", count=whole(chance.before), **counts)
         self.before.show_count(stays if lost else before, chance.before, chance.out_of)
         self.before.show()
-        self.after.show_count(
-            tr("after: {count} in {out_of}", count=whole(chance.after), **counts), chance.after, chance.out_of
-        )
+        after = tr("after: {count} in {out_of}", count=whole(chance.after), **counts)
+        self.after.show_count(after, chance.after, chance.out_of)
         self.after.setVisible(not lost)
         self._say_lost(lost)
 
     def show_blur(self, title: str, blur: Blur) -> None:
         """Show in how many releases a figure may be further off."""
         self._entitle(title)
-        said = tr(
-            "off by more than {off_by}: {count} in {out_of}",
-            off_by=figures.number(blur.off_by),
-            count=1,
-            out_of=whole(blur.one_in),
-        )
+        figure = {"off_by": figures.number(blur.off_by), "count": "1", "out_of": whole(blur.one_in)}
+        said = tr("off by more than {off_by}: {count} in {out_of}", **figure)
         self.before.show_count(said, 1, blur.one_in)
         self.before.setVisible(blur.one_in <= MOST)
         self.after.hide()
@@ -69,9 +64,7 @@ class Sides(QWidget):
 
     def __init__(self, colours: theme.Colours) -> None:
         super().__init__()
-        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(theme.NEAR)
+        self._row = plain(QBoxLayout(QBoxLayout.Direction.LeftToRight, self), theme.NEAR)
         self.sides = (Side(colours), Side(colours))
         for side in self.sides:
             self._row.addWidget(side, 1)

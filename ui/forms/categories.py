@@ -75,10 +75,8 @@ class CategoriesEditor(Editor):
         head.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
         for column in (MASS, SHARE):
             head.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
-            self.table.setColumnWidth(
-                column,
-                max(NARROW, QFontMetrics(theme.font(theme.BODY)).horizontalAdvance(titles[column]) + 2 * theme.GROUP),
-            )
+            title = QFontMetrics(theme.font(theme.BODY)).horizontalAdvance(titles[column])
+            self.table.setColumnWidth(column, max(NARROW, title + 2 * theme.GROUP))
         self._least = self.table.columnWidth(MASS)
         head.setHighlightSections(False)
         self.table.verticalHeader().hide()

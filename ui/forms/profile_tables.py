@@ -117,10 +117,8 @@ class TableForm(PlainForm):
     def _scrolls_sideways(self) -> bool:
         """Return whether the columns are wider than the table."""
         stretched = self.table.horizontalHeader().sectionResizeMode(0) == QHeaderView.ResizeMode.Stretch
-        return (
-            not stretched
-            and sum(map(self.table.columnWidth, range(self.table.columnCount()))) > self.table.viewport().width()
-        )
+        wide = sum(map(self.table.columnWidth, range(self.table.columnCount())))
+        return not stretched and wide > self.table.viewport().width()
 
     def is_chance(self, row: int, column: int) -> bool:
         """Return whether a cell holds a chance, which may be typed as 5 % or 1/20."""
@@ -393,11 +391,9 @@ class GridForm(TableForm):
     def cell_name(self, row: int, column: int) -> str:
         if row == 0:
             return tr("Belief across {number}", number=column)
-        return (
-            tr("Belief down {number}", number=row)
-            if column == 0
-            else tr("Row {row}, column {column}", row=row, column=column)
-        )
+        if column == 0:
+            return tr("Belief down {number}", number=row)
+        return tr("Row {row}, column {column}", row=row, column=column)
 
     def typed(self, profile: Any, row: int, column: int, number: Any) -> tuple[str, dict[str, Any], str]:
         if row == 0 or column == 0:

@@ -10,7 +10,7 @@ from dpwizard.values import Value
 from ui.forms.origins import with_origins_moved
 from ui.forms.plain_form import PlainForm
 from ui.session import Session
-from ui.widgets import Card, named, plain, theme, tr, within
+from ui.widgets import Card, button_for, drop, named, plain, theme, tr, within
 
 
 class Rows(QWidget):
@@ -59,9 +59,7 @@ class Rows(QWidget):
             holder = self._holders.pop()
             self.forms.pop()
             self.buttons.pop()
-            self._column.removeWidget(holder)
-            holder.hide()
-            holder.deleteLater()
+            drop(self._column, (holder,))
         while len(self.forms) < len(rows):
             self._make(len(self.forms))
         for index, (form, buttons) in enumerate(zip(self.forms, self.buttons, strict=True)):
@@ -80,27 +78,15 @@ class Rows(QWidget):
         name = named(QLabel(tr("{what} {number}", what=self.title, number=index + 1)), "caption")
         head.addWidget(name, 1)
         buttons = []
+        row = {"what": within(self.title), "number": index + 1}
         for words, said, act in (
-            (
-                "↑",
-                tr("Move {what} {number} up", what=within(self.title), number=index + 1),
-                lambda: self._move(index, index - 1),
-            ),
-            (
-                "↓",
-                tr("Move {what} {number} down", what=within(self.title), number=index + 1),
-                lambda: self._move(index, index + 1),
-            ),
-            (
-                tr("Remove"),
-                tr("Remove {what} {number}", what=within(self.title), number=index + 1),
-                lambda: self._remove(index),
-            ),
+            ("↑", tr("Move {what} {number} up", **row), lambda: self._move(index, index - 1)),
+            ("↓", tr("Move {what} {number} down", **row), lambda: self._move(index, index + 1)),
+            (tr("Remove"), tr("Remove {what} {number}", **row), lambda: self._remove(index)),
         ):
-            button = named(QPushButton(words), "small")
+            button = button_for(words, lambda _=False, act=act: act(), "small")
             button.setAccessibleName(said)
             button.setToolTip(said)
-            button.clicked.connect(lambda _=False, act=act: act())
             head.addWidget(button)
             buttons.append(button)
         self.buttons.append(tuple(buttons))
@@ -125,16 +111,14 @@ class Rows(QWidget):
 
     def _remove(self, index: int) -> None:
         rest = [i for i in range(len(self.forms)) if i != index]
-        self._reorder(
-            tr("Remove {what}", what=within(self.title)), edits.remove(self.session.decision, self.where, index), rest
-        )
+        without = edits.remove(self.session.decision, self.where, index)
+        self._reorder(tr("Remove {what}", what=within(self.title)), without, rest)
 
     def _move(self, index: int, to: int) -> None:
         order = [i for i in range(len(self.forms)) if i != index]
         order.insert(to, index)
-        self._reorder(
-            tr("Move {what}", what=within(self.title)), edits.move(self.session.decision, self.where, index, to), order
-        )
+        moved = edits.move(self.session.decision, self.where, index, to)
+        self._reorder(tr("Move {what}", what=within(self.title)), moved, order)
         self.buttons[to][0 if to > 0 else 1].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _reorder(self, name: str, decision: Decision, order: list[int]) -> None:

@@ -15,7 +15,7 @@ from ui.forms.plain_form import PlainForm
 from ui.forms.prior_tools import PriorTools
 from ui.forms.profile_tables import FORMS
 from ui.session import Session
-from ui.widgets import plain, theme, tr, within
+from ui.widgets import drop, plain, theme, tr, within
 
 
 class Variants(QWidget):
@@ -70,14 +70,11 @@ class Variants(QWidget):
         if kind is not self._shown:
             self._shown = kind
             if self.form is not None:
-                self._column.removeWidget(self.form)
-                self.form.hide()
-                self.form.deleteLater()
+                drop(self._column, (self.form,))
                 self.form = None
             if kind is not None:
-                self.form = FORMS.get(kind, self._form)(
-                    self.session, self.where, kind, (name for name in kind.model_fields if name != self.tag)
-                )
+                names = (name for name in kind.model_fields if name != self.tag)
+                self.form = FORMS.get(kind, self._form)(self.session, self.where, kind, names)
                 self._column.insertWidget(1, self.form)
         self.choice.show_value(getattr(value, self.tag, None) if value is not None else None)
         if self.form is not None:

@@ -99,7 +99,6 @@ class HelpWindow(QDialog):
         moves.addStretch(1)
         left.addLayout(moves)
         self._left = QWidget()
-        left.setContentsMargins(0, 0, 0, 0)
         self._left.setLayout(left)
         self._halves = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._halves.setContentsMargins(theme.GROUP, theme.GROUP, 0, theme.GROUP)
@@ -131,9 +130,8 @@ class HelpWindow(QDialog):
 
     def _show(self, page: str, heading: str, scrolled: int | None = None) -> None:
         language = spoken()
-        notice = (
-            "" if guide.translated(page, language) else tr("This page has no translation yet; here it is in English.")
-        )
+        untranslated = tr("This page has no translation yet; here it is in English.")
+        notice = "" if guide.translated(page, language) else untranslated
         self._heading = heading
         self.page.show_page(page, language, notice)
         title = guide.title(guide.read(page, language))
@@ -199,9 +197,8 @@ class HelpWindow(QDialog):
             self.page.mark(())
             return
         found = guide.search(words, spoken())
-        self.says.setText(
-            tr("{n} page found", "{n} pages found", n=len(found)) if found else tr("No page has all of these words.")
-        )
+        count = tr("{n} page found", "{n} pages found", n=len(found))
+        self.says.setText(count if found else tr("No page has all of these words."))
         with QSignalBlocker(self.list):
             self.list.clear()
             for hit in found:

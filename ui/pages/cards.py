@@ -162,17 +162,15 @@ class RequirementCard(Card):
     def _duplicate(self) -> None:
         copied = self.session.decision.requirements[self.index]
         named = copied.model_copy(update={"name": tr("{name} (copy)", name=copied.name) if copied.name else None})
-        self.session.edit(
-            tr("Duplicate requirement"), edits.duplicate(self.session.decision, "$.requirements", self.index, named)
-        )
+        decision = edits.duplicate(self.session.decision, "$.requirements", self.index, named)
+        self.session.edit(tr("Duplicate requirement"), decision)
         self.moved.emit()
 
     def _for_group(self) -> None:
         """Add the same requirement for another group, which then has a profile of its own."""
         copied = self.session.decision.requirements[self.index].model_copy(update={"group": None})
-        self.session.edit(
-            tr("Add a group"), edits.duplicate(self.session.decision, "$.requirements", self.index, copied)
-        )
+        decision = edits.duplicate(self.session.decision, "$.requirements", self.index, copied)
+        self.session.edit(tr("Add a group"), decision)
         self.moved.emit()
         self.grouped.emit(self.index + 1)
 
@@ -245,9 +243,8 @@ class RequirementCards(QWidget):
         self.menu = QMenu(self.add_button)
         for kind, made in kinds().items():
             if belongs(made):
-                action = QAction(
-                    unmnemonic(tr("{kind}: {help}", kind=word("kind", kind), help=word("kind_help", kind))), self.menu
-                )
+                words = tr("{kind}: {help}", kind=word("kind", kind), help=word("kind_help", kind))
+                action = QAction(unmnemonic(words), self.menu)
                 action.setObjectName(kind)
                 action.triggered.connect(lambda _=False, kind=kind: self.add(kind))
                 self.menu.addAction(action)
@@ -262,9 +259,8 @@ class RequirementCards(QWidget):
     def add(self, kind: str) -> None:
         """Add a requirement of KIND at the end; every field is open, and its name gets the keyboard."""
         name = within(word("kind", kind))
-        self.session.edit(
-            tr("Add {what}", what=name), edits.add(self.session.decision, "$.requirements", {"kind": kind})
-        )
+        decision = edits.add(self.session.decision, "$.requirements", {"kind": kind})
+        self.session.edit(tr("Add {what}", what=name), decision)
         self.refresh()
         if self.cards:
             self.cards[-1].form.editors["name"].reach()
@@ -274,18 +270,16 @@ class RequirementCards(QWidget):
         place = self.cards.index(card) + by
         if 0 <= place < len(self.cards):
             to = self.cards[place].index
-            self.session.edit(
-                tr("Move requirement"), edits.move(self.session.decision, "$.requirements", card.index, to)
-            )
+            decision = edits.move(self.session.decision, "$.requirements", card.index, to)
+            self.session.edit(tr("Move requirement"), decision)
             self.forget_problems()
 
     def _reach_group(self, index: int) -> None:
         self.reach(f"$.requirements[{index}].group")
 
     def _new(self, index: int, requirement: Requirement) -> RequirementCard:
-        card = RequirementCard(
-            self.session, self.host, index, requirement, self._names(type(requirement)), whole=self._whole
-        )
+        names = self._names(type(requirement))
+        card = RequirementCard(self.session, self.host, index, requirement, names, whole=self._whole)
         card.shift.connect(lambda by: self._move(card, by))
         card.moved.connect(self.forget_problems)
         card.removed.connect(self.gone.tell)

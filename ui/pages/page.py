@@ -53,7 +53,6 @@ class Page(QScrollArea):
         self.fields = plain(QVBoxLayout(), theme.GROUP)
         self._fields_holder = QWidget()
         self._fields_holder.setLayout(self.fields)
-        self.fields.setContentsMargins(0, 0, 0, 0)
         self.beside = plain(QVBoxLayout(), theme.GROUP)
         self._columns.addWidget(self._fields_holder)
         self._columns.addLayout(self.beside)
@@ -71,9 +70,8 @@ class Page(QScrollArea):
         head = plain(QVBoxLayout(), theme.TIGHT)
         first = QHBoxLayout()
         first.addWidget(question, 1)
-        first.addWidget(
-            GuideLink(self.host, guide.STEPS, word("step", self.key), self.key), alignment=Qt.AlignmentFlag.AlignTop
-        )
+        link = GuideLink(self.host, guide.STEPS, word("step", self.key), self.key)
+        first.addWidget(link, alignment=Qt.AlignmentFlag.AlignTop)
         head.addLayout(first)
         head.addWidget(Prose(word("why_we_ask", self.key), "quiet"))
         self.fields.addLayout(head)

@@ -32,9 +32,8 @@ class PolicyCard(Card):
         self._settings = settings
         self.policy: PolicyFile | None = None
         self.path: Path | None = None
-        self.offered = (
-            ""  # the file named without being asked for: the one the office has placed, or the one chosen last
-        )
+        # the file named without being asked for: the one the office has placed, or the one chosen last
+        self.offered = ""
         self._why = ""  # and why it is offered
         self._asked = False
         self._shown: tuple[Breach, ...] | None = None

@@ -208,14 +208,8 @@ class SignForm(Card):
         self.target_note.setVisible(bool(note))
         self._fill_roles(shown.roles(self.policy.policy))
         self._show_awaited(shown)
-        adds = shown.kind == "further"
-        self.sign_button.setText(
-            tr("Add your signature")
-            if adds
-            else tr("Make and sign the public edition")
-            if self.public
-            else tr("Sign and export")
-        )
+        first = tr("Make and sign the public edition") if self.public else tr("Sign and export")
+        self.sign_button.setText(tr("Add your signature") if shown.kind == "further" else first)
 
     def _show_awaited(self, standing: Standing) -> None:
         """List the roles in order: who signed, who is awaited; and propose the next one."""
