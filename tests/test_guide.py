@@ -22,16 +22,11 @@ from ui.help import guide
 
 GUIDE = ROOT / "docs" / "guide"
 LARGEST_PICTURES = 2_000_000  # bytes of all pictures that the frozen program carries
-EXAMPLE = re.compile(
-    r"^## (?:Worked example|Example|Beispiel|Rechenbeispiel)$(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL
-)
-NUMBER = re.compile(r"\*\*(\d[\d.,\u202f]*)\*\*(?= (in|of|von) 100)?")
+# a section that holds lines to compute
+EXAMPLE = re.compile(r'^## [^\n]*$((?:(?!^## ).)*"fn":.*?)(?=^## |\Z)', re.MULTILINE | re.DOTALL)
+NUMBER = re.compile(r"\*\*(\d[\d.,\u202f]*)\*\*(?= (\w+) 100)?")
 WIDEST_FORMULA = 82  # characters: as many as the page of the window is wide
-SIDES = {
-    "en": {"upper": "from above", "lower": "from below", "verdict": "not at all"},
-    "de": {"upper": "nach oben", "lower": "nach unten", "verdict": "gar nicht"},
-}
-BOUNDS = {"en": "Bounds epsilon", "de": "Begrenzt Epsilon"}
+SIDES = {"upper": "from above", "lower": "from below", "verdict": "not at all"}
 LABELLED = (
     "first-decision.md",
     "signing-and-verifying.md",
@@ -57,9 +52,9 @@ def each() -> list[tuple[str, str]]:
     return [(page, language) for page in pages() for language in written(page)]
 
 
-def rows(text: str) -> dict[str, str]:
-    """Return what the tables of TEXT say, by their first column."""
-    return {cells[1].strip(): cells[2].strip() for line in text.splitlines() if len(cells := line.split("|")) == 4}
+def in_short(text: str) -> list[str]:
+    """Return what the table at the head of a page of a requirement says, row by row."""
+    return [cells[2].strip() for line in text.splitlines() if len(cells := line.split("|")) == 4]
 
 
 # ------------------------------------------------------------------------------------- all pages
@@ -67,14 +62,25 @@ def rows(text: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("kind", kinds())
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_kind_of_requirement_has_its_page_which_says_the_side_it_bounds(kind: str, language: str) -> None:
+def test_every_kind_of_requirement_has_its_page_with_an_example(kind: str, language: str) -> None:
     page = guide.requirement(kind)
-    assert guide.exists(page)
+    assert guide.exists(page), f"write docs/guide/{page}"
     shown = language if guide.translated(page, language) else "en"
     text = guide.read(page, shown)
-    assert guide.title(text) == keyed("wording", shown)["kind"][kind]
-    assert rows(text)[BOUNDS[shown]].startswith(SIDES[shown][kinds()[kind].end])
-    assert len(EXAMPLE.findall(text)) == 1
+    assert guide.title(text) == keyed("wording", shown)["kind"][kind], f"{page} has the title of its kind"
+    assert len(EXAMPLE.findall(text)) == 1, f"{page} computes one example"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_page_of_a_requirement_says_the_side_it_bounds(language: str) -> None:
+    said: dict[str, str] = {}  # in words of each language, never the same for two sides
+    for kind, declared in kinds().items():
+        page, side = guide.requirement(kind), SIDES[declared.end]
+        row = next((i for i, cell in enumerate(in_short(guide.read(page, "en"))) if cell.startswith(side)), None)
+        assert row is not None, f'{page} says "{side}" of the side it bounds'
+        if guide.translated(page, language):
+            cell = in_short(guide.read(page, language))[row]
+            assert said.setdefault(cell, side) == side, f"{language}/{page} says {cell!r} of what bounds {side}"
 
 
 @pytest.mark.parametrize("kind", kinds())
@@ -89,8 +95,14 @@ def test_every_page_of_a_requirement_names_the_theorems_of_its_source(kind: str)
 def test_the_contents_name_every_page_once(language: str) -> None:
     listed = [entry.page for entry in guide.contents(language) if entry.page]
     assert len(listed) == len(set(listed))
-    assert set(pages()) - set(listed) == set()
+    assert set(pages()) - set(listed) == set(), "list it in docs/guide/README.md, in every language"
     assert all(guide.exists(page) for page in listed)
+
+
+def test_the_page_of_languages_has_a_row_for_each() -> None:
+    for language in written("languages.md"):
+        head, *listed = re.findall(r"^\| .*", guide.read("languages.md", language), re.MULTILINE)
+        assert len(listed) == len(LANGUAGES), f"{language}/languages.md: a row for each of {LANGUAGES} below {head}"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -164,8 +176,8 @@ def values(answer: Any) -> Iterator[float]:
 
 def read_number(said: str, language: str) -> tuple[float, float]:
     """Return a number as it is written, and the size of its last place."""
-    plain = said.replace(",", ".") if language == "de" else said.replace(",", "")
-    plain = plain.replace("\u202f", "")
+    marks = keyed("wording", language)["number"]
+    plain = said.replace(marks["thousands"], "").replace(marks["decimal"], ".")
     return float(plain), 10.0 ** -len(plain.partition(".")[2])
 
 
@@ -238,7 +250,8 @@ def templates(language: str) -> tuple[str, ...]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_label_the_guide_names_stands_in_the_window(language: str) -> None:
     known = {label.replace("&", "") for label in spoken_by_the_window(language)}  # without the letters of the menus
-    unknown = []
+    unknown, following = [], "Next: {step}"
+    following = (phrases("window", language)[following] if language != "en" else following).replace("{step}", "(.+)")
     for page in LABELLED:
         shown = language if guide.translated(page, language) else "en"
         if shown != language:
@@ -246,7 +259,7 @@ def test_every_label_the_guide_names_stands_in_the_window(language: str) -> None
         text = EXAMPLE.sub("", guide.read(page, language))
         for label in re.findall(r"\*\*(.+?)\*\*", re.sub(r"\s+", " ", text)):
             named = label[:1].upper() + label[1:]
-            step = re.fullmatch(r"(?:Next|Weiter): (.+)", label)
+            step = re.fullmatch(following, label)
             filled = any(re.fullmatch(pattern, named) for pattern in templates(language))
             if (
                 named not in known

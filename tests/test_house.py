@@ -118,6 +118,25 @@ def test_packages_import_the_faces_of_others_not_their_parts() -> None:
     assert wrong == []
 
 
+def test_what_is_imported_from_a_face_is_named_in_its_all() -> None:
+    faces = {module_name(path): path for path in sources("dpwizard", "ui") if path.name == "__init__.py"}
+    named = {
+        name: set(ast.literal_eval(node.value))
+        for name, path in faces.items()
+        for node in tree(path).body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+    }
+    wrong = [
+        f"{place(path, node)}: name {alias.name} in __all__ of {faces[node.module].relative_to(ROOT)}"
+        for path in sources("dpwizard", "ui", "main.py")
+        for node in nodes(path)
+        if isinstance(node, ast.ImportFrom) and node.module in named and package_of(module_name(path)) != node.module
+        for alias in node.names
+        if alias.name not in named[node.module]
+    ]
+    assert wrong == []
+
+
 def test_only_the_command_line_prints() -> None:
     prints = [
         place(path, node)

@@ -115,7 +115,7 @@ def bound(answer: Answer, language: str | None = None) -> str:
 def at_epsilon(answer: Answer, chosen: float | None, language: str | None = None) -> str:
     """Return what the chosen epsilon gives, or an empty text where nothing can be said."""
     key = _key_of(answer)
-    if chosen is None or not answer.at_epsilon or not known_word("at_epsilon", key, language):
+    if chosen is None or not answer.at_epsilon:
         return ""
     return say("at_epsilon", key, {**answer.at_epsilon, "chosen": chosen}, language)
 

@@ -17,6 +17,7 @@ from dpwizard.decision.requirements import kinds
 from dpwizard.resource_files import FOLDER
 from dpwizard.values import plain
 from tests.samples.decisions import CROSSING, decided
+from tests.samples.requirements import SAMPLES
 
 LOG9 = math.log(9)
 PRESENCE = {"kind": "relative_risk", "adversary": "inclusion", "p": [0, 1]}
@@ -287,25 +288,7 @@ def test_every_kind_declares_label_and_help_for_all_its_fields(kind: str) -> Non
         assert name == "kind" or (declared.title and declared.description), f"{kind}.{name}"
 
 
-ANSWERS = {
-    "relative_risk": cap_or_ratio(0.5, 5),
-    "lee_clifton": {"population": 4, "posterior": 0.5},
-    "participation": {"posterior_without": 0.1, "posterior_with": 0.3},
-    "guessing_advantage": {
-        "attributes": [{"prior": {"family": "uniform", "low": 0, "high": 10}, "truth": 5, "precision": 1, "effect": 1}],
-        "advantage": 0.1,
-    },
-    "categorical_advantage": {"prior": {"a": 0.2, "b": 0.8}, "truth": "worst", "advantage": 0.1},
-    "privacy_at_risk": {"level": 0.4, "confidence": 0.1},
-    "persuasive_privacy": {"score": "log", "kappa": 0.5, "delta": 0.01, "prior_mass": 0.1},
-    "budget": {"total": 2.0},
-    "compensation": {"people": 3, "cost": 550_000, "money": 1_000_000},
-    "rmse": {"at_most": 0.5},
-    "mean_absolute_error": {"at_most": 0.5},
-    "noise_interval": {"half_width": 2, "level": 0.95},
-    "exact_probability": {"at_least": 0.8},
-    "switch_probability": CROSSING,
-}
+ANSWERS = {kind: SAMPLES[kind][0] for kind, made in kinds().items() if made.end != "verdict"}
 
 
 @pytest.mark.parametrize("kind", ANSWERS)

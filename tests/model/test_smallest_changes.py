@@ -132,7 +132,7 @@ def digits(value: float, up: bool) -> float:
 
 
 def test_every_kind_of_requirement_has_a_conflict_here() -> None:
-    assert {name.split(",")[0] for name in CONFLICTS} == set(kinds())
+    assert {name.split(",")[0] for name in CONFLICTS} == set(kinds()), "let it conflict with another in CONFLICTS"
 
 
 @pytest.mark.parametrize("name", CONFLICTS)

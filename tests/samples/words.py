@@ -13,7 +13,9 @@ from dpwizard.language import FOLDER
 @cache
 def catalogue(domain: str, language: str) -> Catalog:
     """Return a catalogue as it was written."""
-    with (FOLDER / language / "LC_MESSAGES" / f"{domain}.po").open("rb") as stream:
+    path = FOLDER / language / "LC_MESSAGES" / f"{domain}.po"
+    assert path.exists(), f"write resources/locale/{language}/LC_MESSAGES/{domain}.po"
+    with path.open("rb") as stream:
         return read_po(stream, locale=language, abort_invalid=True)
 
 

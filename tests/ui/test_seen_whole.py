@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QTableWidget
 from pytestqt.qtbot import QtBot
 
 from dpwizard.decision import edits
-from dpwizard.language import speaking
+from dpwizard.language import LANGUAGES, speaking
 from dpwizard.privacy.profiles import Profile
 from dpwizard.values import read
 from tests.samples import profiles
@@ -36,7 +36,7 @@ HOSTILE = (41.666666667, 0.0000833333, 123456789012345.0, 1.23456789012345e-300,
 # ---------------------------------------------------------------------------------------------- numbers
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("number", HOSTILE)
 @pytest.mark.parametrize("width", [96, 136, 184])
 def test_a_number_wider_than_its_field_is_shortened_with_a_mark_and_its_size_stays_true(
@@ -213,7 +213,8 @@ def test_a_table_of_categories_shows_its_last_row_whole_and_counts_of_many_digit
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("scale", "language"), [("1", "en"), ("1", "de"), ("2", "en"), ("2", "de")])
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("scale", ["1", "2"])
 def test_at_any_scale_and_in_each_language_fields_lists_and_tables_are_seen_whole(scale: str, language: str) -> None:
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": scale}
     told = subprocess.run(

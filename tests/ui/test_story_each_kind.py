@@ -31,7 +31,7 @@ NEAR = 1e-11  # relative; limits lie on their safe side by less
 
 
 def test_every_kind_of_requirement_has_its_story() -> None:
-    assert set(STORIES) == set(kinds())
+    assert set(STORIES) == set(kinds()), "tell its story in tests/samples/stories.py"
     keyboards = sum(story.by == "keys" for story in STORIES.values())
     assert 2 * keyboards >= len(STORIES)
     assert {story.by for story in STORIES.values() if story.fast} == {"keys", "mouse"}
