@@ -59,7 +59,7 @@ class Limit:
     attained: bool | None = None
     unique: bool | None = None
     grounds: Grounds | None = "proved"  # None: an answer that claims nothing
-    source: str = ""
+    source: str = ""  # empty: that of the requirement
     as_published: Mapping[str, Any] | None = None
 
 

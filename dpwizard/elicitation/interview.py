@@ -255,12 +255,7 @@ def said(session: Session, one: Inconsistency) -> str:
 
 
 def agree(
-    sessions: tuple[Session, ...],
-    *,
-    profile: Profile | None = None,
-    value: float | None = None,
-    reason: str,
-    who: tuple[str, ...] = (),
+    sessions: tuple[Session, ...], *, profile: Profile | None = None, value: float | None = None, reason: str
 ) -> Session:
     """Return the session that holds what several assessors agreed on, beside their own, which are kept.
 
@@ -278,14 +273,9 @@ def agree(
             raise InvalidInput(
                 "is about something else than the first", f"sessions[{index}].setup", "Agree on one thing at a time."
             )
-    names = who or tuple(dict.fromkeys(session.assessor for session in sessions if session.assessor))
-    told = {
-        "value": value,
-        "reason": reason,
-        "who": names,
-        "profile": None if profile is None else profile.model_dump(),
-    }
-    agreed: Agreed = read(Agreed, told, "agreed")
+    who = tuple(dict.fromkeys(session.assessor for session in sessions if session.assessor))
+    shape = None if profile is None else profile.model_dump()
+    agreed: Agreed = read(Agreed, {"value": value, "reason": reason, "who": who, "profile": shape}, "agreed")
     return Session(setup=first.setup, language=first.language, agreed=agreed)
 
 

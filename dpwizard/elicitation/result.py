@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Literal, cast
 
 import numpy as np
 
@@ -234,22 +234,22 @@ def result(session: Session) -> Result:
     fitted = _fitted(found, _family(found), points)
     if not all(_agrees(fitted, one) for one in found.corrections):
         fitted = _fitted(found, "free", points)
-    ends = (None if high >= 0.9 * MOST_EPSILON else high, None if middle >= 0.9 * MOST_EPSILON else middle)
-    common: dict[str, Any] = {
-        "answers": len(told),
-        "low": low,
-        "middle": ends[1],
-        "high": ends[0],
-        "fitted": fitted,
-        "misfit": _misfit(fitted, points),
-        "fits": _fits(found),
-        "curve": points,
-        "slip": found.slip,
-    }
-    if safe >= 0.9 * MOST_EPSILON:
-        return Result(status="unbounded", **common)
-    profile, epsilon = _lowered(fitted, safe, found.span)
-    return Result(status="supported", epsilon=epsilon, profile=profile, **common)
+    unbounded = safe >= 0.9 * MOST_EPSILON
+    profile, epsilon = (None, None) if unbounded else _lowered(fitted, safe, found.span)
+    return Result(
+        status="unbounded" if unbounded else "supported",
+        answers=len(told),
+        epsilon=epsilon,
+        low=low,
+        middle=None if middle >= 0.9 * MOST_EPSILON else middle,
+        high=None if high >= 0.9 * MOST_EPSILON else high,
+        profile=profile,
+        fitted=fitted,
+        misfit=_misfit(fitted, points),
+        fits=_fits(found),
+        curve=points,
+        slip=found.slip,
+    )
 
 
 def _of_threshold(session: Session) -> Result:

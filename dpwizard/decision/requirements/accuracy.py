@@ -43,7 +43,7 @@ class NumberRequirement(BaseRequirement):
             return refused("infeasible", "no_noise_is_small_enough", reason=problem.message)
         if math.isinf(epsilon):
             return refused("infeasible", "no_noise_is_small_enough", reason="")
-        return allowed(epsilon, f"{self.key}_needs", source=self.source, attained=True, unique=True)
+        return allowed(epsilon, f"{self.key}_needs", attained=True, unique=True)
 
     @abstractmethod
     def need(self, kind: NoiseName, setting: NumberSetting) -> float:

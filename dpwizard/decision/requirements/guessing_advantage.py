@@ -24,6 +24,7 @@ SOURCES = {
     "main": "Pankova & Laud 2022, main theorem",
     "simplified": "Pankova & Laud 2022, simplification",
 }
+REPAIRED = "Pankova & Laud 2022, repaired (docs/methods/guessing_advantage.md)"  # of several guesses together
 MOST_ATTRIBUTES = 50
 ROUNDING = 1e-15  # what floating point may add to a difference of chances
 Way = Literal["rise", "drop"]
@@ -120,11 +121,7 @@ class GuessingAdvantage(BaseRequirement):
                 "source": "Pankova & Laud 2022, closed form (sound, coarser)",
             }
         figures = {"advantage": self.advantage, "per_precision": per_precision}
-        source = (
-            SOURCES[self.bound]
-            if self.combine == "one"
-            else "Pankova & Laud 2022, repaired (docs/methods/guessing_advantage.md)"
-        )
+        source = SOURCES[self.bound] if self.combine == "one" else REPAIRED
         return allowed(
             epsilon,
             "guess_binds",
@@ -366,7 +363,6 @@ class CategoricalAdvantage(BaseRequirement):
             "category_binds",
             figures={"category": label, "p": p, "advantage": self.advantage},
             binding={"category": label, "p": p},
-            source=self.source,
             grounds="proved_under",
             attained=True,
         )

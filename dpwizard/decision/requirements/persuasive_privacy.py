@@ -140,7 +140,6 @@ class PersuasivePrivacy(BaseRequirement):
             own,
             "persuasion_binds_together" if together else "persuasion_binds",
             figures={"kappa": self.kappa} if together else {"kappa": self.kappa, "noise": scale},
-            source=self.source,
             grounds="proved_under",
             attained=True,
             of_release=normal is not None or self.score != "log",
@@ -244,7 +243,6 @@ class ExactMean(BaseRequirement):
             status="allowed" if kept else "infeasible",
             why=Message(key="exact_mean_kept" if kept else "exact_mean_gives_more", figures=figures),
             grounds="proved_under",
-            source=self.source,
             as_published=published,
         )
 

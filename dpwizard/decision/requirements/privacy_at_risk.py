@@ -59,24 +59,18 @@ class PrivacyAtRisk(BaseRequirement):
             return refused("unbounded", "no_confidence_asked")
         published = self._published(setting.dimension)
         figures = {"level": self.level, "confidence": self.confidence}
-        return allowed(
-            epsilon, key, figures=figures, source=self.source, attained=True, unique=True, as_published=published
-        )
+        return allowed(epsilon, key, figures=figures, attained=True, unique=True, as_published=published)
 
     def _published(self, dimension: int) -> Mapping[str, Any]:
         assert self.level is not None and self.confidence is not None
-        figures: dict[str, Any] = {
-            "epsilon": None,
-            "source": "Dandekar, Basu & Bressan 2021, Theorem 4 and (14): refuted",
-        }
+        source = "Dandekar, Basu & Bressan 2021, Theorem 4 and (14): refuted"
         try:
             found = mathematics.published_noise_level(
                 epsilon=self.level, confidence=self.confidence, dimension=dimension
             )
-            figures["epsilon"] = None if math.isinf(found) else found
         except DPWizardError as problem:
-            figures["reason"] = problem.message
-        return figures
+            return {"epsilon": None, "source": source, "reason": problem.message}
+        return {"epsilon": None if math.isinf(found) else found, "source": source}
 
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the audited confidence of the level at EPSILON, and the published one beside it."""
@@ -164,9 +158,7 @@ class Compensation(BaseRequirement):
         if math.isinf(epsilon):
             return refused("unbounded", "money_covers_everything")
         figures = {"money": self.money, "people": self.people}
-        return allowed(
-            down(epsilon, 0), "money_binds", figures=figures, source=self.source, grounds="proved_under", attained=True
-        )
+        return allowed(down(epsilon, 0), "money_binds", figures=figures, grounds="proved_under", attained=True)
 
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return what all people together cost at EPSILON."""

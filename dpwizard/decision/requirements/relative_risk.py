@@ -108,7 +108,6 @@ class RelativeRisk(BaseRequirement):
             binding={"p": found.p, "q": found.q},
             attained=found.attained,
             unique=found.unique,
-            source=self.source,
             grounds="proved_under",
             as_published=published,
         )
@@ -196,9 +195,7 @@ class LeeClifton(BaseRequirement):
         left = max(0.0, down(whole - setting.spent, 1)) if setting.spent else whole
         ratio = self._ratio(setting)
         epsilon = setting.with_spent(left if ratio == 1.0 else down(min(left / ratio, HUGE), 3))
-        return allowed(
-            epsilon, "lee_clifton_binds", source=self.source, grounds="proved_under", attained=True, unique=True
-        )
+        return allowed(epsilon, "lee_clifton_binds", grounds="proved_under", attained=True, unique=True)
 
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the chance of naming the right person at EPSILON: (38)."""
@@ -256,7 +253,7 @@ class Participation(BaseRequirement):
         )
         if epsilon == float("inf"):
             return refused("unbounded", "certainty_allowed")
-        return allowed(epsilon, "participation_binds", source=self.source, attained=True, unique=True)
+        return allowed(epsilon, "participation_binds", attained=True, unique=True)
 
     def at(self, setting: PrivacySetting, limit: Limit, epsilon: float) -> Mapping[str, Any]:
         """Return the bounds on the chance if they take part."""

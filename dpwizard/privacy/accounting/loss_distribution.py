@@ -83,12 +83,8 @@ class Kind:
         rate = self.level / self.shift
         z = 2.0 * (c + 0.5)
         ends = 1.0 + math.exp(-min(z * self.level, 700.0))
-        inner = (
-            math.exp(-min(z * rate / 2, 700.0))
-            * (1.0 + math.exp(-min(z * rate * (self.shift - 1), 700.0)))
-            * math.pi
-            / (4.0 * frequency)
-        )
+        inner = math.exp(-min(z * rate / 2, 700.0)) * (1.0 + math.exp(-min(z * rate * (self.shift - 1), 700.0)))
+        inner = inner * math.pi / (4.0 * frequency)
         return math.log(ends + (inner if self.shift > 1 else 0.0)) - math.log1p(math.exp(-rate))
 
     def log_atom(self, c: float) -> float:

@@ -177,11 +177,8 @@ class LatticeInversion(Inversion):
         near = -np.expm1(-self.step * (z if self.c > 0.0 else -z))  # 1 - shrink
         beyond = -np.expm1(-self.step * (z + 1.0))  # 1 - e^(-g(s+1))
         short = -math.expm1(theta - self.step)  # 1 - e^(theta - g) and e^(theta - g) - e^-g
-        rest = (
-            math.exp(-self.step) * math.expm1(theta)
-            if self.step < 1.0
-            else math.exp(theta - self.step) - math.exp(-self.step)
-        )
+        fall = math.exp(-self.step)
+        rest = fall * math.expm1(theta) if self.step < 1.0 else math.exp(theta - self.step) - fall
         # sum over i >= 1 of (1 - e^(theta - g i)) e^(-g (i-1) s), and the same of what is missing from 1 for c < 0
         kernel = (short + shrink * rest if self.c > 0.0 else shrink * short + rest) / (near * beyond)
         weight, size = self.weight * kernel * self.step, self.size * np.abs(kernel) * self.step

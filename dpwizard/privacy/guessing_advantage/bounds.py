@@ -65,19 +65,10 @@ class Odds:
             return -math.inf if s > 0 else math.inf
         return min(ratio, 0.0) if s > 0 else max(ratio, 0.0)
 
-    def _outside(self, s: float, left: float, right: float) -> float:
-        view = self.view
-        return mix(
-            view.share_left,
-            view.around("left", s, left) if view.share_left > -math.inf else 0.0,
-            view.share_right,
-            view.around("right", s, right) if view.share_right > -math.inf else 0.0,
-        )
-
     def _exact(self, s: float) -> float:
         # T1: extreme over c of E[e^(-s |T-c|); outside] / E[e^(-s |T-c|); inside], over the same at s = 0
         self.centre = c = self.view.best(s, self.centre)
-        outside = self._outside(s, c, c)
+        outside = _outside(self.view, s, c, c)
         return outside if outside == math.inf else outside - self.view.around("inside", s, c)
 
     def _main(self, s: float) -> float:
@@ -93,16 +84,27 @@ class Odds:
         return mix(view.share_left, left, view.share_right, right)
 
     def _farthest(self, s: float) -> float:
-        return self._outside(s, self.view.b, self.view.a)  # F+: every wrong value against the farthest correct one
+        return _outside(
+            self.view, s, self.view.b, self.view.a
+        )  # F+: every wrong value against the farthest correct one
 
     def _simplified(self, s: float) -> float:
         return -s * self.view.reach
 
     def _annulus(self, s: float) -> float:
-        return self._outside(s, self.view.low_edge, self.view.high_edge)  # as published: the nearest correct value
+        return _outside(
+            self.view, s, self.view.low_edge, self.view.high_edge
+        )  # as published: the nearest correct value
 
     def _sum(self, s: float) -> float:
         return self.view.shells(s)
+
+
+def _outside(view: View, s: float, left: float, right: float) -> float:
+    """Return log of E[e^(-s distance) | outside]: from LEFT to what lies left, and from RIGHT to what lies right."""
+    to_left = view.around("left", s, left) if view.share_left > -math.inf else 0.0
+    to_right = view.around("right", s, right) if view.share_right > -math.inf else 0.0
+    return mix(view.share_left, to_left, view.share_right, to_right)
 
 
 def posterior(view: View, epsilon: float, bound: Bound = "exact", direction: Direction = "rise") -> float:
@@ -124,10 +126,7 @@ def laplace(view: View, epsilon: float, t: float) -> float:
         return 1.0 if abs(t) <= 1.0 else 0.0
     c = view.coordinate(t)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        inside = view.around("inside", epsilon, c)
-        left = view.around("left", epsilon, c) if view.share_left > -math.inf else 0.0
-        right = view.around("right", epsilon, c) if view.share_right > -math.inf else 0.0
-    ratio = mix(view.share_left, left, view.share_right, right)
+        inside, ratio = view.around("inside", epsilon, c), _outside(view, epsilon, c, c)
     if inside == -math.inf or ratio == -math.inf:
         return 1.0 if abs(t) <= 1.0 else 0.0
     return after(view, ratio - inside)
@@ -175,11 +174,9 @@ def target(log_inside: float, log_outside: float, inside: float, outside: float,
     up = advantage / inside if inside > 1e-290 else math.inf
     lift = math.log1p(up) if up < 1e300 else math.log(advantage) - log_inside
     rest = advantage / outside
-    return (
-        lift - math.log1p(-rest)
-        if rest < 0.9
-        else lift + log_outside - math.log(max(outside - advantage, UNIT * outside / 4.0))
-    )
+    if rest < 0.9:
+        return lift - math.log1p(-rest)
+    return lift + log_outside - math.log(max(outside - advantage, UNIT * outside / 4.0))
 
 
 def loss_for(view: View, advantage: float, bound: Bound = "exact", direction: Direction = "rise") -> float:

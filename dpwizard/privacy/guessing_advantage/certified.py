@@ -205,10 +205,8 @@ def _loss_for_atoms(
     make = prior.views()
     order = list(range(len(points)))
     if len(points) > FEW_ATOMS:
-        few = min(
-            loss_for(make(point, precision), advantage, bound, direction)
-            for point in points[:: len(points) // FEW_ATOMS]
-        )
+        tried = points[:: len(points) // FEW_ATOMS]
+        few = min(loss_for(make(point, precision), advantage, bound, direction) for point in tried)
         order = search.ranked_atoms(prior, atoms, precision, few, direction) if 0.0 < few < 1e9 else order
     epsilon, truth = math.inf, None
     for i in order:
@@ -250,11 +248,8 @@ def proved_advantage(prior: Distribution, precision: float, epsilon: float, dire
                 break
             except _Victim as victim:
                 place, cells, victims = seen.truth(victim.t), victim.rest, victims + 1
-                gained = max(
-                    search.gained(prior, place, precision, epsilon, direction),
-                    float(ceiling.at(np.array([victim.t]))[0]),
-                )
-                best, truth = max(best, gained), place
+                gained = search.gained(prior, place, precision, epsilon, direction)
+                best, truth = max(best, gained, float(ceiling.at(np.array([victim.t]))[0])), place
                 level = best * (1.0 + margin) + FLOOR
         if cells.u.size == 0 and level < 1.0:
             return Proved(level, truth, best)

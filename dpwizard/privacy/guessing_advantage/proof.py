@@ -266,11 +266,7 @@ class Ceiling:
     def _misplaced(self, t: Floats) -> Floats:
         """Return the mass that rounding of the edges of the correct guesses may put on their wrong side."""
         tilted = self.tilted
-        scale = max(
-            abs(tilted.low) if math.isfinite(tilted.low) else 0.0,
-            abs(tilted.high) if math.isfinite(tilted.high) else 0.0,
-            1.0,
-        )
+        scale = max([1.0, *(abs(end) for end in (tilted.low, tilted.high) if math.isfinite(end))])
         size, total = SNAP * np.maximum(np.abs(t), scale), np.zeros_like(t)
         for side in (-1.0, 1.0):
             _, most = tilted.density_range(t + side - 2.0 * size, t + side + 2.0 * size)

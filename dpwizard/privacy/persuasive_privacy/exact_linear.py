@@ -103,11 +103,8 @@ def learn(
     for i in range(n):
         known = sum(int(loads[p, i]) ** 2 // d for p, d in zip(used, powers, strict=True))
         rest = int(S[i, i]) - known
-        left.append(
-            0
-            if rest <= 1 << GUARD or _disclosed(i, rest, int(S[i, i]), loads, used, powers, combine, bits, doubt)
-            else rest
-        )
+        gone = rest <= 1 << GUARD or _disclosed(i, rest, int(S[i, i]), loads, used, powers, combine, bits, doubt)
+        left.append(0 if gone else rest)
     return Learned(
         unit=unit,
         variance=tuple(int(S[i, i]) for i in range(n)),
