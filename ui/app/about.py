@@ -25,21 +25,18 @@ class AboutDialog(QDialog):
         column.setContentsMargins(theme.EDGE, theme.EDGE, theme.EDGE, theme.GROUP)
         column.setSpacing(theme.NEAR)
         self.version = _selectable(f"dpwizard {__version__}", "question")
-        self.place = _selectable(
-            tr("Log file: {place}", place=str(log_file)) if log_file is not None else tr("No log is written.")
-        )
+        logged = tr("No log is written.") if log_file is None else tr("Log file: {place}", place=str(log_file))
+        self.place = _selectable(logged)
         column.addWidget(self.version)
-        column.addWidget(
-            _selectable(tr("Choose, justify and sign the privacy budget of a release. Nothing leaves this computer."))
-        )
+        about = tr("Choose, justify and sign the privacy budget of a release. Nothing leaves this computer.")
+        column.addWidget(_selectable(about))
         column.addWidget(self.place)
         column.addWidget(_selectable(tr("The log holds no content of decisions."), "caption"))
         title = named(QLabel(tr("Licences")), "title")
         column.addSpacing(theme.NEAR)
         column.addWidget(title)
-        self.licences = QPlainTextEdit(
-            "\n\n".join(_text(FOLDER / name) for name in LICENCES), readOnly=True, tabChangesFocus=True
-        )
+        licences = "\n\n".join(_text(FOLDER / name) for name in LICENCES)
+        self.licences = QPlainTextEdit(licences, readOnly=True, tabChangesFocus=True)
         self.licences.setAccessibleName(title.text())
         column.addWidget(self.licences, 1)
         buttons = QDialogButtonBox()

@@ -51,9 +51,8 @@ class Menus:
 
     def _titled(self) -> tuple[QMenu, ...]:
         """Return the menus in the bar, without their entries."""
-        return tuple(
-            self.window.menuBar().addMenu(title) for title in (tr("&File"), tr("&Edit"), tr("&View"), tr("&Help"))
-        )
+        titles = (tr("&File"), tr("&Edit"), tr("&View"), tr("&Help"))
+        return tuple(self.window.menuBar().addMenu(title) for title in titles)
 
     def build(self) -> None:
         """Make the menus anew, in the language spoken."""

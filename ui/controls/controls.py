@@ -331,9 +331,8 @@ class HelpButton(QAbstractButton):
             painter.setPen(QPen(colour, 1.0))
             painter.drawEllipse(QRectF(1.5, 1.5, HELP - 3, HELP - 3))
             painter.setFont(theme.font(theme.CAPTION - 1.0))
-            painter.setPen(
-                self.palette().color(QPalette.ColorRole.Accent if lit else QPalette.ColorRole.PlaceholderText)
-            )
+            role = QPalette.ColorRole.Accent if lit else QPalette.ColorRole.PlaceholderText
+            painter.setPen(self.palette().color(role))
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, "?")
 
 
@@ -381,9 +380,8 @@ class Statement(QCheckBox):
             if self.isChecked():
                 painter.setPen(QPen(palette.color(QPalette.ColorRole.HighlightedText), 2))
                 x, y = box.x(), box.y()
-                painter.drawPolyline(
-                    QPolygonF([QPointF(x + 3.5, y + 8), QPointF(x + 6.5, y + 11), QPointF(x + 11.5, y + 4.5)])
-                )
+                tick = (QPointF(x + 3.5, y + 8), QPointF(x + 6.5, y + 11), QPointF(x + 11.5, y + 4.5))
+                painter.drawPolyline(QPolygonF(tick))
             painter.setPen(QColor(palette.color(QPalette.ColorRole.Text)))
             painter.drawText(self.rect().adjusted(BOX + theme.NEAR, 0, 0, 0), WRAPPED, self.text())
             if focused and not self.text():

@@ -161,17 +161,14 @@ class OutcomeScreen(Screen):
             return
         named = explain.told(result.profile.title)
         clause = promise(result.profile)
-        self.promise.say(
-            tr("The profile to use, on the safe side of your answers: {promise}.", promise=clause), (clause,)
-        )
+        said = tr("The profile to use, on the safe side of your answers: {promise}.", promise=clause)
+        self.promise.say(said, (clause,))
         safe = "" if result.epsilon is None else limit(result.epsilon)
-        said = (
-            [tr("The profile to use allows an epsilon of at most {epsilon}.", epsilon=safe), _trials()]
-            if safe
-            else [found.refused]
-        )
+        meant = [found.refused]
+        if safe:
+            meant = [tr("The profile to use allows an epsilon of at most {epsilon}.", epsilon=safe), _trials()]
         if result.profile.drawn:
-            said.append(tr("No shape with a name fits your answers better than a free curve."))
+            meant.append(tr("No shape with a name fits your answers better than a free curve."))
         elif result.misfit is not None:
             misfit = written(result.misfit, "ratio_up")
             told = tr(
@@ -179,8 +176,8 @@ class OutcomeScreen(Screen):
                 shape=named,
                 misfit=misfit,
             )
-            said.append(told)
-        self.meaning.say(" ".join(said), (safe,) if safe else ())
+            meant.append(told)
+        self.meaning.say(" ".join(meant), (safe,) if safe else ())
 
     def _say_value(self, found: Conclusion) -> None:
         result, setup = found.result, found.log.setup

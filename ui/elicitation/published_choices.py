@@ -34,9 +34,8 @@ class PublishedChoicesCard(Card):
     def open(self) -> None:
         """Show the table."""
         found = read_published_choices()
-        self.table.show_rows(
-            [(one.who, one.what, one.epsilon, one.unit, one.window, str(one.year), one.source) for one in found.chosen]
-        )
+        rows = ((c.who, c.what, c.epsilon, c.unit, c.window, str(c.year), c.source) for c in found.chosen)
+        self.table.show_rows(list(rows))
         words = tr(
             "As published, put together on {day}. Units and times differ: values cannot be compared as they stand.",
             day=found.as_of,

@@ -81,11 +81,9 @@ class BeliefEditor(Editor):
         for slider in self._shown():
             text = slider.line.text().strip()
             number = slider.read(text)
-            said = (
-                chance_problem(text if number is None else number, text, written(0.05))
-                if text
-                else tr("Type a chance in each field.")
-            )
+            if not text:
+                return tr("Type a chance in each field.")
+            said = chance_problem(text if number is None else number, text, written(0.05))
             if said:
                 return said
         return super().problem_in_words(problem, raw)
@@ -93,9 +91,8 @@ class BeliefEditor(Editor):
     def show_problem(self, words: str) -> None:
         """Show what is wrong; red is the end that is no chance, or both where they contradict each other."""
         super().show_problem(words)
-        wrong = [slider for slider in self._shown() if not _is_chance(slider.read(slider.line.text()))] or list(
-            self._shown()
-        )
+        shown = self._shown()
+        wrong = [slider for slider in shown if not _is_chance(slider.read(slider.line.text()))] or shown
         for control in self.controls():
             mark_wrong(control, bool(words) and control in [slider.line for slider in wrong])
 

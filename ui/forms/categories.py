@@ -167,9 +167,8 @@ class CategoriesEditor(Editor):
 
     def _half_filled(self) -> str:
         """Say which row has a name or a count alone; an empty text where none has."""
-        open_rows = [
-            row for row in range(self.table.rowCount()) if bool(self._text(row, NAME)) != bool(self._text(row, MASS))
-        ]
+        rows = range(self.table.rowCount())
+        open_rows = [row for row in rows if bool(self._text(row, NAME)) != bool(self._text(row, MASS))]
         if not open_rows:
             return ""
         said = self._text(open_rows[0], NAME)
@@ -186,9 +185,8 @@ class CategoriesEditor(Editor):
     def _widen(self) -> None:
         """Give the counts the room that the widest of them needs."""
         metrics = QFontMetrics(self.table.font())
-        widest = max(
-            (metrics.horizontalAdvance(self._text(row, MASS)) for row in range(self.table.rowCount())), default=0
-        )
+        masses = (self._text(row, MASS) for row in range(self.table.rowCount()))
+        widest = max(map(metrics.horizontalAdvance, masses), default=0)
         self.table.setColumnWidth(MASS, max(self._least, widest + 2 * theme.NEAR))
         self._fit()
 

@@ -189,9 +189,8 @@ class SliderEditor(NumberEditor):
         if self.problem.text():
             return
         said = written(value * self.factor) if isinstance(value, int | float) else tr("not answered")
-        self.slider.setAccessibleDescription(
-            two_sentences(tr("{value} {unit}.", value=said, unit=self.unit.text()), self._help)
-        )
+        stands = tr("{value} {unit}.", value=said, unit=self.unit.text())
+        self.slider.setAccessibleDescription(two_sentences(stands, self._help))
 
     def _position(self, value: float) -> int:
         if self.log:

@@ -151,6 +151,5 @@ class PlainForm(QWidget):
             if where == f"{self.where}.{name}" or where.startswith((f"{self.where}.{name}.", f"{self.where}.{name}[")):
                 made.reach()
                 return True
-        return any(inner.reach(where) for inner in self.nested.values()) or any(
-            origin.reached(where) for origin in self.origins
-        )
+        inside = any(inner.reach(where) for inner in self.nested.values())
+        return inside or any(origin.reached(where) for origin in self.origins)

@@ -148,9 +148,8 @@ class BeliefPicture(QWidget):
             return
         painter.setPen(Qt.PenStyle.NoPen)
         for index in range(len(shown.heights)):
-            painter.setBrush(
-                accent if self.movable and index == self.at and (self.hasFocus() or self._held >= 0) else soft
-            )
+            in_hand = self.movable and index == self.at and (self.hasFocus() or self._held >= 0)
+            painter.setBrush(accent if in_hand else soft)
             painter.drawRect(self.bar(index))
 
     # ---------------------------------------------------------------------------------- by mouse and keys
@@ -286,9 +285,8 @@ class PriorTools(QWidget):
     def _move(self, index: int, share: float) -> None:
         bars = edits.get(self.session.decision, self.where)
         if bars is not None and bars.in_bars:
-            self.session.put(
-                tr("Shape the belief"), self.where, reshaped(bars, index, share), merge=f"{self.where}.weights"
-            )
+            made = reshaped(bars, index, share)
+            self.session.put(tr("Shape the belief"), self.where, made, merge=f"{self.where}.weights")
             self.refresh()
 
     def _to_bars(self) -> None:

@@ -168,9 +168,8 @@ class TableForm(PlainForm):
         if item is None:
             return
         force, what = item.text(), self.cell_name(row, column)
-        self.say(
-            tr("{what}: {why} Not used; in force: {value}.", what=what, why=self.problem.words.strip(), value=force)
-        )
+        why = self.problem.words.strip()
+        self.say(tr("{what}: {why} Not used; in force: {value}.", what=what, why=why, value=force))
         self.problem.ensurePolished()
         with QSignalBlocker(self.table):
             item.setText(text)
@@ -337,9 +336,8 @@ class StepsForm(TableForm):
             self.say(tr("This is the only step left: choose another shape instead."))
             return None
         gone = min(at, len(edges) - 1)
-        return Steps(
-            axis=self.profile.axis, edges=(*edges[:gone], *edges[gone + 1 :]), ratios=(*ratios[:at], *ratios[at + 1 :])
-        )
+        edges, ratios = (*edges[:gone], *edges[gone + 1 :]), (*ratios[:at], *ratios[at + 1 :])
+        return Steps(axis=self.profile.axis, edges=edges, ratios=ratios)
 
 
 class GridForm(TableForm):

@@ -31,11 +31,8 @@ class SensitivityHelper(Card):
         self.session = session
         self.answers: dict[str, Any] = {}
         self.found: Derivation | None = None
-        self.about = Prose(
-            tr("How much can one unit change the figures? Answer from the rules of the release, not from the data."),
-            "caption",
-        )
-        self.column.addWidget(self.about)
+        about = tr("How much can one unit change the figures? Answer from the rules of the release, not from the data.")
+        self.about = added(self.column, Prose(about, "caption"))
         self.target = ChoiceEditor(tr("Work out for"), "", (), optional=False)
         self.target.edited.connect(lambda _key, _: self.refresh())
         self.column.addWidget(self.target)
@@ -61,9 +58,8 @@ class SensitivityHelper(Card):
         for name, words in explained.items():
             self.editors[name].explain(words)
         self.exactly = YesNoEditor(tr("Every unit has exactly that many rows"))
-        self.exactly.explain(
-            tr("Otherwise a unit's rows may also come or go when its values are replaced, and the figure is larger.")
-        )
+        said = tr("Otherwise a unit's rows may also come or go when its values are replaced, and the figure is larger.")
+        self.exactly.explain(said)
         grid = FieldGrid()
         for name, made in self.editors.items():
             made.setObjectName(f"helper.{name}")

@@ -64,10 +64,8 @@ class NumbersEditor(LongTextEditor):
 
     def __init__(self, label: str, help: str = "", *, table: bool) -> None:
         self.table = table
-        super().__init__(
-            label,
-            two_sentences(help, tr("One row on each line, spaces between.") if table else tr("With spaces between.")),
-        )
+        how = tr("One row on each line, spaces between.") if table else tr("With spaces between.")
+        super().__init__(label, two_sentences(help, how))
 
     def show_value(self, value: Any) -> None:
         if value == self._raw():

@@ -158,9 +158,8 @@ class DecisionPage(Page):
         theme.tabular(self.number)
         self.place = added(card.column, Prose("", "quiet"))
         self.binds = added(card.column, Prose("", "caption"))
-        self.epsilon = NumberEditor(
-            tr("Epsilon chosen"), tr("The loss of one repetition of the whole release."), width=WIDE_LINE
-        )
+        help = tr("The loss of one repetition of the whole release.")
+        self.epsilon = NumberEditor(tr("Epsilon chosen"), help, width=WIDE_LINE)
         form = self.add_form(card, Form(self.session, "$", Decision, ()))
         form.add("epsilon", self.epsilon)
         card.column.addWidget(self.epsilon)
@@ -240,9 +239,8 @@ class DecisionPage(Page):
             least = explain.say("meaning", "at_least_of", {"count": seen.unseen, "out_of": seen.out_of})
             self.worlds.show_chances(seen.seen / seen.out_of, seen.unseen / seen.out_of, (most, least))
         lines = [explain.at_epsilon(a, chosen) for a in assessment.answers if a.enabled and a.side == "lower"]
-        self.accuracy.say(
-            explain.word("implied", "exact_figure") if exact else "\n".join(line for line in lines if line)
-        )
+        needs = "\n".join(line for line in lines if line)
+        self.accuracy.say(explain.word("implied", "exact_figure") if exact else needs)
         self.noise.setVisible(not exact)
         self.accuracy.setVisible(bool(self.accuracy.words))
 

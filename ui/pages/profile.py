@@ -9,7 +9,7 @@ from dpwizard.privacy.profiles import Profile
 from dpwizard.wording import explain, figures, word
 from ui.controls import Prose
 from ui.forms import ChoiceEditor, PairedArrays
-from ui.pages.cards import RequirementCards, own_fields
+from ui.pages.cards import own_fields
 from ui.pages.requirements_page import RequirementsPage
 from ui.panels import FigurePanel, at_risk, epsilon_axis, guessing, persuasion, risk_profile, surface
 from ui.widgets import Card, fill, tr
@@ -29,10 +29,7 @@ class ProfilePage(RequirementsPage):
     key = "profile"
 
     def build(self) -> None:
-        self.cards = RequirementCards(
-            self.session, self.host, belongs=lambda kind: kind.step == "profile", names=_names
-        )
-        self.fields.addWidget(self.cards)
+        self.add_cards(lambda kind: kind.step == "profile", _names)
         self.none_yet = Card()
         self.none_yet.column.addWidget(Prose(word("advice", "no_adversary")))
         self.fields.addWidget(self.none_yet)
@@ -41,9 +38,8 @@ class ProfilePage(RequirementsPage):
         self.arrays = PairedArrays(self.colours, tr("before"), tr("after, at most"))
         fill(self.words_card.column, self.words, self.arrays)
         self.fields.addWidget(self.words_card)
-        self.follow = ChoiceEditor(
-            tr("Drawn below"), tr("Which adversary the panels and the words follow."), (), optional=False
-        )
+        which = tr("Which adversary the panels and the words follow.")
+        self.follow = ChoiceEditor(tr("Drawn below"), which, (), optional=False)
         self.follow.edited.connect(lambda index, _: self.show_followed(index))
         self.beside.addWidget(self.follow)
         self.profile_panel = risk_profile.RiskProfilePanel(self.colours)
@@ -68,9 +64,8 @@ class ProfilePage(RequirementsPage):
 
     def show_decision(self, decision: Decision) -> None:
         super().show_decision(decision)
-        names = [
-            (i, r.name or f"{word('kind', r.kind)} {i + 1}") for i, r in enumerate(decision.requirements) if r.drawn
-        ]
+        drawn = [(i, r) for i, r in enumerate(decision.requirements) if r.drawn]
+        names = [(i, r.name or f"{word('kind', r.kind)} {i + 1}") for i, r in drawn]
         box = self.follow.box
         if [(box.itemData(i), box.itemText(i)) for i in range(box.count())] != names:
             box.clear()
@@ -111,9 +106,9 @@ class ProfilePage(RequirementsPage):
     def _say(self, decision: Decision, picture: Picture) -> None:
         answers = picture.assessment.answers
         answer = answers[self.followed] if 0 <= self.followed < len(answers) else None
-        sentence, counts = (
-            explain.at_limit(decision.requirements[self.followed], answer) if answer is not None else ("", None)
-        )
+        sentence, counts = "", None
+        if answer is not None:
+            sentence, counts = explain.at_limit(decision.requirements[self.followed], answer)
         after = () if counts is None else (figures.one_denominator(counts[0] / 100, counts[1] / 100)[1],)
         self.words.say(sentence, strong=after)
         self.words_card.setVisible(bool(sentence))

@@ -49,24 +49,15 @@ class ReleasePage(Page):
 
     def build(self) -> None:
         self._group(tr("This decision"), "$", Decision, ("title",))
-        self._group(
-            tr("What is published"), "$.release", Release, ("description", "statistic", "dimension", "repetitions")
-        )
+        published = ("description", "statistic", "dimension", "repetitions")
+        self._group(tr("What is published"), "$.release", Release, published)
         who = self._group(tr("Who is protected"), "$.release", Release, ("unit", "contributions", "neighbours"))
         self.helper = added(self.fields, SensitivityHelper(self.session))
-        self.noise = self._group(
-            tr("The noise"),
-            "$.release",
-            Release,
-            ("sensitivity", "sensitivity_other", "derivation", "mechanism", "step", "delta"),
-        )
+        noise = ("sensitivity", "sensitivity_other", "derivation", "mechanism", "step", "delta")
+        self.noise = self._group(tr("The noise"), "$.release", Release, noise)
         self._build_parts()
-        self.known = self._group(
-            tr("What else is known"),
-            "$.release",
-            Release,
-            ("population", "sampling_fraction", "sample_secret", "published_elsewhere"),
-        )
+        known = ("population", "sampling_fraction", "sample_secret", "published_elsewhere")
+        self.known = self._group(tr("What else is known"), "$.release", Release, known)
         after = self._group(tr("After the noise"), "$.release", Release, ("post_processing",))
         self.processing = after.editors["post_processing"]
         if isinstance(self.processing, ChecksEditor):
@@ -89,9 +80,8 @@ class ReleasePage(Page):
     def _build_parts(self) -> None:
         card = Card(tr("Several tables"))
         self.shares = added(card.column, Prose("", "caption"))
-        self.parts = Rows(
-            self.session, "$.release.parts", Part, Form, PART, title=tr("Part"), add_words=tr("Add a part")
-        )
+        title, add = tr("Part"), tr("Add a part")
+        self.parts = Rows(self.session, "$.release.parts", Part, Form, PART, title=title, add_words=add)
         card.column.addWidget(self.parts)
         self.even = QPushButton(unmnemonic(tr("Share epsilon evenly")))
         self.even.setAccessibleName(tr("Share epsilon evenly among the parts"))
@@ -111,9 +101,8 @@ class ReleasePage(Page):
         super().show_decision(decision)
         release = decision.release
         editors = self.noise.editors
-        editors["delta"].setVisible(
-            release.noise.takes_delta or release.delta is not None or bool(editors["delta"].problem.text())
-        )
+        answered = release.delta is not None or bool(editors["delta"].problem.text())
+        editors["delta"].setVisible(release.noise.takes_delta or answered)
         editors["derivation"].setVisible(release.derivation is not None)
         editors["mechanism"].show_note(word("mechanism_help", release.mechanism) if release.mechanism else "")
         self.neighbours.show_note(word("neighbours_mean", release.neighbours) if release.neighbours else "")

@@ -195,9 +195,8 @@ class ReviewPage(Page):
         super().show_decision(decision)
         for key, names in BLOCKS.items():
             answered = sum(getattr(decision.details, name) not in (None, ()) for name in names)
-            self.blocks[key].say(
-                tr("{answered} of {all}", answered=answered, all=len(names)) if answered else tr("not assessed")
-            )
+            said = tr("{answered} of {all}", answered=answered, all=len(names))
+            self.blocks[key].say(said if answered else tr("not assessed"))
         count = len(decision.withheld)
         self.blocks[MARKS].say(tr("{n} thing", "{n} things", n=count) if count else tr("nothing"))
         if self.withheld is not None:
@@ -210,9 +209,8 @@ class ReviewPage(Page):
         self.policy.show_decision(decision, assessment.inside)
         self.summary_title.say(decision.title or tr("No title yet"))
         chosen = decision.chosen
-        self.summary_epsilon.setText(
-            "–" if chosen is None else tr("epsilon {epsilon}", epsilon=figures.epsilon_up(chosen))
-        )
+        epsilon = "–" if chosen is None else tr("epsilon {epsilon}", epsilon=figures.epsilon_up(chosen))
+        self.summary_epsilon.setText(epsilon)
         lines = [explain.window(assessment), explain.position(assessment), *explain.broken(decision, assessment)]
         lines += general_promise.meaning(decision)
         self.summary_words.say("\n".join(line for line in lines if line))

@@ -90,9 +90,8 @@ class ChartPanel(Panel):
             plot.setVisible(shown)
             if shown:
                 data = figure.plots[index]
-                words = " · ".join(
-                    text for text in (data.title, "" if self.on_card and not data.title else data.y.title) if text
-                )
+                axis = "" if self.on_card and not data.title else data.y.title
+                words = " · ".join(text for text in (data.title, axis) if text)
                 if caption.text() != words:
                     caption.setText(words)
                 caption.setVisible(bool(words))

@@ -40,11 +40,9 @@ class NoisePanel(ChartPanel):
         pairs = zip(decision.requirements, picture.assessment.answers, strict=False)
         own = [a for r, a in pairs if a.kind == "switch_probability" and getattr(r, "part", None) in first]
         crossing = next((a for a in own if a.enabled and a.at_epsilon), None)
-        figure = noise_chart.figure(
-            picture.noise, None if crossing is None else dict(crossing.at_epsilon), brief=self.on_card
-        )
+        at = None if crossing is None else dict(crossing.at_epsilon)
+        figure = noise_chart.figure(picture.noise, at, brief=self.on_card)
         if len(tables) < 2:
             return figure
-        return replace(
-            figure, sentence=say("chart", "noise_of_part", {"part": tables[0].name, "said": figure.sentence})
-        )
+        sentence = say("chart", "noise_of_part", {"part": tables[0].name, "said": figure.sentence})
+        return replace(figure, sentence=sentence)

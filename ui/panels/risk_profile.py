@@ -40,9 +40,9 @@ class CurvePanel(ChartPanel):
 
     def nothing(self, decision: Decision, picture: Picture) -> str:
         drawn = picture.drawn[self.index] if 0 <= self.index < len(picture.drawn) else None
-        return (
-            word("advice", "no_adversary") if drawn is None else explain.why(drawn.answer.why, kind=drawn.answer.kind)
-        )
+        if drawn is None:
+            return word("advice", "no_adversary")
+        return explain.why(drawn.answer.why, kind=drawn.answer.kind)
 
     def figure_of(self, decision: Decision, picture: Picture) -> Figure | None:
         every = [strand for drawn in picture.drawn for strand in drawn.strands]
@@ -99,10 +99,8 @@ class RiskProfilePanel(CurvePanel):
         if isinstance(requirement, RelativeRisk):
             other = requirement.beliefs()[1 if axis == "p" else 0]
             most = other[1] if isinstance(other, tuple) else other
-        curve = own.curve
-        self._view = View(
-            axis=axis, low=curve.priors[0], high=curve.priors[-1], other=curve.other, most=max(most or 0.0, curve.other)
-        )
+        low, high, fixed = own.curve.priors[0], own.curve.priors[-1], own.curve.other
+        self._view = View(axis=axis, low=low, high=high, other=fixed, most=max(most or 0.0, fixed))
         return figure
 
     def draw(self, decision: Decision, picture: Picture) -> str:

@@ -146,9 +146,8 @@ class PreviewDialog(QDialog):
         factor = self._asked / self._dense
         if abs(factor - 1) > 0.02:  # until the sharp ones arrive
             size = picture.size() * factor
-            picture = picture.scaled(
-                size, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
-            )
+            keep, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+            picture = picture.scaled(size, keep, smooth)
         with QPainter(picture) as painter:
             painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Mid), 1))  # white paper ends where it ends
             painter.drawRect(picture.rect().adjusted(0, 0, -1, -1))

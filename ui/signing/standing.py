@@ -54,13 +54,8 @@ class Standing:
 
     def roles(self, policy: PolicyFile | None) -> tuple[str, ...]:
         """Return the roles in which signatures are asked for, in order: the policy's, else the three of a record."""
-        named = (
-            self.lying.roles
-            if self.lying is not None and self.lying.roles
-            else policy.policy.roles
-            if policy is not None
-            else ()
-        )
+        named = () if policy is None else policy.policy.roles
+        named = self.lying.roles if self.lying is not None and self.lying.roles else named
         return tuple(sorted(named, key=lambda role: ORDER.index(role) if role in ORDER else len(ORDER))) or ORDER
 
     @property
@@ -151,9 +146,8 @@ class Watch:
         if lying is None:
             return Standing("other")
         if public_of is not None:
-            return Standing(
-                "further" if lying.edition == record.PUBLIC and lying.internal_sha256 == public_of else "other", lying
-            )
+            edition_of = lying.edition == record.PUBLIC and lying.internal_sha256 == public_of
+            return Standing("further" if edition_of else "other", lying)
         return Standing("further" if lying.decision == decision.as_recorded() else "other", lying)
 
 

@@ -176,9 +176,8 @@ class VerdictDialog(QDialog):
         self.replay = added(self._rows, ReplayCard(self.path, self.now))
         failed = sum(finding.ok is False for finding in found.findings if finding.check != "trust")
         checks = FoldingCard(tr("Every check"), lambda column: self._checks(column))
-        checks.say(
-            tr("{n} failed", "{n} failed", n=failed) if failed else tr("{n} made", "{n} made", n=len(found.findings))
-        )
+        made = tr("{n} made", "{n} made", n=len(found.findings))
+        checks.say(tr("{n} failed", "{n} failed", n=failed) if failed else made)
         self._rows.addWidget(checks)
         self._rows.addStretch(1)
 
